@@ -1,0 +1,251 @@
+// tilestep bench: measure kernels on the GPU and write a data set.
+#include "cli/bench_command.h"
+
+#include "cli/commands.h"
+#include "cli/interrupt.h"
+#include "cli/number_list.h"
+#include "cli/prepare.h"
+#include "gpu/device.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <set>
+#include <sstream>
+
+namespace tilestep::cli {
+
+namespace {
+
+constexpr int kIncomplete = 1;
+constexpr int kNoGpu = 2;
+
+bool same_problem(const timing::Point& a, const timing::Point& b) {
+  return a.problem == b.problem;
+}
+
+void print_progress(const timing::Progress& progress, const timing::Point& point) {
+  const timing::Statistics s = timing::statistics(point.samples_ms);
+  std::string text;
+  if (s.samples > 0) {
+    text = fmt::format("{:.4g} ms, {:.0f} GFLOP/s", s.median_ms,
+                       timing::gflops(point.problem, s.median_ms));
+  }
+  if (!point.note.empty()) {
+    text += (text.empty() ? "" : "; ") + point.note;
+  }
+  fmt::print(stderr, "[{}/{}] {}: {}\n", progress.done, progress.total, progress.current, text);
+}
+
+std::string cell(const timing::Point* point, const timing::Point* cublas) {
+  if (point == nullptr || point->samples_ms.empty()) {
+    return "–";
+  }
+  const double median = timing::statistics(point->samples_ms).median_ms;
+  const std::string speed =
+      fmt::format("{:.0f}{}", timing::gflops(point->problem, median), point->verified ? "" : "?");
+  if (cublas == nullptr || cublas->samples_ms.empty() || point == cublas) {
+    return speed;
+  }
+  return fmt::format("{} {:5.1f} %", speed,
+                     100.0 * timing::statistics(cublas->samples_ms).median_ms / median);
+}
+
+std::string problem_table(const timing::DataSet& data, const problem::Problem& problem) {
+  const timing::Point* cublas = data.find(timing::kCublas, problem, 0);
+  std::vector<std::string> kernels = data.kernels();
+  std::erase(kernels, timing::kCublas);
+  std::set<int> block_sizes;
+  for (const timing::Point& point : data.points) {
+    if (point.problem == problem && point.kernel != timing::kCublas) {
+      block_sizes.insert(point.block_size);
+    }
+  }
+  std::string text = fmt::format("\n{}×{}×{}", problem.M, problem.N, problem.K);
+  if (cublas != nullptr) {
+    text += fmt::format("   cuBLAS {} GFLOP/s", cell(cublas, cublas));
+  }
+  text += fmt::format("\n{:>10}", "BLOCK_SIZE");
+  for (const std::string& kernel : kernels) {
+    text += fmt::format(" {:>22}", kernel);
+  }
+  for (const int block_size : block_sizes) {
+    text += fmt::format("\n{:>10}", block_size);
+    for (const std::string& kernel : kernels) {
+      text += fmt::format(" {:>22}", cell(data.find(kernel, problem, block_size), cublas));
+    }
+  }
+  return text + "\n";
+}
+
+// Takes over the points of an earlier run of the same file, when it was made on this GPU.
+Result<void> resume(const BenchOptions& options, const gpu::Device& device,
+                    timing::SweepPlan& plan) {
+  if (!options.resume || !std::filesystem::exists(options.out)) {
+    return {};
+  }
+  Result<timing::DataSet> earlier = timing::load_dataset(options.out);
+  if (!earlier) {
+    return tl::unexpected(earlier.error());
+  }
+  const gpu::DeviceInfo& info = device.info();
+  if (earlier->provenance.gpu != info.name || earlier->provenance.driver != info.driver_version) {
+    return fail(
+        fmt::format("{}: was measured on {} with driver {}, this is {} with driver {}. "
+                    "Choose another file with --out.",
+                    options.out, earlier->provenance.gpu, earlier->provenance.driver, info.name,
+                    info.driver_version));
+  }
+  plan.measured = std::move(earlier->points);
+  plan.measured_memory_clock_mhz = earlier->provenance.memory_clock_mhz;
+  return {};
+}
+
+int finish(const BenchOptions& options, const timing::DataSet& data, bool cancelled) {
+  if (!options.out.empty()) {
+    if (const Result<void> saved = timing::save_dataset(data, options.out); !saved) {
+      return wrong_use(saved.error());
+    }
+    fmt::print(stderr, "Written: {}, {} points\n", options.out, data.points.size());
+  }
+  if (options.as_json) {
+    fmt::print("{}", timing::to_json(data));
+  } else {
+    fmt::print("{}", summary(data));
+  }
+  if (cancelled) {
+    fmt::print(stderr, "Interrupted after {} points{}\n", data.points.size(),
+               options.out.empty() ? "." : "; the same command with --resume goes on.");
+  }
+  const bool all_right = std::all_of(
+      data.points.begin(), data.points.end(),
+      [](const timing::Point& point) { return point.samples_ms.empty() || point.verified; });
+  return cancelled || !all_right ? kIncomplete : 0;
+}
+
+int bench(const BenchOptions& options) {
+  const Interrupt interrupt;
+  const workspace::Paths paths = workspace::find_paths();
+  const auto catalog = problem::load_catalog(paths.kernels);
+  if (!catalog) {
+    return wrong_use(catalog.error());
+  }
+  auto plan = make_plan(options, *catalog);
+  if (!plan) {
+    return wrong_use(plan.error());
+  }
+  compile::Compiler compiler({paths.user_cache, {paths.ptx_cache}});
+  try {
+    const auto device = gpu::Device::open();
+    if (!device) {
+      return wrong_use(device.error());
+    }
+    if (const Result<void> resumed = resume(options, **device, *plan); !resumed) {
+      return wrong_use(resumed.error());
+    }
+    const auto data = timing::run_sweep(**device, compiler, *catalog, *plan, &interrupt.cancelled(),
+                                        print_progress);
+    if (!data) {
+      return wrong_use(data.error());
+    }
+    return finish(options, *data, interrupt.cancelled());
+  } catch (const gpu::GpuError& error) {
+    fmt::print(stderr, "tilestep: {}\n", error.what());
+    return kNoGpu;
+  }
+}
+
+void add_options(CLI::App& command, BenchOptions& options) {
+  command.add_option("--kernels", options.kernels, "Catalog ids, comma-separated; all if left out");
+  command.add_option("--sizes", options.sizes, "M = N = K, or MxNxK, comma-separated")
+      ->capture_default_str();
+  command.add_option("--block-sizes", options.block_sizes, "As in 1..8,16,32")
+      ->capture_default_str();
+  command.add_option("--samples", options.samples, "Timed launches a point, 20 or more")
+      ->capture_default_str();
+  command
+      .add_option("--slow-launch", options.slow_launch_seconds,
+                  "Launches of more seconds than this get 5 samples, and a note")
+      ->capture_default_str();
+  command.add_option("--out", options.out, "Write the data set to this file");
+  command.add_flag("--resume", options.resume, "Keep the points --out has; measure what it lacks");
+  command.add_flag("--time-wrong", options.time_wrong,
+                   "Time kernels whose result is wrong, too; the data set marks them");
+  command.add_flag("--no-cublas", options.no_cublas, "Leave cublasSgemm out");
+  command.add_flag("--json", options.as_json, "Print the data set");
+}
+
+}  // namespace
+
+Result<timing::SweepPlan> make_plan(const BenchOptions& options, const problem::Catalog& catalog) {
+  timing::SweepPlan plan;
+  std::stringstream ids(options.kernels);
+  for (std::string id; std::getline(ids, id, ',');) {
+    if (catalog.find(id) == nullptr) {
+      return fail(fmt::format("--kernels {}: '{}' is not in the catalog. Choose from: {}.",
+                              options.kernels, id, [&] {
+                                std::string all;
+                                for (const auto& spec : catalog.kernels) {
+                                  all += (all.empty() ? "" : ", ") + spec.id;
+                                }
+                                return all;
+                              }()));
+    }
+    plan.kernels.push_back(id);
+  }
+  if (plan.kernels.empty()) {
+    for (const problem::LaunchSpec& spec : catalog.kernels) {
+      plan.kernels.push_back(spec.id);
+    }
+  }
+  const auto problems = parse_problem_list(options.sizes, "--sizes");
+  const auto block_sizes = parse_number_list(options.block_sizes, "--block-sizes");
+  if (!problems || !block_sizes) {
+    return tl::unexpected(!problems ? problems.error() : block_sizes.error());
+  }
+  if (options.resume && options.out.empty()) {
+    return fail("--resume: there is no file to go on with. Name it with --out.");
+  }
+  plan.problems = *problems;
+  plan.block_sizes = *block_sizes;
+  plan.samples = options.samples;
+  plan.slow_launch_seconds = options.slow_launch_seconds;
+  plan.cublas = !options.no_cublas;
+  plan.time_wrong_results = options.time_wrong;
+  return plan;
+}
+
+std::string summary(const timing::DataSet& data) {
+  const timing::Provenance& p = data.provenance;
+  std::string text = fmt::format(
+      "{}, driver {}, {}, cuBLAS {}, SM clock {} MHz\nMedian GFLOP/s, share of cuBLAS; ? marks a "
+      "result that was not verified\n",
+      p.gpu, p.driver, p.cuda, p.cublas.empty() ? "–" : p.cublas, p.sm_clock_mhz);
+  std::vector<timing::Point> firsts;
+  for (const timing::Point& point : data.points) {
+    const bool seen = std::any_of(firsts.begin(), firsts.end(), [&](const timing::Point& first) {
+      return same_problem(first, point);
+    });
+    if (!seen) {
+      firsts.push_back(point);
+      text += problem_table(data, point.problem);
+    }
+  }
+  return text;
+}
+
+void add_bench(CLI::App& app, int& status) {
+  auto options = std::make_shared<BenchOptions>();
+  auto* command = app.add_subcommand("bench", "Time kernels and cuBLAS on the GPU");
+  add_options(*command, *options);
+  command->footer(
+      "Example:\n  tilestep bench --kernels naive,tiled --sizes 1024 --block-sizes 4,8,16,32\n"
+      "  tilestep bench --out my_gpu.json       the whole sweep; Ctrl-C keeps what is done\n"
+      "Exit status: 0 fine, 1 a wrong result or interrupted, 2 wrong use, or no GPU.");
+  command->callback([options, &status] { status = bench(*options); });
+}
+
+}  // namespace tilestep::cli

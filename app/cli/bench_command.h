@@ -1,0 +1,32 @@
+// Sweeps over kernels, sizes and block sizes on the GPU.
+#pragma once
+
+#include "problem/result.h"
+#include "timing/dataset.h"
+#include "timing/sweep.h"
+
+#include <string>
+
+namespace tilestep::cli {
+
+struct BenchOptions {
+  std::string kernels;  // comma-separated ids; empty: the whole catalog
+  std::string sizes = "512,1024,2048,4096";
+  std::string block_sizes = "1..32";
+  int samples = 30;
+  double slow_launch_seconds = 2.0;
+  std::string out;  // data set; empty: none is written
+  bool resume = false;
+  bool time_wrong = false;
+  bool no_cublas = false;
+  bool as_json = false;
+};
+
+[[nodiscard]] Result<timing::SweepPlan> make_plan(const BenchOptions& options,
+                                                  const problem::Catalog& catalog);
+
+// Median GFLOP/s, one table a problem: a row a BLOCK_SIZE, a column a kernel, with the share of
+// cuBLAS where there is one.
+[[nodiscard]] std::string summary(const timing::DataSet& data);
+
+}  // namespace tilestep::cli

@@ -1,0 +1,135 @@
+// tilestep check: findings and the comparison with the reference, without recording.
+#include "cli/commands.h"
+#include "cli/prepare.h"
+#include "insight/finding.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+#include <memory>
+
+namespace tilestep::cli {
+
+namespace {
+
+using nlohmann::json;
+
+struct CheckOptions {
+  LaunchOptions launch;
+  std::string build = "fast";
+  bool as_json = false;
+};
+
+const char* name(simt::AccessKind access) {
+  switch (access) {
+    case simt::AccessKind::Load:
+      return "load";
+    case simt::AccessKind::Store:
+      return "store";
+    case simt::AccessKind::Atomic:
+      return "atomic";
+  }
+  return "";
+}
+
+json to_json(const problem::Dim3& d) {
+  return json::array({d.x, d.y, d.z});
+}
+
+json to_json(const insight::Finding& finding) {
+  json parties = json::array();
+  for (const insight::Party& party : finding.parties) {
+    parties.push_back({{"block", to_json(party.block)},
+                       {"thread", to_json(party.thread)},
+                       {"line", party.line},
+                       {"step", party.step},
+                       {"access", name(party.access)}});
+  }
+  return {{"kind", insight::name(finding.kind)}, {"variable", finding.variable},
+          {"element", finding.element},          {"occurrences", finding.occurrences},
+          {"sentence", finding.sentence},        {"parties", std::move(parties)}};
+}
+
+void print_json(const Prepared& p, const insight::CheckResult& result) {
+  json findings = json::array();
+  for (const insight::Finding& finding : result.findings) {
+    findings.push_back(to_json(finding));
+  }
+  const auto& size = p.launch.parameters.problem;
+  json out = {{"kernel", p.launch.id},
+              {"M", size.M},
+              {"N", size.N},
+              {"K", size.K},
+              {"block_size", p.launch.parameters.block_size},
+              {"clean", result.clean()},
+              {"warp_instructions", result.warp_instructions},
+              {"findings", std::move(findings)}};
+  if (result.has_reference) {
+    out["comparison"] = {{"compared", result.comparison.compared},
+                         {"wrong", result.comparison.wrong},
+                         {"max_abs_error", result.comparison.max_abs_error},
+                         {"max_rel_error", result.comparison.max_rel_error},
+                         {"tolerance", result.tolerance}};
+  }
+  fmt::print("{}\n", out.dump(2));
+}
+
+void print_text(const Prepared& p, const insight::CheckResult& result) {
+  fmt::print("{}\n", headline(p));
+  for (const insight::Finding& finding : result.findings) {
+    fmt::print("\n{}{}{}  ({}×)\n  {}\n", insight::name(finding.kind),
+               finding.element.empty() ? "" : " on ", finding.element, finding.occurrences,
+               finding.sentence);
+    for (const insight::Party& party : finding.parties) {
+      fmt::print("  {}:{}  {} by thread ({},{}) of block ({},{}), step {}\n", p.launch.source_name,
+                 party.line, name(party.access), party.thread.x, party.thread.y, party.block.x,
+                 party.block.y, party.step);
+    }
+  }
+  if (result.has_reference) {
+    const problem::Comparison& c = result.comparison;
+    if (c.wrong == 0) {
+      fmt::print("\nC is right: {} elements, greatest error {:g}\n", c.compared, c.max_abs_error);
+    } else {
+      fmt::print("\nC is wrong: {} of {} elements; the first is C[{}][{}] = {:g}, expected {:g}\n",
+                 c.wrong, c.compared, c.first_wrong_row, c.first_wrong_col, c.got, c.expected);
+    }
+  }
+  fmt::print("{}\n", result.findings.empty() ? "No findings."
+                                             : fmt::format("{} finding{}.", result.findings.size(),
+                                                           result.findings.size() == 1 ? "" : "s"));
+}
+
+int check(const CheckOptions& options) {
+  const auto build = options.build == "step" ? compile::Build::Step : compile::Build::Fast;
+  const auto prepared = prepare(options.launch, build);
+  if (!prepared) {
+    return wrong_use(prepared.error());
+  }
+  const insight::CheckResult result = insight::check(prepared->program, prepared->schedule);
+  if (options.as_json) {
+    print_json(*prepared, result);
+  } else {
+    print_text(*prepared, result);
+  }
+  return result.clean() ? 0 : 1;
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, int& status) {
+  auto options = std::make_shared<CheckOptions>();
+  auto* command = app.add_subcommand("check", "Find races and other faults, compare the result");
+  add_launch_options(*command, options->launch);
+  command->add_option("--build", options->build, "fast (as the hardware runs it) or step (-G)")
+      ->check(CLI::IsMember({"fast", "step"}))
+      ->capture_default_str();
+  command->add_flag("--json", options->as_json, "Print JSON");
+  command->footer(
+      "Example:\n  tilestep check tiled_missing_barrier --size 64,64,64 --block 16\n"
+      "Exit status: 0 clean, 1 findings or a wrong result, 2 wrong use or input.");
+  command->callback([options, &status] { status = check(*options); });
+}
+
+}  // namespace tilestep::cli

@@ -1,0 +1,26 @@
+// The subcommands. Each add_… registers one on the CLI11 application; when it was the one asked
+// for, it runs and leaves its exit status behind: 0 fine, 1 findings or mismatch, 2 wrong use or
+// input.
+#pragma once
+
+#include <CLI/App.hpp>
+
+#include <functional>
+#include <string>
+
+namespace tilestep::cli {
+
+// What doctor says about OpenGL. cli includes no GL: the executable passes the probe in.
+struct GlReport {
+  bool found = false;
+  std::string message;  // renderer and version, or why not and the cure
+};
+using GlProbe = std::function<GlReport()>;
+
+void add_check(CLI::App& app, int& status);  // check FILE|ID
+void add_trace(CLI::App& app, int& status);  // trace FILE|ID
+void add_run(CLI::App& app, int& status);    // run FILE|ID
+void add_bench(CLI::App& app, int& status);  // bench
+void add_doctor(CLI::App& app, int& status, const GlProbe& gl);
+
+}  // namespace tilestep::cli

@@ -1,0 +1,203 @@
+// tilestep doctor: what is there, what is not, and the cure.
+#include "cli/doctor_command.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <sstream>
+#include <system_error>
+#include <unistd.h>
+
+namespace tilestep::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr int kNeededIsMissing = 1;
+
+std::vector<std::string> files_in(const fs::path& folder, const std::string& extension) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+    if (extension.empty() || entry.path().extension() == extension) {
+      names.push_back(entry.path().filename().string());
+    }
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::string find_on_path(const std::string& program) {
+  const char* path = std::getenv("PATH");
+  std::stringstream folders(path == nullptr ? "" : path);
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    const fs::path candidate = fs::path(folder) / program;
+    if (::access(candidate.c_str(), X_OK) == 0) {
+      return candidate.string();
+    }
+  }
+  return {};
+}
+
+Diagnosis window_line(const Surroundings& s) {
+  Diagnosis line{"OpenGL", s.gl.found, s.built_with_window, s.gl.message, {}};
+  if (!s.built_with_window) {
+    line.message =
+        "Not looked for: this build has no window; configure with -DTILESTEP_UI=ON for one.";
+  }
+  if (!s.gl.found) {
+    line.without = "check, trace, run and bench need no OpenGL.";
+  }
+  return line;
+}
+
+Diagnosis nvrtc_line(const Surroundings& s) {
+  Diagnosis line{"NVRTC", s.nvrtc.found, s.shipped_ptx == 0, {}, {}};
+  if (s.nvrtc.found) {
+    line.message = fmt::format("{}.{} ({})", s.nvrtc.major, s.nvrtc.minor, s.nvrtc.path);
+    if (s.nvrtc.include.empty()) {
+      line.message += "; without the CUDA Toolkit's headers, which kernels need only for #include";
+    }
+    return line;
+  }
+  line.message = s.nvrtc.why_not;
+  line.without = s.shipped_ptx > 0
+                     ? "The catalog's kernels run from shipped PTX; edited ones and your own don't "
+                       "compile."
+                     : "Nothing compiles: there is no shipped PTX either.";
+  return line;
+}
+
+Diagnosis kernels_line(const Surroundings& s) {
+  Diagnosis line{"Kernels", s.kernels > 0, true, {}, {}};
+  line.message = s.kernels > 0 ? fmt::format("{} in the catalog, {} compiled files shipped",
+                                             s.kernels, s.shipped_ptx)
+                               : s.kernels_message;
+  if (s.kernels == 0) {
+    line.without = "Your own .cu files still open.";
+  }
+  return line;
+}
+
+Diagnosis fonts_line(const Surroundings& s) {
+  Diagnosis line{"Fonts", !s.fonts.empty(), false, {}, {}};
+  if (s.fonts.empty()) {
+    line.message = fmt::format("None in {}. scripts/run.sh fetches them once.", s.fonts_folder);
+    line.without = "Text is drawn in ImGui's built-in font.";
+  } else {
+    line.message = fmt::format("{} ({} files)", s.fonts_folder, s.fonts.size());
+  }
+  return line;
+}
+
+Diagnosis timings_line(const Surroundings& s) {
+  Diagnosis line{"Timings", s.datasets > 0, false, {}, {}};
+  line.message = s.datasets > 0
+                     ? fmt::format("{} recorded data sets shipped", s.datasets)
+                     : "No recorded data set: reinstall, or make one with 'tilestep bench'.";
+  return line;
+}
+
+json to_json(const Diagnosis& line) {
+  return {{"part", line.part},
+          {"found", line.found},
+          {"needed", line.needed},
+          {"message", line.message},
+          {"without", line.without}};
+}
+
+int print_doctor(const GlProbe& gl, bool as_json) {
+  const std::vector<Diagnosis> lines = diagnose(look_around(gl));
+  json out = json::array();
+  for (const Diagnosis& line : lines) {
+    out.push_back(to_json(line));
+    if (as_json) {
+      continue;
+    }
+    fmt::print("{} {:<8} {}\n",
+               line.found    ? "✓"
+               : line.needed ? "✗"
+                             : "–",
+               line.part, line.message);
+    if (!line.without.empty()) {
+      fmt::print("           Without it: {}\n", line.without);
+    }
+  }
+  if (as_json) {
+    fmt::print("{}\n", out.dump(2));
+  }
+  const bool fine = std::all_of(lines.begin(), lines.end(),
+                                [](const Diagnosis& line) { return line.found || !line.needed; });
+  return fine ? 0 : kNeededIsMissing;
+}
+
+}  // namespace
+
+Surroundings look_around(const GlProbe& gl) {
+  const workspace::Paths paths = workspace::find_paths();
+  Surroundings s;
+  s.built_with_window = static_cast<bool>(gl);
+  if (gl) {
+    s.gl = gl();
+  }
+  compile::Compiler compiler({paths.user_cache, {paths.ptx_cache}});
+  s.nvrtc = compiler.nvrtc();
+  s.gpu = gpu::probe();
+  s.shipped_ptx = files_in(paths.ptx_cache, "").size();
+  if (const auto catalog = problem::load_catalog(paths.kernels)) {
+    s.kernels = catalog->kernels.size();
+  } else {
+    s.kernels_message = catalog.error().message;
+  }
+  s.datasets = files_in(paths.assets / "timings", ".json").size();
+  s.fonts_folder = (paths.assets / "fonts").string();
+  s.fonts = files_in(paths.assets / "fonts", ".ttf");
+  s.ffmpeg = find_on_path("ffmpeg");
+  return s;
+}
+
+std::vector<Diagnosis> diagnose(const Surroundings& s) {
+  const auto optional = [](const char* part, bool found, const std::string& message,
+                           const char* without) {
+    return Diagnosis{part, found, false, message, found ? "" : without};
+  };
+  const gpu::Probe& gpu = s.gpu;
+  return {
+      window_line(s),
+      kernels_line(s),
+      nvrtc_line(s),
+      optional("Driver", gpu.driver_found, gpu.driver_message,
+               "Kernels are stepped and checked on the CPU; recorded timings stand on the plot."),
+      optional("GPU", gpu.device_found, gpu.device_message,
+               "Everything but 'run', 'bench' and live timings works."),
+      optional("cuBLAS", gpu.cublas_found, gpu.cublas_message,
+               "'bench' measures the kernels alone; recorded timings have cuBLAS's line."),
+      optional("NVML", gpu.nvml_found, gpu.nvml_message, "Data sets carry no clocks."),
+      timings_line(s),
+      fonts_line(s),
+      optional("ffmpeg", !s.ffmpeg.empty(),
+               s.ffmpeg.empty() ? "Not on the PATH: install the package ffmpeg to write films."
+                                : s.ffmpeg,
+               "Pictures are written as PNG files."),
+  };
+}
+
+void add_doctor(CLI::App& app, int& status, const GlProbe& gl) {
+  auto as_json = std::make_shared<bool>(false);
+  auto* command = app.add_subcommand("doctor", "What is there, what is not, and the cure");
+  command->add_flag("--json", *as_json, "Print JSON");
+  command->footer(
+      "Example:\n  tilestep doctor\n"
+      "Exit status: 0 fine (– marks what is missing but not needed), 1 something needed (✗) is "
+      "missing.");
+  command->callback([as_json, gl, &status] { status = print_doctor(gl, *as_json); });
+}
+
+}  // namespace tilestep::cli

@@ -1,0 +1,266 @@
+#include "cli/launch_options.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <charconv>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <sstream>
+
+namespace tilestep::cli {
+
+namespace {
+
+std::optional<int> to_int(std::string_view text) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) {
+    return std::nullopt;
+  }
+  return value;
+}
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  std::stringstream stream(text);
+  for (std::string part; std::getline(stream, part, separator);) {
+    parts.push_back(part);
+  }
+  return parts;
+}
+
+// "random:7" → {"random", "7"}
+std::pair<std::string, std::string> name_and_value(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  return colon == std::string::npos ? std::pair{text, std::string()}
+                                    : std::pair{text.substr(0, colon), text.substr(colon + 1)};
+}
+
+std::string quoted(const std::string& text) {
+  std::string out = "\"";
+  for (char c : text) {
+    out += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
+  }
+  return out + "\"";
+}
+
+std::string quoted_list(const std::vector<std::string>& items) {
+  std::vector<std::string> all;
+  for (const std::string& item : items) {
+    all.push_back(quoted(item));
+  }
+  return fmt::format("[{}]", fmt::join(all, ", "));
+}
+
+Result<std::string> buffer_toml(const std::string& text) {
+  const auto parts = split(text, ':');
+  const auto shape = parts.size() >= 2 ? split(parts[1], ',') : std::vector<std::string>();
+  if (parts.size() < 2 || parts.size() > 3 || shape.size() != 2) {
+    return fail(fmt::format(
+        "--buffer {}: write NAME:ROWS,COLS:ROLE, for example --buffer A:M,K:input.", text));
+  }
+  return fmt::format("  {{ name = {}, rows = {}, cols = {}, role = {} }},\n", quoted(parts[0]),
+                     quoted(shape[0]), quoted(shape[1]),
+                     quoted(parts.size() == 3 ? parts[2] : "input"));
+}
+
+// The flags as the text of a description, so that one reader checks both.
+Result<std::string> to_toml(const LaunchOptions& options) {
+  std::string toml = fmt::format("entry = {}\n", quoted(options.entry));
+  if (!options.grid.empty()) {
+    toml += fmt::format("grid = {}\n", quoted_list(split(options.grid, ',')));
+  }
+  if (!options.threads.empty()) {
+    toml += fmt::format("block = {}\n", quoted_list(split(options.threads, ',')));
+  }
+  if (!options.dynamic_shared.empty()) {
+    toml += fmt::format("dynamic_shared_bytes = {}\n", quoted(options.dynamic_shared));
+  }
+  toml += fmt::format("arguments = {}\nbuffers = [\n", quoted_list(options.arguments));
+  for (const std::string& buffer : options.buffers) {
+    const auto line = buffer_toml(buffer);
+    if (!line) {
+      return tl::unexpected(line.error());
+    }
+    toml += *line;
+  }
+  return toml + "]\n";
+}
+
+Result<std::string> read_file(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::stringstream text;
+  text << in.rdbuf();
+  if (!in) {
+    return fail(
+        fmt::format("{}: cannot be read. Check the path and its permissions.", file.string()));
+  }
+  return text.str();
+}
+
+}  // namespace
+
+void add_launch_options(CLI::App& command, LaunchOptions& options, const std::string& size_flags) {
+  command.add_option("kernel", options.kernel, "Catalog id, or a .cu file")->capture_default_str();
+  command.add_option(size_flags, options.size, "M,N,K, or one number for all three");
+  command.add_option("--block", options.block_size, "BLOCK_SIZE")->check(CLI::Range(1, 32));
+  command
+      .add_option("--schedule", options.schedule,
+                  "lockstep, sequential, run_ahead[:WARP] or random[:SEED]")
+      ->capture_default_str();
+  command
+      .add_option("--input", options.input,
+                  "distinct, ramp, random[:SEED], identity, constant[:VALUE] or a .csv file")
+      ->capture_default_str();
+  command.add_option("--warp-size", options.warp_size, "Lanes a warp; below 32: a teaching warp")
+      ->check(CLI::IsMember({1, 2, 4, 8, 16, 32}))
+      ->capture_default_str();
+  auto* described = command.add_option_group("A .cu without a .toml beside it");
+  described->add_option("--entry", options.entry, "Kernel, as NAME or NAME<BLOCK_SIZE>");
+  described->add_option("--grid", options.grid, "Blocks: X,Y[,Z] as expressions");
+  described->add_option("--threads", options.threads, "Threads a block: X,Y[,Z] as expressions");
+  described->add_option("--dynamic-shared", options.dynamic_shared,
+                        "Bytes of dynamic shared memory");
+  described->add_option("--buffer", options.buffers,
+                        "NAME:ROWS,COLS:input|output|inout, repeatable");
+  described->add_option("--arg", options.arguments,
+                        "Argument: a buffer or an expression, repeatable");
+}
+
+Result<problem::Parameters> parse_parameters(const LaunchOptions& options,
+                                             const problem::LaunchSpec& spec) {
+  problem::Parameters parameters;
+  parameters.problem = spec.default_problem.value_or(problem::Problem{8, 8, 8});
+  parameters.block_size = options.block_size > 0 ? options.block_size : spec.default_block_size;
+  if (options.size.empty()) {
+    return parameters;
+  }
+  std::vector<int> numbers;
+  for (const std::string& part : split(options.size, ',')) {
+    const auto number = to_int(part);
+    if (!number || *number < 1) {
+      return fail(
+          fmt::format("--size {}: '{}' is not a positive number. Write M,N,K, as in 64,48,32.",
+                      options.size, part));
+    }
+    numbers.push_back(*number);
+  }
+  if (numbers.size() == 1) {
+    parameters.problem = {numbers[0], numbers[0], numbers[0]};
+  } else if (numbers.size() == 3) {
+    parameters.problem = {numbers[0], numbers[1], numbers[2]};
+  } else {
+    return fail(fmt::format("--size {}: write M,N,K, or one number for all three.", options.size));
+  }
+  return parameters;
+}
+
+Result<simt::Schedule> parse_schedule(const std::string& text) {
+  const auto [name, value] = name_and_value(text);
+  simt::Schedule schedule;
+  const auto number = value.empty() ? std::optional<int>(-1) : to_int(value);
+  if (!number) {
+    return fail(fmt::format("--schedule {}: '{}' is not a number.", text, value));
+  }
+  if (name == "lockstep") {
+    schedule.kind = simt::ScheduleKind::Lockstep;
+  } else if (name == "sequential") {
+    schedule.kind = simt::ScheduleKind::Sequential;
+  } else if (name == "run_ahead") {
+    schedule.kind = simt::ScheduleKind::RunAhead;
+    schedule.run_ahead_warp = *number < 0 ? 0U : static_cast<std::uint32_t>(*number);
+  } else if (name == "random") {
+    schedule.kind = simt::ScheduleKind::Random;
+    schedule.seed = *number < 0 ? 1U : static_cast<std::uint32_t>(*number);
+  } else {
+    return fail(fmt::format(
+        "--schedule {}: choose lockstep, sequential, run_ahead[:WARP] or random[:SEED].", text));
+  }
+  return schedule;
+}
+
+Result<problem::InputSpec> parse_input(const std::string& text) {
+  const auto [name, value] = name_and_value(text);
+  problem::InputSpec input;
+  if (name == "distinct") {
+    input.pattern = problem::Pattern::DistinctIntegers;
+  } else if (name == "ramp") {
+    input.pattern = problem::Pattern::Ramp;
+  } else if (name == "identity") {
+    input.pattern = problem::Pattern::Identity;
+  } else if (name == "random") {
+    input.pattern = problem::Pattern::Random;
+    const auto seed = value.empty() ? std::optional<int>(1) : to_int(value);
+    if (!seed) {
+      return fail(fmt::format("--input {}: '{}' is not a seed.", text, value));
+    }
+    input.seed = static_cast<std::uint32_t>(*seed);
+  } else if (name == "constant") {
+    input.pattern = problem::Pattern::Constant;
+    std::istringstream number(value.empty() ? "1" : value);
+    if (!(number >> input.constant) || !number.eof()) {
+      return fail(fmt::format("--input {}: '{}' is not a number.", text, value));
+    }
+  } else if (std::filesystem::path(text).extension() == ".csv") {
+    auto csv = read_file(text);
+    if (!csv) {
+      return tl::unexpected(csv.error());
+    }
+    input.pattern = problem::Pattern::Csv;
+    input.csv = std::move(*csv);
+    input.csv_name = std::filesystem::path(text).filename().string();
+  } else {
+    return fail(
+        fmt::format("--input {}: choose distinct, ramp, random[:SEED], identity, constant[:VALUE] "
+                    "or a .csv file.",
+                    text));
+  }
+  return input;
+}
+
+Result<problem::LaunchSpec> find_spec(const problem::Catalog& catalog,
+                                      const LaunchOptions& options) {
+  if (options.entry.empty()) {
+    return problem::find_spec(catalog, options.kernel);
+  }
+  auto toml = to_toml(options);
+  if (!toml) {
+    return tl::unexpected(toml.error());
+  }
+  auto spec = problem::parse_description(*toml, "the command line");
+  auto text = read_file(options.kernel);
+  if (!spec || !text) {
+    return tl::unexpected(spec ? text.error() : spec.error());
+  }
+  spec->id = options.kernel;
+  spec->title = std::filesystem::path(options.kernel).stem().string();
+  spec->source_name = std::filesystem::path(options.kernel).filename().string();
+  spec->source = std::move(*text);
+  return spec;
+}
+
+Result<state::AppState> make_state(const problem::Catalog& catalog, const LaunchOptions& options) {
+  const auto spec = find_spec(catalog, options);
+  if (!spec) {
+    return tl::unexpected(spec.error());
+  }
+  const auto parameters = parse_parameters(options, *spec);
+  const auto schedule = parse_schedule(options.schedule);
+  const auto input = parse_input(options.input);
+  if (!parameters || !schedule || !input) {
+    return tl::unexpected(!parameters ? parameters.error()
+                          : !schedule ? schedule.error()
+                                      : input.error());
+  }
+  state::AppState state;
+  state.kernel = options.kernel;
+  state.parameters = *parameters;
+  state.schedule = *schedule;
+  state.input = *input;
+  state.warp_size = options.warp_size;
+  return state;
+}
+
+}  // namespace tilestep::cli

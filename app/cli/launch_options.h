@@ -1,0 +1,49 @@
+// The options that say what is launched; check, trace, run, render and the window share them.
+#pragma once
+
+#include "problem/catalog.h"
+#include "simt/schedule.h"
+#include "state/app_state.h"
+
+#include <CLI/App.hpp>
+
+#include <string>
+#include <vector>
+
+namespace tilestep::cli {
+
+struct LaunchOptions {
+  std::string kernel = "tiled";       // catalog id or .cu file
+  std::string size;                   // "M,N,K" or one number; empty: the description's own
+  int block_size = 0;                 // 0: the description's own
+  std::string schedule = "lockstep";  // lockstep, sequential, run_ahead[:WARP], random[:SEED]
+  std::string input =
+      "distinct";  // distinct, ramp, random[:SEED], identity, constant[:V], FILE.csv
+  int warp_size = 32;
+  // A description by flags, for a .cu without a .toml beside it.
+  std::string entry;
+  std::string grid;
+  std::string threads;
+  std::string dynamic_shared;
+  std::vector<std::string> buffers;  // NAME:ROWS,COLS:input|output|inout
+  std::vector<std::string> arguments;
+};
+
+// `size_flags`: how the matrix size is spelled; render keeps --size for its picture.
+void add_launch_options(CLI::App& command, LaunchOptions& options,
+                        const std::string& size_flags = "--size,--problem");
+
+[[nodiscard]] Result<problem::Parameters> parse_parameters(const LaunchOptions& options,
+                                                           const problem::LaunchSpec& spec);
+[[nodiscard]] Result<simt::Schedule> parse_schedule(const std::string& text);
+[[nodiscard]] Result<problem::InputSpec> parse_input(const std::string& text);
+
+// The description: catalog, file, or file and flags.
+[[nodiscard]] Result<problem::LaunchSpec> find_spec(const problem::Catalog& catalog,
+                                                    const LaunchOptions& options);
+
+// An AppState that shows this launch at its start.
+[[nodiscard]] Result<state::AppState> make_state(const problem::Catalog& catalog,
+                                                 const LaunchOptions& options);
+
+}  // namespace tilestep::cli

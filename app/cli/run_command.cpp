@@ -1,0 +1,266 @@
+// tilestep run: a kernel on the GPU, compared with our machine and with the host.
+#include "cli/run_command.h"
+
+#include "cli/commands.h"
+#include "simt/schedule.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cassert>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+
+namespace tilestep::cli {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr int kDiffers = 1;
+constexpr int kNoGpu = 2;
+
+struct RunOptions {
+  LaunchOptions launch;
+  bool as_json = false;
+};
+
+class FirstFault : public simt::Observer {
+ public:
+  explicit FirstFault(const simt::Program& program) : program_(program) {}
+
+  void on_fault(const simt::StepInfo& step, const simt::FaultEvent& fault) override {
+    if (!sentence_.empty()) {
+      return;
+    }
+    const problem::Dim3 block = program_.block_index(step.id.block);
+    const ptx::Function& function = program_.module().functions[step.function];
+    sentence_ = fmt::format("block ({},{}), warp {}, line {}: {}", block.x, block.y, step.id.warp,
+                            ptx::statement_line(function, step.pc),
+                            fault.detail.empty()
+                                ? ptx::instruction_text(program_.module(), *step.instruction)
+                                : fault.detail);
+  }
+  [[nodiscard]] const std::string& sentence() const { return sentence_; }
+
+ private:
+  const simt::Program& program_;
+  std::string sentence_;
+};
+
+// Element `index` of raw memory, widened; for telling which bits differ.
+std::uint64_t bits_at(const std::byte* data, std::size_t index, std::size_t bytes) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, data + index * bytes, bytes);
+  return bits;
+}
+
+std::vector<gpu::Buffer> upload(gpu::Device& device, const problem::Launch& launch) {
+  std::vector<gpu::Buffer> buffers;
+  for (const problem::Buffer& buffer : launch.buffers) {
+    buffers.push_back(device.make_buffer(buffer.contents.size()));
+    buffers.back().write(buffer.contents);
+  }
+  return buffers;
+}
+
+Result<std::vector<std::vector<std::byte>>> run_on_gpu(const Prepared& p, gpu::Device& device,
+                                                       gpu::KernelResources& resources) {
+  const Result<gpu::LoadedKernel> code = device.load(p.kernel.output.ptx, p.kernel.output.entry);
+  if (!code) {
+    return tl::unexpected(code.error());
+  }
+  resources = code->resources();
+  const std::vector<gpu::Buffer> buffers = upload(device, p.launch);
+  std::vector<std::uint64_t> addresses;
+  for (const gpu::Buffer& buffer : buffers) {
+    addresses.push_back(buffer.address());
+  }
+  const auto arguments = ptx::pack_arguments(p.kernel, p.debug.get(), p.launch, addresses);
+  if (!arguments) {
+    return tl::unexpected(arguments.error());
+  }
+  device.launch(*code, {p.launch.grid, p.launch.block, p.launch.dynamic_shared_bytes}, *arguments);
+  std::vector<std::vector<std::byte>> contents;
+  for (const gpu::Buffer& buffer : buffers) {
+    contents.push_back(buffer.read());
+  }
+  return contents;
+}
+
+void compare_with_host(const Prepared& p, const std::vector<std::vector<std::byte>>& contents,
+                       RunReport& report) {
+  const auto expected = problem::expected_result(p.launch, problem::Reference::Double);
+  if (!expected) {
+    return;
+  }
+  for (std::size_t i = 0; i < contents.size(); ++i) {
+    if (p.launch.buffers[i].name == "C") {
+      report.has_reference = true;
+      report.tolerance = problem::default_tolerance(p.launch);
+      report.reference = problem::compare(problem::to_matrix(p.launch.buffers[i], contents[i]),
+                                          *expected, report.tolerance);
+    }
+  }
+}
+
+json to_json(const Prepared& p, const gpu::Device& device, const RunReport& report) {
+  const problem::Problem& size = p.launch.parameters.problem;
+  json out = {{"kernel", p.launch.id},
+              {"M", size.M},
+              {"N", size.N},
+              {"K", size.K},
+              {"block_size", p.launch.parameters.block_size},
+              {"gpu", device.info().name},
+              {"driver", device.info().driver_version},
+              {"compiler", p.kernel.output.compiler},
+              {"registers", report.resources.registers},
+              {"fault", report.fault},
+              {"same_bits", report.same_bits()},
+              {"fine", report.fine()}};
+  for (const BitComparison& c : report.buffers) {
+    json buffer = {{"buffer", c.buffer}, {"elements", c.elements}, {"different", c.different}};
+    if (c.different > 0) {
+      buffer["first"] = c.first;
+      buffer["gpu_bits"] = fmt::format("{:#x}", c.gpu_bits);
+      buffer["machine_bits"] = fmt::format("{:#x}", c.machine_bits);
+    }
+    out["buffers"].push_back(std::move(buffer));
+  }
+  if (report.has_reference) {
+    out["reference"] = {{"wrong", report.reference.wrong},
+                        {"max_abs_error", report.reference.max_abs_error},
+                        {"max_rel_error", report.reference.max_rel_error},
+                        {"tolerance", report.tolerance}};
+  }
+  return out;
+}
+
+void print_text(const Prepared& p, const gpu::Device& device, const RunReport& report) {
+  fmt::print("{}\n{}, driver {}\n", headline(p), device.info().name, device.info().driver_version);
+  if (!report.fault.empty()) {
+    fmt::print(
+        "Not launched on the GPU: our machine stopped it at {}. 'tilestep check' says more.\n",
+        report.fault);
+  }
+  for (const BitComparison& c : report.buffers) {
+    if (c.different == 0) {
+      fmt::print("{}: {} elements, GPU and our machine agree in every bit\n", c.buffer, c.elements);
+    } else {
+      fmt::print(
+          "{}: {} of {} elements differ; the first is number {}: GPU {:#x}, our machine "
+          "{:#x}\n",
+          c.buffer, c.different, c.elements, c.first, c.gpu_bits, c.machine_bits);
+    }
+  }
+  const problem::Comparison& r = report.reference;
+  if (report.has_reference && r.wrong == 0) {
+    fmt::print("The host's float64 product agrees: greatest error {:g}, allowed {:g}·max(1, |C|)\n",
+               r.max_abs_error, report.tolerance);
+  } else if (report.has_reference) {
+    fmt::print(
+        "The host's float64 product differs in {} of {} elements; the first is C[{}][{}]: "
+        "GPU {:g}, host {:g}\n",
+        r.wrong, r.compared, r.first_wrong_row, r.first_wrong_col, r.got, r.expected);
+  }
+}
+
+int run_and_print(const RunOptions& options) {
+  const auto prepared = prepare(options.launch, compile::Build::Fast);
+  if (!prepared) {
+    return wrong_use(prepared.error());
+  }
+  try {
+    const auto device = gpu::Device::open();
+    if (!device) {
+      return wrong_use(device.error());
+    }
+    const Result<RunReport> report = compare_with_gpu(*prepared, **device);
+    if (!report) {
+      return wrong_use(report.error());
+    }
+    if (options.as_json) {
+      fmt::print("{}\n", to_json(*prepared, **device, *report).dump(2));
+    } else {
+      print_text(*prepared, **device, *report);
+    }
+    return report->fine() ? 0 : kDiffers;
+  } catch (const gpu::GpuError& error) {
+    fmt::print(stderr, "tilestep: {}\n", error.what());
+    return kNoGpu;
+  }
+}
+
+}  // namespace
+
+bool RunReport::same_bits() const {
+  return fault.empty() && std::all_of(buffers.begin(), buffers.end(),
+                                      [](const BitComparison& c) { return c.different == 0; });
+}
+
+bool RunReport::fine() const {
+  return same_bits() && reference.wrong == 0;
+}
+
+BitComparison compare_bits(const problem::Buffer& shape, const std::vector<std::byte>& gpu,
+                           std::span<const std::byte> machine) {
+  assert(gpu.size() == machine.size());
+  const std::size_t bytes = problem::byte_size(shape.type);
+  BitComparison result;
+  result.buffer = shape.name;
+  result.elements = gpu.size() / bytes;
+  for (std::size_t i = 0; i < result.elements; ++i) {
+    const std::uint64_t ours = bits_at(machine.data(), i, bytes);
+    const std::uint64_t theirs = bits_at(gpu.data(), i, bytes);
+    if (ours == theirs) {
+      continue;
+    }
+    if (result.different == 0) {
+      result.first = i;
+      result.gpu_bits = theirs;
+      result.machine_bits = ours;
+    }
+    ++result.different;
+  }
+  return result;
+}
+
+Result<RunReport> compare_with_gpu(const Prepared& p, gpu::Device& device) {
+  simt::Machine machine(p.program);
+  simt::Scheduler scheduler(*p.program, p.schedule);
+  FirstFault fault(*p.program);
+  simt::run_to_end(machine, scheduler, &fault);
+  RunReport report;
+  report.fault = fault.sentence();
+  if (!report.fault.empty()) {
+    return report;
+  }
+  const auto contents = run_on_gpu(p, device, report.resources);
+  if (!contents) {
+    return tl::unexpected(contents.error());
+  }
+  for (std::size_t i = 0; i < contents->size(); ++i) {
+    if (p.launch.buffers[i].role != problem::BufferRole::Input) {
+      report.buffers.push_back(compare_bits(p.launch.buffers[i], (*contents)[i],
+                                            machine.buffer(static_cast<std::uint32_t>(i))));
+    }
+  }
+  compare_with_host(p, *contents, report);
+  return report;
+}
+
+void add_run(CLI::App& app, int& status) {
+  auto options = std::make_shared<RunOptions>();
+  auto* command = app.add_subcommand(
+      "run", "Run on the GPU, compare with our machine bit by bit and with the host");
+  add_launch_options(*command, options->launch);
+  command->add_flag("--json", options->as_json, "Print JSON");
+  command->footer(
+      "Example:\n  tilestep run tiled --size 33,65,47 --block 16 --input random:7\n"
+      "Exit status: 0 same bits and right, 1 different, 2 wrong use, or no GPU.");
+  command->callback([options, &status] { status = run_and_print(*options); });
+}
+
+}  // namespace tilestep::cli

@@ -1,0 +1,111 @@
+// CUDA C++ text → PTX or diagnostics, through NVRTC and a content-addressed cache.
+//
+// This room is the only user of NVRTC. The library (109 MB) is opened with dlopen at the first
+// compile that no cache answers, so a start that shows a catalog kernel never opens it.
+#pragma once
+
+#include "problem/launch.h"
+#include "problem/result.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tilestep::compile {
+
+// Step: -G, source order, DWARF; for stepping. Fast: -lineinfo, optimised; for counters, checks,
+// GPU.
+enum class Build { Step, Fast };
+
+struct Request {
+  std::string source_name;  // shown in messages and .file
+  std::string source;
+  std::map<std::string, std::string> headers;  // what #include "name" finds
+  std::vector<std::string> options;            // complete, in order: build, arch, std, -D…
+  std::string name_expression;  // "matmul_tiled<4>"; empty: entry is an extern "C" or plain name
+
+  friend bool operator==(const Request&, const Request&) = default;
+};
+
+// The request for a launch's entry. `-arch=compute_80 -std=c++20` and the build's option, then the
+// launch's defines in the map's order.
+[[nodiscard]] Request make_request(const problem::Launch& launch, Build build);
+
+enum class Severity { Note, Warning, Error };
+
+struct Diagnostic {
+  Severity severity = Severity::Error;
+  std::string file;
+  int line = 0;    // 1-based; 0: no place
+  int column = 0;  // 1-based, in bytes; 0: the compiler gave none
+  std::string message;
+
+  friend bool operator==(const Diagnostic&, const Diagnostic&) = default;
+};
+
+struct Output {
+  std::string ptx;                      // empty when the compile failed
+  std::string entry;                    // lowered name of the .entry
+  std::vector<Diagnostic> diagnostics;  // errors and warnings, in the compiler's order
+  std::string log;                      // the compiler's own text
+  std::string compiler;                 // "NVRTC 13.0" of the run that made it
+  bool from_cache = false;
+
+  [[nodiscard]] bool ok() const { return !ptx.empty(); }
+};
+
+struct NvrtcInfo {
+  bool found = false;
+  std::string path;  // what dlopen opened
+  int major = 0;
+  int minor = 0;
+  std::string include;  // the toolkit's headers; empty: not found, kernels cannot #include them
+  std::string why_not;  // sentence with the cure when not found
+};
+
+struct CacheOptions {
+  std::filesystem::path directory;  // user cache; empty: memory only
+  std::vector<std::filesystem::path>
+      read_only;                           // shipped catalog cache(s), tried after `directory`
+  std::uint64_t max_bytes = 256ULL << 20;  // least recently used entries go first
+};
+
+// Thread-safe: several threads may call compile() at once; those that ask for the same request
+// share one compile.
+class Compiler {
+ public:
+  explicit Compiler(CacheOptions cache);
+  ~Compiler();
+  Compiler(const Compiler&) = delete;
+  Compiler& operator=(const Compiler&) = delete;
+  Compiler(Compiler&&) noexcept;
+  Compiler& operator=(Compiler&&) noexcept;
+
+  // The caches first (memory, user directory, shipped), then NVRTC, whose PTX goes into memory and
+  // the user directory. A directory that cannot be written is no error. A text that does not
+  // compile is an Output with diagnostics, not an Error. An Error means that nothing could compile
+  // it: no cache entry and no NVRTC; the message says how to get one.
+  [[nodiscard]] Result<Output> compile(const Request& request);
+
+  // Opens NVRTC if it is not open yet.
+  [[nodiscard]] NvrtcInfo nvrtc();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// Parses NVRTC's log: `tiled.cu(12): error: identifier "foo" is undefined` and its caret lines
+// (which give the column). A message of several lines keeps them.
+[[nodiscard]] std::vector<Diagnostic> parse_diagnostics(const std::string& log);
+
+// 128-bit content hash of a request as 32 hex digits: the cache's key and file name.
+[[nodiscard]] std::string cache_key(const Request& request);
+
+// $XDG_CACHE_HOME/tilestep/ptx or ~/.cache/tilestep/ptx.
+[[nodiscard]] std::filesystem::path default_cache_directory();
+
+}  // namespace tilestep::compile

@@ -1,0 +1,126 @@
+#include "compile/diagnostics.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <regex>
+#include <sstream>
+
+namespace tilestep::compile {
+namespace {
+
+// The file in which NVRTC parses name expressions.
+constexpr const char* kNameFile = "__nv_name_map";
+
+// The front end indents the source line and its caret by this much.
+constexpr std::size_t kIndent = 2;
+
+Severity severity_of(const std::string& word) {
+  if (word == "warning") {
+    return Severity::Warning;
+  }
+  return word == "note" || word == "remark" ? Severity::Note : Severity::Error;
+}
+
+class LogParser {
+ public:
+  std::vector<Diagnostic> run(const std::string& log) {
+    std::istringstream lines(log);
+    for (std::string line; std::getline(lines, line);) {
+      read(line);
+    }
+    finish();
+    return std::move(diagnostics_);
+  }
+
+ private:
+  void read(const std::string& line) {
+    if (std::optional<Diagnostic> begun = header(line)) {
+      finish();
+      current_ = std::move(begun);
+    } else if (line.empty() || !current_) {
+      finish();
+    } else if (is_caret(line)) {
+      // The line before it shows the source; what came before that belongs to the message.
+      if (!more_.empty()) {
+        more_.pop_back();
+      }
+      const std::size_t caret = line.find('^');
+      current_->column = caret < kIndent ? 1 : static_cast<int>(caret - kIndent) + 1;
+    } else {
+      more_.push_back(line);
+    }
+  }
+
+  std::optional<Diagnostic> header(const std::string& line) {
+    std::smatch match;
+    Diagnostic found;
+    if (std::regex_match(line, match, placed_)) {
+      found.file = match[1];
+      found.line = std::stoi(match[2]);
+      found.severity = severity_of(match[3]);
+      found.message = match[4];
+      return found;
+    }
+    if (std::regex_match(line, match, unplaced_)) {
+      found.severity = severity_of(match[2]);
+      found.message = fmt::format("{}: {}", match[1].str(), match[3].str());
+      return found;
+    }
+    return std::nullopt;
+  }
+
+  static bool is_caret(const std::string& line) {
+    return line.find('^') != std::string::npos &&
+           line.find_first_not_of(" \t^~") == std::string::npos;
+  }
+
+  void finish() {
+    if (current_) {
+      for (const std::string& line : more_) {
+        const std::size_t first = std::min(line.find_first_not_of(' '), line.size());
+        current_->message += "\n" + line.substr(first, line.find_last_not_of(' ') + 1 - first);
+      }
+      diagnostics_.push_back(std::move(*current_));
+    }
+    current_.reset();
+    more_.clear();
+  }
+
+  // tiled.cu(12): error: …   tiled.cu(3): warning #177-D: …   x.cu(4): catastrophic error: …
+  const std::regex placed_{
+      R"((\S.*)\((\d{1,9})\): (?:catastrophic |internal )?(error|warning|remark|note)(?: #\d+(?:-D)?)?: (.*))"};
+  // At end of source: error: …   nvrtc: error: …   Command-line error: …
+  const std::regex unplaced_{
+      R"((At end of source|nvrtc|Command-line)(?::)? (?:catastrophic |internal )?(error|warning)(?: #\d+(?:-D)?)?: (.*))"};
+  std::vector<Diagnostic> diagnostics_;
+  std::optional<Diagnostic> current_;
+  std::vector<std::string> more_;
+};
+
+}  // namespace
+
+std::vector<Diagnostic> parse_diagnostics(const std::string& log) {
+  return LogParser().run(log);
+}
+
+std::vector<Diagnostic> explain_entry(std::vector<Diagnostic> diagnostics, const Request& request) {
+  const auto about_entry = [](const Diagnostic& d) { return d.file == kNameFile; };
+  const auto first = std::find_if(diagnostics.begin(), diagnostics.end(), about_entry);
+  if (first == diagnostics.end()) {
+    return diagnostics;
+  }
+  Diagnostic entry;
+  entry.file = request.source_name;
+  entry.message = fmt::format(
+      "the entry \"{}\" does not name one kernel of {}: {}. Check `entry` in the launch "
+      "description, or the kernel's name and template parameters.",
+      request.name_expression, request.source_name, first->message);
+  diagnostics.erase(std::remove_if(diagnostics.begin(), diagnostics.end(), about_entry),
+                    diagnostics.end());
+  diagnostics.push_back(std::move(entry));
+  return diagnostics;
+}
+
+}  // namespace tilestep::compile

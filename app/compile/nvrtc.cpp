@@ -1,0 +1,263 @@
+#include "compile/nvrtc.h"
+
+#include "compile/diagnostics.h"
+#include "compile/nvrtc_search.h"
+
+#include <fmt/format.h>
+#include <mutex>
+
+#include <cassert>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <regex>
+#include <type_traits>
+
+namespace tilestep::compile {
+namespace {
+
+// The part of nvrtc.h that is used, declared here so that a build needs no CUDA headers. This C ABI
+// has not changed since CUDA 8 (NVRTC documentation, "User Interface").
+using Status = int;
+using Program = struct OpaqueProgram*;
+constexpr Status kSuccess = 0;
+constexpr Status kInvalidOption = 5;
+constexpr Status kCompilationFailed = 6;
+
+// From 12.3 on, several programs compile at once (NVRTC documentation, "Thread Safety").
+bool compiles_concurrently(const NvrtcInfo& info) {
+  return info.major > 12 || (info.major == 12 && info.minor >= 3);
+}
+
+}  // namespace
+
+struct Nvrtc::Api {
+  const char* (*error_string)(Status) = nullptr;
+  Status (*version)(int* major, int* minor) = nullptr;
+  Status (*create)(Program*, const char* source, const char* name, int header_count,
+                   const char* const* headers, const char* const* include_names) = nullptr;
+  Status (*destroy)(Program*) = nullptr;
+  Status (*compile)(Program, int count, const char* const* options) = nullptr;
+  Status (*ptx_size)(Program, std::size_t*) = nullptr;
+  Status (*ptx)(Program, char*) = nullptr;
+  Status (*log_size)(Program, std::size_t*) = nullptr;
+  Status (*log)(Program, char*) = nullptr;
+  Status (*add_name)(Program, const char*) = nullptr;
+  Status (*lowered_name)(Program, const char*, const char**) = nullptr;
+
+  NvrtcInfo info;
+  std::mutex one_at_a_time;  // for versions that need it
+
+  bool open(const std::string& candidate, std::string& failure);
+  bool load_functions(void* library, std::string& failure);
+  void describe_failure(const std::string& failure);
+  [[nodiscard]] tl::unexpected<Error> failed(const Request& request, Status status) const;
+  [[nodiscard]] Output output_of(Program program, const Request& request, bool compiled) const;
+};
+
+namespace {
+
+template <class Function>
+bool load(void* library, const char* name, Function*& function) {
+  function = reinterpret_cast<Function*>(dlsym(library, name));
+  return function != nullptr;
+}
+
+std::string path_of(void* symbol) {
+  Dl_info place{};
+  return dladdr(symbol, &place) != 0 && place.dli_fname != nullptr ? place.dli_fname : "";
+}
+
+}  // namespace
+
+bool Nvrtc::Api::load_functions(void* library, std::string& failure) {
+  const bool complete =
+      load(library, "nvrtcGetErrorString", error_string) &&
+      load(library, "nvrtcVersion", version) && load(library, "nvrtcCreateProgram", create) &&
+      load(library, "nvrtcDestroyProgram", destroy) &&
+      load(library, "nvrtcCompileProgram", compile) && load(library, "nvrtcGetPTXSize", ptx_size) &&
+      load(library, "nvrtcGetPTX", ptx) && load(library, "nvrtcGetProgramLogSize", log_size) &&
+      load(library, "nvrtcGetProgramLog", log) &&
+      load(library, "nvrtcAddNameExpression", add_name) &&
+      load(library, "nvrtcGetLoweredName", lowered_name);
+  if (!complete) {
+    failure = "it is not NVRTC";
+    return false;
+  }
+  if (version(&info.major, &info.minor) != kSuccess || info.major < 12) {
+    failure = fmt::format("NVRTC {}.{} is too old, 12.0 knows C++20", info.major, info.minor);
+    return false;
+  }
+  return true;
+}
+
+// A library that was opened stays open to the end of the process: NVRTC keeps threads and caches of
+// its own that outlive a dlclose.
+bool Nvrtc::Api::open(const std::string& candidate, std::string& failure) {
+  void* const library = dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    failure = dlerror();
+    return false;
+  }
+  if (!load_functions(library, failure)) {
+    return false;
+  }
+  info.found = true;
+  info.path = path_of(reinterpret_cast<void*>(version));
+  info.include = toolkit_include(info.path).string();
+  return true;
+}
+
+void Nvrtc::Api::describe_failure(const std::string& failure) {
+  const char* const chosen = std::getenv("TILESTEP_NVRTC");
+  if (chosen != nullptr && *chosen != '\0') {
+    info.why_not = fmt::format(
+        "NVRTC, the CUDA compiler library, cannot be opened where TILESTEP_NVRTC says, at {} ({}); "
+        "correct or unset TILESTEP_NVRTC.",
+        chosen, failure.empty() ? "there is no libnvrtc.so in that folder" : failure);
+    return;
+  }
+  info.why_not =
+      "NVRTC, the CUDA compiler library, was not found on the loader's path, in /usr/local/cuda or "
+      "among this program's downloads; install the CUDA Toolkit, run third_party/fetch.sh nvrtc, "
+      "or "
+      "set TILESTEP_NVRTC to the path of libnvrtc.so.";
+}
+
+Nvrtc::Nvrtc() : api_(std::make_unique<Api>()) {
+  static_assert(!std::is_copy_constructible_v<Nvrtc> && !std::is_move_constructible_v<Nvrtc>);
+  std::string failure;
+  for (const std::string& candidate : nvrtc_candidates()) {
+    if (api_->open(candidate, failure)) {
+      return;
+    }
+  }
+  api_->describe_failure(failure);
+}
+
+Nvrtc::~Nvrtc() = default;
+
+const NvrtcInfo& Nvrtc::info() const {
+  return api_->info;
+}
+
+namespace {
+
+// Owns an nvrtcProgram.
+class OpenProgram {
+ public:
+  OpenProgram(Program program, Status (*destroy)(Program*))
+      : program_(program), destroy_(destroy) {}
+  ~OpenProgram() { destroy_(&program_); }
+  OpenProgram(const OpenProgram&) = delete;
+  OpenProgram& operator=(const OpenProgram&) = delete;
+  OpenProgram(OpenProgram&&) = delete;
+  OpenProgram& operator=(OpenProgram&&) = delete;
+
+  [[nodiscard]] Program get() const { return program_; }
+
+ private:
+  Program program_;
+  Status (*destroy_)(Program*);
+};
+static_assert(!std::is_copy_constructible_v<OpenProgram>);
+
+// NVRTC's texts come as a size that counts the terminating 0, and then the text.
+std::string text_of(Program program, Status (*size_of)(Program, std::size_t*),
+                    Status (*read)(Program, char*)) {
+  std::size_t size = 0;
+  if (size_of(program, &size) != kSuccess || size <= 1) {
+    return "";
+  }
+  std::string text(size, '\0');
+  if (read(program, text.data()) != kSuccess) {
+    return "";
+  }
+  text.pop_back();
+  return text;
+}
+
+bool includes_something(const Request& request) {
+  const std::regex include(R"(#\s*include\b)");
+  return std::regex_search(request.source, include);
+}
+
+// The toolkit's headers are no part of the request: the same text has the same key on every
+// machine, and a text that includes nothing goes to the compiler with the same options everywhere.
+std::vector<std::string> all_options(const Request& request, const NvrtcInfo& info) {
+  std::vector<std::string> options = request.options;
+  if (!info.include.empty() && includes_something(request)) {
+    options.push_back("-I" + info.include);
+    options.push_back("-I" + info.include + "/cccl");
+  }
+  return options;
+}
+
+std::vector<const char*> pointers_to(const std::vector<std::string>& texts) {
+  std::vector<const char*> pointers;
+  for (const std::string& text : texts) {
+    pointers.push_back(text.c_str());
+  }
+  return pointers;
+}
+
+}  // namespace
+
+tl::unexpected<Error> Nvrtc::Api::failed(const Request& request, Status status) const {
+  return fail(
+      fmt::format("{} was not compiled, because NVRTC itself failed ({}: {}); its "
+                  "installation may be incomplete: libnvrtc-builtins belongs beside it.",
+                  request.source_name, info.path, error_string(status)));
+}
+
+Output Nvrtc::Api::output_of(Program program, const Request& request, bool compiled) const {
+  Output output;
+  output.compiler = fmt::format("NVRTC {}.{}", info.major, info.minor);
+  output.log = text_of(program, log_size, log);
+  output.diagnostics = explain_entry(parse_diagnostics(output.log), request);
+  if (!compiled) {
+    return output;
+  }
+  const char* lowered = nullptr;
+  if (!request.name_expression.empty() &&
+      lowered_name(program, request.name_expression.c_str(), &lowered) == kSuccess) {
+    output.entry = lowered;
+  }
+  output.ptx = text_of(program, ptx_size, ptx);
+  return output;
+}
+
+Result<Output> Nvrtc::compile(const Request& request) {
+  assert(api_->info.found && "compile() needs an open NVRTC");
+  std::unique_lock<std::mutex> lock(api_->one_at_a_time, std::defer_lock);
+  if (!compiles_concurrently(api_->info)) {
+    lock.lock();
+  }
+  std::vector<const char*> header_texts;
+  std::vector<const char*> header_names;
+  for (const auto& [name, text] : request.headers) {
+    header_names.push_back(name.c_str());
+    header_texts.push_back(text.c_str());
+  }
+  Program raw = nullptr;
+  Status status =
+      api_->create(&raw, request.source.c_str(), request.source_name.c_str(),
+                   static_cast<int>(header_names.size()), header_texts.data(), header_names.data());
+  if (status != kSuccess) {
+    return api_->failed(request, status);
+  }
+  const OpenProgram program(raw, api_->destroy);
+  if (!request.name_expression.empty()) {
+    status = api_->add_name(program.get(), request.name_expression.c_str());
+  }
+  if (status == kSuccess) {
+    const std::vector<std::string> options = all_options(request, api_->info);
+    status =
+        api_->compile(program.get(), static_cast<int>(options.size()), pointers_to(options).data());
+  }
+  if (status != kSuccess && status != kCompilationFailed && status != kInvalidOption) {
+    return api_->failed(request, status);
+  }
+  return api_->output_of(program.get(), request, status == kSuccess);
+}
+
+}  // namespace tilestep::compile

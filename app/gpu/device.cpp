@@ -1,0 +1,370 @@
+#include "gpu/device.h"
+
+#include "gpu/context.h"
+#include "gpu/cublas_api.h"
+#include "gpu/driver_api.h"
+#include "gpu/nvml.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cassert>
+#include <limits>
+#include <optional>
+#include <utility>
+
+namespace tilestep::gpu {
+
+// --- Buffer ---
+
+struct Buffer::Impl {
+  std::shared_ptr<Context> context;
+  CuDevicePtr address = 0;
+  std::size_t bytes = 0;
+
+  Impl(std::shared_ptr<Context> owner, std::size_t size) : context(std::move(owner)), bytes(size) {
+    context->enter();
+    // A buffer of no bytes still needs an address of its own.
+    context->check(context->api().mem_alloc(&address, bytes == 0 ? 1 : bytes), "cuMemAlloc");
+  }
+  ~Impl() {
+    context->enter_quietly();
+    context->api().mem_free(address);  // fails only with a context that is lost anyway
+  }
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+  Impl(Impl&&) = delete;
+  Impl& operator=(Impl&&) = delete;
+};
+
+Buffer::Buffer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Buffer::~Buffer() = default;
+Buffer::Buffer(Buffer&&) noexcept = default;
+Buffer& Buffer::operator=(Buffer&&) noexcept = default;
+
+std::uint64_t Buffer::address() const {
+  return impl_->address;
+}
+
+std::size_t Buffer::bytes() const {
+  return impl_->bytes;
+}
+
+void Buffer::write(std::span<const std::byte> contents) {
+  assert(contents.size() == impl_->bytes);
+  Context& context = *impl_->context;
+  context.enter();
+  context.check(context.api().memcpy_to_device(impl_->address, contents.data(), contents.size()),
+                "cuMemcpyHtoD");
+}
+
+void Buffer::fill(std::byte value) {
+  Context& context = *impl_->context;
+  context.enter();
+  context.check(context.api().memset_d8_async(impl_->address, std::to_integer<unsigned char>(value),
+                                              impl_->bytes, context.stream()),
+                "cuMemsetD8Async");
+  context.wait();
+}
+
+std::vector<std::byte> Buffer::read() const {
+  Context& context = *impl_->context;
+  context.enter();
+  std::vector<std::byte> contents(impl_->bytes);
+  context.check(context.api().memcpy_to_host(contents.data(), impl_->address, contents.size()),
+                "cuMemcpyDtoH");
+  return contents;
+}
+
+// --- LoadedKernel ---
+
+struct LoadedKernel::Impl {
+  std::shared_ptr<Context> context;
+  CuModule module = nullptr;
+  CuFunction function = nullptr;
+  KernelResources resources;
+
+  explicit Impl(std::shared_ptr<Context> owner) : context(std::move(owner)) {}
+  ~Impl() {
+    if (module != nullptr) {
+      context->enter_quietly();
+      context->api().module_unload(module);
+    }
+  }
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+  Impl(Impl&&) = delete;
+  Impl& operator=(Impl&&) = delete;
+
+  [[nodiscard]] int attribute(int which) const {
+    int value = 0;
+    context->check(context->api().func_get_attribute(&value, which, function),
+                   "cuFuncGetAttribute");
+    return value;
+  }
+};
+
+LoadedKernel::LoadedKernel(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+LoadedKernel::~LoadedKernel() = default;
+LoadedKernel::LoadedKernel(LoadedKernel&&) noexcept = default;
+LoadedKernel& LoadedKernel::operator=(LoadedKernel&&) noexcept = default;
+
+const KernelResources& LoadedKernel::resources() const {
+  return impl_->resources;
+}
+
+// --- Device ---
+
+struct Device::Impl {
+  std::shared_ptr<Context> context;
+  LibraryNames libraries;
+  DeviceInfo info;
+  std::optional<Nvml> nvml;
+
+  bool cublas_tried = false;
+  std::string why_no_cublas;
+  std::optional<Cublas> cublas;
+  CublasHandle cublas_handle = nullptr;
+
+  Impl() = default;
+  ~Impl() {
+    if (cublas_handle != nullptr) {
+      context->enter_quietly();
+      cublas->api.destroy(cublas_handle);
+    }
+  }
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+  Impl(Impl&&) = delete;
+  Impl& operator=(Impl&&) = delete;
+
+  void check_cublas(CublasStatus status, const char* call) const {
+    if (status != kCublasSuccess) {
+      throw GpuError(
+          fmt::format("{} failed: {}. Check that cuBLAS {} fits the driver ({}).", call,
+                      cublas->api.get_status_string(status), cublas->version, info.driver_version),
+          status, false);
+    }
+  }
+
+  void open_cublas_once();
+  void require_cublas();
+  void enqueue(const LoadedKernel::Impl& kernel, const LaunchShape& shape,
+               std::span<const std::byte> packed_arguments);
+  void enqueue_sgemm(const SgemmOperands& operands);
+
+  template <class Enqueue>
+  float time(const Enqueue& enqueue_work, Clocks* during) {
+    context->enter();
+    // The flush runs long enough for the three calls after it to be queued: no launch gap is timed.
+    context->flush_l2();
+    context->mark_start();
+    enqueue_work();
+    context->mark_end();
+    if (during != nullptr) {
+      *during = nvml ? nvml->clocks() : Clocks{};
+    }
+    return context->wait_for_end();
+  }
+};
+
+namespace {
+
+DeviceInfo read_info(const Context& context) {
+  const DriverApi& api = context.api();
+  const CuDevice device = context.device();
+  DeviceInfo info;
+  std::array<char, 256> name{};
+  context.check(api.device_get_name(name.data(), static_cast<int>(name.size() - 1), device),
+                "cuDeviceGetName");
+  info.name = name.data();
+  context.check(api.device_total_mem(&info.memory_bytes, device), "cuDeviceTotalMem");
+  context.check(api.driver_get_version(&info.cuda_driver_api), "cuDriverGetVersion");
+  info.compute_major = context.attribute(kAttributeComputeMajor);
+  info.compute_minor = context.attribute(kAttributeComputeMinor);
+  info.sm_count = context.attribute(kAttributeSmCount);
+  info.l2_bytes = static_cast<std::size_t>(context.attribute(kAttributeL2Bytes));
+  info.max_threads_per_sm = context.attribute(kAttributeMaxThreadsPerSm);
+  info.max_threads_per_block = context.attribute(kAttributeMaxThreadsPerBlock);
+  info.shared_per_block_optin =
+      static_cast<std::size_t>(context.attribute(kAttributeSharedPerBlockOptin));
+  info.driver_version =
+      fmt::format("CUDA {}.{}", info.cuda_driver_api / 1000, info.cuda_driver_api % 1000 / 10);
+  return info;
+}
+
+std::string pci_bus_id(const Context& context) {
+  std::array<char, 32> id{};
+  context.check(context.api().device_get_pci_bus_id(id.data(), static_cast<int>(id.size() - 1),
+                                                    context.device()),
+                "cuDeviceGetPCIBusId");
+  return id.data();
+}
+
+}  // namespace
+
+Device::Device(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Device::~Device() = default;
+
+Result<std::unique_ptr<Device>> Device::open(const LibraryNames& libraries) {
+  Result<Driver> driver = open_driver(libraries);
+  if (!driver) {
+    return tl::unexpected(driver.error());
+  }
+  const Result<CuDevice> device = first_device(driver->api);
+  if (!device) {
+    return tl::unexpected(device.error());
+  }
+  auto impl = std::make_unique<Impl>();
+  impl->libraries = libraries;
+  try {
+    impl->context = std::make_shared<Context>(std::move(*driver), *device);
+    impl->info = read_info(*impl->context);
+    if (Result<Nvml> nvml = Nvml::open(libraries)) {
+      nvml->select(pci_bus_id(*impl->context));
+      impl->info.max_sm_clock_mhz = nvml->max_sm_clock_mhz();
+      if (std::string version = nvml->driver_version(); !version.empty()) {
+        impl->info.driver_version = std::move(version);
+      }
+      impl->nvml = std::move(*nvml);
+    }
+  } catch (const GpuError& error) {
+    return fail(fmt::format("The GPU cannot be used: {}", error.what()));
+  }
+  return std::unique_ptr<Device>(new Device(std::move(impl)));
+}
+
+const DeviceInfo& Device::info() const {
+  return impl_->info;
+}
+
+Clocks Device::clocks() const {
+  return impl_->nvml ? impl_->nvml->clocks() : Clocks{};
+}
+
+Buffer Device::make_buffer(std::size_t bytes) {
+  return Buffer(std::make_unique<Buffer::Impl>(impl_->context, bytes));
+}
+
+Result<LoadedKernel> Device::load(const std::string& ptx, const std::string& entry) {
+  Context& context = *impl_->context;
+  context.enter();
+  constexpr std::size_t kLogBytes = 16 * 1024;
+  std::vector<char> error_log(kLogBytes, '\0');
+  std::array<int, 2> options = {kJitErrorLogBytes, kJitErrorLog};
+  // The size is passed by value in the pointer (CUDA Driver API, cuModuleLoadDataEx).
+  std::array<void*, 2> values = {reinterpret_cast<void*>(kLogBytes - 1), error_log.data()};
+  auto kernel = std::make_unique<LoadedKernel::Impl>(impl_->context);
+  CuResult result = context.api().module_load_data_ex(&kernel->module, ptx.c_str(),
+                                                      static_cast<unsigned>(options.size()),
+                                                      options.data(), values.data());
+  if (result != kCudaSuccess) {
+    kernel->module = nullptr;
+    return fail(fmt::format("{}: {} {}", entry,
+                            describe(context.api(), result, "cuModuleLoadDataEx"),
+                            error_log.data()));
+  }
+  result = context.api().module_get_function(&kernel->function, kernel->module, entry.c_str());
+  if (result != kCudaSuccess) {
+    return fail(
+        fmt::format("{}: {}", entry, describe(context.api(), result, "cuModuleGetFunction")));
+  }
+  kernel->resources.registers = kernel->attribute(kFunctionRegisters);
+  kernel->resources.static_shared_bytes = kernel->attribute(kFunctionSharedBytes);
+  kernel->resources.local_bytes = kernel->attribute(kFunctionLocalBytes);
+  kernel->resources.max_threads_per_block = kernel->attribute(kFunctionMaxThreadsPerBlock);
+  return LoadedKernel(std::move(kernel));
+}
+
+void Device::Impl::enqueue(const LoadedKernel::Impl& kernel, const LaunchShape& shape,
+                           std::span<const std::byte> packed_arguments) {
+  const DriverApi& api = context->api();
+  if (shape.dynamic_shared_bytes > 0) {
+    context->check(api.func_set_attribute(kernel.function, kFunctionMaxDynamicSharedBytes,
+                                          static_cast<int>(shape.dynamic_shared_bytes)),
+                   "cuFuncSetAttribute(dynamic shared memory)");
+  }
+  // cuLaunchKernel's `extra`: 1 = the arguments' address, 2 = their size, 0 = end.
+  std::size_t bytes = packed_arguments.size();
+  std::array<void*, 5> extra = {reinterpret_cast<void*>(1),
+                                const_cast<std::byte*>(packed_arguments.data()),
+                                reinterpret_cast<void*>(2), &bytes, nullptr};
+  context->check(
+      api.launch_kernel(kernel.function, shape.grid.x, shape.grid.y, shape.grid.z, shape.block.x,
+                        shape.block.y, shape.block.z, shape.dynamic_shared_bytes, context->stream(),
+                        nullptr, extra.data()),
+      "cuLaunchKernel");
+}
+
+void Device::launch(const LoadedKernel& kernel, const LaunchShape& shape,
+                    std::span<const std::byte> packed_arguments) {
+  impl_->context->enter();
+  impl_->enqueue(*kernel.impl_, shape, packed_arguments);
+  impl_->context->wait();
+}
+
+float Device::time(const LoadedKernel& kernel, const LaunchShape& shape,
+                   std::span<const std::byte> packed_arguments, Clocks* during) {
+  return impl_->time([&] { impl_->enqueue(*kernel.impl_, shape, packed_arguments); }, during);
+}
+
+void Device::Impl::open_cublas_once() {
+  if (cublas_tried) {
+    return;
+  }
+  cublas_tried = true;
+  Result<Cublas> opened = open_cublas(libraries);
+  if (!opened) {
+    why_no_cublas = opened.error().message;
+    return;
+  }
+  context->enter();
+  cublas = std::move(*opened);
+  check_cublas(cublas->api.create(&cublas_handle), "cublasCreate");
+  check_cublas(cublas->api.set_stream(cublas_handle, context->stream()), "cublasSetStream");
+  check_cublas(cublas->api.set_math_mode(cublas_handle, kCublasPedanticMath), "cublasSetMathMode");
+}
+
+void Device::Impl::require_cublas() {
+  open_cublas_once();
+  if (cublas_handle == nullptr) {
+    throw GpuError(why_no_cublas.empty() ? "cuBLAS failed to start." : why_no_cublas, 0, false);
+  }
+}
+
+bool Device::has_cublas() {
+  impl_->open_cublas_once();
+  return impl_->cublas_handle != nullptr;
+}
+
+std::string Device::cublas_version() {
+  return has_cublas() ? impl_->cublas->version : std::string();
+}
+
+void Device::Impl::enqueue_sgemm(const SgemmOperands& operands) {
+  const auto pointer = [](std::uint64_t address) {
+    return reinterpret_cast<float*>(static_cast<std::uintptr_t>(address));
+  };
+  const problem::Problem& p = operands.problem;
+  const float one = 1.0F;
+  const float zero = 0.0F;
+  // cuBLAS is column-major. Row-major C = A·B is column-major Cᵀ = Bᵀ·Aᵀ on the same bytes.
+  check_cublas(cublas->api.sgemm(cublas_handle, kCublasNoTranspose, kCublasNoTranspose, p.N, p.M,
+                                 p.K, &one, pointer(operands.B), p.N, pointer(operands.A), p.K,
+                                 &zero, pointer(operands.C), p.N),
+               "cublasSgemm");
+}
+
+void Device::sgemm(const SgemmOperands& operands) {
+  impl_->require_cublas();
+  impl_->context->enter();
+  impl_->enqueue_sgemm(operands);
+  impl_->context->wait();
+}
+
+float Device::time_sgemm(const SgemmOperands& operands, Clocks* during) {
+  impl_->require_cublas();
+  return impl_->time([&] { impl_->enqueue_sgemm(operands); }, during);
+}
+
+}  // namespace tilestep::gpu

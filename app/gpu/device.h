@@ -1,0 +1,191 @@
+// The CUDA driver, cuBLAS and NVML, opened with dlopen when first asked for.
+//
+//   open()            → Device, or the sentence why there is none
+//   make_buffer()     → Buffer: device memory, freed by its owner
+//   load()            → LoadedKernel: PTX compiled by the driver for this GPU, or its messages
+//   launch(), time()  run it and wait; time() is one event-timed launch on a cold L2 cache
+//   sgemm(), time_sgemm()  the same for cublasSgemm
+//
+// A Device is for one thread at a time. Buffers and kernels may outlive it. Failures of the driver
+// after a device was found throw GpuError.
+#pragma once
+
+#include "problem/launch.h"
+#include "problem/result.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace tilestep::gpu {
+
+// what(): the API call, CUDA's name for the error, the cure.
+class GpuError : public std::runtime_error {
+ public:
+  GpuError(const std::string& message, int code, bool context_lost)
+      : std::runtime_error(message), code_(code), context_lost_(context_lost) {}
+
+  [[nodiscard]] int code() const { return code_; }  // CUresult, or cublasStatus_t
+  // The kernel destroyed the context (a wild pointer, say): every later call of this process would
+  // fail the same way (CUDA Driver API, CUDA_ERROR_ILLEGAL_ADDRESS and its kin).
+  [[nodiscard]] bool context_lost() const { return context_lost_; }
+
+ private:
+  int code_;
+  bool context_lost_;
+};
+
+struct DeviceInfo {
+  std::string name;  // "NVIDIA H200"
+  int compute_major = 0;
+  int compute_minor = 0;
+  int sm_count = 0;
+  std::size_t memory_bytes = 0;
+  std::size_t l2_bytes = 0;
+  int max_threads_per_sm = 0;
+  int max_threads_per_block = 0;
+  std::size_t shared_per_block_optin = 0;
+  std::string driver_version;  // "580.159" (NVML), or "CUDA 13.0" where NVML is missing
+  int cuda_driver_api = 0;     // 13000
+  int max_sm_clock_mhz = 0;    // 0: NVML did not say
+};
+
+struct Clocks {
+  int sm_mhz = 0;  // 0: NVML did not say
+  int memory_mhz = 0;
+  int power_watts = 0;
+  int temperature_c = 0;
+};
+
+// What dlopen is asked for, in order. The defaults are the names and places that NVIDIA's packages
+// use; tests name a driver of their own.
+struct LibraryNames {
+  std::vector<std::string> driver;
+  std::vector<std::string> cublas;
+  std::vector<std::string> nvml;
+};
+[[nodiscard]] LibraryNames default_libraries();
+
+// What doctor shows. Each message is one sentence: what was found, or what is missing and the cure.
+struct Probe {
+  bool driver_found = false;
+  bool device_found = false;
+  bool cublas_found = false;
+  bool nvml_found = false;
+  std::string driver_message;
+  std::string device_message;
+  std::string cublas_message;
+  std::string nvml_message;
+  std::string cublas_version;  // "13.1.0"
+};
+// Looks without creating a context, so it is quick and takes no device memory. Never throws.
+[[nodiscard]] Probe probe(const LibraryNames& libraries = default_libraries());
+
+// Device memory; move-only.
+class Buffer {
+ public:
+  ~Buffer();
+  Buffer(Buffer&&) noexcept;
+  Buffer& operator=(Buffer&&) noexcept;
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+
+  [[nodiscard]] std::uint64_t address() const;
+  [[nodiscard]] std::size_t bytes() const;
+  void write(std::span<const std::byte> contents);  // as many bytes as the buffer has
+  void fill(std::byte value);                       // 0xff poisons floats: NaN
+  [[nodiscard]] std::vector<std::byte> read() const;
+
+ private:
+  friend class Device;
+  struct Impl;
+  explicit Buffer(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+// What the driver's compiler made of the kernel for this GPU (cuFuncGetAttribute).
+struct KernelResources {
+  int registers = 0;            // a thread
+  int static_shared_bytes = 0;  // a block
+  int local_bytes = 0;          // a thread: spills and local arrays
+  int max_threads_per_block = 0;
+};
+
+// One kernel's code in the context; move-only.
+class LoadedKernel {
+ public:
+  ~LoadedKernel();
+  LoadedKernel(LoadedKernel&&) noexcept;
+  LoadedKernel& operator=(LoadedKernel&&) noexcept;
+  LoadedKernel(const LoadedKernel&) = delete;
+  LoadedKernel& operator=(const LoadedKernel&) = delete;
+
+  [[nodiscard]] const KernelResources& resources() const;
+
+ private:
+  friend class Device;
+  struct Impl;
+  explicit LoadedKernel(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+struct LaunchShape {
+  problem::Dim3 grid;
+  problem::Dim3 block;
+  std::uint32_t dynamic_shared_bytes = 0;
+};
+
+// Addresses of A: M×K, B: K×N, C: M×N, row-major float32.
+struct SgemmOperands {
+  problem::Problem problem;
+  std::uint64_t A = 0;
+  std::uint64_t B = 0;
+  std::uint64_t C = 0;
+};
+
+class Device {
+ public:
+  // The first device. Fails with a sentence (and its cure) when there is no driver or no device.
+  [[nodiscard]] static Result<std::unique_ptr<Device>> open(
+      const LibraryNames& libraries = default_libraries());
+  ~Device();
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+  Device(Device&&) = delete;
+  Device& operator=(Device&&) = delete;
+
+  [[nodiscard]] const DeviceInfo& info() const;
+  [[nodiscard]] Clocks clocks() const;
+
+  [[nodiscard]] Buffer make_buffer(std::size_t bytes);
+
+  // Fails with the driver compiler's own messages (too much shared memory, PTX newer than the
+  // driver, …): that is the kernel's fault or the installation's, not a broken device.
+  [[nodiscard]] Result<LoadedKernel> load(const std::string& ptx, const std::string& entry);
+
+  // `packed_arguments`: the parameter bytes as ptx::pack_arguments lays them out. Waits for the
+  // end.
+  void launch(const LoadedKernel& kernel, const LaunchShape& shape,
+              std::span<const std::byte> packed_arguments);
+  // Milliseconds between two CUDA events around one launch, after overwriting a scratch buffer
+  // twice the size of the L2 cache. `during`: clocks read while it runs (may be null).
+  [[nodiscard]] float time(const LoadedKernel& kernel, const LaunchShape& shape,
+                           std::span<const std::byte> packed_arguments, Clocks* during = nullptr);
+
+  // C = A·B by cublasSgemm with CUBLAS_PEDANTIC_MATH: float32 throughout, TF32 off.
+  [[nodiscard]] bool has_cublas();             // opens the library at the first call
+  [[nodiscard]] std::string cublas_version();  // "13.1.0"; empty without cuBLAS
+  void sgemm(const SgemmOperands& operands);   // waits for the end; throws without cuBLAS
+  [[nodiscard]] float time_sgemm(const SgemmOperands& operands, Clocks* during = nullptr);
+
+ private:
+  struct Impl;
+  explicit Device(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace tilestep::gpu

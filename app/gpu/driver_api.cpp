@@ -1,0 +1,175 @@
+#include "gpu/driver_api.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+
+namespace tilestep::gpu {
+
+namespace {
+
+// CUresult values whose cause can be told in a sentence. Numbers: CUDA Driver API, "CUresult".
+struct KnownError {
+  CuResult code;
+  bool destroys_context;
+  const char* cure;
+};
+
+constexpr std::array kKnownErrors = {
+    KnownError{2, false, "Choose smaller sizes, or close other programs that use the GPU."},
+    KnownError{
+        34, false,
+        "What was opened is the toolkit's link-time stub: install the NVIDIA driver, or take "
+        "the stubs folder out of LD_LIBRARY_PATH."},
+    KnownError{46, false, "Another program holds the GPU for itself: end it, or wait."},
+    KnownError{100, false,
+               "Check that nvidia-smi lists a GPU and that CUDA_VISIBLE_DEVICES does not hide it."},
+    KnownError{101, false, "Check CUDA_VISIBLE_DEVICES."},
+    KnownError{209, false, "The PTX targets a newer GPU than this one: compile for compute_80."},
+    KnownError{214, true, "The GPU's memory failed: restart the program, then the machine."},
+    KnownError{218, false, "The driver's compiler refused the PTX; its messages follow."},
+    KnownError{221, false,
+               "libnvidia-ptxjitcompiler is missing: install the driver's complete package."},
+    KnownError{222, false,
+               "The PTX is newer than the driver: update the NVIDIA driver, or use the NVRTC of an "
+               "older CUDA Toolkit."},
+    KnownError{223, false, "Unset CUDA_DISABLE_PTX_JIT."},
+    KnownError{500, false, "The PTX has no entry of that name."},
+    KnownError{
+        700, true,
+        "The kernel read or wrote outside its buffers: 'tilestep check' names the thread and "
+        "the line. Restart the program before using the GPU again."},
+    KnownError{701, false,
+               "The block needs more registers or shared memory than an SM has: choose a smaller "
+               "BLOCK_SIZE."},
+    KnownError{
+        702, true,
+        "The display driver's watchdog ended the kernel: choose smaller sizes, or a GPU that "
+        "drives no display. Restart the program before using the GPU again."},
+    KnownError{710, true, "An assert in the kernel failed. Restart the program."},
+    KnownError{714, true, "The kernel's call stack overflowed. Restart the program."},
+    KnownError{715, true, "The kernel hit an illegal instruction. Restart the program."},
+    KnownError{716, true,
+               "The kernel used a misaligned address: 'tilestep check' names the thread and the "
+               "line. Restart the program before using the GPU again."},
+    KnownError{717, true,
+               "The kernel used an address of another memory space. Restart the program."},
+    KnownError{718, true, "The kernel jumped to an invalid address. Restart the program."},
+    KnownError{719, true,
+               "The kernel failed on the device: 'tilestep check' finds most causes. Restart the "
+               "program before using the GPU again."},
+    KnownError{802, false, "The system is not ready: start the NVIDIA fabric manager, then retry."},
+    KnownError{803, false,
+               "Kernel module and driver library have different versions: restart the machine."},
+    KnownError{804, false, "Remove the CUDA compatibility package, or update the driver."},
+    KnownError{999, true,
+               "Restart the program; if it stays, look into dmesg and restart the machine."},
+};
+
+const KnownError* find_known(CuResult error) {
+  const auto* it = std::find_if(kKnownErrors.begin(), kKnownErrors.end(),
+                                [error](const KnownError& known) { return known.code == error; });
+  return it == kKnownErrors.end() ? nullptr : it;
+}
+
+void bind_all(SharedLibrary& library, DriverApi& api) {
+  library.bind(api.init, "cuInit");
+  library.bind(api.driver_get_version, "cuDriverGetVersion");
+  library.bind(api.get_error_name, "cuGetErrorName");
+  library.bind(api.get_error_string, "cuGetErrorString");
+  library.bind(api.device_get_count, "cuDeviceGetCount");
+  library.bind(api.device_get, "cuDeviceGet");
+  library.bind(api.device_get_name, "cuDeviceGetName");
+  library.bind(api.device_total_mem, "cuDeviceTotalMem_v2");
+  library.bind(api.device_get_attribute, "cuDeviceGetAttribute");
+  library.bind(api.device_get_pci_bus_id, "cuDeviceGetPCIBusId");
+  library.bind(api.primary_ctx_retain, "cuDevicePrimaryCtxRetain");
+  library.bind(api.primary_ctx_release, "cuDevicePrimaryCtxRelease_v2");
+  library.bind(api.ctx_set_current, "cuCtxSetCurrent");
+  library.bind(api.module_load_data_ex, "cuModuleLoadDataEx");
+  library.bind(api.module_unload, "cuModuleUnload");
+  library.bind(api.module_get_function, "cuModuleGetFunction");
+  library.bind(api.func_get_attribute, "cuFuncGetAttribute");
+  library.bind(api.func_set_attribute, "cuFuncSetAttribute");
+  library.bind(api.launch_kernel, "cuLaunchKernel");
+  library.bind(api.mem_alloc, "cuMemAlloc_v2");
+  library.bind(api.mem_free, "cuMemFree_v2");
+  library.bind(api.memcpy_to_device, "cuMemcpyHtoD_v2");
+  library.bind(api.memcpy_to_host, "cuMemcpyDtoH_v2");
+  library.bind(api.memset_d8_async, "cuMemsetD8Async");
+  library.bind(api.stream_create, "cuStreamCreate");
+  library.bind(api.stream_destroy, "cuStreamDestroy_v2");
+  library.bind(api.stream_synchronize, "cuStreamSynchronize");
+  library.bind(api.event_create, "cuEventCreate");
+  library.bind(api.event_destroy, "cuEventDestroy_v2");
+  library.bind(api.event_record, "cuEventRecord");
+  library.bind(api.event_synchronize, "cuEventSynchronize");
+  library.bind(api.event_elapsed_time, "cuEventElapsedTime");
+}
+
+}  // namespace
+
+Result<Driver> open_driver(const LibraryNames& names) {
+  Result<SharedLibrary> library = SharedLibrary::open(names.driver);
+  if (!library) {
+    return fail(
+        fmt::format("No CUDA driver: {}. Install the NVIDIA driver to run kernels on a GPU.",
+                    library.error().message));
+  }
+  Driver driver{std::move(*library), {}};
+  bind_all(driver.library, driver.api);
+  if (!driver.library.missing().empty()) {
+    return fail(fmt::format("The CUDA driver {} is too old: it lacks {}. Update the NVIDIA driver.",
+                            driver.library.name(), fmt::join(driver.library.missing(), ", ")));
+  }
+  return driver;
+}
+
+Result<CuDevice> first_device(const DriverApi& api) {
+  if (const CuResult result = api.init(0); result != kCudaSuccess) {
+    return fail(fmt::format("No GPU: {}", describe(api, result, "cuInit")));
+  }
+  int count = 0;
+  if (const CuResult result = api.device_get_count(&count); result != kCudaSuccess) {
+    return fail(fmt::format("No GPU: {}", describe(api, result, "cuDeviceGetCount")));
+  }
+  if (count == 0) {
+    return fail(
+        "No GPU: the driver lists no device. Check that nvidia-smi lists a GPU and that "
+        "CUDA_VISIBLE_DEVICES does not hide it.");
+  }
+  CuDevice device = 0;
+  if (const CuResult result = api.device_get(&device, 0); result != kCudaSuccess) {
+    return fail(fmt::format("No GPU: {}", describe(api, result, "cuDeviceGet")));
+  }
+  return device;
+}
+
+std::string describe(const DriverApi& api, CuResult error, const std::string& call) {
+  const char* name = nullptr;
+  const char* text = nullptr;
+  api.get_error_name(error, &name);
+  api.get_error_string(error, &text);
+  std::string message = fmt::format("{} failed: {} ({}).", call, name ? name : "an unknown error",
+                                    text ? text : std::to_string(error));
+  if (const KnownError* known = find_known(error)) {
+    message += ' ';
+    message += known->cure;
+  }
+  return message;
+}
+
+bool destroys_context(CuResult error) {
+  const KnownError* known = find_known(error);
+  return known != nullptr && known->destroys_context;
+}
+
+void check(const DriverApi& api, CuResult result, const std::string& call) {
+  if (result != kCudaSuccess) {
+    throw GpuError(describe(api, result, call), result, destroys_context(result));
+  }
+}
+
+}  // namespace tilestep::gpu

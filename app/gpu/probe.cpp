@@ -1,0 +1,99 @@
+// Which NVIDIA libraries and devices there are, found without creating a context.
+#include "gpu/cublas_api.h"
+#include "gpu/device.h"
+#include "gpu/driver_api.h"
+#include "gpu/nvml.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdlib>
+
+namespace tilestep::gpu {
+
+namespace {
+
+void probe_device(const DriverApi& api, Probe& probe) {
+  const Result<CuDevice> device = first_device(api);
+  if (!device) {
+    probe.device_message = device.error().message;
+    return;
+  }
+  std::array<char, 256> name{};
+  std::size_t memory = 0;
+  int major = 0;
+  int minor = 0;
+  const bool answered =
+      api.device_get_name(name.data(), static_cast<int>(name.size() - 1), *device) ==
+          kCudaSuccess &&
+      api.device_total_mem(&memory, *device) == kCudaSuccess &&
+      api.device_get_attribute(&major, kAttributeComputeMajor, *device) == kCudaSuccess &&
+      api.device_get_attribute(&minor, kAttributeComputeMinor, *device) == kCudaSuccess;
+  if (!answered) {
+    probe.device_message =
+        "No GPU: the first device does not tell its name. Check that nvidia-smi runs.";
+    return;
+  }
+  probe.device_found = true;
+  probe.device_message =
+      fmt::format("{}, compute capability {}.{}, {:.0f} GiB", name.data(), major, minor,
+                  static_cast<double>(memory) / static_cast<double>(std::size_t{1} << 30));
+}
+
+void probe_driver(const LibraryNames& libraries, Probe& probe) {
+  const Result<Driver> driver = open_driver(libraries);
+  if (!driver) {
+    probe.driver_message = driver.error().message;
+    probe.device_message = "No GPU: without a driver none can be looked for.";
+    return;
+  }
+  probe.driver_found = true;
+  int version = 0;
+  driver->api.driver_get_version(&version);
+  probe.driver_message = fmt::format("{}, supports CUDA {}.{}", driver->library.name(),
+                                     version / 1000, version % 1000 / 10);
+  probe_device(driver->api, probe);
+}
+
+}  // namespace
+
+LibraryNames default_libraries() {
+  LibraryNames names;
+  names.driver = {"libcuda.so.1"};
+  names.nvml = {"libnvidia-ml.so.1"};
+  names.cublas = {"libcublas.so.13", "libcublas.so.12"};
+  std::vector<std::string> toolkits;
+  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
+    if (const char* folder = std::getenv(variable)) {
+      toolkits.emplace_back(folder);
+    }
+  }
+  toolkits.emplace_back("/usr/local/cuda");
+  for (const std::string& toolkit : toolkits) {
+    for (const char* version : {"13", "12"}) {
+      names.cublas.push_back(fmt::format("{}/lib64/libcublas.so.{}", toolkit, version));
+    }
+  }
+  return names;
+}
+
+Probe probe(const LibraryNames& libraries) {
+  Probe probe;
+  probe_driver(libraries, probe);
+  if (const Result<Cublas> cublas = open_cublas(libraries)) {
+    probe.cublas_found = true;
+    probe.cublas_version = cublas->version;
+    probe.cublas_message = fmt::format("cuBLAS {} ({})", cublas->version, cublas->library.name());
+  } else {
+    probe.cublas_message = cublas.error().message;
+  }
+  if (const Result<Nvml> nvml = Nvml::open(libraries)) {
+    probe.nvml_found = true;
+    probe.nvml_message = fmt::format("NVML, driver {}", nvml->driver_version());
+  } else {
+    probe.nvml_message = nvml.error().message;
+  }
+  return probe;
+}
+
+}  // namespace tilestep::gpu

@@ -1,0 +1,53 @@
+// Who accessed a word of memory last, exactly: enough of its history to tell of every access
+// whether something earlier is in conflict with it and unordered, and who that was.
+#pragma once
+
+#include "insight/block_order.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace tilestep::insight {
+
+// One instruction's access to one word by some lanes of a warp.
+struct WordAccess {
+  std::uint64_t step = 0;
+  std::uint32_t block = 0;
+  std::uint32_t warp = 0;
+  std::uint32_t lanes = 0;
+  Stamp stamp;
+  std::uint32_t line = 0;
+  // Instructions of the warp since the interval began: which of two accesses stands first in the
+  // program, whatever the schedule made of it.
+  std::uint32_t position = 0;
+  std::uint32_t bytes = 0xf;  // of the word, one bit each
+  simt::AccessKind kind = simt::AccessKind::Load;
+};
+
+[[nodiscard]] constexpr bool in_conflict(simt::AccessKind a, simt::AccessKind b) {
+  const bool both_read = a == simt::AccessKind::Load && b == simt::AccessKind::Load;
+  const bool both_atomic = a == simt::AccessKind::Atomic && b == simt::AccessKind::Atomic;
+  return !both_read && !both_atomic;
+}
+
+class WordLog {
+ public:
+  // The earlier access that `access` (of one lane) races with, with `lanes` cut to those that do;
+  // null when it is ordered after all of them. `order` is that of the access's block.
+  [[nodiscard]] const WordAccess* find_race(const WordAccess& access, const BlockOrder& order,
+                                            std::uint32_t& racing_lanes) const;
+  void add(const WordAccess& access);
+  // Shared memory: forgets what a whole-block barrier has ordered.
+  void enter_interval(std::uint32_t interval);
+
+  [[nodiscard]] std::uint32_t written() const { return written_; }  // bytes ever stored
+
+ private:
+  void add_read(const WordAccess& access);
+
+  std::vector<WordAccess> accesses_;
+  std::uint32_t interval_ = 0;
+  std::uint32_t written_ = 0;
+};
+
+}  // namespace tilestep::insight

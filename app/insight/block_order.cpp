@@ -1,0 +1,109 @@
+#include "insight/block_order.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace tilestep::insight {
+namespace {
+
+constexpr std::uint32_t kLanes = simt::kWarpSize;
+
+template <class F>
+void for_each_lane(std::uint32_t mask, F&& f) {
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    f(static_cast<std::uint32_t>(std::countr_zero(rest)));
+  }
+}
+
+}  // namespace
+
+BlockOrder::BlockOrder(std::uint32_t warps) : ticks_(warps, 0) {}
+
+std::uint32_t BlockOrder::unordered(Stamp when, std::uint32_t warp, std::uint32_t lanes,
+                                    std::uint32_t here, std::uint32_t lane) const {
+  if (when.interval < interval_) {
+    return 0;
+  }
+  if (warp != here) {
+    const bool ordered = !warp_clocks_.empty() && warp_clocks_[here][warp] > when.tick;
+    return ordered ? 0 : lanes;
+  }
+  std::uint32_t others = lanes & ~(1U << lane);
+  if (lane_clocks_.empty() || lane_clocks_[here].empty()) {
+    return others;
+  }
+  const std::uint32_t* known = lane_clocks_[here].data() + std::size_t{lane} * kLanes;
+  for_each_lane(others, [&](std::uint32_t other) {
+    if (known[other] > when.tick) {
+      others &= ~(1U << other);
+    }
+  });
+  return others;
+}
+
+void BlockOrder::sync_block() {
+  ++interval_;
+  std::fill(ticks_.begin(), ticks_.end(), 0);
+  warp_clocks_.clear();
+  lane_clocks_.clear();
+  waiting_.clear();
+}
+
+void BlockOrder::sync_lanes(std::uint32_t warp, std::uint32_t lanes) {
+  lane_clocks_.resize(ticks_.size());
+  Clock& clocks = lane_clocks_[warp];
+  clocks.resize(std::size_t{kLanes} * kLanes, 0);
+  Clock joined(kLanes, 0);
+  for_each_lane(lanes, [&](std::uint32_t lane) {
+    for (std::uint32_t other = 0; other < kLanes; ++other) {
+      joined[other] = std::max(joined[other], clocks[lane * kLanes + other]);
+    }
+  });
+  for_each_lane(lanes, [&](std::uint32_t lane) { joined[lane] = ticks_[warp] + 1; });
+  for_each_lane(lanes, [&](std::uint32_t lane) {
+    std::copy(joined.begin(), joined.end(), clocks.begin() + std::ptrdiff_t{lane} * kLanes);
+  });
+  ++ticks_[warp];
+}
+
+void BlockOrder::sync_whole_warp(std::uint32_t warp) {
+  sync_lanes(warp, ~0U);
+}
+
+void BlockOrder::arrive(std::uint32_t warp, std::uint32_t id, bool waits) {
+  warp_clocks_.resize(ticks_.size(), Clock(ticks_.size(), 0));
+  Clock known = warp_clocks_[warp];
+  known[warp] = ticks_[warp] + 1;
+  waiting_[id].push_back({warp, waits, std::move(known)});
+  // What the warp does after arriving is not covered by the barrier.
+  if (waits) {
+    sync_whole_warp(warp);
+  } else {
+    ++ticks_[warp];
+  }
+}
+
+void BlockOrder::release(std::uint32_t id) {
+  const auto found = waiting_.find(id);
+  if (found == waiting_.end()) {
+    return;
+  }
+  Clock joined(ticks_.size(), 0);
+  for (const Arrival& arrival : found->second) {
+    for (std::size_t w = 0; w < joined.size(); ++w) {
+      joined[w] = std::max(joined[w], arrival.known[w]);
+    }
+  }
+  for (const Arrival& arrival : found->second) {
+    if (!arrival.waits) {
+      continue;
+    }
+    Clock& clock = warp_clocks_[arrival.warp];
+    for (std::size_t w = 0; w < joined.size(); ++w) {
+      clock[w] = std::max(clock[w], joined[w]);
+    }
+  }
+  waiting_.erase(found);
+}
+
+}  // namespace tilestep::insight

@@ -1,0 +1,75 @@
+// Where a value came from: read off the executed instructions, not from the source.
+#pragma once
+
+#include "record/recording.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilestep::insight {
+
+// One multiply-add of an accumulation: A[1][4]·B[4][6].
+struct Term {
+  struct Factor {
+    std::uint32_t launch_buffer = 0;  // 0xffffffff: a constant (padding 0, a literal)
+    int row = 0;
+    int col = 0;
+    float value = 0.0F;
+    std::string via;              // "As[1][0]" when it came through shared memory
+    std::uint32_t loaded_by = 0;  // thread (linear) that brought it from global memory
+  };
+  Factor a;
+  Factor b;
+  std::uint64_t step = 0;  // the step that added it
+};
+
+struct Accumulation {
+  std::string variable;     // "acc"
+  std::vector<Term> terms;  // in the order they were added
+  float value = 0.0F;       // what the machine holds
+  float initial = 0.0F;     // the constant it started from
+  // False: the value is more than `initial` plus the terms (a compensated sum, something
+  // subtracted, a factor that was itself computed).
+  bool complete = true;
+};
+
+// The sums of one block: executes it once, by itself where it can, and then answers for every
+// thread, variable and step in next to no time. For whoever asks again and again.
+class BlockAccumulations {
+ public:
+  // Answers for steps up to `last_step`.
+  BlockAccumulations(const record::Recording& recording, std::uint32_t block,
+                     std::uint64_t last_step = ~std::uint64_t{0});
+  ~BlockAccumulations();
+  BlockAccumulations(BlockAccumulations&&) noexcept;
+  BlockAccumulations& operator=(BlockAccumulations&&) noexcept;
+  BlockAccumulations(const BlockAccumulations&) = delete;
+  BlockAccumulations& operator=(const BlockAccumulations&) = delete;
+
+  // As accumulation() below.
+  [[nodiscard]] std::optional<Accumulation> at(std::uint64_t step, std::uint32_t thread,
+                                               const std::string& variable) const;
+  // As accumulator_name() below, of this block.
+  [[nodiscard]] std::string accumulator_name() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// The sum that a thread's variable holds at step k. Nothing when the variable is not a float
+// register or has no sum of products in it yet. Executes the block up to there: keep a
+// BlockAccumulations to ask more than once.
+[[nodiscard]] std::optional<Accumulation> accumulation(const record::Recording& recording,
+                                                       std::uint64_t step, std::uint32_t block,
+                                                       std::uint32_t thread,
+                                                       const std::string& variable);
+
+// The float variable of the thread that accumulates products ("acc", "Cvalue", "Csub", …), found by
+// which one is ever added a product to; empty when the kernel has none.
+[[nodiscard]] std::string accumulator_name(const record::Recording& recording);
+
+}  // namespace tilestep::insight

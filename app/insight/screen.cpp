@@ -1,0 +1,267 @@
+#include "insight/screen.h"
+
+#include "insight/barrier_scope.h"
+#include "insight/count_access.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace tilestep::insight {
+namespace {
+
+constexpr std::int32_t kInterval = 1 << 12;
+constexpr std::int32_t kMany = 4095;
+constexpr std::int32_t kAtomic = 4094;
+constexpr std::int32_t kLastInterval = 0x7ffff000;
+
+constexpr std::uint64_t kAnybody = ~std::uint64_t{0};
+constexpr int kWideBlockShift = 40;
+constexpr int kWideIntervalShift = 12;
+
+constexpr std::uint64_t kFirstGlobalWord = simt::kGlobalWindow / 4;
+constexpr std::uint64_t kWindowWords = simt::kWindowBytes / 4;
+
+// Ordered before an access that belongs to `interval` (a wide tag without a thread).
+bool is_older(std::uint64_t tag, std::uint64_t interval) {
+  return tag == 0 || (tag >> kWideBlockShift == interval >> kWideBlockShift &&
+                      tag >> kWideIntervalShift < interval >> kWideIntervalShift);
+}
+
+}  // namespace
+
+// The one lane of the warp that touches word i of a run.
+std::uint32_t Screen::thread_of(const Request& request, const Slice& slice, std::uint32_t i) {
+  const std::uint32_t words = request.shape.words_per_lane;
+  return request.first_thread + slice.run.first_lane + (words == 1 ? i : i / words);
+}
+
+Screen::Screen(const simt::Program& program)
+    : program_(program),
+      shapes_(program.module()),
+      blocks_(program.block_count()),
+      element_bytes_(buffer_element_bytes(program)) {
+  counters_.buffers.resize(program.launch().buffers.size());
+  for (const simt::Allocation& allocation : program.allocations()) {
+    if (allocation.base < simt::kGlobalWindow) {
+      continue;
+    }
+    const std::size_t window = (allocation.base - simt::kGlobalWindow) / simt::kWindowBytes;
+    window_words_.resize(std::max(window_words_.size(), window + 1), 0);
+    window_words_[window] = (allocation.bytes + 3) / 4;
+  }
+  windows_.resize(window_words_.size());
+}
+
+void Screen::on_memory(const simt::StepInfo& info, const simt::MemoryEvent& event) {
+  const bool shared = event.space == ptx::Space::Shared;
+  if (!shared && event.space != ptx::Space::Global) {
+    return;
+  }
+  Shape& shape = shapes_.find(info, event);
+  count_access(counters_, element_bytes_, event, shape);
+  Request request{shape};
+  request.word = first_address(event) / 4;
+  request.first_thread = info.id.warp * static_cast<std::uint32_t>(program_.warp_size());
+  request.block = info.id.block;
+  request.kind = event.kind;
+  BlockTags& tags = *blocks_[info.id.block];
+  if (shared) {
+    request.word -= simt::kSharedWindow / 4;
+    on_shared(request, tags);
+  } else {
+    on_global(request, tags);
+  }
+}
+
+void Screen::on_shared(const Request& request, BlockTags& tags) {
+  for (const WordRun& run : request.shape.runs) {
+    const Slice all{run,
+                    static_cast<std::size_t>(request.word) + static_cast<std::size_t>(run.first), 0,
+                    run.count};
+    if (!is_fine(request, all, tags)) {
+      for (std::uint32_t i = 0; i < run.count; ++i) {
+        if (!is_fine(request, {run, all.first, i, i + 1}, tags)) {
+          suspects_.add_shared(all.first + i);
+        }
+      }
+    }
+    leave_tags(request, all, tags);
+  }
+}
+
+bool Screen::is_fine(const Request& request, const Slice& slice, const BlockTags& tags) {
+  const Tag* stored = tags.stored.data() + slice.first;
+  const Tag* read = tags.read.data() + slice.first;
+  const Tag start = tags.start;
+  const Tag floor = tags.floor;
+  if (request.kind == simt::AccessKind::Load) {
+    int odd = 0;
+    for (std::uint32_t i = slice.from; i < slice.to; ++i) {
+      odd |= static_cast<int>(stored[i] < start) | static_cast<int>(stored[i] >= floor);
+    }
+    if (odd == 0) {
+      return true;
+    }
+  }
+  bool fine = true;
+  for (std::uint32_t i = slice.from; fine && i < slice.to; ++i) {
+    const Tag mine =
+        slice.run.many ? -1 : floor + 1 + static_cast<Tag>(thread_of(request, slice, i));
+    const bool stored_fine = stored[i] < floor || stored[i] == mine;
+    switch (request.kind) {
+      case simt::AccessKind::Load:
+        fine = stored_fine && stored[i] >= start;
+        break;
+      case simt::AccessKind::Store:
+        fine = stored_fine && !slice.run.many && (read[i] < floor || read[i] == mine);
+        break;
+      case simt::AccessKind::Atomic:
+        fine = stored[i] >= start && (stored_fine || stored[i] == floor + kAtomic) &&
+               (read[i] < floor || read[i] == mine);
+        break;
+    }
+  }
+  return fine;
+}
+
+void Screen::leave_tags(const Request& request, const Slice& slice, BlockTags& tags) {
+  Tag* stored = tags.stored.data() + slice.first;
+  Tag* read = tags.read.data() + slice.first;
+  const Tag floor = tags.floor;
+  if (request.kind == simt::AccessKind::Atomic) {
+    std::fill_n(stored, slice.to, floor + kAtomic);
+    return;
+  }
+  if (slice.run.many && request.kind == simt::AccessKind::Load) {
+    std::fill_n(read, slice.to, floor + kMany);
+    return;
+  }
+  for (std::uint32_t i = 0; i < slice.to; ++i) {
+    const Tag mine = floor + 1 + static_cast<Tag>(thread_of(request, slice, i));
+    if (request.kind == simt::AccessKind::Store) {
+      stored[i] = mine;
+    } else {
+      read[i] = read[i] < floor || read[i] == mine ? mine : floor + kMany;
+    }
+  }
+}
+
+void Screen::on_global(const Request& request, const BlockTags& tags) {
+  const WideTag interval = (std::uint64_t{request.block} + 1) << kWideBlockShift |
+                           std::uint64_t{tags.interval} << kWideIntervalShift;
+  for (const WordRun& run : request.shape.runs) {
+    const std::uint64_t word =
+        request.word - kFirstGlobalWord + static_cast<std::uint64_t>(run.first);
+    const std::size_t index = word / kWindowWords;
+    if (index >= windows_.size()) {
+      continue;
+    }
+    Window& window = windows_[index];
+    if (window.stored.empty()) {
+      window.stored.resize(window_words_[index]);
+      window.read.resize(window_words_[index]);
+    }
+    const Slice all{run, static_cast<std::size_t>(word % kWindowWords), 0, run.count};
+    if (!is_fine(request, all, interval, window)) {
+      for (std::uint32_t i = 0; i < run.count; ++i) {
+        if (!is_fine(request, {run, all.first, i, i + 1}, interval, window)) {
+          suspects_.add_global(index, all.first + i);
+        }
+      }
+    }
+    leave_tags(request, all, interval, window);
+  }
+}
+
+bool Screen::is_fine(const Request& request, const Slice& slice, WideTag interval,
+                     const Window& window) {
+  const WideTag* stored = window.stored.data() + slice.first;
+  const WideTag* read = window.read.data() + slice.first;
+  const bool load = request.kind == simt::AccessKind::Load;
+  WideTag any = 0;
+  for (std::uint32_t i = slice.from; i < slice.to; ++i) {
+    any |= stored[i];
+  }
+  if (any == 0 && load) {
+    return true;
+  }
+  bool fine = request.kind != simt::AccessKind::Store || !slice.run.many;
+  for (std::uint32_t i = slice.from; fine && i < slice.to; ++i) {
+    const WideTag mine = slice.run.many ? 0 : interval + 1 + thread_of(request, slice, i);
+    const bool stored_fine = is_older(stored[i], interval) || stored[i] == mine ||
+                             (request.kind == simt::AccessKind::Atomic && stored[i] == kAnybody);
+    fine = stored_fine && (load || is_older(read[i], interval) || read[i] == mine);
+  }
+  return fine;
+}
+
+void Screen::leave_tags(const Request& request, const Slice& slice, WideTag interval,
+                        Window& window) {
+  WideTag* stored = window.stored.data() + slice.first;
+  WideTag* read = window.read.data() + slice.first;
+  if (request.kind == simt::AccessKind::Atomic) {
+    std::fill_n(stored, slice.to, kAnybody);
+    return;
+  }
+  for (std::uint32_t i = 0; i < slice.to; ++i) {
+    const WideTag mine = interval + (slice.run.many ? kMany : 1 + thread_of(request, slice, i));
+    if (request.kind == simt::AccessKind::Store) {
+      stored[i] = mine;
+    } else if (is_older(read[i], interval)) {
+      read[i] = mine;
+    } else if (read[i] != mine && read[i] != kAnybody) {
+      const bool this_interval = read[i] >> kWideIntervalShift == interval >> kWideIntervalShift;
+      read[i] = this_interval ? interval + kMany : kAnybody;
+    }
+  }
+}
+
+void Screen::on_barrier(const simt::StepInfo& info, const simt::BarrierEvent& event) {
+  if (event.action != simt::BarrierAction::Release || !is_whole_block_barrier(program_, info)) {
+    return;
+  }
+  BlockTags& tags = *blocks_[info.id.block];
+  next_interval(tags);
+  ++tags.interval;
+}
+
+void Screen::next_interval(BlockTags& tags) {
+  if (tags.floor < kLastInterval) {
+    tags.floor += kInterval;
+    return;
+  }
+  // Out of numbers: what this block has stored stays known as such, everything else is forgotten.
+  for (Tag& tag : tags.stored) {
+    tag = tag >= tags.start ? kInterval : 0;
+  }
+  std::fill(tags.read.begin(), tags.read.end(), 0);
+  tags.start = kInterval;
+  tags.floor = 2 * kInterval;
+}
+
+void Screen::on_fault(const simt::StepInfo&, const simt::FaultEvent&) {
+  had_faults_ = true;
+}
+
+void Screen::on_block_start(std::uint32_t block) {
+  std::unique_ptr<BlockTags>& tags = blocks_[block];
+  if (pool_.empty()) {
+    tags = std::make_unique<BlockTags>();
+    tags->stored.resize((program_.shared_bytes() + 3) / 4);
+    tags->read.resize(tags->stored.size());
+  } else {
+    tags = std::move(pool_.back());
+    pool_.pop_back();
+  }
+  next_interval(*tags);
+  tags->start = tags->floor;
+  tags->interval = 0;
+}
+
+void Screen::on_block_end(std::uint32_t block) {
+  if (blocks_[block] != nullptr) {
+    pool_.push_back(std::move(blocks_[block]));
+  }
+}
+
+}  // namespace tilestep::insight

@@ -1,0 +1,97 @@
+// The fast half of check(): one tag a word says whether anything about an access can be wrong.
+//
+// Shared memory, by word: who stored it last and who read it, in which barrier interval. A new
+// interval or block is a new number, so nothing is ever cleared. A word that is stored by one
+// thread and touched by another in one interval is a suspect; so is one that is read before any
+// store. Global memory the same with the block in the tag, since blocks are never ordered.
+//
+// Complete, not exact: every race has a suspect (fuzzed against a set-based oracle in the tests),
+// but __syncwarp, named barriers and bytes within a word are left to the Checker.
+#pragma once
+
+#include "insight/access_shape.h"
+#include "insight/counters.h"
+#include "insight/suspects.h"
+#include "simt/machine.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace tilestep::insight {
+
+class Screen final : public simt::Observer {
+ public:
+  explicit Screen(const simt::Program& program);
+
+  void on_memory(const simt::StepInfo& info, const simt::MemoryEvent& event) override;
+  void on_barrier(const simt::StepInfo& info, const simt::BarrierEvent& event) override;
+  void on_fault(const simt::StepInfo& info, const simt::FaultEvent& event) override;
+  void on_block_start(std::uint32_t block) override;
+  void on_block_end(std::uint32_t block) override;
+
+  [[nodiscard]] const Suspects& suspects() const { return suspects_; }
+  [[nodiscard]] bool had_faults() const { return had_faults_; }
+  [[nodiscard]] const Counters& counters() const { return counters_; }
+
+ private:
+  // 31 bits: interval · 4096 + thread + 1, or + kMany (several readers), + kAtomic (atomics).
+  using Tag = std::int32_t;
+  // 64 bits: block + 1, interval, thread + 1. 0: nobody; kAnybody: several blocks, or atomics.
+  using WideTag = std::uint64_t;
+
+  struct BlockTags {
+    std::vector<Tag> stored;
+    std::vector<Tag> read;
+    Tag start = 0;               // tags below are of an earlier block
+    Tag floor = 0;               // tags below are of an earlier interval
+    std::uint32_t interval = 0;  // of the block, for wide tags
+  };
+  struct Window {
+    std::vector<WideTag> stored;
+    std::vector<WideTag> read;
+  };
+  // An access of one warp, with what its checks need.
+  struct Request {
+    const Shape& shape;
+    std::uint64_t word = 0;  // of its first lane, in its memory
+    std::uint32_t first_thread = 0;
+    std::uint32_t block = 0;
+    simt::AccessKind kind = simt::AccessKind::Load;
+  };
+
+  // Words [from, to) of a run; word i stands at first + i.
+  struct Slice {
+    const WordRun& run;
+    std::size_t first = 0;
+    std::uint32_t from = 0;
+    std::uint32_t to = 0;
+  };
+
+  void on_shared(const Request& request, BlockTags& tags);
+  void on_global(const Request& request, const BlockTags& tags);
+  [[nodiscard]] static std::uint32_t thread_of(const Request& request, const Slice& slice,
+                                               std::uint32_t i);
+  [[nodiscard]] static bool is_fine(const Request& request, const Slice& slice,
+                                    const BlockTags& tags);
+  [[nodiscard]] static bool is_fine(const Request& request, const Slice& slice, WideTag interval,
+                                    const Window& window);
+  // Leave a whole run's tags.
+  static void leave_tags(const Request& request, const Slice& slice, BlockTags& tags);
+  static void leave_tags(const Request& request, const Slice& slice, WideTag interval,
+                         Window& window);
+  static void next_interval(BlockTags& tags);
+
+  const simt::Program& program_;
+  ShapeCache shapes_;
+  std::vector<std::unique_ptr<BlockTags>> blocks_;  // by block; empty when it does not run
+  std::vector<std::unique_ptr<BlockTags>> pool_;    // of ended blocks, to be used again
+  std::vector<Window> windows_;                     // of global memory
+  std::vector<std::uint64_t> window_words_;
+  std::vector<std::uint32_t> element_bytes_;  // by launch buffer
+  Suspects suspects_;
+  Counters counters_;
+  bool had_faults_ = false;
+};
+
+}  // namespace tilestep::insight

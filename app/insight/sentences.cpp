@@ -1,0 +1,206 @@
+#include "insight/sentences.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+
+namespace tilestep::insight {
+namespace {
+
+std::string thread_name(const simt::Program& program, const Party& party) {
+  return fmt::format("thread {}", coordinates(party.thread, program.launch()));
+}
+
+std::string block_name(const simt::Program& program, const Party& party) {
+  return fmt::format("block {}", coordinates(party.block, program.launch()));
+}
+
+std::string capitalised(std::string text) {
+  if (!text.empty() && text.front() >= 'a' && text.front() <= 'z') {
+    text.front() = static_cast<char>(text.front() - 'a' + 'A');
+  }
+  return text;
+}
+
+std::string who(const simt::Program& program, const Party& party) {
+  return thread_name(program, party) + " of " + block_name(program, party);
+}
+
+std::string two_stores(const simt::Program& program, const Finding& finding,
+                       const RaceShape& shape) {
+  const Party& a = finding.parties[0];
+  const Party& b = finding.parties[1];
+  const std::string order =
+      shape.same_block ? "nothing orders the two" : "blocks of one launch are not ordered";
+  const std::string cure =
+      !shape.same_block  ? "Let each block store elements of its own, or use an atomic."
+      : a.line != b.line ? "Put __syncthreads() between them, or let one thread store."
+                         : "Let one thread store it, give each an element of its own, or use an "
+                           "atomic.";
+  return fmt::format(
+      "{} {} {} at line {} and {} {} it too (line {}): {}, so which value stays is chance. {}",
+      capitalised(who(program, a)), verb(a.access), finding.element, a.line,
+      shape.same_block ? thread_name(program, b) : who(program, b), verb(b.access), b.line, order,
+      cure);
+}
+
+std::string plural(std::int64_t count, const char* noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+// "8 bytes past its end", "4 bytes before its start".
+std::string distance_outside(const simt::Place& place, std::uint64_t size, std::uint32_t bytes) {
+  if (place.offset < 0) {
+    return plural(-place.offset, "byte") + " before its start";
+  }
+  const std::int64_t past = place.offset - static_cast<std::int64_t>(size);
+  if (past < 0) {
+    return fmt::format("across its end by {}", plural(past + bytes, "byte"));
+  }
+  return past == 0 ? "just past its end" : plural(past, "byte") + " past its end";
+}
+
+std::string extent_of(const simt::Program& program, const simt::Allocation& allocation) {
+  if (allocation.kind == simt::AllocationKind::Buffer) {
+    const problem::Buffer& buffer = program.launch().buffers[allocation.launch_buffer];
+    return buffer.rows == 1 ? plural(buffer.cols, "element")
+                            : fmt::format("{} and {}", plural(buffer.rows, "row"),
+                                          plural(buffer.cols, "column"));
+  }
+  return plural(static_cast<std::int64_t>(allocation.bytes), "byte");
+}
+
+std::string out_of_range(const simt::Program& program, const Finding& finding,
+                         const simt::FaultEvent& event, const simt::Place& place) {
+  const Party& party = finding.parties.front();
+  const std::string start =
+      fmt::format("{} {}", capitalised(who(program, party)), verb(party.access));
+  if (event.address < 4096) {
+    return fmt::format("{} through a null pointer at line {}. Check the pointer's argument.", start,
+                       party.line);
+  }
+  if (place.allocation == simt::kNoAllocation) {
+    return fmt::format(
+        "{} address 0x{:x} at line {}, which belongs to no buffer. Check how the "
+        "pointer is computed.",
+        start, event.address, party.line);
+  }
+  const simt::Allocation& allocation = program.allocations()[place.allocation];
+  return fmt::format(
+      "{} {} at line {}, but {} has {}: that is {}. Guard the access with a comparison of its "
+      "indices against the size.",
+      start, finding.element, party.line, finding.variable, extent_of(program, allocation),
+      distance_outside(place, allocation.bytes, event.bytes));
+}
+
+std::string misaligned(const simt::Program& program, const Finding& finding,
+                       const simt::FaultEvent& event) {
+  const Party& party = finding.parties.front();
+  return fmt::format(
+      "{} {} {} bytes at {} (line {}): such an access needs an address that is a multiple of {}, "
+      "and this one is {} past it. Choose the index or the pitch so that it is, or access single "
+      "elements.",
+      capitalised(who(program, party)), verb(party.access), event.bytes,
+      finding.element.empty() ? fmt::format("0x{:x}", event.address) : finding.element, party.line,
+      event.bytes, event.address % event.bytes);
+}
+
+}  // namespace
+
+std::string coordinates(const problem::Dim3& index, const problem::Launch& launch) {
+  if (launch.block.z > 1 || launch.grid.z > 1) {
+    return fmt::format("({},{},{})", index.x, index.y, index.z);
+  }
+  return launch.block.y > 1 || launch.grid.y > 1 ? fmt::format("({},{})", index.x, index.y)
+                                                 : fmt::format("{}", index.x);
+}
+
+const char* verb(simt::AccessKind kind) {
+  switch (kind) {
+    case simt::AccessKind::Load:
+      return "reads";
+    case simt::AccessKind::Store:
+      return "stores";
+    case simt::AccessKind::Atomic:
+      return "atomically updates";
+  }
+  return "";
+}
+
+std::string race_sentence(const simt::Program& program, const Finding& finding,
+                          const RaceShape& shape) {
+  const Party& a = finding.parties[0];
+  const Party& b = finding.parties[1];
+  if (a.access != simt::AccessKind::Load && b.access != simt::AccessKind::Load) {
+    return two_stores(program, finding, shape);
+  }
+  const Party& reader = a.access == simt::AccessKind::Load ? a : b;
+  const Party& writer = a.access == simt::AccessKind::Load ? b : a;
+  if (!shape.same_block) {
+    return fmt::format(
+        "{} {} {} at line {} and {} reads it at line {}: blocks of one launch are not ordered, so "
+        "either may come first. Split the work into two launches, or keep each block to elements "
+        "of "
+        "its own.",
+        capitalised(who(program, writer)), verb(writer.access), finding.element, writer.line,
+        who(program, reader), reader.line);
+  }
+  const std::string cure =
+      fmt::format("no barrier orders the two{}. Put __syncthreads() between them.",
+                  shape.same_warp ? ", and lanes of one warp need not run in step" : "");
+  if (shape.read_comes_first) {
+    return fmt::format("{} {} {} at line {} while {} may still read it at line {}: {}",
+                       capitalised(who(program, writer)), verb(writer.access), finding.element,
+                       writer.line, thread_name(program, reader), reader.line, cure);
+  }
+  return fmt::format("{} reads {} at line {} while {} may not have stored it yet at line {}: {}",
+                     capitalised(who(program, reader)), finding.element, reader.line,
+                     thread_name(program, writer), writer.line, cure);
+}
+
+std::string uninitialised_sentence(const simt::Program& program, const Finding& finding) {
+  const Party& party = finding.parties.front();
+  return fmt::format(
+      "{} reads {} at line {}, but no thread of its block has stored it: the value is whatever was "
+      "left in shared memory. Store every element that is read, with __syncthreads() in between.",
+      capitalised(who(program, party)), finding.element, party.line);
+}
+
+std::string fault_sentence(const simt::Program& program, const Finding& finding,
+                           const simt::FaultEvent& event, const simt::Place& place) {
+  const Party& party = finding.parties.front();
+  switch (event.kind) {
+    case simt::FaultKind::OutOfRange:
+      return out_of_range(program, finding, event, place);
+    case simt::FaultKind::Misaligned:
+      return misaligned(program, finding, event);
+    case simt::FaultKind::DivergentBarrier:
+      return fmt::format(
+          "Only some threads of a warp in {} reach __syncthreads() at line {}, {} among them: the "
+          "others "
+          "took another branch. Every thread of the block must reach it: move it out of the "
+          "branch.",
+          block_name(program, party), party.line, thread_name(program, party));
+    case simt::FaultKind::BarrierDeadlock:
+      return fmt::format(
+          "{} stands still: {} waits at the barrier at line {}, which other threads never reach. "
+          "Let every thread of the block pass the same barriers.",
+          capitalised(block_name(program, party)), thread_name(program, party), party.line);
+    case simt::FaultKind::NotSimulated:
+      return fmt::format(
+          "Line {} of the kernel needs an instruction that Tilestep does not simulate: {}. {} "
+          "stops "
+          "there.",
+          party.line, event.detail, capitalised(who(program, party)));
+    case simt::FaultKind::Trap:
+      return fmt::format("{} stops at line {}: {}.", capitalised(who(program, party)), party.line,
+                         event.detail.empty() ? std::string("trap") : event.detail);
+    case simt::FaultKind::StackOverflow:
+      return fmt::format(
+          "{} calls functions deeper than {} levels at line {}. Let the recursion end earlier.",
+          capitalised(who(program, party)), simt::kMaxCallDepth, party.line);
+  }
+  return {};
+}
+
+}  // namespace tilestep::insight

@@ -1,0 +1,33 @@
+// Findings in words a student understands: who did what to which element, and what is missing.
+#pragma once
+
+#include "insight/finding.h"
+
+#include <cstdint>
+#include <string>
+
+namespace tilestep::insight {
+
+// Of a block or a thread: "(3,0)" with as many coordinates as the launch uses; "5" when it uses
+// one.
+[[nodiscard]] std::string coordinates(const problem::Dim3& index, const problem::Launch& launch);
+// "reads", "stores", "updates atomically".
+[[nodiscard]] const char* verb(simt::AccessKind kind);
+
+// How two racing accesses relate.
+struct RaceShape {
+  bool same_block = true;
+  bool same_warp = false;
+  bool same_instruction = false;
+  // Of a read and a store: the program has the read first (a later store may come too early).
+  bool read_comes_first = false;
+};
+[[nodiscard]] std::string race_sentence(const simt::Program& program, const Finding& finding,
+                                        const RaceShape& shape);
+[[nodiscard]] std::string uninitialised_sentence(const simt::Program& program,
+                                                 const Finding& finding);
+// Faults: `event` as the machine told it, `place` where its address lies.
+[[nodiscard]] std::string fault_sentence(const simt::Program& program, const Finding& finding,
+                                         const simt::FaultEvent& event, const simt::Place& place);
+
+}  // namespace tilestep::insight

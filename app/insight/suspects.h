@@ -1,0 +1,40 @@
+// Words of memory that a fast pass found something odd about: what the exact pass has to look at.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace tilestep::insight {
+
+struct Suspects {
+  std::vector<bool> shared;               // by word of a block's shared memory
+  std::vector<std::vector<bool>> global;  // by window (simt/memory.h) and word; empty: none
+  bool any = false;
+
+  void add_shared(std::size_t word) {
+    if (shared.size() <= word) {
+      shared.resize(word + 1, false);
+    }
+    shared[word] = true;
+    any = true;
+  }
+  void add_global(std::size_t window, std::size_t word) {
+    if (global.size() <= window) {
+      global.resize(window + 1);
+    }
+    if (global[window].size() <= word) {
+      global[window].resize(word + 1, false);
+    }
+    global[window][word] = true;
+    any = true;
+  }
+  [[nodiscard]] bool has_shared(std::size_t word) const {
+    return word < shared.size() && shared[word];
+  }
+  [[nodiscard]] bool has_global(std::size_t window, std::size_t word) const {
+    return window < global.size() && word < global[window].size() && global[window][word];
+  }
+};
+
+}  // namespace tilestep::insight

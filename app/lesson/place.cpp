@@ -1,0 +1,117 @@
+#include "lesson/scene.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <string_view>
+
+namespace tilestep::lesson {
+namespace {
+
+struct Word {
+  std::string_view word;
+  Place::Kind kind;
+  bool has_number;
+};
+constexpr Word kWords[] = {
+    {"start", Place::Kind::Start, false},      {"end", Place::Kind::End, false},
+    {"step", Place::Kind::Step, true},         {"statement", Place::Kind::Statement, true},
+    {"phase", Place::Kind::PhaseMiddle, true}, {"phase-start", Place::Kind::Phase, true}};
+
+std::optional<std::uint64_t> number_of(std::string_view text) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc{} && end == text.data() + text.size() ? std::optional(number)
+                                                                  : std::nullopt;
+}
+
+// How well a statement of a phase shows what the phase is about: it reads or writes global or
+// shared memory of the block in view, as loop headers and barriers do not.
+bool shows_work(const record::Access& access, std::uint32_t block) {
+  return access.warp.block == block &&
+         (access.event.space == ptx::Space::Global || access.event.space == ptx::Space::Shared);
+}
+
+// The end of the statement nearest to the middle of the phase that shows its work, so that this
+// statement is the one that was just executed.
+std::uint64_t middle_of(const record::Phase& phase, const record::Recording& recording) {
+  const auto starts = recording.statement_starts();
+  const auto end_of = [&](std::uint64_t step) {
+    return std::min(starts[std::min(recording.statement_of(step) + 1, starts.size() - 1)],
+                    recording.step_count());
+  };
+  const std::uint64_t last = std::max(phase.last_step, phase.first_step + 1) - 1;
+  const std::size_t first_statement = recording.statement_of(phase.first_step);
+  const std::size_t middle = (first_statement + recording.statement_of(last)) / 2;
+  const record::Activity activity = recording.activity(phase.first_step, phase.last_step);
+  std::optional<std::uint64_t> best;
+  std::size_t best_distance = 0;
+  for (const record::Access& access : activity.accesses) {
+    if (!shows_work(access, phase.block)) {
+      continue;
+    }
+    const std::size_t statement = recording.statement_of(access.step);
+    const std::size_t distance = statement > middle ? statement - middle : middle - statement;
+    if (!best || distance < best_distance) {
+      best = access.step;
+      best_distance = distance;
+    }
+  }
+  return end_of(best.value_or(starts[middle]));
+}
+
+std::uint64_t resolve_phase(const Place& place, const record::Recording& recording,
+                            std::uint32_t block) {
+  const auto phases = recording.phases_of(block);
+  if (phases.empty()) {
+    return 0;
+  }
+  const record::Phase& phase = phases[std::min<std::uint64_t>(place.number, phases.size() - 1)];
+  return place.kind == Place::Kind::Phase ? phase.first_step : middle_of(phase, recording);
+}
+
+}  // namespace
+
+Result<Place> parse_place(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  const std::string_view word = std::string_view(text).substr(0, colon);
+  for (const Word& known : kWords) {
+    if (known.word != word || known.has_number != (colon != std::string::npos)) {
+      continue;
+    }
+    if (!known.has_number) {
+      return Place{known.kind, 0};
+    }
+    if (const auto number = number_of(std::string_view(text).substr(colon + 1))) {
+      return Place{known.kind, *number};
+    }
+  }
+  return fail(
+      fmt::format("'{}' is no place in a run; write start, end, step:N, statement:N, phase:N "
+                  "(its middle) or phase-start:N, counted from 0.",
+                  text));
+}
+
+std::uint64_t resolve(const Place& place, const record::Recording& recording,
+                      std::uint32_t focus_block) {
+  const auto starts = recording.statement_starts();
+  switch (place.kind) {
+    case Place::Kind::Start:
+      return 0;
+    case Place::Kind::End:
+      return recording.step_count();
+    case Place::Kind::Step:
+      return std::min(place.number, recording.step_count());
+    case Place::Kind::Statement:
+      return starts.empty() ? 0 : starts[std::min<std::uint64_t>(place.number, starts.size() - 1)];
+    case Place::Kind::Phase:
+    case Place::Kind::PhaseMiddle:
+      return resolve_phase(place, recording,
+                           focus_block < recording.program().block_count() ? focus_block : 0);
+  }
+  return 0;
+}
+
+}  // namespace tilestep::lesson

@@ -1,0 +1,48 @@
+// Reads the arguments, picks window or command.
+#include "cli/cli.h"
+
+#include <cstdio>
+#include <exception>
+
+#ifdef TILESTEP_UI
+#include "platform/window.h"
+#include "render_commands.h"
+#include "window_loop.h"
+#include "workspace/workspace.h"
+#endif
+
+namespace {
+
+tilestep::cli::Hooks make_hooks() {
+  tilestep::cli::Hooks hooks;
+#ifdef TILESTEP_UI
+  hooks.gl = [] {
+    try {
+      const auto paths = tilestep::workspace::find_paths();
+      tilestep::platform::WindowOptions options;
+      options.off_screen = !tilestep::platform::has_display();
+      options.fonts = paths.assets / "fonts";
+      options.shaders = paths.shaders;
+      const tilestep::platform::Window window(options);
+      const auto gl = window.gl();
+      return tilestep::cli::GlReport{true, gl.renderer + ", OpenGL " + gl.version};
+    } catch (const tilestep::platform::PlatformError& error) {
+      return tilestep::cli::GlReport{false, error.what()};
+    }
+  };
+  hooks.open_window = tilestep::open_window;
+  hooks.add_render = tilestep::add_render_commands;
+#endif
+  return hooks;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return tilestep::cli::run(argc, argv, make_hooks());
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "tilestep: %s\n", error.what());
+    return 2;
+  }
+}

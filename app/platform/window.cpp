@@ -1,0 +1,269 @@
+#include "platform/window.h"
+
+#include "platform/cell_renderer.h"
+#include "platform/fonts.h"
+#include "platform/glfw.h"
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+#include <fmt/format.h>
+#include <imgui_impl_glfw.h>
+#include <imgui_impl_opengl3.h>
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+namespace tilestep::platform {
+namespace {
+
+// Frames drawn after input without waiting: hover, tooltips and auto-sized windows settle in these.
+constexpr int kSettleFrames = 3;
+constexpr double kCursorBlink = 0.4;  // seconds, while text is being typed
+constexpr float kOffScreenFrame = 1.0F / 60.0F;
+
+class ImGuiSession {
+ public:
+  explicit ImGuiSession(const WindowOptions& options) : ini_(options.layout_file.string()) {
+    IMGUI_CHECKVERSION();
+    context_ = ImGui::CreateContext();
+    ImGuiIO& io = ImGui::GetIO();
+    if (options.off_screen || ini_.empty()) {
+      io.IniFilename = nullptr;
+    } else {
+      // Dear ImGui writes nothing where the folder is missing, and says nothing.
+      std::error_code ignored;
+      std::filesystem::create_directories(options.layout_file.parent_path(), ignored);
+      io.IniFilename = ini_.c_str();
+    }
+    io.LogFilename = nullptr;
+    io.ConfigFlags |= ImGuiConfigFlags_DockingEnable;
+    io.ConfigInputTrickleEventQueue = !options.off_screen;
+    io.ConfigWindowsMoveFromTitleBarOnly = true;
+  }
+  ~ImGuiSession() { ImGui::DestroyContext(context_); }
+  ImGuiSession(const ImGuiSession&) = delete;
+  ImGuiSession& operator=(const ImGuiSession&) = delete;
+  ImGuiSession(ImGuiSession&&) = delete;
+  ImGuiSession& operator=(ImGuiSession&&) = delete;
+
+ private:
+  std::string ini_;
+  ImGuiContext* context_ = nullptr;
+};
+
+class ImGuiBackEnds {
+ public:
+  explicit ImGuiBackEnds(GLFWwindow* window) {
+    ImGui_ImplGlfw_InitForOpenGL(window, true);
+    if (!ImGui_ImplOpenGL3_Init("#version 330 core")) {
+      ImGui_ImplGlfw_Shutdown();
+      throw PlatformError("OpenGL 3.3 is there but does not take Dear ImGui's shaders.");
+    }
+  }
+  ~ImGuiBackEnds() {
+    ImGui_ImplOpenGL3_Shutdown();
+    ImGui_ImplGlfw_Shutdown();
+  }
+  ImGuiBackEnds(const ImGuiBackEnds&) = delete;
+  ImGuiBackEnds& operator=(const ImGuiBackEnds&) = delete;
+  ImGuiBackEnds(ImGuiBackEnds&&) = delete;
+  ImGuiBackEnds& operator=(ImGuiBackEnds&&) = delete;
+};
+
+#ifndef NDEBUG
+void GLAD_API_PTR on_gl_message(GLenum /*source*/, GLenum type, GLuint /*id*/, GLenum severity,
+                                GLsizei length, const GLchar* text, const void* user) {
+  if (type == GL_DEBUG_TYPE_ERROR || severity == GL_DEBUG_SEVERITY_HIGH) {
+    auto& first = *static_cast<std::string*>(const_cast<void*>(user));
+    if (first.empty()) {
+      first.assign(text, static_cast<std::size_t>(length));
+    }
+  }
+}
+#endif
+
+}  // namespace
+
+struct Window::Impl {
+  explicit Impl(const WindowOptions& options)
+      : off_screen(options.off_screen),
+        library(options.off_screen),
+        window(options),
+        imgui(options),
+        back_ends(window.get()),
+        cells(options.shaders),
+        fonts(load_fonts(options.fonts)) {
+    watch_gl();
+    glfwSetWindowUserPointer(window.get(), this);
+    glfwSetDropCallback(window.get(), [](GLFWwindow* on, int count, const char** paths) {
+      auto& files = static_cast<Impl*>(glfwGetWindowUserPointer(on))->dropped;
+      files.insert(files.end(), paths, paths + count);
+    });
+  }
+
+  void watch_gl() {
+#ifndef NDEBUG
+    if (GLAD_GL_KHR_debug != 0) {
+      glEnable(GL_DEBUG_OUTPUT);
+      glEnable(GL_DEBUG_OUTPUT_SYNCHRONOUS);
+      glDebugMessageCallback(on_gl_message, &gl_error);
+    }
+#endif
+  }
+  void wait(double timeout);
+  void set_font_size();
+  void render_draw_data() const;
+
+  bool off_screen = false;
+  GlfwLibrary library;
+  GlfwWindow window;
+  ImGuiSession imgui;
+  ImGuiBackEnds back_ends;
+  GlCellRenderer cells;
+  LoadedFonts fonts;
+  float scale = 1.0F;
+  int settle = kSettleFrames;
+  std::string gl_error;
+  std::vector<std::string> dropped;
+};
+
+void Window::Impl::wait(double timeout) {
+  if (off_screen) {
+    return;
+  }
+  const double longest = ImGui::GetIO().WantTextInput ? std::min(timeout, kCursorBlink) : timeout;
+  if (settle > 0 || longest <= 0.0) {
+    glfwPollEvents();
+    settle = std::max(0, settle - 1);
+  } else {
+    glfwWaitEventsTimeout(longest);
+  }
+  if (!ImGui::GetCurrentContext()->InputEventsQueue.empty()) {
+    settle = kSettleFrames;
+  }
+}
+
+void Window::Impl::set_font_size() {
+  int height = 0;
+  glfwGetFramebufferSize(window.get(), nullptr, &height);
+  float content_scale = 1.0F;
+  if (!off_screen) {
+    glfwGetWindowContentScale(window.get(), nullptr, &content_scale);
+  }
+  // Text on whole pixels: the product is rounded, not the factors.
+  const float pixels = std::round(base_font_size(height, content_scale) * scale);
+  ImGuiStyle& style = ImGui::GetStyle();
+  style.FontScaleMain = scale;
+  style.FontSizeBase = pixels / scale;
+}
+
+void Window::Impl::render_draw_data() const {
+  int width = 0;
+  int height = 0;
+  glfwGetFramebufferSize(window.get(), &width, &height);
+  glViewport(0, 0, width, height);
+  glDisable(GL_SCISSOR_TEST);
+  glClearColor(0.0F, 0.0F, 0.0F, 1.0F);
+  glClear(GL_COLOR_BUFFER_BIT);
+  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+}
+
+Window::Window(const WindowOptions& options) : impl_(std::make_unique<Impl>(options)) {}
+
+Window::~Window() = default;
+
+void Window::frame(double timeout, const std::function<void()>& draw) {
+  impl_->wait(timeout);
+  impl_->set_font_size();
+  ImGui_ImplOpenGL3_NewFrame();
+  ImGui_ImplGlfw_NewFrame();
+  if (impl_->off_screen) {
+    ImGui::GetIO().DeltaTime = kOffScreenFrame;
+  }
+  ImGui::NewFrame();
+  impl_->cells.begin_frame();
+  draw();
+  ImGui::Render();
+  impl_->render_draw_data();
+  if (impl_->off_screen) {
+    glFinish();
+  } else {
+    glfwSwapBuffers(impl_->window.get());
+  }
+  if (!impl_->gl_error.empty()) {
+    throw PlatformError(fmt::format("OpenGL reports: {}", impl_->gl_error));
+  }
+}
+
+bool Window::should_close() const {
+  return glfwWindowShouldClose(impl_->window.get()) == GLFW_TRUE;
+}
+
+void Window::request_close() {
+  glfwSetWindowShouldClose(impl_->window.get(), GLFW_TRUE);
+  wake();
+}
+
+void Window::wake() {
+  glfwPostEmptyEvent();
+}
+
+std::vector<std::string> Window::take_dropped_files() {
+  return std::exchange(impl_->dropped, {});
+}
+
+const ui::Fonts& Window::fonts() const {
+  return impl_->fonts.fonts;
+}
+
+ui::CellRenderer& Window::cells() {
+  return impl_->cells;
+}
+
+const std::vector<std::string>& Window::warnings() const {
+  return impl_->fonts.warnings;
+}
+
+GlInfo Window::gl() const {
+  const auto text = [](GLenum name) {
+    const GLubyte* value = glGetString(name);
+    return value == nullptr ? std::string() : reinterpret_cast<const char*>(value);
+  };
+  return {text(GL_VENDOR), text(GL_RENDERER), text(GL_VERSION)};
+}
+
+Image Window::read_pixels() const {
+  if (!impl_->off_screen) {
+    impl_->render_draw_data();  // what was swapped away is drawn again
+  }
+  Image image;
+  glfwGetFramebufferSize(impl_->window.get(), &image.width, &image.height);
+  const auto row = static_cast<std::size_t>(image.width) * 4;
+  const auto rows = static_cast<std::size_t>(image.height);
+  std::vector<unsigned char> bottom_up(row * rows);
+  glPixelStorei(GL_PACK_ALIGNMENT, 1);
+  glReadPixels(0, 0, image.width, image.height, GL_RGBA, GL_UNSIGNED_BYTE, bottom_up.data());
+  image.rgba.resize(bottom_up.size());
+  for (std::size_t y = 0; y < rows; ++y) {
+    std::copy_n(bottom_up.begin() + static_cast<std::ptrdiff_t>((rows - 1 - y) * row), row,
+                image.rgba.begin() + static_cast<std::ptrdiff_t>(y * row));
+    for (std::size_t x = 3; x < row; x += 4) {
+      image.rgba[y * row + x] = 255;  // a window has no transparency
+    }
+  }
+  return image;
+}
+
+void Window::set_scale(float scale) {
+  impl_->scale = std::clamp(scale, 0.3F, 4.0F);
+}
+
+float base_font_size(int window_height, float content_scale) {
+  const float with_height = static_cast<float>(window_height) * (18.0F / 1080.0F);
+  return std::round(std::max(15.0F * content_scale, with_height));
+}
+
+}  // namespace tilestep::platform

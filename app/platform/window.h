@@ -1,0 +1,87 @@
+// A GLFW window with OpenGL 3.3 core or newer, on a display or off-screen (GLFW null platform +
+// EGL), the ImGui back ends, fonts and the cell shader. The only room that talks to GLFW and GL.
+//
+// Contract: one Window a thread; every call on the thread that made it, but for wake().
+#pragma once
+
+#include "ui/panel.h"
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace tilestep::platform {
+
+class PlatformError : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+struct WindowOptions {
+  int width = 1600;
+  int height = 900;
+  std::string title = "Tilestep";
+  bool off_screen = false;
+  std::filesystem::path fonts;
+  std::filesystem::path shaders;
+  std::filesystem::path layout_file;  // where the user's panel layout is kept; empty: nowhere
+};
+
+struct GlInfo {
+  std::string vendor;
+  std::string renderer;
+  std::string version;
+};
+
+struct Image {
+  int width = 0;
+  int height = 0;
+  std::vector<unsigned char> rgba;  // top row first
+};
+
+class Window {
+ public:
+  // Throws PlatformError: what failed and its cure ("No display: …", "OpenGL 3.3 …").
+  explicit Window(const WindowOptions& options);
+  ~Window();
+  Window(const Window&) = delete;
+  Window& operator=(const Window&) = delete;
+  Window(Window&&) = delete;
+  Window& operator=(Window&&) = delete;
+
+  // Waits for input (no longer than `timeout` seconds; 0 polls), then begins an ImGui frame, calls
+  // `draw`, renders and swaps. After input the next few frames do not wait, so that hover and
+  // layout come to rest; then nothing is drawn until something happens. Off-screen never waits, and
+  // ImGui's clock advances by 1/60 s a frame.
+  void frame(double timeout, const std::function<void()>& draw);
+  [[nodiscard]] bool should_close() const;
+  void request_close();
+  static void wake();  // from any thread: ends a wait
+
+  // Paths of files dropped on the window since the last call.
+  [[nodiscard]] std::vector<std::string> take_dropped_files();
+
+  [[nodiscard]] const ui::Fonts& fonts() const;
+  [[nodiscard]] ui::CellRenderer& cells();
+  [[nodiscard]] GlInfo gl() const;
+  [[nodiscard]] Image read_pixels() const;  // of the last frame
+  // UI scale on top of the window's own: text is 18 px high in a window of 1080 lines and grows
+  // with it, and is never smaller than 15 px (times the monitor's content scale).
+  void set_scale(float scale);
+  // Sentences about what is missing but survivable: a font that is not there.
+  [[nodiscard]] const std::vector<std::string>& warnings() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// Text height in pixels before the user's scale.
+[[nodiscard]] float base_font_size(int window_height, float content_scale);
+
+[[nodiscard]] bool has_display();
+void write_png(const Image& image, const std::filesystem::path& file);  // throws PlatformError
+
+}  // namespace tilestep::platform

@@ -1,0 +1,164 @@
+// The edge of this room: the only file that opens files.
+#include "problem/catalog.h"
+
+#include "problem/cuda_text.h"
+#include "problem/description.h"
+#include "problem/guess.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+namespace tilestep::problem {
+namespace {
+
+namespace fs = std::filesystem;
+
+Result<std::string> read_text(const fs::path& file) {
+  std::error_code ignored;
+  if (fs::is_directory(file, ignored)) {
+    return fail(fmt::format("{} is a folder, not a file.", file.string()));
+  }
+  errno = 0;
+  std::ifstream stream(file, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(stream), {}};
+  if (!stream.is_open() || stream.bad()) {
+    return fail(fmt::format("{} cannot be read: {}.", file.string(), std::strerror(errno)));
+  }
+  return text;
+}
+
+// The texts of quoted includes beside `file`, and of theirs. One that is not there is left to the
+// compiler, whose message has the line.
+void read_headers(const std::string& source, const fs::path& folder,
+                  std::map<std::string, std::string>& headers) {
+  for (const std::string& name : quoted_includes(source)) {
+    if (headers.count(name) != 0) {
+      continue;
+    }
+    if (Result<std::string> text = read_text(folder / name)) {
+      headers[name] = *text;
+      read_headers(*text, folder, headers);
+    }
+  }
+}
+
+Result<void> read_csv_inputs(LaunchSpec& spec, const fs::path& folder) {
+  for (BufferSpec& buffer : spec.buffers) {
+    if (!buffer.input || buffer.input->pattern != Pattern::Csv || !buffer.input->csv.empty()) {
+      continue;
+    }
+    Result<std::string> text = read_text(folder / buffer.input->csv_name);
+    if (!text) {
+      return tl::make_unexpected(text.error());
+    }
+    buffer.input->csv = std::move(*text);
+  }
+  return {};
+}
+
+// Everything that a description refers to by file name.
+Result<void> read_files(LaunchSpec& spec, const fs::path& cu_file) {
+  Result<std::string> source = read_text(cu_file);
+  if (!source) {
+    return tl::make_unexpected(source.error());
+  }
+  spec.source = std::move(*source);
+  spec.source_name = cu_file.filename().string();
+  read_headers(spec.source, cu_file.parent_path(), spec.headers);
+  return read_csv_inputs(spec, cu_file.parent_path());
+}
+
+Result<LaunchSpec> guess_for(const fs::path& cu_file) {
+  const Result<std::string> source = read_text(cu_file);
+  if (!source) {
+    return tl::make_unexpected(source.error());
+  }
+  Result<LaunchSpec> guess = guess_launch(*source);
+  if (!guess) {
+    return fail(
+        fmt::format("{}: its launch cannot be guessed, because {}. Write {} beside it with at "
+                    "least entry, grid, "
+                    "block, buffers and arguments; docs/formats.md has examples.",
+                    cu_file.string(), guess.error().message,
+                    fs::path(cu_file).replace_extension(".toml").filename().string()));
+  }
+  return guess;
+}
+
+Result<LaunchSpec> description_for(const fs::path& cu_file, const fs::path& toml_file) {
+  std::error_code ignored;
+  if (!fs::exists(toml_file, ignored)) {
+    return guess_for(cu_file);
+  }
+  const Result<std::string> text = read_text(toml_file);
+  if (!text) {
+    return tl::make_unexpected(text.error());
+  }
+  return parse_description(*text, toml_file.string());
+}
+
+}  // namespace
+
+const LaunchSpec* Catalog::find(const std::string& id) const {
+  for (const LaunchSpec& kernel : kernels) {
+    if (kernel.id == id) {
+      return &kernel;
+    }
+  }
+  return nullptr;
+}
+
+Result<Catalog> load_catalog(const fs::path& dir) {
+  const fs::path file = dir / "catalog.toml";
+  const Result<std::string> text = read_text(file);
+  if (!text) {
+    return tl::make_unexpected(text.error());
+  }
+  Result<std::vector<LaunchSpec>> kernels = parse_descriptions(*text, file.string());
+  if (!kernels) {
+    return tl::make_unexpected(kernels.error());
+  }
+  for (LaunchSpec& kernel : *kernels) {
+    if (kernel.id.empty() || kernel.source_name.empty()) {
+      return fail(fmt::format("{}: kernel '{}' needs an id and a source.", file.string(),
+                              kernel.id.empty() ? kernel.entry : kernel.id));
+    }
+    if (const Result<void> read = read_files(kernel, dir / kernel.source_name); !read) {
+      return fail(
+          fmt::format("{}: kernel '{}': {}", file.string(), kernel.id, read.error().message));
+    }
+  }
+  return Catalog{std::move(*kernels)};
+}
+
+Result<LaunchSpec> load_kernel_file(const fs::path& cu_file) {
+  const bool from_toml = cu_file.extension() == ".toml";
+  const fs::path toml_file = fs::path(cu_file).replace_extension(".toml");
+  fs::path source_file = fs::path(cu_file).replace_extension(".cu");
+  if (!from_toml) {
+    source_file = cu_file;
+  }
+  Result<LaunchSpec> spec = description_for(source_file, toml_file);
+  if (!spec) {
+    return spec;
+  }
+  if (from_toml && !spec->source_name.empty()) {
+    source_file = toml_file.parent_path() / spec->source_name;
+  }
+  if (const Result<void> read = read_files(*spec, source_file); !read) {
+    return tl::make_unexpected(read.error());
+  }
+  if (spec->id.empty()) {
+    spec->id = source_file.stem().string();
+  }
+  if (spec->title.empty()) {
+    spec->title = spec->id;
+  }
+  return spec;
+}
+
+}  // namespace tilestep::problem

@@ -1,0 +1,42 @@
+// As much of CUDA C++ as guessing a launch needs: the __global__ functions of a text with their
+// parameters, its small constants, its structs. No compiler: text that it misreads gives a wrong
+// guess, which the user's .toml overrides.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilestep::problem {
+
+struct CudaParameter {
+  std::string type;  // "float", "Matrix": without const, * and __restrict__
+  std::string name;
+  bool is_pointer = false;
+  bool is_const = false;
+};
+
+struct CudaKernel {
+  std::string name;
+  std::vector<CudaParameter> template_parameters;  // type "typename" or "class" for types
+  std::vector<CudaParameter> parameters;
+};
+
+struct CudaText {
+  std::vector<std::string> tokens;       // without comments, strings and directives
+  std::vector<CudaKernel> kernels;       // definitions
+  std::map<std::string, int> constants;  // #define X 16, constexpr int X = 16
+  std::vector<std::string> overridable;  // of these: those under an #ifndef X
+  std::map<std::string, std::vector<CudaParameter>> structs;  // members by struct name
+
+  // Whether these tokens stand one after the other somewhere.
+  [[nodiscard]] bool has_tokens(const std::vector<std::string>& sequence) const;
+};
+
+[[nodiscard]] CudaText read_cuda_text(const std::string& source);
+
+// Names in `#include "…"` lines.
+[[nodiscard]] std::vector<std::string> quoted_includes(const std::string& source);
+
+}  // namespace tilestep::problem

@@ -1,0 +1,275 @@
+#include "problem/description.h"
+
+#include "problem/catalog.h"
+#include "problem/expression.h"
+#include "problem/input_reader.h"
+#include "problem/toml_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+namespace tilestep::problem {
+namespace {
+
+constexpr std::pair<std::string_view, ElementType> kElementTypes[] = {
+    {"f16", ElementType::F16}, {"bf16", ElementType::BF16}, {"f32", ElementType::F32},
+    {"f64", ElementType::F64}, {"s8", ElementType::S8},     {"u8", ElementType::U8},
+    {"s16", ElementType::S16}, {"u16", ElementType::U16},   {"s32", ElementType::S32},
+    {"u32", ElementType::U32}, {"s64", ElementType::S64},   {"u64", ElementType::U64},
+};
+constexpr std::pair<std::string_view, BufferRole> kRoles[] = {
+    {"input", BufferRole::Input}, {"output", BufferRole::Output}, {"inout", BufferRole::InOut}};
+class Parser {
+ public:
+  explicit Parser(const std::string& file) : reader_(file) {}
+
+  std::vector<LaunchSpec> read(const toml::table& root);
+  [[nodiscard]] const std::optional<Error>& error() const { return reader_.error(); }
+
+ private:
+  LaunchSpec read_kernel(const toml::table& table);
+  void read_defines(const toml::table& table, LaunchSpec& spec);
+  void read_dimensions(const toml::table& table, std::string_view key,
+                       std::array<std::string, 3>& sizes);
+  void read_buffers(const toml::table& table, LaunchSpec& spec);
+  void read_arguments(const toml::table& table, LaunchSpec& spec);
+  ArgumentSpec read_argument(const toml::node& node, const LaunchSpec& spec);
+  void read_requirements(const toml::table& table, LaunchSpec& spec);
+  void read_defaults(const toml::table& table, LaunchSpec& spec);
+
+  int positive(const toml::table& table, std::string_view key, int otherwise) {
+    const std::int64_t value = reader_.integer(table, key, otherwise);
+    if (value < 1 || value > std::numeric_limits<int>::max()) {
+      reader_.note(*table.get(key), fmt::format("{} has to be a positive integer.", key));
+      return otherwise;
+    }
+    return static_cast<int>(value);
+  }
+
+  TomlReader reader_;
+};
+
+std::vector<LaunchSpec> Parser::read(const toml::table& root) {
+  std::vector<LaunchSpec> kernels;
+  if (!root.contains("kernel")) {
+    kernels.push_back(read_kernel(root));
+    return kernels;
+  }
+  reader_.expect_keys(root, {"kernel"});
+  std::set<std::string> ids;
+  for (const toml::table* const table : reader_.tables(root, "kernel")) {
+    kernels.push_back(read_kernel(*table));
+    if (!ids.insert(kernels.back().id).second) {
+      reader_.note(*table, fmt::format("id '{}' stands there twice; give every kernel its own.",
+                                       kernels.back().id));
+    }
+  }
+  return kernels;
+}
+
+LaunchSpec Parser::read_kernel(const toml::table& table) {
+  reader_.expect_keys(
+      table, {"id", "title", "summary", "source", "entry", "defines", "grid", "block",
+              "dynamic_shared_bytes", "buffers", "arguments", "requirements", "uses_block_size",
+              "default_block_size", "default_problem", "reference"});
+  LaunchSpec spec;
+  spec.id = reader_.string(table, "id");
+  spec.title = reader_.string(table, "title", spec.id);
+  spec.summary = reader_.string(table, "summary");
+  spec.source_name = reader_.string(table, "source");
+  spec.entry = reader_.required_string(table, "entry");
+  read_defines(table, spec);
+  read_dimensions(table, "grid", spec.grid);
+  read_dimensions(table, "block", spec.block);
+  spec.dynamic_shared_bytes = reader_.expression(table, "dynamic_shared_bytes", "0");
+  read_buffers(table, spec);
+  read_arguments(table, spec);
+  read_requirements(table, spec);
+  read_defaults(table, spec);
+  return spec;
+}
+
+void Parser::read_defines(const toml::table& table, LaunchSpec& spec) {
+  const toml::node* const node = table.get("defines");
+  const toml::table* const defines = node == nullptr ? nullptr : reader_.table_of(*node, "defines");
+  if (defines == nullptr) {
+    return;
+  }
+  for (const auto& [name, value] : in_file_order(*defines)) {
+    spec.defines[name] = reader_.expression(*value, true);
+  }
+}
+
+void Parser::read_dimensions(const toml::table& table, std::string_view key,
+                             std::array<std::string, 3>& sizes) {
+  const toml::node* const node = table.get(key);
+  if (node == nullptr) {
+    reader_.note(table, fmt::format("{} is missing; add {} = [x, y], for example "
+                                    "[\"ceil_div(N, BLOCK_SIZE)\", \"ceil_div(M, BLOCK_SIZE)\"].",
+                                    key, key));
+    return;
+  }
+  const toml::array* const array = node->as_array();
+  if (array == nullptr) {
+    sizes[0] = reader_.expression(*node);
+    return;
+  }
+  if (array->empty() || array->size() > sizes.size()) {
+    reader_.note(*node, fmt::format("{} has to have one, two or three sizes: x, y, z.", key));
+    return;
+  }
+  for (std::size_t axis = 0; axis < array->size(); ++axis) {
+    sizes[axis] = reader_.expression(*array->get(axis));
+  }
+}
+
+void Parser::read_buffers(const toml::table& table, LaunchSpec& spec) {
+  std::set<std::string> names{"M", "N", "K", "BLOCK_SIZE"};
+  for (const toml::table* const entry : reader_.tables(table, "buffers")) {
+    reader_.expect_keys(*entry, {"name", "type", "rows", "cols", "pitch", "role", "input"});
+    BufferSpec buffer;
+    buffer.name = reader_.required_string(*entry, "name");
+    if (!names.insert(buffer.name).second) {
+      reader_.note(
+          *entry, fmt::format("the name '{}' is taken; give the buffer another one.", buffer.name));
+    }
+    if (const toml::node* const type = entry->get("type")) {
+      buffer.type = reader_.word(*type, kElementTypes);
+    }
+    buffer.rows = reader_.expression(*entry, "rows", "1");
+    buffer.cols = reader_.expression(*entry, "cols", "1");
+    buffer.pitch = reader_.expression(*entry, "pitch", "");
+    if (const toml::node* const role = entry->get("role")) {
+      buffer.role = reader_.word(*role, kRoles);
+    }
+    if (const toml::node* const input = entry->get("input")) {
+      buffer.input = read_input(reader_, *input);
+      if (buffer.role == BufferRole::Output) {
+        reader_.note(*input, "an output has no input; remove it or make the role 'inout'.");
+      }
+    }
+    spec.buffers.push_back(std::move(buffer));
+  }
+}
+
+void Parser::read_arguments(const toml::table& table, LaunchSpec& spec) {
+  const toml::node* const node = table.get("arguments");
+  if (node == nullptr) {
+    return;
+  }
+  if (!node->is_array()) {
+    reader_.note(*node, "arguments has to be an array, one element for each kernel parameter.");
+    return;
+  }
+  for (const toml::node& element : *node->as_array()) {
+    spec.arguments.push_back(read_argument(element, spec));
+  }
+}
+
+ArgumentSpec Parser::read_argument(const toml::node& node, const LaunchSpec& spec) {
+  ArgumentSpec argument;
+  if (const toml::table* const members = node.as_table()) {
+    argument.kind = ArgumentSpec::Kind::Struct;
+    for (const auto& [name, member] : in_file_order(*members)) {
+      argument.members.push_back({name, read_argument(*member, spec)});
+    }
+    return argument;
+  }
+  const auto* const text = node.as_string();
+  const bool is_buffer =
+      text != nullptr && std::any_of(spec.buffers.begin(), spec.buffers.end(),
+                                     [&](const BufferSpec& b) { return b.name == text->get(); });
+  if (is_buffer) {
+    argument.kind = ArgumentSpec::Kind::Buffer;
+    argument.buffer = text->get();
+    return argument;
+  }
+  if (text != nullptr && !float_literal(text->get()) && expression_mistake(text->get())) {
+    reader_.note(node, fmt::format("argument \"{}\" is neither a buffer of this description nor an "
+                                   "expression of M, N, K and BLOCK_SIZE.",
+                                   text->get()));
+    return argument;
+  }
+  argument.expression = reader_.expression(node, true);
+  return argument;
+}
+
+void Parser::read_requirements(const toml::table& table, LaunchSpec& spec) {
+  for (const toml::table* const entry : reader_.tables(table, "requirements")) {
+    reader_.expect_keys(*entry, {"that", "otherwise"});
+    Requirement requirement;
+    reader_.required_string(*entry, "that");
+    requirement.expression = reader_.expression(*entry, "that", "1");
+    requirement.sentence = reader_.required_string(*entry, "otherwise");
+    spec.requirements.push_back(std::move(requirement));
+  }
+}
+
+bool any_mentions_block_size(const LaunchSpec& spec) {
+  std::vector<std::string> texts{spec.dynamic_shared_bytes};
+  texts.insert(texts.end(), spec.grid.begin(), spec.grid.end());
+  texts.insert(texts.end(), spec.block.begin(), spec.block.end());
+  for (const auto& [name, expression] : spec.defines) {
+    texts.push_back(expression);
+  }
+  return spec.entry.find("BLOCK_SIZE") != std::string::npos ||
+         std::any_of(texts.begin(), texts.end(), mentions_block_size);
+}
+
+void Parser::read_defaults(const toml::table& table, LaunchSpec& spec) {
+  spec.uses_block_size = reader_.boolean(table, "uses_block_size", any_mentions_block_size(spec));
+  spec.default_block_size = positive(table, "default_block_size", spec.default_block_size);
+  spec.reference = reader_.string(table, "reference", spec.reference);
+  if (spec.reference != "matmul" && !spec.reference.empty()) {
+    reader_.note(*table.get("reference"),
+                 fmt::format("reference '{}' is not known; it is \"matmul\", or \"\" when there is "
+                             "nothing to compare with.",
+                             spec.reference));
+  }
+  const toml::node* const node = table.get("default_problem");
+  const toml::table* const sizes =
+      node == nullptr ? nullptr : reader_.table_of(*node, "default_problem");
+  if (sizes == nullptr) {
+    return;
+  }
+  reader_.expect_keys(*sizes, {"M", "N", "K"});
+  const Problem usual;
+  spec.default_problem = Problem{positive(*sizes, "M", usual.M), positive(*sizes, "N", usual.N),
+                                 positive(*sizes, "K", usual.K)};
+}
+
+}  // namespace
+
+Result<std::vector<LaunchSpec>> parse_descriptions(const std::string& toml_text,
+                                                   const std::string& name) {
+  toml::table root;
+  try {
+    root = toml::parse(toml_text, name);
+  } catch (const toml::parse_error& error) {
+    return fail(fmt::format("{}:{}:{}: {}", name, error.source().begin.line,
+                            error.source().begin.column, error.description()));
+  }
+  Parser parser(name);
+  std::vector<LaunchSpec> kernels = parser.read(root);
+  if (parser.error()) {
+    return tl::make_unexpected(*parser.error());
+  }
+  return kernels;
+}
+
+Result<LaunchSpec> parse_description(const std::string& toml_text, const std::string& name) {
+  Result<std::vector<LaunchSpec>> kernels = parse_descriptions(toml_text, name);
+  if (!kernels) {
+    return tl::make_unexpected(kernels.error());
+  }
+  if (kernels->size() != 1) {
+    return fail(fmt::format("{} describes {} kernels where one is needed; keep one [[kernel]].",
+                            name, kernels->size()));
+  }
+  return std::move(kernels->front());
+}
+
+}  // namespace tilestep::problem

@@ -1,0 +1,27 @@
+// Elements of buffers as bytes, little-endian as on the GPU.
+#pragma once
+
+#include "problem/inputs.h"
+#include "problem/launch.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace tilestep::problem {
+
+// Which values an element type holds exactly.
+[[nodiscard]] ValueRange value_range(ElementType type);
+// Bits of the significand, the implicit one included; 53 for the integers (they convert to double).
+[[nodiscard]] int significand_bits(ElementType type);
+
+// Writes one element, rounded to nearest even; `value` is in the type's range.
+void store_element(ElementType type, float value, std::byte* to);
+[[nodiscard]] double load_element(ElementType type, const std::byte* from);
+
+// IEEE binary16 and its top-half-of-binary32 cousin bfloat16, round to nearest even.
+[[nodiscard]] std::uint16_t to_half_bits(float value);
+[[nodiscard]] float from_half_bits(std::uint16_t bits);
+[[nodiscard]] std::uint16_t to_bfloat_bits(float value);
+[[nodiscard]] float from_bfloat_bits(std::uint16_t bits);
+
+}  // namespace tilestep::problem

@@ -1,0 +1,13 @@
+// An input as descriptions and lessons write it.
+#pragma once
+
+#include "problem/inputs.h"
+#include "problem/toml_reader.h"
+
+namespace tilestep::problem {
+
+// "identity", or { pattern = "random", seed = 7 }. The text of a CSV file is not read: csv_name is
+// its name.
+[[nodiscard]] InputSpec read_input(TomlReader& reader, const toml::node& node);
+
+}  // namespace tilestep::problem

@@ -1,0 +1,66 @@
+// What stands in the input matrices before a launch.
+//
+// Constant inputs hide nearly every indexing mistake and every race, so the default is distinct
+// small integers: every sum is exact in float32 and every wrong element changes the result.
+#pragma once
+
+#include "problem/result.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tilestep::problem {
+
+// Row-major, float32.
+struct Matrix {
+  int rows = 0;
+  int cols = 0;
+  std::vector<float> values;
+
+  [[nodiscard]] float at(int row, int col) const {
+    return values[static_cast<std::size_t>(row) * static_cast<std::size_t>(cols) +
+                  static_cast<std::size_t>(col)];
+  }
+  friend bool operator==(const Matrix&, const Matrix&) = default;
+};
+
+enum class Pattern { DistinctIntegers, Ramp, Random, Identity, Constant, Csv };
+
+struct InputSpec {
+  Pattern pattern = Pattern::DistinctIntegers;
+  std::uint32_t seed = 1;  // Random: uniform in [-1, 1); DistinctIntegers: which permutation
+  float constant = 1.0F;   // Constant
+  std::string csv;         // Csv: the text itself (files are read at the edge)
+  std::string csv_name;    // Csv: where it came from, for messages
+
+  friend bool operator==(const InputSpec&, const InputSpec&) = default;
+};
+
+// What the elements of a buffer can hold: an input has to fit. The default is float32.
+struct ValueRange {
+  double lowest = -16777216.0;  // integers are exact from here
+  double highest = 16777216.0;  // to here
+  bool fractions = true;
+};
+
+// Fills rows×cols values. `salt` keeps A and B different under the same spec (0 for A, 1 for B).
+//   DistinctIntegers  no zero, which would hide errors; shortest to print first (1…9, -1…-9,
+//   10…99).
+//                     All values distinct while that allows exact sums (|v| small enough that a
+//                     K-long dot product stays below 2^24, K ≤ max(rows, cols)), otherwise a cycle
+//                     of distinct integers, each time in another order.
+//   Ramp              odd salt: counting down to 1, otherwise 1, 2, 3, …; row by row
+//   Random            multiples of 2^-23 in [-1, 1)
+//   Identity          salt 0; other salts get DistinctIntegers, so that C = I·B shows B
+//   Csv               matrix number `salt` of a text with several, separated by lines of ---;
+//                     a single matrix serves every salt
+// Fails: CSV with the wrong shape or a cell that is not a number (names row and column), a value
+// that `range` does not hold.
+[[nodiscard]] Result<Matrix> make_input(const InputSpec& spec, int rows, int cols, int salt,
+                                        const ValueRange& range = {});
+
+// Comma, semicolon, tab or blank separated; one row a line; empty lines and # lines skipped.
+[[nodiscard]] Result<Matrix> parse_csv(const std::string& text, const std::string& name);
+
+}  // namespace tilestep::problem

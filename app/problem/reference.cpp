@@ -1,0 +1,184 @@
+#include "problem/reference.h"
+
+#include "problem/element.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+namespace tilestep::problem {
+namespace {
+
+// All three add up the products of an element in the order k = 0, 1, 2, …; rows of B are walked so
+// that the inner loop is over independent elements.
+void plain_row(const float* a, const Matrix& B, float* c) {
+  for (int k = 0; k < B.rows; ++k) {
+    const float* const b =
+        &B.values[static_cast<std::size_t>(k) * static_cast<std::size_t>(B.cols)];
+    for (int col = 0; col < B.cols; ++col) {
+      c[col] += a[k] * b[col];
+    }
+  }
+}
+
+// Kahan, "Further remarks on reducing truncation errors", CACM 8 (1965).
+void kahan_row(const float* a, const Matrix& B, float* c) {
+  std::vector<float> lost(static_cast<std::size_t>(B.cols));
+  for (int k = 0; k < B.rows; ++k) {
+    for (int col = 0; col < B.cols; ++col) {
+      float& correction = lost[static_cast<std::size_t>(col)];
+      const float term = a[k] * B.at(k, col) - correction;
+      const float sum = c[col] + term;
+      correction = (sum - c[col]) - term;
+      c[col] = sum;
+    }
+  }
+}
+
+void double_row(const float* a, const Matrix& B, float* c) {
+  std::vector<double> sums(static_cast<std::size_t>(B.cols));
+  for (int k = 0; k < B.rows; ++k) {
+    for (int col = 0; col < B.cols; ++col) {
+      sums[static_cast<std::size_t>(col)] += static_cast<double>(a[k]) * B.at(k, col);
+    }
+  }
+  std::transform(sums.begin(), sums.end(), c, [](double sum) { return static_cast<float>(sum); });
+}
+
+struct Factors {
+  const Buffer* A = nullptr;
+  const Buffer* B = nullptr;
+  const Buffer* C = nullptr;
+};
+
+// By name; a description that calls them otherwise has them by role, in order.
+Factors factors_of(const Launch& launch) {
+  Factors found{find_buffer(launch, "A"), find_buffer(launch, "B"), find_buffer(launch, "C")};
+  if (found.A != nullptr && found.B != nullptr && found.C != nullptr) {
+    return found;
+  }
+  found = {};
+  for (const Buffer& buffer : launch.buffers) {
+    const Buffer*& place = buffer.role != BufferRole::Input ? found.C
+                           : found.A == nullptr             ? found.A
+                                                            : found.B;
+    if (place == nullptr) {
+      place = &buffer;
+    }
+  }
+  return found;
+}
+
+bool has_reference(const Launch& launch, const Factors& factors) {
+  const auto& [A, B, C] = factors;
+  return launch.reference == "matmul" && A != nullptr && B != nullptr && C != nullptr &&
+         A->cols == B->rows && C->rows == A->rows && C->cols == B->cols && !A->contents.empty() &&
+         !B->contents.empty();
+}
+
+double largest_integer(const Matrix& matrix) {
+  double largest = 0.0;
+  for (const float value : matrix.values) {
+    if (!(value == std::trunc(value)) || std::isinf(value)) {
+      return HUGE_VAL;
+    }
+    largest = std::max(largest, std::abs(static_cast<double>(value)));
+  }
+  return largest;
+}
+
+}  // namespace
+
+Matrix multiply(const Matrix& A, const Matrix& B, Reference how) {
+  assert(A.cols == B.rows && "the width of A is the height of B");
+  Matrix C{A.rows, B.cols,
+           std::vector<float>(static_cast<std::size_t>(A.rows) * static_cast<std::size_t>(B.cols))};
+  if (C.values.empty()) {
+    return C;
+  }
+  const auto row_of = how == Reference::Plain   ? plain_row
+                      : how == Reference::Kahan ? kahan_row
+                                                : double_row;
+  for (int row = 0; row < A.rows && A.cols > 0; ++row) {
+    row_of(&A.values[static_cast<std::size_t>(row) * static_cast<std::size_t>(A.cols)], B,
+           &C.values[static_cast<std::size_t>(row) * static_cast<std::size_t>(C.cols)]);
+  }
+  return C;
+}
+
+Comparison compare(const Matrix& got, const Matrix& expected, double tolerance) {
+  assert(got.rows == expected.rows && got.cols == expected.cols);
+  Comparison result;
+  result.compared = expected.values.size();
+  double sum_rel = 0.0;
+  for (std::size_t i = 0; i < expected.values.size(); ++i) {
+    const double g = got.values[i];
+    const double e = expected.values[i];
+    const double error = g == e ? 0.0 : std::abs(g - e);  // equal infinities differ by NaN
+    // Nothing is near an infinity: infinity ≤ tolerance·infinity would hold for any value.
+    const bool near =
+        tolerance > 0.0 && std::isfinite(e) && error <= tolerance * std::max(1.0, std::abs(e));
+    const double relative = e == 0.0 ? 0.0 : error / std::abs(e);
+    // max() drops a NaN on its right side: these are the errors of what can be measured.
+    result.max_abs_error = std::max(result.max_abs_error, error);
+    result.max_rel_error = std::max(result.max_rel_error, relative);
+    sum_rel += std::isnan(relative) ? 0.0 : relative;
+    if (g == e || near) {
+      continue;
+    }
+    if (result.wrong == 0) {
+      result.first_wrong_row = static_cast<int>(i / static_cast<std::size_t>(expected.cols));
+      result.first_wrong_col = static_cast<int>(i % static_cast<std::size_t>(expected.cols));
+      result.got = got.values[i];
+      result.expected = expected.values[i];
+    }
+    ++result.wrong;
+  }
+  if (result.compared > 0) {
+    result.average_rel_error = sum_rel / static_cast<double>(result.compared);
+  }
+  return result;
+}
+
+std::optional<Matrix> expected_result(const Launch& launch, Reference how) {
+  const Factors factors = factors_of(launch);
+  if (!has_reference(launch, factors)) {
+    return std::nullopt;
+  }
+  return multiply(to_matrix(*factors.A, factors.A->contents),
+                  to_matrix(*factors.B, factors.B->contents), how);
+}
+
+Matrix to_matrix(const Buffer& buffer, const std::vector<std::byte>& contents) {
+  assert(contents.size() >= byte_count(buffer));
+  Matrix matrix{buffer.rows, buffer.cols, {}};
+  matrix.values.reserve(static_cast<std::size_t>(buffer.rows) *
+                        static_cast<std::size_t>(buffer.cols));
+  const std::size_t bytes = byte_size(buffer.type);
+  for (int row = 0; row < buffer.rows; ++row) {
+    const std::byte* from = contents.data() + static_cast<std::size_t>(row) *
+                                                  static_cast<std::size_t>(buffer.pitch) * bytes;
+    for (int col = 0; col < buffer.cols; ++col, from += bytes) {
+      matrix.values.push_back(static_cast<float>(load_element(buffer.type, from)));
+    }
+  }
+  return matrix;
+}
+
+double default_tolerance(const Launch& launch) {
+  const Factors factors = factors_of(launch);
+  const int bits = factors.C == nullptr ? 24 : std::min(24, significand_bits(factors.C->type));
+  const double unit = std::ldexp(1.0, -bits);
+  const double terms = factors.A == nullptr ? launch.parameters.problem.K : factors.A->cols;
+  if (has_reference(launch, factors)) {
+    const double a = largest_integer(to_matrix(*factors.A, factors.A->contents));
+    const double b = largest_integer(to_matrix(*factors.B, factors.B->contents));
+    if (terms * a * b * unit < 1.0) {
+      return 0.0;
+    }
+  }
+  // K float32 terms, and one rounding more when C is narrower than float32.
+  return 2.0 * terms * 0x1p-24 + (bits < 24 ? unit : 0.0);
+}
+
+}  // namespace tilestep::problem

@@ -1,0 +1,48 @@
+// Host references for C = A·B and the comparison that decides "right" or "wrong".
+#pragma once
+
+#include "problem/launch.h"
+
+#include <cstddef>
+#include <optional>
+
+namespace tilestep::problem {
+
+enum class Reference {
+  Plain,
+  Kahan,
+  Double
+};  // float32 triple loop; compensated; float64, rounded
+
+// A: M×K, B: K×N, C: M×N.
+[[nodiscard]] Matrix multiply(const Matrix& A, const Matrix& B, Reference how);
+
+struct Comparison {
+  std::size_t compared = 0;
+  std::size_t wrong = 0;  // NaN counts as wrong
+  // Over the elements where they can be measured: no NaN; for the relative ones expected != 0.
+  double max_abs_error = 0.0;
+  double max_rel_error = 0.0;
+  double average_rel_error = 0.0;
+  int first_wrong_row = -1;  // row-major order; -1: none
+  int first_wrong_col = -1;
+  float got = 0.0F;  // at the first wrong element
+  float expected = 0.0F;
+};
+
+// tolerance 0 compares with ==; otherwise |got - expected| <= tolerance·max(1, |expected|), written
+// so that NaN fails.
+[[nodiscard]] Comparison compare(const Matrix& got, const Matrix& expected, double tolerance);
+
+// The expected C of a launch from its inputs A and B, when it has a reference.
+[[nodiscard]] std::optional<Matrix> expected_result(const Launch& launch, Reference how);
+
+// A buffer's contents (row-major, pitch removed) as float32.
+[[nodiscard]] Matrix to_matrix(const Buffer& buffer, const std::vector<std::byte>& contents);
+
+// 0 when all inputs are integers whose products and sums stay below 2^24 (then float32 is exact in
+// any order), otherwise 2·K·2^-24, the textbook bound on a K-term dot product (Higham 2002, §3.1),
+// plus one rounding to C's type where that is narrower than float32.
+[[nodiscard]] double default_tolerance(const Launch& launch);
+
+}  // namespace tilestep::problem

@@ -1,0 +1,29 @@
+// Result: how every room says that user input was wrong.
+//
+// Wrong user input is a returned value; a broken invariant asserts; CUDA, GL and OS failures throw
+// an exception that owns its text. A message is a sentence that names the place, the cause and the
+// cure, in that order.
+#pragma once
+
+#include <tl/expected.hpp>
+
+#include <string>
+#include <utility>
+
+namespace tilestep {
+
+struct Error {
+  std::string message;
+
+  friend bool operator==(const Error&, const Error&) = default;
+};
+
+template <class T>
+using Result = tl::expected<T, Error>;
+
+// `return fail("my.toml:3: …");`
+[[nodiscard]] inline tl::unexpected<Error> fail(std::string message) {
+  return tl::unexpected<Error>(Error{std::move(message)});
+}
+
+}  // namespace tilestep

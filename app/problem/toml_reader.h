@@ -1,0 +1,75 @@
+// Reads a TOML table key by key, remembers the first mistake with file:line, and refuses keys that
+// nobody asked for.
+#pragma once
+
+#include "problem/result.h"
+
+#include <toml++/toml.h>
+
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace tilestep::problem {
+
+// The known word that is nearest to `word`, for "did you mean"; empty when none is near.
+[[nodiscard]] std::string nearest(std::string_view word,
+                                  std::initializer_list<std::string_view> known);
+
+// After a mistake all answers are harmless defaults; look at error() at the end.
+class TomlReader {
+ public:
+  explicit TomlReader(std::string file) : file_(std::move(file)) {}
+
+  [[nodiscard]] const std::optional<Error>& error() const { return error_; }
+  void note(const toml::node& place, std::string_view message);
+
+  // Every key of `table` has to be among `known`.
+  void expect_keys(const toml::table& table, std::initializer_list<std::string_view> known);
+
+  // Missing keys give `otherwise`; a wrong type is a mistake.
+  std::string string(const toml::table& table, std::string_view key, std::string otherwise = "");
+  std::string required_string(const toml::table& table, std::string_view key);
+  std::int64_t integer(const toml::table& table, std::string_view key, std::int64_t otherwise);
+  double real(const toml::table& table, std::string_view key, double otherwise);
+  bool boolean(const toml::table& table, std::string_view key, bool otherwise);
+
+  // The value that a string names in a table of words.
+  template <class Value, std::size_t count>
+  Value word(const toml::node& node, const std::pair<std::string_view, Value> (&words)[count]) {
+    std::vector<std::string_view> known;
+    for (const auto& [name, value] : words) {
+      if (node.is_string() && node.as_string()->get() == name) {
+        return value;
+      }
+      known.push_back(name);
+    }
+    note_unknown_word(node, known);
+    return words[0].second;
+  }
+
+  // A string that is an expression, or an integer (or, with `floats`, any number) as its text.
+  std::string expression(const toml::node& node, bool floats = false);
+  std::string expression(const toml::table& table, std::string_view key, std::string otherwise);
+
+  // The elements of an array of tables; a missing key gives none.
+  std::vector<const toml::table*> tables(const toml::table& table, std::string_view key);
+  const toml::table* table_of(const toml::node& node, std::string_view what);
+
+ private:
+  void note_unknown_word(const toml::node& node, const std::vector<std::string_view>& known);
+
+  std::string file_;
+  std::optional<Error> error_;
+};
+
+// toml++ sorts keys by name; readers want them as they stand in the file.
+[[nodiscard]] std::vector<std::pair<std::string, const toml::node*>> in_file_order(
+    const toml::table& table);
+
+}  // namespace tilestep::problem

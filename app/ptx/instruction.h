@@ -1,0 +1,416 @@
+// One PTX instruction, decoded once into a compact form. Opcode and modifier names follow the PTX
+// ISA 9.0 manual; a `.`-modifier that does not change what is computed (cache hints, .uni,
+// .aligned) stays only in the text.
+#pragma once
+
+#include <cstdint>
+
+namespace tilestep::ptx {
+
+// Kept in the manual's order (PTX ISA 9.0, chapter 9). `Unknown` parses to an instruction that
+// raises a finding when it would execute.
+enum class Opcode : std::uint8_t {
+  Unknown,
+  // integer
+  Add,
+  Sub,
+  Mul,
+  Mad,
+  Mul24,
+  Mad24,
+  Sad,
+  Div,
+  Rem,
+  Abs,
+  Neg,
+  Min,
+  Max,
+  Popc,
+  Clz,
+  Bfind,
+  Fns,
+  Brev,
+  Bfe,
+  Bfi,
+  Szext,
+  Bmsk,
+  Dp4a,
+  Dp2a,
+  AddC,
+  SubC,
+  MadC,
+  // floating point (add, sub, mul, div, abs, neg, min, max share the integer names)
+  Testp,
+  Copysign,
+  Fma,
+  Rcp,
+  Sqrt,
+  Rsqrt,
+  Sin,
+  Cos,
+  Lg2,
+  Ex2,
+  Tanh,
+  // comparison, selection, logic, shift
+  Set,
+  Setp,
+  Selp,
+  Slct,
+  And,
+  Or,
+  Xor,
+  Not,
+  Cnot,
+  Lop3,
+  Shf,
+  Shl,
+  Shr,
+  // data movement
+  Mov,
+  Shfl,
+  Prmt,
+  Ld,
+  Ldu,
+  St,
+  Prefetch,
+  Isspacep,
+  Cvta,
+  Cvt,
+  Mapa,
+  Getctarank,
+  CpAsync,
+  CpAsyncCommit,
+  CpAsyncWait,
+  CpAsyncMbarrier,
+  // control
+  Bra,
+  BrxIdx,
+  Call,
+  Ret,
+  Exit,
+  // parallel synchronisation
+  Bar,
+  BarWarp,
+  Membar,
+  Fence,
+  Atom,
+  Red,
+  Vote,
+  Match,
+  Activemask,
+  Redux,
+  Griddepcontrol,
+  Elect,
+  Mbarrier,
+  // matrix
+  MmaSync,
+  Ldmatrix,
+  Stmatrix,
+  Movmatrix,
+  WmmaLoad,
+  WmmaStore,
+  WmmaMma,
+  // video, misc
+  Vabsdiff4,
+  Brkpt,
+  Nanosleep,
+  Pmevent,
+  Trap,
+  Alloca,
+  Stacksave,
+  Stackrestore,
+  // textures and surfaces (parsed; executing them is a finding)
+  Tex,
+  Suld,
+  Sust,
+};
+
+enum class Type : std::uint8_t {
+  None,
+  Pred,
+  B8,
+  B16,
+  B32,
+  B64,
+  B128,
+  U8,
+  U16,
+  U32,
+  U64,
+  S8,
+  S16,
+  S32,
+  S64,
+  F16,
+  F16x2,
+  BF16,
+  BF16x2,
+  TF32,
+  F32,
+  F64,
+  E4M3,
+  E5M2,
+};
+[[nodiscard]] std::uint32_t byte_size(Type type);  // Pred: 0
+
+enum class Space : std::uint8_t { Generic, Global, Shared, Local, Const, Param, Reg };
+
+enum class Rounding : std::uint8_t { None, Rn, Rz, Rm, Rp, Rni, Rzi, Rmi, Rpi, Rna, Approx, Full };
+
+enum class Compare : std::uint8_t {
+  None,
+  Eq,
+  Ne,
+  Lt,
+  Le,
+  Gt,
+  Ge,
+  Lo,
+  Ls,
+  Hi,
+  Hs,
+  Equ,
+  Neu,
+  Ltu,
+  Leu,
+  Gtu,
+  Geu,
+  Num,
+  Nan,
+};
+
+enum class BoolOp : std::uint8_t { None, And, Or, Xor };
+
+// Which half of a product, direction of a shift, kind of vote/shuffle/atomic/barrier: the one extra
+// word that selects what an opcode does.
+enum class Mode : std::uint8_t {
+  None,
+  Lo,
+  Hi,
+  Wide,  // mul, mad
+  Left,
+  Right,
+  LeftClamp,
+  RightClamp,  // shf: .l/.r with .wrap or .clamp
+  Up,
+  Down,
+  Bfly,
+  Idx,  // shfl
+  All,
+  Any,
+  Uni,
+  Ballot,  // vote, match (All, Any)
+  AtomAdd,
+  AtomMin,
+  AtomMax,
+  AtomInc,
+  AtomDec,
+  AtomAnd,
+  AtomOr,
+  AtomXor,
+  AtomExch,
+  AtomCas,
+  BarSync,
+  BarArrive,
+  BarRedPopc,
+  BarRedAnd,
+  BarRedOr,
+  ToSpace,  // cvta.to
+  F4e,
+  B4e,
+  Rc8,
+  Ecl,
+  Ecr,
+  Rc16,  // prmt
+  MbarInit,
+  MbarInval,
+  MbarArrive,
+  MbarArriveDrop,
+  MbarTestWait,
+  MbarTryWait,
+  MbarExpectTx,
+  Finite,
+  Infinite,
+  Number,
+  NotANumber,
+  Normal,
+  Subnormal,  // testp
+  Wrap,       // szext, bmsk: without it .clamp
+  Shiftamt,
+  FragmentA,
+  FragmentB,
+  FragmentC,
+  FragmentD,  // wmma.load, wmma.store
+  MbarArriveExpectTx,
+  MbarCompleteTx,
+  MbarPendingCount,
+};
+
+enum InstructionFlag : std::uint16_t {
+  kFtz = 1,
+  kSat = 2,
+  kVolatile = 4,
+  kCarryOut = 8,
+  kNonCoherent = 16,
+  kUniform = 32,  // bra.uni, call.uni; bar and barrier….aligned: all lanes of a warp at once
+  kHasReturn = 64,
+  kDestPred = 128,  // setp p|q, shfl d|p: a second destination is present
+  kRelu = 256,
+  kXorSign = 512,
+  kNanResult = 1024,
+  kTrans = 2048,
+  kParity = 4096,       // mbarrier.test_wait.parity
+  kNoIncrement = 8192,  // cp.async.mbarrier.arrive.noinc, mbarrier.arrive.noComplete
+  kAbsolute = 16384,    // min.abs, max.abs
+  kAccumulate = 32768,  // vabsdiff4 ….add
+};
+
+// Shape of a warp-wide matrix operation: rows × columns × inner dimension of the tile.
+enum class MatrixShape : std::uint8_t {
+  None,
+  M8N8,
+  M8N8K4,
+  M8N8K16,
+  M8N32K16,
+  M16N8K4,
+  M16N8K8,
+  M16N8K16,
+  M16N8K32,
+  M16N16K8,
+  M16N16K16,
+  M32N8K16,
+};
+
+// What wmma, mma and ldmatrix say beyond an ordinary instruction (Function::matrix_forms).
+struct MatrixForm {
+  MatrixShape shape = MatrixShape::None;
+  bool a_column_major = false;  // also: the one layout of wmma.load and wmma.store
+  bool b_column_major = false;
+  std::uint8_t count = 1;                                            // .x1 .x2 .x4
+  Type types[4] = {Type::None, Type::None, Type::None, Type::None};  // in text order
+  std::uint8_t group_sizes[4] = {0, 0, 0, 0};  // registers in each {…} of the operands
+
+  friend bool operator==(const MatrixForm&, const MatrixForm&) = default;
+};
+
+enum class RegisterClass : std::uint8_t { Pred, B16, B32, B64, B128 };
+
+// Register storage of a frame, structure-of-arrays over 32 lanes:
+//   Pred            one 32-bit mask:        index = number of the mask
+//   B16, B32        one word (32×4 bytes):  index = first word
+//   B64             two words (32×8 bytes): index = first word, even
+//   B128            four words
+struct Register {
+  RegisterClass cls = RegisterClass::B32;
+  std::uint32_t index = 0;
+
+  friend bool operator==(const Register&, const Register&) = default;
+};
+
+enum class SpecialRegister : std::uint8_t {
+  TidX,
+  TidY,
+  TidZ,
+  NtidX,
+  NtidY,
+  NtidZ,
+  CtaidX,
+  CtaidY,
+  CtaidZ,
+  NctaidX,
+  NctaidY,
+  NctaidZ,
+  Laneid,
+  Warpid,
+  Nwarpid,
+  Smid,
+  Nsmid,
+  Gridid,
+  LanemaskEq,
+  LanemaskLe,
+  LanemaskLt,
+  LanemaskGe,
+  LanemaskGt,
+  Clock,
+  ClockHi,
+  Clock64,
+  Globaltimer,
+  GlobaltimerLo,
+  GlobaltimerHi,
+  TotalSmemSize,
+  DynamicSmemSize,
+  ReservedSmemOffset,
+  Envreg,
+  WarpSize,
+  ClusterCtaidX,
+  ClusterCtaidY,
+  ClusterCtaidZ,
+  ClusterNctaidX,
+  ClusterNctaidY,
+  ClusterNctaidZ,
+  ClusterCtarank,
+  ClusterNctarank,
+};
+
+enum class OperandKind : std::uint8_t {
+  None,       // also '_', the sink
+  Register,   // reg
+  Immediate,  // value: the operand's bits, sign-extended to 64 from the width its type has here
+              // (floats too: 0fBF800000 is -0x40800000); predicates: 0 or -1
+  Special,    // index: SpecialRegister; value: its number (%envreg3, %reserved_smem_offset_1)
+  Variable,   // index into Module::variables: its address in its own space, + value
+  Param,      // index: byte offset in this function's parameter area (incoming), + value
+  CallParam,  // index: byte offset in this frame's call area (outgoing arguments, returned values)
+  Function,   // index into Module::functions: a code address (its value is kCodeWindow + index)
+  Memory,     // [reg + value]: base register in `reg`, 64 or (shared, local, const) 32 bits wide
+  MemoryVariable,  // [variable + value]
+  MemoryAbsolute,  // [value]
+};
+
+struct Operand {
+  OperandKind kind = OperandKind::None;
+  bool negated = false;  // !p of a predicate source; -a is folded into immediates
+  Register reg;
+  std::uint32_t index = 0;
+  std::int64_t value = 0;
+
+  friend bool operator==(const Operand&, const Operand&) = default;
+};
+
+inline constexpr std::uint32_t kNoPc = 0xffffffffU;
+inline constexpr std::uint32_t kNoGuard = 0xffffffffU;
+
+// Operands stand in Function::operands[first_operand .. first_operand + operand_count), in the
+// order of the text with vectors flattened: `ld.v2.f32 {a, b}, [p]` has a, b, [p]; `dest_count`
+// = 2. call: returned CallParam…, Function or Register (indirect), argument CallParam….
+// `mov.b64 {a, b}, c` and `mov.b64 c, {a, b}` have `vector` = 2: the first part is the lowest bits.
+//
+// An instruction that is not Unknown has been checked: its operands are as many and as wide as the
+// opcode takes them, its modifiers complete and free of contradiction (app/ptx/opcode_table.cpp).
+// Registers of ld, st and cvt may be wider than the type, all others are exactly as wide.
+struct Instruction {
+  Opcode op = Opcode::Unknown;
+  Type type = Type::None;         // of the operation; cvt, set, slct: of the destination
+  Type source_type = Type::None;  // cvt, set, slct, mma
+  Space space = Space::Generic;
+  Rounding rounding = Rounding::None;
+  Compare compare = Compare::None;
+  BoolOp bool_op = BoolOp::None;
+  Mode mode = Mode::None;
+  std::uint8_t vector = 1;  // 1, 2, 4, 8
+  std::uint8_t dest_count = 0;
+  std::uint8_t operand_count = 0;
+  bool guard_negated = false;
+  std::uint16_t flags = 0;
+  std::uint32_t guard = kNoGuard;  // predicate mask index
+  std::uint32_t first_operand = 0;
+  std::uint32_t target =
+      kNoPc;  // bra: pc in the same function; brx: index of Function::branch_tables;
+              // matrix operations: index of Function::matrix_forms
+  std::uint32_t reconverge = kNoPc;  // branches: immediate post-dominator; kNoPc: only at exit
+  std::uint32_t line = 0;            // index into Function::lines
+  std::uint32_t text = 0;            // 1-based line of the PTX text
+  std::uint32_t text_offset = 0;     // where it starts in Module::text
+};
+
+}  // namespace tilestep::ptx

@@ -1,0 +1,92 @@
+// Words of a PTX text, one token of look-ahead.
+//
+// A word keeps its dots: `ld.param.u64`, `%tid.x` and `ld.shared::cta.L2::128B.u32` are one token
+// each. Only a word that starts with a dot ends at the next one: `.reg.b32` is `.reg`, `.b32`.
+// Comments and blanks separate tokens and are dropped.
+//
+// Errors are sticky: the first one is kept, and from then on every token is End, so that the
+// loops of a reader end by themselves and its functions need no result to carry failure upwards.
+#pragma once
+
+#include "problem/result.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace tilestep::ptx {
+
+enum class TokenKind : std::uint8_t {
+  End,
+  Word,    // starts with a letter, _, $, % or .
+  Number,  // as written: "0x1F", "0f3F800000", "12U", "1.5e3"
+  String,  // without its quotes
+  Punctuation,
+};
+
+struct Token {
+  TokenKind kind = TokenKind::End;
+  std::string_view text;
+  std::uint32_t line = 1;    // 1-based
+  std::uint32_t offset = 0;  // of its first character in the text
+
+  [[nodiscard]] bool is(char punctuation) const {
+    return kind == TokenKind::Punctuation && text[0] == punctuation;
+  }
+  [[nodiscard]] bool is(std::string_view word) const {
+    return kind == TokenKind::Word && text == word;
+  }
+};
+
+class Lexer {
+ public:
+  explicit Lexer(std::string_view text);
+
+  [[nodiscard]] const Token& peek() const { return token_; }
+  Token take();
+  [[nodiscard]] bool at_end() const { return token_.kind == TokenKind::End; }
+
+  // The text goes on like this from the next token's first character: operators of two characters.
+  [[nodiscard]] bool looking_at(std::string_view sign) const {
+    return text_.substr(token_.offset).starts_with(sign);
+  }
+  [[nodiscard]] std::string_view text() const { return text_; }
+
+  // Takes the token and returns true when it is this one.
+  bool accept(char punctuation);
+  bool accept(std::string_view word);
+
+  // Takes a plain decimal number: the quick way through long lists of bytes.
+  bool accept_number(std::uint64_t& value);
+
+  // The next token has to be this; otherwise the error says so. `where` completes the sentence:
+  // "after the parameters of a function".
+  void expect(char punctuation, std::string_view where);
+  Token expect_word(std::string_view what);
+  std::uint32_t expect_count(std::string_view what);  // a plain number below 2^32
+
+  // Drops everything up to and including the next `;`.
+  void skip_statement();
+
+  void error(std::uint32_t line, std::string message);
+  // "…, but found 'x'" at the next token.
+  void error_expected(std::string_view what);
+  [[nodiscard]] bool failed() const { return failed_; }
+  [[nodiscard]] const Error& first_error() const { return error_; }
+
+ private:
+  void advance();
+  void skip_blanks();
+  void scan_word();
+  void scan_number();
+  void scan_string();
+
+  std::string_view text_;
+  std::size_t position_ = 0;
+  std::uint32_t line_ = 1;
+  Token token_;
+  bool failed_ = false;
+  Error error_;
+};
+
+}  // namespace tilestep::ptx

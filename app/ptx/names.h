@@ -1,0 +1,26 @@
+// Private to app/ptx: names out of symbols.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace tilestep::ptx {
+
+// "_ZN4Kind1AE" → "Kind::A". A name that is not mangled stays as it is.
+[[nodiscard]] std::string demangle(std::string_view symbol);
+
+// The last part of a demangled name: "Kind::A" → "A", "f(int)::{lambda(float)#1}" →
+// "{lambda(float)#1}".
+[[nodiscard]] std::string_view last_component(std::string_view demangled);
+
+// A variable declared in a function, by its Itanium name: `_ZZ <function> E <length><name> [_n]`.
+struct LocalName {
+  std::string function;             // symbol of the function: "_Z12matmul_tiledILi4EEvPKfS1_Pfiii"
+  std::string name;                 // "As"
+  std::uint32_t discriminator = 0;  // 0: the first of that name in the function, 1: the second, …
+};
+[[nodiscard]] std::optional<LocalName> parse_local_name(std::string_view symbol);
+
+}  // namespace tilestep::ptx

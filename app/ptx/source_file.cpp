@@ -1,0 +1,37 @@
+#include "ptx/source_file.h"
+
+#include <utility>
+
+namespace tilestep::ptx {
+namespace {
+
+std::uint32_t file_of_first_kernel(const Module& module) {
+  for (const Function& function : module.functions) {
+    if (function.is_entry && function.lines.size() > 1) {
+      return function.lines[1].file;
+    }
+  }
+  return kSourceFile;
+}
+
+}  // namespace
+
+std::uint32_t make_source_file_first(Module& module) {
+  std::uint32_t number = file_of_first_kernel(module);
+  if (number == kSourceFile || number >= module.files.size()) {
+    return kSourceFile;
+  }
+  std::swap(module.files[kSourceFile], module.files[number]);
+  for (Function& function : module.functions) {
+    for (Line& line : function.lines) {
+      if (line.file == number) {
+        line.file = kSourceFile;
+      } else if (line.file == kSourceFile) {
+        line.file = number;
+      }
+    }
+  }
+  return number;
+}
+
+}  // namespace tilestep::ptx

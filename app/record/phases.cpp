@@ -1,0 +1,156 @@
+#include "record/phases.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <string>
+
+namespace tilestep::record {
+
+PhaseBuilder::PhaseBuilder(const Tables& tables)
+    : tables_(tables), blocks_(tables.program->block_count()) {
+  for (const simt::Allocation& allocation : tables.program->allocations()) {
+    if (allocation.kind == simt::AllocationKind::Shared) {
+      array_bases_.push_back(allocation.base);
+    }
+  }
+  std::sort(array_bases_.begin(), array_bases_.end());
+}
+
+void PhaseBuilder::note(Work& work, std::uint32_t& part) {
+  if (part == 0) {
+    part = ++work.order;
+  }
+}
+
+void PhaseBuilder::on_step(const simt::StepInfo& info, std::uint64_t step) {
+  Block& block = blocks_[info.id.block];
+  if (!block.running) {
+    block.running = true;
+    block.first_step = step;
+  }
+  block.last_step = step + 1;
+  const bool product =
+      (tables_.functions[info.function].pcs[info.pc].flags & kProductPc) != 0 && info.mask != 0;
+  if (product) {
+    note(block.work, block.work.product);
+  }
+}
+
+void PhaseBuilder::on_memory(const simt::StepInfo& info, const simt::MemoryEvent& event) {
+  Work& work = blocks_[info.id.block].work;
+  const bool load = event.kind == simt::AccessKind::Load;
+  if (event.space == ptx::Space::Global) {
+    note(work, load ? work.global_load : work.global_store);
+  } else if (event.space == ptx::Space::Shared && load) {
+    note(work, work.shared_load);
+  } else if (event.space == ptx::Space::Shared) {
+    note(work, work.shared_store);
+    const std::uint64_t address =
+        event.addresses[static_cast<std::size_t>(std::countr_zero(event.mask))];
+    const auto after = std::upper_bound(array_bases_.begin(), array_bases_.end(), address);
+    const auto index = std::max<std::ptrdiff_t>(after - array_bases_.begin() - 1, 0);
+    work.stored_arrays |= std::uint64_t{1} << std::min<std::ptrdiff_t>(index, 63);
+  }
+}
+
+void PhaseBuilder::on_barrier(const simt::StepInfo& info, const simt::BarrierEvent& event,
+                              const simt::Machine& machine, std::uint64_t step) {
+  Block& block = blocks_[info.id.block];
+  if (event.action == simt::BarrierAction::Arrive) {
+    block.arrived += static_cast<std::uint32_t>(std::popcount(event.mask));
+    return;
+  }
+  std::uint32_t live = 0;
+  for (std::uint32_t w = 0; w < tables_.program->warps_per_block(); ++w) {
+    live += static_cast<std::uint32_t>(std::popcount(machine.warp({info.id.block, w}).live));
+  }
+  if (block.arrived >= live) {
+    block.last_step = step + 1;
+    close(info.id.block, true);
+    block.first_step = step + 1;
+    block.arrived = 0;
+  }
+}
+
+void PhaseBuilder::close(std::uint32_t index, bool at_barrier) {
+  Block& block = blocks_[index];
+  Phase phase;
+  phase.block = index;
+  phase.first_step = block.first_step;
+  phase.last_step = block.last_step;
+  phase.ends_at_barrier = at_barrier;
+  name(block, phase);
+  block.done.push_back(std::move(phase));
+  block.work = {};
+}
+
+void PhaseBuilder::name(Block& block, Phase& phase) {
+  struct Part {
+    std::uint32_t order;
+    std::string text;
+  };
+  const Work& work = block.work;
+  const bool loads = work.shared_store != 0 && (work.shared_load == 0 || work.product != 0);
+  const bool multiplies = work.shared_load != 0 && work.product != 0;
+  const bool writes_back = work.global_store != 0;
+  std::vector<Part> parts;
+  if (loads) {
+    // As and Bs may be filled in phases of their own: together they are one tile.
+    const bool same_tile =
+        !multiplies && block.load_arrays != 0 && (block.load_arrays & work.stored_arrays) == 0;
+    block.loads += same_tile ? 0 : 1;
+    block.load_arrays = multiplies ? 0 : (same_tile ? block.load_arrays : 0) | work.stored_arrays;
+    parts.push_back({work.shared_store, fmt::format("load tile {}", block.loads - 1)});
+    phase.kind = PhaseKind::Load;
+    phase.tile = block.loads - 1;
+  } else {
+    block.load_arrays = 0;
+  }
+  if (multiplies) {
+    parts.push_back({work.shared_load, fmt::format("multiply tile {}", block.multiplies)});
+    phase.kind = loads ? PhaseKind::LoadAndMultiply : PhaseKind::Multiply;
+    phase.tile = block.multiplies++;
+  }
+  if (writes_back) {
+    parts.push_back({work.global_store, "write back"});
+  }
+  std::sort(parts.begin(), parts.end(),
+            [](const Part& a, const Part& b) { return a.order < b.order; });
+  for (const Part& part : parts) {
+    phase.name += (phase.name.empty() ? "" : ", ") + part.text;
+  }
+  if (loads || multiplies) {
+    return;
+  }
+  if (work.product != 0) {
+    phase.kind = PhaseKind::Compute;
+    phase.name = writes_back ? "compute and write back" : "compute";
+  } else if (work.shared_load != 0 && work.shared_store != 0) {
+    phase.kind = PhaseKind::Other;
+    phase.name = writes_back ? "combine in shared memory, write back" : "combine in shared memory";
+  } else if (writes_back) {
+    phase.kind = PhaseKind::WriteBack;
+  } else {
+    const bool first = block.done.empty();
+    phase.kind = first ? PhaseKind::Setup : PhaseKind::Other;
+    phase.name = first ? "set up" : work.order != 0 ? "read" : "finish";
+  }
+}
+
+PhaseBuilder::Phases PhaseBuilder::finish() {
+  Phases result;
+  for (std::uint32_t b = 0; b < blocks_.size(); ++b) {
+    result.first_of_block.push_back(result.all.size());
+    if (blocks_[b].running && blocks_[b].last_step > blocks_[b].first_step) {
+      close(b, false);
+    }
+    result.all.insert(result.all.end(), std::make_move_iterator(blocks_[b].done.begin()),
+                      std::make_move_iterator(blocks_[b].done.end()));
+  }
+  result.first_of_block.push_back(result.all.size());
+  return result;
+}
+
+}  // namespace tilestep::record

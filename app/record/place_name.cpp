@@ -1,0 +1,112 @@
+#include "record/place_name.h"
+
+#include <fmt/format.h>
+
+namespace tilestep::record {
+namespace {
+
+struct Division {
+  std::int64_t quotient;
+  std::int64_t remainder;
+};
+
+// Rounds towards minus infinity, so that the element before the first one is [-1].
+Division floor_divide(std::int64_t a, std::int64_t b) {
+  std::int64_t quotient = a / b;
+  std::int64_t remainder = a % b;
+  if (remainder < 0) {
+    remainder += b;
+    --quotient;
+  }
+  return {quotient, remainder};
+}
+
+const ptx::Member* member_at(const ptx::SourceType& type, std::int64_t offset) {
+  const ptx::Member* found = nullptr;
+  for (const ptx::Member& member : type.members) {
+    if (member.offset <= offset) {
+      found = &member;
+    }
+  }
+  return found;
+}
+
+std::string byte_suffix(std::int64_t offset) {
+  return offset == 0 ? std::string{} : fmt::format("{:+}", offset);
+}
+
+std::string typed_name(const simt::Program& program, const simt::Allocation& allocation,
+                       std::int64_t offset, std::uint32_t access_bytes) {
+  const ptx::MemoryVariable& variable = program.module().variables[allocation.module_variable];
+  if (variable.type == ptx::kNoType) {
+    return allocation.name + byte_suffix(offset);
+  }
+  return allocation.name + element_suffix(program.module(), variable.type, offset, access_bytes);
+}
+
+}  // namespace
+
+BufferElement buffer_element(const problem::Buffer& buffer, std::int64_t offset) {
+  const auto size = static_cast<std::int64_t>(problem::byte_size(buffer.type));
+  const Division element = floor_divide(offset, size);
+  const Division row = floor_divide(element.quotient, buffer.pitch > 0 ? buffer.pitch : 1);
+  return {row.quotient, row.remainder, element.remainder};
+}
+
+std::string element_suffix(const ptx::Module& module, ptx::TypeId type, std::int64_t offset,
+                           std::uint32_t access_bytes) {
+  std::string text;
+  while (type != ptx::kNoType && type < module.types.size()) {
+    const ptx::SourceType& t = module.types[type];
+    const bool covers_all = access_bytes != 0 && offset == 0 && access_bytes >= t.bytes;
+    if (t.kind == ptx::TypeKind::Array && t.element != ptx::kNoType) {
+      const std::uint32_t size = module.types[t.element].bytes;
+      if (size == 0) {
+        break;
+      }
+      const Division index = floor_divide(offset, size);
+      text += fmt::format("[{}]", index.quotient);
+      offset = index.remainder;
+      type = t.element;
+      continue;
+    }
+    const bool aggregate = t.kind == ptx::TypeKind::Structure || t.kind == ptx::TypeKind::Union;
+    const ptx::Member* member = aggregate && !covers_all ? member_at(t, offset) : nullptr;
+    if (member == nullptr) {
+      break;
+    }
+    text += "." + member->name;
+    offset -= member->offset;
+    type = member->type;
+  }
+  return text + byte_suffix(offset);
+}
+
+std::string place_name(const simt::Program& program, const simt::Place& place,
+                       std::uint32_t access_bytes) {
+  if (place.allocation == simt::kNoAllocation) {
+    return {};
+  }
+  const simt::Allocation& allocation = program.allocations()[place.allocation];
+  switch (allocation.kind) {
+    case simt::AllocationKind::Buffer: {
+      const problem::Buffer& buffer = program.launch().buffers[allocation.launch_buffer];
+      const BufferElement e = buffer_element(buffer, place.offset);
+      const std::string suffix = byte_suffix(e.byte_in_element);
+      if (buffer.rows == 1) {
+        return fmt::format("{}[{}]{}", allocation.name, e.row * buffer.pitch + e.col, suffix);
+      }
+      return fmt::format("{}[{}][{}]{}", allocation.name, e.row, e.col, suffix);
+    }
+    case simt::AllocationKind::GlobalVariable:
+    case simt::AllocationKind::ConstVariable:
+    case simt::AllocationKind::Shared:
+      return typed_name(program, allocation, place.offset, access_bytes);
+    case simt::AllocationKind::Local:
+    case simt::AllocationKind::Param:
+      return allocation.name + byte_suffix(place.offset);
+  }
+  return {};
+}
+
+}  // namespace tilestep::record

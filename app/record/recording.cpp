@@ -1,0 +1,280 @@
+#include "record/recording.h"
+
+#include "record/activity.h"
+#include "record/keyframes.h"
+#include "record/phases.h"
+#include "record/recent.h"
+#include "record/state_impl.h"
+#include "record/trace.h"
+#include "record/tracker.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+
+namespace tilestep::record {
+namespace {
+
+// Steps between looks at the cancel flag.
+constexpr std::uint64_t kBreath = 1 << 14;
+
+// Copying a state takes about as long as kLongWay steps; kShortWay steps go unnoticed.
+constexpr std::uint64_t kLongWay = 40'000;
+constexpr std::uint64_t kShortWay = 8'000;
+
+// What recording watches for beyond what every replay does.
+class MakeObserver final : public simt::Observer {
+ public:
+  explicit MakeObserver(const StateData& state) : state_(state), phases_(*state.tables) {}
+
+  [[nodiscard]] bool wants_steps() const override { return true; }
+  void before_step(const simt::StepInfo& info) override { phases_.on_step(info, state_.step); }
+  void on_memory(const simt::StepInfo& info, const simt::MemoryEvent& event) override {
+    phases_.on_memory(info, event);
+    traffic_.note(event);
+  }
+  void on_barrier(const simt::StepInfo& info, const simt::BarrierEvent& event) override {
+    phases_.on_barrier(info, event, state_.machine, state_.step);
+  }
+  void on_fault(const simt::StepInfo& info, const simt::FaultEvent& event) override {
+    faults_.push_back({info.id, event, step_line(state_, info), state_.step});
+  }
+
+  [[nodiscard]] PhaseBuilder& phases() { return phases_; }
+  [[nodiscard]] const Traffic& traffic() const { return traffic_; }
+  [[nodiscard]] std::vector<Activity::Fault>& faults() { return faults_; }
+
+ private:
+  const StateData& state_;
+  PhaseBuilder phases_;
+  Traffic traffic_;
+  std::vector<Activity::Fault> faults_;
+};
+
+}  // namespace
+
+struct Recording::Impl {
+  Impl(std::shared_ptr<const simt::Program> p, simt::Schedule s, const Options& options)
+      : program(std::move(p)),
+        schedule(s),
+        tables(std::make_shared<const Tables>(program)),
+        keyframes(options.keyframe_bytes, options.keyframe_steps),
+        trace(std::size_t{program->block_count()} * program->warps_per_block()) {}
+
+  std::shared_ptr<const simt::Program> program;
+  simt::Schedule schedule;
+  std::shared_ptr<const Tables> tables;
+  Keyframes keyframes;
+  mutable Recent recent;
+  Trace trace;
+  std::uint64_t step_count = 0;
+  std::vector<std::uint64_t> statement_starts;
+  PhaseBuilder::Phases phases;
+  std::vector<Activity::Fault> faults;
+
+  [[nodiscard]] Activity activity(std::uint64_t first, std::uint64_t last,
+                                  const StateData* hint) const;
+  // The latest state at or before `k` that is at hand.
+  [[nodiscard]] Recent::Entry nearest(std::uint64_t k, const StateData* hint) const {
+    Recent::Entry best = recent.before(k);
+    const StateData& keyframe = keyframes.before(k);
+    if (best == nullptr || best->step < keyframe.step) {
+      best = borrowed(keyframe);
+    }
+    const bool use_hint =
+        hint != nullptr && hint->tables == tables && hint->step <= k && hint->step >= best->step;
+    return use_hint ? borrowed(*hint) : best;
+  }
+
+ private:
+  // An entry that does not own: for states that outlive the call.
+  static Recent::Entry borrowed(const StateData& state) {
+    return {std::shared_ptr<const void>(), &state};
+  }
+};
+
+namespace {
+
+void advance(StateData& data, std::uint64_t k, simt::Observer* observer) {
+  Tracker tracker(data, observer);
+  while (data.step < k) {
+    [[maybe_unused]] const bool moved = tracker.step();
+    assert(moved && "step beyond the end of the recording");
+  }
+}
+
+// After a long way, a copy is left shortly before its end: whoever came here is likely to step
+// back, or to ask what the statement before did.
+void travel(StateData& data, std::uint64_t k, Recent& recent) {
+  if (k - data.step > kLongWay) {
+    advance(data, k - kShortWay, nullptr);
+    recent.add(std::make_shared<const StateData>(data));
+  }
+  advance(data, k, nullptr);
+}
+
+std::uint64_t blocks_done(const StateData& state) {
+  std::uint64_t done = 0;
+  for (std::uint32_t b = 0; b < state.tables->program->block_count(); ++b) {
+    done += state.machine.block_status(b) == simt::BlockStatus::Ended ? 1 : 0;
+  }
+  return done;
+}
+
+Error too_long(const StateData& state, std::uint64_t max_steps) {
+  return {fmt::format(
+      "This launch needs more than {} steps, the limit of a recording ({} of {} blocks were done). "
+      "Take a smaller size or fewer blocks, or use `check`, which executes without recording.",
+      max_steps, blocks_done(state), state.tables->program->block_count())};
+}
+
+bool is_cancelled(const Options& options) {
+  return options.cancel != nullptr && options.cancel->load(std::memory_order_relaxed);
+}
+
+}  // namespace
+
+Activity Recording::Impl::activity(std::uint64_t first, std::uint64_t last,
+                                   const StateData* hint) const {
+  assert(first <= last && last <= step_count);
+  auto data = std::make_shared<StateData>(*nearest(first, hint));
+  travel(*data, first, recent);
+  ActivityCollector collector(*data);
+  advance(*data, last, &collector);
+  // The next statement starts where this one ends.
+  recent.add(std::move(data));
+  return collector.take(first, last);
+}
+
+Recording::Recording(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Recording::~Recording() = default;
+
+Result<std::shared_ptr<const Recording>> Recording::make(
+    std::shared_ptr<const simt::Program> program, simt::Schedule schedule, Options options) {
+  auto impl = std::make_unique<Impl>(std::move(program), schedule, options);
+  StateData state(impl->tables, schedule);
+  MakeObserver observer(state);
+  Tracker tracker(state, &observer);
+  // Writer words count steps in 32 bits.
+  const std::uint64_t max_steps = std::min<std::uint64_t>(options.max_steps, 0xfffffff0U);
+  impl->statement_starts.push_back(0);
+  impl->keyframes.offer(state);
+  while (tracker.step()) {
+    impl->trace.add(state.warp_index(state.scheduler.last()));
+    if (state.scheduler.at_statement_end()) {
+      impl->statement_starts.push_back(state.step);
+    }
+    if (state.step > max_steps) {
+      return tl::unexpected(too_long(state, max_steps));
+    }
+    if (state.step % kBreath == 0) {
+      if (options.progress != nullptr) {
+        options.progress->store(state.step, std::memory_order_relaxed);
+      }
+      if (is_cancelled(options)) {
+        return fail(fmt::format("Recording was cancelled after {} steps.", state.step));
+      }
+    }
+    impl->keyframes.offer(state);
+  }
+  if (impl->statement_starts.back() != state.step) {
+    impl->statement_starts.push_back(state.step);
+  }
+  impl->step_count = state.step;
+  if (!observer.traffic().blocks_are_independent()) {
+    impl->trace.drop();
+  }
+  impl->phases = observer.phases().finish();
+  impl->faults = std::move(observer.faults());
+  return std::shared_ptr<const Recording>(new Recording(std::move(impl)));
+}
+
+const simt::Program& Recording::program() const {
+  return *impl_->program;
+}
+const std::shared_ptr<const simt::Program>& Recording::shared_program() const {
+  return impl_->program;
+}
+const simt::Schedule& Recording::schedule() const {
+  return impl_->schedule;
+}
+std::uint64_t Recording::step_count() const {
+  return impl_->step_count;
+}
+std::span<const std::uint64_t> Recording::statement_starts() const {
+  return impl_->statement_starts;
+}
+std::span<const Phase> Recording::phases() const {
+  return impl_->phases.all;
+}
+
+std::span<const Phase> Recording::phases_of(std::uint32_t block) const {
+  const PhaseBuilder::Phases& phases = impl_->phases;
+  const std::size_t first = phases.first_of_block[block];
+  return std::span(phases.all).subspan(first, phases.first_of_block[block + 1] - first);
+}
+
+const Phase* Recording::phase_at(std::uint32_t block, std::uint64_t step) const {
+  const std::span<const Phase> phases = phases_of(block);
+  const auto after =
+      std::upper_bound(phases.begin(), phases.end(), step,
+                       [](std::uint64_t k, const Phase& phase) { return k < phase.last_step; });
+  return after != phases.end() && after->first_step <= step ? &*after : nullptr;
+}
+
+std::span<const Activity::Fault> Recording::faults() const {
+  return impl_->faults;
+}
+
+State Recording::state_at(std::uint64_t k) const {
+  assert(k <= step_count());
+  State state(std::make_unique<State::Impl>(State::Impl{*impl_->nearest(k, nullptr)}));
+  travel(state.impl_->data, k, impl_->recent);
+  return state;
+}
+
+State Recording::state_at(std::uint64_t k, const State& hint) const {
+  assert(k <= step_count());
+  State state(std::make_unique<State::Impl>(State::Impl{*impl_->nearest(k, &hint.impl_->data)}));
+  travel(state.impl_->data, k, impl_->recent);
+  return state;
+}
+
+State Recording::state_at(std::uint64_t k, State&& hint) const {
+  assert(k <= step_count());
+  if (impl_->nearest(k, &hint.impl_->data).get() != &hint.impl_->data) {
+    return state_at(k);
+  }
+  State state(std::move(hint));
+  travel(state.impl_->data, k, impl_->recent);
+  return state;
+}
+
+Activity Recording::activity(std::uint64_t first, std::uint64_t last) const {
+  return impl_->activity(first, last, nullptr);
+}
+
+Activity Recording::activity(std::uint64_t first, std::uint64_t last, const State& hint) const {
+  return impl_->activity(first, last, &hint.impl_->data);
+}
+
+std::size_t Recording::statement_of(std::uint64_t k) const {
+  const auto& starts = impl_->statement_starts;
+  const auto after = std::upper_bound(starts.begin(), starts.end(), k);
+  return static_cast<std::size_t>(after - starts.begin()) - 1;
+}
+
+std::vector<Recording::BlockStep> Recording::steps_of(std::uint32_t block) const {
+  const std::size_t warps = program().warps_per_block();
+  return impl_->trace.of(block * warps, (block + 1) * warps);
+}
+
+void Recording::replay(std::uint64_t first, std::uint64_t last, simt::Observer& observer) const {
+  assert(first <= last && last <= step_count());
+  StateData data = *impl_->nearest(first, nullptr);
+  advance(data, first, nullptr);
+  advance(data, last, &observer);
+}
+
+}  // namespace tilestep::record

@@ -1,0 +1,245 @@
+#include "record/state_impl.h"
+
+#include <algorithm>
+
+namespace tilestep::record {
+namespace {
+
+// The thread moves no more: it has exited, or a fault stopped it or its block.
+bool has_ended(const StateData& data, const LanePlace& place) {
+  const WarpTrack& track = data.warps[data.warp_index(place.id)];
+  if (track.exit != nullptr && ((track.exit->mask >> place.lane) & 1U) != 0) {
+    return true;
+  }
+  switch (data.machine.block_status(place.id.block)) {
+    case simt::BlockStatus::NotStarted:
+      return false;
+    case simt::BlockStatus::Running:
+      return ((data.machine.warp(place.id).live >> place.lane) & 1U) == 0;
+    case simt::BlockStatus::Ended:
+    case simt::BlockStatus::Stopped:
+      return true;
+  }
+  return true;
+}
+
+// Calls f(function, pc, depth) for the lane's frames, outermost first.
+template <class F>
+void for_each_frame(const StateData& data, const LanePlace& place, F&& f) {
+  const WarpTrack& track = data.warps[data.warp_index(place.id)];
+  if (track.frames.empty()) {
+    f(data.tables->entry, 0U, 0U, LanePosition{});
+    return;
+  }
+  const LanePosition position = lane_position(data, place);
+  for (std::uint32_t depth = 0; depth <= position.depth; ++depth) {
+    const Frame& frame = track.frames[depth];
+    f(frame.function, depth == position.depth ? position.pc : frame.call_pc, depth, position);
+  }
+}
+
+NamedValue named(const ptx::SourceVariable& variable) {
+  return {variable.name, variable.is_parameter, {Value::Status::Unreadable, variable.type, {}}};
+}
+
+// Inner variables hide outer ones of the same name.
+void add(std::vector<NamedValue>& values, NamedValue value) {
+  std::erase_if(values, [&](const NamedValue& v) { return v.name == value.name; });
+  values.push_back(std::move(value));
+}
+
+std::vector<NamedValue> ended_variables(const StateData& data, const LanePlace& place) {
+  const ptx::Module& module = data.tables->program->module();
+  const std::shared_ptr<const ExitImage>& exit = data.warps[data.warp_index(place.id)].exit;
+  if (exit == nullptr || ((exit->mask >> place.lane) & 1U) == 0) {
+    return {};  // its block was stopped while it waited: nothing is left of it
+  }
+  const ExitImage& image = *exit;
+  const std::uint32_t entry = data.tables->entry;
+  const auto& variables = data.tables->functions[entry].visible_sets[image.visible];
+  const auto& sources = module.functions[entry].source_variables;
+  std::size_t stride = 0;
+  for (const std::uint32_t v : variables) {
+    stride += type_bytes(module, sources[v].type);
+  }
+  const auto lane = static_cast<std::size_t>(place.lane);
+  const std::byte* at = image.bytes.data() + stride * lane;
+  std::vector<NamedValue> values;
+  for (std::size_t i = 0; i < variables.size(); ++i) {
+    NamedValue value = named(sources[variables[i]]);
+    const std::uint32_t bytes = type_bytes(module, value.value.type);
+    value.value.status = image.statuses[variables.size() * lane + i];
+    if (value.value.status == Value::Status::Ok) {
+      value.value.status = Value::Status::ThreadExited;
+      value.value.bytes.assign(at, at + bytes);
+    }
+    at += bytes;
+    add(values, std::move(value));
+  }
+  return values;
+}
+
+Value live_value(const StateData& data, const LanePlace& place, const LanePosition& position,
+                 std::uint32_t depth, std::uint32_t function, std::uint32_t variable) {
+  const ptx::Module& module = data.tables->program->module();
+  const ptx::SourceVariable& source = module.functions[function].source_variables[variable];
+  Value value{Value::Status::Unreadable, source.type, {}};
+  value.bytes.resize(type_bytes(module, source.type));
+  value.status = read_variable(data, place, position, depth, variable, value.bytes);
+  if (value.status != Value::Status::Ok) {
+    value.bytes.clear();
+  }
+  return value;
+}
+
+// A __shared__, __device__ or __constant__ variable of the module.
+std::optional<Value> memory_variable(const StateData& data, const LanePlace& place,
+                                     const std::string& name) {
+  const simt::Program& program = *data.tables->program;
+  for (const simt::Allocation& allocation : program.allocations()) {
+    const bool is_variable = allocation.kind == simt::AllocationKind::GlobalVariable ||
+                             allocation.kind == simt::AllocationKind::ConstVariable ||
+                             allocation.kind == simt::AllocationKind::Shared;
+    if (!is_variable || allocation.name != name) {
+      continue;
+    }
+    Value value{
+        Value::Status::Unreadable, program.module().variables[allocation.module_variable].type, {}};
+    const std::uint32_t thread = place.id.warp * static_cast<std::uint32_t>(program.warp_size()) +
+                                 static_cast<std::uint32_t>(place.lane);
+    if (auto bytes = data.machine.read(place.id.block, thread, allocation.base, allocation.bytes)) {
+      value.status = Value::Status::Ok;
+      value.bytes = std::move(*bytes);
+    }
+    return value;
+  }
+  return std::nullopt;
+}
+
+Writer unpack(const std::vector<WriterWord>& words, std::uint64_t word) {
+  if (word >= words.size() || words[word].step == 0) {
+    return {};
+  }
+  const WriterWord& w = words[word];
+  return {w.block, w.thread, std::uint64_t{w.step} - 1, w.line, true};
+}
+
+}  // namespace
+
+State::State(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+State::State(const State& other) : impl_(std::make_unique<Impl>(*other.impl_)) {}
+State& State::operator=(const State& other) {
+  if (this != &other) {
+    if (impl_ == nullptr) {
+      impl_ = std::make_unique<Impl>(*other.impl_);
+    } else {
+      *impl_ = *other.impl_;
+    }
+  }
+  return *this;
+}
+State::State(State&&) noexcept = default;
+State& State::operator=(State&&) noexcept = default;
+State::~State() = default;
+
+std::uint64_t State::step() const {
+  return impl_->data.step;
+}
+const simt::Machine& State::machine() const {
+  return impl_->data.machine;
+}
+
+std::uint32_t State::line(std::uint32_t block, std::uint32_t thread) const {
+  const StateData& data = impl_->data;
+  const LanePlace place = lane_place(*data.tables->program, block, thread);
+  if (has_ended(data, place)) {
+    const auto& exit = data.warps[data.warp_index(place.id)].exit;
+    return exit != nullptr ? exit->line : 0;
+  }
+  // Code without lines of its own (built-ins, headers) belongs to the line that called it.
+  std::uint32_t line = 0;
+  for_each_frame(data, place,
+                 [&](std::uint32_t function, std::uint32_t pc, std::uint32_t, LanePosition) {
+                   const std::uint32_t own = data.tables->functions[function].pcs[pc].line;
+                   line = own != 0 ? own : line;
+                 });
+  return line;
+}
+
+std::vector<NamedValue> State::variables(std::uint32_t block, std::uint32_t thread) const {
+  const StateData& data = impl_->data;
+  const LanePlace place = lane_place(*data.tables->program, block, thread);
+  if (has_ended(data, place)) {
+    return ended_variables(data, place);
+  }
+  std::vector<NamedValue> values;
+  for_each_frame(
+      data, place,
+      [&](std::uint32_t function, std::uint32_t pc, std::uint32_t depth, LanePosition position) {
+        const FunctionTable& table = data.tables->functions[function];
+        const auto& sources = data.tables->program->module().functions[function].source_variables;
+        for (const std::uint32_t v : table.visible_sets[table.pcs[pc].visible]) {
+          NamedValue value = named(sources[v]);
+          value.value = live_value(data, place, position, depth, function, v);
+          add(values, std::move(value));
+        }
+      });
+  return values;
+}
+
+std::optional<Value> State::variable(std::uint32_t block, std::uint32_t thread,
+                                     const std::string& name) const {
+  const StateData& data = impl_->data;
+  const LanePlace place = lane_place(*data.tables->program, block, thread);
+  if (has_ended(data, place)) {
+    for (NamedValue& value : ended_variables(data, place)) {
+      if (value.name == name) {
+        return std::move(value.value);
+      }
+    }
+    return memory_variable(data, place, name);
+  }
+  struct Found {
+    std::uint32_t function, variable, depth;
+    LanePosition position;
+  };
+  std::optional<Found> found;
+  for_each_frame(
+      data, place,
+      [&](std::uint32_t function, std::uint32_t pc, std::uint32_t depth, LanePosition position) {
+        const FunctionTable& table = data.tables->functions[function];
+        const auto& sources = data.tables->program->module().functions[function].source_variables;
+        for (const std::uint32_t v : table.visible_sets[table.pcs[pc].visible]) {
+          if (sources[v].name == name) {
+            found = Found{function, v, depth, position};
+          }
+        }
+      });
+  if (!found) {
+    return memory_variable(data, place, name);
+  }
+  return live_value(data, place, found->position, found->depth, found->function, found->variable);
+}
+
+Writer State::buffer_writer(std::uint32_t launch_buffer, std::uint64_t word) const {
+  return unpack(impl_->data.buffer_writers[launch_buffer], word);
+}
+
+Writer State::shared_writer(std::uint32_t block, std::uint64_t word) const {
+  return unpack(impl_->data.blocks[block].shared_writers, word);
+}
+
+std::span<const std::byte> State::shared(std::uint32_t block) const {
+  const auto& kept = impl_->data.blocks[block].ended_shared;
+  const std::span<const std::byte> live = impl_->data.machine.shared(block);
+  if (live.empty() && kept != nullptr) {
+    return *kept;
+  }
+  return live;
+}
+
+bool operator==(const State& a, const State& b) {
+  return a.impl_->data == b.impl_->data;
+}
+
+}  // namespace tilestep::record

@@ -1,0 +1,266 @@
+#include "record/tracker.h"
+
+#include "record/activity.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace tilestep::record {
+namespace {
+
+template <class F>
+void for_each_lane(std::uint32_t mask, F&& f) {
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    f(std::countr_zero(rest));
+  }
+}
+
+}  // namespace
+
+Tracker::Tracker(StateData& state, simt::Observer* next)
+    : state_(state),
+      tables_(*state.tables),
+      next_(next),
+      next_wants_steps_(next != nullptr && next->wants_steps()) {}
+
+bool Tracker::step() {
+  if (!state_.scheduler.step(state_.machine, this)) {
+    return false;
+  }
+  ++state_.step;
+  return true;
+}
+
+void Tracker::before_step(const simt::StepInfo& info) {
+  if (next_wants_steps_) {
+    next_->before_step(info);
+  }
+  WarpTrack& track = state_.warps[state_.warp_index(info.id)];
+  if (track.frames.empty()) {
+    track.frames.emplace_back(tables_, info.function);
+    track.active = info.active;
+  }
+  if (const std::uint32_t left = track.active & ~info.active; left != 0) {
+    park(track, left);
+  }
+  track.active = info.active;
+  track.pc = info.pc;
+  const FunctionTable& table = tables_.functions[info.function];
+  const PcInfo& pc = table.pcs[info.pc];
+  if (pc.action_count != 0) {
+    apply(info, table, pc, track.frames.back());
+  }
+  if ((pc.flags & kReturnPc) != 0 && track.frames.size() == 1 && info.mask != 0) {
+    capture(info.id, info.pc, info.mask, 0);
+  }
+}
+
+void Tracker::after_step(const simt::StepInfo& info) {
+  const PcInfo& pc = tables_.functions[info.function].pcs[info.pc];
+  if ((pc.flags & (kCallPc | kReturnPc)) != 0) {
+    sync_frames(info, state_.warps[state_.warp_index(info.id)]);
+  }
+  if (next_wants_steps_) {
+    next_->after_step(info);
+  }
+}
+
+void Tracker::park(WarpTrack& track, std::uint32_t lanes) const {
+  track.parked.resize(simt::kWarpSize);
+  const auto depth = static_cast<std::uint32_t>(track.frames.size() - 1);
+  for_each_lane(lanes, [&](int lane) {
+    track.parked[static_cast<std::size_t>(lane)] = {depth, track.pc};
+  });
+}
+
+void Tracker::apply(const simt::StepInfo& info, const FunctionTable& table, const PcInfo& pc,
+                    Frame& frame) const {
+  for (const Action& action : table.actions_at(pc)) {
+    switch (action.kind) {
+      case Action::Kind::Clear:
+        frame.assigned(action.variable) &= ~info.active;
+        frame.snapped(action.variable) &= ~info.active;
+        break;
+      case Action::Kind::Snapshot:
+        snapshot(info, action, table.slots[action.variable], frame);
+        break;
+      case Action::Kind::Assign:
+        frame.assigned(action.variable) |= info.mask;
+        break;
+    }
+  }
+}
+
+void Tracker::snapshot(const simt::StepInfo& info, const Action& action, const VariableSlot& slot,
+                       Frame& frame) const {
+  frame.snapped(action.variable) |= info.active;
+  std::uint32_t* words = frame.words.data() + slot.snapshot;
+  for_each_lane(info.active, [&](int lane) {
+    const std::uint64_t bits = state_.machine.register_lane(info.id, action.reg, lane);
+    if (slot.wide) {
+      std::memcpy(words + 2 * lane, &bits, sizeof bits);
+    } else {
+      words[lane] = static_cast<std::uint32_t>(bits);
+    }
+  });
+}
+
+void Tracker::capture(simt::WarpId id, std::uint32_t pc, std::uint32_t lanes,
+                      std::uint32_t line) const {
+  WarpTrack& track = state_.warps[state_.warp_index(id)];
+  const ptx::Module& module = tables_.program->module();
+  const FunctionTable& table = tables_.functions[tables_.entry];
+  const auto& sources = module.functions[tables_.entry].source_variables;
+  auto image = track.exit != nullptr ? std::make_shared<ExitImage>(*track.exit)
+                                     : std::make_shared<ExitImage>();
+  // Lanes of one warp may leave at different places: the first place's variables are the layout.
+  if (image->mask == 0) {
+    image->visible = table.pcs[pc].visible;
+  }
+  const std::vector<std::uint32_t>& variables = table.visible_sets[image->visible];
+  std::size_t stride = 0;
+  for (const std::uint32_t v : variables) {
+    stride += type_bytes(module, sources[v].type);
+  }
+  image->line = line;
+  image->statuses.resize(variables.size() * simt::kWarpSize, Value::Status::Unreadable);
+  image->bytes.resize(stride * simt::kWarpSize);
+  for_each_lane(lanes, [&](int lane) {
+    std::size_t at = stride * static_cast<std::size_t>(lane);
+    for (std::size_t i = 0; i < variables.size(); ++i) {
+      const std::uint32_t bytes = type_bytes(module, sources[variables[i]].type);
+      image->statuses[variables.size() * static_cast<std::size_t>(lane) + i] =
+          read_variable(state_, {id, lane}, {0, pc, true}, 0, variables[i],
+                        std::span(image->bytes).subspan(at, bytes));
+      at += bytes;
+    }
+  });
+  image->mask |= lanes;
+  track.exit = std::move(image);
+}
+
+void Tracker::sync_frames(const simt::StepInfo& info, WarpTrack& track) const {
+  const simt::WarpView view = state_.machine.warp(info.id);
+  if (view.status == simt::WarpStatus::Exited) {
+    return;
+  }
+  const std::size_t depth = std::size_t{view.call_depth} + 1;
+  while (track.frames.size() > depth) {
+    track.frames.pop_back();
+  }
+  if (track.frames.size() == depth && track.frames.back().function != view.function) {
+    track.frames.pop_back();
+  }
+  while (track.frames.size() < depth) {
+    if (!track.frames.empty()) {
+      track.frames.back().call_pc = info.pc;
+    }
+    track.frames.emplace_back(tables_, view.function);
+  }
+}
+
+void Tracker::on_memory(const simt::StepInfo& info, const simt::MemoryEvent& event) {
+  if (event.kind != simt::AccessKind::Load) {
+    if (event.space == ptx::Space::Local) {
+      note_local_write(info, event, state_.warps[state_.warp_index(info.id)]);
+    } else {
+      note_write(info, event);
+    }
+  }
+  if (next_ != nullptr) {
+    next_->on_memory(info, event);
+  }
+}
+
+void Tracker::note_write(const simt::StepInfo& info, const simt::MemoryEvent& event) {
+  WriterWord writer{static_cast<std::uint32_t>(state_.step + 1), info.id.block, 0,
+                    tables_.functions[info.function].pcs[info.pc].line};
+  const std::uint32_t first_thread =
+      info.id.warp * static_cast<std::uint32_t>(tables_.program->warp_size());
+  for_each_lane(event.mask, [&](int lane) {
+    const std::uint64_t address = event.addresses[static_cast<std::size_t>(lane)];
+    std::vector<WriterWord>* words = nullptr;
+    const std::uint64_t offset = address % simt::kWindowBytes;
+    if (event.space == ptx::Space::Shared) {
+      words = &state_.blocks[info.id.block].shared_writers;
+    } else if (const auto buffer = tables_.buffer_at(address)) {
+      words = &state_.buffer_writers[*buffer];
+      if (words->empty()) {
+        words->resize((tables_.program->launch().buffers[*buffer].contents.size() + 3) / 4);
+      }
+    } else {
+      return;
+    }
+    writer.thread = first_thread + static_cast<std::uint32_t>(lane);
+    const std::uint64_t last = (offset + event.bytes - 1) / 4;
+    for (std::uint64_t word = offset / 4; word <= last && word < words->size(); ++word) {
+      (*words)[word] = writer;
+    }
+  });
+}
+
+void Tracker::note_local_write(const simt::StepInfo& info, const simt::MemoryEvent& event,
+                               WarpTrack& track) const {
+  const int lane = std::countr_zero(event.mask);
+  const std::uint64_t address = event.addresses[static_cast<std::size_t>(lane)];
+  for (std::size_t depth = 0; depth < track.frames.size(); ++depth) {
+    Frame& frame = track.frames[track.frames.size() - 1 - depth];
+    const std::uint64_t base =
+        state_.machine.local_frame(info.id, lane, static_cast<std::uint32_t>(depth));
+    const std::uint64_t offset = address - base;
+    const std::uint32_t size = tables_.program->module().functions[frame.function].local_bytes;
+    if (base == 0 || offset >= size) {
+      continue;
+    }
+    for (const FunctionTable::LocalVariable& local : tables_.functions[frame.function].locals) {
+      if (offset < local.end && offset + event.bytes > local.begin) {
+        frame.assigned(local.variable) |= event.mask;
+      }
+    }
+    return;
+  }
+}
+
+void Tracker::on_barrier(const simt::StepInfo& info, const simt::BarrierEvent& event) {
+  if (next_ != nullptr) {
+    next_->on_barrier(info, event);
+  }
+}
+
+void Tracker::on_fault(const simt::StepInfo& info, const simt::FaultEvent& event) {
+  if (next_ != nullptr) {
+    next_->on_fault(info, event);
+  }
+}
+
+void Tracker::on_block_start(std::uint32_t block) {
+  state_.blocks[block].shared_writers.assign((tables_.program->shared_bytes() + 3) / 4, {});
+  if (next_ != nullptr) {
+    next_->on_block_start(block);
+  }
+}
+
+void Tracker::on_block_end(std::uint32_t block) {
+  const std::span<const std::byte> shared = state_.machine.shared(block);
+  state_.blocks[block].ended_shared =
+      std::make_shared<const std::vector<std::byte>>(shared.begin(), shared.end());
+  for (std::uint32_t w = 0; w < tables_.program->warps_per_block(); ++w) {
+    const simt::WarpId id{block, w};
+    WarpTrack& track = state_.warps[state_.warp_index(id)];
+    const std::uint32_t left =
+        state_.machine.warp(id).live & ~(track.exit != nullptr ? track.exit->mask : 0U);
+    // A fault stopped the block: its threads keep what they had.
+    if (left != 0 && !track.frames.empty()) {
+      const bool in_kernel = track.frames.size() == 1;
+      capture(id, in_kernel ? track.pc : track.frames.front().call_pc, left, last_line(state_, id));
+    }
+    track.frames.clear();
+    track.parked.clear();
+  }
+  if (next_ != nullptr) {
+    next_->on_block_end(block);
+  }
+}
+
+}  // namespace tilestep::record

@@ -1,0 +1,185 @@
+#include "render_commands.h"
+
+#include "cli/prepare.h"
+#include "lesson/scene.h"
+#include "picture.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <system_error>
+
+namespace tilestep {
+namespace {
+
+struct RenderOptions {
+  cli::LaunchOptions launch;
+  std::string at = "end";
+  std::string window = "1920x1080";
+  std::string theme = "dark";
+  std::string tab = "step";
+  std::string page = "thread";
+  std::uint32_t focus_block = 0;
+  std::uint32_t focus_thread = 0;
+  double scale = 1.0;
+  std::string out = "tilestep.png";
+};
+
+struct ScenesOptions {
+  std::string window = "1920x1080";
+  std::string theme = "dark";
+  std::string out = ".";
+  std::string lesson;
+};
+
+struct Size {
+  int width = 0;
+  int height = 0;
+};
+
+Result<Size> parse_window(const std::string& text) {
+  Size size;
+  const char* end = text.data() + text.size();
+  const auto width = std::from_chars(text.data(), end, size.width);
+  const bool has_height = width.ec == std::errc() && width.ptr != end && *width.ptr == 'x';
+  const auto height = has_height ? std::from_chars(width.ptr + 1, end, size.height) : width;
+  if (!has_height || height.ec != std::errc() || height.ptr != end || size.width < 320 ||
+      size.height < 240 || size.width > 16384 || size.height > 16384) {
+    return fail(
+        fmt::format("--size {}: write WIDTHxHEIGHT, from 320x240 on, as in 1920x1080.", text));
+  }
+  return size;
+}
+
+state::InspectorPage page_named(const std::string& name) {
+  return name == "warp"       ? state::InspectorPage::Warp
+         : name == "memory"   ? state::InspectorPage::Memory
+         : name == "findings" ? state::InspectorPage::Findings
+                              : state::InspectorPage::Thread;
+}
+
+state::Theme theme_named(const std::string& name) {
+  return name == "light" ? state::Theme::Light : state::Theme::Dark;
+}
+
+int render(const RenderOptions& options) {
+  const auto size = parse_window(options.window);
+  const auto place = lesson::parse_place(options.at);
+  if (!size || !place) {
+    return cli::wrong_use(size ? place.error() : size.error());
+  }
+  const workspace::Paths paths = workspace::find_paths();
+  workspace::Workspace workspace(paths);
+  if (!options.launch.entry.empty()) {
+    auto spec = cli::find_spec(*workspace.view().catalog, options.launch);
+    if (!spec) {
+      return cli::wrong_use(spec.error());
+    }
+    workspace.add_kernel(std::move(*spec));
+  }
+  auto state = cli::make_state(*workspace.view().catalog, options.launch);
+  if (!state) {
+    return cli::wrong_use(state.error());
+  }
+  state->theme = theme_named(options.theme);
+  state->tab = options.tab == "timing" ? state::Tab::Timing : state::Tab::Step;
+  state->inspector = page_named(options.page);
+  state->focus.block = options.focus_block;
+  state->focus.thread = options.focus_thread;
+  state->scale = static_cast<float>(options.scale);
+  Studio studio(workspace, paths, size->width, size->height);
+  const auto image = studio.take(std::move(*state), *place);
+  if (!image) {
+    return cli::wrong_use(image.error());
+  }
+  platform::write_png(*image, options.out);
+  fmt::print("{}\n", options.out);
+  return 0;
+}
+
+int scenes(const ScenesOptions& options) {
+  const auto size = parse_window(options.window);
+  const workspace::Paths paths = workspace::find_paths();
+  const std::filesystem::path file = options.lesson.empty()
+                                         ? paths.assets / "lessons" / "opening.md"
+                                         : std::filesystem::path(options.lesson);
+  const auto lesson = lesson::load_lesson(file);
+  if (!size || !lesson) {
+    return cli::wrong_use(size ? lesson.error() : size.error());
+  }
+  std::error_code error;
+  std::filesystem::create_directories(options.out, error);
+  workspace::Workspace workspace(paths);
+  Studio studio(workspace, paths, size->width, size->height);
+  for (const lesson::Scene& scene : lesson->scenes) {
+    state::AppState state = scene.state;
+    state.theme = theme_named(options.theme);
+    const auto image = studio.take(std::move(state), scene.place);
+    if (!image) {
+      return cli::wrong_use({fmt::format("scene '{}': {}", scene.name, image.error().message)});
+    }
+    const auto picture = std::filesystem::path(options.out) / (scene.name + ".png");
+    platform::write_png(*image, picture);
+    fmt::print("{}  {}\n", picture.string(), scene.title);
+  }
+  return 0;
+}
+
+// A lost display or a full disk is a sentence, not a crash.
+template <class Options>
+int guarded(int (*run)(const Options&), const Options& options) {
+  try {
+    return run(options);
+  } catch (const platform::PlatformError& error) {
+    return cli::wrong_use({error.what()});
+  }
+}
+
+}  // namespace
+
+void add_render_commands(CLI::App& app, int& status) {
+  auto render_options = std::make_shared<RenderOptions>();
+  auto* command = app.add_subcommand("render", "Draw the window into a PNG file");
+  cli::add_launch_options(*command, render_options->launch, "--problem");
+  command->add_option("--at", render_options->at, "start, end, step:K, statement:K or phase:P")
+      ->capture_default_str();
+  command->add_option("--size", render_options->window, "WIDTHxHEIGHT in pixels")
+      ->capture_default_str();
+  command->add_option("--theme", render_options->theme, "dark or light")
+      ->check(CLI::IsMember({"dark", "light"}))
+      ->capture_default_str();
+  command->add_option("--tab", render_options->tab, "step or timing")
+      ->check(CLI::IsMember({"step", "timing"}))
+      ->capture_default_str();
+  command->add_option("--page", render_options->page, "The inspector's page")
+      ->check(CLI::IsMember({"thread", "warp", "memory", "findings"}))
+      ->capture_default_str();
+  command->add_option("--focus-block", render_options->focus_block, "Linear block index");
+  command->add_option("--focus-thread", render_options->focus_thread, "Linear index in the block");
+  command->add_option("--scale", render_options->scale, "Size of everything")
+      ->capture_default_str();
+  command->add_option("--out", render_options->out, "PNG file")->capture_default_str();
+  command->footer(
+      "Example:\n  tilestep render tiled --problem 8,8,8 --block 4 --at phase:1 --theme light "
+      "--out "
+      "x.png\n"
+      "Exit status: 0 written, 2 wrong use or input.");
+  command->callback([render_options, &status] { status = guarded(render, *render_options); });
+
+  auto scene_options = std::make_shared<ScenesOptions>();
+  auto* all = app.add_subcommand("scenes", "Draw the opening scenes into PNG files");
+  all->add_option("--lesson", scene_options->lesson, "A lesson file; default: the opening scenes");
+  all->add_option("--size", scene_options->window, "WIDTHxHEIGHT in pixels")->capture_default_str();
+  all->add_option("--theme", scene_options->theme, "dark or light")
+      ->check(CLI::IsMember({"dark", "light"}))
+      ->capture_default_str();
+  all->add_option("--out", scene_options->out, "Directory")->capture_default_str();
+  all->footer("Example:\n  tilestep scenes --theme light --out pictures");
+  all->callback([scene_options, &status] { status = guarded(scenes, *scene_options); });
+}
+
+}  // namespace tilestep

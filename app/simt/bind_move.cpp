@@ -1,0 +1,207 @@
+// Binding of moves, addresses, conversions and warp-wide exchanges.
+#include "simt/bind_operation.h"
+#include "simt/exec_control.h"
+#include "simt/exec_move.h"
+#include "simt/exec_warp.h"
+#include "simt/memory_access.h"
+
+namespace tilestep::simt {
+namespace {
+
+using O = ptx::Opcode;
+using Kind = ptx::OperandKind;
+using S = ptx::SpecialRegister;
+
+[[nodiscard]] bool is_clock(const ptx::Operand& operand) {
+  const auto which = static_cast<S>(operand.index);
+  return operand.kind == Kind::Special &&
+         (which == S::Clock || which == S::ClockHi || which == S::Clock64 ||
+          which == S::Globaltimer || which == S::GlobaltimerLo || which == S::GlobaltimerHi);
+}
+
+}  // namespace
+
+bool Binder::bind_move(Operation& o) {
+  const ptx::Instruction& i = o.instruction;
+  if (o.count() != 2) {
+    return bind_pack(o);
+  }
+  const ptx::Operand& source = o.operand(1);
+  if (i.type == ptx::Type::Pred) {
+    return bind_predicate_logic(o);
+  }
+  const std::uint32_t bytes = ptx::byte_size(i.type);
+  if (is_clock(source)) {
+    const auto which = static_cast<S>(source.index);
+    const auto dest = slot(o.operand(0), bytes);
+    o.bound.d = dest.value_or(kNoSlot);
+    o.bound.value = which == S::ClockHi || which == S::GlobaltimerHi ? 32 : 0;
+    o.run(read_clock);
+    return dest.has_value() && bytes >= 4;
+  }
+  const bool is_local_address = source.kind == Kind::Variable &&
+                                program_.module->variables[source.index].space == ptx::Space::Local;
+  if (is_local_address) {
+    const auto dest = slot(o.operand(0), 8);
+    o.bound.d = dest.value_or(kNoSlot);
+    o.bound.value =
+        static_cast<std::int64_t>(program_.memory.variable_address(source.index)) + source.value;
+    o.run(local_address);
+    return dest.has_value();
+  }
+  const auto executor = isa_.logic(i);
+  return bytes <= 8 && executor && bind_lanes(o, *executor);
+}
+
+bool Binder::bind_pack(Operation& o) {
+  const ptx::Instruction& i = o.instruction;
+  const std::uint32_t bytes = ptx::byte_size(i.type);
+  const bool packs = i.dest_count == 1;
+  const std::uint32_t parts = o.count() - 1;
+  const std::uint32_t part_bytes = bytes / parts;
+  if (bytes > 8 || bytes < 4) {
+    return false;
+  }
+  const auto whole = slot(o.operand(packs ? 0 : parts), bytes);
+  if (!whole) {
+    return false;
+  }
+  (packs ? o.bound.d : o.bound.in[0]) = *whole;
+  for (std::uint32_t k = 0; k < parts; ++k) {
+    const auto part = slot(o.operand(packs ? k + 1 : k), 4);
+    if (!part || (packs && *part == kNoSlot)) {
+      return false;
+    }
+    detail(o).slots.push_back(*part);
+  }
+  o.bound.value = 8 * part_bytes;
+  if (packs) {
+    o.run(bytes == 8 ? pack_long : pack_word);
+  } else {
+    o.run(bytes == 8 ? unpack_long : unpack_word);
+  }
+  return true;
+}
+
+// cvta adds the window of a space, cvta.to takes it away.
+bool Binder::bind_cvta(Operation& o) {
+  const ptx::Instruction& i = o.instruction;
+  if (ptx::byte_size(i.type) != 8) {
+    return false;
+  }
+  const ptx::Operand& source = o.operand(1);
+  const std::uint64_t window = generic_base(i.space);
+  const auto dest = slot(o.operand(0), 8);
+  o.bound.d = dest.value_or(kNoSlot);
+  if (source.kind == Kind::Variable &&
+      program_.module->variables[source.index].space == ptx::Space::Local) {
+    o.bound.value =
+        static_cast<std::int64_t>(program_.memory.variable_address(source.index) + window) +
+        source.value;
+    o.run(local_address);
+    return dest.has_value();
+  }
+  const auto from = slot(source, 8);
+  if (!dest || !from) {
+    return false;
+  }
+  ptx::Instruction as;  // what it amounts to
+  as.op = window == 0 ? O::Mov : O::Add;
+  as.type = window == 0 ? ptx::Type::B64 : ptx::Type::U64;
+  const auto executor = window == 0 ? isa_.logic(as) : isa_.integer(as);
+  o.bound.in[0] = *from;
+  o.bound.in[1] = constants_.long_word(i.mode == ptx::Mode::ToSpace ? 0 - window : window);
+  o.run(*executor);
+  return true;
+}
+
+bool Binder::bind_address_of(Operation& o) {
+  const auto dest = slot(o.operand(0), 1);
+  const auto source = slot(o.operand(1), 8);
+  o.bound.d = dest.value_or(kNoSlot);
+  o.bound.in[0] = source.value_or(kNoSlot);
+  o.run(is_space);
+  return dest && source;
+}
+
+bool Binder::bind_convert(Operation& o) {
+  const ptx::Operand& dest = o.operand(0);
+  const ptx::Operand& source = o.operand(1);
+  if (dest.kind != Kind::Register) {
+    return false;
+  }
+  const bool dest_is_long = dest.reg.cls == ptx::RegisterClass::B64;
+  const bool source_is_long = source.kind == Kind::Register
+                                  ? source.reg.cls == ptx::RegisterClass::B64
+                                  : ptx::byte_size(o.instruction.source_type) == 8;
+  auto executor = isa_.convert(o.instruction, dest_is_long, source_is_long);
+  if (!executor) {
+    return false;
+  }
+  executor->sources[1] = o.count() > 2 ? executor->sources[0] : std::uint8_t{0};
+  if (!bind_lanes(o, *executor)) {
+    return false;
+  }
+  o.bound.value = dest.reg.cls == ptx::RegisterClass::B16 ? 0xffff
+                  : dest_is_long                          ? -1
+                                                          : std::int64_t{0xffffffff};
+  return true;
+}
+
+namespace {
+
+// Operands of a warp-wide exchange after its destinations: bytes a lane, in the order of in[].
+struct WarpForm {
+  O op;
+  Executor run;
+  std::uint8_t dest;  // 0: none
+  std::array<std::uint8_t, 4> sources;
+  std::uint8_t predicate_at;  // in[] that takes the second destination; 4: has none
+};
+
+constexpr WarpForm kWarpForms[] = {
+    {O::Shfl, shuffle, 4, {4, 4, 4}, 3},    {O::Vote, vote, 1, {1, 4}, 4},
+    {O::Match, match, 4, {4, 4}, 2},        {O::Redux, reduce_warp, 4, {4, 4}, 4},
+    {O::Activemask, active_mask, 4, {}, 4}, {O::Elect, elect, 4, {4}, 3},
+    {O::BarWarp, warp_barrier, 0, {4}, 4},
+};
+
+}  // namespace
+
+// shfl.sync d|p, a, b, c, members: the members of a shuffle do not change what it reads.
+bool Binder::bind_warp(Operation& o) {
+  const ptx::Instruction& i = o.instruction;
+  const WarpForm* form = kWarpForms;
+  while (form->op != i.op) {
+    ++form;
+  }
+  const bool ballot = i.op == O::Vote && i.mode == ptx::Mode::Ballot;
+  if (form->dest != 0) {
+    const auto dest = slot(o.operand(0), ballot ? 4 : form->dest);
+    if (!dest) {
+      return false;
+    }
+    o.bound.d = *dest;
+  }
+  if (i.dest_count > 1) {
+    const auto second = slot(o.operand(1), 1);
+    if (!second || form->predicate_at > 3) {
+      return false;
+    }
+    o.bound.in[form->predicate_at] = *second;
+  }
+  for (std::uint32_t k = 0; k < 4 && form->sources[k] != 0; ++k) {
+    const bool wide = i.op == O::Match && k == 0 && ptx::byte_size(i.type) == 8;
+    const ptx::Operand& operand = o.operand(i.dest_count + k);
+    const auto source = slot(operand, wide ? 8 : form->sources[k]);
+    if (!source) {
+      return false;
+    }
+    o.bound.in[k] = *source;
+    o.bound.value = operand.negated ? std::int64_t{0xffffffff} : o.bound.value;
+  }
+  o.run(form->run);
+  return true;
+}
+
+}  // namespace tilestep::simt

@@ -1,0 +1,30 @@
+// Executors that need no vector code: control flow, barriers, and what warps do together.
+#pragma once
+
+#include "simt/bound.h"
+#include "simt/context.h"
+
+namespace tilestep::simt {
+
+const Bound* branch_always(Context& c, const Bound* i);
+const Bound* branch_if(Context& c, const Bound* i);  // in[0]: predicate, value: inverts it
+const Bound* branch_indexed(Context& c, const Bound* i);
+const Bound* call(Context& c, const Bound* i);
+const Bound* return_from(Context& c, const Bound* i);
+const Bound* exit_thread(Context& c, const Bound* i);
+const Bound* trap(Context& c, const Bound* i);
+const Bound* nothing(Context& c, const Bound* i);
+// Detail::guard decides which lanes execute Detail::inner.
+const Bound* guarded(Context& c, const Bound* i);
+// Active lanes whose guard holds.
+[[nodiscard]] std::uint32_t guard_mask(const Context& c, const Bound* i);
+// Zero-extends the 32-bit address register Detail::narrow for Detail::widened.
+const Bound* with_wide_address(Context& c, const Bound* i);
+const Bound* barrier(Context& c, const Bound* i);
+const Bound* read_clock(Context& c, const Bound* i);
+const Bound* local_address(Context& c, const Bound* i);  // value: offset in the frame, window added
+
+// Completes barriers that wait for nobody any more.
+void release_complete_barriers(Context& c, const Bound* i);
+
+}  // namespace tilestep::simt

@@ -1,0 +1,210 @@
+// What the lanes of a warp do together: shuffles, votes, matches, reductions (PTX ISA 9.0, 9.7.9.6,
+// 9.7.13). Lanes that the instruction names but that do not execute it now take no part.
+#include "simt/exec_warp.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+namespace tilestep::simt {
+namespace {
+
+[[nodiscard]] bool has(Slot slot) {
+  return !(slot == kNoSlot);
+}
+
+void put_predicate(const Context& c, Slot slot, std::uint32_t value) {
+  if (has(slot)) {
+    std::uint32_t& to = predicate(c, slot);
+    to = (to & ~c.mask) | (value & c.mask);
+  }
+}
+
+void put_words(const Context& c, Slot slot, const std::array<std::uint32_t, kLanes>& values) {
+  if (!has(slot)) {
+    return;
+  }
+  auto* const d = row<std::uint32_t>(c, slot);
+  for (std::uint32_t left = c.mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+    d[lane] = values[lane];
+  }
+}
+
+void put_word(const Context& c, Slot slot, std::uint32_t value) {
+  std::array<std::uint32_t, kLanes> values{};
+  values.fill(value);
+  put_words(c, slot, values);
+}
+
+// Lanes that take part, seen from one lane: those of its member mask that execute.
+[[nodiscard]] std::uint32_t members(const Context& c, Slot slot, std::uint32_t lane) {
+  return has(slot) ? row<const std::uint32_t>(c, slot)[lane] & c.mask : c.mask;
+}
+
+struct Source {
+  std::uint32_t lane = 0;
+  bool in_range = false;
+};
+
+// The lane that shfl reads from (PTX ISA 9.0, pseudocode of shfl.sync).
+[[nodiscard]] Source shuffle_source(ptx::Mode mode, std::uint32_t lane, std::uint32_t b,
+                                    std::uint32_t c) {
+  const std::uint32_t distance = b & 31U;
+  const std::uint32_t clamp = c & 31U;
+  const std::uint32_t segment = c >> 8 & 31U;
+  const std::uint32_t last = (lane & segment) | (clamp & ~segment);
+  const std::uint32_t first = lane & segment;
+  Source source;
+  switch (mode) {
+    case ptx::Mode::Up:
+      source = {lane - distance,
+                static_cast<std::int32_t>(lane - distance) >= static_cast<std::int32_t>(last)};
+      break;
+    case ptx::Mode::Down:
+      source = {lane + distance, lane + distance <= last};
+      break;
+    case ptx::Mode::Bfly:
+      source = {lane ^ distance, (lane ^ distance) <= last};
+      break;
+    default: {
+      const std::uint32_t j = first | (distance & ~segment);
+      source = {j, j <= last};
+    }
+  }
+  return source.in_range ? source : Source{lane, false};
+}
+
+[[nodiscard]] std::uint32_t reduce(const ptx::Instruction& i, const std::uint32_t* values,
+                                   std::uint32_t lanes) {
+  std::uint32_t result = values[std::countr_zero(lanes)];
+  const bool is_signed = i.type == ptx::Type::S32;
+  const auto less = [&](std::uint32_t a, std::uint32_t b) {
+    return is_signed ? static_cast<std::int32_t>(a) < static_cast<std::int32_t>(b) : a < b;
+  };
+  for (std::uint32_t left = lanes & (lanes - 1); left != 0; left &= left - 1) {
+    const std::uint32_t v = values[std::countr_zero(left)];
+    switch (i.mode) {
+      case ptx::Mode::AtomAdd:
+        result += v;
+        break;
+      case ptx::Mode::AtomMin:
+        result = less(v, result) ? v : result;
+        break;
+      case ptx::Mode::AtomMax:
+        result = less(result, v) ? v : result;
+        break;
+      case ptx::Mode::AtomAnd:
+        result &= v;
+        break;
+      case ptx::Mode::AtomOr:
+        result |= v;
+        break;
+      default:
+        result ^= v;
+    }
+  }
+  return result;
+}
+
+template <class T>
+void match_lanes(Context& c, const Bound* i) {
+  const T* const a = row<const T>(c, i->in[0]);
+  std::array<std::uint32_t, kLanes> result{};
+  std::uint32_t all_equal = 0;
+  for (std::uint32_t left = c.mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
+    const std::uint32_t group = members(c, i->in[1], lane);
+    std::uint32_t same = 0;
+    for (std::uint32_t others = group; others != 0; others &= others - 1) {
+      const int other = std::countr_zero(others);
+      same |= a[other] == a[lane] ? 1U << other : 0U;
+    }
+    all_equal |= same == group ? 1U << lane : 0U;
+    result[lane] = i->source->mode == ptx::Mode::Any ? same : same == group ? group : 0U;
+  }
+  put_words(c, i->d, result);
+  put_predicate(c, i->in[2], all_equal);
+}
+
+}  // namespace
+
+const Bound* shuffle(Context& c, const Bound* i) {
+  const auto* const a = row<const std::uint32_t>(c, i->in[0]);
+  const auto* const b = row<const std::uint32_t>(c, i->in[1]);
+  const auto* const clamp = row<const std::uint32_t>(c, i->in[2]);
+  std::array<std::uint32_t, kLanes> result{};
+  std::uint32_t in_range = 0;
+  for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+    const Source source = shuffle_source(i->source->mode, lane, b[lane], clamp[lane]);
+    result[lane] = a[source.lane & 31U];
+    in_range |= source.in_range ? 1U << lane : 0U;
+  }
+  put_words(c, i->d, result);
+  put_predicate(c, i->in[3], in_range);
+  return i + 1;
+}
+
+const Bound* vote(Context& c, const Bound* i) {
+  const std::uint32_t votes = predicate(c, i->in[0]) ^ static_cast<std::uint32_t>(i->value);
+  std::array<std::uint32_t, kLanes> ballots{};
+  std::uint32_t holds = 0;
+  for (std::uint32_t left = c.mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
+    const std::uint32_t group = members(c, i->in[1], lane);
+    const std::uint32_t yes = votes & group;
+    const bool truth = i->source->mode == ptx::Mode::All   ? yes == group
+                       : i->source->mode == ptx::Mode::Any ? yes != 0
+                                                           : yes == group || yes == 0;
+    ballots[lane] = yes;
+    holds |= truth ? 1U << lane : 0U;
+  }
+  if (i->source->mode == ptx::Mode::Ballot) {
+    put_words(c, i->d, ballots);
+  } else {
+    put_predicate(c, i->d, holds);
+  }
+  return i + 1;
+}
+
+const Bound* match(Context& c, const Bound* i) {
+  if (i->source->type == ptx::Type::B64) {
+    match_lanes<std::uint64_t>(c, i);
+  } else {
+    match_lanes<std::uint32_t>(c, i);
+  }
+  return i + 1;
+}
+
+const Bound* reduce_warp(Context& c, const Bound* i) {
+  const auto* const a = row<const std::uint32_t>(c, i->in[0]);
+  std::array<std::uint32_t, kLanes> result{};
+  for (std::uint32_t left = c.mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
+    const std::uint32_t group = members(c, i->in[1], lane) | 1U << lane;
+    result[lane] = reduce(*i->source, a, group);
+  }
+  put_words(c, i->d, result);
+  return i + 1;
+}
+
+const Bound* active_mask(Context& c, const Bound* i) {
+  put_word(c, i->d, c.mask);
+  return i + 1;
+}
+
+const Bound* elect(Context& c, const Bound* i) {
+  const auto leader = static_cast<std::uint32_t>(std::countr_zero(c.mask));
+  put_word(c, i->d, leader);
+  put_predicate(c, i->in[3], 1U << leader);
+  return i + 1;
+}
+
+const Bound* warp_barrier(Context& c, const Bound* i) {
+  if (c.observer != nullptr) {
+    c.observer->on_barrier(step_info(c, i), {BarrierAction::WarpSync, 0, c.mask});
+  }
+  return i + 1;
+}
+
+}  // namespace tilestep::simt

@@ -1,0 +1,157 @@
+// What binary32 and binary64 instructions compute, for one lane (PTX ISA 9.0, 9.7.3).
+//
+// The host computes in IEEE 754; what PTX adds is said here: canonical NaN for f32, .ftz, .sat, and
+// min/max that prefer numbers. Directed rounding is the host's rounding mode, set around the loop
+// over lanes (exec_float.cpp). Approximate instructions are computed in double and rounded once.
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+namespace tilestep::simt {
+
+// Results of f32 instructions carry no NaN payload.
+inline constexpr std::uint32_t kCanonicalNan = 0x7fffffffU;
+
+inline float canonical(float v) {
+  return v != v ? std::bit_cast<float>(kCanonicalNan) : v;
+}
+inline double canonical(double v) {
+  return v;
+}
+
+inline float flush(float v) {
+  const std::uint32_t bits = std::bit_cast<std::uint32_t>(v);
+  const bool is_small = (bits & 0x7f800000U) == 0;
+  return std::bit_cast<float>(is_small ? bits & 0x80000000U : bits);
+}
+inline double flush(double v) {
+  return v;
+}
+
+// To [0, 1]; NaN gives +0.
+template <class F>
+inline F saturate(F v) {
+  const F low = v > F{0} ? v : F{0};
+  return low < F{1} ? low : F{1};
+}
+
+// Modifiers of an instruction as a template argument.
+inline constexpr unsigned kPlain = 0;
+inline constexpr unsigned kFlush = 1;
+inline constexpr unsigned kSaturate = 2;
+
+template <unsigned kFlags, class F>
+inline F in(F v) {
+  return (kFlags & kFlush) != 0 ? flush(v) : v;
+}
+template <unsigned kFlags, class F>
+inline F out(F v) {
+  const F flushed = (kFlags & kFlush) != 0 ? flush(v) : v;
+  return (kFlags & kSaturate) != 0 ? saturate(flushed) : canonical(flushed);
+}
+
+template <class F, unsigned kFlags>
+inline F float_add(F a, F b) {
+  return out<kFlags>(in<kFlags>(a) + in<kFlags>(b));
+}
+template <class F, unsigned kFlags>
+inline F float_sub(F a, F b) {
+  return out<kFlags>(in<kFlags>(a) - in<kFlags>(b));
+}
+template <class F, unsigned kFlags>
+inline F float_mul(F a, F b) {
+  return out<kFlags>(in<kFlags>(a) * in<kFlags>(b));
+}
+template <class F, unsigned kFlags>
+inline F float_div(F a, F b) {
+  return out<kFlags>(in<kFlags>(a) / in<kFlags>(b));
+}
+template <class F, unsigned kFlags>
+inline F float_fma(F a, F b, F c) {
+  return out<kFlags>(std::fma(in<kFlags>(a), in<kFlags>(b), in<kFlags>(c)));
+}
+template <class F, unsigned kFlags>
+inline F float_rcp(F a) {
+  return out<kFlags>(F{1} / in<kFlags>(a));
+}
+template <class F, unsigned kFlags>
+inline F float_sqrt(F a) {
+  return out<kFlags>(std::sqrt(in<kFlags>(a)));
+}
+
+// Sign operations keep the bits of a number; a NaN becomes the canonical one.
+template <class F, unsigned kFlags>
+inline F float_abs(F a) {
+  return out<kFlags>(std::fabs(in<kFlags>(a)));
+}
+template <class F, unsigned kFlags>
+inline F float_neg(F a) {
+  return out<kFlags>(-in<kFlags>(a));
+}
+
+// The number when only one operand is NaN; -0 is less than +0.
+template <class F, unsigned kFlags>
+inline F float_min(F a, F b) {
+  const F x = in<kFlags>(a);
+  const F y = in<kFlags>(b);
+  const F lower = x < y || (x == y && std::signbit(x)) ? x : y;
+  return out<kFlags>(x != x ? y : y != y ? x : lower);
+}
+template <class F, unsigned kFlags>
+inline F float_max(F a, F b) {
+  const F x = in<kFlags>(a);
+  const F y = in<kFlags>(b);
+  const F upper = x > y || (x == y && !std::signbit(x)) ? x : y;
+  return out<kFlags>(x != x ? y : y != y ? x : upper);
+}
+// .NaN: NaN when any operand is.
+template <class F, unsigned kFlags>
+inline F float_min_nan(F a, F b) {
+  return a != a || b != b ? out<kFlags>(std::numeric_limits<F>::quiet_NaN())
+                          : float_min<F, kFlags>(a, b);
+}
+template <class F, unsigned kFlags>
+inline F float_max_nan(F a, F b) {
+  return a != a || b != b ? out<kFlags>(std::numeric_limits<F>::quiet_NaN())
+                          : float_max<F, kFlags>(a, b);
+}
+
+// b with the sign of a.
+template <class F>
+inline F float_copysign(F a, F b) {
+  return std::copysign(b, a);
+}
+
+// Approximate instructions: correctly rounded, so inside the manual's bounds.
+template <double (*kFunction)(double), unsigned kFlags>
+inline float float_function(float a) {
+  return out<kFlags>(static_cast<float>(kFunction(static_cast<double>(in<kFlags>(a)))));
+}
+inline double reciprocal_root(double a) {
+  return 1.0 / std::sqrt(a);
+}
+inline double sine(double a) {
+  return std::sin(a);
+}
+inline double cosine(double a) {
+  return std::cos(a);
+}
+inline double log2_of(double a) {
+  return std::log2(a);
+}
+inline double exp2_of(double a) {
+  return std::exp2(a);
+}
+inline double tanh_of(double a) {
+  return std::tanh(a);
+}
+// rcp.approx.ftz.f64, rsqrt.approx.f64: the exact value where the manual promises the high word.
+template <double (*kFunction)(double)>
+inline double double_function(double a) {
+  return kFunction(a);
+}
+
+}  // namespace tilestep::simt

@@ -1,0 +1,151 @@
+// The machine: executes a launch's PTX on the CPU, one instruction of one warp a step.
+//
+// Warp-wide structure-of-arrays registers, masks, reconvergence at the immediate post-dominator.
+// Pure: no clock, no file, no thread; the same program and the same sequence of step() calls give
+// the same bytes. Copyable: a copy is a snapshot of the whole launch (blocks that have not started
+// or have ended hold no registers or shared memory).
+//
+// Arithmetic: IEEE 754 binary32/64 as PTX ISA 9.0 defines it: .rn by default, fma fused, mul+add
+// never fused, denormals kept unless .ftz, canonical NaN 0x7fffffff, float→int saturating with NaN
+// → 0, shift counts clamped. approx instructions (ex2, lg2, sin, cos, rsqrt, rcp.approx …) are
+// computed correctly rounded: within the manual's error bound, but not the hardware's last bit.
+#pragma once
+
+#include "problem/launch.h"
+#include "ptx/loader.h"
+#include "ptx/module.h"
+#include "simt/event.h"
+#include "simt/memory.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tilestep::simt {
+
+inline constexpr std::uint32_t kMaxCallDepth = 64;
+
+struct Isa;
+
+// Immutable: one launch of one kernel, addresses assigned, instructions bound to their executors.
+class Program {
+ public:
+  // warp_size: 32, or a smaller power of two as a teaching warp (labelled as such wherever shown).
+  // Fails when description and kernel disagree (see pack_arguments).
+  // `debug`: the step build of the same text when `kernel` is a fast build.
+  [[nodiscard]] static Result<std::shared_ptr<const Program>> make(const ptx::Kernel& kernel,
+                                                                   const ptx::Kernel* debug,
+                                                                   const problem::Launch& launch,
+                                                                   int warp_size = kWarpSize);
+  ~Program();
+
+  // The same from a module and parameter bytes, for PTX that no description stands for (tests).
+  // `pack` gets the generic addresses of launch.buffers and returns the kernel's parameter area.
+  // `isa`: which of the host's instruction sets to use; nullptr: the best it has. Results are the
+  // same with all.
+  using PackParameters =
+      std::function<Result<std::vector<std::byte>>(const std::vector<std::uint64_t>&)>;
+  [[nodiscard]] static Result<std::shared_ptr<const Program>> make(
+      std::shared_ptr<const ptx::Module> module, std::uint32_t entry, problem::Launch launch,
+      const PackParameters& pack, int warp_size = kWarpSize, const Isa* isa = nullptr);
+
+  [[nodiscard]] const ptx::Module& module() const;
+  [[nodiscard]] const ptx::Function& entry() const;
+  [[nodiscard]] const problem::Launch& launch() const;  // initial contents of buffers stand there
+  [[nodiscard]] std::uint32_t block_count() const;
+  [[nodiscard]] std::uint32_t threads_per_block() const;
+  [[nodiscard]] std::uint32_t warps_per_block() const;
+  [[nodiscard]] int warp_size() const;
+  [[nodiscard]] problem::Dim3 block_index(std::uint32_t block) const;
+  [[nodiscard]] problem::Dim3 thread_index(
+      std::uint32_t thread) const;  // linear in block → x, y, z
+  // All allocations; shared ones are the same for every block.
+  [[nodiscard]] std::span<const Allocation> allocations() const;
+  [[nodiscard]] Place locate(std::uint64_t generic_address, std::uint32_t bytes) const;
+  [[nodiscard]] std::uint64_t shared_bytes() const;
+
+  struct Impl;
+  [[nodiscard]] const Impl& impl() const { return *impl_; }
+
+ private:
+  explicit Program(std::unique_ptr<const Impl> impl);
+  std::unique_ptr<const Impl> impl_;
+};
+
+enum class WarpStatus : std::uint8_t { Ready, AtBarrier, Exited, Stopped /* by a fault */ };
+enum class BlockStatus : std::uint8_t { NotStarted, Running, Ended, Stopped };
+
+// Where a warp is. Diverged warps show the path that runs next.
+struct WarpView {
+  WarpStatus status = WarpStatus::Ready;
+  std::uint32_t function = 0;
+  std::uint32_t pc = 0;
+  std::uint32_t active = 0;  // lanes that execute next
+  std::uint32_t live = 0;    // lanes that have not exited
+  std::uint32_t call_depth = 0;
+};
+
+class Machine {
+ public:
+  explicit Machine(std::shared_ptr<const Program> program);
+  Machine(const Machine&);
+  Machine& operator=(const Machine&);
+  Machine(Machine&&) noexcept;
+  Machine& operator=(Machine&&) noexcept;
+  ~Machine();
+
+  [[nodiscard]] const Program& program() const;
+
+  // Executes one instruction of a Ready warp (asserts that it is Ready). Starts the warp's block if
+  // it has not started. A barrier that completes releases its block's warps within the step.
+  void step(WarpId id, Observer* observer);
+
+  // Steps one warp until it is no longer Ready or max_steps are done; returns the steps made.
+  // The same as calling step() that often, but faster.
+  std::uint64_t run(WarpId id, std::uint64_t max_steps, Observer* observer);
+
+  [[nodiscard]] BlockStatus block_status(std::uint32_t block) const;
+  [[nodiscard]] WarpView warp(WarpId id) const;
+  [[nodiscard]] bool done() const;  // every block Ended or Stopped
+  // When no warp of a running block is Ready: reports BarrierDeadlock and stops the block.
+  void stop_deadlocked(std::uint32_t block, Observer* observer);
+
+  // Register contents of the warp's innermost frame (depth 0) or a caller's. Lanes that never wrote
+  // it hold unspecified bits.
+  [[nodiscard]] std::uint64_t register_lane(WarpId id, ptx::Register reg, int lane,
+                                            std::uint32_t depth = 0) const;
+  // Thread `thread` (linear) of a block sees these bytes at a generic address; nothing when any
+  // byte lies outside its allocation or the block holds no memory.
+  [[nodiscard]] std::optional<std::vector<std::byte>> read(std::uint32_t block,
+                                                           std::uint32_t thread,
+                                                           std::uint64_t generic_address,
+                                                           std::size_t bytes) const;
+  // Whole contents of a buffer of the launch, or of a block's shared memory
+  // (Program::shared_bytes).
+  [[nodiscard]] std::span<const std::byte> buffer(std::uint32_t launch_buffer) const;
+  [[nodiscard]] std::span<const std::byte> shared(std::uint32_t block) const;  // empty: not running
+  // Generic address of the warp's local frame at a depth, for one lane; 0 when it has none.
+  [[nodiscard]] std::uint64_t local_frame(WarpId id, int lane, std::uint32_t depth = 0) const;
+  // The incoming parameters of the warp's frame at a depth, as one lane got them, then the values
+  // it returns (Function::params, returns).
+  [[nodiscard]] std::vector<std::byte> params(WarpId id, int lane, std::uint32_t depth = 0) const;
+
+  // Equality of everything that execution depends on.
+  friend bool operator==(const Machine& a, const Machine& b);
+  // Bytes a copy occupies now: what a keyframe costs.
+  [[nodiscard]] std::size_t footprint() const;
+
+  struct Impl;
+  [[nodiscard]] Impl& impl() { return *impl_; }
+  [[nodiscard]] const Impl& impl() const { return *impl_; }
+
+ private:
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace tilestep::simt

@@ -1,0 +1,72 @@
+// Where everything lies in a launch's address space, and what stands there at its start.
+#pragma once
+
+#include "problem/launch.h"
+#include "problem/result.h"
+#include "ptx/module.h"
+#include "simt/memory.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tilestep::simt {
+
+// Contents of one global window before the launch. Buffers point into the launch itself.
+struct InitialWindow {
+  std::span<const std::byte> contents;
+  bool read_only = false;  // const space
+};
+
+// A variable that no address was given to: declared by functions this launch cannot reach.
+inline constexpr std::uint64_t kNoAddress = ~std::uint64_t{0};
+
+class MemoryMap {
+ public:
+  MemoryMap() = default;
+  MemoryMap(const MemoryMap&) = delete;  // windows point into global_bytes_
+  MemoryMap& operator=(const MemoryMap&) = delete;
+  MemoryMap(MemoryMap&&) = default;
+  MemoryMap& operator=(MemoryMap&&) = default;
+  ~MemoryMap() = default;
+
+  // `launch` and `module` must outlive the map. Fails when a buffer does not fit in a window or the
+  // block's shared memory in its own.
+  [[nodiscard]] static Result<MemoryMap> make(const ptx::Module& module, std::uint32_t entry,
+                                              const problem::Launch& launch);
+
+  [[nodiscard]] std::span<const Allocation> allocations() const { return allocations_; }
+  [[nodiscard]] Place locate(std::uint64_t address, std::uint64_t bytes) const;
+  // Address of a module variable in its own space; local ones relative to their frame.
+  [[nodiscard]] std::uint64_t variable_address(std::uint32_t variable) const {
+    return variable_addresses_[variable];
+  }
+  [[nodiscard]] std::vector<std::uint64_t> buffer_addresses() const;
+  // By window number: address >> 32 minus kGlobalWindow >> 32.
+  [[nodiscard]] const std::vector<InitialWindow>& windows() const { return windows_; }
+  [[nodiscard]] std::uint64_t shared_bytes() const { return shared_bytes_; }
+  void add_params(std::uint64_t bytes);
+  void add_local(std::uint64_t bytes);
+
+ private:
+  [[nodiscard]] Result<void> place_buffers(const problem::Launch& launch);
+  void place_shared(const ptx::Module& module, const std::vector<bool>& used,
+                    std::uint64_t dynamic);
+  void place_globals(const ptx::Module& module, const std::vector<bool>& used);
+  void fill_globals(const ptx::Module& module);
+
+  std::vector<Allocation> allocations_;
+  std::vector<std::uint64_t> variable_addresses_;
+  std::vector<InitialWindow> windows_;
+  std::vector<std::uint32_t> window_allocations_;     // by window number
+  std::vector<std::vector<std::byte>> global_bytes_;  // of global and const variables
+  std::vector<std::uint32_t> global_variables_;       // parallel: their module variables
+  std::uint64_t shared_bytes_ = 0;
+};
+
+// By module variable: what the entry and the functions it can reach refer to or declare.
+[[nodiscard]] std::vector<bool> reachable_variables(const ptx::Module& module, std::uint32_t entry);
+
+}  // namespace tilestep::simt

@@ -1,0 +1,198 @@
+#include "simt/bind.h"
+#include "simt/program_impl.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace tilestep::simt {
+namespace {
+
+[[nodiscard]] Result<void> check_shape(const ptx::Module& module, std::uint32_t entry,
+                                       const problem::Launch& launch, int warp_size) {
+  constexpr std::uint64_t kMostThreads = 1024;
+  constexpr std::uint64_t kMostBlocks = 0x7fffffff;
+  const auto where = launch.source_name.empty() ? launch.entry : launch.source_name;
+  if (entry >= module.functions.size() || !module.functions[entry].is_entry ||
+      !module.functions[entry].is_defined) {
+    return fail(fmt::format("{}: the compiled text has no kernel {}; name a __global__ function.",
+                            where, launch.entry));
+  }
+  if (warp_size < 1 || warp_size > kWarpSize ||
+      !std::has_single_bit(static_cast<unsigned>(warp_size))) {
+    return fail(fmt::format("{}: a warp of {} lanes cannot be shown; choose 1, 2, 4, 8, 16 or 32.",
+                            where, warp_size));
+  }
+  if (launch.block.count() == 0 || launch.block.count() > kMostThreads) {
+    return fail(fmt::format("{}: a block of {} threads cannot be launched; choose 1 to {}.", where,
+                            launch.block.count(), kMostThreads));
+  }
+  if (launch.grid.count() == 0 || launch.grid.count() > kMostBlocks) {
+    return fail(fmt::format("{}: a grid of {} blocks cannot be simulated; choose 1 to {}.", where,
+                            launch.grid.count(), kMostBlocks));
+  }
+  return {};
+}
+
+void fill_warp_rows(Program::Impl& program) {
+  program.warp_rows = AlignedBuffer(std::size_t{program.warps} * kWarpRows);
+  const auto size = static_cast<std::uint32_t>(program.warp_size);
+  for (std::uint32_t warp = 0; warp < program.warps; ++warp) {
+    std::uint32_t rows[4][kLanes] = {};
+    for (std::uint32_t lane = 0; lane < size; ++lane) {
+      const std::uint32_t thread = warp * size + lane;
+      const problem::Dim3 index = program.launch.block.at(thread);
+      const bool exists = thread < program.threads;
+      rows[0][lane] = exists ? index.x : 0;
+      rows[1][lane] = exists ? index.y : 0;
+      rows[2][lane] = exists ? index.z : 0;
+      rows[3][lane] = warp;
+    }
+    std::memcpy(program.warp_rows.data() + std::size_t{warp} * kWarpRows, rows, sizeof rows);
+  }
+}
+
+void find_lines(Program::Impl& program) {
+  for (std::uint32_t f = 0; f < program.functions.size(); ++f) {
+    const ptx::Function& function = program.module->functions[f];
+    BoundFunction& bound = program.functions[f];
+    bound.lines.resize(function.instructions.size());
+    for (std::uint32_t pc = 0; pc < bound.lines.size(); ++pc) {
+      bound.lines[pc] = function.is_builtin ? 0 : ptx::statement_line(function, pc);
+      bound.has_lines = bound.has_lines || bound.lines[pc] != 0;
+    }
+  }
+}
+
+// Room for frames along the deepest chain of direct calls; recursion counts once (frames grow).
+class CallChains {
+ public:
+  explicit CallChains(const Program::Impl& program)
+      : program_(program), depth_(program.functions.size()), state_(program.functions.size()) {}
+
+  struct Need {
+    std::uint32_t stack = 0;
+    std::uint32_t local = 0;
+  };
+
+  Need need(std::uint32_t function) {
+    if (state_[function] == State::Visiting) {
+      return {};
+    }
+    if (state_[function] == State::Known) {
+      return depth_[function];
+    }
+    state_[function] = State::Visiting;
+    Need deepest;
+    for (const ptx::Operand& operand : program_.module->functions[function].operands) {
+      if (operand.kind == ptx::OperandKind::Function) {
+        const Need below = need(operand.index);
+        deepest.stack = std::max(deepest.stack, below.stack);
+        deepest.local = std::max(deepest.local, below.local);
+      }
+    }
+    const FrameLayout& frame = program_.functions[function].frame;
+    depth_[function] = {deepest.stack + frame.bytes, deepest.local + frame.local_bytes};
+    state_[function] = State::Known;
+    return depth_[function];
+  }
+
+ private:
+  enum class State : std::uint8_t { Unknown, Visiting, Known };
+  const Program::Impl& program_;
+  std::vector<Need> depth_;
+  std::vector<State> state_;
+};
+
+void bind_functions(Program::Impl& program, const Isa& isa) {
+  program.functions.resize(program.module->functions.size());
+  Binder binder(program, isa);
+  for (std::uint32_t f = 0; f < program.functions.size(); ++f) {
+    binder.bind_function(f);
+  }
+  binder.finish();
+  const CallChains::Need need = CallChains(program).need(program.entry);
+  program.stack_bytes = need.stack;
+  program.local_bytes = need.local;
+}
+
+}  // namespace
+
+Program::Program(std::unique_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+Program::~Program() = default;
+
+Result<std::shared_ptr<const Program>> Program::make(std::shared_ptr<const ptx::Module> module,
+                                                     std::uint32_t entry, problem::Launch launch,
+                                                     const PackParameters& pack, int warp_size,
+                                                     const Isa* isa) {
+  if (auto checked = check_shape(*module, entry, launch, warp_size); !checked) {
+    return tl::unexpected(checked.error());
+  }
+  auto impl = std::make_unique<Impl>();
+  impl->module = std::move(module);
+  impl->entry = entry;
+  impl->launch = std::move(launch);
+  impl->warp_size = warp_size;
+  impl->threads = static_cast<std::uint32_t>(impl->launch.block.count());
+  impl->warps = (impl->threads + static_cast<std::uint32_t>(warp_size) - 1) /
+                static_cast<std::uint32_t>(warp_size);
+  impl->blocks = static_cast<std::uint32_t>(impl->launch.grid.count());
+  auto memory = MemoryMap::make(*impl->module, entry, impl->launch);
+  if (!memory) {
+    return tl::unexpected(memory.error());
+  }
+  impl->memory = std::move(*memory);
+  auto params = pack(impl->memory.buffer_addresses());
+  if (!params) {
+    return tl::unexpected(params.error());
+  }
+  impl->params = std::move(*params);
+  impl->params.resize(impl->module->functions[entry].param_bytes);
+  impl->memory.add_params(impl->params.size());
+  fill_warp_rows(*impl);
+  bind_functions(*impl, isa != nullptr ? *isa : best_isa());
+  impl->memory.add_local(impl->local_bytes);
+  find_lines(*impl);
+  return std::shared_ptr<const Program>(new Program(std::move(impl)));
+}
+
+const ptx::Module& Program::module() const {
+  return *impl_->module;
+}
+const ptx::Function& Program::entry() const {
+  return impl_->module->functions[impl_->entry];
+}
+const problem::Launch& Program::launch() const {
+  return impl_->launch;
+}
+std::uint32_t Program::block_count() const {
+  return impl_->blocks;
+}
+std::uint32_t Program::threads_per_block() const {
+  return impl_->threads;
+}
+std::uint32_t Program::warps_per_block() const {
+  return impl_->warps;
+}
+int Program::warp_size() const {
+  return impl_->warp_size;
+}
+problem::Dim3 Program::block_index(std::uint32_t block) const {
+  return impl_->launch.grid.at(block);
+}
+problem::Dim3 Program::thread_index(std::uint32_t thread) const {
+  return impl_->launch.block.at(thread);
+}
+std::span<const Allocation> Program::allocations() const {
+  return impl_->memory.allocations();
+}
+Place Program::locate(std::uint64_t generic_address, std::uint32_t bytes) const {
+  return impl_->memory.locate(generic_address, bytes);
+}
+std::uint64_t Program::shared_bytes() const {
+  return impl_->memory.shared_bytes();
+}
+
+}  // namespace tilestep::simt

@@ -1,0 +1,73 @@
+// Which warp moves next: a pure function of the machine's state and a seed.
+//
+//   Lockstep    everyone, statement by statement: in a round every Ready warp of every block
+//   executes up
+//               to the end of its statement, instruction by instruction in turn. The lecture's
+//               view.
+//   Sequential  block by block; in a block warp 0 to its barrier or exit, then warp 1, ….
+//   RunAhead    block by block; the chosen warp runs as far as barriers let it before the others
+//   move,
+//               then they do, one after the other: the adversary that makes a missing barrier
+//               visible.
+//   Random      seeded: any Ready warp of any block, statement by statement.
+#pragma once
+
+#include "simt/machine.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+namespace tilestep::simt {
+
+enum class ScheduleKind { Lockstep, Sequential, RunAhead, Random };
+
+struct Schedule {
+  ScheduleKind kind = ScheduleKind::Lockstep;
+  std::uint32_t run_ahead_warp = 0;  // RunAhead: warp in its block
+  std::uint32_t seed = 1;            // Random
+
+  friend bool operator==(const Schedule&, const Schedule&) = default;
+};
+
+// A statement of a warp ends where its source line changes, on a backward branch (a loop on one
+// line), at a barrier and at exit. Calls belong to the calling line unless the callee has lines of
+// its own.
+[[nodiscard]] bool ends_statement(const Program& program, const WarpView& before,
+                                  const WarpView& after);
+
+// Copyable state of a schedule in progress (lockstep's round, the random generator).
+class Scheduler {
+ public:
+  Scheduler(const Program& program, Schedule schedule);
+  Scheduler(const Scheduler&);
+  Scheduler& operator=(const Scheduler&);
+  Scheduler(Scheduler&&) noexcept;
+  Scheduler& operator=(Scheduler&&) noexcept;
+  ~Scheduler();
+
+  // Makes one step; false when the launch has ended. Deadlocked blocks are stopped and reported.
+  bool step(Machine& machine, Observer* observer);
+
+  // True when the last step ended a statement: with Lockstep, when every warp has ended its own
+  // (the round is over).
+  [[nodiscard]] bool at_statement_end() const;
+  [[nodiscard]] const Schedule& schedule() const;
+  // The warp that moved last.
+  [[nodiscard]] WarpId last() const;
+
+  friend bool operator==(const Scheduler& a, const Scheduler& b);
+  friend std::uint64_t run_to_end(Machine& machine, Scheduler& scheduler, Observer* observer,
+                                  bool (*should_stop)(void*), void* stop_context);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// Runs to the end in the fastest way that the schedule allows (whole-warp runs under Sequential and
+// RunAhead). `should_stop` is asked now and then (may be null); returns steps made.
+std::uint64_t run_to_end(Machine& machine, Scheduler& scheduler, Observer* observer,
+                         bool (*should_stop)(void*) = nullptr, void* stop_context = nullptr);
+
+}  // namespace tilestep::simt

@@ -1,0 +1,147 @@
+#include "simt/state.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace tilestep::simt {
+namespace {
+
+[[nodiscard]] std::uint32_t align_up(std::uint64_t bytes, std::uint32_t align) {
+  return static_cast<std::uint32_t>((bytes + align - 1) / align * align);
+}
+
+void lay_out(Block& block, const Program::Impl& program) {
+  block.shared_offset = kBlockRows;
+  block.warps_offset = align_up(kBlockRows + program.memory.shared_bytes(), kLongRow);
+  block.stack_bytes = align_up(program.stack_bytes, kLongRow);
+  block.local_bytes = align_up(program.local_bytes, 16);
+}
+
+void start_warp(Warp& warp, const Program::Impl& program, std::uint32_t number) {
+  warp.status = WarpStatus::Ready;
+  warp.existing = program.existing_lanes(number);
+  warp.live = warp.existing;
+  warp.carry = 0;
+  warp.barrier = 0;
+  warp.barrier_pc = 0;
+  warp.barrier_lanes = 0;
+  warp.paths.assign(1, Path{0, ptx::kNoPc, warp.existing, 0});
+  warp.frames.assign(1, Frame{program.entry, ptx::kNoPc, 0, 0});
+}
+
+void fill_block_rows(Block& block, const Program::Impl& program) {
+  const problem::Dim3 index = program.launch.grid.at(block.index);
+  const std::uint32_t values[] = {index.x, index.y, index.z, block.index};
+  std::uint32_t rows[4][kLanes];
+  for (std::size_t k = 0; k < 4; ++k) {
+    for (std::uint32_t& lane : rows[k]) {
+      lane = values[k];
+    }
+  }
+  std::memcpy(block.storage.data(), rows, sizeof rows);
+}
+
+}  // namespace
+
+MachineState::MachineState(std::shared_ptr<const Program> p)
+    : program(std::move(p)),
+      stored(impl().memory.windows().size()),
+      blocks(impl().blocks),
+      statuses(impl().blocks, BlockStatus::NotStarted),
+      unfinished(impl().blocks) {
+  for (const InitialWindow& window : impl().memory.windows()) {
+    windows.push_back({window.contents.data(), nullptr, window.contents.size(), window.read_only});
+  }
+}
+
+MachineState::MachineState(const MachineState& other)
+    : program(other.program),
+      windows(other.windows),
+      stored(other.stored),
+      blocks(other.blocks.size()),
+      statuses(other.statuses),
+      unfinished(other.unfinished),
+      steps(other.steps) {
+  for (std::size_t w = 0; w < windows.size(); ++w) {
+    if (windows[w].writable != nullptr) {
+      windows[w].writable = stored[w].data();
+      windows[w].data = stored[w].data();
+    }
+  }
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    if (other.blocks[b]) {
+      blocks[b] = std::make_unique<Block>(*other.blocks[b]);
+    }
+  }
+}
+
+void MachineState::make_writable(std::uint32_t window) {
+  GlobalWindow& w = windows[window];
+  if (w.writable == nullptr) {
+    stored[window].assign(w.data, w.data + w.bytes);
+    w.writable = stored[window].data();
+    w.data = w.writable;
+  }
+}
+
+Block& MachineState::start_block(std::uint32_t block) {
+  const Program::Impl& source = impl();
+  std::unique_ptr<Block> fresh = spare ? std::move(spare) : std::make_unique<Block>();
+  const bool reused = fresh->storage.size() != 0;
+  if (!reused) {
+    lay_out(*fresh, source);
+    fresh->storage = AlignedBuffer(fresh->warps_offset + source.warps * fresh->warp_bytes());
+    fresh->warps.resize(source.warps);
+  } else {
+    std::memset(fresh->storage.data(), 0, fresh->storage.size());
+  }
+  fresh->index = block;
+  fresh->live_warps = source.warps;
+  fresh->exited_warps = 0;
+  fresh->has_fault = false;
+  fresh->barriers = {};
+  for (std::uint32_t number = 0; number < source.warps; ++number) {
+    start_warp(fresh->warps[number], source, number);
+  }
+  fill_block_rows(*fresh, source);
+  statuses[block] = BlockStatus::Running;
+  blocks[block] = std::move(fresh);
+  return *blocks[block];
+}
+
+void MachineState::end_block(std::uint32_t block, BlockStatus status) {
+  statuses[block] = status;
+  --unfinished;
+}
+
+void MachineState::release_block(std::uint32_t block) {
+  spare = std::move(blocks[block]);
+}
+
+void grow_block(Block& block, std::uint32_t stack, std::uint32_t local) {
+  if (stack <= block.stack_bytes && local <= block.local_bytes) {
+    return;
+  }
+  Block larger;
+  larger.stack_bytes = block.stack_bytes;
+  larger.local_bytes = block.local_bytes;
+  larger.warps_offset = block.warps_offset;
+  while (larger.stack_bytes < stack) {
+    larger.stack_bytes = std::max(2 * larger.stack_bytes, kLongRow);
+  }
+  while (larger.local_bytes < local) {
+    larger.local_bytes = std::max(2 * larger.local_bytes, 64U);
+  }
+  const std::size_t warps = block.warps.size();
+  larger.storage = AlignedBuffer(larger.warps_offset + warps * larger.warp_bytes());
+  std::memcpy(larger.storage.data(), block.storage.data(), block.warps_offset);
+  for (std::uint32_t number = 0; number < warps; ++number) {
+    std::memcpy(larger.stack(number), block.stack(number), block.stack_bytes);
+    std::memcpy(larger.local(number), block.local(number), std::size_t{block.local_bytes} * kLanes);
+  }
+  block.stack_bytes = larger.stack_bytes;
+  block.local_bytes = larger.local_bytes;
+  block.storage = std::move(larger.storage);
+}
+
+}  // namespace tilestep::simt

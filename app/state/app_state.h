@@ -1,0 +1,92 @@
+// Everything a user can change about what is on screen: one copyable, comparable struct.
+//
+// Panels read it and return commands; apply() is the only thing that changes it. Undo, sessions,
+// scenes of lessons, screenshots and tests all are AppStates.
+#pragma once
+
+#include "problem/inputs.h"
+#include "problem/launch.h"
+#include "simt/schedule.h"
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace tilestep::state {
+
+enum class Tab { Step, Timing };
+enum class Theme { Dark, Light };
+enum class Unit { Phase, Statement, Instruction };
+enum class InspectorPage { Thread, Warp, Memory, Findings };
+enum class SourcePage { Source, Ptx };
+
+// What the stage and the inspector look at.
+struct Focus {
+  std::uint32_t block = 0;   // linear
+  std::uint32_t thread = 0;  // linear in the block
+  // A cell that was clicked: buffer or shared array by name; "" for none.
+  std::string cell_of;
+  int cell_row = 0;
+  int cell_col = 0;
+
+  friend bool operator==(const Focus&, const Focus&) = default;
+};
+
+// Pan and zoom of the stage, in stage units (1 = one cell of A); zoom 0: fit everything.
+struct Camera {
+  float zoom = 0.0F;
+  float x = 0.0F;
+  float y = 0.0F;
+
+  friend bool operator==(const Camera&, const Camera&) = default;
+};
+
+struct TimingView {
+  std::string dataset;  // file stem; "" = the first
+  int size = 4096;      // M = N = K
+  bool log_scale = true;
+  std::string selected_kernel;  // the point whose story is told; "" for none
+  int selected_block_size = 0;
+
+  friend bool operator==(const TimingView&, const TimingView&) = default;
+};
+
+struct AppState {
+  // what is open
+  std::string kernel = "tiled";  // catalog id, or the path of a user's .cu
+  std::string edited_source;     // live edit; "" = the file's own text
+  problem::Parameters parameters{{8, 8, 8}, 4};
+  problem::InputSpec input;
+  simt::Schedule schedule;
+  int warp_size = 32;  // smaller: teaching warp, labelled
+
+  // where we are
+  std::uint64_t step = 0;
+  bool playing = false;
+  float pace = 2.0F;  // statements a second
+  Focus focus;
+  std::set<int> breakpoints;  // source lines, 1-based
+
+  // how it is shown
+  Tab tab = Tab::Step;
+  Theme theme = Theme::Dark;
+  float scale = 1.0F;  // Ctrl +/-/0
+  Camera camera;
+  InspectorPage inspector = InspectorPage::Thread;
+  SourcePage source_page = SourcePage::Source;
+  bool editing = false;
+  bool animate = true;
+  bool show_keys = false;  // the '?' sheet
+  bool show_palette = false;
+  TimingView timing;
+
+  friend bool operator==(const AppState&, const AppState&) = default;
+};
+
+// A JSON text of every field, and back. Unknown fields are ignored, missing ones keep their
+// defaults; wrong ones fail with their name.
+[[nodiscard]] std::string to_json(const AppState& state);
+[[nodiscard]] Result<AppState> from_json(const std::string& json);
+
+}  // namespace tilestep::state

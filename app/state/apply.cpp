@@ -1,0 +1,162 @@
+#include "state/command.h"
+#include "state/navigate.h"
+
+#include <algorithm>
+
+namespace tilestep::state {
+
+namespace {
+
+constexpr int kMaxSize = 4096;
+constexpr int kMaxBlockSize = 32;
+constexpr float kMinScale = 0.6F;
+constexpr float kMaxScale = 3.0F;
+constexpr float kMinPace = 0.25F;
+constexpr float kMaxPace = 240.0F;
+
+// One overload a command; each changes exactly what its name says.
+class Applier {
+ public:
+  Applier(AppState& state, const Context& context) : s_(state), context_(context) {}
+
+  void operator()(const SelectKernel& c) {
+    if (c.kernel == s_.kernel) {
+      return;
+    }
+    s_.kernel = c.kernel;
+    s_.edited_source.clear();
+    s_.editing = false;
+    s_.breakpoints.clear();
+    s_.step = 0;
+    s_.playing = false;
+    s_.focus = {};
+  }
+  void operator()(const SetParameters& c) {
+    auto& p = s_.parameters;
+    p = c.parameters;
+    p.problem.M = std::clamp(p.problem.M, 1, kMaxSize);
+    p.problem.N = std::clamp(p.problem.N, 1, kMaxSize);
+    p.problem.K = std::clamp(p.problem.K, 1, kMaxSize);
+    p.block_size = std::clamp(p.block_size, 1, kMaxBlockSize);
+    s_.focus.cell_of.clear();
+  }
+  void operator()(const SetInput& c) { s_.input = c.input; }
+  void operator()(const SetSchedule& c) { s_.schedule = c.schedule; }
+  void operator()(const SetWarpSize& c) { s_.warp_size = std::clamp(c.warp_size, 1, 32); }
+  void operator()(const EditSource& c) { s_.edited_source = c.text; }
+  void operator()(const StartEditing&) {
+    s_.editing = true;
+    s_.playing = false;
+    s_.source_page = SourcePage::Source;
+  }
+  void operator()(const StopEditing& c) {
+    s_.editing = false;
+    if (!c.keep) {
+      s_.edited_source.clear();
+    }
+  }
+
+  void operator()(const Step& c) {
+    s_.playing = false;
+    if (context_.recording != nullptr) {
+      s_.step = step_from(*context_.recording, s_.step, c.unit, c.direction, s_.focus.block);
+    }
+  }
+  void operator()(const SeekStep& c) { s_.step = clamp_step(c.step); }
+  void operator()(const SeekStart&) {
+    s_.step = 0;
+    s_.playing = false;
+  }
+  void operator()(const SeekEnd&) {
+    s_.step = clamp_step(~std::uint64_t{0});
+    s_.playing = false;
+  }
+  void operator()(const Play& c) { play(c.on); }
+  void operator()(const TogglePlay&) { play(!s_.playing); }
+  void operator()(const SetPace& c) { s_.pace = std::clamp(c.pace, kMinPace, kMaxPace); }
+  void operator()(const RunToBreakpoint& c) {
+    s_.playing = false;
+    if (context_.recording != nullptr) {
+      s_.step = run_from(*context_.recording, s_.step, s_.breakpoints, c.direction);
+    }
+  }
+  void operator()(const RunToLine& c) {
+    s_.playing = false;
+    if (context_.recording != nullptr) {
+      s_.step = run_from(*context_.recording, s_.step, {c.line}, +1);
+    }
+  }
+  void operator()(const ToggleBreakpoint& c) {
+    if (c.line > 0 && s_.breakpoints.erase(c.line) == 0) {
+      s_.breakpoints.insert(c.line);
+    }
+  }
+
+  void operator()(const FocusThread& c) {
+    s_.focus.block = c.block;
+    s_.focus.thread = c.thread;
+    clamp_focus(s_, context_);
+  }
+  void operator()(const FocusCell& c) {
+    s_.focus.cell_of = c.of;
+    s_.focus.cell_row = c.row;
+    s_.focus.cell_col = c.col;
+  }
+  void operator()(const SetCamera& c) { s_.camera = c.camera; }
+
+  void operator()(const SetTab& c) { s_.tab = c.tab; }
+  void operator()(const SetTheme& c) { s_.theme = c.theme; }
+  void operator()(const SetScale& c) { s_.scale = std::clamp(c.scale, kMinScale, kMaxScale); }
+  void operator()(const SetInspector& c) { s_.inspector = c.page; }
+  void operator()(const SetSourcePage& c) { s_.source_page = c.page; }
+  void operator()(const SetAnimate& c) { s_.animate = c.on; }
+  void operator()(const ShowKeys& c) { s_.show_keys = c.on; }
+  void operator()(const ShowPalette& c) { s_.show_palette = c.on; }
+  void operator()(const SetTimingView& c) { s_.timing = c.view; }
+  void operator()(const OpenOnStage& c) {
+    (*this)(SelectKernel{c.kernel});
+    s_.parameters.block_size = std::clamp(c.block_size, 1, kMaxBlockSize);
+    s_.tab = Tab::Step;
+    s_.step = 0;
+  }
+  void operator()(const OpenFile& c) { (*this)(SelectKernel{c.path}); }
+
+  // Jobs of the workspace.
+  void operator()(const StartBench&) {}
+  void operator()(const CancelBench&) {}
+  void operator()(const CancelRecording&) {}
+  void operator()(const Quit&) {}
+
+  static void clamp_focus(AppState& state, const Context& context) {
+    if (context.recording == nullptr) {
+      return;
+    }
+    const auto& program = context.recording->program();
+    state.focus.block = std::min(state.focus.block, program.block_count() - 1);
+    state.focus.thread = std::min(state.focus.thread, program.threads_per_block() - 1);
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t clamp_step(std::uint64_t step) const {
+    return context_.recording == nullptr ? step : std::min(step, context_.recording->step_count());
+  }
+  // Play at the end starts over, as every player does.
+  void play(bool on) {
+    if (on && context_.recording != nullptr && s_.step >= context_.recording->step_count()) {
+      s_.step = 0;
+    }
+    s_.playing = on;
+  }
+
+  AppState& s_;
+  const Context& context_;
+};
+
+}  // namespace
+
+AppState apply(AppState state, const Command& command, const Context& context) {
+  std::visit(Applier(state, context), command);
+  return state;
+}
+
+}  // namespace tilestep::state

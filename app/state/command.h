@@ -1,0 +1,136 @@
+// Everything a user can do. Keys, buttons, the palette, scenes and tests all produce commands.
+#pragma once
+
+#include "problem/catalog.h"
+#include "record/recording.h"
+#include "state/app_state.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <variant>
+
+namespace tilestep::state {
+
+struct SelectKernel {
+  std::string kernel;
+};
+struct SetParameters {
+  problem::Parameters parameters;
+};
+struct SetInput {
+  problem::InputSpec input;
+};
+struct SetSchedule {
+  simt::Schedule schedule;
+};
+struct SetWarpSize {
+  int warp_size = 32;
+};
+struct EditSource {
+  std::string text;
+};
+struct StartEditing {};
+struct StopEditing {
+  bool keep = true;
+};
+
+struct Step {
+  Unit unit = Unit::Statement;
+  int direction = +1;
+};
+struct SeekStep {
+  std::uint64_t step = 0;
+};
+struct SeekStart {};
+struct SeekEnd {};
+struct Play {
+  bool on = true;
+};
+struct TogglePlay {};
+struct SetPace {
+  float pace = 2.0F;
+};
+struct RunToBreakpoint {
+  int direction = +1;
+};  // stops at the next breakpoint, fault or end
+struct RunToLine {
+  int line = 0;
+};
+struct ToggleBreakpoint {
+  int line = 0;
+};
+
+struct FocusThread {
+  std::uint32_t block = 0;
+  std::uint32_t thread = 0;
+};
+struct FocusCell {
+  std::string of;
+  int row = 0;
+  int col = 0;
+};
+struct SetCamera {
+  Camera camera;
+};
+
+struct SetTab {
+  Tab tab = Tab::Step;
+};
+struct SetTheme {
+  Theme theme = Theme::Dark;
+};
+struct SetScale {
+  float scale = 1.0F;
+};
+struct SetInspector {
+  InspectorPage page = InspectorPage::Thread;
+};
+struct SetSourcePage {
+  SourcePage page = SourcePage::Source;
+};
+struct SetAnimate {
+  bool on = true;
+};
+struct ShowKeys {
+  bool on = true;
+};
+struct ShowPalette {
+  bool on = true;
+};
+struct SetTimingView {
+  TimingView view;
+};
+struct OpenOnStage {
+  std::string kernel;
+  int block_size = 0;
+};  // a clicked timing point
+
+// Jobs: they change no AppState by themselves; the workspace carries them out.
+struct StartBench {};
+struct CancelBench {};
+struct CancelRecording {};
+struct OpenFile {
+  std::string path;
+};
+struct Quit {};
+
+using Command =
+    std::variant<SelectKernel, SetParameters, SetInput, SetSchedule, SetWarpSize, EditSource,
+                 StartEditing, StopEditing, Step, SeekStep, SeekStart, SeekEnd, Play, TogglePlay,
+                 SetPace, RunToBreakpoint, RunToLine, ToggleBreakpoint, FocusThread, FocusCell,
+                 SetCamera, SetTab, SetTheme, SetScale, SetInspector, SetSourcePage, SetAnimate,
+                 ShowKeys, ShowPalette, SetTimingView, OpenOnStage, StartBench, CancelBench,
+                 CancelRecording, OpenFile, Quit>;
+
+// What apply() may look at besides the state: the recording on stage, if there is one.
+struct Context {
+  const record::Recording* recording = nullptr;
+  const problem::Catalog* catalog = nullptr;
+};
+
+// The only function that changes an AppState. Pure; clamps what is out of range; a step past either
+// end stays at the end. Stepping goes by the focus block where the unit is Phase.
+[[nodiscard]] AppState apply(AppState state, const Command& command, const Context& context);
+
+}  // namespace tilestep::state

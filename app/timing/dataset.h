@@ -1,0 +1,83 @@
+// Measured timings: samples, their statistics, and the JSON data sets that hold them
+// (docs/formats.md, "Timing data set").
+#pragma once
+
+#include "problem/problem.h"
+#include "problem/result.h"
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace tilestep::timing {
+
+inline constexpr const char* kCublas = "cublas";  // Point::kernel of cublasSgemm
+
+// Where and how a data set was measured; every field stands in the file.
+struct Provenance {
+  std::string gpu;
+  std::string driver;
+  std::string cuda;  // NVRTC that compiled the kernels
+  std::string cublas;
+  std::string date;          // ISO 8601, UTC
+  std::string host;          // free text: OS, CPU
+  int sm_clock_mhz = 0;      // median read during the run; 0: NVML did not say
+  int memory_clock_mhz = 0;  // likewise
+  int max_sm_clock_mhz = 0;  // likewise
+  std::string method;        // one paragraph
+
+  friend bool operator==(const Provenance&, const Provenance&) = default;
+};
+
+struct Point {
+  std::string kernel;  // catalog id; "cublas" for cublasSgemm
+  problem::Problem problem;
+  int block_size = 0;              // 0: has none
+  std::vector<double> samples_ms;  // as measured, in order
+  bool verified = false;           // result compared with the reference, before timing and after
+  std::string note;  // why there are no samples, or fewer than 20, or not verified: "needs 1156 …"
+  int sm_clock_mhz = 0;  // read while this point ran; 0: NVML did not say
+  int registers = 0;     // a thread, as the driver's compiler placed them; 0: unknown
+  int shared_bytes = 0;  // a block, static and dynamic
+
+  friend bool operator==(const Point&, const Point&) = default;
+};
+
+struct Statistics {
+  double median_ms = 0.0;
+  double q1_ms = 0.0;  // quartiles by linear interpolation (R type 7; Hyndman & Fan 1996)
+  double q3_ms = 0.0;
+  double min_ms = 0.0;
+  double max_ms = 0.0;
+  std::size_t samples = 0;
+};
+// All zeros when there are no samples.
+[[nodiscard]] Statistics statistics(const std::vector<double>& samples_ms);
+
+// 2·M·N·K flops over the time, in GFLOP/s; 0 for a time that is not positive.
+[[nodiscard]] double gflops(problem::Problem problem, double milliseconds);
+
+struct DataSet {
+  std::string name;  // file stem
+  Provenance provenance;
+  std::vector<Point> points;
+
+  // The first point of that kernel, problem and block size; null when there is none.
+  [[nodiscard]] const Point* find(const std::string& kernel, problem::Problem problem,
+                                  int block_size) const;
+  [[nodiscard]] std::vector<int> square_sizes() const;     // sorted, those with M = N = K
+  [[nodiscard]] std::vector<std::string> kernels() const;  // in order of appearance, cublas last
+
+  friend bool operator==(const DataSet&, const DataSet&) = default;
+};
+
+// Errors name the file and the place in it: "h200.json: points[3].samples_ms[2]: expected …".
+[[nodiscard]] Result<DataSet> parse_dataset(const std::string& json, const std::string& name);
+[[nodiscard]] std::string to_json(const DataSet& data);  // one point a line
+[[nodiscard]] Result<DataSet> load_dataset(const std::filesystem::path& file);
+// Writes beside, then renames: whoever reads the file sees the old one or the new one, and a full
+// disk leaves the old one standing.
+[[nodiscard]] Result<void> save_dataset(const DataSet& data, const std::filesystem::path& file);
+
+}  // namespace tilestep::timing

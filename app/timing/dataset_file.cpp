@@ -1,0 +1,93 @@
+// Data sets on disk.
+#include "timing/dataset.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+#include <unistd.h>
+
+namespace tilestep::timing {
+
+namespace {
+
+std::string reason(int error_number) {
+  return std::generic_category().message(error_number);
+}
+
+// The bytes are on disk, not only in its queue, before the rename makes them the file.
+Result<void> write_durably(const std::filesystem::path& file, const std::string& text) {
+  const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (descriptor < 0) {
+    return fail(fmt::format("{}: cannot be written: {}. Choose another place with --out.",
+                            file.string(), reason(errno)));
+  }
+  int error = 0;
+  for (std::size_t written = 0; written < text.size() && error == 0;) {
+    const ssize_t count = ::write(descriptor, text.data() + written, text.size() - written);
+    if (count >= 0) {
+      written += static_cast<std::size_t>(count);
+    } else if (errno != EINTR) {
+      error = errno;
+    }
+  }
+  if (error == 0 && ::fsync(descriptor) != 0) {
+    error = errno;
+  }
+  if (::close(descriptor) != 0 && error == 0) {
+    error = errno;
+  }
+  if (error != 0) {
+    return fail(fmt::format("{}: cannot be written: {}. Free some space, then save again.",
+                            file.string(), reason(error)));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<DataSet> load_dataset(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) {
+    return fail(fmt::format("{}: cannot be read: {}.", file.string(), reason(errno)));
+  }
+  const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+  if (stream.bad()) {
+    return fail(fmt::format("{}: reading failed: {}.", file.string(), reason(errno)));
+  }
+  Result<DataSet> data = parse_dataset(text, file.filename().string());
+  if (data) {
+    data->name = file.stem().string();
+  }
+  return data;
+}
+
+Result<void> save_dataset(const DataSet& data, const std::filesystem::path& file) {
+  std::error_code error;
+  if (file.has_parent_path()) {
+    std::filesystem::create_directories(file.parent_path(), error);
+    if (error) {
+      return fail(fmt::format("{}: the folder cannot be made: {}.", file.parent_path().string(),
+                              error.message()));
+    }
+  }
+  std::filesystem::path beside = file;
+  beside += fmt::format(".{}.part", ::getpid());
+  if (Result<void> written = write_durably(beside, to_json(data)); !written) {
+    std::filesystem::remove(beside, error);
+    return written;
+  }
+  std::filesystem::rename(beside, file, error);
+  if (error) {
+    std::error_code ignored;
+    std::filesystem::remove(beside, ignored);
+    return fail(fmt::format("{}: cannot be replaced: {}.", file.string(), error.message()));
+  }
+  return {};
+}
+
+}  // namespace tilestep::timing

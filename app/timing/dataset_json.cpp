@@ -1,0 +1,211 @@
+// The data set's file format: reading with errors that name the place, writing one point a line.
+#include "timing/dataset.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <exception>
+#include <limits>
+#include <stdexcept>
+
+namespace tilestep::timing {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kFormat = "tilestep-timings";
+constexpr int kVersion = 1;
+
+// Carries "points[3].samples_ms[2]: …" up to parse_dataset; never leaves this file.
+class PlaceError : public std::runtime_error {
+ public:
+  PlaceError(const std::string& place, const std::string& what)
+      : std::runtime_error(place + ": " + what) {}
+};
+
+std::string join(const std::string& place, const char* key) {
+  return place.empty() ? key : place + "." + key;
+}
+
+const Json& member(const Json& object, const std::string& place, const char* key) {
+  if (!object.is_object()) {
+    throw PlaceError(place.empty() ? "top level" : place, "expected an object");
+  }
+  const auto it = object.find(key);
+  if (it == object.end()) {
+    throw PlaceError(join(place, key), "is missing");
+  }
+  return *it;
+}
+
+std::string text(const Json& object, const std::string& place, const char* key) {
+  const Json& value = member(object, place, key);
+  if (!value.is_string()) {
+    throw PlaceError(join(place, key), "expected a text in quotes");
+  }
+  return value.get<std::string>();
+}
+
+int integer(const Json& object, const std::string& place, const char* key, int smallest) {
+  const Json& value = member(object, place, key);
+  const bool fits =
+      value.is_number_integer() &&
+      (value.is_number_unsigned() ? value.get<std::uint64_t>() <=
+                                        static_cast<std::uint64_t>(std::numeric_limits<int>::max())
+                                  : value.get<std::int64_t>() >= std::numeric_limits<int>::min());
+  if (!fits || value.get<int>() < smallest) {
+    throw PlaceError(join(place, key),
+                     fmt::format("expected a whole number of at least {}", smallest));
+  }
+  return value.get<int>();
+}
+
+int optional_integer(const Json& object, const std::string& place, const char* key) {
+  return object.contains(key) ? integer(object, place, key, 0) : 0;
+}
+
+bool boolean(const Json& object, const std::string& place, const char* key) {
+  const Json& value = member(object, place, key);
+  if (!value.is_boolean()) {
+    throw PlaceError(join(place, key), "expected true or false");
+  }
+  return value.get<bool>();
+}
+
+std::vector<double> samples(const Json& object, const std::string& place) {
+  const Json& array = member(object, place, "samples_ms");
+  if (!array.is_array()) {
+    throw PlaceError(join(place, "samples_ms"), "expected an array of numbers");
+  }
+  std::vector<double> values;
+  values.reserve(array.size());
+  for (const Json& value : array) {
+    if (!value.is_number() || !(value.get<double>() >= 0.0)) {
+      throw PlaceError(fmt::format("{}.samples_ms[{}]", place, values.size()),
+                       "expected a number of milliseconds, 0 or more");
+    }
+    values.push_back(value.get<double>());
+  }
+  return values;
+}
+
+Provenance read_provenance(const Json& json) {
+  const std::string place = "provenance";
+  Provenance p;
+  p.gpu = text(json, place, "gpu");
+  p.driver = text(json, place, "driver");
+  p.cuda = text(json, place, "cuda");
+  p.cublas = text(json, place, "cublas");
+  p.date = text(json, place, "date");
+  p.host = text(json, place, "host");
+  p.sm_clock_mhz = integer(json, place, "sm_clock_mhz", 0);
+  p.memory_clock_mhz = integer(json, place, "memory_clock_mhz", 0);
+  p.max_sm_clock_mhz = integer(json, place, "max_sm_clock_mhz", 0);
+  p.method = text(json, place, "method");
+  return p;
+}
+
+Point read_point(const Json& json, const std::string& place) {
+  Point point;
+  point.kernel = text(json, place, "kernel");
+  point.problem = {integer(json, place, "M", 1), integer(json, place, "N", 1),
+                   integer(json, place, "K", 1)};
+  point.block_size = integer(json, place, "block_size", 0);
+  point.samples_ms = samples(json, place);
+  point.verified = boolean(json, place, "verified");
+  point.note = json.contains("note") ? text(json, place, "note") : std::string();
+  point.sm_clock_mhz = optional_integer(json, place, "sm_clock_mhz");
+  point.registers = optional_integer(json, place, "registers");
+  point.shared_bytes = optional_integer(json, place, "shared_bytes");
+  if (point.samples_ms.empty() && point.note.empty()) {
+    throw PlaceError(place, "has no samples and no note that says why");
+  }
+  return point;
+}
+
+DataSet read_dataset(const Json& json) {
+  if (text(json, "", "format") != kFormat) {
+    throw PlaceError("format", fmt::format("expected \"{}\"", kFormat));
+  }
+  const int version = integer(json, "", "version", 1);
+  if (version > kVersion) {
+    throw PlaceError("version", fmt::format("is {}, and this Tilestep reads up to {}: update it",
+                                            version, kVersion));
+  }
+  DataSet data;
+  data.provenance = read_provenance(member(json, "", "provenance"));
+  const Json& points = member(json, "", "points");
+  if (!points.is_array()) {
+    throw PlaceError("points", "expected an array");
+  }
+  data.points.reserve(points.size());
+  for (const Json& point : points) {
+    data.points.push_back(read_point(point, fmt::format("points[{}]", data.points.size())));
+  }
+  return data;
+}
+
+// Host and device names come from outside: bytes that are no UTF-8 are replaced, not thrown at.
+std::string dump(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Json write_point(const Point& point) {
+  Json json = {{"kernel", point.kernel},         {"M", point.problem.M},
+               {"N", point.problem.N},           {"K", point.problem.K},
+               {"block_size", point.block_size}, {"verified", point.verified}};
+  const auto add_known = [&json](const char* key, int value) {
+    if (value != 0) {
+      json[key] = value;
+    }
+  };
+  add_known("sm_clock_mhz", point.sm_clock_mhz);
+  add_known("registers", point.registers);
+  add_known("shared_bytes", point.shared_bytes);
+  if (!point.note.empty()) {
+    json["note"] = point.note;
+  }
+  json["samples_ms"] = point.samples_ms;
+  return json;
+}
+
+}  // namespace
+
+Result<DataSet> parse_dataset(const std::string& json, const std::string& name) {
+  try {
+    DataSet data = read_dataset(Json::parse(json));
+    data.name = name;
+    return data;
+  } catch (const nlohmann::json::exception& error) {
+    return fail(fmt::format("{}: not JSON: {}", name, error.what()));
+  } catch (const PlaceError& error) {
+    return fail(fmt::format("{}: {}.", name, error.what()));
+  }
+}
+
+std::string to_json(const DataSet& data) {
+  const Provenance& p = data.provenance;
+  const Json provenance = {{"gpu", p.gpu},
+                           {"driver", p.driver},
+                           {"cuda", p.cuda},
+                           {"cublas", p.cublas},
+                           {"date", p.date},
+                           {"host", p.host},
+                           {"sm_clock_mhz", p.sm_clock_mhz},
+                           {"memory_clock_mhz", p.memory_clock_mhz},
+                           {"max_sm_clock_mhz", p.max_sm_clock_mhz},
+                           {"method", p.method}};
+  std::string points;
+  for (const Point& point : data.points) {
+    points += points.empty() ? "\n    " : ",\n    ";
+    points += dump(write_point(point));
+  }
+  return fmt::format(
+      "{{\n  \"format\": \"{}\",\n  \"version\": {},\n  \"provenance\": {},\n  \"points\": [{}\n  "
+      "]\n}}\n",
+      kFormat, kVersion, dump(provenance), points);
+}
+
+}  // namespace tilestep::timing

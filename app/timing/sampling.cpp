@@ -1,0 +1,140 @@
+#include "timing/sampling.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace tilestep::timing {
+
+namespace {
+
+// Clocks need some milliseconds of work to rise; a launch of 50 µs would be sampled before they do.
+constexpr double kWarmUpMs = 50.0;
+constexpr int kMostWarmUps = 1000;
+
+bool is_cancelled(const std::atomic<bool>* cancel) {
+  return cancel != nullptr && cancel->load();
+}
+
+bool is_slow(const SweepPlan& plan, double launch_ms) {
+  return launch_ms > plan.slow_launch_seconds * 1e3;
+}
+
+void append(std::string& note, const std::string& sentence) {
+  note += note.empty() ? "" : "; ";
+  note += sentence;
+}
+
+// Returns the time of one warm launch.
+double warm_up(const SweepPlan& plan, const TimedLaunch& time, const std::atomic<bool>* cancel,
+               double first_ms) {
+  double last_ms = first_ms;
+  double spent_ms = 0.0;
+  for (int i = 0; i < kMostWarmUps && (i < plan.warm_up || spent_ms < kWarmUpMs); ++i) {
+    if (is_cancelled(cancel)) {
+      break;
+    }
+    last_ms = time(nullptr);
+    spent_ms += last_ms;
+  }
+  return last_ms;
+}
+
+}  // namespace
+
+int sample_count(const SweepPlan& plan, double launch_ms) {
+  if (is_slow(plan, launch_ms)) {
+    return std::min(plan.slow_samples, plan.samples);
+  }
+  const double affordable = plan.max_seconds_per_point * 1e3 / std::max(launch_ms, 1e-6);
+  return affordable >= plan.samples ? plan.samples
+                                    : std::max(kFewestSamples, static_cast<int>(affordable));
+}
+
+double round_sample(double milliseconds) {
+  if (!(milliseconds > 0.0)) {
+    return 0.0;
+  }
+  constexpr int kDigits = 5;
+  const int decimals = kDigits - 1 - static_cast<int>(std::floor(std::log10(milliseconds)));
+  const double scale = std::pow(10.0, std::abs(decimals));
+  return decimals >= 0 ? std::round(milliseconds * scale) / scale
+                       : std::round(milliseconds / scale) * scale;
+}
+
+int median(std::vector<int> values) {
+  if (values.empty()) {
+    return 0;
+  }
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+std::optional<Point> sample(const SweepPlan& plan, Operands& operands, const TimedLaunch& time,
+                            const std::atomic<bool>* cancel, Point point,
+                            std::vector<int>& memory_clocks) {
+  operands.poison_outputs();
+  gpu::Clocks clocks;
+  double launch_ms = time(&clocks);
+  const std::string wrong = operands.check_result();
+  if (!wrong.empty()) {
+    point.note = "result wrong: " + wrong;
+    if (!plan.time_wrong_results) {
+      return point;
+    }
+  } else if (!operands.verifier().possible()) {
+    point.note = operands.verifier().why_not();
+  }
+  if (!is_slow(plan, launch_ms)) {
+    launch_ms = warm_up(plan, time, cancel, launch_ms);
+    // Not a sample: asking NVML for the clocks must not disturb one.
+    (void)time(&clocks);
+  }
+  point.sm_clock_mhz = clocks.sm_mhz;
+  if (clocks.memory_mhz > 0) {
+    memory_clocks.push_back(clocks.memory_mhz);
+  }
+  const int count = sample_count(plan, launch_ms);
+  while (point.samples_ms.size() < static_cast<std::size_t>(count)) {
+    if (is_cancelled(cancel)) {
+      return std::nullopt;
+    }
+    point.samples_ms.push_back(round_sample(time(nullptr)));
+  }
+  if (count < kFewestSamples) {
+    append(point.note,
+           fmt::format("one launch takes {:.1f} s: {} samples", launch_ms / 1e3, count));
+  }
+  point.verified = wrong.empty() && operands.verifier().possible();
+  if (point.verified && !operands.changes_its_inputs()) {
+    if (const std::string later = operands.check_result(); !later.empty()) {
+      point.verified = false;
+      append(point.note, "result right at first, wrong in the last timed launch: " + later);
+    }
+  }
+  return point;
+}
+
+std::string method(const SweepPlan& plan) {
+  return fmt::format(
+      "Inputs are distinct small integers, row-major float32. Before timing, outputs are filled "
+      "with NaN, the kernel runs once and its C is compared with == to the reference: the host's "
+      "float64 product up to 512x512x512, beyond that the first C (cuBLAS's where there is one) "
+      "that passes Freivalds' check C*x = A*(B*x) in 64-bit integers; C is compared again after "
+      "the last sample. Kernels are NVRTC's optimised PTX (-lineinfo, compute_80), compiled by the "
+      "driver for the GPU. At least {} warm-up launches and 50 ms of them, then up to {} samples "
+      "(at least {}; fewer where a launch takes more than {:g} s, as the point's note says), each "
+      "one launch between two CUDA events on one stream, right after a memset of twice the L2 "
+      "cache. {}cuBLAS is cublasSgemm with CUBLAS_PEDANTIC_MATH (TF32 off). Clocks are what NVML "
+      "says "
+      "while a launch runs that is not a sample; the GPU's clocks were not locked. Samples have "
+      "five significant digits.",
+      plan.warm_up, plan.samples, kFewestSamples, plan.slow_launch_seconds,
+      plan.time_wrong_results
+          ? "Kernels whose C is wrong are timed, too: their points are not verified, and say why. "
+          : "");
+}
+
+}  // namespace tilestep::timing

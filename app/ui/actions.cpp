@@ -1,0 +1,332 @@
+#include "ui/actions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+
+namespace tilestep::ui {
+
+namespace {
+
+using state::Unit;
+
+constexpr float kScaleStep = 1.1F;
+constexpr float kPaceStep = 1.5F;
+
+template <Unit unit, int direction>
+Commands step(const Context&) {
+  return {state::Step{unit, direction}};
+}
+
+template <class Command>
+Commands just(const Context&) {
+  return {Command{}};
+}
+
+template <int direction>
+Commands run(const Context&) {
+  return {state::RunToBreakpoint{direction}};
+}
+
+template <state::InspectorPage page>
+Commands inspect(const Context&) {
+  return {state::SetInspector{page}};
+}
+
+template <state::Tab tab>
+Commands show_tab(const Context&) {
+  return {state::SetTab{tab}};
+}
+
+template <int sign>
+Commands change_pace(const Context& c) {
+  return {state::SetPace{sign > 0 ? c.state.pace * kPaceStep : c.state.pace / kPaceStep}};
+}
+
+template <int sign>
+Commands change_scale(const Context& c) {
+  return {state::SetScale{sign == 0  ? 1.0F
+                          : sign > 0 ? c.state.scale * kScaleStep
+                                     : c.state.scale / kScaleStep}};
+}
+
+// The focus thread's current line: where F9 and Ctrl+F10 apply when nothing is under the pointer.
+int focus_line(const Context& c) {
+  return c.view.state == nullptr
+             ? 0
+             : static_cast<int>(c.view.state->line(c.state.focus.block, c.state.focus.thread));
+}
+
+Commands toggle_breakpoint(const Context& c) {
+  return {state::ToggleBreakpoint{focus_line(c)}};
+}
+Commands run_to_cursor(const Context& c) {
+  return {state::RunToLine{focus_line(c)}};
+}
+
+// Moves in the block's shape: dx along x, dy along y; stays inside.
+template <int dx, int dy>
+Commands move_thread(const Context& c) {
+  if (c.view.scene == nullptr) {
+    return {};
+  }
+  const problem::Dim3 block = c.view.scene->launch.block;
+  problem::Dim3 thread = block.at(c.state.focus.thread);
+  const auto moved = [](std::uint32_t at, int by, std::uint32_t count) {
+    return static_cast<std::uint32_t>(
+        std::clamp(static_cast<int>(at) + by, 0, static_cast<int>(count) - 1));
+  };
+  thread.x = moved(thread.x, dx, block.x);
+  thread.y = moved(thread.y, dy, block.y);
+  return {
+      state::FocusThread{c.state.focus.block, static_cast<std::uint32_t>(block.linear(thread))}};
+}
+
+template <int by>
+Commands move_block(const Context& c) {
+  if (c.view.scene == nullptr) {
+    return {};
+  }
+  const int count = static_cast<int>(c.view.scene->launch.grid.count());
+  const int block = (static_cast<int>(c.state.focus.block) + by + count) % count;
+  return {state::FocusThread{static_cast<std::uint32_t>(block), c.state.focus.thread}};
+}
+
+Commands fit_stage(const Context&) {
+  return {state::SetCamera{}};
+}
+
+Commands toggle_theme(const Context& c) {
+  return {state::SetTheme{c.state.theme == state::Theme::Dark ? state::Theme::Light
+                                                              : state::Theme::Dark}};
+}
+
+Commands toggle_animation(const Context& c) {
+  return {state::SetAnimate{!c.state.animate}};
+}
+Commands show_keys(const Context& c) {
+  return {state::ShowKeys{!c.state.show_keys}};
+}
+Commands show_palette(const Context& c) {
+  return {state::ShowPalette{!c.state.show_palette}};
+}
+
+Commands edit_source(const Context& c) {
+  if (c.state.editing) {
+    return {state::StopEditing{true}};
+  }
+  return {state::StartEditing{}};
+}
+
+Commands toggle_ptx(const Context& c) {
+  return {state::SetSourcePage{c.state.source_page == state::SourcePage::Source
+                                   ? state::SourcePage::Ptx
+                                   : state::SourcePage::Source}};
+}
+
+// In a text field only function keys and Ctrl+letter are commands; arrows and the rest move the
+// caret.
+bool works_while_typing(ImGuiKeyChord chord) {
+  const int key = chord & ~ImGuiMod_Mask_;
+  const bool function_key = key >= ImGuiKey_F1 && key <= ImGuiKey_F24;
+  const bool letter_or_digit = key >= ImGuiKey_0 && key <= ImGuiKey_Z;
+  const bool sign = key == ImGuiKey_Equal || key == ImGuiKey_Minus;
+  return function_key || ((chord & ImGuiMod_Ctrl) != 0 && (letter_or_digit || sign));
+}
+
+constexpr ImGuiKeyChord kShift = ImGuiMod_Shift;
+constexpr ImGuiKeyChord kCtrl = ImGuiMod_Ctrl;
+constexpr ImGuiKeyChord kAlt = ImGuiMod_Alt;
+
+using enum ActionGroup;
+using Id = ActionId;
+
+constexpr std::array kActions{
+    Action{Id::NextPhase, Stepping, "Next phase", "Runs the focus block to its next barrier.",
+           ImGuiKey_F10, ImGuiKey_PageDown, true, step<Unit::Phase, +1>},
+    Action{Id::PreviousPhase, Stepping, "Previous phase", "Goes back to the barrier before.",
+           kShift | ImGuiKey_F10, ImGuiKey_PageUp, true, step<Unit::Phase, -1>},
+    Action{Id::NextStatement, Stepping, "Next statement",
+           "Executes the current source line (under lockstep: everyone's).", ImGuiKey_F11,
+           ImGuiKey_RightArrow, true, step<Unit::Statement, +1>},
+    Action{Id::PreviousStatement, Stepping, "Previous statement", "Takes the last line back.",
+           kShift | ImGuiKey_F11, ImGuiKey_LeftArrow, true, step<Unit::Statement, -1>},
+    Action{Id::NextInstruction, Stepping, "Next instruction",
+           "Executes one PTX instruction of one warp.", kCtrl | ImGuiKey_F11,
+           kCtrl | ImGuiKey_RightArrow, true, step<Unit::Instruction, +1>},
+    Action{Id::PreviousInstruction, Stepping, "Previous instruction",
+           "Takes one PTX instruction back.", kCtrl | kShift | ImGuiKey_F11,
+           kCtrl | ImGuiKey_LeftArrow, true, step<Unit::Instruction, -1>},
+    Action{Id::GoToStart, Stepping, "Go to the start", "Before the first instruction.",
+           ImGuiKey_Home, 0, false, just<state::SeekStart>},
+    Action{Id::GoToEnd, Stepping, "Go to the end", "After the last instruction.", ImGuiKey_End, 0,
+           false, just<state::SeekEnd>},
+
+    Action{Id::TogglePlay, Running, "Play or pause", "Steps statements at the chosen pace.",
+           ImGuiKey_Space, 0, false, just<state::TogglePlay>},
+    Action{Id::PlayFaster, Running, "Play faster", "More statements a second.",
+           ImGuiKey_RightBracket, 0, true, change_pace<+1>},
+    Action{Id::PlaySlower, Running, "Play slower", "Fewer statements a second.",
+           ImGuiKey_LeftBracket, 0, true, change_pace<-1>},
+    Action{Id::RunForward, Running, "Run to the next breakpoint",
+           "Runs on to a breakpoint, a fault or the end.", ImGuiKey_F5, 0, false, run<+1>},
+    Action{Id::RunBackward, Running, "Run back to a breakpoint",
+           "Runs back to a breakpoint, a fault or the start.", kShift | ImGuiKey_F5, 0, false,
+           run<-1>},
+    Action{Id::ToggleBreakpoint, Running, "Breakpoint on this line",
+           "Sets or removes a breakpoint on the focus thread's line.", ImGuiKey_F9, 0, false,
+           toggle_breakpoint},
+    Action{Id::RunToCursor, Running, "Run to this line again",
+           "Runs on to the next time a warp reaches the focus thread's line.", kCtrl | ImGuiKey_F10,
+           0, false, run_to_cursor},
+
+    Action{Id::NextThread, Looking, "Thread to the right", "Focuses the next thread along x.",
+           kAlt | ImGuiKey_RightArrow, 0, true, move_thread<+1, 0>},
+    Action{Id::PreviousThread, Looking, "Thread to the left", "Focuses the one before along x.",
+           kAlt | ImGuiKey_LeftArrow, 0, true, move_thread<-1, 0>},
+    Action{Id::ThreadBelow, Looking, "Thread below", "Focuses the next thread along y.",
+           kAlt | ImGuiKey_DownArrow, 0, true, move_thread<0, +1>},
+    Action{Id::ThreadAbove, Looking, "Thread above", "Focuses the one before along y.",
+           kAlt | ImGuiKey_UpArrow, 0, true, move_thread<0, -1>},
+    Action{Id::NextBlock, Looking, "Next block", "Focuses the next block of the grid.",
+           ImGuiKey_Period, 0, true, move_block<+1>},
+    Action{Id::PreviousBlock, Looking, "Previous block", "Focuses the block before.",
+           ImGuiKey_Comma, 0, true, move_block<-1>},
+    Action{Id::FitStage, Looking, "Fit the stage", "Zooms out until everything is on stage.",
+           ImGuiKey_F, 0, false, fit_stage},
+    Action{Id::ThreadPage, Looking, "Inspect the thread", "The focus thread's variables and sum.",
+           ImGuiKey_1, 0, false, inspect<state::InspectorPage::Thread>},
+    Action{Id::WarpPage, Looking, "Inspect the warp", "One variable in all lanes of the warp.",
+           ImGuiKey_2, 0, false, inspect<state::InspectorPage::Warp>},
+    Action{Id::MemoryPage, Looking, "Inspect memory", "What the last statement read and wrote.",
+           ImGuiKey_3, 0, false, inspect<state::InspectorPage::Memory>},
+    Action{Id::FindingsPage, Looking, "Show findings", "Races, faults and the check of C.",
+           ImGuiKey_4, 0, false, inspect<state::InspectorPage::Findings>},
+
+    Action{Id::StepTab, Arranging, "Show the stage", "Step the kernel.", kCtrl | ImGuiKey_1, 0,
+           false, show_tab<state::Tab::Step>},
+    Action{Id::TimingTab, Arranging, "Show timings", "Speed over BLOCK_SIZE next to cuBLAS.",
+           kCtrl | ImGuiKey_2, 0, false, show_tab<state::Tab::Timing>},
+    Action{Id::ToggleTheme, Arranging, "Dark or light", "Switches the colours.", kCtrl | ImGuiKey_T,
+           0, false, toggle_theme},
+    Action{Id::Larger, Arranging, "Larger", "Makes everything larger.", kCtrl | ImGuiKey_Equal,
+           kCtrl | ImGuiKey_KeypadAdd, true, change_scale<+1>},
+    Action{Id::Smaller, Arranging, "Smaller", "Makes everything smaller.", kCtrl | ImGuiKey_Minus,
+           kCtrl | ImGuiKey_KeypadSubtract, true, change_scale<-1>},
+    Action{Id::DefaultSize, Arranging, "Default size", "Back to the size the window chose.",
+           kCtrl | ImGuiKey_0, kCtrl | ImGuiKey_Keypad0, false, change_scale<0>},
+    Action{Id::ToggleAnimation, Arranging, "Animation on or off",
+           "Cells travel from A to As, or appear at once.", kCtrl | ImGuiKey_M, 0, false,
+           toggle_animation},
+    Action{Id::ShowKeys, Arranging, "All keys", "Shows or hides this sheet.",
+           kShift | ImGuiKey_Slash, ImGuiKey_F1, false, show_keys},
+    Action{Id::ShowPalette, Arranging, "Command palette", "Finds a command by its name.",
+           kCtrl | kShift | ImGuiKey_P, kCtrl | ImGuiKey_K, false, show_palette},
+
+    Action{Id::EditSource, Working, "Edit the kernel",
+           "Edits the source; it recompiles as you type.", kCtrl | ImGuiKey_E, 0, false,
+           edit_source},
+    Action{Id::TogglePtx, Working, "Source or PTX", "Shows the PTX that is executed.",
+           kCtrl | ImGuiKey_P, 0, false, toggle_ptx},
+    Action{Id::StartBench, Working, "Measure on this GPU", "Times every kernel at the chosen size.",
+           0, 0, false, just<state::StartBench>},
+    Action{Id::CancelBench, Working, "Stop measuring", "Keeps what was measured so far.", 0, 0,
+           false, just<state::CancelBench>},
+    Action{Id::Quit, Working, "Quit", "Closes the window.", kCtrl | ImGuiKey_Q, 0, false,
+           just<state::Quit>},
+};
+
+}  // namespace
+
+const char* name(ActionGroup group) {
+  switch (group) {
+    case Stepping:
+      return "Stepping";
+    case Running:
+      return "Running";
+    case Looking:
+      return "Looking";
+    case Arranging:
+      return "Window";
+    case Working:
+      return "Working";
+  }
+  return "";
+}
+
+std::span<const Action> actions() {
+  return kActions;
+}
+
+const Action& action(ActionId id) {
+  const auto found =
+      std::find_if(kActions.begin(), kActions.end(), [id](const Action& a) { return a.id == id; });
+  assert(found != kActions.end());
+  return *found;
+}
+
+std::string key_name(ImGuiKeyChord chord) {
+  if (chord == 0) {
+    return {};
+  }
+  if (chord == (kShift | ImGuiKey_Slash)) {
+    return "?";
+  }
+  std::string text;
+  text += (chord & kCtrl) != 0 ? "Ctrl+" : "";
+  text += (chord & kAlt) != 0 ? "Alt+" : "";
+  text += (chord & kShift) != 0 ? "Shift+" : "";
+  switch (const auto key = static_cast<ImGuiKey>(chord & ~ImGuiMod_Mask_)) {
+    case ImGuiKey_Equal:
+      return text + "+";
+    case ImGuiKey_Minus:
+      return text + "-";
+    case ImGuiKey_LeftArrow:
+      return text + "←";
+    case ImGuiKey_RightArrow:
+      return text + "→";
+    case ImGuiKey_UpArrow:
+      return text + "↑";
+    case ImGuiKey_DownArrow:
+      return text + "↓";
+    case ImGuiKey_Period:
+      return text + ".";
+    case ImGuiKey_Comma:
+      return text + ",";
+    case ImGuiKey_LeftBracket:
+      return text + "[";
+    case ImGuiKey_RightBracket:
+      return text + "]";
+    default:
+      return text + ImGui::GetKeyName(key);
+  }
+}
+
+std::string tooltip_text(const Action& action) {
+  const std::string key = key_name(action.key);
+  return key.empty() ? fmt::format("{}\n{}", action.label, action.tooltip)
+                     : fmt::format("{}  ({})\n{}", action.label, key, action.tooltip);
+}
+
+Commands pressed_actions(const Context& context) {
+  Commands commands;
+  const bool typing = context.state.editing || ImGui::GetIO().WantTextInput;
+  for (const Action& a : kActions) {
+    if (typing && !works_while_typing(a.key)) {
+      continue;
+    }
+    const ImGuiInputFlags flags =
+        ImGuiInputFlags_RouteGlobal | (a.repeats ? ImGuiInputFlags_Repeat : 0);
+    const bool pressed = (a.key != 0 && ImGui::Shortcut(a.key, flags)) ||
+                         (a.other_key != 0 && ImGui::Shortcut(a.other_key, flags));
+    if (pressed) {
+      const Commands made = a.commands(context);
+      commands.insert(commands.end(), made.begin(), made.end());
+    }
+  }
+  return commands;
+}
+
+}  // namespace tilestep::ui

@@ -1,0 +1,82 @@
+// Everything that can be done without pointing: one table that keys, buttons, tooltips, the sheet
+// of keys and the command palette all read. A test walks it: every action has a label, a tooltip
+// and a key or a palette entry, and no chord is given twice.
+#pragma once
+
+#include "ui/panel.h"
+
+#include <span>
+#include <string>
+
+namespace tilestep::ui {
+
+enum class ActionGroup { Stepping, Running, Looking, Arranging, Working };
+[[nodiscard]] const char* name(ActionGroup group);
+
+enum class ActionId {
+  NextPhase,
+  PreviousPhase,
+  NextStatement,
+  PreviousStatement,
+  NextInstruction,
+  PreviousInstruction,
+  GoToStart,
+  GoToEnd,
+  TogglePlay,
+  PlayFaster,
+  PlaySlower,
+  RunForward,
+  RunBackward,
+  ToggleBreakpoint,
+  RunToCursor,
+  NextThread,
+  PreviousThread,
+  ThreadBelow,
+  ThreadAbove,
+  NextBlock,
+  PreviousBlock,
+  FitStage,
+  ThreadPage,
+  WarpPage,
+  MemoryPage,
+  FindingsPage,
+  StepTab,
+  TimingTab,
+  ToggleTheme,
+  Larger,
+  Smaller,
+  DefaultSize,
+  ToggleAnimation,
+  ShowKeys,
+  ShowPalette,
+  EditSource,
+  TogglePtx,
+  StartBench,
+  CancelBench,
+  Quit,
+};
+
+struct Action {
+  ActionId id;
+  ActionGroup group;
+  const char* label;            // "Next phase"
+  const char* tooltip;          // one sentence
+  ImGuiKeyChord key = 0;        // 0: palette only
+  ImGuiKeyChord other_key = 0;  // a second way: arrows, a presenter's remote
+  bool repeats = false;         // while held down
+  Commands (*commands)(const Context&) = nullptr;
+};
+
+[[nodiscard]] std::span<const Action> actions();
+[[nodiscard]] const Action& action(ActionId id);
+
+// "F10", "Shift+F11", "Ctrl++", "?"; empty for 0.
+[[nodiscard]] std::string key_name(ImGuiKeyChord chord);
+// "Next phase  (F10)" and the sentence below it.
+[[nodiscard]] std::string tooltip_text(const Action& action);
+
+// The commands of every action whose key was pressed this frame. A text field that has the keyboard
+// keeps the keys it uses.
+[[nodiscard]] Commands pressed_actions(const Context& context);
+
+}  // namespace tilestep::ui

@@ -1,0 +1,306 @@
+#include "ui/controls_panel.h"
+
+#include "ui/icons.h"
+#include "ui/theme.h"
+#include "ui/widgets.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <string>
+
+namespace tilestep::ui {
+namespace {
+
+constexpr int kSliderMax = 64;  // Ctrl+click types larger sizes
+constexpr int kMaxBlockSize = 32;
+
+// Widths in multiples of the font size, chosen so that the whole bar fits 1280×720.
+constexpr float kKernelWidth = 9.5F;
+constexpr float kSizeWidth = 4.4F;
+constexpr float kBlockSizeWidth = 5.6F;
+constexpr float kInputWidth = 8.8F;
+constexpr float kScheduleWidth = 6.6F;
+
+struct PatternName {
+  problem::Pattern pattern;
+  const char* name;
+  const char* tooltip;
+};
+constexpr std::array kPatterns{
+    PatternName{problem::Pattern::DistinctIntegers, "distinct integers",
+                "Every element differs: a wrong index changes the result."},
+    PatternName{problem::Pattern::Ramp, "ramp", "0, 1, 2, … in row order."},
+    PatternName{problem::Pattern::Random, "random", "Floats in [-1, 1), the same for a seed."},
+    PatternName{problem::Pattern::Identity, "identity",
+                "Ones on the diagonal: C becomes the other matrix."},
+    PatternName{problem::Pattern::Constant, "constant",
+                "The same everywhere: hides most mistakes. See for yourself."},
+    PatternName{problem::Pattern::Csv, "CSV file", "Values from a file."},
+};
+
+struct ScheduleName {
+  simt::ScheduleKind kind;
+  const char* name;
+  const char* tooltip;
+};
+constexpr std::array kSchedules{
+    ScheduleName{simt::ScheduleKind::Lockstep, "lockstep",
+                 "Everyone together, statement by statement: the lecture's view."},
+    ScheduleName{simt::ScheduleKind::Sequential, "sequential",
+                 "Block after block; in a block warp after warp, to the barrier."},
+    ScheduleName{
+        simt::ScheduleKind::RunAhead, "run ahead",
+        "One warp runs as far as barriers let it: the adversary that makes a missing barrier "
+        "visible."},
+    ScheduleName{simt::ScheduleKind::Random, "random", "Any warp next, the same for a seed."},
+};
+constexpr std::array kWarpSizes{32, 16, 8, 4, 2, 1};
+
+template <class Table, class Key>
+const char* name_in(const Table& table, Key key) {
+  for (const auto& [value, name, tip] : table) {
+    if (value == key) {
+      return name;
+    }
+  }
+  return "";
+}
+
+void brand_and_tabs(const Context& context, Commands& commands) {
+  ImGui::PushFont(context.fonts.bold, 0.0F);
+  ImGui::AlignTextToFramePadding();
+  coloured_text(context.theme.accent_text, "Tilestep");
+  ImGui::PopFont();
+  ImGui::SameLine();
+  append(commands,
+         action_button(context, ActionId::StepTab, "Step", context.state.tab == state::Tab::Step));
+  ImGui::SameLine(0.0F, 2.0F);
+  append(commands, action_button(context, ActionId::TimingTab, "Timing",
+                                 context.state.tab == state::Tab::Timing));
+  ImGui::SameLine();
+}
+
+// A user's own kernel: its path, typed or dropped on the window.
+void open_file_item(Commands& commands) {
+  ImGui::Separator();
+  ImGui::TextUnformatted("Your own .cu (or drop it on the window)");
+  std::array<char, 1024> path{};
+  ImGui::SetNextItemWidth(ImGui::GetFontSize() * 18.0F);
+  if (ImGui::InputTextWithHint("##path", "path, then Enter", path.data(), path.size(),
+                               ImGuiInputTextFlags_EnterReturnsTrue) &&
+      path[0] != '\0') {
+    commands.push_back(state::OpenFile{path.data()});
+    ImGui::CloseCurrentPopup();
+  }
+}
+
+void kernel_choice(const Context& context, Commands& commands) {
+  const std::string& current = context.state.kernel;
+  const problem::LaunchSpec* spec =
+      context.view.catalog == nullptr ? nullptr : context.view.catalog->find(current);
+  const std::string shown =
+      spec != nullptr ? spec->title : current.substr(current.find_last_of('/') + 1);
+  field_label(context, "kernel");
+  ImGui::SetNextItemWidth(kKernelWidth * ImGui::GetFontSize());
+  if (!ImGui::BeginCombo("##kernel", shown.c_str(), ImGuiComboFlags_HeightLargest)) {
+    tooltip(spec != nullptr ? spec->summary : current);
+    return;
+  }
+  if (context.view.catalog != nullptr) {
+    for (const problem::LaunchSpec& kernel : context.view.catalog->kernels) {
+      if (ImGui::Selectable(kernel.title.c_str(), kernel.id == current)) {
+        commands.push_back(state::SelectKernel{kernel.id});
+      }
+      tooltip(kernel.summary);
+    }
+  }
+  open_file_item(commands);
+  ImGui::EndCombo();
+}
+
+bool size_slider(const Context& context, const char* name, const char* tip, int& value, int max,
+                 float width) {
+  field_label(context, name);
+  ImGui::PushID(name);
+  ImGui::SetNextItemWidth(width * ImGui::GetFontSize());
+  const bool changed = ImGui::SliderInt("##value", &value, 1, max);
+  ImGui::PopID();
+  tooltip(tip);
+  ImGui::SameLine();
+  return changed;
+}
+
+void sizes(const Context& context, Commands& commands) {
+  problem::Parameters p = context.state.parameters;
+  bool changed = size_slider(context, "M", "Rows of A and C. Ctrl+click to type.", p.problem.M,
+                             kSliderMax, kSizeWidth);
+  changed |= size_slider(context, "N", "Columns of B and C. Ctrl+click to type.", p.problem.N,
+                         kSliderMax, kSizeWidth);
+  changed |= size_slider(context, "K", "Columns of A, rows of B. Ctrl+click to type.", p.problem.K,
+                         kSliderMax, kSizeWidth);
+  const bool has_block_size =
+      context.view.scene == nullptr || context.view.scene->spec.uses_block_size;
+  if (has_block_size) {
+    changed |= size_slider(context, "BLOCK_SIZE",
+                           "Threads along each side of a block, and the tile's side.", p.block_size,
+                           kMaxBlockSize, kBlockSizeWidth);
+  }
+  if (changed) {
+    commands.push_back(state::SetParameters{p});
+  }
+}
+
+void input_choice(const Context& context, Commands& commands) {
+  problem::InputSpec input = context.state.input;
+  field_label(context, "data");
+  ImGui::SetNextItemWidth(kInputWidth * ImGui::GetFontSize());
+  if (!ImGui::BeginCombo("##input", name_in(kPatterns, input.pattern),
+                         ImGuiComboFlags_HeightLargest)) {
+    tooltip("What stands in A and B.");
+    return;
+  }
+  for (const auto& [pattern, name, tip] : kPatterns) {
+    const bool needs_file = pattern == problem::Pattern::Csv && input.csv.empty();
+    if (ImGui::Selectable(name, input.pattern == pattern,
+                          needs_file ? ImGuiSelectableFlags_Disabled : 0)) {
+      input.pattern = pattern;
+      commands.push_back(state::SetInput{input});
+    }
+    tooltip(needs_file ? "Drop a .csv file on the window." : tip);
+  }
+  ImGui::Separator();
+  int seed = static_cast<int>(input.seed);
+  ImGui::SetNextItemWidth(ImGui::GetFontSize() * 6.0F);
+  if (ImGui::InputInt("seed", &seed) && seed >= 0) {
+    input.seed = static_cast<std::uint32_t>(seed);
+    commands.push_back(state::SetInput{input});
+  }
+  ImGui::SetNextItemWidth(ImGui::GetFontSize() * 6.0F);
+  if (ImGui::InputFloat("constant", &input.constant)) {
+    commands.push_back(state::SetInput{input});
+  }
+  ImGui::EndCombo();
+}
+
+void schedule_details(const Context& context, simt::Schedule schedule, Commands& commands) {
+  ImGui::Separator();
+  ImGui::PushItemWidth(ImGui::GetFontSize() * 6.0F);
+  int warp = static_cast<int>(schedule.run_ahead_warp);
+  if (ImGui::InputInt("warp that runs ahead", &warp) && warp >= 0) {
+    schedule.run_ahead_warp = static_cast<std::uint32_t>(warp);
+    commands.push_back(state::SetSchedule{schedule});
+  }
+  int seed = static_cast<int>(schedule.seed);
+  if (ImGui::InputInt("random seed", &seed) && seed >= 0) {
+    schedule.seed = static_cast<std::uint32_t>(seed);
+    commands.push_back(state::SetSchedule{schedule});
+  }
+  if (ImGui::BeginCombo("lanes a warp", std::to_string(context.state.warp_size).c_str())) {
+    for (int size : kWarpSizes) {
+      if (ImGui::Selectable(
+              fmt::format("{}{}", size, size == 32 ? "" : "  (teaching warp)").c_str(),
+              size == context.state.warp_size)) {
+        commands.push_back(state::SetWarpSize{size});
+      }
+    }
+    ImGui::EndCombo();
+  }
+  tooltip(
+      "Hardware warps have 32 lanes. A smaller teaching warp gives small blocks several warps.");
+  ImGui::PopItemWidth();
+}
+
+void schedule_choice(const Context& context, Commands& commands) {
+  simt::Schedule schedule = context.state.schedule;
+  field_label(context, "schedule");
+  ImGui::SetNextItemWidth(kScheduleWidth * ImGui::GetFontSize());
+  if (!ImGui::BeginCombo("##schedule", name_in(kSchedules, schedule.kind),
+                         ImGuiComboFlags_HeightLargest)) {
+    tooltip("Which warp moves next.");
+    return;
+  }
+  for (const auto& [kind, name, tip] : kSchedules) {
+    if (ImGui::Selectable(name, schedule.kind == kind)) {
+      schedule.kind = kind;
+      commands.push_back(state::SetSchedule{schedule});
+    }
+    tooltip(tip);
+  }
+  schedule_details(context, schedule, commands);
+  ImGui::EndCombo();
+}
+
+// A recording that takes long says how far it is and can be stopped.
+void busy_sign(const Context& context, Commands& commands) {
+  if (!context.view.busy) {
+    ImGui::Dummy({ImGui::GetFontSize(), 0.0F});
+    return;
+  }
+  if (ImGui::Button(icon::kSpinner)) {
+    commands.push_back(state::CancelRecording{});
+  }
+  tooltip(fmt::format("Compiling and recording: {:.1f} M steps so far. Click to stop.",
+                      static_cast<double>(context.view.recorded_steps) * 1e-6));
+}
+
+void right_side(const Context& context, Commands& commands) {
+  const float button = ImGui::GetFrameHeight() * 1.25F;
+  const float width = 3.0F * button + 2.0F * ImGui::GetStyle().ItemSpacing.x;
+  const float right = ImGui::GetWindowWidth() - ImGui::GetStyle().WindowPadding.x - width;
+  ImGui::SameLine();
+  if (right > ImGui::GetCursorPosX()) {
+    ImGui::SetCursorPosX(right);
+  }
+  busy_sign(context, commands);
+  ImGui::SameLine();
+  append(commands,
+         action_button(context, ActionId::ToggleTheme,
+                       context.state.theme == state::Theme::Dark ? icon::kSun : icon::kMoon));
+  ImGui::SameLine();
+  append(commands,
+         action_button(context, ActionId::ShowKeys, icon::kKeyboard, context.state.show_keys));
+}
+
+// What went wrong, over everything, until the next good result.
+void message_banner(const Context& context) {
+  if (context.view.message.empty()) {
+    return;
+  }
+  const ImGuiViewport* viewport = ImGui::GetMainViewport();
+  const float em = ImGui::GetFontSize();
+  ImGui::SetNextWindowPos({viewport->GetCenter().x, viewport->Pos.y + em * 3.2F}, ImGuiCond_Always,
+                          {0.5F, 0.0F});
+  ImGui::SetNextWindowSizeConstraints({0.0F, 0.0F}, {viewport->Size.x * 0.6F, em * 12.0F});
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, context.theme.fault.fill);
+  ImGui::PushStyleColor(ImGuiCol_Text, context.theme.fault.text);
+  ImGui::Begin("###message", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking |
+                   ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoFocusOnAppearing);
+  ImGui::PushTextWrapPos(viewport->Size.x * 0.58F);
+  ImGui::TextUnformatted(fmt::format("{}  {}", icon::kWarning, context.view.message).c_str());
+  ImGui::PopTextWrapPos();
+  ImGui::End();
+  ImGui::PopStyleColor(2);
+}
+
+}  // namespace
+
+Commands draw_controls(const Context& context) {
+  Commands commands;
+  brand_and_tabs(context, commands);
+  kernel_choice(context, commands);
+  ImGui::SameLine();
+  if (context.state.tab == state::Tab::Step) {
+    sizes(context, commands);
+    input_choice(context, commands);
+    ImGui::SameLine();
+    schedule_choice(context, commands);
+  }
+  right_side(context, commands);
+  message_banner(context);
+  return commands;
+}
+
+}  // namespace tilestep::ui

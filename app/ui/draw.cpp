@@ -1,0 +1,25 @@
+// The whole window: style, layout, and what lies over it.
+#include "ui/actions.h"
+#include "ui/keys_panel.h"
+#include "ui/layout.h"
+#include "ui/palette_panel.h"
+#include "ui/panel.h"
+#include "ui/theme.h"
+
+#include <iterator>
+
+namespace tilestep::ui {
+
+Commands draw(const Context& context) {
+  apply_style(context.theme, ImGui::GetFontSize());
+  ImGui::PushStyleColor(ImGuiCol_Text, context.theme.text);
+  Commands commands = draw_layout(context);
+  for (Commands over : {draw_keys(context), draw_palette(context), pressed_actions(context)}) {
+    commands.insert(commands.end(), std::make_move_iterator(over.begin()),
+                    std::make_move_iterator(over.end()));
+  }
+  ImGui::PopStyleColor();
+  return commands;
+}
+
+}  // namespace tilestep::ui

@@ -1,0 +1,88 @@
+// What every panel is: a free function of the state and the frame's results that draws with ImGui
+// and returns commands. One panel a file: `Commands draw_xxx(const Context&)` in xxx_panel.h/.cpp.
+//
+// Contract: the layout (layout.h) has already begun the panel's ImGui window, with the panel's
+// padding and background; the function fills GetContentRegionAvail() and ends nothing it did not
+// begin. Exceptions: keys_panel and palette_panel draw over everything and open their own windows;
+// they are called every frame and decide by AppState whether they show. Sizes are multiples of the
+// font size (ImGui::GetFontSize()), colours come from the theme, labels from tables.
+#pragma once
+
+#include "state/app_state.h"
+#include "state/command.h"
+#include "workspace/workspace.h"
+
+#include <imgui.h>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace tilestep::ui {
+
+using Commands = std::vector<state::Command>;
+
+// What a cell says besides its colours; combined with |. Numbers are shared with shaders/cell.frag.
+namespace mark {
+inline constexpr std::uint32_t kNone = 0;
+inline constexpr std::uint32_t kHatched = 1;  // masked lane, padding, never written
+inline constexpr std::uint32_t kRead = 2;     // corner triangle
+inline constexpr std::uint32_t kWrite = 4;    // bar along the bottom
+inline constexpr std::uint32_t kDashed = 8;   // dashed border
+}  // namespace mark
+
+// One instance of the cell shader (shaders/cell.vert/.frag): a rounded, outlined, optionally
+// hatched rectangle in window pixels. Colours are ImGui's packed RGBA. The layout is the vertex
+// buffer's: platform's attribute table mirrors it.
+struct CellInstance {
+  float x = 0, y = 0, w = 0, h = 0;
+  ImU32 fill = 0;
+  ImU32 border = 0;
+  float border_width = 0;
+  float radius = 0;
+  std::uint32_t marks = mark::kNone;
+  ImU32 mark_colour = 0;
+};
+
+// Draws instances through our own shaders at this place in the draw list's order. Implemented by
+// platform; a null pointer in tests without GL draws nothing.
+class CellRenderer {
+ public:
+  CellRenderer() = default;
+  virtual ~CellRenderer() = default;
+  CellRenderer(const CellRenderer&) = delete;
+  CellRenderer& operator=(const CellRenderer&) = delete;
+  CellRenderer(CellRenderer&&) = delete;
+  CellRenderer& operator=(CellRenderer&&) = delete;
+  // `clip` in window pixels: left, top, right, bottom. The span is copied.
+  virtual void draw(ImDrawList& list, std::span<const CellInstance> cells, ImVec4 clip) = 0;
+};
+
+struct Fonts {
+  // Every one of them also holds the icons (ui/icons.h) and the other's arrows and box drawing.
+  // PushFont(fonts.bold, 0.0F) keeps the size; sizes given to PushFont are before the UI's scale.
+  ImFont* text = nullptr;  // Roboto Regular
+  ImFont* bold = nullptr;  // Roboto Bold
+  ImFont* mono = nullptr;  // Inconsolata
+};
+
+struct Theme;  // ui/theme.h: every colour by meaning
+
+// What only the UI remembers from frame to frame and nobody else needs: animation clocks, the
+// editor widget, hover. Nothing in it changes what is computed.
+class Memory;  // ui/memory.h
+
+struct Context {
+  const state::AppState& state;
+  const workspace::FrameView& view;
+  const Theme& theme;
+  const Fonts& fonts;
+  CellRenderer* cells = nullptr;
+  Memory& memory;
+  double now = 0.0;  // seconds; fixed in exports
+};
+
+// The whole window.
+[[nodiscard]] Commands draw(const Context& context);
+
+}  // namespace tilestep::ui

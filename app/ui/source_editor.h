@@ -1,0 +1,63 @@
+// The text widget behind the source panel: CUDA C++ and PTX highlighting in the theme's colours,
+// line marks, breakpoints, diagnostics. Lines are 1-based here; the library counts from 0.
+#pragma once
+
+#include "ui/panel.h"
+
+#include <TextEditor.h>
+
+#include <functional>
+#include <set>
+#include <string>
+
+namespace tilestep::ui {
+
+// What stands in the margin and how a line is lit.
+struct LineMarks {
+  int executed_line = 0;     // what the focus warp just executed: its effects are on stage; 0: none
+  int focus_line = 0;        // what the focus thread executes next; 0: none
+  std::set<int> warp_lines;  // lines of the focus block's other warps
+  std::set<int> breakpoints;
+
+  friend bool operator==(const LineMarks&, const LineMarks&) = default;
+};
+
+class SourceEditor {
+ public:
+  enum class Text { Cuda, Ptx };
+  explicit SourceEditor(Text kind);
+  // The library's callbacks hold `this`.
+  SourceEditor(const SourceEditor&) = delete;
+  SourceEditor& operator=(const SourceEditor&) = delete;
+  SourceEditor(SourceEditor&&) = delete;
+  SourceEditor& operator=(SourceEditor&&) = delete;
+  ~SourceEditor() = default;
+
+  // Replaces the text unless the editor shows it already; keeps scroll position and marks.
+  void set_text(const std::string& text);
+  void set_marks(const Context& context, const LineMarks& marks);
+  void set_diagnostics(const Context& context, const std::vector<compile::Diagnostic>& diagnostics,
+                       const std::string& file);
+  // `hover`: draws the tooltip for the word under the pointer. Returns the lines clicked in the
+  // margin.
+  [[nodiscard]] std::vector<int> draw(const Context& context, bool editable,
+                                      const std::function<void(const std::string& word)>& hover);
+  // The text, if the user changed it since the last call.
+  [[nodiscard]] bool take_change(std::string& text);
+
+ private:
+  void draw_margin(TextEditor::Decorator& decorator);
+  void apply_theme(const Theme& theme);
+
+  TextEditor editor_;
+  TextEditor::Language language_;
+  std::string shown_;
+  LineMarks marks_;
+  const Theme* theme_ = nullptr;
+  const Theme* applied_theme_ = nullptr;
+  std::vector<int> clicked_;
+  std::function<void(const std::string&)> hover_;
+  bool changed_ = false;
+};
+
+}  // namespace tilestep::ui

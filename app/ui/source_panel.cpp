@@ -1,0 +1,182 @@
+#include "ui/source_panel.h"
+
+#include "ui/icons.h"
+#include "ui/inspector_pages.h"
+#include "ui/layout.h"
+#include "ui/memory.h"
+#include "ui/source_editor.h"
+#include "ui/theme.h"
+#include "ui/widgets.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+namespace tilestep::ui {
+namespace {
+
+struct SourceMemory {
+  SourceEditor cuda{SourceEditor::Text::Cuda};
+  SourceEditor ptx{SourceEditor::Text::Ptx};
+  std::uint64_t ptx_generation = 0;
+  std::vector<compile::Diagnostic> shown_diagnostics;
+};
+
+std::string file_name(const Context& context) {
+  return context.view.scene != nullptr ? context.view.scene->launch.source_name : "source";
+}
+
+LineMarks source_marks(const Context& context) {
+  LineMarks marks;
+  marks.breakpoints = context.state.breakpoints;
+  if (context.view.state == nullptr) {
+    return marks;
+  }
+  const auto& focus = context.state.focus;
+  const simt::Program& program = context.view.scene->recording->program();
+  marks.focus_line = static_cast<int>(context.view.state->line(focus.block, focus.thread));
+  for (std::uint32_t t = 0; t < program.threads_per_block(); ++t) {
+    marks.warp_lines.insert(static_cast<int>(context.view.state->line(focus.block, t)));
+  }
+  marks.warp_lines.erase(0);
+  const auto warp_size = static_cast<std::uint32_t>(program.warp_size());
+  for (const record::Activity::Executed& e : context.view.statement->executed) {
+    if (e.warp == simt::WarpId{focus.block, focus.thread / warp_size}) {
+      marks.executed_line = static_cast<int>(e.line);
+    }
+  }
+  return marks;
+}
+
+// In the PTX, the focus warp's next instruction, and all instructions of its source line.
+LineMarks ptx_marks(const Context& context) {
+  LineMarks marks;
+  const auto& focus = context.state.focus;
+  const simt::Program& program = context.view.scene->recording->program();
+  const simt::Machine& machine = context.view.state->machine();
+  if (machine.block_status(focus.block) != simt::BlockStatus::Running) {
+    return marks;
+  }
+  const auto warp_size = static_cast<std::uint32_t>(program.warp_size());
+  const simt::WarpView at = machine.warp({focus.block, focus.thread / warp_size});
+  if (at.status == simt::WarpStatus::Exited) {
+    return marks;
+  }
+  const ptx::Function& function = program.module().functions[at.function];
+  marks.focus_line = static_cast<int>(function.instructions[at.pc].text);
+  marks.executed_line = marks.focus_line;  // in the PTX the lit line is the next instruction
+  const std::uint32_t line = ptx::statement_line(function, at.pc);
+  for (std::uint32_t pc = 0; pc < function.instructions.size(); ++pc) {
+    if (ptx::statement_line(function, pc) == line) {
+      marks.warp_lines.insert(static_cast<int>(function.instructions[pc].text));
+    }
+  }
+  return marks;
+}
+
+// The variable of that name in the focus thread, or the value of a shared array's or buffer's
+// place.
+void show_variable(const Context& context, const std::string& word) {
+  if (word.empty() || context.view.state == nullptr) {
+    return;
+  }
+  const auto& focus = context.state.focus;
+  const auto value = context.view.state->variable(focus.block, focus.thread, word);
+  if (!value) {
+    return;
+  }
+  const simt::Program& program = context.view.scene->recording->program();
+  ImGui::PushFont(context.fonts.mono, 0.0F);
+  ImGui::TextUnformatted(fmt::format("{} = {}", word, value_text(program, *value)).c_str());
+  ImGui::PopFont();
+  coloured_text(context.theme.text_dim, thread_name(program, focus.block, focus.thread).c_str());
+}
+
+void diagnostics_list(const Context& context) {
+  const auto& diagnostics = *context.view.diagnostics;
+  const float em = ImGui::GetFontSize();
+  ImGui::BeginChild("diagnostics", {0.0F, em * 5.0F}, ImGuiChildFlags_Borders);
+  for (const compile::Diagnostic& d : diagnostics) {
+    const bool error = d.severity == compile::Severity::Error;
+    coloured_text(error ? context.theme.bad : context.theme.warning,
+                  error ? icon::kError : icon::kWarning);
+    ImGui::SameLine();
+    ImGui::TextWrapped("%d:%d  %s", d.line, d.column, d.message.c_str());
+  }
+  ImGui::EndChild();
+}
+
+Commands header(const Context& context) {
+  Commands commands;
+  const bool source = context.state.source_page == state::SourcePage::Source;
+  append(commands,
+         action_button(context, ActionId::TogglePtx, source ? "show PTX" : "show source"));
+  ImGui::SameLine();
+  const std::string edit =
+      fmt::format("{} {}", icon::kEdit, context.state.editing ? "done" : "edit");
+  append(commands,
+         action_button(context, ActionId::EditSource, edit.c_str(), context.state.editing));
+  if (!context.state.edited_source.empty()) {
+    ImGui::SameLine();
+    if (ImGui::Button("revert")) {
+      commands.push_back(state::StopEditing{false});
+    }
+    tooltip("Drops the changes and shows the file's own text.");
+  }
+  return commands;
+}
+
+void draw_source_text(const Context& context, SourceMemory& memory, Commands& commands) {
+  // While the user types, the editor's text is the newest; otherwise the scene's is.
+  if (!context.state.editing || context.state.edited_source.empty()) {
+    memory.cuda.set_text(context.view.source);
+  }
+  memory.cuda.set_marks(context, source_marks(context));
+  const std::vector<compile::Diagnostic> none;
+  const auto& diagnostics = context.view.diagnostics == nullptr ? none : *context.view.diagnostics;
+  if (diagnostics != memory.shown_diagnostics) {
+    memory.shown_diagnostics = diagnostics;
+    memory.cuda.set_diagnostics(context, diagnostics, file_name(context));
+  }
+  if (!diagnostics.empty()) {
+    diagnostics_list(context);
+  }
+  const auto hover = [&context](const std::string& word) { show_variable(context, word); };
+  for (const int line : memory.cuda.draw(context, context.state.editing, hover)) {
+    commands.push_back(state::ToggleBreakpoint{line});
+  }
+  std::string text;
+  if (context.state.editing && memory.cuda.take_change(text)) {
+    commands.push_back(state::EditSource{text});
+  }
+}
+
+void draw_ptx_text(const Context& context, SourceMemory& memory) {
+  if (context.view.scene == nullptr || context.view.state == nullptr) {
+    coloured_text(context.theme.text_dim, "Nothing is compiled yet.");
+    return;
+  }
+  if (memory.ptx_generation != context.view.scene->generation) {
+    memory.ptx_generation = context.view.scene->generation;
+    memory.ptx.set_text(context.view.scene->recording->program().module().text);
+  }
+  memory.ptx.set_marks(context, ptx_marks(context));
+  static_cast<void>(memory.ptx.draw(context, false, nullptr));
+}
+
+}  // namespace
+
+Commands draw_source(const Context& context) {
+  auto& memory = context.memory.of<SourceMemory>();
+  draw_title_note(context, file_name(context).c_str());
+  Commands commands = header(context);
+  if (context.state.source_page == state::SourcePage::Source) {
+    draw_source_text(context, memory, commands);
+  } else {
+    draw_ptx_text(context, memory);
+  }
+  return commands;
+}
+
+}  // namespace tilestep::ui

@@ -1,0 +1,474 @@
+#include "ui/stage/content.h"
+
+#include "problem/element.h"
+#include "record/place_name.h"
+#include "ui/stage/number_text.h"
+#include "ui/stage/verdicts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace tilestep::ui {
+namespace {
+
+constexpr int kLongestValue = 6;  // characters in a cell
+
+std::size_t size(int i) {
+  return static_cast<std::size_t>(i);
+}
+
+void show(SheetContent& content, Cell& cell, double value, CellState state) {
+  cell.value = value;
+  cell.state = state;
+  if (std::isfinite(value)) {
+    content.largest = std::max(content.largest, std::abs(value));
+  }
+  content.longest =
+      std::max(content.longest, static_cast<int>(short_number(value, kLongestValue).size()));
+}
+
+// Values of a buffer or a shared array; cells that were never written stay empty. Input buffers
+// count as written: the launch did that.
+template <class IsWritten>
+void fill_memory(const Sheet& sheet, std::span<const std::byte> bytes, SheetContent& content,
+                 IsWritten is_written) {
+  for (int row = 0; row < sheet.rows; ++row) {
+    for (int col = 0; col < sheet.cols; ++col) {
+      const CellPlace place{row, col};
+      Cell& cell = content.cells[cell_index(sheet, place)];
+      if (cell_index(sheet, place) >= sheet.count) {
+        cell.state = CellState::Unused;
+        continue;
+      }
+      const std::size_t offset = cell_offset(sheet, place);
+      if (!sheet.element || offset + sheet.element_bytes > bytes.size() ||
+          !is_written(offset / 4)) {
+        continue;
+      }
+      show(content, cell, problem::load_element(*sheet.element, bytes.data() + offset),
+           CellState::Value);
+    }
+  }
+}
+
+void fill_values(const ContentInputs& in, StageContent& out) {
+  for (std::size_t i = 0; i < in.shape.sheets.size(); ++i) {
+    const Sheet& sheet = in.shape.sheets[i];
+    SheetContent& content = out.sheets[i];
+    content.cells.resize(size(sheet.rows) * size(sheet.cols));
+    if (sheet.kind == SheetKind::Buffer) {
+      const auto bytes = in.state.machine().buffer(sheet.index);
+      fill_memory(sheet, bytes, content, [&](std::size_t word) {
+        const bool stored = sheet.is_output && in.state.buffer_writer(sheet.index, word).written;
+        content.stored += stored ? 1U : 0U;
+        return stored || !sheet.is_output;
+      });
+    } else if (sheet.kind == SheetKind::Shared) {
+      const auto& program = in.recording.program();
+      const simt::Allocation& allocation = program.allocations()[sheet.index];
+      std::uint64_t first = allocation.base;  // shared memory starts at the lowest shared base
+      for (const simt::Allocation& other : program.allocations()) {
+        if (other.kind == simt::AllocationKind::Shared) {
+          first = std::min(first, other.base);
+        }
+      }
+      const std::size_t start = static_cast<std::size_t>(allocation.base - first);
+      const auto block = in.state.shared(in.block);
+      if (start < block.size()) {
+        fill_memory(sheet, block.subspan(start), content, [&](std::size_t word) {
+          return in.state.shared_writer(in.block, start / 4 + word).written;
+        });
+      }
+    }
+  }
+}
+
+std::optional<double> accumulator_of(const record::State& state, std::uint32_t block,
+                                     std::uint32_t thread, const std::string& name) {
+  using Status = record::Value::Status;
+  if (name.empty()) {
+    return std::nullopt;
+  }
+  const auto value = state.variable(block, thread, name);
+  if (!value || (value->status != Status::Ok && value->status != Status::ThreadExited)) {
+    return std::nullopt;
+  }
+  if (value->bytes.size() == sizeof(float)) {
+    float number = 0.0F;
+    std::memcpy(&number, value->bytes.data(), sizeof(number));
+    return static_cast<double>(number);
+  }
+  if (value->bytes.size() == sizeof(double)) {
+    double number = 0.0;
+    std::memcpy(&number, value->bytes.data(), sizeof(number));
+    return number;
+  }
+  return std::nullopt;
+}
+
+// Output cells that nobody has stored yet show the accumulator of the thread that will: which one
+// is known from the store it makes later in the recording.
+void fill_pending(const ContentInputs& in, StageContent& out) {
+  for (std::size_t i = 0; i < in.shape.sheets.size(); ++i) {
+    const auto& owners = in.owners.cells[i];
+    if (in.shape.sheets[i].kind != SheetKind::Buffer || owners.empty()) {
+      continue;
+    }
+    SheetContent& content = out.sheets[i];
+    for (std::size_t c = 0; c < content.cells.size(); ++c) {
+      Cell& cell = content.cells[c];
+      cell.block = owners[c].block;
+      if (owners[c].block == in.block && owners[c].thread == in.thread && !out.focus_result) {
+        const int cols = in.shape.sheets[i].cols;
+        out.focus_result = SheetPlace{static_cast<int>(i), static_cast<int>(c) / cols,
+                                      static_cast<int>(c) % cols, true};
+      }
+      if (cell.state != CellState::Empty || !owners[c].known()) {
+        continue;
+      }
+      const auto value =
+          accumulator_of(in.state, owners[c].block, owners[c].thread, in.accumulator);
+      if (value) {
+        show(content, cell, *value, CellState::Pending);
+        ++content.pending;
+      }
+    }
+  }
+}
+
+// Whether a thread of the focus block took part in the current statement.
+enum class Part : std::uint8_t { None, Executed, Masked };
+struct Participation {
+  std::vector<Part> threads;
+  std::vector<std::uint32_t> lines;
+};
+Participation participation(const ContentInputs& in) {
+  Participation result;
+  const auto& program = in.recording.program();
+  result.threads.resize(program.threads_per_block(), Part::None);
+  result.lines.resize(program.threads_per_block(), 0);
+  if (in.statement == nullptr) {
+    return result;
+  }
+  const auto warp_size = static_cast<std::uint32_t>(program.warp_size());
+  for (const record::Activity::Executed& executed : in.statement->executed) {
+    if (executed.warp.block != in.block) {
+      continue;
+    }
+    for (std::uint32_t lane = 0; lane < warp_size; ++lane) {
+      const std::uint32_t thread = executed.warp.warp * warp_size + lane;
+      if (thread >= result.threads.size()) {
+        break;
+      }
+      if ((executed.mask >> lane & 1U) != 0) {
+        result.threads[thread] = Part::Executed;
+        result.lines[thread] = executed.line;
+      } else if ((executed.live >> lane & 1U) != 0 && result.threads[thread] == Part::None) {
+        result.threads[thread] = Part::Masked;
+      }
+    }
+  }
+  return result;
+}
+
+void fill_threads(const ContentInputs& in, StageContent& out) {
+  if (in.shape.threads == kNoSheet) {
+    return;
+  }
+  const Sheet& sheet = in.shape.sheets[size(in.shape.threads)];
+  SheetContent& content = out.sheets[size(in.shape.threads)];
+  const Participation part = participation(in);
+  std::vector<std::uint32_t> assigning;  // lines on which somebody's accumulator changed
+  for (std::uint32_t thread = 0; thread < sheet.count; ++thread) {
+    Cell& cell = content.cells[cell_index(sheet, thread_cell(sheet, thread))];
+    cell.is_masked = part.threads[thread] == Part::Masked;
+    const auto now = accumulator_of(in.state, in.block, thread, in.accumulator);
+    if (now) {
+      show(content, cell, *now, CellState::Value);
+    }
+    if (in.before != nullptr && part.threads[thread] == Part::Executed) {
+      const auto before = accumulator_of(*in.before, in.block, thread, in.accumulator);
+      if (now && (!before || *now != *before)) {
+        assigning.push_back(part.lines[thread]);
+      }
+    }
+  }
+  // Adding zero is adding too: whoever executed a line that changed another's accumulator.
+  for (std::uint32_t thread = 0; thread < sheet.count; ++thread) {
+    Cell& cell = content.cells[cell_index(sheet, thread_cell(sheet, thread))];
+    cell.is_written =
+        part.threads[thread] == Part::Executed &&
+        std::find(assigning.begin(), assigning.end(), part.lines[thread]) != assigning.end();
+    cell.by_focus_block = true;
+    cell.by_focus_thread = thread == in.thread;
+  }
+}
+
+void mark(Cell& cell, bool is_store, bool by_focus_block, bool by_focus_thread) {
+  (is_store ? cell.is_written : cell.is_read) = true;
+  cell.by_focus_block = cell.by_focus_block || by_focus_block;
+  cell.by_focus_thread = cell.by_focus_thread || by_focus_thread;
+}
+
+void mark_access(const ContentInputs& in, const record::Access& access, StageContent& out) {
+  const auto& program = in.recording.program();
+  const bool in_focus = access.warp.block == in.block;
+  const bool is_shared = access.event.space == ptx::Space::Shared;
+  if ((is_shared && !in_focus) || (!is_shared && access.event.space != ptx::Space::Global)) {
+    return;
+  }
+  const bool is_store = access.event.kind != simt::AccessKind::Load;
+  const auto warp_size = static_cast<std::uint32_t>(program.warp_size());
+  for (std::uint32_t lane = 0; lane < simt::kWarpSize; ++lane) {
+    if ((access.event.mask >> lane & 1U) == 0) {
+      continue;
+    }
+    const bool is_focus = in_focus && access.warp.warp * warp_size + lane == in.thread;
+    std::uint32_t done = 0;
+    while (done < access.event.bytes) {
+      const simt::Place place = program.locate(access.event.addresses[lane] + done, 1);
+      const auto where = sheet_place(in.shape, program, place);
+      std::size_t step = 4;
+      if (where && where->inside) {
+        const Sheet& sheet = in.shape.sheets[size(where->sheet)];
+        step = std::max<std::size_t>(sheet.element_bytes, 1);
+        Cell& cell =
+            out.sheets[size(where->sheet)].cells[cell_index(sheet, {where->row, where->col})];
+        mark(cell, is_store, in_focus, is_focus);
+      } else if (where) {
+        out.strays.push_back({*where, record::place_name(program, place), is_store, is_focus});
+      }
+      done += static_cast<std::uint32_t>(step);
+    }
+  }
+}
+
+// Frames around what every block stores.
+void frame_blocks(const ContentInputs& in, StageContent& out) {
+  for (std::size_t i = 0; i < in.shape.sheets.size(); ++i) {
+    const auto& owners = in.owners.cells[i];
+    const Sheet& sheet = in.shape.sheets[i];
+    std::vector<CellFrame> frames(owners.empty() ? 0 : in.recording.program().block_count());
+    for (std::size_t c = 0; c < owners.size(); ++c) {
+      if (!owners[c].known()) {
+        continue;
+      }
+      CellFrame& frame = frames[owners[c].block];
+      const int row = static_cast<int>(c) / sheet.cols;
+      const int col = static_cast<int>(c) % sheet.cols;
+      if (frame.sheet == kNoSheet) {
+        frame = {FrameKind::Block, static_cast<int>(i), row, col, 1, 1, owners[c].block};
+        continue;
+      }
+      const int right = std::max(frame.col + frame.cols, col + 1);
+      frame.col = std::min(frame.col, col);
+      frame.cols = right - frame.col;
+      frame.rows = std::max(frame.rows, row + 1 - frame.row);
+    }
+    for (const CellFrame& frame : frames) {
+      if (frame.sheet != kNoSheet) {
+        out.frames.push_back(frame);
+      }
+    }
+  }
+}
+
+class Tiles {
+ public:
+  Tiles(const ContentInputs& in, StageContent& out) : in_(in), out_(out) {}
+
+  // For each input buffer: the cells loaded in the latest phase that had loaded any of it by now,
+  // and the cells loaded so far at all.
+  void find() {
+    const std::size_t sheets = in_.shape.sheets.size();
+    latest_.resize(sheets);
+    visited_.resize(sheets);
+    const std::size_t current = in_.log.phase_before(in_.state.step());
+    for (std::size_t back = 0; in_.log.phase_count() > 0 && back <= current; ++back) {
+      take_phase(in_.log.phase(current - back));
+    }
+    for (std::size_t i = 0; i < sheets; ++i) {
+      const Sheet& sheet = in_.shape.sheets[i];
+      const auto tile = latest_[i].empty() ? std::nullopt : bounding_frame(sheet, latest_[i]);
+      if (!tile) {
+        continue;
+      }
+      const auto band = bounding_frame(sheet, visited_[i]);
+      if (band && (band->rows != tile->rows || band->cols != tile->cols)) {
+        add_frame(*band, FrameKind::Visited, static_cast<int>(i));
+      }
+      add_frame(*tile, FrameKind::Tile, static_cast<int>(i));
+      for (std::size_t c = 0; c < latest_[i].size(); ++c) {
+        out_.sheets[i].cells[c].in_tile = latest_[i][c];
+      }
+    }
+  }
+
+ private:
+  void take_phase(const PhaseLog& log) {
+    std::vector<std::vector<bool>> loaded(latest_.size());
+    for (const LoggedAccess& access : log.accesses) {
+      const Sheet& sheet = in_.shape.sheets[size(access.place.sheet)];
+      if (access.step >= in_.state.step() || access.is_store || !access.place.inside ||
+          sheet.kind != SheetKind::Buffer) {
+        continue;
+      }
+      auto& cells = loaded[size(access.place.sheet)];
+      cells.resize(size(sheet.rows) * size(sheet.cols));
+      cells[cell_index(sheet, {access.place.row, access.place.col})] = true;
+    }
+    for (std::size_t i = 0; i < loaded.size(); ++i) {
+      if (loaded[i].empty()) {
+        continue;
+      }
+      if (latest_[i].empty()) {
+        latest_[i] = loaded[i];
+      }
+      visited_[i].resize(loaded[i].size());
+      for (std::size_t c = 0; c < loaded[i].size(); ++c) {
+        visited_[i][c] = visited_[i][c] || loaded[i][c];
+      }
+    }
+  }
+
+  void add_frame(CellFrame frame, FrameKind kind, int sheet) {
+    frame.kind = kind;
+    frame.sheet = sheet;
+    frame.block = in_.block;
+    out_.frames.push_back(frame);
+  }
+
+  const ContentInputs& in_;
+  StageContent& out_;
+  std::vector<std::vector<bool>> latest_;
+  std::vector<std::vector<bool>> visited_;
+};
+
+// What the focus thread has read of each shared array in this phase: its row of As, its column of
+// Bs.
+void frame_focus_reads(const ContentInputs& in, StageContent& out) {
+  if (in.log.phase_count() == 0) {
+    return;
+  }
+  std::vector<std::vector<bool>> read(in.shape.sheets.size());
+  for (const LoggedAccess& access : in.log.phase(in.log.phase_before(in.state.step())).accesses) {
+    const Sheet& sheet = in.shape.sheets[size(access.place.sheet)];
+    if (access.step < in.state.step() && !access.is_store && access.place.inside &&
+        access.thread == in.thread && sheet.kind == SheetKind::Shared) {
+      auto& cells = read[size(access.place.sheet)];
+      cells.resize(size(sheet.rows) * size(sheet.cols));
+      cells[cell_index(sheet, {access.place.row, access.place.col})] = true;
+    }
+  }
+  for (std::size_t i = 0; i < read.size(); ++i) {
+    auto frame = read[i].empty() ? std::nullopt : bounding_frame(in.shape.sheets[i], read[i]);
+    if (frame) {
+      frame->kind = FrameKind::FocusReads;
+      frame->sheet = static_cast<int>(i);
+      frame->block = in.block;
+      out.frames.push_back(*frame);
+    }
+  }
+}
+
+// Where the contents of shared arrays came from, and which of it came in the current statement.
+// An array's latest tile may be a phase older than another's.
+class Sources {
+ public:
+  Sources(const ContentInputs& in, StageContent& out)
+      : in_(in), out_(out), buffers_(in.shape.sheets.size(), kNoSheet), cells_(buffers_.size()) {}
+
+  void find() {
+    const std::size_t current = in_.log.phase_before(in_.state.step());
+    for (std::size_t back = 0; in_.log.phase_count() > 0 && back <= current; ++back) {
+      const std::vector<int> known = buffers_;
+      for (const Transfer& move : in_.log.transfers_of(current - back)) {
+        if (move.step < in_.state.step() && move.from.inside && move.to.inside) {
+          take(move, known);
+        }
+      }
+    }
+    for (std::size_t i = 0; i < buffers_.size(); ++i) {
+      if (buffers_[i] != kNoSheet) {
+        auto frame = bounding_frame(in_.shape.sheets[size(buffers_[i])], cells_[i]);
+        frame->sheet = buffers_[i];
+        out_.sources.push_back({static_cast<int>(i), *frame});
+      }
+    }
+  }
+
+ private:
+  // `known`: arrays whose latest tile was found in a later phase.
+  void take(const Transfer& move, const std::vector<int>& known) {
+    if (in_.statement != nullptr && move.step >= in_.statement->first_step) {
+      out_.moving.push_back(move);
+    }
+    if (known[size(move.to.sheet)] != kNoSheet) {
+      return;
+    }
+    int& buffer = buffers_[size(move.to.sheet)];
+    buffer = buffer == kNoSheet ? move.from.sheet : buffer;
+    if (buffer == move.from.sheet) {
+      const Sheet& sheet = in_.shape.sheets[size(buffer)];
+      auto& cells = cells_[size(move.to.sheet)];
+      cells.resize(size(sheet.rows) * size(sheet.cols));
+      cells[cell_index(sheet, {move.from.row, move.from.col})] = true;
+    }
+  }
+
+  const ContentInputs& in_;
+  StageContent& out_;
+  std::vector<int> buffers_;  // by shared sheet: the buffer its contents came from
+  std::vector<std::vector<bool>> cells_;
+};
+
+}  // namespace
+
+std::optional<CellFrame> bounding_frame(const Sheet& sheet, const std::vector<bool>& cells) {
+  int top = sheet.rows;
+  int left = sheet.cols;
+  int bottom = -1;
+  int right = -1;
+  for (int row = 0; row < sheet.rows; ++row) {
+    for (int col = 0; col < sheet.cols; ++col) {
+      if (cells[cell_index(sheet, {row, col})]) {
+        top = std::min(top, row);
+        left = std::min(left, col);
+        bottom = std::max(bottom, row);
+        right = std::max(right, col);
+      }
+    }
+  }
+  if (bottom < 0) {
+    return std::nullopt;
+  }
+  CellFrame frame;
+  frame.row = top;
+  frame.col = left;
+  frame.rows = bottom - top + 1;
+  frame.cols = right - left + 1;
+  return frame;
+}
+
+StageContent make_content(const ContentInputs& inputs) {
+  StageContent out;
+  out.sheets.resize(inputs.shape.sheets.size());
+  fill_values(inputs, out);
+  fill_pending(inputs, out);
+  fill_threads(inputs, out);
+  if (inputs.statement != nullptr) {
+    for (const record::Access& access : inputs.statement->accesses) {
+      mark_access(inputs, access, out);
+    }
+  }
+  Tiles(inputs, out).find();
+  frame_blocks(inputs, out);
+  frame_focus_reads(inputs, out);
+  Sources(inputs, out).find();
+  mark_padding(inputs, out);
+  mark_wrong(inputs, out);
+  return out;
+}
+
+}  // namespace tilestep::ui

@@ -1,0 +1,103 @@
+// What every cell of the stage shows at one step: values from memory, marks from executed accesses.
+// Pure: the frame's view in, plain data out; painted by paint.h, asked by tooltip.h.
+#pragma once
+
+#include "ui/stage/phase_log.h"
+#include "ui/stage/sheet.h"
+#include "workspace/workspace.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilestep::ui {
+
+enum class CellState : std::uint8_t {
+  Empty,    // never written, nothing known
+  Value,    // holds a value
+  Pending,  // C: not stored yet, shows the accumulator of its thread
+  Unused,   // beyond the last element of a wrapped row
+};
+
+struct Cell {
+  double value = 0.0;
+  CellState state = CellState::Empty;
+  bool is_masked = false;  // thread: switched off in the current statement, or exited
+  bool is_read = false;    // by the current statement
+  bool is_written = false;
+  bool by_focus_block = false;  // the reader or writer belongs to the focus block
+  bool by_focus_thread = false;
+  bool is_padding = false;          // of a shared array: holds no element of a buffer
+  bool is_wrong = false;            // of an output: differs from the reference
+  bool in_tile = false;             // brought in by the focus block's latest load phase
+  std::uint32_t block = kNoThread;  // C: of the owner
+};
+
+struct SheetContent {
+  std::vector<Cell> cells;
+  int longest = 1;         // characters of the longest value, cut short at 6
+  double largest = 0.0;    // magnitude of a finite value
+  std::size_t stored = 0;  // output: cells written so far
+  std::size_t pending = 0;
+};
+
+enum class FrameKind {
+  Block,       // cells of an output that a block stores
+  Tile,        // of A or B: loaded in the latest load phase
+  Visited,     // of A or B: loaded by the block so far
+  FocusReads,  // of a shared array: read by the focus thread in this phase
+};
+struct CellFrame {
+  FrameKind kind = FrameKind::Block;
+  int sheet = kNoSheet;
+  int row = 0, col = 0, rows = 0, cols = 0;
+  std::uint32_t block = 0;
+  friend bool operator==(const CellFrame&, const CellFrame&) = default;
+};
+
+// An access outside its array, drawn beyond the edge.
+struct Stray {
+  SheetPlace place;
+  std::string name;  // "A[8][0]"
+  bool is_store = false;
+  bool by_focus_thread = false;
+};
+
+// Which cells of a buffer stand in a shared array: "As from A[0..3][4..7]".
+struct Source {
+  int shared = kNoSheet;
+  CellFrame from;
+};
+
+struct StageContent {
+  std::vector<SheetContent> sheets;
+  std::vector<CellFrame> frames;
+  std::vector<Stray> strays;
+  std::vector<Source> sources;
+  std::vector<Transfer> moving;  // transfers made by the current statement
+  // Output cell that the focus thread stores to.
+  std::optional<SheetPlace> focus_result;
+};
+
+struct ContentInputs {
+  const record::Recording& recording;
+  const StageShape& shape;
+  const Ownership& owners;
+  BlockLog& log;
+  const record::State& state;
+  const record::State* before;        // at the start of the current statement; null: none
+  const record::Activity* statement;  // just executed; null: none
+  std::string accumulator;
+  const problem::Matrix* expected = nullptr;  // of the output; null: there is no reference
+  double tolerance = 0.0;
+  std::uint32_t block = 0;  // focus
+  std::uint32_t thread = 0;
+};
+[[nodiscard]] StageContent make_content(const ContentInputs& inputs);
+
+// The smallest rectangle around the cells of `sheet` that are true in `cells`.
+[[nodiscard]] std::optional<CellFrame> bounding_frame(const Sheet& sheet,
+                                                      const std::vector<bool>& cells);
+
+}  // namespace tilestep::ui

@@ -1,0 +1,298 @@
+#include "ui/stage/geometry.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace tilestep::ui {
+namespace {
+
+// A length that grows with the cells of its group and has a fixed part for labels and gaps.
+struct Length {
+  float cells = 0.0F;
+  float lines = 0.0F;  // heights of a line of text
+
+  [[nodiscard]] float px(float cell, float font) const { return cells * cell + lines * font; }
+  friend Length operator+(Length a, Length b) { return {a.cells + b.cells, a.lines + b.lines}; }
+};
+
+struct Item {
+  int sheet = kNoSheet;
+  Length x, y;
+};
+
+struct Group {
+  std::vector<Item> items;
+  Length width, height;
+  float largest_cell = 0.0F;  // lines of text; larger would be clumsy
+  [[nodiscard]] bool empty() const { return items.empty(); }
+};
+
+constexpr Length kIndexColumn{0.0F, 1.2F};  // row numbers left of a sheet
+constexpr Length kIndexRow{0.0F, 1.1F};     // column numbers above a sheet
+constexpr Length kLabel{0.0F, 1.35F};       // name above or below a sheet
+constexpr Length kGap{0.0F, 0.6F};
+constexpr float kBetweenGroups = 0.9F;  // lines
+constexpr float kCardPad = 0.55F;       // lines, around the block's group
+constexpr float kMargin = 0.35F;        // lines, all around
+constexpr float kLargestCell = 3.6F;    // lines
+constexpr float kCornerWidth = 10.5F;   // lines: the least a headline needs
+constexpr float kCornerHeight = 6.5F;
+
+const Sheet& at(const StageShape& shape, int sheet) {
+  return shape.sheets[static_cast<std::size_t>(sheet)];
+}
+Length cells(int count) {
+  return {static_cast<float>(count), 0.0F};
+}
+Length longer(Length a, Length b) {
+  return {std::max(a.cells, b.cells), std::max(a.lines, b.lines)};
+}
+
+// `left` left of `corner`, `top` above it; either may be missing.
+Group textbook_l(const StageShape& shape, int left, int top, int corner) {
+  Group group;
+  group.largest_cell = kLargestCell;
+  const Sheet& c = at(shape, corner);
+  Length x = kIndexColumn;
+  Length y = kLabel + kIndexRow;
+  if (left != kNoSheet) {
+    x = x + cells(at(shape, left).cols) + kGap + kIndexColumn;
+  }
+  if (top != kNoSheet) {
+    y = y + cells(at(shape, top).rows) + kGap;
+    // Without a left sheet the label row of the corner is not needed, the gap is.
+    group.items.push_back({top, x, kLabel + kIndexRow});
+  }
+  if (left != kNoSheet) {
+    // Its name and column numbers need room above when nothing stands there.
+    group.items.push_back({left, kIndexColumn, y});
+  }
+  group.items.push_back({corner, x, y});
+  const int below = left != kNoSheet ? std::max(at(shape, left).rows, c.rows) : c.rows;
+  const int beside = top != kNoSheet ? std::max(at(shape, top).cols, c.cols) : c.cols;
+  group.width = x + cells(beside);
+  group.height = y + cells(below) + kLabel;
+  return group;
+}
+
+// Sheets from left to right, each with its name above.
+Group row_of(const StageShape& shape, const std::vector<int>& sheets) {
+  Group group;
+  group.largest_cell = kLargestCell;
+  Length x = kIndexColumn;
+  for (const int sheet : sheets) {
+    group.items.push_back({sheet, x, kLabel + kIndexRow});
+    x = x + cells(at(shape, sheet).cols);
+    group.height = longer(group.height, cells(at(shape, sheet).rows));
+    group.width = x;
+    x = x + kGap + kIndexColumn;
+  }
+  group.height = group.height + kLabel + kIndexRow + kLabel;
+  return group;
+}
+
+Group matrices(const StageShape& shape) {
+  std::vector<int> rest;
+  for (std::size_t i = 0; i < shape.sheets.size(); ++i) {
+    const int sheet = static_cast<int>(i);
+    const bool in_l = sheet == shape.a || sheet == shape.b || sheet == shape.c;
+    if (shape.sheets[i].kind == SheetKind::Buffer && !in_l) {
+      rest.push_back(sheet);
+    }
+  }
+  if (!shape.has_matrix_l()) {
+    return rest.empty() ? Group{} : row_of(shape, rest);
+  }
+  Group group = textbook_l(shape, shape.a, shape.b, shape.c);
+  if (!rest.empty()) {  // further buffers to the right of the L
+    Group further = row_of(shape, rest);
+    for (Item& item : further.items) {
+      item.x = item.x + group.width + kGap;
+      group.items.push_back(item);
+    }
+    group.width = group.width + kGap + further.width;
+    group.height = longer(group.height, further.height);
+  }
+  return group;
+}
+
+Group block_memory(const StageShape& shape) {
+  if (shape.threads == kNoSheet) {
+    return {};
+  }
+  Group group = textbook_l(shape, shape.left, shape.top, shape.threads);
+  // Shared arrays beyond the second stand below one another, right of the L.
+  Length y = kLabel + kIndexRow;
+  Length x = group.width + kGap + kIndexColumn;
+  Length width = group.width;
+  for (std::size_t i = 0; i < shape.sheets.size(); ++i) {
+    const int sheet = static_cast<int>(i);
+    if (shape.sheets[i].kind != SheetKind::Shared || sheet == shape.left || sheet == shape.top) {
+      continue;
+    }
+    group.items.push_back({sheet, x, y});
+    width = longer(width, x + cells(shape.sheets[i].cols));
+    y = y + cells(shape.sheets[i].rows) + kLabel + kIndexRow;
+    group.height = longer(group.height, y);
+  }
+  group.width = width;
+  return group;
+}
+
+// The largest cell so that `length` fits in `room`.
+float fitting(Length length, float room, float font) {
+  return length.cells > 0.0F ? std::max(0.0F, (room - length.lines * font) / length.cells) : room;
+}
+
+struct Scales {
+  float first = 0.0F;   // pixels of a cell
+  float second = 0.0F;  // 0: there is no second group
+};
+
+// Growing the one shrinks the other once the width is used up. Both count by the logarithm of their
+// size, up to where larger helps nobody; the first has four times the cells to read.
+Scales choose_scales(const Group& first, const Group& second, ImVec2 room, float font) {
+  const float max_first = std::min(fitting(first.height, room.y, font), first.largest_cell * font);
+  if (second.empty()) {
+    return {std::min(max_first, fitting(first.width, room.x, font)), 0.0F};
+  }
+  const float max_second =
+      std::min(fitting(second.height, room.y, font), second.largest_cell * font);
+  if (first.empty()) {
+    return {0.0F,
+            std::min(max_second, fitting(second.width, room.x - 2.0F * kCardPad * font, font))};
+  }
+  const float gap = (kBetweenGroups + 2.0F * kCardPad) * font;
+  const auto legible = [font](float cell, float enough) {
+    const float bounded = std::max(0.1F, cell);
+    return std::log(std::min(bounded, enough * font)) + 0.05F * std::log(bounded);
+  };
+  Scales best;
+  float best_score = -1e9F;
+  constexpr int kTries = 64;
+  for (int i = 1; i <= kTries; ++i) {
+    const float a = max_first * static_cast<float>(i) / static_cast<float>(kTries);
+    const float left = room.x - gap - first.width.px(a, font);
+    const float b = std::min(max_second, fitting(second.width, left, font));
+    const float score = legible(a, 2.0F) + 0.65F * legible(b, 2.8F);
+    if (score > best_score) {
+      best_score = score;
+      best = {a, b};
+    }
+  }
+  return best;
+}
+
+std::optional<Box> free_corner(const StageShape& shape, float cell, float font) {
+  if (!shape.has_matrix_l()) {
+    return std::nullopt;
+  }
+  const Sheet& a = at(shape, shape.a);
+  const Sheet& b = at(shape, shape.b);
+  // Left of B's row numbers, above A's name and column numbers.
+  const float width = (kIndexColumn + cells(a.cols)).px(cell, font);
+  const float height = (cells(b.rows) + kGap + kLabel + kIndexRow).px(cell, font) -
+                       (kLabel + kIndexRow).px(cell, font);
+  if (width < kCornerWidth * font || height < kCornerHeight * font) {
+    return std::nullopt;
+  }
+  return Box{0.0F, 0.0F, width, height};
+}
+
+// Without room for a headline in the corner it stands in a band above everything.
+constexpr float kBand = 2.6F;  // lines
+
+void place(Arrangement& result, const Group& group, float cell, float font, ImVec2 from,
+           float scale) {
+  for (const Item& item : group.items) {
+    result.sheets[static_cast<std::size_t>(item.sheet)] = {(from.x + item.x.px(cell, font)) / scale,
+                                                           (from.y + item.y.px(cell, font)) / scale,
+                                                           cell / scale};
+  }
+}
+
+}  // namespace
+
+Arrangement arrange(const StageShape& shape, ImVec2 room, float font) {
+  const Group first = matrices(shape);
+  const Group second = block_memory(shape);
+  const float margin = kMargin * font;
+  const float pad = second.empty() ? 0.0F : kCardPad * font;
+  const ImVec2 inner(std::max(room.x - 2.0F * margin, font),
+                     std::max(room.y - 2.0F * (margin + pad), font));
+  float band = 0.0F;
+  Scales scales = choose_scales(first, second, inner, font);
+  std::optional<Box> corner = free_corner(shape, scales.first, font);
+  if (!corner) {
+    band = kBand * font;
+    scales = choose_scales(first, second, {inner.x, std::max(inner.y - band, font)}, font);
+  }
+  const float width1 = first.empty() ? 0.0F : first.width.px(scales.first, font);
+  const float height1 = first.empty() ? 0.0F : first.height.px(scales.first, font);
+  const float width2 = second.empty() ? 0.0F : second.width.px(scales.second, font);
+  const float height2 = second.empty() ? 0.0F : second.height.px(scales.second, font);
+  const float gap = first.empty() || second.empty() ? 0.0F : kBetweenGroups * font;
+  const float height = std::max(height1, height2);
+  const float top = margin + pad + band;
+
+  Arrangement result;
+  result.sheets.resize(shape.sheets.size());
+  result.unit = std::max(first.empty() ? scales.second : scales.first, 0.01F);
+  const float scale = result.unit;
+  // Both groups stand on one line: C's last row and the last row of threads.
+  const ImVec2 from1(margin, top + height - height1);
+  const ImVec2 from2(margin + width1 + gap + pad, top + height - height2);
+  place(result, first, scales.first, font, from1, scale);
+  place(result, second, scales.second, font, from2, scale);
+  result.width = (width1 + gap + width2 + 2.0F * (pad + margin)) / scale;
+  result.height = (height + band + 2.0F * (pad + margin)) / scale;
+  if (!second.empty()) {
+    result.block_group = Box{(from2.x - pad) / scale, (from2.y - pad) / scale,
+                             (width2 + 2.0F * pad) / scale, (height2 + 2.0F * pad) / scale};
+    if (shape.left != kNoSheet && shape.top != kNoSheet) {
+      const Box left = sheet_box(shape, result, shape.left);
+      const float label = (kLabel + kIndexRow).lines * font / scale;
+      result.block_corner = Box{from2.x / scale, from2.y / scale, left.right() - from2.x / scale,
+                                left.y - label - from2.y / scale};
+    }
+  }
+  if (corner) {
+    result.corner = Box{margin / scale, (margin + pad) / scale, corner->w / scale,
+                        (from1.y + corner->h - margin - pad) / scale};
+  }
+  return result;
+}
+
+Box sheet_box(const StageShape& shape, const Arrangement& arrangement, int sheet) {
+  const Placed& placed = arrangement.sheets[static_cast<std::size_t>(sheet)];
+  return {placed.x, placed.y, static_cast<float>(at(shape, sheet).cols) * placed.cell,
+          static_cast<float>(at(shape, sheet).rows) * placed.cell};
+}
+
+Box cell_box(const Arrangement& arrangement, int sheet, int row, int col) {
+  const Placed& placed = arrangement.sheets[static_cast<std::size_t>(sheet)];
+  return {placed.x + static_cast<float>(col) * placed.cell,
+          placed.y + static_cast<float>(row) * placed.cell, placed.cell, placed.cell};
+}
+
+std::optional<CellHit> hit_cell(const StageShape& shape, const Arrangement& arrangement, float x,
+                                float y) {
+  for (std::size_t i = 0; i < shape.sheets.size(); ++i) {
+    const Placed& placed = arrangement.sheets[i];
+    const Sheet& sheet = shape.sheets[i];
+    const float col = std::floor((x - placed.x) / placed.cell);
+    const float row = std::floor((y - placed.y) / placed.cell);
+    if (col < 0.0F || row < 0.0F || col >= static_cast<float>(sheet.cols) ||
+        row >= static_cast<float>(sheet.rows)) {
+      continue;
+    }
+    const CellPlace place{static_cast<int>(row), static_cast<int>(col)};
+    if (cell_index(sheet, place) < sheet.count) {
+      return CellHit{static_cast<int>(i), place.row, place.col};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace tilestep::ui

@@ -1,0 +1,74 @@
+// Where every cell of the stage is. Pure: sizes in, rectangles out.
+//
+// Two groups stand side by side: the whole matrices (A left of C, B above it; other buffers in a
+// row), and the focus block's own memory (first shared array left of the threads, second above
+// them) at a scale of its own. Both scales are chosen so that the numbers of both can be read.
+#pragma once
+
+#include "ui/stage/sheet.h"
+
+#include <imgui.h>
+
+#include <optional>
+#include <vector>
+
+namespace tilestep::ui {
+
+struct Box {
+  float x = 0.0F, y = 0.0F, w = 0.0F, h = 0.0F;
+
+  [[nodiscard]] float right() const { return x + w; }
+  [[nodiscard]] float bottom() const { return y + h; }
+  friend bool operator==(const Box&, const Box&) = default;
+};
+
+// World units: 1 is a cell of the first group.
+struct Placed {
+  float x = 0.0F, y = 0.0F;
+  float cell = 1.0F;  // side of a cell
+};
+
+struct Arrangement {
+  std::vector<Placed> sheets;  // parallel to StageShape::sheets
+  float width = 0.0F;          // of everything, labels included
+  float height = 0.0F;
+  float unit = 1.0F;  // pixels of a world unit when everything fits
+  // The free corner above A and left of B, big enough for a headline; empty when it is not.
+  std::optional<Box> corner;
+  // The focus block's group: all of it, and its free corner (empty where the group has no L).
+  std::optional<Box> block_group;
+  std::optional<Box> block_corner;
+};
+
+// `room`: pixels for everything; `font`: height of a line of text in pixels, which sets the space
+// for labels.
+[[nodiscard]] Arrangement arrange(const StageShape& shape, ImVec2 room, float font);
+
+[[nodiscard]] Box sheet_box(const StageShape& shape, const Arrangement& arrangement, int sheet);
+// Also of cells beyond the sheet's edge.
+[[nodiscard]] Box cell_box(const Arrangement& arrangement, int sheet, int row, int col);
+
+struct CellHit {
+  int sheet = kNoSheet;
+  int row = 0;
+  int col = 0;
+  friend bool operator==(const CellHit&, const CellHit&) = default;
+};
+[[nodiscard]] std::optional<CellHit> hit_cell(const StageShape& shape,
+                                              const Arrangement& arrangement, float x, float y);
+
+// World to window pixels.
+struct StageView {
+  float scale = 1.0F;  // pixels a world unit
+  float x = 0.0F;      // window pixel of world (0, 0)
+  float y = 0.0F;
+
+  [[nodiscard]] Box to_window(const Box& world) const {
+    return {x + world.x * scale, y + world.y * scale, world.w * scale, world.h * scale};
+  }
+  [[nodiscard]] ImVec2 to_world(ImVec2 pixel) const {
+    return {(pixel.x - x) / scale, (pixel.y - y) / scale};
+  }
+};
+
+}  // namespace tilestep::ui

@@ -1,0 +1,71 @@
+#include "ui/stage/number_text.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace tilestep::ui {
+namespace {
+
+// "0.25" → ".25", "1e+09" → "1e9", "1e-05" → "1e-5": what every reader fills in.
+std::string squeezed(std::string text) {
+  const std::size_t e = text.find('e');
+  if (e != std::string::npos) {
+    std::size_t digit = e + 2;
+    while (digit + 1 < text.size() && text[digit] == '0') {
+      text.erase(digit, 1);
+    }
+    if (text[e + 1] == '+') {
+      text.erase(e + 1, 1);
+    }
+  }
+  const std::size_t zero = text.find("0.");
+  if (zero == 0 || (zero == 1 && text[0] == '-')) {
+    text.erase(zero, 1);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string short_number(double value, int max_chars) {
+  if (std::isnan(value)) {
+    return "nan";
+  }
+  if (std::isinf(value)) {
+    return value < 0 ? "-inf" : "inf";
+  }
+  const auto room = static_cast<std::size_t>(max_chars);
+  for (int precision = 7; precision >= 1; --precision) {
+    const std::string plain = fmt::format("{:.{}g}", value, precision);
+    std::string tight = squeezed(plain);
+    if (plain.size() <= room && plain.find('e') == std::string::npos) {
+      return plain;
+    }
+    if (tight.size() <= room) {
+      return tight;
+    }
+    // A whole number that lost digits would look like another number.
+    if (value == std::trunc(value) && std::abs(value) < 1e7) {
+      for (int digits = precision - 1; digits >= 0; --digits) {
+        tight = squeezed(fmt::format("{:.{}e}", value, digits));
+        if (tight.size() <= room) {
+          return tight;
+        }
+      }
+      return "#";
+    }
+  }
+  return "#";
+}
+
+std::string full_number(double value) {
+  const auto narrow = static_cast<float>(value);
+  if (std::isnan(value)) {
+    return "nan";
+  }
+  return static_cast<double>(narrow) == value ? fmt::format("{}", narrow)
+                                              : fmt::format("{}", value);
+}
+
+}  // namespace tilestep::ui

@@ -1,0 +1,321 @@
+#include "ui/stage/overlay.h"
+
+#include <fmt/format.h>
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace tilestep::ui {
+namespace {
+
+std::size_t size(int i) {
+  return static_cast<std::size_t>(i);
+}
+
+Box grown(const Box& box, float by) {
+  return {std::round(box.x) - by, std::round(box.y) - by,
+          std::round(box.right()) - std::round(box.x) + 2.0F * by,
+          std::round(box.bottom()) - std::round(box.y) + 2.0F * by};
+}
+
+CellInstance frame_instance(const StagePicture& p, const CellFrame& frame) {
+  const Theme& t = p.context.theme;
+  const Box box = p.window_box(frame);
+  const ImU32 block = block_colour(t, p.program.block_index(frame.block));
+  const float thin = std::max(1.5F, 0.09F * p.font);
+  const bool is_focus = frame.block == p.context.state.focus.block;
+  switch (frame.kind) {
+    case FrameKind::Block: {
+      // The inner line of a neighbour's frame stays visible beside it.
+      const float width = is_focus ? 2.2F * thin : thin;
+      return outline(grown(box, is_focus ? 0.5F * thin : -0.5F), block, width, 0.15F * p.font);
+    }
+    case FrameKind::Tile:
+      return outline(grown(box, 0.5F * thin), block, 2.2F * thin, 0.15F * p.font);
+    case FrameKind::Visited: {
+      CellInstance instance = outline(grown(box, thin), block, thin, 0.15F * p.font);
+      instance.marks = mark::kDashed;
+      return instance;
+    }
+    case FrameKind::FocusReads:
+      break;
+  }
+  return outline(grown(box, 0.12F * p.font), t.focus, 1.2F * thin, 0.25F * p.font);
+}
+
+// The cell where the focus thread's result stands, or is going to.
+void add_focus_cells(const StagePicture& p, std::vector<CellInstance>& out) {
+  const state::Focus& focus = p.context.state.focus;
+  const float width = std::max(2.0F, 0.13F * p.font);
+  if (p.shape.threads != kNoSheet) {
+    const CellPlace place = thread_cell(p.shape.sheets[size(p.shape.threads)], focus.thread);
+    const Box box = cell_box(p.arrangement, p.shape.threads, place.row, place.col);
+    out.push_back(outline(grown(p.view.to_window(box), 0.5F * width), p.context.theme.focus, width,
+                          0.2F * p.font));
+  }
+  if (p.content.focus_result) {
+    const SheetPlace& place = *p.content.focus_result;
+    const Box box = cell_box(p.arrangement, place.sheet, place.row, place.col);
+    out.push_back(outline(grown(p.view.to_window(box), 0.5F * width), p.context.theme.focus, width,
+                          0.2F * p.font));
+  }
+  for (std::size_t i = 0; i < p.shape.sheets.size(); ++i) {
+    const Sheet& sheet = p.shape.sheets[i];
+    if (sheet.name != focus.cell_of || focus.cell_row >= sheet.rows ||
+        focus.cell_col >= sheet.cols) {
+      continue;
+    }
+    const Box box = cell_box(p.arrangement, static_cast<int>(i), focus.cell_row, focus.cell_col);
+    CellInstance chosen = outline(grown(p.view.to_window(box), width), p.context.theme.accent_text,
+                                  width, 0.2F * p.font);
+    chosen.marks = mark::kDashed;
+    out.push_back(chosen);
+  }
+}
+
+// "(1, 0)" on the upper left corner of a block's frame.
+void paint_block_chips(const StagePicture& p) {
+  const Theme& t = p.context.theme;
+  const problem::Dim3 grid = p.program.launch().grid;
+  const float text_size = 0.7F * p.font;
+  for (const CellFrame& frame : p.content.frames) {
+    if (frame.kind != FrameKind::Block || grid.count() == 1) {
+      continue;
+    }
+    const Box box = p.window_box(frame);
+    const std::string name = index_name(p.program.block_index(frame.block), grid);
+    ImFont* font = p.context.fonts.bold;
+    const ImVec2 text = font->CalcTextSizeA(text_size, 1e6F, 0.0F, name.c_str());
+    const float pad = 0.25F * text_size;
+    const float chip_height = text_size + 0.3F * pad;
+    if (p.cell_size(frame.sheet) < 1.25F * p.font || text.x + 2.0F * pad > 0.9F * box.w ||
+        !p.is_visible(box)) {
+      continue;
+    }
+    const ImVec2 from(std::round(box.x), std::round(box.y - 0.5F * chip_height));
+    const ImVec2 to(from.x + text.x + 2.0F * pad, from.y + chip_height);
+    const ImU32 colour = block_colour(t, p.program.block_index(frame.block));
+    const bool dark_text = contrast(colour, rgb(0x05080B)) > contrast(colour, rgb(0xFFFFFF));
+    p.list.AddRectFilled(from, to, colour, 0.15F * p.font);
+    p.list.AddText(font, text_size, {from.x + pad, from.y + 0.15F * pad},
+                   dark_text ? rgb(0x05080B) : rgb(0xFFFFFF), name.c_str());
+  }
+}
+
+// Sheets that share their columns with the one above, their rows with the one to the left.
+bool has_column_numbers(const StageShape& shape, int sheet) {
+  return !(sheet == shape.c || (sheet == shape.threads && shape.top != kNoSheet));
+}
+bool has_row_numbers(const StageShape& shape, int sheet) {
+  return !(sheet == shape.c || (sheet == shape.threads && shape.left != kNoSheet));
+}
+
+// Every number where there is room, else every second, fourth, eighth, ….
+int number_step(float cell, float needed) {
+  int step = 1;
+  while (static_cast<float>(step) * cell < needed && step < 1024) {
+    step *= 2;
+  }
+  return step;
+}
+
+void paint_numbers(const StagePicture& p, int sheet) {
+  const Sheet& s = p.shape.sheets[size(sheet)];
+  const float cell = p.cell_size(sheet);
+  const float text = std::min(0.8F * p.font, std::max(0.62F * p.font, 0.5F * cell));
+  const Box box = p.view.to_window(sheet_box(p.shape, p.arrangement, sheet));
+  ImFont* font = p.context.fonts.mono;
+  const ImU32 colour = p.context.theme.text_dim;
+  if (has_column_numbers(p.shape, sheet)) {
+    const float widest = 0.525F * text * static_cast<float>(std::to_string(s.cols - 1).size());
+    const int step = number_step(cell, widest + 0.4F * text);
+    for (int col = 0; col < s.cols; col += step) {
+      const std::string number = std::to_string(col);
+      const float width = 0.525F * text * static_cast<float>(number.size());
+      const float x = box.x + (static_cast<float>(col) + 0.5F) * cell - 0.5F * width;
+      p.list.AddText(font, text, {std::round(x), std::round(box.y - 1.15F * text)}, colour,
+                     number.c_str());
+    }
+  }
+  if (has_row_numbers(p.shape, sheet)) {
+    const int step = number_step(cell, 1.05F * text);
+    for (int row = 0; row < s.rows; row += step) {
+      const std::string number = std::to_string(row);
+      const float width = 0.525F * text * static_cast<float>(number.size());
+      const float y = box.y + (static_cast<float>(row) + 0.5F) * cell - 0.5F * text;
+      p.list.AddText(font, text, {std::round(box.x - width - 0.35F * text), std::round(y)}, colour,
+                     number.c_str());
+    }
+  }
+}
+
+// "8×8", "from A[0..3][4..7]", "16 of 64 stored".
+std::string label_note(const StagePicture& p, int sheet) {
+  const Sheet& s = p.shape.sheets[size(sheet)];
+  const SheetContent& content = p.content.sheets[size(sheet)];
+  if (s.kind == SheetKind::Threads) {
+    return s.name.empty() ? "" : "one a thread";
+  }
+  for (const Source& source : p.content.sources) {
+    if (source.shared == sheet) {
+      return "from " + frame_name(p.shape, source.from);
+    }
+  }
+  const std::string shape = fmt::format("{}×{}", s.rows, s.cols);
+  if (!s.is_output) {
+    return shape;
+  }
+  if (content.stored == s.count) {
+    return shape + " stored";
+  }
+  if (content.stored > 0) {
+    return fmt::format("{} · {} of {} stored", shape, content.stored, s.count);
+  }
+  return content.pending > 0
+             ? fmt::format("{} · not stored, {} shown", shape, p.context.view.scene->accumulator)
+             : shape + " · nothing stored yet";
+}
+
+// Where a label that starts at `from` has to end: at the next sheet's row numbers, at the edge of
+// the block's card, at the edge of the stage.
+float label_end(const StagePicture& p, int sheet, ImVec2 from) {
+  float end = p.clip.z;
+  const auto limit = [&](float x) {
+    if (x > from.x) {
+      end = std::min(end, x - 0.3F * p.font);
+    }
+  };
+  if (p.arrangement.block_group) {
+    const Box card = p.view.to_window(*p.arrangement.block_group);
+    const bool inside = p.shape.sheets[size(sheet)].kind != SheetKind::Buffer;
+    limit(inside ? card.right() : card.x);
+  }
+  for (std::size_t i = 0; i < p.shape.sheets.size(); ++i) {
+    const Box box = p.view.to_window(sheet_box(p.shape, p.arrangement, static_cast<int>(i)));
+    // Its own name and numbers stand above it.
+    const bool beside = from.y + p.font > box.y - 2.2F * p.font && from.y < box.bottom();
+    if (static_cast<int>(i) != sheet && beside) {
+      limit(box.x - (has_row_numbers(p.shape, static_cast<int>(i)) ? 0.8F * p.font : 0.0F));
+    }
+  }
+  return end;
+}
+
+void paint_label(const StagePicture& p, int sheet) {
+  const Sheet& s = p.shape.sheets[size(sheet)];
+  const Theme& t = p.context.theme;
+  const Box box = p.view.to_window(sheet_box(p.shape, p.arrangement, sheet));
+  const bool below = sheet == p.shape.c || sheet == p.shape.threads;
+  const float above = has_column_numbers(p.shape, sheet) ? 2.2F : 1.25F;
+  const float y = below ? box.bottom() + 0.2F * p.font : box.y - above * p.font;
+  const std::string name = s.kind == SheetKind::Threads && s.name.empty() ? "threads" : s.name;
+  const ImVec2 at(std::round(box.x), std::round(y));
+  p.list.AddText(p.context.fonts.bold, 1.05F * p.font, at, t.text, name.c_str());
+  const float width =
+      p.context.fonts.bold->CalcTextSizeA(1.05F * p.font, 1e6F, 0.0F, name.c_str()).x;
+  // The note shrinks a little before it is cut short.
+  const std::string note = label_note(p, sheet);
+  const ImVec2 from(at.x + std::round(width + 0.4F * p.font), at.y);
+  const float end = label_end(p, sheet, at);
+  float text = p.font;
+  const auto note_width = [&] {
+    return p.context.fonts.text->CalcTextSizeA(text, 1e6F, 0.0F, note.c_str()).x;
+  };
+  while (text > 0.8F * p.font && from.x + note_width() > end) {
+    text -= 0.05F * p.font;
+  }
+  if (from.x + note_width() <= end || end - from.x > 3.0F * p.font) {
+    ImGui::PushFont(p.context.fonts.text, text / ImGui::GetStyle().FontScaleMain);
+    ImGui::PushStyleColor(ImGuiCol_Text, t.text_dim);
+    const float drop = std::round(0.9F * (p.font - text));
+    ImGui::RenderTextEllipsis(&p.list, {from.x, from.y + drop}, {end, from.y + 1.4F * p.font}, end,
+                              note.c_str(), nullptr, nullptr);
+    ImGui::PopStyleColor();
+    ImGui::PopFont();
+  }
+}
+
+}  // namespace
+
+void paint_block_card(const StagePicture& p) {
+  if (!p.arrangement.block_group) {
+    return;
+  }
+  const Theme& t = p.context.theme;
+  const problem::Dim3 block = p.program.block_index(p.context.state.focus.block);
+  const ImU32 colour = block_colour(t, block);
+  const Box card = p.view.to_window(*p.arrangement.block_group);
+  const ImVec2 from(std::round(card.x), std::round(card.y));
+  const ImVec2 to(std::round(card.right()), std::round(card.bottom()));
+  p.list.AddRectFilled(from, to, mix(t.panel, t.raised, 0.6F), 0.5F * p.font);
+  p.list.AddRect(from, to, mix(t.border, colour, 0.45F), 0.5F * p.font, ImDrawFlags_None,
+                 std::max(1.0F, 0.08F * p.font));
+  if (!p.arrangement.block_corner) {
+    return;
+  }
+  const Box corner = p.view.to_window(*p.arrangement.block_corner);
+  const std::string name = "block " + index_name(block, p.program.launch().grid);
+  const std::string memory = fmt::format("{} B shared", p.program.shared_bytes());
+  const float dot = 0.75F * p.font;
+  const float wanted =
+      dot + 0.4F * p.font + p.context.fonts.bold->CalcTextSizeA(p.font, 1e6F, 0.0F, name.c_str()).x;
+  if (corner.w < wanted || corner.h < 1.2F * p.font) {
+    return;
+  }
+  const ImVec2 at(std::round(corner.x), std::round(corner.y));
+  p.list.AddRectFilled({at.x, at.y + 0.15F * p.font}, {at.x + dot, at.y + 0.15F * p.font + dot},
+                       colour, 0.15F * p.font);
+  p.list.AddText(p.context.fonts.bold, p.font, {at.x + dot + 0.4F * p.font, at.y}, t.text,
+                 name.c_str());
+  if (corner.h > 2.6F * p.font) {
+    p.list.AddText(p.context.fonts.text, p.font, {at.x, at.y + 1.35F * p.font}, t.text_dim,
+                   memory.c_str());
+  }
+}
+
+void paint_frames(const StagePicture& picture, std::vector<CellInstance>& instances) {
+  instances.clear();
+  // The focus block's frames lie over the others'.
+  for (const bool focus : {false, true}) {
+    for (const CellFrame& frame : picture.content.frames) {
+      if ((frame.block == picture.context.state.focus.block) == focus &&
+          frame.kind != FrameKind::FocusReads) {
+        instances.push_back(frame_instance(picture, frame));
+      }
+    }
+  }
+  for (const CellFrame& frame : picture.content.frames) {
+    if (frame.kind == FrameKind::FocusReads) {
+      instances.push_back(frame_instance(picture, frame));
+    }
+  }
+  add_focus_cells(picture, instances);
+  if (picture.context.cells != nullptr) {
+    picture.context.cells->draw(picture.list, instances, picture.clip);
+  }
+  paint_block_chips(picture);
+}
+
+void paint_labels(const StagePicture& picture) {
+  for (std::size_t i = 0; i < picture.shape.sheets.size(); ++i) {
+    paint_numbers(picture, static_cast<int>(i));
+    paint_label(picture, static_cast<int>(i));
+  }
+}
+
+std::string frame_name(const StageShape& shape, const CellFrame& frame) {
+  const auto range = [](int first, int count) {
+    return count == 1 ? fmt::format("[{}]", first)
+                      : fmt::format("[{}..{}]", first, first + count - 1);
+  };
+  return shape.sheets[size(frame.sheet)].name + range(frame.row, frame.rows) +
+         range(frame.col, frame.cols);
+}
+
+std::string index_name(problem::Dim3 index, problem::Dim3 extent) {
+  return extent.z > 1 ? fmt::format("({}, {}, {})", index.x, index.y, index.z)
+                      : fmt::format("({}, {})", index.x, index.y);
+}
+
+}  // namespace tilestep::ui

@@ -1,0 +1,22 @@
+// What lies over the cells: frames, names, row and column numbers.
+#pragma once
+
+#include "ui/stage/paint.h"
+
+namespace tilestep::ui {
+
+// The card under the focus block's own memory, and its name in the free corner.
+void paint_block_card(const StagePicture& picture);
+
+// Blocks' frames on what they store, the focus block's tiles, the focus thread's reads and cells.
+void paint_frames(const StagePicture& picture, std::vector<CellInstance>& instances);
+
+// Name, size and a word about what is shown, beside every sheet; row and column numbers.
+void paint_labels(const StagePicture& picture);
+
+// "A[0..3][4..7]", "B[2][1]": the cells of a frame.
+[[nodiscard]] std::string frame_name(const StageShape& shape, const CellFrame& frame);
+// "(1, 0)"; with a third number where there is one.
+[[nodiscard]] std::string index_name(problem::Dim3 index, problem::Dim3 extent);
+
+}  // namespace tilestep::ui

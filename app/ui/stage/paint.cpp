@@ -1,0 +1,256 @@
+#include "ui/stage/paint.h"
+
+#include "ui/stage/number_text.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tilestep::ui {
+namespace {
+
+constexpr float kValueHeight = 0.58F;  // of a cell: the largest text
+constexpr float kValueWidth = 0.90F;   // of a cell
+constexpr float kDigitWidth = 0.525F;  // of the text's size; Inconsolata as it is loaded
+constexpr float kOtherBlocks = 0.36F;  // how much of a mark's colour other blocks' cells get
+
+std::size_t size(int i) {
+  return static_cast<std::size_t>(i);
+}
+
+// Rows and columns that can be seen at all.
+struct Range {
+  int first_row, last_row, first_col, last_col;  // half-open
+};
+Range visible_range(const StagePicture& p, int sheet) {
+  const Sheet& s = p.shape.sheets[size(sheet)];
+  const Box box = p.view.to_window(sheet_box(p.shape, p.arrangement, sheet));
+  const float cell = p.cell_size(sheet);
+  const auto index = [cell](float from, float to, int count) {
+    return std::clamp(static_cast<int>(std::floor((to - from) / cell)), 0, count);
+  };
+  return {index(box.y, p.clip.y, s.rows), index(box.y, p.clip.w + cell, s.rows),
+          index(box.x, p.clip.x, s.cols), index(box.x, p.clip.z + cell, s.cols)};
+}
+
+// Edges on whole pixels, a gap of one pixel where cells are large enough to spare it.
+Box pixel_box(const Box& exact, float cell) {
+  const float gap = cell >= 14.0F ? 1.0F : 0.0F;
+  const float left = std::round(exact.x);
+  const float top = std::round(exact.y);
+  return {left + gap, top + gap, std::max(1.0F, std::round(exact.right()) - left - gap),
+          std::max(1.0F, std::round(exact.bottom()) - top - gap)};
+}
+
+Fill base_fill(const StagePicture& p, int sheet, const Cell& cell) {
+  const Theme& t = p.context.theme;
+  const Sheet& s = p.shape.sheets[size(sheet)];
+  const auto block = [&p](std::uint32_t linear) { return p.program.block_index(linear); };
+  if (cell.state == CellState::Empty) {
+    return t.cell_empty;
+  }
+  if (cell.state == CellState::Pending) {
+    return {t.cell_empty.fill, t.cell_empty.text};
+  }
+  if (s.is_output && cell.block != kNoThread) {
+    return block_cell(t, block(cell.block));
+  }
+  if (s.kind == SheetKind::Threads || cell.in_tile) {
+    return block_cell(t, block(p.context.state.focus.block));
+  }
+  return t.cell;
+}
+
+float smallest_text(const StagePicture& p) {
+  return std::max(9.0F, 0.5F * p.font);
+}
+
+// Where there is no room for numbers, magnitude is shade: a tile is recognised by its pattern.
+ImU32 shaded(const StagePicture& p, ImU32 fill, const Cell& cell, double largest) {
+  const bool shows = cell.state == CellState::Value || cell.state == CellState::Pending;
+  if (!shows || cell.is_read || cell.is_written || !(largest > 0.0) || !std::isfinite(cell.value)) {
+    return fill;
+  }
+  const auto share = static_cast<float>(std::min(1.0, std::abs(cell.value) / largest));
+  return mix(fill, p.context.theme.cell.text, 0.28F * share);
+}
+
+void add_cells(const StagePicture& p, int sheet, std::vector<CellInstance>& out) {
+  const Sheet& s = p.shape.sheets[size(sheet)];
+  const SheetContent& content = p.content.sheets[size(sheet)];
+  const auto& cells = content.cells;
+  const float cell_px = p.cell_size(sheet);
+  const bool has_text = value_text(cell_px, content.longest, smallest_text(p)).chars > 0;
+  const bool small = cell_px < kSmallCell * p.font;
+  const float radius = small ? 0.0F : std::min(0.12F * cell_px, 0.25F * p.font);
+  const Range range = visible_range(p, sheet);
+  for (int row = range.first_row; row < range.last_row; ++row) {
+    for (int col = range.first_col; col < range.last_col; ++col) {
+      const Cell& cell = cells[cell_index(s, {row, col})];
+      if (cell.state == CellState::Unused) {
+        continue;
+      }
+      CellStyle style = cell_style(p, sheet, cell);
+      if (!has_text) {
+        style.fill.fill = shaded(p, style.fill.fill, cell, content.largest);
+      }
+      const Box box =
+          pixel_box(p.view.to_window(cell_box(p.arrangement, sheet, row, col)), cell_px);
+      out.push_back({.x = box.x,
+                     .y = box.y,
+                     .w = box.w,
+                     .h = box.h,
+                     .fill = style.fill.fill,
+                     .border = style.border,
+                     .border_width = small ? 0.0F : style.border_width,
+                     .radius = radius,
+                     .marks = small ? mark::kNone : style.marks,
+                     .mark_colour = style.mark_colour});
+    }
+  }
+}
+
+void add_values(const StagePicture& p, int sheet) {
+  const Sheet& s = p.shape.sheets[size(sheet)];
+  const SheetContent& content = p.content.sheets[size(sheet)];
+  const ValueText text = value_text(p.cell_size(sheet), content.longest, smallest_text(p));
+  if (text.chars == 0) {
+    return;
+  }
+  ImFont* font = p.context.fonts.mono;
+  const Range range = visible_range(p, sheet);
+  for (int row = range.first_row; row < range.last_row; ++row) {
+    for (int col = range.first_col; col < range.last_col; ++col) {
+      const Cell& cell = content.cells[cell_index(s, {row, col})];
+      if (cell.state != CellState::Value && cell.state != CellState::Pending) {
+        continue;
+      }
+      const std::string number = short_number(cell.value, text.chars);
+      const Box box = p.view.to_window(cell_box(p.arrangement, sheet, row, col));
+      const float width = kDigitWidth * text.size * static_cast<float>(number.size());
+      const ImVec2 at(std::round(box.x + 0.5F * (box.w - width)),
+                      std::round(box.y + 0.5F * (box.h - text.size)));
+      p.list.AddText(font, text.size, at, cell_style(p, sheet, cell).fill.text, number.data(),
+                     number.data() + number.size());
+    }
+  }
+}
+
+void add_strays(const StagePicture& p, std::vector<CellInstance>& out) {
+  for (const Stray& stray : p.content.strays) {
+    // Far outside: drawn two cells from the edge, the name says where it points.
+    const Sheet& s = p.shape.sheets[size(stray.place.sheet)];
+    const int row = std::clamp(stray.place.row, -2, s.rows + 1);
+    const int col = std::clamp(stray.place.col, -1, s.cols);
+    const Box box =
+        pixel_box(p.view.to_window(cell_box(p.arrangement, stray.place.sheet, row, col)),
+                  p.cell_size(stray.place.sheet));
+    const Theme& t = p.context.theme;
+    out.push_back(
+        {.x = box.x,
+         .y = box.y,
+         .w = box.w,
+         .h = box.h,
+         .fill = t.fault.fill,
+         .border = t.bad,
+         .border_width = std::max(1.5F, 0.1F * p.font),
+         .radius = std::min(0.12F * box.w, 0.25F * p.font),
+         .marks = mark::kHatched | mark::kDashed | (stray.is_store ? mark::kWrite : mark::kRead),
+         .mark_colour = t.fault.text});
+  }
+}
+
+}  // namespace
+
+Box StagePicture::window_box(const CellFrame& frame) const {
+  const Box first = cell_box(arrangement, frame.sheet, frame.row, frame.col);
+  return view.to_window({first.x, first.y, first.w * static_cast<float>(frame.cols),
+                         first.h * static_cast<float>(frame.rows)});
+}
+
+float StagePicture::cell_size(int sheet) const {
+  return arrangement.sheets[size(sheet)].cell * view.scale;
+}
+
+bool StagePicture::is_visible(const Box& box) const {
+  return box.x < clip.z && box.y < clip.w && box.right() > clip.x && box.bottom() > clip.y;
+}
+
+CellStyle cell_style(const StagePicture& p, int sheet, const Cell& cell) {
+  const Theme& t = p.context.theme;
+  CellStyle style;
+  style.fill = base_fill(p, sheet, cell);
+  style.border = t.cell_border;
+  style.border_width = 1.0F;
+  style.mark_colour = t.hatch;
+  if (cell.state == CellState::Pending) {
+    // Hollow: nothing is in memory yet.
+    style.border = mix(t.cell_empty.fill, block_colour(t, p.program.block_index(cell.block)), 0.5F);
+  } else if (cell.state == CellState::Value) {
+    style.border_width = 0.0F;
+  }
+  if (cell.is_wrong) {
+    style.fill = t.fault;
+  }
+  if (cell.is_masked || cell.is_padding) {
+    style.marks |= mark::kHatched;
+  }
+  if (cell.is_read || cell.is_written) {
+    const Fill touched = cell.is_written ? t.write : t.read;
+    style.marks |=
+        (cell.is_written ? mark::kWrite : mark::kNone) | (cell.is_read ? mark::kRead : mark::kNone);
+    if (cell.by_focus_block) {
+      style.fill = touched;
+      style.mark_colour = touched.text;
+    } else {
+      style.fill.fill = mix(t.cell.fill, touched.fill, kOtherBlocks);
+      style.fill.text = t.cell.text;
+      style.mark_colour = touched.fill;
+    }
+    style.border_width = 0.0F;
+    if (cell.by_focus_thread) {
+      style.border = t.focus;
+      style.border_width = std::max(2.0F, 0.13F * p.font);
+    }
+  }
+  return style;
+}
+
+ValueText value_text(float cell, int longest, float smallest) {
+  for (int chars = std::max(longest, 1); chars >= std::min(longest, 3); --chars) {
+    const float by_width = kValueWidth * cell / (kDigitWidth * static_cast<float>(chars));
+    const float text = std::min(kValueHeight * cell, by_width);
+    if (text >= smallest) {
+      // Few sizes, so that zooming does not rasterise a font for every step.
+      const float step = text < 24.0F ? 1.0F : text < 48.0F ? 2.0F : 4.0F;
+      return {std::floor(text / step) * step, chars};
+    }
+  }
+  return {};
+}
+
+CellInstance outline(const Box& box, ImU32 colour, float width, float radius) {
+  return {.x = box.x,
+          .y = box.y,
+          .w = box.w,
+          .h = box.h,
+          .fill = with_alpha(colour, 0.0F),
+          .border = colour,
+          .border_width = width,
+          .radius = radius};
+}
+
+void paint_cells(const StagePicture& picture, std::vector<CellInstance>& instances) {
+  instances.clear();
+  for (std::size_t i = 0; i < picture.shape.sheets.size(); ++i) {
+    add_cells(picture, static_cast<int>(i), instances);
+  }
+  add_strays(picture, instances);
+  if (picture.context.cells != nullptr) {
+    picture.context.cells->draw(picture.list, instances, picture.clip);
+  }
+  for (std::size_t i = 0; i < picture.shape.sheets.size(); ++i) {
+    add_values(picture, static_cast<int>(i));
+  }
+}
+
+}  // namespace tilestep::ui

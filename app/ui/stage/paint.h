@@ -1,0 +1,57 @@
+// Paints the cells of the stage and the numbers in them.
+#pragma once
+
+#include "ui/panel.h"
+#include "ui/stage/content.h"
+#include "ui/stage/geometry.h"
+#include "ui/theme.h"
+
+#include <vector>
+
+namespace tilestep::ui {
+
+// Everything that painting the stage needs; all of it outlives the call.
+struct StagePicture {
+  const Context& context;
+  const StageShape& shape;
+  const Arrangement& arrangement;
+  const StageContent& content;
+  const simt::Program& program;
+  StageView view;
+  ImDrawList& list;
+  ImVec4 clip;  // left, top, right, bottom of the stage
+  float font;   // height of a line of text, pixels
+
+  [[nodiscard]] Box window_box(const CellFrame& frame) const;
+  [[nodiscard]] float cell_size(int sheet) const;  // pixels
+  [[nodiscard]] bool is_visible(const Box& box) const;
+};
+
+// How one cell looks; also for legends.
+struct CellStyle {
+  Fill fill;
+  ImU32 border = 0;
+  float border_width = 0.0F;
+  std::uint32_t marks = mark::kNone;
+  ImU32 mark_colour = 0;
+};
+[[nodiscard]] CellStyle cell_style(const StagePicture& picture, int sheet, const Cell& cell);
+
+// Cells smaller than this, in lines of text, show no signs and no rounding.
+inline constexpr float kSmallCell = 0.45F;
+
+// `instances`: scratch, kept from frame to frame.
+void paint_cells(const StagePicture& picture, std::vector<CellInstance>& instances);
+
+// A size of text and a number of characters so that a sheet's values fit in its cells; 0
+// characters: the cells are too small for text.
+struct ValueText {
+  float size = 0.0F;
+  int chars = 0;
+};
+[[nodiscard]] ValueText value_text(float cell, int longest, float smallest);
+
+// An instance without signs: frames and moving cells.
+[[nodiscard]] CellInstance outline(const Box& box, ImU32 colour, float width, float radius);
+
+}  // namespace tilestep::ui

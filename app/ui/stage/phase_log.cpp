@@ -1,0 +1,197 @@
+#include "ui/stage/phase_log.h"
+
+#include <algorithm>
+
+namespace tilestep::ui {
+namespace {
+
+// Calls `visit(thread, SheetPlace)` for every cell that an access touches.
+template <class Visit>
+void for_each_cell(const StageShape& shape, const simt::Program& program,
+                   const simt::StepInfo& info, const simt::MemoryEvent& event, Visit visit) {
+  const auto warp_size = static_cast<std::uint32_t>(program.warp_size());
+  for (std::uint32_t lane = 0; lane < simt::kWarpSize; ++lane) {
+    if ((event.mask >> lane & 1U) == 0) {
+      continue;
+    }
+    const std::uint32_t thread = info.id.warp * warp_size + lane;
+    std::uint32_t done = 0;
+    while (done < event.bytes) {
+      const auto place =
+          sheet_place(shape, program, program.locate(event.addresses[lane] + done, 1));
+      if (place) {
+        visit(thread, *place);
+      }
+      const std::size_t bytes =
+          place ? shape.sheets[static_cast<std::size_t>(place->sheet)].element_bytes : 4;
+      done += static_cast<std::uint32_t>(std::max<std::size_t>(bytes, 1));
+    }
+  }
+}
+
+class PhaseObserver final : public simt::Observer {
+ public:
+  PhaseObserver(const simt::Program& program, const StageShape& shape, std::uint64_t first_step,
+                std::uint32_t block, std::uint32_t thread)
+      : program_(program), shape_(shape), next_step_(first_step), block_(block), thread_(thread) {}
+
+  [[nodiscard]] bool wants_steps() const override { return true; }
+  void before_step(const simt::StepInfo&) override { ++next_step_; }
+
+  void on_memory(const simt::StepInfo& info, const simt::MemoryEvent& event) override {
+    if (info.id.block != block_) {
+      return;
+    }
+    const bool is_store = event.kind != simt::AccessKind::Load;
+    const bool is_shared = event.space == ptx::Space::Shared;
+    if (!is_shared && event.space != ptx::Space::Global) {
+      return;
+    }
+    const std::uint32_t line =
+        ptx::statement_line(program_.module().functions[info.function], info.pc);
+    for_each_cell(shape_, program_, info, event, [&](std::uint32_t thread, SheetPlace place) {
+      if (!is_shared || is_store || thread == thread_) {
+        log_.accesses.push_back({next_step_ - 1, thread, line, place, is_store});
+      }
+    });
+  }
+
+  [[nodiscard]] PhaseLog take() { return std::move(log_); }
+
+ private:
+  const simt::Program& program_;
+  const StageShape& shape_;
+  std::uint64_t next_step_;
+  std::uint32_t block_;
+  std::uint32_t thread_;
+  PhaseLog log_;
+};
+
+class StoreObserver final : public simt::Observer {
+ public:
+  StoreObserver(const simt::Program& program, const StageShape& shape, Ownership& owners)
+      : program_(program), shape_(shape), owners_(owners) {}
+
+  void on_memory(const simt::StepInfo& info, const simt::MemoryEvent& event) override {
+    if (event.kind == simt::AccessKind::Load || event.space != ptx::Space::Global) {
+      return;
+    }
+    for_each_cell(shape_, program_, info, event, [&](std::uint32_t thread, SheetPlace place) {
+      if (!place.inside) {
+        return;
+      }
+      const Sheet& sheet = shape_.sheets[static_cast<std::size_t>(place.sheet)];
+      auto& cells = owners_.cells[static_cast<std::size_t>(place.sheet)];
+      cells.resize(static_cast<std::size_t>(sheet.rows) * static_cast<std::size_t>(sheet.cols));
+      cells[cell_index(sheet, {place.row, place.col})] = {info.id.block, thread};
+    });
+  }
+
+ private:
+  const simt::Program& program_;
+  const StageShape& shape_;
+  Ownership& owners_;
+};
+
+// The stretches of a run in which results may be stored: everything but pure loading and
+// multiplying.
+std::vector<std::pair<std::uint64_t, std::uint64_t>> storing_stretches(
+    const record::Recording& recording) {
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> stretches;
+  for (const record::Phase& phase : recording.phases()) {
+    if (phase.kind != record::PhaseKind::Setup && phase.kind != record::PhaseKind::Load &&
+        phase.kind != record::PhaseKind::Multiply) {
+      stretches.emplace_back(phase.first_step, phase.last_step);
+    }
+  }
+  std::sort(stretches.begin(), stretches.end());
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> merged;
+  for (const auto& stretch : stretches) {
+    if (!merged.empty() && stretch.first <= merged.back().second) {
+      merged.back().second = std::max(merged.back().second, stretch.second);
+    } else {
+      merged.push_back(stretch);
+    }
+  }
+  return merged;
+}
+
+}  // namespace
+
+std::vector<Transfer> transfers(const PhaseLog& log, const StageShape& shape) {
+  std::vector<Transfer> result;
+  std::map<std::uint32_t, const LoggedAccess*> last_load;  // by thread, since its last store
+  for (const LoggedAccess& access : log.accesses) {
+    const SheetKind kind = shape.sheets[static_cast<std::size_t>(access.place.sheet)].kind;
+    if (!access.is_store && kind == SheetKind::Buffer) {
+      last_load[access.thread] = &access;
+    } else if (access.is_store) {
+      const auto load = last_load.find(access.thread);
+      if (load != last_load.end() && kind == SheetKind::Shared) {
+        result.push_back({access.step, access.thread, load->second->place, access.place});
+      }
+      if (load != last_load.end()) {
+        last_load.erase(load);
+      }
+    }
+  }
+  return result;
+}
+
+void BlockLog::use(const record::Recording& recording, const StageShape& shape,
+                   std::uint64_t generation, std::uint32_t block, std::uint32_t thread) {
+  if (recording_ != &recording || generation_ != generation || block_ != block ||
+      thread_ != thread) {
+    phases_.clear();
+    transfers_.clear();
+  }
+  recording_ = &recording;
+  shape_ = &shape;
+  generation_ = generation;
+  block_ = block;
+  thread_ = thread;
+}
+
+const PhaseLog& BlockLog::phase(std::size_t phase) {
+  const auto known = phases_.find(phase);
+  if (known != phases_.end()) {
+    return known->second;
+  }
+  const record::Phase& stretch = recording_->phases_of(block_)[phase];
+  PhaseObserver observer(recording_->program(), *shape_, stretch.first_step, block_, thread_);
+  recording_->replay(stretch.first_step, stretch.last_step, observer);
+  return phases_.emplace(phase, observer.take()).first->second;
+}
+
+const std::vector<Transfer>& BlockLog::transfers_of(std::size_t index) {
+  const auto known = transfers_.find(index);
+  if (known != transfers_.end()) {
+    return known->second;
+  }
+  return transfers_.emplace(index, transfers(phase(index), *shape_)).first->second;
+}
+
+std::size_t BlockLog::phase_count() const {
+  return recording_->phases_of(block_).size();
+}
+
+std::size_t BlockLog::phase_before(std::uint64_t k) const {
+  const auto phases = recording_->phases_of(block_);
+  std::size_t found = 0;
+  for (std::size_t i = 0; i < phases.size() && phases[i].first_step < k; ++i) {
+    found = i;
+  }
+  return found;
+}
+
+Ownership find_owners(const record::Recording& recording, const StageShape& shape) {
+  Ownership owners;
+  owners.cells.resize(shape.sheets.size());
+  StoreObserver observer(recording.program(), shape, owners);
+  for (const auto& [first, last] : storing_stretches(recording)) {
+    recording.replay(first, last, observer);
+  }
+  return owners;
+}
+
+}  // namespace tilestep::ui

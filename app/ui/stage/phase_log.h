@@ -1,0 +1,76 @@
+// What one block did in one of its phases, read off its executed accesses.
+//
+// The recording is replayed once a phase; BlockLog keeps what it found as long as scene, block and
+// thread stay the same.
+#pragma once
+
+#include "record/recording.h"
+#include "ui/stage/shape.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace tilestep::ui {
+
+// One cell that one thread loaded or stored.
+struct LoggedAccess {
+  std::uint64_t step = 0;
+  std::uint32_t thread = 0;
+  std::uint32_t line = 0;
+  SheetPlace place;
+  bool is_store = false;
+};
+
+struct PhaseLog {
+  // In execution order: all accesses of the block to buffers, its stores to shared memory, and the
+  // focus thread's loads from shared memory.
+  std::vector<LoggedAccess> accesses;
+};
+
+// A value that came from a buffer into a shared array: the last load of a buffer that the storing
+// thread made since its previous store.
+struct Transfer {
+  std::uint64_t step = 0;  // of the store
+  std::uint32_t thread = 0;
+  SheetPlace from;
+  SheetPlace to;
+};
+[[nodiscard]] std::vector<Transfer> transfers(const PhaseLog& log, const StageShape& shape);
+
+class BlockLog {
+ public:
+  // Forgets everything when any of these differs from last time.
+  void use(const record::Recording& recording, const StageShape& shape, std::uint64_t generation,
+           std::uint32_t block, std::uint32_t thread);
+  // `phase`: index into recording.phases_of(block).
+  [[nodiscard]] const PhaseLog& phase(std::size_t phase);
+  [[nodiscard]] const std::vector<Transfer>& transfers_of(std::size_t phase);
+  // Index of the phase that executed step k - 1 (the first one when k is 0).
+  [[nodiscard]] std::size_t phase_before(std::uint64_t k) const;
+  [[nodiscard]] std::size_t phase_count() const;
+
+ private:
+  const record::Recording* recording_ = nullptr;
+  const StageShape* shape_ = nullptr;
+  std::uint64_t generation_ = 0;
+  std::uint32_t block_ = 0;
+  std::uint32_t thread_ = 0;
+  std::map<std::size_t, PhaseLog> phases_;
+  std::map<std::size_t, std::vector<Transfer>> transfers_;
+};
+
+// Which thread of which block stored an output cell last in the whole run.
+struct Owner {
+  std::uint32_t block = kNoThread;
+  std::uint32_t thread = kNoThread;
+  [[nodiscard]] bool known() const { return block != kNoThread; }
+};
+struct Ownership {
+  // By sheet; empty for sheets that nobody stored to. Parallel to the sheet's cells.
+  std::vector<std::vector<Owner>> cells;
+};
+[[nodiscard]] Ownership find_owners(const record::Recording& recording, const StageShape& shape);
+
+}  // namespace tilestep::ui

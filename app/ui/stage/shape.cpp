@@ -1,0 +1,223 @@
+#include "ui/stage/shape.h"
+
+#include <algorithm>
+
+namespace tilestep::ui {
+namespace {
+
+using problem::ElementType;
+
+// A one-dimensional array gets as many rows as it needs.
+void wrap(Sheet& sheet) {
+  if (sheet.rows == 1 && sheet.cols > 2 * kWrapAt) {
+    sheet.wrapped = true;
+    sheet.rows = (sheet.cols + kWrapAt - 1) / kWrapAt;
+    sheet.cols = kWrapAt;
+    sheet.pitch = static_cast<std::size_t>(kWrapAt);
+  }
+}
+
+Sheet buffer_sheet(const problem::Buffer& buffer, std::uint32_t index) {
+  Sheet sheet;
+  sheet.kind = SheetKind::Buffer;
+  sheet.name = buffer.name;
+  sheet.rows = buffer.rows;
+  sheet.cols = buffer.cols;
+  sheet.count = static_cast<std::size_t>(buffer.rows) * static_cast<std::size_t>(buffer.cols);
+  sheet.index = index;
+  sheet.pitch = static_cast<std::size_t>(buffer.pitch);
+  sheet.element = buffer.type;
+  sheet.element_bytes = problem::byte_size(buffer.type);
+  sheet.is_output = buffer.role != problem::BufferRole::Input;
+  wrap(sheet);
+  return sheet;
+}
+
+std::optional<ElementType> element_type(const ptx::SourceType& type) {
+  struct Row {
+    ptx::TypeKind kind;
+    std::uint32_t bytes;
+    ElementType type;
+  };
+  using ptx::TypeKind;
+  static constexpr Row kRows[] = {
+      {TypeKind::Float, 4, ElementType::F32},
+      {TypeKind::Float, 8, ElementType::F64},
+      {TypeKind::SignedInteger, 2, ElementType::S16},
+      {TypeKind::SignedInteger, 4, ElementType::S32},
+      {TypeKind::SignedInteger, 8, ElementType::S64},
+      {TypeKind::UnsignedInteger, 2, ElementType::U16},
+      {TypeKind::UnsignedInteger, 4, ElementType::U32},
+      {TypeKind::UnsignedInteger, 8, ElementType::U64},
+      {TypeKind::SignedChar, 1, ElementType::S8},
+      {TypeKind::UnsignedChar, 1, ElementType::U8},
+      {TypeKind::Bool, 1, ElementType::U8},
+  };
+  for (const Row& row : kRows) {
+    if (row.kind == type.kind && row.bytes == type.bytes) {
+      return row.type;
+    }
+  }
+  // Half types of cuda_fp16.h and cuda_bf16.h are structs.
+  if (type.bytes == 2 && (type.name == "__half" || type.name == "half")) {
+    return ElementType::F16;
+  }
+  if (type.bytes == 2 && type.name == "__nv_bfloat16") {
+    return ElementType::BF16;
+  }
+  return std::nullopt;
+}
+
+// Rows and columns from the declared type: the last dimension is the column, all before it are
+// rows. An array whose size the launch gives (extern) is as long as its memory.
+Sheet shared_sheet(const ptx::Module& module, const simt::Allocation& allocation,
+                   std::uint32_t index) {
+  Sheet sheet;
+  sheet.kind = SheetKind::Shared;
+  sheet.name = allocation.name;
+  sheet.index = index;
+  ptx::TypeId type = module.variables[allocation.module_variable].type;
+  std::vector<std::uint32_t> dims;
+  while (type != ptx::kNoType && module.types[type].kind == ptx::TypeKind::Array) {
+    dims.push_back(module.types[type].count);
+    type = module.types[type].element;
+  }
+  if (type != ptx::kNoType && module.types[type].bytes > 0) {
+    sheet.element_bytes = module.types[type].bytes;
+    sheet.element = element_type(module.types[type]);
+  }
+  sheet.count = static_cast<std::size_t>(allocation.bytes) / sheet.element_bytes;
+  const std::size_t last = dims.size() > 1 ? dims.back() : sheet.count;
+  sheet.cols = static_cast<int>(std::max<std::size_t>(last, 1));
+  sheet.rows = static_cast<int>((sheet.count + std::max<std::size_t>(last, 1) - 1) /
+                                std::max<std::size_t>(last, 1));
+  sheet.pitch = last;
+  wrap(sheet);
+  return sheet;
+}
+
+Sheet thread_sheet(const simt::Program& program, const std::string& accumulator) {
+  Sheet sheet;
+  sheet.kind = SheetKind::Threads;
+  sheet.name = accumulator;
+  sheet.count = program.threads_per_block();
+  sheet.element = ElementType::F32;
+  const problem::Dim3 block = program.launch().block;
+  const auto total = static_cast<int>(sheet.count);
+  // A one-dimensional block is drawn warp by warp.
+  const bool flat = block.y * block.z == 1;
+  sheet.cols = flat ? std::min(total, program.warp_size()) : static_cast<int>(block.x);
+  sheet.rows = (total + sheet.cols - 1) / sheet.cols;
+  sheet.pitch = static_cast<std::size_t>(sheet.cols);
+  return sheet;
+}
+
+void find_matrix_l(StageShape& shape) {
+  const auto named = [&shape](const char* name) {
+    const auto it = std::find_if(shape.sheets.begin(), shape.sheets.end(),
+                                 [name](const Sheet& s) { return s.name == name && !s.wrapped; });
+    return it == shape.sheets.end() ? kNoSheet : static_cast<int>(it - shape.sheets.begin());
+  };
+  const int a = named("A");
+  const int b = named("B");
+  const int c = named("C");
+  if (a == kNoSheet || b == kNoSheet || c == kNoSheet) {
+    return;
+  }
+  const Sheet& sa = shape.sheets[static_cast<std::size_t>(a)];
+  const Sheet& sb = shape.sheets[static_cast<std::size_t>(b)];
+  const Sheet& sc = shape.sheets[static_cast<std::size_t>(c)];
+  if (sa.rows == sc.rows && sb.cols == sc.cols && sa.cols == sb.rows) {
+    shape.a = a;
+    shape.b = b;
+    shape.c = c;
+  }
+}
+
+}  // namespace
+
+std::size_t cell_index(const Sheet& sheet, CellPlace place) {
+  return static_cast<std::size_t>(place.row) * static_cast<std::size_t>(sheet.cols) +
+         static_cast<std::size_t>(place.col);
+}
+
+StageShape make_shape(const simt::Program& program, const std::string& accumulator) {
+  StageShape shape;
+  const problem::Launch& launch = program.launch();
+  for (std::size_t i = 0; i < launch.buffers.size(); ++i) {
+    shape.sheets.push_back(buffer_sheet(launch.buffers[i], static_cast<std::uint32_t>(i)));
+  }
+  find_matrix_l(shape);
+  const auto allocations = program.allocations();
+  for (std::size_t i = 0; i < allocations.size(); ++i) {
+    if (allocations[i].kind == simt::AllocationKind::Shared && allocations[i].bytes > 0) {
+      const int at = static_cast<int>(shape.sheets.size());
+      if (shape.left == kNoSheet) {
+        shape.left = at;
+      } else if (shape.top == kNoSheet) {
+        shape.top = at;
+      }
+      shape.sheets.push_back(
+          shared_sheet(program.module(), allocations[i], static_cast<std::uint32_t>(i)));
+    }
+  }
+  // Without shared memory the whole matrices have the stage to themselves: C shows the
+  // accumulators. Without a C there is nowhere else to show them.
+  if (shape.left != kNoSheet || !shape.has_matrix_l()) {
+    shape.threads = static_cast<int>(shape.sheets.size());
+    shape.sheets.push_back(thread_sheet(program, accumulator));
+  }
+  return shape;
+}
+
+std::optional<SheetPlace> sheet_place(const StageShape& shape, const simt::Program& program,
+                                      const simt::Place& place) {
+  if (place.allocation == simt::kNoAllocation) {
+    return std::nullopt;
+  }
+  const simt::Allocation& allocation = program.allocations()[place.allocation];
+  const bool is_buffer = allocation.kind == simt::AllocationKind::Buffer;
+  if (!is_buffer && allocation.kind != simt::AllocationKind::Shared) {
+    return std::nullopt;
+  }
+  const SheetKind kind = is_buffer ? SheetKind::Buffer : SheetKind::Shared;
+  const std::uint32_t index = is_buffer ? allocation.launch_buffer : place.allocation;
+  for (std::size_t i = 0; i < shape.sheets.size(); ++i) {
+    const Sheet& sheet = shape.sheets[i];
+    if (sheet.kind != kind || sheet.index != index) {
+      continue;
+    }
+    const auto bytes = static_cast<std::int64_t>(sheet.element_bytes);
+    const auto pitch = static_cast<std::int64_t>(std::max<std::size_t>(sheet.pitch, 1));
+    // Rounded down also below zero, where an access in front of the array points.
+    const auto floor_div = [](std::int64_t x, std::int64_t y) {
+      return x >= 0 ? x / y : -((-x + y - 1) / y);
+    };
+    const std::int64_t element = floor_div(place.offset, bytes);
+    const std::int64_t row = floor_div(element, pitch);
+    const std::int64_t col = element - row * pitch;
+    if (col >= sheet.cols && place.inside) {
+      return std::nullopt;
+    }
+    return SheetPlace{static_cast<int>(i), static_cast<int>(row), static_cast<int>(col),
+                      place.inside};
+  }
+  return std::nullopt;
+}
+
+std::size_t cell_offset(const Sheet& sheet, CellPlace place) {
+  return (static_cast<std::size_t>(place.row) * sheet.pitch + static_cast<std::size_t>(place.col)) *
+         sheet.element_bytes;
+}
+
+CellPlace thread_cell(const Sheet& threads, std::uint32_t thread) {
+  const auto cols = static_cast<std::uint32_t>(threads.cols);
+  return {static_cast<int>(thread / cols), static_cast<int>(thread % cols)};
+}
+
+std::uint32_t cell_thread(const Sheet& threads, CellPlace place) {
+  const std::size_t index = cell_index(threads, place);
+  return index < threads.count ? static_cast<std::uint32_t>(index) : kNoThread;
+}
+
+}  // namespace tilestep::ui

@@ -1,0 +1,35 @@
+// Which sheets a launch puts on the stage.
+#pragma once
+
+#include "simt/machine.h"
+#include "ui/stage/sheet.h"
+
+#include <string>
+
+namespace tilestep::ui {
+
+// `accumulator`: the variable shown for each thread; empty: the kernel has none, and the threads of
+// the block are shown without values where it uses shared memory.
+[[nodiscard]] StageShape make_shape(const simt::Program& program, const std::string& accumulator);
+
+// Where a byte of a buffer or shared array is drawn. Outside the sheet for an access beyond its
+// end; nothing for memory that is not on stage and for the padding at the end of a row.
+struct SheetPlace {
+  int sheet = kNoSheet;
+  int row = 0;
+  int col = 0;
+  bool inside = true;
+};
+[[nodiscard]] std::optional<SheetPlace> sheet_place(const StageShape& shape,
+                                                    const simt::Program& program,
+                                                    const simt::Place& place);
+
+// Byte offset of a cell from the start of its buffer or array.
+[[nodiscard]] std::size_t cell_offset(const Sheet& sheet, CellPlace place);
+
+// The cell of a thread, and the thread of a cell (kNoThread beyond the last one).
+inline constexpr std::uint32_t kNoThread = 0xffffffffU;
+[[nodiscard]] CellPlace thread_cell(const Sheet& threads, std::uint32_t thread);
+[[nodiscard]] std::uint32_t cell_thread(const Sheet& threads, CellPlace place);
+
+}  // namespace tilestep::ui

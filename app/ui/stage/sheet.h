@@ -1,0 +1,60 @@
+// What can stand on the stage: sheets of cells, and which of them form the textbook L's.
+//
+// A shape depends on the launch only, not on the step: buffers of the launch, shared arrays of the
+// module, one cell a thread of a block.
+#pragma once
+
+#include "problem/launch.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilestep::ui {
+
+enum class SheetKind {
+  Buffer,   // of the launch, in global memory
+  Shared,   // array of the focus block
+  Threads,  // the accumulator of each thread of the focus block
+};
+
+struct Sheet {
+  SheetKind kind = SheetKind::Buffer;
+  std::string name;  // "A", "As", "acc"
+  int rows = 0;      // as drawn
+  int cols = 0;
+  std::size_t count = 0;    // cells in use: a wrapped row may end before rows·cols
+  std::uint32_t index = 0;  // Buffer: of the launch; Shared: allocation of the program
+  std::size_t pitch = 0;    // elements from row to row
+  std::size_t element_bytes = 4;
+  std::optional<problem::ElementType> element;  // none: not a number (a struct)
+  bool is_output = false;
+  bool wrapped = false;  // one long row, drawn as several
+};
+
+inline constexpr int kNoSheet = -1;
+
+struct StageShape {
+  std::vector<Sheet> sheets;
+  // The L of whole matrices: A left of C, B above it. kNoSheet unless all three are there and fit.
+  int a = kNoSheet, b = kNoSheet, c = kNoSheet;
+  // The L of the focus block: first shared array left of the threads, second above them.
+  int left = kNoSheet, top = kNoSheet, threads = kNoSheet;
+
+  [[nodiscard]] bool has_matrix_l() const { return c != kNoSheet; }
+};
+
+// A one-dimensional array longer than this is drawn as several rows of this many cells.
+inline constexpr int kWrapAt = 32;
+
+// Cell of an element (counted without padding between rows); element of a cell.
+struct CellPlace {
+  int row = 0;
+  int col = 0;
+  friend bool operator==(const CellPlace&, const CellPlace&) = default;
+};
+[[nodiscard]] std::size_t cell_index(const Sheet& sheet, CellPlace place);
+
+}  // namespace tilestep::ui

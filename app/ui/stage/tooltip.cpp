@@ -1,0 +1,159 @@
+#include "ui/stage/tooltip.h"
+
+#include "record/place_name.h"
+#include "ui/stage/number_text.h"
+#include "ui/stage/overlay.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tilestep::ui {
+namespace {
+
+std::size_t size(int i) {
+  return static_cast<std::size_t>(i);
+}
+
+std::string thread_of_block(const ContentInputs& in, std::uint32_t thread, std::uint32_t block) {
+  const auto& program = in.recording.program();
+  return fmt::format("thread {} of block {}",
+                     index_name(program.thread_index(thread), program.launch().block),
+                     index_name(program.block_index(block), program.launch().grid));
+}
+
+// "line 18 · statement 22 of 88"
+std::string when(const ContentInputs& in, const record::Writer& writer) {
+  const auto starts = in.recording.statement_starts();
+  const std::size_t statements = starts.empty() ? 0 : starts.size() - 1;
+  return fmt::format("line {} · statement {} of {}", writer.line,
+                     in.recording.statement_of(writer.step) + 1, statements);
+}
+
+simt::Place place_of(const ContentInputs& in, const Sheet& sheet, CellPlace place) {
+  simt::Place result;
+  result.inside = true;
+  result.offset = static_cast<std::int64_t>(cell_offset(sheet, place));
+  const auto allocations = in.recording.program().allocations();
+  for (std::size_t i = 0; i < allocations.size(); ++i) {
+    const bool found = sheet.kind == SheetKind::Shared
+                           ? i == sheet.index
+                           : allocations[i].kind == simt::AllocationKind::Buffer &&
+                                 allocations[i].launch_buffer == sheet.index;
+    if (found) {
+      result.allocation = static_cast<std::uint32_t>(i);
+    }
+  }
+  return result;
+}
+
+record::Writer writer_of(const ContentInputs& in, const Sheet& sheet, CellPlace place) {
+  const std::size_t offset = cell_offset(sheet, place);
+  if (sheet.kind == SheetKind::Buffer) {
+    return in.state.buffer_writer(sheet.index, offset / 4);
+  }
+  const auto allocations = in.recording.program().allocations();
+  std::uint64_t first = allocations[sheet.index].base;
+  for (const simt::Allocation& other : allocations) {
+    if (other.kind == simt::AllocationKind::Shared) {
+      first = std::min(first, other.base);
+    }
+  }
+  if (in.state.shared(in.block).empty()) {
+    return {};
+  }
+  return in.state.shared_writer(in.block, (allocations[sheet.index].base - first + offset) / 4);
+}
+
+// Where a shared cell's value came from, if its writer had just loaded it.
+std::string origin(const ContentInputs& in, CellHit hit, const record::Writer& writer) {
+  const std::size_t phase = in.log.phase_before(writer.step + 1);
+  for (const Transfer& move : in.log.transfers_of(phase)) {
+    if (move.step == writer.step && move.thread == writer.thread && move.to.sheet == hit.sheet &&
+        move.to.row == hit.row && move.to.col == hit.col) {
+      const Sheet& buffer = in.shape.sheets[size(move.from.sheet)];
+      return fmt::format("loaded from {}[{}][{}]", buffer.name, move.from.row, move.from.col);
+    }
+  }
+  return "not loaded from a matrix: padding or a computed value";
+}
+
+void tell_marks(const Cell& cell, CellStory& story) {
+  if (cell.is_read && cell.is_written) {
+    story.lines.emplace_back("read and written by this statement");
+  } else if (cell.is_read || cell.is_written) {
+    story.lines.emplace_back(cell.is_read ? "read by this statement" : "written by this statement");
+  }
+}
+
+CellStory thread_story(const ContentInputs& in, const Cell& cell, std::uint32_t thread) {
+  CellStory story;
+  const auto& program = in.recording.program();
+  const auto warp_size = static_cast<std::uint32_t>(program.warp_size());
+  const std::string name = thread_of_block(in, thread, in.block);
+  if (cell.state == CellState::Value) {
+    story.title = fmt::format("{} = {}", in.accumulator, full_number(cell.value));
+    story.lines.push_back(name);
+  } else {
+    story.title = name;
+  }
+  story.lines.push_back(fmt::format("warp {}, lane {}", thread / warp_size, thread % warp_size));
+  const std::uint32_t line = in.state.line(in.block, thread);
+  story.lines.push_back(line == 0 ? std::string("has finished") : fmt::format("at line {}", line));
+  if (cell.is_masked) {
+    story.lines.emplace_back("switched off in this statement (masked lane)");
+  }
+  return story;
+}
+
+}  // namespace
+
+std::string cell_name(const ContentInputs& in, CellHit hit) {
+  const Sheet& sheet = in.shape.sheets[size(hit.sheet)];
+  if (sheet.kind == SheetKind::Threads) {
+    const std::uint32_t thread = cell_thread(sheet, {hit.row, hit.col});
+    return fmt::format("{} of {}", in.accumulator, thread_of_block(in, thread, in.block));
+  }
+  return record::place_name(in.recording.program(), place_of(in, sheet, {hit.row, hit.col}));
+}
+
+CellStory cell_story(const ContentInputs& in, const StageContent& content, CellHit hit) {
+  const Sheet& sheet = in.shape.sheets[size(hit.sheet)];
+  const CellPlace place{hit.row, hit.col};
+  const Cell& cell = content.sheets[size(hit.sheet)].cells[cell_index(sheet, place)];
+  if (sheet.kind == SheetKind::Threads) {
+    return thread_story(in, cell, cell_thread(sheet, place));
+  }
+  CellStory story;
+  const std::string name = cell_name(in, hit);
+  const record::Writer writer = writer_of(in, sheet, place);
+  if (cell.state == CellState::Value) {
+    story.title = fmt::format("{} = {}", name, full_number(cell.value));
+  } else {
+    story.title = name + (sheet.element ? "" : " (not a number)");
+  }
+  if (writer.written) {
+    story.lines.push_back("stored by " + thread_of_block(in, writer.thread, writer.block));
+    story.lines.push_back(when(in, writer));
+    if (sheet.kind == SheetKind::Shared) {
+      story.lines.push_back(origin(in, hit, writer));
+    }
+  } else if (cell.state == CellState::Pending) {
+    const Owner owner = in.owners.cells[size(hit.sheet)][cell_index(sheet, place)];
+    story.lines.emplace_back("not stored yet");
+    story.lines.push_back(fmt::format("{} = {} in {}", in.accumulator, full_number(cell.value),
+                                      thread_of_block(in, owner.thread, owner.block)));
+  } else if (sheet.kind == SheetKind::Buffer && !sheet.is_output) {
+    story.lines.emplace_back("input, as the launch set it");
+  } else {
+    story.lines.emplace_back("never written so far");
+  }
+  if (cell.is_wrong) {
+    story.lines.push_back(
+        fmt::format("wrong: {} is expected", full_number(in.expected->at(hit.row, hit.col))));
+  }
+  tell_marks(cell, story);
+  return story;
+}
+
+}  // namespace tilestep::ui

@@ -1,0 +1,28 @@
+// Cells on their way from a matrix to shared memory, after the statement that brought them.
+#pragma once
+
+#include "ui/stage/paint.h"
+
+namespace tilestep::ui {
+
+// When the statement on stage changed by stepping forward; nothing moves after a seek or in
+// exports. Driven by the frame's clock only.
+class Travel {
+ public:
+  // Called every frame with what is on stage.
+  void notice(std::uint64_t generation, std::uint64_t step, double now, bool animate);
+  // 0..1 while cells are on their way, 1 when they have arrived.
+  [[nodiscard]] float progress(double now) const;
+  [[nodiscard]] double ends_at() const;
+
+ private:
+  std::uint64_t generation_ = 0;
+  std::uint64_t step_ = 0;
+  double since_ = -1e9;
+};
+
+// `progress` below 1: the target cells are still empty, and the cells are between.
+void paint_travel(const StagePicture& picture, float progress,
+                  std::vector<CellInstance>& instances);
+
+}  // namespace tilestep::ui

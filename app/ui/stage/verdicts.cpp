@@ -1,0 +1,106 @@
+#include "ui/stage/verdicts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace tilestep::ui {
+namespace {
+
+std::size_t size(int i) {
+  return static_cast<std::size_t>(i);
+}
+
+// A shared array's cells as one phase left them.
+enum class Origin : std::uint8_t { Unknown, Element, Padding };
+
+class PaddingFinder {
+ public:
+  PaddingFinder(const ContentInputs& in, StageContent& out)
+      : in_(in), out_(out), origins_(in.shape.sheets.size()) {
+    for (std::size_t i = 0; i < origins_.size(); ++i) {
+      if (in.shape.sheets[i].kind == SheetKind::Shared) {
+        origins_[i].resize(out.sheets[i].cells.size(), Origin::Unknown);
+      }
+    }
+  }
+
+  // The latest phase first: it decides, and only while a kernel loads from buffers at all.
+  void find() {
+    const std::size_t current = in_.log.phase_before(in_.state.step());
+    for (std::size_t back = 0; in_.log.phase_count() > 0 && back <= current; ++back) {
+      take_phase(current - back);
+    }
+    for (std::size_t i = 0; i < origins_.size(); ++i) {
+      for (std::size_t c = 0; c < origins_[i].size(); ++c) {
+        out_.sheets[i].cells[c].is_padding = loads_elements_ && origins_[i][c] == Origin::Padding;
+      }
+    }
+  }
+
+ private:
+  void take_phase(std::size_t phase) {
+    std::vector<std::vector<Origin>> found(origins_.size());
+    for (const LoggedAccess& access : in_.log.phase(phase).accesses) {
+      if (is_shared_store(access)) {
+        set(found, access.place, Origin::Padding);
+      }
+    }
+    for (const Transfer& move : in_.log.transfers_of(phase)) {
+      if (move.step < in_.state.step() && move.to.inside) {
+        loads_elements_ = true;
+        set(found, move.to, Origin::Element);
+      }
+    }
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      for (std::size_t c = 0; c < found[i].size(); ++c) {
+        Origin& known = origins_[i][c];
+        known = known == Origin::Unknown ? found[i][c] : known;
+      }
+    }
+  }
+
+  [[nodiscard]] bool is_shared_store(const LoggedAccess& access) const {
+    return access.is_store && access.place.inside && access.step < in_.state.step() &&
+           in_.shape.sheets[size(access.place.sheet)].kind == SheetKind::Shared;
+  }
+
+  void set(std::vector<std::vector<Origin>>& found, const SheetPlace& place, Origin origin) const {
+    auto& cells = found[size(place.sheet)];
+    cells.resize(origins_[size(place.sheet)].size(), Origin::Unknown);
+    cells[cell_index(in_.shape.sheets[size(place.sheet)], {place.row, place.col})] = origin;
+  }
+
+  const ContentInputs& in_;
+  StageContent& out_;
+  std::vector<std::vector<Origin>> origins_;  // by shared sheet and cell
+  bool loads_elements_ = false;
+};
+
+}  // namespace
+
+void mark_padding(const ContentInputs& inputs, StageContent& content) {
+  PaddingFinder(inputs, content).find();
+}
+
+void mark_wrong(const ContentInputs& inputs, StageContent& content) {
+  if (inputs.expected == nullptr) {
+    return;
+  }
+  const problem::Matrix& expected = *inputs.expected;
+  for (std::size_t i = 0; i < inputs.shape.sheets.size(); ++i) {
+    const Sheet& sheet = inputs.shape.sheets[i];
+    if (!sheet.is_output || sheet.rows != expected.rows || sheet.cols != expected.cols) {
+      continue;
+    }
+    auto& cells = content.sheets[i].cells;
+    for (std::size_t c = 0; c < cells.size() && c < expected.values.size(); ++c) {
+      const auto wanted = static_cast<double>(expected.values[c]);
+      const double allowed = inputs.tolerance * std::max(1.0, std::abs(wanted));
+      cells[c].is_wrong =
+          cells[c].state == CellState::Value && !(std::abs(cells[c].value - wanted) <= allowed);
+    }
+  }
+}
+
+}  // namespace tilestep::ui

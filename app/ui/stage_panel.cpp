@@ -1,0 +1,274 @@
+#include "ui/stage_panel.h"
+
+#include "ui/layout.h"
+#include "ui/memory.h"
+#include "ui/stage/camera.h"
+#include "ui/stage/headline.h"
+#include "ui/stage/overlay.h"
+#include "ui/stage/sum_strip.h"
+#include "ui/stage/tooltip.h"
+#include "ui/stage/travel.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace tilestep::ui {
+namespace {
+
+// What is worth keeping from frame to frame; all of it can be computed again.
+struct StageMemory {
+  struct Key {
+    std::uint64_t generation = ~std::uint64_t{0};
+    std::uint64_t step = 0;
+    std::uint32_t block = 0;
+    std::uint32_t thread = 0;
+    bool has_statement = false;
+    friend bool operator==(const Key&, const Key&) = default;
+  };
+  std::uint64_t generation = ~std::uint64_t{0};
+  StageShape shape;
+  Ownership owners;
+  BlockLog log;
+  std::optional<record::State> before;  // at the start of the current statement
+  Key key;
+  StageContent content;
+  Headline headline;
+  Travel travel;
+  std::vector<CellInstance> instances;
+};
+
+ContentInputs inputs_of(const Context& context, StageMemory& memory) {
+  const workspace::Scene& scene = *context.view.scene;
+  return {.recording = *scene.recording,
+          .shape = memory.shape,
+          .owners = memory.owners,
+          .log = memory.log,
+          .state = *context.view.state,
+          .before = memory.before ? &*memory.before : nullptr,
+          .statement = context.view.statement,
+          .accumulator = scene.accumulator,
+          .expected = scene.expected ? &*scene.expected : nullptr,
+          .tolerance = scene.tolerance,
+          .block = context.state.focus.block,
+          .thread = context.state.focus.thread};
+}
+
+void find_before(const Context& context, StageMemory& memory) {
+  if (context.view.statement == nullptr) {
+    memory.before.reset();
+    return;
+  }
+  const record::Recording& recording = *context.view.scene->recording;
+  const std::uint64_t step = context.view.statement->first_step;
+  memory.before =
+      memory.before ? recording.state_at(step, *memory.before) : recording.state_at(step);
+}
+
+void refresh(const Context& context, StageMemory& memory) {
+  const workspace::Scene& scene = *context.view.scene;
+  const record::Recording& recording = *scene.recording;
+  if (memory.generation != scene.generation) {
+    memory.generation = scene.generation;
+    memory.before.reset();
+    memory.shape = make_shape(recording.program(), scene.accumulator);
+    memory.owners = find_owners(recording, memory.shape);
+    memory.key = {};
+  }
+  const state::Focus& focus = context.state.focus;
+  const StageMemory::Key key{scene.generation, context.view.state->step(), focus.block,
+                             focus.thread, context.view.statement != nullptr};
+  if (key == memory.key) {
+    return;
+  }
+  memory.key = key;
+  memory.log.use(recording, memory.shape, scene.generation, focus.block, focus.thread);
+  find_before(context, memory);
+  const ContentInputs inputs = inputs_of(context, memory);
+  memory.content = make_content(inputs);
+  memory.headline = make_headline(inputs, memory.content);
+}
+
+// "2×2 blocks of 4×4 threads · 1 warp a block (16 of 32 lanes)".
+std::string launch_note(const simt::Program& program) {
+  const auto extent = [](problem::Dim3 d) {
+    return d.z > 1 ? fmt::format("{}×{}×{}", d.x, d.y, d.z) : fmt::format("{}×{}", d.x, d.y);
+  };
+  const problem::Launch& launch = program.launch();
+  const std::uint32_t warps = program.warps_per_block();
+  const std::uint32_t lanes = warps * static_cast<std::uint32_t>(program.warp_size());
+  std::string note = fmt::format("{} block{} of {} threads · {} warp{} a block",
+                                 extent(launch.grid), launch.grid.count() == 1 ? "" : "s",
+                                 extent(launch.block), warps, warps == 1 ? "" : "s");
+  if (program.threads_per_block() != lanes) {
+    note += fmt::format(" ({} of {} lanes)", program.threads_per_block(), lanes);
+  }
+  if (program.warp_size() != simt::kWarpSize) {
+    note += fmt::format(" · teaching warp of {} lanes", program.warp_size());
+  }
+  return note;
+}
+
+std::string focus_note(const StageMemory& memory, const ContentInputs& in) {
+  const auto& program = in.recording.program();
+  std::string note = fmt::format(
+      "thread {} of block {}", index_name(program.thread_index(in.thread), program.launch().block),
+      index_name(program.block_index(in.block), program.launch().grid));
+  if (memory.content.focus_result) {
+    const SheetPlace& place = *memory.content.focus_result;
+    note += " → " + cell_name(in, {place.sheet, place.row, place.col});
+  }
+  return note;
+}
+
+void show_story(const Context& context, const CellStory& story) {
+  if (!ImGui::BeginTooltip()) {
+    return;
+  }
+  ImGui::PushFont(context.fonts.bold, 0.0F);
+  ImGui::TextUnformatted(story.title.c_str());
+  ImGui::PopFont();
+  for (const std::string& line : story.lines) {
+    ImGui::TextUnformatted(line.c_str());
+  }
+  ImGui::EndTooltip();
+}
+
+Commands focus_on(const StageMemory& memory, const ContentInputs& in, CellHit hit) {
+  Commands commands;
+  const Sheet& sheet = memory.shape.sheets[static_cast<std::size_t>(hit.sheet)];
+  if (sheet.kind == SheetKind::Threads) {
+    commands.emplace_back(state::FocusThread{in.block, cell_thread(sheet, {hit.row, hit.col})});
+    return commands;
+  }
+  const auto& owners = memory.owners.cells[static_cast<std::size_t>(hit.sheet)];
+  const Owner owner = owners.empty() ? Owner{} : owners[cell_index(sheet, {hit.row, hit.col})];
+  if (owner.known()) {
+    commands.emplace_back(state::FocusThread{owner.block, owner.thread});
+  }
+  commands.emplace_back(state::FocusCell{sheet.name, hit.row, hit.col});
+  return commands;
+}
+
+// Dragging pans with any button; a left click that did not drag chooses; the wheel zooms.
+Commands handle_mouse(const Context& context, const StageMemory& memory, const ContentInputs& in,
+                      const Arrangement& arrangement, const StageArea& area,
+                      const StageView& view) {
+  Commands commands;
+  const ImGuiIO& io = ImGui::GetIO();
+  const bool hovered = ImGui::IsItemHovered();
+  const auto is_dragging = [](ImGuiMouseButton button) { return ImGui::IsMouseDragging(button); };
+  if (ImGui::IsItemActive() && (is_dragging(0) || is_dragging(1) || is_dragging(2))) {
+    ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeAll);
+    commands.emplace_back(state::SetCamera{panned(view, area, io.MouseDelta)});
+    return commands;
+  }
+  if (!hovered) {
+    return commands;
+  }
+  if (io.MouseWheel != 0.0F) {
+    commands.emplace_back(
+        state::SetCamera{zoomed(view, arrangement, area, io.MousePos, io.MouseWheel)});
+  }
+  if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+    commands.emplace_back(state::SetCamera{});
+    return commands;
+  }
+  const ImVec2 world = view.to_world(io.MousePos);
+  const auto hit = hit_cell(memory.shape, arrangement, world.x, world.y);
+  if (!hit) {
+    return commands;
+  }
+  ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  show_story(context, cell_story(in, memory.content, *hit));
+  const float threshold = io.MouseDragThreshold * io.MouseDragThreshold;
+  if (ImGui::IsMouseReleased(ImGuiMouseButton_Left) && io.MouseDragMaxDistanceSqr[0] < threshold &&
+      ImGui::IsItemDeactivated()) {
+    for (state::Command& command : focus_on(memory, in, *hit)) {
+      commands.push_back(std::move(command));
+    }
+  }
+  return commands;
+}
+
+void draw_headline(const Context& context, const StageMemory& memory,
+                   const Arrangement& arrangement, const StageView& view, const StageArea& area) {
+  const bool fits = context.state.camera.zoom <= 0.0F;
+  if (fits && arrangement.corner) {
+    const Box corner = view.to_window(*arrangement.corner);
+    draw_headline_in_corner(context, memory.headline, {corner.x, corner.y}, {corner.w, corner.h});
+    return;
+  }
+  const float pad = 0.4F * area.font;
+  draw_headline_band(context, memory.headline, {area.from.x + pad, area.from.y + pad},
+                     area.size.x - 2.0F * pad, !fits);
+}
+
+// Nothing recorded yet: what is going on, or what went wrong.
+void draw_waiting(const Context& context) {
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const std::string text = !context.view.message.empty() ? context.view.message
+                           : context.view.busy           ? "Compiling and recording …"
+                                                         : "Nothing is open.";
+  const float wrap = 0.7F * room.x;
+  const ImVec2 size = ImGui::CalcTextSize(text.c_str(), nullptr, false, wrap);
+  ImGui::SetCursorPos({ImGui::GetCursorPosX() + 0.5F * (room.x - size.x),
+                       ImGui::GetCursorPosY() + 0.5F * (room.y - size.y)});
+  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + wrap);
+  ImGui::TextUnformatted(text.c_str());
+  ImGui::PopTextWrapPos();
+}
+
+}  // namespace
+
+Commands draw_stage(const Context& context) {
+  if (context.view.scene == nullptr || context.view.state == nullptr) {
+    draw_waiting(context);
+    return {};
+  }
+  auto& memory = context.memory.of<StageMemory>();
+  refresh(context, memory);
+  const ContentInputs in = inputs_of(context, memory);
+  const simt::Program& program = in.recording.program();
+  draw_title_note(context, launch_note(program).c_str());
+
+  const float font = ImGui::GetFontSize();
+  const float strip = sum_strip_height(font);
+  const ImVec2 from = ImGui::GetCursorScreenPos();
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const ImVec2 size(std::max(room.x, 4.0F * font),
+                    std::max(room.y - strip - 0.4F * font, 4.0F * font));
+  const StageArea area{from, size, font};
+  const Arrangement arrangement = arrange(memory.shape, size, font);
+  const StageView view = view_of(context.state.camera, arrangement, area);
+  memory.travel.notice(memory.generation, in.state.step(), context.now, context.state.animate);
+  const float progress = memory.content.moving.empty() ? 1.0F : memory.travel.progress(context.now);
+  if (progress < 1.0F) {
+    context.memory.animate_until(memory.travel.ends_at());
+  }
+
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImVec2 to(from.x + size.x, from.y + size.y);
+  const StagePicture picture{context, memory.shape, arrangement, memory.content,
+                             program, view,         list,        {from.x, from.y, to.x, to.y},
+                             font};
+  list.PushClipRect(from, to, true);
+  paint_block_card(picture);
+  paint_cells(picture, memory.instances);
+  paint_frames(picture, memory.instances);
+  paint_labels(picture);
+  paint_travel(picture, progress, memory.instances);
+  draw_headline(context, memory, arrangement, view, area);
+  list.PopClipRect();
+
+  ImGui::InvisibleButton("stage", size,
+                         ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle |
+                             ImGuiButtonFlags_MouseButtonRight);
+  ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);
+  Commands commands = handle_mouse(context, memory, in, arrangement, area, view);
+  draw_sum_strip(context, focus_note(memory, in), {from.x, to.y + 0.4F * font}, {size.x, strip});
+  return commands;
+}
+
+}  // namespace tilestep::ui

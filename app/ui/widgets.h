@@ -1,0 +1,29 @@
+// Small pieces that several panels share.
+#pragma once
+
+#include "ui/actions.h"
+#include "ui/panel.h"
+
+#include <string>
+
+namespace tilestep::ui {
+
+// Dimmed text in front of a field, on its baseline; the next item follows on the same line.
+void field_label(const Context& context, const char* text);
+
+// A tooltip for the last item, after ImGui's usual delay.
+void tooltip(const std::string& text);
+
+// A button for an action: shows `face` (an icon or a word), tells its key and sentence on hover,
+// gives its commands when pressed.
+[[nodiscard]] Commands action_button(const Context& context, ActionId id, const char* face,
+                                     bool lit = false);
+
+void append(Commands& to, Commands from);
+
+// Text in one of the theme's colours.
+void coloured_text(ImU32 colour, const char* text);
+// A panel's heading: bold, with air above.
+void heading(const Context& context, const char* text);
+
+}  // namespace tilestep::ui

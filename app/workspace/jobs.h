@@ -1,0 +1,59 @@
+// What the workers do: pure of the workspace's own state, so that a job can run while the next one
+// is being asked for. Everything goes in and comes out by value.
+#pragma once
+
+#include "compile/compiler.h"
+#include "insight/counters.h"
+#include "insight/finding.h"
+#include "problem/catalog.h"
+#include "state/app_state.h"
+#include "workspace/workspace.h"
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilestep::workspace {
+
+// The part of an AppState that decides what is recorded.
+struct SceneKey {
+  std::string kernel;
+  std::string edited_source;
+  problem::Parameters parameters;
+  problem::InputSpec input;
+  simt::Schedule schedule;
+  int warp_size = 32;
+
+  explicit SceneKey(const state::AppState& state);
+  SceneKey() = default;
+  friend bool operator==(const SceneKey&, const SceneKey&) = default;
+};
+
+// Shared between the workspace and a running job.
+struct JobControl {
+  std::atomic<bool> cancel{false};
+  std::atomic<std::uint64_t> progress{0};
+};
+
+struct SceneResult {
+  std::optional<Scene> scene;
+  std::string message;                           // why there is none
+  std::vector<compile::Diagnostic> diagnostics;  // of the compile, warnings of a good one too
+  std::string source;                            // the text, also when it did not compile
+};
+
+// Describe, compile, record.
+[[nodiscard]] SceneResult make_scene(const SceneKey& key, const problem::Catalog& catalog,
+                                     compile::Compiler& compiler, JobControl& control);
+
+// What is known about a scene beyond its recording; takes longer and comes later.
+struct Analysis {
+  std::optional<insight::CheckResult> check;
+  std::optional<insight::Counters> counters;
+};
+[[nodiscard]] Analysis analyse(const Scene& scene, const SceneKey& key, compile::Compiler& compiler,
+                               JobControl& control);
+
+}  // namespace tilestep::workspace

@@ -1,0 +1,51 @@
+#include "workspace/workspace.h"
+
+#include <cstdlib>
+#include <system_error>
+
+namespace tilestep::workspace {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path from_environment(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value == nullptr ? fs::path() : fs::path(value);
+}
+
+// XDG Base Directory Specification: the variable if it is absolute, else the default under HOME.
+fs::path xdg(const char* variable, const char* below_home) {
+  const fs::path set = from_environment(variable);
+  if (set.is_absolute()) {
+    return set / "tilestep";
+  }
+  const fs::path home = from_environment("HOME");
+  return home.empty() ? fs::path() : home / below_home / "tilestep";
+}
+
+fs::path share_directory() {
+  fs::path set = from_environment("TILESTEP_SHARE");
+  if (!set.empty()) {
+    return set;
+  }
+  std::error_code ignored;
+  const fs::path executable = fs::read_symlink("/proc/self/exe", ignored);
+  return executable.parent_path().parent_path() / "share" / "tilestep";
+}
+
+}  // namespace
+
+Paths find_paths() {
+  const fs::path share = share_directory();
+  Paths paths;
+  paths.kernels = share / "kernels";
+  paths.assets = share;
+  paths.shaders = share / "shaders";
+  paths.ptx_cache = share / "ptx-cache";
+  paths.user_cache = compile::default_cache_directory();
+  paths.user_data = xdg("XDG_DATA_HOME", ".local/share");
+  return paths;
+}
+
+}  // namespace tilestep::workspace

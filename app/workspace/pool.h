@@ -1,0 +1,38 @@
+// The one worker pool: jobs go in by value, their results come back as functions that the owner
+// runs on its own thread. Destroying the pool waits for running jobs and drops the ones that wait.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+namespace tilestep::workspace {
+
+// What a job hands back: run by Pool::apply_results() on the owner's thread.
+using Completion = std::function<void()>;
+using Job = std::function<Completion()>;
+
+class Pool {
+ public:
+  explicit Pool(int threads);
+  ~Pool();
+  Pool(const Pool&) = delete;
+  Pool& operator=(const Pool&) = delete;
+  Pool(Pool&&) = delete;
+  Pool& operator=(Pool&&) = delete;
+
+  void submit(Job job);
+  // Runs what finished jobs handed back, in the order they finished; true when there was any.
+  bool apply_results();
+  // Jobs waiting, running, or finished and not applied.
+  [[nodiscard]] std::size_t pending() const;
+  // Blocks until some job has finished (or none is pending).
+  void wait_for_result() const;
+  // Called from a worker thread whenever a job has finished.
+  void on_result(std::function<void()> wake);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace tilestep::workspace

@@ -1,0 +1,404 @@
+#include "workspace/workspace.h"
+
+#include "state/navigate.h"
+#include "workspace/bench.h"
+#include "workspace/jobs.h"
+#include "workspace/pool.h"
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+#include <utility>
+
+namespace tilestep::workspace {
+
+namespace {
+
+// A place in a run that survives a change of size, text or data: the phase of the focus block, and
+// how many statements into it.
+struct RelativePlace {
+  std::size_t phase = 0;
+  std::size_t statement = 0;
+  bool at_end = false;
+};
+
+RelativePlace relative_place(const record::Recording& recording, std::uint64_t step,
+                             std::uint32_t block) {
+  RelativePlace place;
+  place.at_end = step >= recording.step_count() && step > 0;
+  const auto phases = recording.phases_of(std::min(block, recording.program().block_count() - 1));
+  const auto starts = recording.statement_starts();
+  for (std::size_t i = 0; i < phases.size() && phases[i].first_step < step; ++i) {
+    place.phase = i;
+  }
+  if (!phases.empty() && step > phases[place.phase].first_step) {
+    const auto from =
+        std::lower_bound(starts.begin(), starts.end(), phases[place.phase].first_step);
+    place.statement =
+        static_cast<std::size_t>(std::lower_bound(starts.begin(), starts.end(), step) - from);
+  }
+  return place;
+}
+
+std::uint64_t step_at(const record::Recording& recording, const RelativePlace& place,
+                      std::uint32_t block) {
+  if (place.at_end) {
+    return recording.step_count();
+  }
+  const auto phases = recording.phases_of(std::min(block, recording.program().block_count() - 1));
+  if (phases.empty()) {
+    return 0;
+  }
+  const record::Phase& phase = phases[std::min(place.phase, phases.size() - 1)];
+  const auto starts = recording.statement_starts();
+  const auto from = std::lower_bound(starts.begin(), starts.end(), phase.first_step);
+  const auto offset = std::min<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(place.statement),
+                                               starts.end() - from - 1);
+  return std::min(from[offset], std::max(phase.last_step, phase.first_step));
+}
+
+bool is_csv(const std::string& path) {
+  return std::filesystem::path(path).extension() == ".csv";
+}
+
+}  // namespace
+
+struct Workspace::Impl {
+  explicit Impl(Paths paths_in);
+  ~Impl();
+
+  void request_scene();
+  void take_scene(SceneResult result, const SceneKey& key);
+  void request_analysis();
+  void apply(const state::Command& command);
+  void read_csv(const std::string& path);
+  void play(double now);
+  void follow_execution();
+  void refresh();
+  void start_bench();
+  [[nodiscard]] const record::Recording* recording() const;
+  [[nodiscard]] state::Context context() const { return {recording(), &catalog}; }
+
+  Paths paths;
+  problem::Catalog catalog;
+  compile::Compiler compiler;
+  std::vector<timing::DataSet> datasets;
+  std::string load_problems;
+
+  state::AppState state;
+  SceneKey requested;  // of the newest job
+  bool anything_requested = false;
+  std::shared_ptr<JobControl> scene_control;
+  std::shared_ptr<JobControl> analysis_control;
+  std::shared_ptr<JobControl> bench_control;
+
+  std::optional<Scene> scene;
+  SceneKey scene_key;
+  std::uint64_t generation = 0;
+  std::optional<Analysis> analysis;
+  std::vector<compile::Diagnostic> diagnostics;
+
+  // What the view was last made for.
+  std::uint64_t viewed_generation = 0;
+  std::uint64_t viewed_step = 0;
+  state::Focus viewed_focus;
+  std::optional<record::State> at;
+  record::Activity statement;
+  record::Activity next;
+  std::optional<insight::Accumulation> accumulation;
+
+  double last_time = 0.0;
+  bool was_playing = false;
+  double statements_due = 0.0;
+  std::uint64_t last_step = 0;
+
+  FrameView view;
+  Pool pool{2};  // last: its threads end before what they use
+};
+
+Workspace::Impl::Impl(Paths paths_in)
+    : paths(std::move(paths_in)), compiler({paths.user_cache, {paths.ptx_cache}}) {
+  auto loaded = problem::load_catalog(paths.kernels);
+  if (loaded) {
+    catalog = std::move(*loaded);
+  } else {
+    load_problems = loaded.error().message;
+  }
+  datasets = load_datasets(paths, load_problems);
+  view.catalog = &catalog;
+  view.datasets = &datasets;
+  view.diagnostics = &diagnostics;
+  view.message = load_problems;
+  pool.submit(
+      [this]() -> Completion { return [this, status = probe_gpu()] { view.bench = status; }; });
+}
+
+Workspace::Impl::~Impl() {
+  for (const auto& control : {scene_control, analysis_control, bench_control}) {
+    if (control) {
+      control->cancel = true;
+    }
+  }
+}
+
+const record::Recording* Workspace::Impl::recording() const {
+  return scene ? scene->recording.get() : nullptr;
+}
+
+// The newest request wins: an older job that still runs is told to stop, and its result is dropped.
+void Workspace::Impl::request_scene() {
+  const SceneKey key(state);
+  if (anything_requested && key == requested) {
+    return;
+  }
+  requested = key;
+  anything_requested = true;
+  if (scene_control) {
+    scene_control->cancel = true;
+  }
+  scene_control = std::make_shared<JobControl>();
+  view.busy = true;
+  pool.submit([this, key, control = scene_control]() -> Completion {
+    if (control->cancel) {
+      return {};
+    }
+    auto result = std::make_shared<SceneResult>(make_scene(key, catalog, compiler, *control));
+    return [this, result, key, control] {
+      if (!control->cancel) {
+        take_scene(std::move(*result), key);
+      }
+    };
+  });
+}
+
+void Workspace::Impl::take_scene(SceneResult result, const SceneKey& key) {
+  view.busy = false;
+  view.message = result.message;
+  diagnostics = std::move(result.diagnostics);
+  if (!result.source.empty()) {
+    view.source = result.source;
+  }
+  if (!result.scene) {
+    return;
+  }
+  const bool same_kernel = scene && scene_key.kernel == key.kernel;
+  const RelativePlace place = same_kernel
+                                  ? relative_place(*scene->recording, state.step, state.focus.block)
+                                  : RelativePlace{};
+  at.reset();
+  scene = std::move(result.scene);
+  scene->generation = ++generation;
+  scene_key = key;
+  state = state::apply(state, state::FocusThread{state.focus.block, state.focus.thread}, context());
+  if (same_kernel) {
+    state.step = step_at(*scene->recording, place, state.focus.block);
+  }
+  state.step = std::min(state.step, scene->recording->step_count());
+  last_step = state.step;
+  request_analysis();
+}
+
+void Workspace::Impl::request_analysis() {
+  if (analysis_control) {
+    analysis_control->cancel = true;
+  }
+  analysis.reset();
+  analysis_control = std::make_shared<JobControl>();
+  pool.submit([this, copy = *scene, key = scene_key, control = analysis_control]() -> Completion {
+    if (control->cancel) {
+      return {};
+    }
+    auto done = std::make_shared<Analysis>(analyse(copy, key, compiler, *control));
+    return [this, done, control] {
+      if (!control->cancel) {
+        analysis = std::move(*done);
+      }
+    };
+  });
+}
+
+void Workspace::Impl::start_bench() {
+  if (view.bench.running || !view.bench.gpu_found) {
+    return;
+  }
+  view.bench.running = true;
+  view.bench.fraction = 0.0;
+  view.bench.message.clear();
+  bench_control = std::make_shared<JobControl>();
+  pool.submit([this, size = state.timing.size, control = bench_control]() -> Completion {
+    const auto report = [this, control](const timing::Progress& progress, const timing::Point&) {
+      const double fraction = progress.total == 0 ? 0.0
+                                                  : static_cast<double>(progress.done) /
+                                                        static_cast<double>(progress.total);
+      pool.submit([this, fraction, current = progress.current]() -> Completion {
+        return [this, fraction, current] {
+          view.bench.fraction = fraction;
+          view.bench.current = current;
+        };
+      });
+    };
+    auto result =
+        std::make_shared<BenchResult>(run_bench(catalog, compiler, size, *control, report));
+    return [this, result] {
+      view.bench.running = false;
+      view.bench.current.clear();
+      view.bench.message = result->message;
+      if (result->data) {
+        view.bench.message = keep(*result->data, paths.user_data / "timings");
+        datasets.push_back(std::move(*result->data));
+        state.timing.dataset = datasets.back().name;
+      }
+    };
+  });
+}
+
+void Workspace::Impl::apply(const state::Command& command) {
+  if (std::holds_alternative<state::StartBench>(command)) {
+    start_bench();
+  } else if (std::holds_alternative<state::CancelBench>(command) && bench_control) {
+    bench_control->cancel = true;
+  } else if (std::holds_alternative<state::CancelRecording>(command) && scene_control) {
+    scene_control->cancel = true;
+    view.busy = false;
+    view.message = "Recording cancelled: the last good one stays on stage.";
+  }
+  if (const auto* open = std::get_if<state::OpenFile>(&command); open && is_csv(open->path)) {
+    read_csv(open->path);
+    return;
+  }
+  state = state::apply(std::move(state), command, context());
+}
+
+// A matrix from a file becomes the input; a file that cannot be read leaves the old input standing.
+void Workspace::Impl::read_csv(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::stringstream text;
+  text << in.rdbuf();
+  if (!in) {
+    view.message = path + ": cannot be read. Check the path and its permissions.";
+    return;
+  }
+  problem::InputSpec input = state.input;
+  input.pattern = problem::Pattern::Csv;
+  input.csv = text.str();
+  input.csv_name = std::filesystem::path(path).filename().string();
+  state = state::apply(std::move(state), state::SetInput{std::move(input)}, context());
+}
+
+void Workspace::Impl::play(double now) {
+  // The time before play was pressed, and a long pause between two frames, are not played.
+  const double elapsed = was_playing ? std::clamp(now - last_time, 0.0, 0.25) : 0.0;
+  last_time = now;
+  was_playing = state.playing;
+  if (!state.playing || !scene) {
+    statements_due = 0.0;
+    return;
+  }
+  statements_due += elapsed * static_cast<double>(state.pace);
+  for (; statements_due >= 1.0; statements_due -= 1.0) {
+    state.step = state::step_from(*scene->recording, state.step, state::Unit::Statement, +1,
+                                  state.focus.block);
+  }
+  if (state.step >= scene->recording->step_count()) {
+    state.playing = false;
+  }
+}
+
+// Under a schedule that runs one block after the other, the focus goes along with the block that
+// moves: otherwise a step would change nothing on stage.
+void Workspace::Impl::follow_execution() {
+  if (state.step == last_step) {
+    return;
+  }
+  last_step = state.step;
+  if (!scene || state.schedule.kind == simt::ScheduleKind::Lockstep || statement.executed.empty()) {
+    return;
+  }
+  const bool moved = std::any_of(
+      statement.executed.begin(), statement.executed.end(),
+      [&](const record::Activity::Executed& e) { return e.warp.block == state.focus.block; });
+  if (!moved) {
+    state.focus.block = statement.executed.back().warp.block;
+  }
+}
+
+void Workspace::Impl::refresh() {
+  view.recorded_steps = view.busy && scene_control ? scene_control->progress.load() : 0;
+  if (!scene) {
+    return;
+  }
+  const record::Recording& run = *scene->recording;
+  const bool moved = !at || viewed_generation != generation || viewed_step != state.step;
+  if (moved) {
+    at = at ? run.state_at(state.step, *at) : run.state_at(state.step);
+    const auto starts = run.statement_starts();
+    const std::uint64_t from = state.step == 0 ? 0 : starts[run.statement_of(state.step - 1)];
+    const auto to = std::upper_bound(starts.begin(), starts.end(), state.step);
+    statement = run.activity(from, state.step);
+    next = run.activity(state.step, to == starts.end() ? state.step : *to);
+    follow_execution();
+  }
+  if (moved || viewed_focus.block != state.focus.block ||
+      viewed_focus.thread != state.focus.thread) {
+    accumulation = scene->accumulator.empty()
+                       ? std::nullopt
+                       : insight::accumulation(run, state.step, state.focus.block,
+                                               state.focus.thread, scene->accumulator);
+  }
+  viewed_generation = generation;
+  viewed_step = state.step;
+  viewed_focus = state.focus;
+
+  view.scene = &*scene;
+  view.state = &*at;
+  view.statement = &statement;
+  view.next = &next;
+  view.accumulation = accumulation ? &*accumulation : nullptr;
+  view.check = analysis && analysis->check ? &*analysis->check : nullptr;
+  view.counters = analysis && analysis->counters ? &*analysis->counters : nullptr;
+}
+
+Workspace::Workspace(Paths paths) : impl_(std::make_unique<Impl>(std::move(paths))) {}
+Workspace::~Workspace() = default;
+
+bool Workspace::update(const std::vector<state::Command>& commands, double now) {
+  const bool results = impl_->pool.apply_results();
+  for (const state::Command& command : commands) {
+    impl_->apply(command);
+  }
+  impl_->play(now);
+  impl_->request_scene();
+  impl_->refresh();
+  return results || !commands.empty() || impl_->state.playing;
+}
+
+void Workspace::settle() {
+  update({}, impl_->last_time);
+  while (impl_->pool.pending() > 0) {
+    impl_->pool.wait_for_result();
+    update({}, impl_->last_time);
+  }
+}
+
+void Workspace::add_kernel(problem::LaunchSpec spec) {
+  impl_->catalog.kernels.push_back(std::move(spec));
+}
+
+const state::AppState& Workspace::state() const {
+  return impl_->state;
+}
+
+void Workspace::set_state(state::AppState state) {
+  impl_->state = std::move(state);
+  impl_->last_step = impl_->state.step;
+}
+
+const FrameView& Workspace::view() const {
+  return impl_->view;
+}
+
+void Workspace::on_result(void (*wake)()) {
+  impl_->pool.on_result(wake);
+}
+
+}  // namespace tilestep::workspace

@@ -1,0 +1,111 @@
+// Turns AppStates into results: compiles, records, checks and benchmarks in the background, and
+// hands panels one FrameView. Knows no GL and no ImGui; the window, `render` and tests share it.
+//
+// Why a room of its own (DESIGN.md has none): ui may not touch compilers or files, cli may not
+// touch ImGui, and both need "this state's results". It is the edge where the one worker pool
+// lives.
+#pragma once
+
+#include "compile/compiler.h"
+#include "insight/counters.h"
+#include "insight/finding.h"
+#include "insight/provenance.h"
+#include "problem/catalog.h"
+#include "record/recording.h"
+#include "state/app_state.h"
+#include "state/command.h"
+#include "timing/dataset.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilestep::workspace {
+
+// The last good result of compile and record: what stands on stage. A failed edit keeps it.
+struct Scene {
+  problem::LaunchSpec spec;
+  problem::Launch launch;
+  ptx::Kernel kernel;  // step build
+  std::shared_ptr<const record::Recording> recording;
+  std::string accumulator;                  // insight::accumulator_name
+  std::optional<problem::Matrix> expected;  // of the output, where there is a reference
+  double tolerance = 0.0;                   // problem::default_tolerance
+  std::uint64_t generation = 0;             // changes whenever the scene does
+};
+
+struct BenchStatus {
+  bool gpu_found = false;
+  std::string gpu;  // name, or the sentence why there is none
+  bool running = false;
+  double fraction = 0.0;
+  std::string current;
+  std::string message;  // how the last run ended: where it was saved, or why it failed
+};
+
+// Everything a frame shows that is not AppState. Pointers are valid until the next update().
+struct FrameView {
+  const problem::Catalog* catalog = nullptr;
+  const Scene* scene = nullptr;          // null until the first recording is there
+  const record::State* state = nullptr;  // at AppState::step
+  const record::Activity* statement =
+      nullptr;                             // the statement that ended at `step` (just executed)
+  const record::Activity* next = nullptr;  // the one about to execute
+  const insight::Accumulation* accumulation = nullptr;  // of the focus thread
+  const insight::CheckResult* check = nullptr;          // of this scene, once it is there
+  const insight::Counters* counters = nullptr;          // of the fast build, once they are there
+  const std::vector<timing::DataSet>* datasets = nullptr;
+  const std::vector<compile::Diagnostic>* diagnostics = nullptr;  // of the text being edited
+  BenchStatus bench;
+  std::uint64_t recorded_steps = 0;  // of a recording in progress
+  bool busy = false;                 // compiling or recording
+  double progress = 0.0;             // of a long recording; 0..1, or 0
+  std::string message;               // the last error, one sentence; empty: none
+  std::string source;                // the text on screen
+};
+
+struct Paths {
+  std::filesystem::path kernels;  // catalog.toml and .cu files
+  std::filesystem::path assets;   // timings/, lessons/, fonts/
+  std::filesystem::path shaders;
+  std::filesystem::path ptx_cache;   // shipped
+  std::filesystem::path user_cache;  // compile cache; empty: none
+  std::filesystem::path user_data;   // own timings, session
+};
+// From the build tree or from an installed prefix, by where the executable is.
+[[nodiscard]] Paths find_paths();
+
+class Workspace {
+ public:
+  explicit Workspace(Paths paths);
+  ~Workspace();
+  Workspace(const Workspace&) = delete;
+  Workspace& operator=(const Workspace&) = delete;
+  Workspace(Workspace&&) = delete;
+  Workspace& operator=(Workspace&&) = delete;
+
+  // Adds a described kernel to the catalog (a user's file): SelectKernel finds it by its id.
+  void add_kernel(problem::LaunchSpec spec);
+
+  // Carries out commands: apply() for those that change the state, jobs for the others.
+  // `now` (seconds, monotonic) drives playing; the caller owns the clock. True when what the next
+  // frame shows may differ: an idle window then draws once more.
+  bool update(const std::vector<state::Command>& commands, double now);
+  // Waits until nothing is in flight: for render, tests and the first frame.
+  void settle();
+
+  [[nodiscard]] const state::AppState& state() const;
+  void set_state(state::AppState state);  // a scene, a session, a test
+  [[nodiscard]] const FrameView& view() const;
+  // Called (from any thread) when a job has a result, so that an idle window wakes.
+  void on_result(void (*wake)());
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace tilestep::workspace

@@ -1,0 +1,125 @@
+// What a recording costs: making it, seeking in it, stepping forward, and the sums behind it.
+//
+// Budget (DESIGN.md, section 6): any step backward or seek at N = 64 within one frame, 16 ms; edit
+// to stage 150 ms at N = 16, of which recording is a part.
+#include "record/recording.h"
+
+#include "insight/provenance.h"
+#include "simulated.h"
+
+#include <benchmark/benchmark.h>
+
+#include <random>
+
+namespace tilestep {
+namespace {
+
+std::shared_ptr<const simt::Program> program_of(const benchmark::State& state) {
+  test::Simulated simulated;
+  const int n = static_cast<int>(state.range(0));
+  return simulated.program("tiled", {n, n, n}, static_cast<int>(state.range(1)));
+}
+
+std::shared_ptr<const record::Recording> recording_of(const benchmark::State& state) {
+  return *record::Recording::make(program_of(state), {});
+}
+
+void make(benchmark::State& state) {
+  const auto program = program_of(state);
+  std::uint64_t steps = 0;
+  for (auto _ : state) {
+    steps = (*record::Recording::make(program, {}))->step_count();
+  }
+  state.counters["steps"] = static_cast<double>(steps);
+}
+
+// The worst of 64 evenly spread places is what a budget for "any seek" is about.
+void seek(benchmark::State& state) {
+  const auto recording = recording_of(state);
+  std::mt19937_64 random(1);
+  for (auto _ : state) {
+    const std::uint64_t k = random() % (recording->step_count() + 1);
+    benchmark::DoNotOptimize(recording->state_at(k).step());
+  }
+}
+
+void seek_worst(benchmark::State& state) {
+  const auto recording = recording_of(state);
+  double worst = 0.0;
+  for (auto _ : state) {
+    worst = 0.0;
+    for (std::uint64_t i = 0; i <= 64; ++i) {
+      const auto start = std::chrono::steady_clock::now();
+      benchmark::DoNotOptimize(recording->state_at(recording->step_count() * i / 64).step());
+      const std::chrono::duration<double, std::milli> took =
+          std::chrono::steady_clock::now() - start;
+      worst = std::max(worst, took.count());
+    }
+  }
+  state.counters["worst_ms"] = worst;
+}
+
+void next_statement(benchmark::State& state) {
+  const auto recording = recording_of(state);
+  const auto starts = recording->statement_starts();
+  record::State here = recording->state_at(0);
+  std::size_t statement = 0;
+  for (auto _ : state) {
+    statement = statement + 1 < starts.size() ? statement + 1 : 1;
+    here = recording->state_at(starts[statement], std::move(here));
+  }
+}
+
+void activity_of_a_statement(benchmark::State& state) {
+  const auto recording = recording_of(state);
+  const auto starts = recording->statement_starts();
+  const std::size_t middle = starts.size() / 2;
+  const record::State here = recording->state_at(starts[middle]);
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(
+        recording->activity(starts[middle], starts[middle + 1], here).accesses.size());
+  }
+}
+
+void accumulation(benchmark::State& state) {
+  const auto recording = recording_of(state);
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(
+        insight::accumulation(*recording, recording->step_count(), 0, 5, "acc")->terms.size());
+  }
+}
+
+void accumulation_again(benchmark::State& state) {
+  const auto recording = recording_of(state);
+  const insight::BlockAccumulations block(*recording, 0);
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(block.at(recording->step_count(), 5, "acc")->terms.size());
+  }
+}
+
+void variables_of_a_block(benchmark::State& state) {
+  const auto recording = recording_of(state);
+  const record::State here = recording->state_at(recording->step_count() / 2);
+  const std::uint32_t threads = recording->program().threads_per_block();
+  for (auto _ : state) {
+    for (std::uint32_t thread = 0; thread < threads; ++thread) {
+      benchmark::DoNotOptimize(here.variable(0, thread, "acc")->bytes.size());
+    }
+  }
+}
+
+void sizes(benchmark::internal::Benchmark* benchmark) {
+  benchmark->ArgNames({"N", "BLOCK_SIZE"})->Unit(benchmark::kMillisecond);
+  benchmark->Args({16, 4})->Args({64, 16})->Args({64, 4});
+}
+BENCHMARK(make)->Apply(sizes);
+BENCHMARK(seek)->Apply(sizes);
+BENCHMARK(seek_worst)->Apply(sizes)->Iterations(1);
+BENCHMARK(next_statement)->Apply(sizes);
+BENCHMARK(activity_of_a_statement)->Apply(sizes);
+BENCHMARK(accumulation)->Apply(sizes);
+BENCHMARK(accumulation_again)->Apply(sizes);
+BENCHMARK(variables_of_a_block)->Apply(sizes);
+
+}  // namespace
+}  // namespace tilestep

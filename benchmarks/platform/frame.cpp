@@ -1,0 +1,124 @@
+// What a frame of the whole window costs at 1920×1080, off-screen, everything drawn and finished.
+//
+// Budget (N = 64, all of A, B, C on stage, software OpenGL on two cores): 16 ms.
+#include "platform/window.h"
+#include "ui/memory.h"
+#include "ui/theme.h"
+#include "workspace/workspace.h"
+
+#include <benchmark/benchmark.h>
+
+#include <stdexcept>
+
+namespace tilestep {
+namespace {
+
+workspace::Paths build_tree_paths() {
+  workspace::Paths paths;
+  paths.assets = TILESTEP_SHARE_FOLDER;
+  paths.kernels = paths.assets / "kernels";
+  paths.shaders = paths.assets / "shaders";
+  paths.ptx_cache = paths.assets / "ptx-cache";
+  return paths;
+}
+
+class Scene {
+ public:
+  Scene(const std::string& kernel, int n, int block_size) : workspace_(build_tree_paths()) {
+    state::AppState state;
+    state.kernel = kernel;
+    state.parameters = {{n, n, n}, block_size};
+    state.animate = false;
+    workspace_.set_state(state);
+    workspace_.settle();
+    if (workspace_.view().scene == nullptr) {
+      throw std::runtime_error(workspace_.view().message);
+    }
+    go_to(0.6);
+    for (int i = 0; i < 4; ++i) {
+      frame();
+    }
+  }
+
+  // A share of the whole run.
+  void go_to(double share) {
+    const auto steps = static_cast<double>(workspace_.view().scene->recording->step_count());
+    workspace_.update({state::SeekStep{static_cast<std::uint64_t>(steps * share)}}, 0.0);
+    workspace_.settle();
+  }
+  void command(const state::Command& command) { workspace_.update({command}, 0.0); }
+
+  void frame() {
+    window_.frame(0.0, [this] {
+      const ui::Context context{workspace_.state(),
+                                workspace_.view(),
+                                ui::theme(workspace_.state().theme),
+                                window_.fonts(),
+                                &window_.cells(),
+                                memory_,
+                                0.0};
+      benchmark::DoNotOptimize(ui::draw(context));
+    });
+  }
+
+ private:
+  static platform::WindowOptions options() {
+    const workspace::Paths paths = build_tree_paths();
+    platform::WindowOptions options;
+    options.width = 1920;
+    options.height = 1080;
+    options.off_screen = true;
+    options.fonts = paths.assets / "fonts";
+    options.shaders = paths.shaders;
+    return options;
+  }
+
+  workspace::Workspace workspace_;
+  platform::Window window_{options()};
+  ui::Memory memory_;
+};
+
+// Nothing changes from frame to frame: what hovering and playing slowly cost.
+void still(benchmark::State& state, const std::string& kernel, int n, int block_size) {
+  Scene scene(kernel, n, block_size);
+  for (auto _ : state) {
+    scene.frame();
+  }
+}
+
+// As many numbers on stage as fit: zoomed in until every visible cell has its value.
+void zoomed(benchmark::State& state, const std::string& kernel, int n, int block_size) {
+  Scene scene(kernel, n, block_size);
+  scene.command(state::SetCamera{{1.0F, static_cast<float>(n), static_cast<float>(n)}});
+  for (auto _ : state) {
+    scene.frame();
+  }
+}
+
+// A statement further, or at the other end of the run, in every frame.
+void stepping(benchmark::State& state, const std::string& kernel, int n, int block_size) {
+  Scene scene(kernel, n, block_size);
+  for (auto _ : state) {
+    scene.command(state::Step{state::Unit::Statement, +1});
+    scene.frame();
+  }
+}
+void seeking(benchmark::State& state, const std::string& kernel, int n, int block_size) {
+  Scene scene(kernel, n, block_size);
+  bool there = false;
+  for (auto _ : state) {
+    scene.go_to(there ? 0.9 : 0.1);
+    there = !there;
+    scene.frame();
+  }
+}
+
+BENCHMARK_CAPTURE(still, tiled_8, "tiled", 8, 4)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(still, tiled_64, "tiled", 64, 16)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(zoomed, tiled_64, "tiled", 64, 16)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(stepping, tiled_64, "tiled", 64, 16)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(seeking, tiled_64, "tiled", 64, 16)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(stepping, naive_64, "naive", 64, 16)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace tilestep

@@ -1,0 +1,15 @@
+# Faster tools where they are installed; a choice made on the command line wins.
+find_program(TILESTEP_CCACHE ccache)
+if(TILESTEP_CCACHE)
+  foreach(language C CXX)
+    if(NOT DEFINED CMAKE_${language}_COMPILER_LAUNCHER)
+      set(CMAKE_${language}_COMPILER_LAUNCHER "${TILESTEP_CCACHE}")
+    endif()
+  endforeach()
+endif()
+
+find_program(TILESTEP_MOLD mold)
+add_library(tilestep_linker INTERFACE)
+if(TILESTEP_MOLD)
+  target_link_options(tilestep_linker INTERFACE -fuse-ld=mold)
+endif()

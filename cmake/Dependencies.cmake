@@ -1,0 +1,35 @@
+# How third-party code is found (third_party/README.md lists versions, hashes and licences).
+find_package(fmt REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(tomlplusplus REQUIRED)
+find_package(tl-expected REQUIRED)
+find_package(muparser REQUIRED)
+find_package(Threads REQUIRED)
+if(TILESTEP_TESTS)
+  find_package(GTest REQUIRED)
+endif()
+if(TILESTEP_BENCHMARKS)
+  find_package(benchmark REQUIRED)
+endif()
+
+# Folder, below the user's cache, that third_party/fetch.sh puts an archive into.
+function(tilestep_pinned_folder name result)
+  set(pin "${CMAKE_SOURCE_DIR}/third_party/${name}.txt")
+  set_property(DIRECTORY "${CMAKE_SOURCE_DIR}" APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${pin}")
+  file(SHA256 "${pin}" digest)
+  string(SUBSTRING "${digest}" 0 12 digest)
+  set(${result} "tilestep/deps/${name}-${digest}" PARENT_SCOPE)
+endfunction()
+
+# tilestep::nvrtc_pin tells the compile room where the pinned NVRTC wheel is unpacked, relative to
+# ${XDG_CACHE_HOME:-~/.cache}: TILESTEP_NVRTC_FOLDER, which has libnvrtc.so.13 and its builtins.
+tilestep_pinned_folder(nvrtc nvrtc_folder)
+add_library(tilestep_nvrtc_pin INTERFACE)
+add_library(tilestep::nvrtc_pin ALIAS tilestep_nvrtc_pin)
+target_compile_definitions(
+  tilestep_nvrtc_pin INTERFACE TILESTEP_NVRTC_FOLDER="${nvrtc_folder}/nvidia/cu13/lib")
+
+if(TILESTEP_UI)
+  include(WindowDependencies)
+endif()

@@ -1,0 +1,77 @@
+# tilestep_room(<name> SOURCES … HEADERS … DEPS … [PRIVATE_DEPS …])
+#
+# One room of app/ is one static library, tilestep_<name>. DEPS is the room's row in DESIGN.md's table:
+# what its headers may include. Warnings are errors in our own code only.
+option(TILESTEP_WARNINGS_ARE_ERRORS "A warning in our own code stops the build" ON)
+add_library(tilestep_options INTERFACE)
+target_compile_features(tilestep_options INTERFACE cxx_std_20)
+target_compile_options(
+  tilestep_options
+  INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
+            $<$<BOOL:${TILESTEP_WARNINGS_ARE_ERRORS}>:-Werror> -ffp-contract=off
+            # GCC 12 sees overlaps in std::string's operator+ where there are none (GCC bug 105651).
+            $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
+target_link_libraries(tilestep_options INTERFACE tilestep_linker)
+
+option(TILESTEP_SANITIZE "Address and undefined-behaviour sanitizers" OFF)
+if(TILESTEP_SANITIZE)
+  target_compile_options(tilestep_options INTERFACE -fsanitize=address,undefined
+                                                    -fno-omit-frame-pointer)
+  target_link_options(tilestep_options INTERFACE -fsanitize=address,undefined)
+endif()
+
+function(tilestep_room name)
+  cmake_parse_arguments(ROOM "" "" "SOURCES;HEADERS;DEPS;PRIVATE_DEPS" ${ARGN})
+  add_library(tilestep_${name} STATIC ${ROOM_SOURCES} ${ROOM_HEADERS})
+  set_target_properties(tilestep_${name} PROPERTIES LINKER_LANGUAGE CXX CXX_EXTENSIONS OFF
+                                                     TILESTEP_HEADERS "${ROOM_HEADERS}")
+  target_include_directories(tilestep_${name} PUBLIC "${CMAKE_SOURCE_DIR}/app")
+  target_link_libraries(
+    tilestep_${name}
+    PUBLIC ${ROOM_DEPS}
+    PRIVATE tilestep_options ${ROOM_PRIVATE_DEPS})
+  set_property(GLOBAL APPEND PROPERTY TILESTEP_ROOMS ${name})
+endfunction()
+
+# Tests that draw do so in software, off-screen, so that pixels are the same on every machine.
+set(TILESTEP_TEST_ENVIRONMENT LIBGL_ALWAYS_SOFTWARE=1)
+if(EXISTS /usr/share/glvnd/egl_vendor.d/50_mesa.json)
+  list(APPEND TILESTEP_TEST_ENVIRONMENT
+       __EGL_VENDOR_LIBRARY_FILENAMES=/usr/share/glvnd/egl_vendor.d/50_mesa.json)
+endif()
+
+# tilestep_test(<name> SOURCES … [DEPS …] [LABELS …] [TIMEOUT seconds])
+function(tilestep_test name)
+  cmake_parse_arguments(TEST "" "TIMEOUT" "SOURCES;DEPS;LABELS" ${ARGN})
+  if(NOT TEST_TIMEOUT)
+    set(TEST_TIMEOUT 120)
+  endif()
+  if(NOT TEST_LABELS)
+    set(TEST_LABELS unit)
+  endif()
+  add_executable(${name} ${TEST_SOURCES})
+  set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF)
+  target_include_directories(${name} PRIVATE "${CMAKE_SOURCE_DIR}/tests"
+                                             "${CMAKE_SOURCE_DIR}/tests/support")
+  target_compile_definitions(${name} PRIVATE TILESTEP_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+  target_link_libraries(${name} PRIVATE ${TEST_DEPS} tilestep_options GTest::gtest
+                                        GTest::gmock GTest::gtest_main)
+  if("imgui::test_engine" IN_LIST TEST_DEPS)
+    set_target_properties(${name} PROPERTIES TILESTEP_TEST_ENGINE ON)
+  endif()
+  add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(
+    ${name} PROPERTIES TIMEOUT ${TEST_TIMEOUT} LABELS "${TEST_LABELS}" ENVIRONMENT
+                                                      "${TILESTEP_TEST_ENVIRONMENT}")
+endfunction()
+
+# tilestep_benchmark(<name> SOURCES … [DEPS …]): a Google Benchmark program; never run by ctest.
+function(tilestep_benchmark name)
+  cmake_parse_arguments(BENCH "" "" "SOURCES;DEPS" ${ARGN})
+  add_executable(${name} ${BENCH_SOURCES})
+  target_include_directories(${name} PRIVATE "${CMAKE_SOURCE_DIR}/tests/support")
+  target_compile_definitions(${name} PRIVATE TILESTEP_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+  target_link_libraries(${name} PRIVATE ${BENCH_DEPS} tilestep_options benchmark::benchmark
+                                        benchmark::benchmark_main)
+  set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF)
+endfunction()

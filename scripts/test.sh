@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# Builds everything and runs the tests; arguments go to ctest (scripts/test.sh -L unit).
+#
+# In CI (CI=true), or with TIDY=1, clang-tidy looks at all our sources first.
+set -euo pipefail
+# shellcheck source=scripts/setup.sh
+source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
+
+install_packages "$root/scripts/packages.txt" "$root/scripts/packages-test.txt"
+fetch_archives
+cd "$root"
+cmake --preset dev -DTILESTEP_PTX_CACHE="$ptx_cache"
+cmake --build --preset dev
+if [[ "${CI:-}" == true || "${TIDY:-}" == 1 ]]; then
+  scripts/tidy.sh
+fi
+ctest --preset dev "$@"

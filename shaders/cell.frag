@@ -1,0 +1,78 @@
+// A rounded box with a border, a hatch and the signs for "read" and "written".
+
+in vec2 v_point;
+flat in vec2 v_half_size;
+flat in vec4 v_fill;
+flat in vec4 v_border;
+flat in vec2 v_shape;
+flat in uint v_marks;
+flat in vec4 v_mark_colour;
+
+layout(location = 0) out vec4 o_colour;
+
+// Signed distance to a rounded box, negative inside (I. Quilez, "2D distance functions").
+float rounded_box(vec2 p, vec2 half_size, float radius) {
+  vec2 q = abs(p) - half_size + radius;
+  return length(max(q, 0.0)) + min(max(q.x, q.y), 0.0) - radius;
+}
+
+// Straight alpha: `top` over `bottom`.
+vec4 over(vec4 top, vec4 bottom) {
+  float alpha = top.a + bottom.a * (1.0 - top.a);
+  vec3 colour = top.rgb * top.a + bottom.rgb * bottom.a * (1.0 - top.a);
+  return vec4(alpha > 0.0 ? colour / alpha : vec3(0.0), alpha);
+}
+
+vec4 marked(vec4 colour) {
+  float size = 2.0 * min(v_half_size.x, v_half_size.y);
+  vec2 from_corner = v_point + v_half_size;  // top left
+  vec4 sign_colour = v_mark_colour;
+  float cover = 0.0;
+  if ((v_marks & MARK_HATCHED) != 0u) {
+    float period = clamp(size * 0.24, 4.0, 12.0);
+    float line = abs(fract((from_corner.x + from_corner.y) / period) - 0.5) * period;
+    float width = clamp(size * 0.035, 0.6, 1.4);
+    // `line` is largest in the middle of a stripe; distances are measured along x + y.
+    cover = clamp((line - (0.5 * period - width)) * 0.7071 + 0.5, 0.0, 1.0);
+  }
+  if ((v_marks & MARK_READ) != 0u) {
+    float legs = clamp(size * 0.30, 3.0, 16.0);
+    vec2 from_right = vec2(2.0 * v_half_size.x - from_corner.x, from_corner.y);
+    float triangle = (legs - from_right.x - from_right.y) * 0.7071;
+    cover = max(cover, clamp(triangle + 0.5, 0.0, 1.0));
+  }
+  if ((v_marks & MARK_WRITE) != 0u) {
+    // An underline, a little inside the edges.
+    float height = clamp(size * 0.09, 2.0, 6.0);
+    float inset = clamp(size * 0.08, 1.0, 6.0);
+    float from_foot = 2.0 * v_half_size.y - from_corner.y - inset;
+    float from_side = v_half_size.x - abs(v_point.x) - 1.5 * inset;
+    float bar = min(min(from_foot, height - from_foot), from_side);
+    cover = max(cover, clamp(bar + 0.5, 0.0, 1.0));
+  }
+  sign_colour.a *= cover;
+  return over(sign_colour, colour);
+}
+
+float dashed(float cover) {
+  float along = abs(v_point.x) / v_half_size.x > abs(v_point.y) / v_half_size.y ? v_point.y : v_point.x;
+  float period = clamp(v_shape.x * 5.0, 5.0, 14.0);
+  return abs(fract(along / period) - 0.5) < 0.3 ? cover : 0.0;
+}
+
+void main() {
+  float distance = rounded_box(v_point, v_half_size, v_shape.y);
+  float inside = clamp(0.5 - distance, 0.0, 1.0);
+  vec4 colour = v_fill;
+  if ((v_marks & (MARK_HATCHED | MARK_READ | MARK_WRITE)) != 0u) {
+    colour = marked(colour);
+  }
+  if (v_shape.x > 0.0) {
+    float edge = clamp(distance + v_shape.x + 0.5, 0.0, 1.0);
+    if ((v_marks & MARK_DASHED) != 0u) {
+      edge = dashed(edge);
+    }
+    colour = over(vec4(v_border.rgb, v_border.a * edge), colour);
+  }
+  o_colour = vec4(colour.rgb, colour.a * inside);
+}

@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+"""The executable as a user's shell sees it: exit status, output, what happens without NVIDIA's
+compiler. `command_line_test.py PROGRAM [TEST…]`"""
+
+import json
+import os
+import pathlib
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM = pathlib.Path(sys.argv.pop(1)).resolve()
+WRONG_USE = 2
+
+
+class Program(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.environment = dict(os.environ)
+        for name in ("DISPLAY", "WAYLAND_DISPLAY", "TILESTEP_NVRTC", "TILESTEP_SHARE"):
+            self.environment.pop(name, None)
+        self.environment["XDG_CACHE_HOME"] = str(self.folder / "cache")
+        self.environment["XDG_DATA_HOME"] = str(self.folder / "data")
+
+    def run_program(self, *arguments, expect=0):
+        result = subprocess.run(
+            [PROGRAM, *map(str, arguments)],
+            env=self.environment,
+            cwd=self.folder,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        self.assertEqual(result.returncode, expect, f"{arguments}\n{result.stdout}{result.stderr}")
+        return result
+
+    def without_compiler(self):
+        self.environment["TILESTEP_NVRTC"] = str(self.folder / "not_there.so")
+
+
+class Commands(Program):
+    def test_every_subcommand_has_help_with_an_example(self):
+        self.assertIn("Example", self.run_program("--help").stdout)
+        for command in ("check", "trace", "run", "bench", "doctor"):
+            self.assertIn(f"tilestep {command}", self.run_program(command, "--help").stdout)
+
+    def test_wrong_use_is_a_sentence_and_exit_2(self):
+        for arguments in (
+            ("check", "no_such_kernel"),
+            ("check", "tiled", "--size", "0"),
+            ("check", "tiled", "--no-such-option"),
+            ("check", "missing.cu"),
+        ):
+            result = self.run_program(*arguments, expect=WRONG_USE)
+            self.assertNotEqual((result.stdout + result.stderr).strip(), "", arguments)
+
+    def test_the_tiled_kernel_is_clean(self):
+        self.run_program("check", "tiled", "--size", "13,7,9", "--block", "4")
+
+    def test_the_missing_barrier_is_named_with_threads_and_lines(self):
+        result = self.run_program(
+            "check", "tiled_missing_barrier", "--size", "64", "--block", "16", "--json", expect=1
+        )
+        findings = json.loads(result.stdout)["findings"]
+        race = next(finding for finding in findings if "race" in finding["kind"])
+        first, second = race["parties"]
+        self.assertNotEqual(first["thread"], second["thread"])
+        self.assertNotEqual(first["line"], second["line"])
+        self.assertRegex(race["element"], r"^[AB]s\[\d+\]\[\d+\]")
+
+    def test_trace_prints_json(self):
+        result = self.run_program("trace", "tiled", "--size", "4", "--block", "2", "--json")
+        self.assertTrue(json.loads(result.stdout))
+
+    def test_doctor_prints_json(self):
+        result = subprocess.run([PROGRAM, "doctor", "--json"], capture_output=True, check=False)
+        self.assertTrue(json.loads(result.stdout))
+
+
+class WithoutCompiler(Program):
+    def test_the_catalog_runs_from_shipped_ptx(self):
+        self.without_compiler()
+        for kernel in ("naive", "tiled", "submatrix"):
+            for build in ("step", "fast"):
+                for block in ("1", "7", "32"):
+                    size = 2 * int(block)
+                    self.run_program(
+                        *("check", kernel, "--size", size, "--block", block, "--build", build)
+                    )
+
+    def test_an_own_kernel_says_what_is_missing(self):
+        self.without_compiler()
+        (self.folder / "own.cu").write_text(
+            "__global__ void own(const float* A, const float* B, float* C, int M, int N, int K) {\n"
+            "  int row = blockIdx.y * blockDim.y + threadIdx.y;\n"
+            "  int col = blockIdx.x * blockDim.x + threadIdx.x;\n"
+            "  if (row < M && col < N) C[row * N + col] = A[row * K] * B[col];\n"
+            "}\n"
+        )
+        result = self.run_program("check", "own.cu", expect=WRONG_USE)
+        self.assertIn("NVRTC", result.stderr)
+
+
+class Pictures(Program):
+    def png_size(self, file):
+        head = file.read_bytes()[:24]
+        self.assertEqual(head[:8], b"\x89PNG\r\n\x1a\n")
+        return struct.unpack(">II", head[16:24])
+
+    def test_render_writes_a_picture_without_a_display(self):
+        self.assertIn("tilestep render", self.run_program("render", "--help").stdout)
+        out = self.folder / "x.png"
+        self.run_program("render", "tiled", "--at", "phase:1", "--size", "640x480", "--out", out)
+        self.assertEqual(self.png_size(out), (640, 480))
+
+    def test_scenes_writes_the_opening_scenes(self):
+        self.run_program("scenes", "--out", self.folder / "scenes")
+        pictures = sorted((self.folder / "scenes").glob("*.png"))
+        self.assertGreaterEqual(len(pictures), 3)
+        for picture in pictures:
+            self.png_size(picture)
+
+    def test_without_a_display_the_window_says_so(self):
+        result = self.run_program(expect=WRONG_USE)
+        self.assertIn("display", result.stderr.lower())
+
+
+if __name__ == "__main__":
+    unittest.main()

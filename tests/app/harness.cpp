@@ -1,0 +1,94 @@
+#include "app/harness.h"
+
+#include "ui/theme.h"
+
+#include <imgui_te_internal.h>
+
+namespace tilestep::test {
+namespace {
+
+constexpr double kFrameSeconds = 1.0 / 60.0;
+
+platform::WindowOptions window_options() {
+  const workspace::Paths paths = build_tree_paths();
+  platform::WindowOptions options;
+  options.width = 1600;
+  options.height = 900;
+  options.off_screen = true;
+  options.fonts = paths.assets / "fonts";
+  options.shaders = paths.shaders;
+  return options;
+}
+
+}  // namespace
+
+workspace::Paths build_tree_paths() {
+  workspace::Paths paths;
+  paths.assets = TILESTEP_TEST_SHARE;
+  paths.kernels = paths.assets / "kernels";
+  paths.shaders = paths.assets / "shaders";
+  paths.ptx_cache = paths.assets / "ptx-cache";
+  return paths;
+}
+
+Harness::Harness()
+    : workspace_(build_tree_paths()),
+      window_(window_options()),
+      memory_(std::make_unique<ui::Memory>()),
+      engine_(ImGuiTestEngine_CreateContext()) {
+  ImGuiTestEngineIO& io = ImGuiTestEngine_GetIO(engine_);
+  io.ConfigRunSpeed = ImGuiTestRunSpeed_Fast;
+  io.ConfigVerboseLevel = ImGuiTestVerboseLevel_Warning;
+  io.ConfigVerboseLevelOnError = ImGuiTestVerboseLevel_Info;
+  io.ConfigLogToTTY = true;
+  io.ConfigNoThrottle = true;
+  io.ConfigCaptureEnabled = false;
+  io.ConfigSavedSettings = false;
+  ImGuiTestEngine_Start(engine_, ImGui::GetCurrentContext());
+  workspace_.settle();
+  for (int i = 0; i < 4; ++i) {
+    frame();
+  }
+}
+
+Harness::~Harness() {
+  ImGuiTestEngine_Stop(engine_);
+  ImGuiTestEngine_UnbindImGuiContext(engine_, ImGui::GetCurrentContext());
+  memory_.reset();
+  ImGuiTestEngine_DestroyContext(engine_);
+}
+
+void Harness::frame() {
+  ui::Commands commands;
+  now_ += kFrameSeconds;
+  window_.set_scale(workspace_.state().scale);
+  window_.frame(0.0, [&] {
+    const ui::Context context{workspace_.state(),
+                              workspace_.view(),
+                              ui::theme(workspace_.state().theme),
+                              window_.fonts(),
+                              &window_.cells(),
+                              *memory_,
+                              now_};
+    commands = ui::draw(context);
+  });
+  for (const state::Command& command : commands) {
+    asked_to_quit_ = asked_to_quit_ || std::holds_alternative<state::Quit>(command);
+  }
+  workspace_.update(commands, now_);
+  workspace_.settle();
+  ImGuiTestEngine_PostSwap(engine_);
+}
+
+bool Harness::run(const std::function<void(ImGuiTestContext&)>& steps) {
+  ImGuiTestEngine_UnregisterAllTests(engine_);
+  ImGuiTest* test = ImGuiTestEngine_RegisterTest(engine_, "tilestep", "steps");
+  test->TestFunc = [&steps](ImGuiTestContext* context) { steps(*context); };
+  ImGuiTestEngine_QueueTest(engine_, test);
+  do {
+    frame();
+  } while (!ImGuiTestEngine_IsTestQueueEmpty(engine_));
+  return test->Output.Status == ImGuiTestStatus_Success;
+}
+
+}  // namespace tilestep::test

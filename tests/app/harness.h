@@ -1,0 +1,49 @@
+// The whole program without a window: workspace, panels, off-screen OpenGL, and Dear ImGui's test
+// engine pressing keys and clicking items. Every frame settles, so a test sees results as soon as
+// it asks.
+#pragma once
+
+#include "platform/window.h"
+#include "ui/memory.h"
+#include "workspace/workspace.h"
+
+#include <imgui_te_context.h>
+#include <imgui_te_engine.h>
+
+#include <functional>
+#include <memory>
+
+namespace tilestep::test {
+
+// Kernels, shaders, fonts and PTX from the build tree; no user cache, no user data.
+[[nodiscard]] workspace::Paths build_tree_paths();
+
+class Harness {
+ public:
+  Harness();
+  ~Harness();
+  Harness(const Harness&) = delete;
+  Harness& operator=(const Harness&) = delete;
+  Harness(Harness&&) = delete;
+  Harness& operator=(Harness&&) = delete;
+
+  // Runs the steps as a test of the engine, frame by frame; false when one of its checks failed.
+  [[nodiscard]] bool run(const std::function<void(ImGuiTestContext&)>& steps);
+  void frame();
+
+  [[nodiscard]] const state::AppState& state() const { return workspace_.state(); }
+  [[nodiscard]] const workspace::FrameView& view() const { return workspace_.view(); }
+  [[nodiscard]] workspace::Workspace& workspace() { return workspace_; }
+  [[nodiscard]] platform::Window& window() { return window_; }
+  [[nodiscard]] bool asked_to_quit() const { return asked_to_quit_; }
+
+ private:
+  workspace::Workspace workspace_;
+  platform::Window window_;
+  std::unique_ptr<ui::Memory> memory_;
+  ImGuiTestEngine* engine_ = nullptr;
+  double now_ = 0.0;
+  bool asked_to_quit_ = false;
+};
+
+}  // namespace tilestep::test

@@ -1,0 +1,171 @@
+// Stepping and everything else from the keyboard alone.
+#include "app/harness.h"
+#include "ui/actions.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <vector>
+
+namespace tilestep::test {
+namespace {
+
+class Keys : public ::testing::Test {
+ protected:
+  // Presses a chord and returns the step it led to.
+  std::uint64_t press(ImGuiKeyChord chord) {
+    EXPECT_TRUE(harness.run([chord](ImGuiTestContext& ctx) { ctx.KeyPress(chord); }));
+    return harness.state().step;
+  }
+  [[nodiscard]] const record::Recording& recording() const {
+    return *harness.view().scene->recording;
+  }
+
+  Harness harness;
+};
+
+TEST_F(Keys, OpenWithTheTiledKernelAtItsStart) {
+  ASSERT_NE(harness.view().scene, nullptr) << harness.view().message;
+  EXPECT_EQ(harness.state().kernel, "tiled");
+  EXPECT_EQ(harness.state().step, 0U);
+  EXPECT_EQ(harness.view().message, "");
+}
+
+TEST_F(Keys, F10GoesFromBarrierToBarrierAndShiftF10Back) {
+  std::vector<std::uint64_t> stops{0};
+  while (stops.back() < recording().step_count()) {
+    stops.push_back(press(ImGuiKey_F10));
+    ASSERT_GT(stops.back(), stops[stops.size() - 2]);
+  }
+  // tiled, K = 8, BLOCK_SIZE 4: load, multiply, load, multiply, write back.
+  EXPECT_EQ(stops.size(), 6U);
+  while (stops.size() > 1) {
+    stops.pop_back();
+    EXPECT_EQ(press(ImGuiMod_Shift | ImGuiKey_F10), stops.back());
+  }
+}
+
+TEST_F(Keys, F11StepsStatementsAndShiftF11TakesThemBack) {
+  const std::uint64_t one = press(ImGuiKey_F11);
+  const std::uint64_t two = press(ImGuiKey_F11);
+  EXPECT_EQ(one, recording().statement_starts()[1]);
+  EXPECT_EQ(two, recording().statement_starts()[2]);
+  EXPECT_EQ(press(ImGuiMod_Shift | ImGuiKey_F11), one);
+  EXPECT_EQ(press(ImGuiMod_Shift | ImGuiKey_F11), 0U);
+  EXPECT_EQ(press(ImGuiMod_Shift | ImGuiKey_F11), 0U) << "the start is the end of the way back";
+}
+
+TEST_F(Keys, CtrlF11StepsOneInstruction) {
+  EXPECT_EQ(press(ImGuiMod_Ctrl | ImGuiKey_F11), 1U);
+  EXPECT_EQ(press(ImGuiMod_Ctrl | ImGuiKey_F11), 2U);
+  EXPECT_EQ(press(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_F11), 1U);
+}
+
+TEST_F(Keys, HomeAndEndReachBothEnds) {
+  EXPECT_EQ(press(ImGuiKey_End), recording().step_count());
+  EXPECT_EQ(press(ImGuiKey_Home), 0U);
+}
+
+TEST_F(Keys, SpacePlaysAndPauses) {
+  press(ImGuiKey_Space);
+  EXPECT_TRUE(harness.state().playing);
+  const std::uint64_t before = harness.state().step;
+  for (int i = 0; i < 90; ++i) {  // 1.5 s at 2 statements a second
+    harness.frame();
+  }
+  EXPECT_GT(harness.state().step, before);
+  press(ImGuiKey_Space);
+  EXPECT_FALSE(harness.state().playing);
+}
+
+TEST_F(Keys, F9SetsABreakpointThatF5RunsTo) {
+  press(ImGuiKey_F11);
+  press(ImGuiKey_F9);
+  ASSERT_EQ(harness.state().breakpoints.size(), 1U);
+  const int line = *harness.state().breakpoints.begin();
+  press(ImGuiKey_Home);
+  press(ImGuiKey_F5);
+  EXPECT_EQ(static_cast<int>(harness.view().state->line(0, 0)), line);
+}
+
+TEST_F(Keys, AltArrowsMoveTheFocusThread) {
+  press(ImGuiMod_Alt | ImGuiKey_RightArrow);
+  press(ImGuiMod_Alt | ImGuiKey_DownArrow);
+  EXPECT_EQ(harness.state().focus.thread, 5U) << "one right, one down in a 4×4 block";
+  press(ImGuiKey_Period);
+  EXPECT_EQ(harness.state().focus.block, 1U);
+  press(ImGuiKey_Comma);
+  EXPECT_EQ(harness.state().focus.block, 0U);
+}
+
+TEST_F(Keys, QuestionMarkShowsTheKeysAndEscapeHidesThem) {
+  press(ImGuiMod_Shift | ImGuiKey_Slash);
+  EXPECT_TRUE(harness.state().show_keys);
+  press(ImGuiKey_Escape);
+  EXPECT_FALSE(harness.state().show_keys);
+}
+
+TEST_F(Keys, ThemeAndSizeAndTabsHaveKeys) {
+  press(ImGuiMod_Ctrl | ImGuiKey_T);
+  EXPECT_EQ(harness.state().theme, state::Theme::Light);
+  press(ImGuiMod_Ctrl | ImGuiKey_Equal);
+  EXPECT_GT(harness.state().scale, 1.0F);
+  press(ImGuiMod_Ctrl | ImGuiKey_0);
+  EXPECT_FLOAT_EQ(harness.state().scale, 1.0F);
+  press(ImGuiMod_Ctrl | ImGuiKey_2);
+  EXPECT_EQ(harness.state().tab, state::Tab::Timing);
+  press(ImGuiMod_Ctrl | ImGuiKey_1);
+  EXPECT_EQ(harness.state().tab, state::Tab::Step);
+}
+
+TEST_F(Keys, ThePaletteFindsACommandByItsName) {
+  bool opened = false;
+  EXPECT_TRUE(harness.run([this, &opened](ImGuiTestContext& ctx) {
+    ctx.KeyPress(ImGuiMod_Ctrl | ImGuiKey_K);
+    ctx.Yield(2);
+    opened = harness.state().show_palette;
+    ctx.KeyChars("go to the end");
+    ctx.Yield(2);
+    ctx.KeyPress(ImGuiKey_Enter);
+    ctx.Yield(2);
+  }));
+  EXPECT_TRUE(opened);
+  EXPECT_FALSE(harness.state().show_palette);
+  EXPECT_EQ(harness.state().step, recording().step_count());
+}
+
+TEST_F(Keys, CtrlQAsksToQuit) {
+  press(ImGuiMod_Ctrl | ImGuiKey_Q);
+  EXPECT_TRUE(harness.asked_to_quit());
+}
+
+TEST_F(Keys, TypingInTheEditorIsNotStepping) {
+  press(ImGuiMod_Ctrl | ImGuiKey_E);
+  ASSERT_TRUE(harness.state().editing);
+  press(ImGuiKey_Space);
+  EXPECT_FALSE(harness.state().playing);
+  press(ImGuiKey_F10);
+  EXPECT_GT(harness.state().step, 0U) << "function keys still step";
+}
+
+TEST(Actions, EachHasALabelATooltipAndCommands) {
+  for (const ui::Action& action : ui::actions()) {
+    EXPECT_STRNE(action.label, "");
+    EXPECT_STRNE(action.tooltip, "");
+    EXPECT_NE(action.commands, nullptr) << action.label;
+  }
+}
+
+TEST(Actions, NoChordIsGivenTwice) {
+  std::set<ImGuiKeyChord> seen;
+  for (const ui::Action& action : ui::actions()) {
+    for (const ImGuiKeyChord chord : {action.key, action.other_key}) {
+      if (chord != 0) {
+        EXPECT_TRUE(seen.insert(chord).second) << action.label << " " << ui::key_name(chord);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tilestep::test

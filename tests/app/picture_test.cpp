@@ -1,0 +1,78 @@
+// Pictures: the same state gives the same pixels, another one other pixels, and a kernel that does
+// not compile gives its message instead.
+#include "picture.h"
+
+#include "app/harness.h"
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+
+namespace tilestep::test {
+namespace {
+
+constexpr int kWidth = 1280;
+constexpr int kHeight = 720;
+
+platform::Image take(state::AppState state, const lesson::Place& place) {
+  workspace::Workspace workspace(build_tree_paths());
+  Studio studio(workspace, build_tree_paths(), kWidth, kHeight);
+  auto image = studio.take(std::move(state), place);
+  EXPECT_TRUE(image) << image.error().message;
+  return image ? std::move(*image) : platform::Image{};
+}
+
+lesson::Place at_phase(std::uint64_t number) {
+  return {lesson::Place::Kind::Phase, number};
+}
+
+std::size_t different_pixels(const platform::Image& a, const platform::Image& b) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i + 3 < a.rgba.size() && i + 3 < b.rgba.size(); i += 4) {
+    const bool same =
+        a.rgba[i] == b.rgba[i] && a.rgba[i + 1] == b.rgba[i + 1] && a.rgba[i + 2] == b.rgba[i + 2];
+    count += same ? 0 : 1;
+  }
+  return count;
+}
+
+TEST(Picture, TheSameStateGivesTheSamePixels) {
+  const platform::Image first = take({}, at_phase(1));
+  const platform::Image second = take({}, at_phase(1));
+  ASSERT_EQ(first.rgba.size(), static_cast<std::size_t>(kWidth) * kHeight * 4);
+  EXPECT_EQ(different_pixels(first, second), 0U);
+}
+
+TEST(Picture, EveryPhaseOfTheOpeningSceneLooksDifferent) {
+  for (std::uint64_t phase = 0; phase < 4; ++phase) {
+    EXPECT_GT(different_pixels(take({}, at_phase(phase)), take({}, at_phase(phase + 1))), 500U)
+        << "phases " << phase << " and " << phase + 1;
+  }
+}
+
+TEST(Picture, LightIsLightAndDarkIsDark) {
+  state::AppState light;
+  light.theme = state::Theme::Light;
+  const auto brightness = [](const platform::Image& image) {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < image.rgba.size(); i += 4) {
+      sum += image.rgba[i];
+    }
+    return sum / (static_cast<double>(image.rgba.size()) / 4.0);
+  };
+  EXPECT_LT(brightness(take({}, at_phase(1))), 80.0);
+  EXPECT_GT(brightness(take(light, at_phase(1))), 180.0);
+}
+
+TEST(Picture, AKernelThatIsNotThereIsASentence) {
+  workspace::Workspace workspace(build_tree_paths());
+  Studio studio(workspace, build_tree_paths(), 640, 480);
+  state::AppState state;
+  state.kernel = "no_such_kernel";
+  const auto image = studio.take(std::move(state), {});
+  ASSERT_FALSE(image);
+  EXPECT_NE(image.error().message.find("no_such_kernel"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tilestep::test

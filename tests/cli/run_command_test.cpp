@@ -1,0 +1,145 @@
+// `tilestep run` on a driver in host memory, whose kernels the test computes.
+#include "cli/run_command.h"
+
+#include "gpu/fake_driver.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+
+namespace tilestep::cli {
+namespace {
+
+std::vector<std::byte> bytes_of(const std::vector<float>& values) {
+  std::vector<std::byte> bytes(values.size() * sizeof(float));
+  std::memcpy(bytes.data(), values.data(), bytes.size());
+  return bytes;
+}
+
+problem::Buffer floats(const char* name) {
+  problem::Buffer buffer;
+  buffer.name = name;
+  return buffer;
+}
+
+TEST(CompareBits, SameBitsAreSame) {
+  const auto bytes = bytes_of({1.0F, std::nanf(""), -0.0F});
+  const BitComparison c = compare_bits(floats("C"), bytes, bytes);
+  EXPECT_EQ(c.buffer, "C");
+  EXPECT_EQ(c.elements, 3U);
+  EXPECT_EQ(c.different, 0U);
+}
+
+TEST(CompareBits, EqualNumbersWithOtherBitsDiffer) {
+  const BitComparison c =
+      compare_bits(floats("C"), bytes_of({1.0F, -0.0F, 2.0F}), bytes_of({1.0F, 0.0F, 3.0F}));
+  EXPECT_EQ(c.different, 2U);
+  EXPECT_EQ(c.first, 1U);
+  EXPECT_EQ(c.gpu_bits, 0x80000000U);
+  EXPECT_EQ(c.machine_bits, 0U);
+}
+
+struct MatmulArguments {
+  const float* A;
+  const float* B;
+  float* C;
+  int M;
+  int N;
+  int K;
+};
+
+// As the fast build computes it: one fused multiply-add a term, in order of k.
+int multiply(const fake::Launch& launch) {
+  MatmulArguments a{};
+  std::memcpy(static_cast<void*>(&a), launch.arguments.data(),
+              std::min(launch.arguments.size(), sizeof a));
+  for (int row = 0; row < a.M; ++row) {
+    for (int col = 0; col < a.N; ++col) {
+      float sum = 0.0F;
+      for (int k = 0; k < a.K; ++k) {
+        sum = std::fma(a.A[row * a.K + k], a.B[k * a.N + col], sum);
+      }
+      a.C[row * a.N + col] = sum;
+    }
+  }
+  return 0;
+}
+
+class RunOnFakeGpu : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    fake::reset();
+    fake::driver().on_launch = multiply;
+    device = std::move(
+        gpu::Device::open({{TILESTEP_FAKE_DRIVER}, {TILESTEP_FAKE_DRIVER}, {TILESTEP_FAKE_DRIVER}})
+            .value());
+  }
+
+  Result<RunReport> run(const std::string& kernel, const std::string& input) {
+    auto catalog = problem::load_catalog(std::string(TILESTEP_SOURCE_DIR) + "/kernels");
+    Prepared p;
+    p.spec = *catalog->find(kernel);
+    p.launch = *problem::evaluate(p.spec, {{9, 7, 5}, 4}, *parse_input(input));
+    return run(std::move(p));
+  }
+
+  Result<RunReport> run(Prepared p) {
+    compile::Compiler compiler{compile::CacheOptions{}};
+    p.kernel = ptx::load_kernel(compiler, p.launch, compile::Build::Fast).value();
+    p.debug = std::make_shared<const ptx::Kernel>(
+        ptx::load_kernel(compiler, p.launch, compile::Build::Step).value());
+    p.program = simt::Program::make(p.kernel, p.debug.get(), p.launch).value();
+    return compare_with_gpu(p, *device);
+  }
+
+  std::unique_ptr<gpu::Device> device;
+};
+
+TEST_F(RunOnFakeGpu, TheMachineAgreesInEveryBitOfARandomProduct) {
+  const auto report = run("tiled", "random:3");
+  ASSERT_TRUE(report.has_value()) << report.error().message;
+  ASSERT_EQ(report->buffers.size(), 1U);
+  EXPECT_EQ(report->buffers[0].buffer, "C");
+  EXPECT_EQ(report->buffers[0].elements, 63U);
+  EXPECT_EQ(report->buffers[0].different, 0U);
+  EXPECT_TRUE(report->has_reference);
+  EXPECT_TRUE(report->fine());
+}
+
+TEST_F(RunOnFakeGpu, OneBitOfDifferenceIsFound) {
+  fake::driver().on_launch = [](const fake::Launch& launch) {
+    multiply(launch);
+    MatmulArguments a{};
+    std::memcpy(static_cast<void*>(&a), launch.arguments.data(), launch.arguments.size());
+    a.C[40] = std::nextafter(a.C[40], 100.0F);
+    return 0;
+  };
+  const auto report = run("tiled", "random:3");
+  ASSERT_TRUE(report.has_value()) << report.error().message;
+  EXPECT_EQ(report->buffers[0].different, 1U);
+  EXPECT_EQ(report->buffers[0].first, 40U);
+  EXPECT_EQ(report->reference.wrong, 0U);  // within rounding of the host's product
+  EXPECT_FALSE(report->fine());
+}
+
+TEST_F(RunOnFakeGpu, AWildKernelIsNotLaunched) {
+  auto catalog = problem::load_catalog(std::string(TILESTEP_SOURCE_DIR) + "/kernels");
+  Prepared p;
+  p.spec = *catalog->find("naive");
+  p.spec.source = R"(
+__global__ void matmul_naive(const float* A, const float* B, float* C, int M, int N, int K) {
+  C[1000000 + threadIdx.x] = A[0];
+})";
+  p.launch = *problem::evaluate(p.spec, {{4, 4, 4}, 4}, {});
+  const auto report = run(std::move(p));
+  ASSERT_TRUE(report.has_value()) << report.error().message;
+  EXPECT_NE(report->fault, "");
+  EXPECT_FALSE(report->fine());
+  EXPECT_THAT(fake::driver().calls,
+              ::testing::Not(::testing::Contains(::testing::StartsWith("launch"))));
+}
+
+}  // namespace
+}  // namespace tilestep::cli

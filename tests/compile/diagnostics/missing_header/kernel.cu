@@ -1,0 +1,2 @@
+#include "nosuch.h"
+__global__ void k() {}

@@ -1,0 +1,3 @@
+__global__ void k(float* A) {
+  /* ∞ ü */ A[0] = foo;
+}

@@ -1,0 +1,5 @@
+__global__ void k(float* A) {
+  __shared__ float As[1 << 30];
+  As[threadIdx.x] = A[0];
+  A[1] = As[2];
+}

@@ -1,0 +1,44 @@
+#include "compile/memory_cache.h"
+
+#include <gtest/gtest.h>
+
+namespace tilestep::compile {
+namespace {
+
+Output output(std::size_t bytes) {
+  Output o;
+  o.ptx = std::string(bytes, 'x');
+  return o;
+}
+
+TEST(MemoryCache, ReturnsWhatWasStored_MarkedAsCached) {
+  MemoryCache cache(100);
+  EXPECT_FALSE(cache.find("a"));
+  cache.store("a", output(10));
+  ASSERT_TRUE(cache.find("a"));
+  EXPECT_EQ(cache.find("a")->ptx.size(), 10U);
+  EXPECT_TRUE(cache.find("a")->from_cache);
+}
+
+TEST(MemoryCache, DropsTheLeastRecentlyUsed) {
+  MemoryCache cache(100);
+  cache.store("a", output(40));
+  cache.store("b", output(40));
+  EXPECT_TRUE(cache.find("a"));
+  cache.store("c", output(40));
+  EXPECT_TRUE(cache.find("a"));
+  EXPECT_FALSE(cache.find("b"));
+  EXPECT_TRUE(cache.find("c"));
+}
+
+TEST(MemoryCache, OneEntryLargerThanAll_IsKeptUntilTheNext) {
+  MemoryCache cache(100);
+  cache.store("a", output(500));
+  EXPECT_TRUE(cache.find("a"));
+  cache.store("b", output(1));
+  EXPECT_FALSE(cache.find("a"));
+  EXPECT_TRUE(cache.find("b"));
+}
+
+}  // namespace
+}  // namespace tilestep::compile

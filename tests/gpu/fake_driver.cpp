@@ -1,0 +1,353 @@
+#include "gpu/fake_driver.h"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+
+namespace tilestep::fake {
+
+namespace {
+
+struct Module {
+  std::string text;
+  std::vector<std::unique_ptr<std::string>> functions;
+};
+
+// The allocation that holds [address, address + bytes), or null.
+std::byte* find(std::uint64_t address, std::size_t bytes) {
+  for (auto& [base, contents] : driver().memory) {
+    if (address >= base && address + bytes <= base + contents.size()) {
+      return contents.data() + (address - base);
+    }
+  }
+  return nullptr;
+}
+
+void copy_text(const std::string& text, char* to, std::size_t bytes) {
+  const std::size_t length = text.copy(to, bytes - 1);
+  to[length] = '\0';
+}
+
+constexpr int kInvalidValue = 1;
+constexpr int kInvalidPtx = 218;
+constexpr int kNotFound = 500;
+
+}  // namespace
+
+Driver& driver() {
+  static Driver instance;
+  return instance;
+}
+
+void reset() {
+  driver() = Driver{};
+}
+
+}  // namespace tilestep::fake
+
+using tilestep::fake::driver;
+
+extern "C" {
+
+int cuInit(unsigned) {
+  return driver().init_result;
+}
+
+int cuDriverGetVersion(int* version) {
+  *version = 13000;
+  return 0;
+}
+
+int cuGetErrorName(int error, const char** text) {
+  *text = error == 2     ? "CUDA_ERROR_OUT_OF_MEMORY"
+          : error == 100 ? "CUDA_ERROR_NO_DEVICE"
+          : error == 218 ? "CUDA_ERROR_INVALID_PTX"
+          : error == 500 ? "CUDA_ERROR_NOT_FOUND"
+          : error == 700 ? "CUDA_ERROR_ILLEGAL_ADDRESS"
+                         : nullptr;
+  return *text == nullptr ? 1 : 0;
+}
+
+int cuGetErrorString(int error, const char** text) {
+  *text = error == 2 ? "out of memory" : error == 700 ? "an illegal memory access" : nullptr;
+  return *text == nullptr ? 1 : 0;
+}
+
+int cuDeviceGetCount(int* count) {
+  *count = driver().device_count;
+  return 0;
+}
+
+int cuDeviceGet(int* device, int ordinal) {
+  *device = ordinal;
+  return ordinal < driver().device_count ? 0 : 101;
+}
+
+int cuDeviceGetName(char* name, int bytes, int) {
+  tilestep::fake::copy_text("Fake GPU", name, static_cast<std::size_t>(bytes));
+  return 0;
+}
+
+int cuDeviceTotalMem_v2(std::size_t* bytes, int) {
+  *bytes = std::size_t{16} << 30;
+  return 0;
+}
+
+int cuDeviceGetAttribute(int* value, int attribute, int) {
+  const std::map<int, int> values = {{1, 1024}, {16, 4}, {38, 6 << 20}, {39, 2048},
+                                     {75, 9},   {76, 0}, {97, 232448}};
+  const auto it = values.find(attribute);
+  *value = it == values.end() ? 0 : it->second;
+  return it == values.end() ? 1 : 0;
+}
+
+int cuDeviceGetPCIBusId(char* id, int bytes, int) {
+  tilestep::fake::copy_text("0000:01:00.0", id, static_cast<std::size_t>(bytes));
+  return 0;
+}
+
+int cuDevicePrimaryCtxRetain(void** context, int) {
+  *context = &driver();
+  ++driver().contexts;
+  return 0;
+}
+
+int cuDevicePrimaryCtxRelease_v2(int) {
+  --driver().contexts;
+  return 0;
+}
+
+int cuCtxSetCurrent(void*) {
+  return 0;
+}
+
+int cuModuleLoadDataEx(void** module, const void* image, unsigned count, int* options,
+                       void** values) {
+  if (!driver().jit_error.empty()) {
+    std::size_t bytes = 0;
+    char* log = nullptr;
+    for (unsigned i = 0; i < count; ++i) {
+      bytes = options[i] == 6 ? reinterpret_cast<std::size_t>(values[i]) : bytes;
+      log = options[i] == 5 ? static_cast<char*>(values[i]) : log;
+    }
+    tilestep::fake::copy_text(driver().jit_error, log, bytes);
+    return tilestep::fake::kInvalidPtx;
+  }
+  *module = new tilestep::fake::Module{static_cast<const char*>(image), {}};
+  ++driver().modules;
+  return 0;
+}
+
+int cuModuleUnload(void* module) {
+  delete static_cast<tilestep::fake::Module*>(module);
+  --driver().modules;
+  return 0;
+}
+
+int cuModuleGetFunction(void** function, void* module, const char* name) {
+  auto* loaded = static_cast<tilestep::fake::Module*>(module);
+  if (loaded->text.find(name) == std::string::npos) {
+    return tilestep::fake::kNotFound;
+  }
+  loaded->functions.push_back(std::make_unique<std::string>(name));
+  *function = loaded->functions.back().get();
+  return 0;
+}
+
+int cuFuncGetAttribute(int* value, int attribute, void*) {
+  const std::map<int, int> values = {{0, 1024}, {1, 2048}, {3, 0}, {4, 37}};
+  *value = values.at(attribute);
+  return 0;
+}
+
+int cuFuncSetAttribute(void*, int attribute, int value) {
+  driver().calls.push_back("attribute " + std::to_string(attribute) + " " + std::to_string(value));
+  return 0;
+}
+
+int cuLaunchKernel(void* function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                   unsigned bz, unsigned shared, void*, void** parameters, void** extra) {
+  if (parameters != nullptr || extra == nullptr || extra[0] != reinterpret_cast<void*>(1) ||
+      extra[2] != reinterpret_cast<void*>(2) || extra[4] != nullptr) {
+    return tilestep::fake::kInvalidValue;
+  }
+  const auto* bytes = static_cast<const std::byte*>(extra[1]);
+  const std::size_t count = *static_cast<const std::size_t*>(extra[3]);
+  const tilestep::fake::Launch launch{*static_cast<std::string*>(function),
+                                      {gx, gy, gz},
+                                      {bx, by, bz},
+                                      shared,
+                                      {bytes, bytes + count}};
+  driver().calls.push_back("launch " + launch.entry);
+  return driver().on_launch ? driver().on_launch(launch) : 0;
+}
+
+int cuMemAlloc_v2(std::uint64_t* address, std::size_t bytes) {
+  if (driver().alloc_result != 0) {
+    return driver().alloc_result;
+  }
+  std::vector<std::byte> contents(bytes);
+  *address = reinterpret_cast<std::uint64_t>(contents.data());
+  driver().memory.emplace(*address, std::move(contents));
+  return 0;
+}
+
+int cuMemFree_v2(std::uint64_t address) {
+  return driver().memory.erase(address) == 1 ? 0 : tilestep::fake::kInvalidValue;
+}
+
+int cuMemcpyHtoD_v2(std::uint64_t to, const void* from, std::size_t bytes) {
+  std::byte* target = tilestep::fake::find(to, bytes);
+  if (target == nullptr) {
+    return tilestep::fake::kInvalidValue;
+  }
+  std::memcpy(target, from, bytes);
+  return 0;
+}
+
+int cuMemcpyDtoH_v2(void* to, std::uint64_t from, std::size_t bytes) {
+  const std::byte* source = tilestep::fake::find(from, bytes);
+  if (source == nullptr) {
+    return tilestep::fake::kInvalidValue;
+  }
+  std::memcpy(to, source, bytes);
+  return 0;
+}
+
+int cuMemsetD8Async(std::uint64_t to, unsigned char value, std::size_t bytes, void*) {
+  std::byte* target = tilestep::fake::find(to, bytes);
+  if (target == nullptr) {
+    return tilestep::fake::kInvalidValue;
+  }
+  std::memset(target, value, bytes);
+  driver().calls.push_back("memset " + std::to_string(bytes));
+  return 0;
+}
+
+int cuStreamCreate(void** stream, unsigned) {
+  *stream = &driver();
+  return 0;
+}
+
+int cuStreamDestroy_v2(void*) {
+  return 0;
+}
+
+int cuStreamSynchronize(void*) {
+  return 0;
+}
+
+int cuEventCreate(void** event, unsigned) {
+  *event = &driver();
+  return 0;
+}
+
+int cuEventDestroy_v2(void*) {
+  return 0;
+}
+
+int cuEventRecord(void*, void*) {
+  driver().calls.emplace_back("record");
+  return 0;
+}
+
+int cuEventSynchronize(void*) {
+  return 0;
+}
+
+int cuEventElapsedTime(float* milliseconds, void*, void*) {
+  const auto& durations = driver().durations_ms;
+  *milliseconds =
+      durations.empty() ? 1.0F : durations[std::min(driver().timed, durations.size() - 1)];
+  ++driver().timed;
+  return 0;
+}
+
+int cublasCreate_v2(void** handle) {
+  *handle = &driver();
+  ++driver().blas_handles;
+  return 0;
+}
+
+int cublasDestroy_v2(void*) {
+  --driver().blas_handles;
+  return 0;
+}
+
+int cublasSetStream_v2(void*, void*) {
+  return 0;
+}
+
+int cublasSetMathMode(void*, int mode) {
+  driver().math_mode = mode;
+  return 0;
+}
+
+int cublasGetProperty(int property, int* value) {
+  *value = property == 0 ? 13 : property;
+  return 0;
+}
+
+const char* cublasGetStatusString(int) {
+  return "the library was not initialized";
+}
+
+// Column-major, no transposition: as cuBLAS documents it.
+int cublasSgemm_v2(void*, int transpose_a, int transpose_b, int m, int n, int k, const float* alpha,
+                   const float* A, int lda, const float* B, int ldb, const float* beta, float* C,
+                   int ldc) {
+  if (transpose_a != 0 || transpose_b != 0 || *alpha != 1.0F || *beta != 0.0F) {
+    return 7;
+  }
+  driver().calls.emplace_back("sgemm");
+  for (int col = 0; col < n; ++col) {
+    for (int row = 0; row < m; ++row) {
+      float sum = 0.0F;
+      for (int i = 0; i < k; ++i) {
+        sum += A[i * lda + row] * B[col * ldb + i];
+      }
+      C[col * ldc + row] = sum;
+    }
+  }
+  return driver().sgemm_status;
+}
+
+int nvmlInit_v2() {
+  return 0;
+}
+
+int nvmlShutdown() {
+  return 0;
+}
+
+int nvmlSystemGetDriverVersion(char* text, unsigned bytes) {
+  tilestep::fake::copy_text("580.1", text, bytes);
+  return 0;
+}
+
+int nvmlDeviceGetHandleByPciBusId_v2(const char* id, void** device) {
+  *device = &driver();
+  return std::strcmp(id, "0000:01:00.0") == 0 ? 0 : 6;
+}
+
+int nvmlDeviceGetClockInfo(void*, int type, unsigned* mhz) {
+  *mhz = type == 1 ? 1980 : 3201;
+  return 0;
+}
+
+int nvmlDeviceGetMaxClockInfo(void*, int, unsigned* mhz) {
+  *mhz = 2000;
+  return 0;
+}
+
+int nvmlDeviceGetPowerUsage(void*, unsigned* milliwatts) {
+  *milliwatts = 345600;
+  return 0;
+}
+
+int nvmlDeviceGetTemperature(void*, int, unsigned* celsius) {
+  *celsius = 41;
+  return 0;
+}
+
+}  // extern "C"

@@ -1,0 +1,50 @@
+// A CUDA driver, cuBLAS and NVML that live in host memory: one shared library with NVIDIA's symbol
+// names, so that everything above dlopen runs in tests on a machine without a GPU.
+//
+// "Device" addresses are host addresses. A launch calls on_launch; timed launches last as long as
+// the test says.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace tilestep::fake {
+
+struct Launch {
+  std::string entry;
+  std::array<unsigned, 3> grid{};
+  std::array<unsigned, 3> block{};
+  unsigned shared_bytes = 0;
+  std::vector<std::byte> arguments;
+};
+
+struct Driver {
+  // What the test sets.
+  int init_result = 0;
+  int device_count = 1;
+  int alloc_result = 0;
+  std::string jit_error;                        // not empty: module loading fails with this log
+  std::function<int(const Launch&)> on_launch;  // a CUresult; null: nothing happens
+  std::vector<float> durations_ms;              // of timed launches, in order; then the last again
+  int sgemm_status = 0;
+
+  // What the test reads.
+  std::vector<std::string> calls;  // "memset 8388608", "record", "launch NAME", …
+  std::map<std::uint64_t, std::vector<std::byte>> memory;
+  std::size_t timed = 0;
+  int contexts = 0;
+  int modules = 0;
+  int blas_handles = 0;
+  int math_mode = -1;
+};
+
+// The one driver of this process; the C interface has no other place for its state.
+Driver& driver();
+void reset();
+
+}  // namespace tilestep::fake

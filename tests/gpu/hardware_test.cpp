@@ -1,0 +1,139 @@
+// The same library on the machine's own GPU; every test is skipped where there is none.
+#include "gpu/device.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+
+namespace tilestep::gpu {
+namespace {
+
+// y[i] = a·x[i] for i < n
+constexpr const char* kScalePtx = R"(
+.version 7.0
+.target sm_52
+.address_size 64
+.visible .entry scale(.param .u64 x, .param .u64 y, .param .f32 a, .param .u32 n)
+{
+  .reg .pred %p<2>;
+  .reg .b32 %r<6>;
+  .reg .f32 %f<4>;
+  .reg .b64 %rd<8>;
+  ld.param.u64 %rd1, [x];
+  ld.param.u64 %rd2, [y];
+  ld.param.f32 %f1, [a];
+  ld.param.u32 %r1, [n];
+  mov.u32 %r2, %ctaid.x;
+  mov.u32 %r3, %ntid.x;
+  mov.u32 %r4, %tid.x;
+  mad.lo.s32 %r5, %r2, %r3, %r4;
+  setp.ge.u32 %p1, %r5, %r1;
+  @%p1 bra done;
+  cvta.to.global.u64 %rd3, %rd1;
+  cvta.to.global.u64 %rd4, %rd2;
+  mul.wide.u32 %rd5, %r5, 4;
+  add.s64 %rd6, %rd3, %rd5;
+  add.s64 %rd7, %rd4, %rd5;
+  ld.global.f32 %f2, [%rd6];
+  mul.rn.f32 %f3, %f1, %f2;
+  st.global.f32 [%rd7], %f3;
+done:
+  ret;
+}
+)";
+
+struct ScaleArguments {
+  std::uint64_t x;
+  std::uint64_t y;
+  float a;
+  std::uint32_t n;
+};
+
+class Gpu : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    auto opened = Device::open();
+    if (!opened) {
+      GTEST_SKIP() << "skipped: " << opened.error().message;
+    }
+    device = std::move(*opened);
+  }
+  std::unique_ptr<Device> device;
+};
+
+TEST_F(Gpu, RunsAKernelOverItsBuffersAndLeavesTheRestAlone) {
+  constexpr std::uint32_t kCount = 1000;
+  std::vector<float> x(kCount + 1);
+  for (std::uint32_t i = 0; i <= kCount; ++i) {
+    x[i] = static_cast<float>(i);
+  }
+  const std::span<const std::byte> x_bytes = std::as_bytes(std::span(x));
+  Buffer in = device->make_buffer(x_bytes.size());
+  Buffer out = device->make_buffer(x_bytes.size());
+  in.write(x_bytes);
+  out.fill(std::byte{0xff});
+  const auto kernel = device->load(kScalePtx, "scale");
+  ASSERT_TRUE(kernel.has_value()) << kernel.error().message;
+  EXPECT_GT(kernel->resources().registers, 0);
+  const ScaleArguments arguments{in.address(), out.address(), 3.0F, kCount};
+  device->launch(*kernel, {{8, 1, 1}, {128, 1, 1}, 0}, std::as_bytes(std::span(&arguments, 1)));
+  const std::vector<std::byte> bytes = out.read();
+  std::vector<float> y(kCount + 1);
+  std::memcpy(y.data(), bytes.data(), bytes.size());
+  for (std::uint32_t i = 0; i < kCount; ++i) {
+    ASSERT_EQ(y[i], 3.0F * x[i]) << "at " << i;
+  }
+  EXPECT_TRUE(std::isnan(y[kCount]));
+}
+
+TEST_F(Gpu, ALaunchTakesTimeAndTheClocksAreKnown) {
+  constexpr std::uint32_t kCount = 1U << 22;
+  const Buffer in = device->make_buffer(kCount * sizeof(float));
+  const Buffer out = device->make_buffer(kCount * sizeof(float));
+  const auto kernel = device->load(kScalePtx, "scale");
+  ASSERT_TRUE(kernel.has_value()) << kernel.error().message;
+  const ScaleArguments arguments{in.address(), out.address(), 3.0F, kCount};
+  const LaunchShape shape{{kCount / 256, 1, 1}, {256, 1, 1}, 0};
+  EXPECT_GT(device->time(*kernel, shape, std::as_bytes(std::span(&arguments, 1))), 0.0F);
+  EXPECT_GT(device->info().sm_count, 0);
+  EXPECT_GT(device->info().l2_bytes, 0U);
+}
+
+TEST_F(Gpu, PtxThatIsNoneIsRefusedWithTheCompilersWords) {
+  const auto kernel = device->load(".version 7.0\n.target sm_52\nthis is no ptx", "k");
+  ASSERT_FALSE(kernel.has_value());
+  EXPECT_THAT(kernel.error().message, ::testing::HasSubstr("CUDA_ERROR_INVALID_PTX"));
+  EXPECT_THAT(kernel.error().message, ::testing::HasSubstr("ptxas"));
+}
+
+TEST_F(Gpu, MoreThreadsThanABlockMayHaveThrowsAndTheDeviceStaysUsable) {
+  const auto kernel = device->load(kScalePtx, "scale");
+  ASSERT_TRUE(kernel.has_value()) << kernel.error().message;
+  const ScaleArguments arguments{};
+  const auto packed = std::as_bytes(std::span(&arguments, 1));
+  EXPECT_THROW(device->launch(*kernel, {{1, 1, 1}, {2048, 1, 1}, 0}, packed), GpuError);
+  EXPECT_NO_THROW(device->launch(*kernel, {{1, 1, 1}, {32, 1, 1}, 0}, packed));
+}
+
+TEST_F(Gpu, SgemmIsRowMajor) {
+  if (!device->has_cublas()) {
+    GTEST_SKIP() << "skipped: " << probe().cublas_message;
+  }
+  const std::vector<float> A = {1, 2, 3, 4, 5, 6};
+  const std::vector<float> B = {1, 0, 2, -1, 0, 1, 3, 2, 5, 4, 0, 1};
+  Buffer a = device->make_buffer(24);
+  Buffer b = device->make_buffer(48);
+  const Buffer c = device->make_buffer(32);
+  a.write(std::as_bytes(std::span(A)));
+  b.write(std::as_bytes(std::span(B)));
+  device->sgemm({{2, 4, 3}, a.address(), b.address(), c.address()});
+  const std::vector<std::byte> bytes = c.read();
+  std::vector<float> C(8);
+  std::memcpy(C.data(), bytes.data(), bytes.size());
+  EXPECT_THAT(C, ::testing::ElementsAre(16, 14, 8, 6, 34, 29, 23, 12));
+}
+
+}  // namespace
+}  // namespace tilestep::gpu

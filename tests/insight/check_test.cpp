@@ -1,0 +1,367 @@
+// What check() says about the catalog and about kernels that are wrong on purpose. The sentences
+// are golden: a student reads them.
+#include "insight/finding.h"
+#include "simulated.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace tilestep::insight {
+namespace {
+
+const simt::Schedule kSchedules[] = {{simt::ScheduleKind::Lockstep},
+                                     {simt::ScheduleKind::Sequential},
+                                     {simt::ScheduleKind::RunAhead, 0},
+                                     {simt::ScheduleKind::Random, 0, 11}};
+
+class Check : public testing::Test {
+ protected:
+  CheckResult check_source(const std::string& source,
+                           std::vector<std::pair<std::string, int>> buffers,
+                           problem::Dim3 block = {32, 1, 1}, problem::Dim3 grid = {1, 1, 1},
+                           simt::Schedule schedule = {simt::ScheduleKind::Sequential}) {
+    test::OwnKernel kernel;
+    kernel.source = source;
+    kernel.buffers = std::move(buffers);
+    kernel.block = block;
+    kernel.grid = grid;
+    return check(simulated_.program(test::launch_of(kernel)), schedule);
+  }
+  static std::vector<std::string> sentences(const CheckResult& result) {
+    std::vector<std::string> all;
+    for (const Finding& finding : result.findings) {
+      all.push_back(finding.sentence);
+    }
+    return all;
+  }
+
+  test::Simulated simulated_;
+};
+
+TEST_F(Check, CleanKernelsAreCleanUnderEverySchedule) {
+  for (const char* kernel : {"naive", "tiled", "submatrix"}) {
+    for (const int block_size : {1, 2, 4, 8}) {
+      for (const compile::Build build : {compile::Build::Step, compile::Build::Fast}) {
+        const auto program = simulated_.program(kernel, {16, 8, 24}, block_size, build);
+        for (const simt::Schedule& schedule : kSchedules) {
+          const CheckResult result = check(program, schedule);
+          EXPECT_THAT(sentences(result), testing::IsEmpty()) << kernel << " " << block_size;
+          EXPECT_TRUE(result.has_reference);
+          EXPECT_EQ(result.comparison.wrong, 0U) << kernel << " " << block_size;
+          EXPECT_TRUE(result.clean());
+        }
+      }
+    }
+  }
+}
+
+TEST_F(Check, RaggedSizesAreCleanToo) {
+  for (const problem::Problem size : {problem::Problem{5, 7, 9}, problem::Problem{17, 1, 33}}) {
+    for (const int block_size : {3, 4, 16, 32}) {
+      const auto program = simulated_.program("tiled", size, block_size);
+      for (const simt::Schedule& schedule : kSchedules) {
+        EXPECT_TRUE(check(program, schedule).clean()) << block_size;
+      }
+    }
+  }
+}
+
+TEST_F(Check, FindsTheMissingBarrierWhateverTheScheduleAndTheSize) {
+  for (const int block_size : {4, 8, 16}) {
+    for (const compile::Build build : {compile::Build::Step, compile::Build::Fast}) {
+      const auto program =
+          simulated_.program("tiled_missing_barrier", {32, 32, 32}, block_size, build);
+      for (const simt::Schedule& schedule : kSchedules) {
+        const CheckResult result = check(program, schedule);
+        ASSERT_GE(result.findings.size(), 2U) << block_size;
+        EXPECT_EQ(result.findings[0].kind, FindingKind::SharedRace);
+        EXPECT_EQ(result.findings[1].kind, FindingKind::SharedRace);
+        EXPECT_NE(result.findings[0].variable, result.findings[1].variable);
+        EXPECT_FALSE(result.clean());
+      }
+    }
+  }
+}
+
+TEST_F(Check, NamesBothThreadsBothLinesAndTheElementOfTheMissingBarrier) {
+  const CheckResult result =
+      check(simulated_.program("tiled_missing_barrier", {8, 8, 8}, 4), simt::Schedule{});
+  ASSERT_EQ(result.findings.size(), 2U);
+  const Finding& finding = result.findings[0];
+  EXPECT_EQ(finding.variable, "As");
+  EXPECT_EQ(finding.element, "As[0][0]");
+  ASSERT_EQ(finding.parties.size(), 2U);
+  EXPECT_EQ(finding.parties[0].access, simt::AccessKind::Load);
+  EXPECT_EQ(finding.parties[0].line, 28U);
+  EXPECT_EQ(finding.parties[1].access, simt::AccessKind::Store);
+  EXPECT_EQ(finding.parties[1].line, 24U);
+  EXPECT_LT(finding.parties[0].step, finding.parties[1].step);
+  EXPECT_EQ(
+      finding.sentence,
+      "Thread (0,0) of block (0,0) stores As[0][0] at line 24 while thread (1,0) may still read "
+      "it at line 28: no barrier orders the two, and lanes of one warp need not run in step. "
+      "Put __syncthreads() between them.");
+}
+
+TEST_F(Check, BothSidesOfTheBarrierThatIsMissing) {
+  // Without the first barrier the read may come too early, without the second the store may.
+  const std::string body = R"(
+  __shared__ float s[64];
+  float sum = 0.0f;
+  for (int t = 0; t < 2; ++t) {
+    s[threadIdx.x] = in[t * 64 + threadIdx.x];
+    FIRST
+    sum += s[63 - threadIdx.x];
+    SECOND
+  }
+  out[threadIdx.x] = sum;
+}
+)";
+  const auto source = [&](const std::string& first, const std::string& second) {
+    std::string text = "extern \"C\" __global__ void kernel(const float* in, float* out) {" + body;
+    text.replace(text.find("FIRST"), 5, first);
+    text.replace(text.find("SECOND"), 6, second);
+    return text;
+  };
+  const std::string barrier = "__syncthreads();";
+  for (const simt::Schedule& schedule : kSchedules) {
+    const auto run = [&](const std::string& first, const std::string& second) {
+      return check_source(source(first, second), {{"in", 128}, {"out", 64}}, {64, 1, 1}, {1, 1, 1},
+                          schedule);
+    };
+    EXPECT_TRUE(run(barrier, barrier).clean());
+    const CheckResult early_read = run("", barrier);
+    ASSERT_EQ(early_read.findings.size(), 1U);
+    EXPECT_THAT(early_read.findings[0].sentence, testing::HasSubstr("may not have stored it yet"));
+    const CheckResult early_store = run(barrier, "");
+    ASSERT_EQ(early_store.findings.size(), 1U);
+    EXPECT_THAT(early_store.findings[0].sentence, testing::HasSubstr("may still read it"));
+  }
+}
+
+TEST_F(Check, LanesOfOneWarpRaceUnlessSyncwarpOrdersThem) {
+  const auto source = [](const char* between) {
+    return std::string(
+               "extern \"C\" __global__ void kernel(float* out) {\n"
+               "  __shared__ float s[32];\n"
+               "  s[threadIdx.x] = threadIdx.x;\n") +
+           between +
+           "  out[threadIdx.x] = s[31 - threadIdx.x];\n"
+           "}\n";
+  };
+  const CheckResult race = check_source(source("\n"), {{"out", 32}});
+  ASSERT_THAT(
+      sentences(race),
+      testing::ElementsAre("Thread 0 of block 0 reads s[31] at line 5 while thread 31 may not have "
+                           "stored it yet at line 3: no barrier orders the two, and lanes of one "
+                           "warp need not run in step. Put __syncthreads() between them."));
+  EXPECT_TRUE(check_source(source("  __syncwarp();\n"), {{"out", 32}}).clean());
+  EXPECT_TRUE(check_source(source("  __syncthreads();\n"), {{"out", 32}}).clean());
+  // Half a warp each: lanes of different halves are still not ordered.
+  EXPECT_FALSE(check_source(source("  if (threadIdx.x < 16) { __syncwarp(0xffff); } else { "
+                                   "__syncwarp(0xffff0000); }\n"),
+                            {{"out", 32}})
+                   .clean());
+}
+
+TEST_F(Check, AWarpReductionWithSyncwarpIsClean) {
+  EXPECT_TRUE(check_source(R"(
+extern "C" __global__ void kernel(float* out) {
+  __shared__ float s[32];
+  s[threadIdx.x] = threadIdx.x;
+  __syncwarp();
+  for (int w = 16; w > 0; w /= 2) {
+    if (threadIdx.x < w) {
+      s[threadIdx.x] += s[threadIdx.x + w];
+    }
+    __syncwarp();
+  }
+  out[threadIdx.x] = s[0];
+}
+)",
+                           {{"out", 32}})
+                  .clean());
+}
+
+TEST_F(Check, NamedBarriersOrderTheWarpsThatMeetThere) {
+  const auto source = [](const char* barrier) {
+    return std::string(R"(
+extern "C" __global__ void kernel(float* out) {
+  __shared__ float s[64];
+  if (threadIdx.x < 64) {
+    s[threadIdx.x] = threadIdx.x;
+    asm volatile(")") +
+           barrier + R"(" ::: "memory");
+    out[threadIdx.x] = s[63 - threadIdx.x];
+  }
+}
+)";
+  };
+  const problem::Dim3 block{96, 1, 1};
+  EXPECT_TRUE(check_source(source("bar.sync 1, 64;"), {{"out", 64}}, block).clean());
+  EXPECT_FALSE(check_source(source("// nothing"), {{"out", 64}}, block).clean());
+}
+
+TEST_F(Check, TwoStoresToOneElementAreARace) {
+  EXPECT_THAT(sentences(check_source("extern \"C\" __global__ void kernel(float* out) {\n"
+                                     "  __shared__ float s[1];\n"
+                                     "  s[0] = threadIdx.x;\n"
+                                     "  __syncthreads();\n"
+                                     "  out[threadIdx.x] = s[0];\n"
+                                     "}\n",
+                                     {{"out", 64}}, {64, 1, 1})),
+              testing::ElementsAre(
+                  "Thread 0 of block 0 stores s[0] at line 3 and thread 1 stores it too (line 3): "
+                  "nothing orders the two, so which value stays is chance. Let one thread store "
+                  "it, give each an element of its own, or use an atomic."));
+}
+
+TEST_F(Check, BytesOfOneWordAreSeparate) {
+  const auto source = [](const char* index) {
+    return std::string(R"(
+extern "C" __global__ void kernel(float* out) {
+  __shared__ unsigned char s[64];
+  s[threadIdx.x] = threadIdx.x;
+  out[threadIdx.x] = s[)") +
+           index + "];\n}\n";
+  };
+  EXPECT_TRUE(check_source(source("threadIdx.x"), {{"out", 64}}, {64, 1, 1}).clean());
+  EXPECT_FALSE(check_source(source("threadIdx.x ^ 1"), {{"out", 64}}, {64, 1, 1}).clean());
+}
+
+TEST_F(Check, AtomicsDoNotRaceWithEachOther) {
+  EXPECT_TRUE(check_source(R"(
+extern "C" __global__ void kernel(float* out) {
+  __shared__ float s[4];
+  if (threadIdx.x < 4) {
+    s[threadIdx.x] = 0.0f;
+  }
+  __syncthreads();
+  atomicAdd(&s[threadIdx.x % 4], 1.0f);
+  __syncthreads();
+  if (threadIdx.x < 4) {
+    atomicAdd(&out[threadIdx.x], s[threadIdx.x]);
+  }
+}
+)",
+                           {{"out", 4}}, {64, 1, 1}, {3, 1, 1})
+                  .clean());
+}
+
+TEST_F(Check, AnUninitialisedReadIsTold) {
+  EXPECT_THAT(
+      sentences(check_source("extern \"C\" __global__ void kernel(float* out) {\n"
+                             "  __shared__ float s[33];\n"
+                             "  s[threadIdx.x] = 1.0f;\n"
+                             "  __syncthreads();\n"
+                             "  out[threadIdx.x] = s[threadIdx.x + 1];\n"
+                             "}\n",
+                             {{"out", 32}})),
+      testing::ElementsAre("Thread 31 of block 0 reads s[32] at line 5, but no thread of its block "
+                           "has stored it: the value is whatever was left in shared memory. Store "
+                           "every element that is read, with __syncthreads() in between."));
+}
+
+TEST_F(Check, BlocksThatStoreTheSameElementRace) {
+  EXPECT_THAT(sentences(check_source("extern \"C\" __global__ void kernel(float* out) {\n"
+                                     "  out[threadIdx.x] = blockIdx.x;\n"
+                                     "}\n",
+                                     {{"out", 32}}, {32, 1, 1}, {2, 1, 1})),
+              testing::ElementsAre(
+                  "Thread 0 of block 0 stores out[0] at line 2 and thread 0 of block 1 stores it "
+                  "too (line 2): blocks of one launch are not ordered, so which value stays is "
+                  "chance. Let each block store elements of its own, or use an atomic."));
+}
+
+TEST_F(Check, ABlockThatReadsWhatAnotherStoresRaces) {
+  for (const simt::Schedule& schedule : kSchedules) {
+    const CheckResult result = check_source(
+        "extern \"C\" __global__ void kernel(const float* in, float* out) {\n"
+        "  out[blockIdx.x * 32 + threadIdx.x] = in[threadIdx.x];\n"
+        "  out[threadIdx.x + 64] = 0.0f * out[threadIdx.x];\n"
+        "}\n",
+        {{"in", 32}, {"out", 96}}, {32, 1, 1}, {2, 1, 1}, schedule);
+    ASSERT_GE(result.findings.size(), 1U);
+    EXPECT_EQ(result.findings[0].kind, FindingKind::GlobalRace);
+  }
+}
+
+TEST_F(Check, ThreadsOfABlockAreOrderedInGlobalMemoryByItsBarrier) {
+  const auto source = [](const char* barrier) {
+    return std::string(R"(
+extern "C" __global__ void kernel(float* out) {
+  out[blockIdx.x * 64 + threadIdx.x] = threadIdx.x;
+  )") + barrier +
+           R"(
+  float other = out[blockIdx.x * 64 + 63 - threadIdx.x];
+  __syncthreads();
+  out[blockIdx.x * 64 + threadIdx.x] = other;
+}
+)";
+  };
+  for (const simt::Schedule& schedule : kSchedules) {
+    EXPECT_TRUE(
+        check_source(source("__syncthreads();"), {{"out", 128}}, {64, 1, 1}, {2, 1, 1}, schedule)
+            .clean());
+    const CheckResult race =
+        check_source(source(""), {{"out", 128}}, {64, 1, 1}, {2, 1, 1}, schedule);
+    ASSERT_EQ(race.findings.size(), 1U);
+    EXPECT_EQ(race.findings[0].kind, FindingKind::GlobalRace);
+  }
+}
+
+TEST_F(Check, FaultsOfTheMachineBecomeSentences) {
+  EXPECT_THAT(
+      sentences(check_source("extern \"C\" __global__ void kernel(float* x) {\n"
+                             "  x[threadIdx.x + 1] = 1.0f;\n"
+                             "}\n",
+                             {{"x", 32}})),
+      testing::ElementsAre(
+          "Thread 31 of block 0 stores x[32] at line 2, but x has 32 elements: that is just past "
+          "its end. Guard the access with a comparison of its indices against the size."));
+  EXPECT_THAT(sentences(check_source("extern \"C\" __global__ void kernel(float* x) {\n"
+                                     "  float4 v = *reinterpret_cast<float4*>(x + 1);\n"
+                                     "  x[0] = v.x;\n"
+                                     "}\n",
+                                     {{"x", 32}}, {1, 1, 1})),
+              testing::ElementsAre(
+                  "Thread 0 of block 0 reads 16 bytes at x[1] (line 2): such an access needs an "
+                  "address that is a multiple of 16, and this one is 4 past it. Choose the index "
+                  "or the pitch so that it is, or access single elements."));
+  EXPECT_THAT(
+      sentences(check_source("extern \"C\" __global__ void kernel(float* x) {\n"
+                             "  if (threadIdx.x < 20) {\n"
+                             "    __syncthreads();\n"
+                             "  }\n"
+                             "  x[threadIdx.x] = 1.0f;\n"
+                             "}\n",
+                             {{"x", 32}})),
+      testing::ElementsAre("Only some threads of a warp in block 0 reach __syncthreads() at line "
+                           "3, thread 0 among them: the others took another branch. Every thread "
+                           "of the block must reach it: move it out of the branch."));
+  EXPECT_THAT(sentences(check_source("extern \"C\" __global__ void kernel(float* x) {\n"
+                                     "  __trap();\n"
+                                     "}\n",
+                                     {{"x", 32}})),
+              testing::ElementsAre("Thread 0 of block 0 stops at line 2: trap."));
+}
+
+TEST_F(Check, ASizeThatIsNoMultipleIsOutOfRangeInTheSubMatrixKernel) {
+  problem::Launch launch = test::launch_of("submatrix", {8, 8, 8}, 4);
+  // As if the description had no requirement: one row of blocks too many.
+  launch.grid.y = 3;
+  const CheckResult result = check(simulated_.program(launch), {simt::ScheduleKind::Sequential});
+  ASSERT_GE(result.findings.size(), 1U);
+  EXPECT_EQ(result.findings[0].kind, FindingKind::OutOfRange);
+  EXPECT_EQ(result.findings[0].variable, "A");
+  EXPECT_EQ(result.findings[0].element, "A[8][0]");
+}
+
+TEST_F(Check, CanBeCancelled) {
+  const std::atomic<bool> cancel = true;
+  EXPECT_TRUE(
+      check(simulated_.program("tiled", {64, 64, 64}, 8), simt::Schedule{}, &cancel).cancelled);
+}
+
+}  // namespace
+}  // namespace tilestep::insight

@@ -1,0 +1,123 @@
+// What STYLE asks of a kernel's text: a reader pastes it into any CUDA program and learns from it.
+#include "support/catalog_launch.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <regex>
+#include <sstream>
+
+namespace tilestep {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) {
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+std::size_t characters(const std::string& utf8) {
+  std::size_t count = 0;
+  for (const char c : utf8) {
+    count += (static_cast<unsigned char>(c) & 0xC0U) == 0x80U ? 0 : 1;
+  }
+  return count;
+}
+
+class KernelText : public testing::TestWithParam<std::string> {
+ protected:
+  const problem::LaunchSpec spec_ = *test::repository_catalog().find(GetParam());
+};
+
+std::vector<std::string> ids() {
+  std::vector<std::string> found;
+  for (const problem::LaunchSpec& spec : test::repository_catalog().kernels) {
+    found.push_back(spec.id);
+  }
+  return found;
+}
+
+TEST_P(KernelText, StartsWithIdeaChangeMapAndCosts) {
+  const std::string& source = spec_.source;
+  EXPECT_THAT(source, testing::StartsWith("// " + spec_.id + ": "));
+  const std::string header = source.substr(0, source.find("\n\n"));
+  std::size_t last = 0;
+  for (const char* heading :
+       {"\n// The idea", "\n// Changed since", "\n// Thread → data", "\n// Costs"}) {
+    const std::size_t place = header.find(heading);
+    ASSERT_NE(place, std::string::npos) << heading;
+    EXPECT_GT(place, last) << heading << " stands too early";
+    last = place;
+  }
+}
+
+TEST_P(KernelText, EveryBarrier_SaysWhichHazardItPrevents) {
+  for (const std::string& line : lines_of(spec_.source)) {
+    const std::size_t barrier = line.find("__syncthreads()");
+    if (barrier == std::string::npos) {
+      continue;
+    }
+    EXPECT_TRUE(std::regex_search(
+        line, std::regex(R"((read after write|write after read|write after write))")))
+        << line;
+  }
+}
+
+TEST_P(KernelText, SaysTheShapesOfAAndBAndC) {
+  for (const char* shape : {"A: M×K", "B: K×N", "C: M×N"}) {
+    EXPECT_THAT(spec_.source, HasSubstr(shape));
+  }
+}
+
+TEST_P(KernelText, IsPlainCuda) {
+  EXPECT_THAT(spec_.source, Not(HasSubstr("#include")));
+  EXPECT_THAT(spec_.source, Not(HasSubstr("TILESTEP")));
+  EXPECT_THAT(spec_.source, Not(HasSubstr("\t")));
+}
+
+// The source panel's font is a small one; its neighbours' glyphs would not line up.
+TEST_P(KernelText, BeyondAscii_UsesOnlyWhatTheFontHas) {
+  std::string text = spec_.source;
+  for (const std::string known : {"×", "·", "→", "–"}) {
+    for (std::size_t at = text.find(known); at != std::string::npos; at = text.find(known)) {
+      text.erase(at, known.size());
+    }
+  }
+  EXPECT_TRUE(std::all_of(text.begin(), text.end(), [](char c) { return c > 0; })) << text;
+}
+
+TEST_P(KernelText, FitsTheStage) {
+  int number = 0;
+  for (const std::string& line : lines_of(spec_.source)) {
+    ++number;
+    EXPECT_LE(characters(line), 100U) << spec_.source_name << ":" << number;
+  }
+}
+
+TEST_P(KernelText, IsNamedLikeItsFile) {
+  EXPECT_EQ(std::filesystem::path(spec_.source_name).stem().string(), spec_.id);
+  EXPECT_THAT(spec_.entry, testing::StartsWith("matmul_" + spec_.id));
+}
+
+INSTANTIATE_TEST_SUITE_P(Catalog, KernelText, testing::ValuesIn(ids()),
+                         [](const auto& test) { return test.param; });
+
+TEST(BrokenKernels, SayItInTitleAndFirstLine) {
+  for (const problem::LaunchSpec& spec : test::repository_catalog().kernels) {
+    if (spec.id.find("missing") != std::string::npos) {
+      EXPECT_THAT(spec.source.substr(0, spec.source.find('\n')), HasSubstr("BROKEN ON PURPOSE"));
+      EXPECT_THAT(spec.summary, HasSubstr("Broken on purpose"));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tilestep

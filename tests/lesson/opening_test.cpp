@@ -1,0 +1,129 @@
+// The opening scenes: the pictures of the README and of a start without a display.
+#include "lesson/scene.h"
+#include "problem/reference.h"
+#include "simulated.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <filesystem>
+
+namespace tilestep::lesson {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+Lesson opening() {
+  Result<Lesson> lesson =
+      load_lesson(std::filesystem::path(TILESTEP_SOURCE_DIR) / "assets" / "lessons" / "opening.md");
+  if (!lesson) {
+    throw std::runtime_error(lesson.error().message);
+  }
+  return std::move(*lesson);
+}
+
+// A scene with its recording, where it stands.
+struct Shown {
+  Scene scene;
+  problem::Launch launch;
+  std::shared_ptr<const record::Recording> recording;
+  std::uint64_t step = 0;
+
+  [[nodiscard]] const record::Phase* phase() const {
+    return recording->phase_at(scene.state.focus.block, step - 1);
+  }
+  // The source lines that the last statement executed, in the focus block.
+  [[nodiscard]] std::string line() const {
+    const auto starts = recording->statement_starts();
+    const record::Activity activity =
+        recording->activity(starts[recording->statement_of(step - 1)], step);
+    for (const record::Activity::Executed& executed : activity.executed) {
+      if (executed.warp.block == scene.state.focus.block) {
+        std::istringstream text(launch.source);
+        std::string line;
+        for (std::uint32_t i = 0; i < executed.line; ++i) {
+          std::getline(text, line);
+        }
+        return line;
+      }
+    }
+    return "";
+  }
+};
+
+Shown show(const std::string& name) {
+  for (const Scene& scene : opening().scenes) {
+    if (scene.name != name) {
+      continue;
+    }
+    test::Simulated simulated;
+    Shown shown{scene,
+                test::launch_of(scene.state.kernel, scene.state.parameters.problem,
+                                scene.state.parameters.block_size, scene.state.input),
+                nullptr, 0};
+    shown.recording = record::Recording::make(simulated.program(shown.launch, compile::Build::Step,
+                                                                scene.state.warp_size),
+                                              scene.state.schedule)
+                          .value();
+    shown.step = resolve(scene.place, *shown.recording, scene.state.focus.block);
+    return shown;
+  }
+  throw std::runtime_error("no scene " + name);
+}
+
+TEST(Opening, HasTheScenesOfTheReadme) {
+  std::vector<std::string> names;
+  for (const Scene& scene : opening().scenes) {
+    names.push_back(scene.name);
+    EXPECT_GT(scene.text.size(), 200U) << scene.name;
+    EXPECT_NE(scene.title, scene.name);
+  }
+  EXPECT_THAT(
+      names, ElementsAre("opening", "load", "multiply", "write-back", "missing-barrier", "timing"));
+}
+
+TEST(Opening, Load_StandsWhereTheBlockFillsATile) {
+  const Shown shown = show("load");
+  EXPECT_EQ(shown.phase()->name, "load tile 0");
+  EXPECT_THAT(shown.line(), testing::ContainsRegex("[AB]s\\[ty\\]\\[tx\\] ="));
+}
+
+TEST(Opening, Multiply_StandsInTheMiddleOfTheSecondTile) {
+  const Shown shown = show("multiply");
+  EXPECT_EQ(shown.phase()->name, "multiply tile 1");
+  EXPECT_THAT(shown.line(), HasSubstr("acc += As[ty][e] * Bs[e][tx];"));
+}
+
+TEST(Opening, WriteBack_StandsAtTheStore) {
+  const Shown shown = show("write-back");
+  EXPECT_EQ(shown.phase()->name, "write back");
+  EXPECT_THAT(shown.line(), HasSubstr("C[row * N + col] = acc;"));
+}
+
+TEST(Opening, MissingBarrier_EndsWithAWrongC_AndWithARightOneInLockstep) {
+  const Shown shown = show("missing-barrier");
+  EXPECT_EQ(shown.step, shown.recording->step_count());
+  const auto wrong_elements = [&](const record::Recording& recording) {
+    const record::State end = recording.state_at(recording.step_count());
+    const auto contents = end.machine().buffer(2);
+    const problem::Matrix C = problem::to_matrix(
+        shown.launch.buffers[2], std::vector<std::byte>(contents.begin(), contents.end()));
+    return problem::compare(C, *problem::expected_result(shown.launch, problem::Reference::Plain),
+                            0.0)
+        .wrong;
+  };
+  EXPECT_GT(wrong_elements(*shown.recording), 0U);
+  const auto lockstep = record::Recording::make(shown.recording->shared_program(), {}).value();
+  EXPECT_EQ(wrong_elements(*lockstep), 0U);
+}
+
+TEST(Opening, Timing_OpensItsTab) {
+  const Scene scene = opening().scenes.back();
+  EXPECT_EQ(scene.state.tab, state::Tab::Timing);
+  EXPECT_EQ(scene.state.timing.selected_kernel, "tiled");
+}
+
+}  // namespace
+}  // namespace tilestep::lesson

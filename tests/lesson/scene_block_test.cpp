@@ -1,0 +1,101 @@
+#include "lesson/scene_block.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace tilestep::lesson {
+namespace {
+
+using testing::HasSubstr;
+
+std::string message(const std::string& toml) {
+  const Result<Scene> scene = parse_scene_block("name = \"a\"\n" + toml, "l.md", 1, "");
+  return scene ? "no error" : scene.error().message;
+}
+
+TEST(SceneBlock, EveryKey_SetsItsPartOfTheState) {
+  const Result<Scene> scene = parse_scene_block(R"(
+name = "a-scene_1"
+kernel = "naive"
+M = 5
+N = 6
+K = 7
+block_size = 3
+input = { pattern = "random", seed = 4 }
+schedule = "run_ahead"
+warp = 2
+seed = 9
+warp_size = 8
+place = "statement:12"
+focus = { block = 1, thread = 2, cell = "As", row = 3, col = 4 }
+tab = "timing"
+theme = "light"
+inspector = "memory"
+source = "ptx"
+scale = 1.5
+pace = 4
+camera = { zoom = 2, x = 3.5, y = -1 }
+timing = { dataset = "h200", size = 512, log = false, kernel = "tiled", block_size = 16 }
+breakpoints = [20, 23]
+)",
+                                                "l.md", 1, "Above");
+  ASSERT_TRUE(scene) << scene.error().message;
+  EXPECT_EQ(scene->name, "a-scene_1");
+  EXPECT_EQ(scene->title, "Above");
+  EXPECT_EQ(scene->place.kind, Place::Kind::Statement);
+  EXPECT_EQ(scene->place.number, 12U);
+  state::AppState expected;
+  expected.kernel = "naive";
+  expected.parameters = {{5, 6, 7}, 3};
+  expected.input.pattern = problem::Pattern::Random;
+  expected.input.seed = 4;
+  expected.schedule = {simt::ScheduleKind::RunAhead, 2, 9};
+  expected.warp_size = 8;
+  expected.focus = {1, 2, "As", 3, 4};
+  expected.tab = state::Tab::Timing;
+  expected.theme = state::Theme::Light;
+  expected.inspector = state::InspectorPage::Memory;
+  expected.source_page = state::SourcePage::Ptx;
+  expected.scale = 1.5F;
+  expected.pace = 4.0F;
+  expected.camera = {2.0F, 3.5F, -1.0F};
+  expected.timing = {"h200", 512, false, "tiled", 16};
+  expected.breakpoints = {20, 23};
+  EXPECT_EQ(state::to_json(scene->state), state::to_json(expected));
+  EXPECT_EQ(scene->state, expected);
+}
+
+TEST(SceneBlock, WithOnlyAName_IsTheStateTheProgramOpensWith) {
+  const Result<Scene> scene = parse_scene_block("name = \"a\"", "l.md", 1, "");
+  ASSERT_TRUE(scene);
+  EXPECT_EQ(scene->state, state::AppState{});
+  EXPECT_EQ(scene->place.kind, Place::Kind::Start);
+  EXPECT_EQ(scene->title, "a");
+}
+
+TEST(SceneBlock, WrongValues_NameLineAndCure) {
+  EXPECT_EQ(message("M = 0"), "l.md:2: M has to be between 1 and 2147483647.");
+  EXPECT_EQ(message("warp_size = 33"), "l.md:2: warp_size has to be between 1 and 32.");
+  EXPECT_EQ(message("warp_size = 3"), "l.md:2: warp_size has to be 1, 2, 4, 8, 16 or 32.");
+  EXPECT_EQ(message("focus = { block = -1 }"), "l.md:2: block has to be between 0 and 4294967295.");
+  EXPECT_EQ(message("schedule = \"fast\""),
+            "l.md:2: 'fast' is not known; known are lockstep, sequential, run_ahead, random.");
+  EXPECT_EQ(message("theme = 3"), "l.md:2: a word in quotes is needed: dark, light.");
+  EXPECT_EQ(message("focus = 3"), "l.md:2: focus has to be a table: { key = value, … }.");
+  EXPECT_EQ(message("focus = { blok = 1 }"),
+            "l.md:2: key 'blok' is not known; did you mean 'block'?");
+  EXPECT_EQ(message("breakpoints = [0]"), "l.md:2: a breakpoint is a line number, from 1 on.");
+  EXPECT_EQ(message("breakpoints = 7"), "l.md:2: breakpoints has to be an array of line numbers.");
+  EXPECT_THAT(message("place = \"phase\""), HasSubstr("l.md:2: 'phase' is no place in a run"));
+  EXPECT_THAT(message("input = \"ones\""), HasSubstr("l.md:2: 'ones' is not known"));
+}
+
+TEST(SceneBlock, NameIsAFileName) {
+  EXPECT_THAT(parse_scene_block("name = \"../x\"", "l.md", 3, "").error().message,
+              testing::StartsWith("l.md:3: name is a file name"));
+  EXPECT_THAT(parse_scene_block("M = 3", "l.md", 1, "").error().message,
+              HasSubstr("name is missing"));
+}
+
+}  // namespace
+}  // namespace tilestep::lesson

@@ -1,0 +1,200 @@
+#include "problem/description.h"
+
+#include "problem/catalog.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace tilestep::problem {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+const std::string kMinimal = R"toml(entry = "k"
+grid = [1]
+block = [32]
+)toml";
+
+std::string message(const std::string& toml) {
+  const Result<LaunchSpec> spec = parse_description(toml, "my.toml");
+  return spec ? "no error" : spec.error().message;
+}
+
+LaunchSpec parsed(const std::string& toml) {
+  const Result<LaunchSpec> spec = parse_description(toml, "my.toml");
+  EXPECT_TRUE(spec) << (spec ? "" : spec.error().message);
+  return spec.value_or(LaunchSpec{});
+}
+
+TEST(Description, EveryKey_IsRead) {
+  const LaunchSpec spec = parsed(R"toml(
+id = "mine"
+title = "My kernel"
+summary = "It multiplies."
+source = "mine.cu"
+entry = "mine<float, BLOCK_SIZE>"
+defines = { TILE = "BLOCK_SIZE", TWO = 2, SCALE = 0.5 }
+grid = ["ceil_div(N, BLOCK_SIZE)", "ceil_div(M, BLOCK_SIZE)", 3]
+block = "BLOCK_SIZE * BLOCK_SIZE"
+dynamic_shared_bytes = "2 * BLOCK_SIZE * BLOCK_SIZE * 4"
+buffers = [
+  { name = "A", type = "f16", rows = "M", cols = "K", pitch = "K + 1", input = "ramp" },
+  { name = "C", rows = "M", cols = 7, role = "inout", input = { pattern = "random", seed = 9 } },
+]
+arguments = ["A", { elements = "C", width = "N" }, 1.5, "2.5f", 3, "M * N"]
+requirements = [{ that = "M == N", otherwise = "Square only." }]
+uses_block_size = false
+default_block_size = 16
+default_problem = { M = 4, K = 6 }
+reference = ""
+)toml");
+  EXPECT_EQ(spec.id, "mine");
+  EXPECT_EQ(spec.title, "My kernel");
+  EXPECT_EQ(spec.summary, "It multiplies.");
+  EXPECT_EQ(spec.source_name, "mine.cu");
+  EXPECT_EQ(spec.entry, "mine<float, BLOCK_SIZE>");
+  EXPECT_EQ(spec.defines.at("TILE"), "BLOCK_SIZE");
+  EXPECT_EQ(spec.defines.at("TWO"), "2");
+  EXPECT_EQ(spec.defines.at("SCALE"), "0.5");
+  EXPECT_THAT(spec.grid, ElementsAre("ceil_div(N, BLOCK_SIZE)", "ceil_div(M, BLOCK_SIZE)", "3"));
+  EXPECT_THAT(spec.block, ElementsAre("BLOCK_SIZE * BLOCK_SIZE", "1", "1"));
+  EXPECT_EQ(spec.dynamic_shared_bytes, "2 * BLOCK_SIZE * BLOCK_SIZE * 4");
+  ASSERT_EQ(spec.buffers.size(), 2U);
+  EXPECT_EQ(spec.buffers[0].type, ElementType::F16);
+  EXPECT_EQ(spec.buffers[0].pitch, "K + 1");
+  EXPECT_EQ(spec.buffers[0].input->pattern, Pattern::Ramp);
+  EXPECT_EQ(spec.buffers[1].cols, "7");
+  EXPECT_EQ(spec.buffers[1].role, BufferRole::InOut);
+  EXPECT_EQ(spec.buffers[1].input->seed, 9U);
+  ASSERT_EQ(spec.arguments.size(), 6U);
+  EXPECT_EQ(spec.arguments[0].kind, ArgumentSpec::Kind::Buffer);
+  ASSERT_EQ(spec.arguments[1].kind, ArgumentSpec::Kind::Struct);
+  EXPECT_EQ(spec.arguments[1].members[0].name, "elements");  // as in the file, not sorted
+  EXPECT_EQ(spec.arguments[1].members[0].value.buffer, "C");
+  EXPECT_EQ(spec.arguments[1].members[1].value.expression, "N");
+  EXPECT_EQ(spec.arguments[2].expression, "1.5");
+  EXPECT_EQ(spec.arguments[3].expression, "2.5f");
+  EXPECT_EQ(spec.arguments[5].expression, "M * N");
+  EXPECT_EQ(spec.requirements[0].sentence, "Square only.");
+  EXPECT_FALSE(spec.uses_block_size);
+  EXPECT_EQ(spec.default_block_size, 16);
+  EXPECT_EQ(spec.default_problem, (Problem{4, 8, 6}));
+  EXPECT_EQ(spec.reference, "");
+}
+
+TEST(Description, StructMembers_KeepTheirOrder) {
+  const LaunchSpec spec = parsed(kMinimal + R"toml(
+arguments = [{ width = "N", height = "M", elements = "K" }]
+)toml");
+  ASSERT_EQ(spec.arguments[0].members.size(), 3U);
+  EXPECT_EQ(spec.arguments[0].members[0].name, "width");
+  EXPECT_EQ(spec.arguments[0].members[2].name, "elements");
+}
+
+TEST(Description, UsesBlockSize_IsFoundOut) {
+  EXPECT_FALSE(parsed(kMinimal).uses_block_size);
+  EXPECT_TRUE(parsed("entry = \"k<BLOCK_SIZE>\"\ngrid = [1]\nblock = [32]\n").uses_block_size);
+  EXPECT_TRUE(parsed("entry = \"k\"\ngrid = [1]\nblock = [\"BLOCK_SIZE\"]\n").uses_block_size);
+  EXPECT_TRUE(parsed(kMinimal + "defines = { T = \"BLOCK_SIZE\" }\n").uses_block_size);
+}
+
+TEST(Description, UnknownKey_NamesItsLineAndTheNearestKnownOne) {
+  EXPECT_EQ(message(kMinimal + "\ngrdi = [1]\n"),
+            "my.toml:5: key 'grdi' is not known; did you mean 'grid'?");
+  EXPECT_EQ(message(kMinimal + "buffers = [{ name = \"A\", row = \"M\" }]\n"),
+            "my.toml:4: key 'row' is not known; did you mean 'rows'?");
+  EXPECT_THAT(message(kMinimal + "xyzzy = 1\n"),
+              StartsWith("my.toml:4: key 'xyzzy' is not known; known are id, title,"));
+}
+
+TEST(Description, MissingKey_SaysWhatToAdd) {
+  EXPECT_EQ(message("grid = [1]\nblock = [1]\n"),
+            "my.toml:1: entry is missing; add entry = \"…\".");
+  EXPECT_THAT(message("entry = \"k\"\nblock = [1]\n"), HasSubstr("grid is missing; add grid = "));
+}
+
+TEST(Description, WrongTypes_NameTheLine) {
+  EXPECT_EQ(message("entry = 3\ngrid = [1]\nblock = [1]"),
+            "my.toml:1: entry has to be a text in quotes.");
+  EXPECT_EQ(message(kMinimal + "uses_block_size = 1"),
+            "my.toml:4: uses_block_size has to be true or false.");
+  EXPECT_EQ(message(kMinimal + "default_block_size = 0"),
+            "my.toml:4: default_block_size has to be a positive integer.");
+  EXPECT_EQ(message(kMinimal + "default_block_size = \"4\""),
+            "my.toml:4: default_block_size has to be an integer.");
+  EXPECT_THAT(message(kMinimal + "buffers = \"A\""), HasSubstr("has to be an array of tables"));
+  EXPECT_THAT(message(kMinimal + "buffers = [\"A\"]"), HasSubstr("has to be a table"));
+  EXPECT_THAT(message(kMinimal + "arguments = \"A\""), HasSubstr("has to be an array"));
+  EXPECT_THAT(message("entry = \"k\"\ngrid = []\nblock = [1]"), HasSubstr("one, two or three"));
+  EXPECT_THAT(message("entry = \"k\"\ngrid = [1, 1, 1, 1]\nblock = [1]"), HasSubstr("one, two or"));
+  EXPECT_THAT(message("entry = \"k\"\ngrid = [1.5]\nblock = [1]"),
+              HasSubstr("a text in quotes or"));
+}
+
+TEST(Description, WrongWords_NameTheKnownOnes) {
+  EXPECT_THAT(message(kMinimal + "buffers = [{ name = \"A\", type = \"float\" }]"),
+              HasSubstr("'float' is not known; known are f16, bf16, f32"));
+  EXPECT_THAT(message(kMinimal + "buffers = [{ name = \"A\", role = \"in\" }]"),
+              HasSubstr("known are input, output, inout"));
+  EXPECT_THAT(message(kMinimal + "buffers = [{ name = \"A\", input = \"ones\" }]"),
+              HasSubstr("known are distinct, ramp"));
+  EXPECT_THAT(message(kMinimal + "reference = \"conv\""),
+              HasSubstr("reference 'conv' is not known"));
+}
+
+TEST(Description, WrongExpression_NamesTheLine) {
+  EXPECT_THAT(message("entry = \"k\"\ngrid = [\"ceil_div(N, TILE)\"]\nblock = [1]"),
+              StartsWith("my.toml:2: \"ceil_div(N, TILE)\" is not usable: 'TILE' is not known"));
+  EXPECT_THAT(
+      message(kMinimal + "arguments = [\"D\"]"),
+      HasSubstr("argument \"D\" is neither a buffer of this description nor an expression"));
+}
+
+TEST(Description, BufferNames_AreUniqueAndNotSizes) {
+  EXPECT_THAT(message(kMinimal + "buffers = [{ name = \"A\" }, { name = \"A\" }]"),
+              HasSubstr("the name 'A' is taken"));
+  EXPECT_THAT(message(kMinimal + "buffers = [{ name = \"M\" }]"),
+              HasSubstr("the name 'M' is taken"));
+}
+
+TEST(Description, OutputWithAnInput_IsRefused) {
+  EXPECT_THAT(
+      message(kMinimal + "buffers = [{ name = \"C\", role = \"output\", input = \"ramp\" }]"),
+      HasSubstr("an output has no input"));
+}
+
+TEST(Description, CsvInput_NeedsItsTextOrFile) {
+  EXPECT_THAT(message(kMinimal + "buffers = [{ name = \"A\", input = { pattern = \"csv\" } }]"),
+              HasSubstr("needs either csv"));
+  const LaunchSpec spec = parsed(
+      kMinimal + "buffers = [{ name = \"A\", input = { pattern = \"csv\", csv = \"1,2\" } }]");
+  EXPECT_EQ(spec.buffers[0].input->csv, "1,2");
+}
+
+TEST(Description, BrokenToml_NamesLineAndColumn) {
+  EXPECT_THAT(message("entry = \"k\"\ngrid = [1\nblock = [1]\n"), StartsWith("my.toml:3:"));
+  EXPECT_THAT(message("\xff\xfe"), StartsWith("my.toml:1:"));
+}
+
+TEST(Description, SeveralKernels_ComeInTheirOrder) {
+  const std::string two =
+      "[[kernel]]\nid = \"b\"\nentry = \"b\"\ngrid = [1]\nblock = [1]\n"
+      "[[kernel]]\nid = \"a\"\nentry = \"a\"\ngrid = [1]\nblock = [1]\n";
+  const Result<std::vector<LaunchSpec>> kernels = parse_descriptions(two, "c.toml");
+  ASSERT_TRUE(kernels);
+  ASSERT_EQ(kernels->size(), 2U);
+  EXPECT_EQ((*kernels)[0].id, "b");
+  EXPECT_THAT(message(two), HasSubstr("my.toml describes 2 kernels where one is needed"));
+  const Result<std::vector<LaunchSpec>> twice = parse_descriptions(two + two, "c.toml");
+  ASSERT_FALSE(twice);
+  EXPECT_THAT(twice.error().message, HasSubstr("id 'b' stands there twice"));
+}
+
+TEST(Description, OneKernelTable_ReadsAsTopLevelKeys) {
+  EXPECT_EQ(parsed("[[kernel]]\n" + kMinimal).entry, parsed(kMinimal).entry);
+}
+
+}  // namespace
+}  // namespace tilestep::problem

@@ -1,0 +1,206 @@
+#include "problem/inputs.h"
+
+#include "problem/reference.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+namespace tilestep::problem {
+namespace {
+
+using testing::AllOf;
+using testing::Each;
+using testing::Ge;
+using testing::HasSubstr;
+using testing::Le;
+using testing::Ne;
+
+Matrix make(Pattern pattern, int rows, int cols, int salt, std::uint32_t seed = 1) {
+  InputSpec spec;
+  spec.pattern = pattern;
+  spec.seed = seed;
+  const Result<Matrix> matrix = make_input(spec, rows, cols, salt);
+  EXPECT_TRUE(matrix) << (matrix ? "" : matrix.error().message);
+  return matrix.value_or(Matrix{});
+}
+
+Matrix distinct(int rows, int cols, int salt, std::uint32_t seed = 1) {
+  return make(Pattern::DistinctIntegers, rows, cols, salt, seed);
+}
+
+Matrix transposed(const Matrix& matrix) {
+  Matrix result{matrix.cols, matrix.rows, {}};
+  for (int row = 0; row < result.rows; ++row) {
+    for (int col = 0; col < result.cols; ++col) {
+      result.values.push_back(matrix.at(col, row));
+    }
+  }
+  return result;
+}
+
+Matrix shifted(const Matrix& matrix, int rows, int cols) {
+  Matrix result{matrix.rows, matrix.cols, {}};
+  for (int row = 0; row < result.rows; ++row) {
+    for (int col = 0; col < result.cols; ++col) {
+      result.values.push_back(matrix.at((row + rows) % matrix.rows, (col + cols) % matrix.cols));
+    }
+  }
+  return result;
+}
+
+TEST(DistinctIntegers, SmallMatrix_HasNoValueTwiceAndNoZero) {
+  for (int size = 1; size <= 20; ++size) {
+    for (const int salt : {0, 1}) {
+      const Matrix matrix = distinct(size, size, salt);
+      EXPECT_EQ(std::set<float>(matrix.values.begin(), matrix.values.end()).size(),
+                matrix.values.size());
+      EXPECT_THAT(matrix.values, Each(Ne(0.0F)));
+    }
+  }
+}
+
+TEST(DistinctIntegers, OnTheOpeningStage_AreTwoCharactersWide) {
+  EXPECT_THAT(distinct(8, 8, 0).values, Each(AllOf(Ge(-9.0F), Le(99.0F))));
+  EXPECT_THAT(distinct(2, 2, 0).values, Each(AllOf(Ge(1.0F), Le(9.0F))));
+}
+
+TEST(DistinctIntegers, SumsStayExactInFloat32) {
+  for (const int size : {1, 8, 20, 64, 500, 1024}) {
+    const Matrix A = distinct(4, size, 0);
+    const Matrix B = distinct(size, 4, 1);
+    const auto largest = [](const Matrix& m) {
+      return std::abs(*std::max_element(m.values.begin(), m.values.end(), [](float a, float b) {
+        return std::abs(a) < std::abs(b);
+      }));
+    };
+    EXPECT_LT(static_cast<double>(size) * largest(A) * largest(B), 16777216.0) << size;
+    EXPECT_EQ(multiply(A, B, Reference::Plain), multiply(A, B, Reference::Double));
+  }
+}
+
+TEST(DistinctIntegers, LargeMatrix_RepeatsNoRowAndNoColumn) {
+  const Matrix matrix = distinct(300, 300, 0);
+  std::set<std::vector<float>> lines;
+  const Matrix turned = transposed(matrix);
+  for (const Matrix* m : {&matrix, &turned}) {
+    for (auto row = m->values.begin(); row != m->values.end(); row += 300) {
+      EXPECT_TRUE(lines.emplace(row, row + 300).second);
+      EXPECT_GT((std::set<float>(row, row + 300).size()), 100U);
+    }
+  }
+}
+
+TEST(DistinctIntegers, AnyTranspositionOrShift_ChangesTheProduct) {
+  for (const int size : {2, 8, 50}) {
+    const Matrix A = distinct(size, size, 0);
+    const Matrix B = distinct(size, size, 1);
+    const Matrix C = multiply(A, B, Reference::Plain);
+    EXPECT_NE(multiply(transposed(A), B, Reference::Plain), C);
+    EXPECT_NE(multiply(A, transposed(B), Reference::Plain), C);
+    EXPECT_NE(multiply(B, A, Reference::Plain), C);
+    for (int by = 1; by < size; ++by) {
+      EXPECT_NE(multiply(shifted(A, by, 0), B, Reference::Plain), C);
+      EXPECT_NE(multiply(shifted(A, 0, by), B, Reference::Plain), C);
+      EXPECT_NE(multiply(A, shifted(B, by, 0), Reference::Plain), C);
+      EXPECT_NE(multiply(A, shifted(B, 0, by), Reference::Plain), C);
+    }
+  }
+}
+
+TEST(DistinctIntegers, SeedChoosesThePermutation) {
+  EXPECT_EQ(distinct(8, 8, 0, 5), distinct(8, 8, 0, 5));
+  EXPECT_NE(distinct(8, 8, 0, 5), distinct(8, 8, 0, 6));
+  EXPECT_NE(distinct(8, 8, 0), distinct(8, 8, 1));
+}
+
+TEST(DistinctIntegers, AreTheSameOnEveryMachine) {
+  EXPECT_THAT(distinct(2, 3, 0).values, testing::ElementsAre(1, 3, 5, 2, 6, 4));
+}
+
+TEST(DistinctIntegers, KeepToWhatTheElementTypeHolds) {
+  const ValueRange unsigned_byte{0.0, 255.0, false};
+  const Result<Matrix> matrix = make_input({}, 40, 40, 0, unsigned_byte);
+  ASSERT_TRUE(matrix);
+  EXPECT_THAT(matrix->values, Each(AllOf(Ge(1.0F), Le(255.0F))));
+}
+
+TEST(DistinctIntegers, ManyTerms_LeaveOnlySmallValues) {
+  const Matrix matrix = distinct(1, 1 << 22, 0);
+  EXPECT_EQ(std::set<float>(matrix.values.begin(), matrix.values.end()), (std::set<float>{-1, 1}));
+}
+
+TEST(Ramp, CountsUpInAAndDownInB) {
+  EXPECT_THAT(make(Pattern::Ramp, 2, 3, 0).values, testing::ElementsAre(1, 2, 3, 4, 5, 6));
+  EXPECT_THAT(make(Pattern::Ramp, 2, 3, 1).values, testing::ElementsAre(6, 5, 4, 3, 2, 1));
+}
+
+TEST(Random, IsSeededAndBetweenMinusOneAndOne) {
+  const Matrix matrix = make(Pattern::Random, 50, 50, 0, 7);
+  EXPECT_EQ(matrix, make(Pattern::Random, 50, 50, 0, 7));
+  EXPECT_NE(matrix, make(Pattern::Random, 50, 50, 0, 8));
+  EXPECT_NE(matrix, make(Pattern::Random, 50, 50, 1, 7));
+  EXPECT_THAT(matrix.values, Each(AllOf(Ge(-1.0F), testing::Lt(1.0F))));
+  EXPECT_LT(*std::min_element(matrix.values.begin(), matrix.values.end()), -0.9F);
+  EXPECT_GT(*std::max_element(matrix.values.begin(), matrix.values.end()), 0.9F);
+}
+
+TEST(Identity, TimesB_IsB) {
+  const Matrix A = make(Pattern::Identity, 5, 5, 0);
+  const Matrix B = make(Pattern::Identity, 5, 5, 1);
+  EXPECT_EQ(B, distinct(5, 5, 1));
+  EXPECT_EQ(multiply(A, B, Reference::Plain), B);
+}
+
+TEST(Constant, FillsEveryElement) {
+  InputSpec spec;
+  spec.pattern = Pattern::Constant;
+  spec.constant = 2.5F;
+  EXPECT_THAT(make_input(spec, 2, 2, 0)->values, Each(2.5F));
+}
+
+TEST(Csv, OneMatrix_ServesEveryBuffer) {
+  InputSpec spec;
+  spec.pattern = Pattern::Csv;
+  spec.csv = "1,2\n3,4\n";
+  EXPECT_THAT(make_input(spec, 2, 2, 0)->values, testing::ElementsAre(1, 2, 3, 4));
+  EXPECT_THAT(make_input(spec, 2, 2, 1)->values, testing::ElementsAre(1, 2, 3, 4));
+}
+
+TEST(Csv, SeveralMatrices_AreTakenInTheirOrder) {
+  InputSpec spec;
+  spec.pattern = Pattern::Csv;
+  spec.csv = "1,2\n---\n3\n4\n";
+  EXPECT_THAT(make_input(spec, 1, 2, 0)->values, testing::ElementsAre(1, 2));
+  EXPECT_THAT(make_input(spec, 2, 1, 1)->values, testing::ElementsAre(3, 4));
+  const Result<Matrix> third = make_input(spec, 1, 1, 2);
+  ASSERT_FALSE(third);
+  EXPECT_THAT(third.error().message, HasSubstr("holds 2 matrices, but matrix 3 is needed"));
+}
+
+TEST(Csv, WrongShape_NamesBothShapes) {
+  InputSpec spec;
+  spec.pattern = Pattern::Csv;
+  spec.csv = "1,2\n3,4\n";
+  spec.csv_name = "a.csv";
+  const Result<Matrix> matrix = make_input(spec, 3, 2, 0);
+  ASSERT_FALSE(matrix);
+  EXPECT_THAT(matrix.error().message,
+              HasSubstr("a.csv: matrix 1 has 2 rows of 2 values, but 3 rows of 2 are needed"));
+}
+
+TEST(Input, ThatTheTypeCannotHold_NamesTheElement) {
+  InputSpec spec;
+  spec.pattern = Pattern::Csv;
+  spec.csv = "1, 2, 300";
+  const Result<Matrix> matrix = make_input(spec, 1, 3, 0, {0.0, 255.0, false});
+  ASSERT_FALSE(matrix);
+  EXPECT_THAT(matrix.error().message, HasSubstr("row 0, column 2 of this input is 300"));
+  spec.csv = "1, 2, 0.5";
+  EXPECT_FALSE(make_input(spec, 1, 3, 0, {0.0, 255.0, false}));
+}
+
+}  // namespace
+}  // namespace tilestep::problem

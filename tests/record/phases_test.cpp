@@ -1,0 +1,143 @@
+#include "record/recording.h"
+#include "simulated.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace tilestep::record {
+namespace {
+
+using testing::ElementsAre;
+
+std::shared_ptr<const Recording> record_launch(std::shared_ptr<const simt::Program> program,
+                                               simt::Schedule schedule = {}) {
+  auto recording = Recording::make(std::move(program), schedule);
+  if (!recording) {
+    throw std::runtime_error(recording.error().message);
+  }
+  return *recording;
+}
+
+std::vector<std::string> names(const Recording& recording, std::uint32_t block) {
+  std::vector<std::string> result;
+  for (const Phase& phase : recording.phases_of(block)) {
+    result.push_back(phase.name);
+  }
+  return result;
+}
+
+class Phases : public testing::Test {
+ protected:
+  test::Simulated simulated_;
+};
+
+TEST_F(Phases, OfTheTiledKernelLoadAndMultiplyTileByTile) {
+  for (const auto kind : {simt::ScheduleKind::Lockstep, simt::ScheduleKind::Sequential,
+                          simt::ScheduleKind::RunAhead, simt::ScheduleKind::Random}) {
+    const auto recording =
+        record_launch(simulated_.program("tiled", {8, 8, 8}, 4, compile::Build::Step, 8), {kind});
+    for (std::uint32_t block = 0; block < 4; ++block) {
+      EXPECT_THAT(names(*recording, block),
+                  ElementsAre("load tile 0", "multiply tile 0", "load tile 1", "multiply tile 1",
+                              "write back"));
+    }
+  }
+}
+
+TEST_F(Phases, OfTheNaiveKernelAreOne) {
+  const auto recording = record_launch(simulated_.program("naive", {8, 8, 8}, 4));
+  EXPECT_THAT(names(*recording, 2), ElementsAre("compute and write back"));
+}
+
+TEST_F(Phases, WithoutTheSecondBarrierTellWhatRunsTogether) {
+  const auto recording = record_launch(simulated_.program("tiled_missing_barrier", {8, 8, 8}, 4));
+  EXPECT_THAT(names(*recording, 0), ElementsAre("load tile 0", "multiply tile 0, load tile 1",
+                                                "multiply tile 1, write back"));
+  EXPECT_EQ(recording->phases_of(0)[1].kind, PhaseKind::LoadAndMultiply);
+}
+
+TEST_F(Phases, OfTheSubMatrixKernelAreNamedThroughItsHelpers) {
+  const auto recording = record_launch(simulated_.program("submatrix", {8, 8, 8}, 4));
+  EXPECT_THAT(names(*recording, 1), ElementsAre("load tile 0", "multiply tile 0", "load tile 1",
+                                                "multiply tile 1", "write back"));
+}
+
+TEST_F(Phases, OfRaggedSizesCountEveryTile) {
+  const auto recording = record_launch(simulated_.program("tiled", {5, 7, 9}, 4));
+  EXPECT_EQ(recording->phases_of(3).size(), 7U);
+  EXPECT_EQ(recording->phases_of(3)[4].name, "load tile 2");
+}
+
+TEST_F(Phases, OfABlockFollowEachOtherWithoutGaps) {
+  const auto recording = record_launch(simulated_.program("tiled", {8, 8, 8}, 4));
+  for (std::uint32_t block = 0; block < 4; ++block) {
+    const auto phases = recording->phases_of(block);
+    for (std::size_t i = 0; i < phases.size(); ++i) {
+      EXPECT_EQ(phases[i].block, block);
+      EXPECT_LT(phases[i].first_step, phases[i].last_step);
+      EXPECT_EQ(phases[i].ends_at_barrier, i + 1 < phases.size());
+      EXPECT_EQ(recording->phase_at(block, phases[i].first_step), &phases[i]);
+      EXPECT_EQ(recording->phase_at(block, phases[i].last_step - 1), &phases[i]);
+      if (i > 0) {
+        EXPECT_EQ(phases[i].first_step, phases[i - 1].last_step);
+      }
+    }
+    EXPECT_EQ(recording->phase_at(block, phases.back().last_step), nullptr);
+  }
+}
+
+TEST_F(Phases, OfSeparateLoadsAreOneTile) {
+  test::OwnKernel kernel;
+  kernel.source = R"(
+extern "C" __global__ void kernel(const float* A, const float* B, float* C) {
+  __shared__ float As[32];
+  __shared__ float Bs[32];
+  float acc = 0.0f;
+  for (int t = 0; t < 2; ++t) {
+    As[threadIdx.x] = A[t * 32 + threadIdx.x];
+    __syncthreads();
+    Bs[threadIdx.x] = B[t * 32 + threadIdx.x];
+    __syncthreads();
+    for (int e = 0; e < 32; ++e) {
+      acc += As[e] * Bs[e];
+    }
+    __syncthreads();
+  }
+  C[threadIdx.x] = acc;
+}
+)";
+  kernel.buffers = {{"A", 64}, {"B", 64}, {"C", 32}};
+  const auto recording = record_launch(simulated_.program(test::launch_of(kernel)));
+  EXPECT_THAT(names(*recording, 0),
+              ElementsAre("load tile 0", "load tile 0", "multiply tile 0", "load tile 1",
+                          "load tile 1", "multiply tile 1", "write back"));
+}
+
+TEST_F(Phases, OfAReductionSayThatItCombines) {
+  test::OwnKernel kernel;
+  kernel.source = R"(
+extern "C" __global__ void kernel(const float* in, float* out) {
+  __shared__ float s[32];
+  s[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  for (int w = 16; w > 0; w /= 2) {
+    if (threadIdx.x < w) {
+      s[threadIdx.x] += s[threadIdx.x + w];
+    }
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) {
+    out[0] = s[0];
+  }
+}
+)";
+  kernel.buffers = {{"in", 32}, {"out", 1}};
+  const auto recording = record_launch(simulated_.program(test::launch_of(kernel)));
+  const auto all = names(*recording, 0);
+  EXPECT_EQ(all.front(), "load tile 0");
+  EXPECT_EQ(all[1], "combine in shared memory");
+  EXPECT_EQ(all.back(), "write back");
+}
+
+}  // namespace
+}  // namespace tilestep::record

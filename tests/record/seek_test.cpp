@@ -1,0 +1,191 @@
+// The promise of a recording: state_at(k) is what replaying from 0 gives, for every k.
+#include "record/recording.h"
+#include "simulated.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <random>
+
+namespace tilestep::record {
+namespace {
+
+struct Case {
+  const char* kernel;
+  simt::Schedule schedule;
+};
+
+const simt::Schedule kSchedules[] = {{simt::ScheduleKind::Lockstep},
+                                     {simt::ScheduleKind::Sequential},
+                                     {simt::ScheduleKind::RunAhead, 0},
+                                     {simt::ScheduleKind::Random, 0, 7}};
+const char* const kKernels[] = {"naive", "tiled", "tiled_missing_barrier", "submatrix"};
+
+std::vector<Case> all_cases() {
+  std::vector<Case> cases;
+  for (const char* kernel : kKernels) {
+    for (const simt::Schedule& schedule : kSchedules) {
+      cases.push_back({kernel, schedule});
+    }
+  }
+  return cases;
+}
+
+std::string name_of(const testing::TestParamInfo<Case>& info) {
+  constexpr const char* kNames[] = {"lockstep", "sequential", "run_ahead", "random"};
+  return std::string(info.param.kernel) + "_" + kNames[static_cast<int>(info.param.schedule.kind)];
+}
+
+std::shared_ptr<const Recording> record_launch(std::shared_ptr<const simt::Program> program,
+                                               simt::Schedule schedule,
+                                               std::uint64_t keyframe_steps) {
+  Options options;
+  options.keyframe_steps = keyframe_steps;
+  auto recording = Recording::make(std::move(program), schedule, options);
+  return recording ? *recording : nullptr;
+}
+
+class Seek : public testing::TestWithParam<Case> {
+ protected:
+  test::Simulated simulated_;
+};
+
+INSTANTIATE_TEST_SUITE_P(Kernels, Seek, testing::ValuesIn(all_cases()), name_of);
+
+TEST_P(Seek, ToEveryStepGivesWhatReplayFromTheStartGives) {
+  const auto recording =
+      record_launch(simulated_.program(GetParam().kernel, {8, 8, 8}, 4), GetParam().schedule, 97);
+  ASSERT_NE(recording, nullptr);
+  ASSERT_GT(recording->step_count(), 900U);
+  State replayed = recording->state_at(0);
+  for (std::uint64_t k = 0; k <= recording->step_count(); ++k) {
+    replayed = recording->state_at(k, std::move(replayed));
+    ASSERT_EQ(replayed.step(), k);
+    ASSERT_TRUE(recording->state_at(k) == replayed) << "step " << k;
+  }
+  EXPECT_TRUE(replayed.machine().done());
+}
+
+TEST_P(Seek, AtALargerSizeGivesWhatReplayFromTheStartGives) {
+  const auto recording = record_launch(simulated_.program(GetParam().kernel, {32, 32, 32}, 16),
+                                       GetParam().schedule, 5000);
+  ASSERT_NE(recording, nullptr);
+  std::mt19937 random(3);
+  State replayed = recording->state_at(0);
+  for (std::uint64_t k = 0; k < recording->step_count(); k += 1 + random() % 4000) {
+    replayed = recording->state_at(k, std::move(replayed));
+    ASSERT_TRUE(recording->state_at(k) == replayed) << "step " << k;
+  }
+}
+
+TEST(SeekWithATightBudget, DropsKeyframesAndStaysTrue) {
+  test::Simulated simulated;
+  Options options;
+  options.keyframe_steps = 50;
+  options.keyframe_bytes = 400'000;
+  const auto recording = Recording::make(simulated.program("tiled", {8, 8, 8}, 4), {}, options);
+  ASSERT_TRUE(recording);
+  State replayed = (*recording)->state_at(0);
+  for (std::uint64_t k = 0; k <= (*recording)->step_count(); k += 37) {
+    replayed = (*recording)->state_at(k, replayed);
+    ASSERT_TRUE((*recording)->state_at(k) == replayed);
+  }
+}
+
+// A comparison that always holds would make every test above worthless.
+TEST(StateEquality, TellsNeighbouringStepsApart) {
+  test::Simulated simulated;
+  const auto recording = record_launch(simulated.program("tiled", {8, 8, 8}, 4), {}, 0);
+  for (std::uint64_t k = 0; k < recording->step_count(); k += 13) {
+    ASSERT_FALSE(recording->state_at(k) == recording->state_at(k + 1));
+  }
+}
+
+TEST(Hint, FromAnotherRecordingIsNotTrusted) {
+  test::Simulated simulated;
+  const auto program = simulated.program("tiled", {8, 8, 8}, 4);
+  const auto lockstep = record_launch(program, {}, 0);
+  const auto random = record_launch(program, {simt::ScheduleKind::Random, 0, 3}, 0);
+  const State hint = random->state_at(500);
+  EXPECT_TRUE(lockstep->state_at(700, hint) == lockstep->state_at(700));
+}
+
+TEST(Hint, LaterThanTheStepIsNotUsed) {
+  test::Simulated simulated;
+  const auto recording = record_launch(simulated.program("tiled", {8, 8, 8}, 4), {}, 0);
+  const State hint = recording->state_at(900);
+  EXPECT_TRUE(recording->state_at(700, hint) == recording->state_at(700));
+  EXPECT_TRUE(recording->state_at(700, recording->state_at(900)) == recording->state_at(700));
+}
+
+TEST(Statements, CoverTheRunWithoutGaps) {
+  test::Simulated simulated;
+  for (const simt::Schedule& schedule : kSchedules) {
+    const auto recording = record_launch(simulated.program("tiled", {8, 8, 8}, 4), schedule, 0);
+    const auto starts = recording->statement_starts();
+    ASSERT_GT(starts.size(), 50U);
+    EXPECT_EQ(starts.front(), 0U);
+    EXPECT_EQ(starts.back(), recording->step_count());
+    for (std::size_t i = 1; i < starts.size(); ++i) {
+      ASSERT_LT(starts[i - 1], starts[i]);
+    }
+    EXPECT_EQ(recording->statement_of(0), 0U);
+    EXPECT_EQ(recording->statement_of(starts[3]), 3U);
+    EXPECT_EQ(recording->statement_of(starts[3] - 1), 2U);
+    EXPECT_EQ(recording->statement_of(recording->step_count()), starts.size() - 1);
+  }
+}
+
+TEST(Limits, ALongRunIsRefusedWithTheCure) {
+  test::Simulated simulated;
+  Options options;
+  options.max_steps = 700;
+  const auto recording = Recording::make(simulated.program("tiled", {8, 8, 8}, 4),
+                                         {simt::ScheduleKind::Sequential}, options);
+  ASSERT_FALSE(recording);
+  EXPECT_EQ(recording.error().message,
+            "This launch needs more than 700 steps, the limit of a recording (1 of 4 blocks were "
+            "done). Take a smaller size or fewer blocks, or use `check`, which executes without "
+            "recording.");
+}
+
+TEST(Limits, ACancelledRecordingSaysSo) {
+  test::Simulated simulated;
+  const std::atomic<bool> cancel = true;
+  std::atomic<std::uint64_t> progress = 0;
+  Options options;
+  options.cancel = &cancel;
+  options.progress = &progress;
+  const auto recording = Recording::make(simulated.program("tiled", {32, 32, 32}, 8), {}, options);
+  ASSERT_FALSE(recording);
+  EXPECT_NE(recording.error().message.find("cancelled"), std::string::npos);
+  EXPECT_GT(progress.load(), 0U);
+}
+
+// A block executed by itself, in the order it had, ends like the same block among the others.
+TEST(StepsOfABlock, ExecuteItByItself) {
+  test::Simulated simulated;
+  for (const simt::Schedule& schedule : kSchedules) {
+    const auto program = simulated.program("tiled", {8, 8, 8}, 4, compile::Build::Step, 8);
+    const auto recording = record_launch(program, schedule, 0);
+    simt::Machine machine(program);
+    std::uint64_t last = 0;
+    for (const Recording::BlockStep& step : recording->steps_of(2)) {
+      EXPECT_GE(step.step, last);
+      last = step.step;
+      machine.step({2, step.warp}, nullptr);
+    }
+    EXPECT_EQ(machine.block_status(2), simt::BlockStatus::Ended);
+    const State end = recording->state_at(recording->step_count());
+    for (std::size_t row = 4; row < 8; ++row) {
+      for (std::size_t col = 0; col < 4; ++col) {
+        const std::size_t at = (row * 8 + col) * 4;
+        EXPECT_EQ(
+            std::memcmp(machine.buffer(2).data() + at, end.machine().buffer(2).data() + at, 4), 0);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tilestep::record

@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+"""The rules of the source tree that a program can check. `rules.py RULE ROOT` prints what breaks
+RULE, one place a line, and exits 1 if anything does."""
+
+import pathlib
+import re
+import subprocess
+import sys
+
+import rooms
+
+OURS = ("app", "tests", "benchmarks", "cmake", "kernels", "scripts", "shaders", "third_party", ".ci")
+CPP = (".h", ".cpp")
+TEXT = (*CPP, ".cu", ".glsl", ".vert", ".frag", ".py", ".sh", ".cmake")
+
+
+def files(root, folders=OURS, suffixes=TEXT):
+    """Our files below `root` as (relative path, text), sorted."""
+    for folder in folders:
+        for path in sorted((root / folder).rglob("*")):
+            if path.is_file() and (path.suffix in suffixes or path.name == "CMakeLists.txt"):
+                yield path.relative_to(root).as_posix(), path.read_text(encoding="utf-8")
+    top = root / "CMakeLists.txt"
+    if top.is_file() and ".cmake" in suffixes:
+        yield "CMakeLists.txt", top.read_text(encoding="utf-8")
+
+
+def lines_matching(text, pattern):
+    for match in re.finditer(pattern, text, re.MULTILINE):
+        yield text.count("\n", 0, match.start()) + 1, match
+
+
+def include_rule(path, target, quoted):
+    """Why `path` may not include `target`, or None."""
+    room = path.split("/")[1]
+    if room not in rooms.ROOMS:
+        return f"{room} is no room: add it to tests/repository/rooms.py"
+    if not quoted:
+        if any(re.search(pattern, target) for pattern in rooms.FORBIDDEN[room]):
+            return f"{room} must not know <{target}>"
+        return None
+    if "/" not in target:
+        return f'write "{room}/{target}": includes start at app/'
+    other = target.split("/")[0]
+    if other == room or other in rooms.ROOMS[room]:
+        return None
+    return f'{room} must not know {other} ("{target}")'
+
+
+def includes(root):
+    """Rooms include only what stands left of them (docs/architecture.md)."""
+    for path, text in files(root, ("app",), CPP):
+        if path.count("/") < 2:
+            continue  # main.cpp and the like belong to no room
+        for line, match in lines_matching(text, r'^[ \t]*#[ \t]*include\s*([<"])([^">]+)[">]'):
+            reason = include_rule(path, match[2], match[1] == '"')
+            if reason:
+                yield f"{path}:{line}: {reason}"
+
+
+def headers_listed(root):
+    """What another room includes is public: it stands under HEADERS, where the compile-alone test
+    finds it."""
+    for path, text in files(root, ("app",), CPP):
+        for line, match in lines_matching(text, r'^[ \t]*#[ \t]*include\s*"(\w+)/([^"]+)"'):
+            room, name = match[1], match[2]
+            declared = root / "app" / room / "CMakeLists.txt"
+            if room == path.split("/")[1] or not declared.is_file():
+                continue
+            if name not in declared.read_text(encoding="utf-8").replace(")", " ").split():
+                yield f"{path}:{line}: add {name} to HEADERS in app/{room}/CMakeLists.txt"
+
+
+def file_size(root):
+    """A file can be read in a sitting: at most 500 lines."""
+    for path, text in files(root):
+        count = len(text.splitlines())
+        if count > 500:
+            yield f"{path}:500: {count} lines; split it, 500 are allowed"
+
+
+def no_glob(root):
+    """CMake lists its sources: a globbed list goes stale without a word."""
+    for path, text in files(root, suffixes=(".cmake",)):
+        for line, _ in lines_matching(text, r"^[^#\n]*\bfile\s*\(\s*GLOB"):
+            yield f"{path}:{line}: list the files instead of file(GLOB)"
+
+
+def source_habits(root):
+    """No file-wide `using namespace`, no mutable static state in app/, no wordless TODO."""
+    habits = (
+        ("", r"^using namespace\b", "name what you use instead of `using namespace`"),
+        (
+            "app/",  # a test's fake C library has nowhere else to keep its state
+            r"^[ \t]+static (?!const\b|constexpr\b|inline\b|thread_local const\b)[^()=;{]*\w\s*(=|;|\{)",
+            "no mutable static state: pass it in",
+        ),
+        ("", r"\b(TODO|FIXME|XXX)\b:?\s*$", "say what is to be done, or do it"),
+    )
+    for path, text in files(root, suffixes=CPP):
+        if not path.endswith(CPP):
+            continue
+        for folder, pattern, reason in habits:
+            if not path.startswith(folder):
+                continue
+            for line, match in lines_matching(text, pattern):
+                yield f"{path}:{line}: {reason}: {match[0].strip()}"
+
+
+def formatting(root):
+    """.clang-format decides."""
+    sources = [root / path for path, _ in files(root, suffixes=CPP) if path.endswith(CPP)]
+    if not sources:
+        return
+    command = ["clang-format", "--dry-run", "--Werror", *map(str, sources)]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    if result.returncode != 0:
+        bad = sorted(set(re.findall(r"^(.*?):\d+:\d+: error", result.stderr, re.MULTILINE)))
+        for path in bad:
+            yield f"{path}: run clang-format -i on it"
+        if not bad:
+            yield result.stderr
+
+
+RULES = {
+    "includes": includes,
+    "headers_listed": headers_listed,
+    "file_size": file_size,
+    "no_glob": no_glob,
+    "source_habits": source_habits,
+    "formatting": formatting,
+}
+
+
+def main(arguments):
+    if len(arguments) != 2 or arguments[0] not in RULES:
+        print(f"usage: rules.py {'|'.join(RULES)} ROOT", file=sys.stderr)
+        return 2
+    rule = RULES[arguments[0]]
+    broken = list(rule(pathlib.Path(arguments[1])))
+    print(*broken, sep="\n")
+    if broken:
+        print(f"{len(broken)} place(s) break the rule: {rule.__doc__}")
+    return 1 if broken else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+"""Each rule must be able to fail: small trees that break one, and one that breaks none."""
+
+import pathlib
+import tempfile
+import unittest
+
+import rules
+
+
+class Rules(unittest.TestCase):
+    def broken(self, rule, tree):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            for path, text in tree.items():
+                (root / path).parent.mkdir(parents=True, exist_ok=True)
+                (root / path).write_text(text, encoding="utf-8")
+            return list(rules.RULES[rule](root))
+
+    def test_a_room_may_include_what_stands_left_of_it(self):
+        tree = {"app/simt/machine.h": '#include "ptx/module.h"\n#include <vector>\n'}
+        self.assertEqual(self.broken("includes", tree), [])
+
+    def test_a_room_may_not_include_what_stands_right_of_it(self):
+        found = self.broken("includes", {"app/ptx/loader.cpp": '\n#include "simt/machine.h"\n'})
+        self.assertEqual(found, ['app/ptx/loader.cpp:2: ptx must not know simt ("simt/machine.h")'])
+
+    def test_the_machine_knows_no_thread(self):
+        found = self.broken("includes", {"app/simt/machine.cpp": "#include <thread>\n"})
+        self.assertEqual(found, ["app/simt/machine.cpp:1: simt must not know <thread>"])
+
+    def test_only_drawing_rooms_know_imgui(self):
+        self.assertEqual(self.broken("includes", {"app/ui/panel.cpp": "#include <imgui.h>\n"}), [])
+        for room in ("record", "workspace", "cli"):
+            found = self.broken("includes", {f"app/{room}/a.cpp": "#include <imgui.h>\n"})
+            self.assertEqual(len(found), 1, room)
+
+    def test_the_command_line_does_not_know_the_window(self):
+        line = '#include "platform/window.h"\n'
+        self.assertEqual(len(self.broken("includes", {"app/cli/check_command.cpp": line})), 1)
+        self.assertEqual(self.broken("includes", {"app/main.cpp": line}), [])
+
+    def test_an_unknown_room_is_told_to_register(self):
+        self.assertEqual(len(self.broken("includes", {"app/attic/a.h": "#include <vector>\n"})), 1)
+
+    def test_a_private_header_that_another_room_includes_is_found(self):
+        tree = {
+            "app/ptx/CMakeLists.txt": "HEADERS a.h)\n",
+            "app/simt/a.cpp": '#include "ptx/a.h"\n#include "ptx/b.h"\n',
+            "app/ptx/c.cpp": '#include "ptx/b.h"\n',
+        }
+        found = self.broken("headers_listed", tree)
+        self.assertEqual(found, ["app/simt/a.cpp:2: add b.h to HEADERS in app/ptx/CMakeLists.txt"])
+
+    def test_the_501st_line_is_found(self):
+        self.assertEqual(self.broken("file_size", {"app/ptx/a.cpp": "\n" * 500}), [])
+        self.assertEqual(len(self.broken("file_size", {"app/ptx/a.cpp": "\n" * 501})), 1)
+
+    def test_globs_are_found(self):
+        found = self.broken("no_glob", {"app/CMakeLists.txt": "file(GLOB sources *.cpp)\n"})
+        self.assertEqual(len(found), 1)
+
+    def test_habits_are_found(self):
+        for line in ("using namespace std;", "  static int calls = 0;", "// " + "TODO"):
+            self.assertEqual(len(self.broken("source_habits", {"app/ui/a.cpp": line + "\n"})), 1, line)
+
+    def test_harmless_lines_are_left_alone(self):
+        lines = (
+            "  static constexpr int kSize = 4;",
+            "  static void wake();",
+            "  static_assert(sizeof(int) == 4);",
+            "  [[nodiscard]] static Window make(int width = 4);",
+        )
+        for line in lines:
+            self.assertEqual(self.broken("source_habits", {"app/ui/a.h": line + "\n"}), [], line)
+
+    def test_bad_format_is_found(self):
+        self.assertEqual(self.broken("formatting", {"app/ui/a.cpp": "int a = 1;\n"}), [])
+        self.assertEqual(len(self.broken("formatting", {"app/ui/a.cpp": "int   a=1 ;\n"})), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

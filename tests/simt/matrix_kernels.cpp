@@ -1,0 +1,68 @@
+#include "matrix_kernels.h"
+
+#include <stdexcept>
+
+namespace tilestep::simt {
+namespace {
+
+template <class T>
+T value_of(Result<T> result) {
+  if (!result) {
+    throw std::runtime_error(result.error().message);
+  }
+  return std::move(*result);
+}
+
+}  // namespace
+
+MatrixKernels::MatrixKernels()
+    : catalog_(value_of(problem::load_catalog(TILESTEP_SOURCE_DIR "/kernels"))),
+      compiler_(compile::CacheOptions{}) {}
+
+problem::Launch MatrixKernels::launch(const std::string& id, problem::Problem size,
+                                      int block_size) const {
+  return value_of(problem::evaluate(*catalog_.find(id), {size, block_size}, {}));
+}
+
+const ptx::Kernel& MatrixKernels::kernel(const std::string& id, int block_size,
+                                         compile::Build build) {
+  const std::tuple key{id, block_size, build};
+  const auto known = kernels_.find(key);
+  if (known != kernels_.end()) {
+    return known->second;
+  }
+  const problem::Problem any{block_size, block_size, block_size};
+  auto loaded = ptx::load_kernel(compiler_, launch(id, any, block_size), build);
+  if (!loaded) {
+    throw std::runtime_error(loaded.error().error.message);
+  }
+  return kernels_.emplace(key, std::move(*loaded)).first->second;
+}
+
+std::shared_ptr<const Program> MatrixKernels::program(const std::string& id, problem::Problem size,
+                                                      int block_size, compile::Build build,
+                                                      int warp_size) {
+  const ptx::Kernel& compiled = kernel(id, block_size, build);
+  const ptx::Kernel* const debug =
+      build == compile::Build::Fast ? &kernel(id, block_size, compile::Build::Step) : nullptr;
+  return value_of(Program::make(compiled, debug, launch(id, size, block_size), warp_size));
+}
+
+Machine run(const std::shared_ptr<const Program>& program, Schedule schedule, Observer* observer) {
+  Machine machine(program);
+  Scheduler scheduler(*program, schedule);
+  run_to_end(machine, scheduler, observer);
+  return machine;
+}
+
+std::size_t wrong_elements(const Machine& machine) {
+  const problem::Launch& launch = machine.program().launch();
+  const auto expected = problem::expected_result(launch, problem::Reference::Plain);
+  const problem::Buffer& c = *problem::find_buffer(launch, "C");
+  const auto index = static_cast<std::uint32_t>(&c - launch.buffers.data());
+  const std::span<const std::byte> bytes = machine.buffer(index);
+  const problem::Matrix got = problem::to_matrix(c, {bytes.begin(), bytes.end()});
+  return problem::compare(got, *expected, 0.0).wrong;
+}
+
+}  // namespace tilestep::simt

@@ -1,0 +1,121 @@
+#include "state/command.h"
+
+#include <gtest/gtest.h>
+
+namespace tilestep::state {
+namespace {
+
+AppState after(const Command& command, AppState state = {}) {
+  return apply(std::move(state), command, {});
+}
+
+TEST(AppState, EveryFieldSurvivesItsJson) {
+  AppState state;
+  state.kernel = "submatrix";
+  state.edited_source = "__global__ void k() {}\n";
+  state.parameters = {{5, 6, 7}, 3};
+  state.input = {problem::Pattern::Csv, 9, 2.5F, "1,2\n3,4", "a.csv"};
+  state.schedule = {simt::ScheduleKind::RunAhead, 3, 11};
+  state.warp_size = 4;
+  state.step = 123456789012ULL;
+  state.playing = true;
+  state.pace = 7.5F;
+  state.focus = {2, 5, "As", 1, 3};
+  state.breakpoints = {12, 31};
+  state.tab = Tab::Timing;
+  state.theme = Theme::Light;
+  state.scale = 1.25F;
+  state.camera = {2.0F, -3.0F, 4.5F};
+  state.inspector = InspectorPage::Findings;
+  state.source_page = SourcePage::Ptx;
+  state.editing = true;
+  state.animate = false;
+  state.show_keys = true;
+  state.show_palette = true;
+  state.timing = {"h200", 2048, false, "tiled", 24};
+  const auto read = from_json(to_json(state));
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(*read, state);
+  EXPECT_NE(*read, AppState{});
+}
+
+TEST(AppState, MissingFieldsKeepTheirDefaultsAndUnknownOnesAreIgnored) {
+  const auto read = from_json(R"({"kernel": "naive", "from_the_future": 1})");
+  ASSERT_TRUE(read) << read.error().message;
+  AppState expected;
+  expected.kernel = "naive";
+  EXPECT_EQ(*read, expected);
+}
+
+TEST(AppState, AWrongFieldIsNamed) {
+  const auto read = from_json(R"({"parameters": {"problem": {"M": "eight"}}})");
+  ASSERT_FALSE(read);
+  EXPECT_NE(read.error().message.find("/parameters/problem/M"), std::string::npos)
+      << read.error().message;
+}
+
+TEST(AppState, TextThatIsNotJsonIsASentence) {
+  EXPECT_FALSE(from_json("{"));
+  EXPECT_FALSE(from_json(""));
+}
+
+TEST(Apply, SizesStayInTheirRanges) {
+  const AppState low = after(SetParameters{{{0, -3, 0}, 0}});
+  EXPECT_EQ(low.parameters, (problem::Parameters{{1, 1, 1}, 1}));
+  const AppState high = after(SetParameters{{{1 << 20, 1, 1}, 99}});
+  EXPECT_EQ(high.parameters.problem.M, 4096);
+  EXPECT_EQ(high.parameters.block_size, 32);
+}
+
+TEST(Apply, AnotherKernelStartsAtItsBeginningWithoutTheOldBreakpoints) {
+  AppState state;
+  state.step = 40;
+  state.breakpoints = {7};
+  state.edited_source = "text";
+  state.playing = true;
+  const AppState changed = after(SelectKernel{"naive"}, state);
+  EXPECT_EQ(changed.kernel, "naive");
+  EXPECT_EQ(changed.step, 0U);
+  EXPECT_TRUE(changed.breakpoints.empty());
+  EXPECT_TRUE(changed.edited_source.empty());
+  EXPECT_FALSE(changed.playing);
+}
+
+TEST(Apply, ChoosingTheSameKernelAgainKeepsThePlace) {
+  AppState state;
+  state.step = 40;
+  EXPECT_EQ(after(SelectKernel{state.kernel}, state), state);
+}
+
+TEST(Apply, ABreakpointTogglesAndLineZeroIsNone) {
+  const AppState set = after(ToggleBreakpoint{12});
+  EXPECT_EQ(set.breakpoints, (std::set<int>{12}));
+  EXPECT_TRUE(after(ToggleBreakpoint{12}, set).breakpoints.empty());
+  EXPECT_TRUE(after(ToggleBreakpoint{0}).breakpoints.empty());
+}
+
+TEST(Apply, DroppingAnEditRestoresTheFilesText) {
+  AppState state = after(StartEditing{});
+  EXPECT_TRUE(state.editing);
+  state = after(EditSource{"changed"}, state);
+  EXPECT_EQ(after(StopEditing{true}, state).edited_source, "changed");
+  EXPECT_EQ(after(StopEditing{false}, state).edited_source, "");
+}
+
+TEST(Apply, ScaleAndPaceStayUsable) {
+  EXPECT_FLOAT_EQ(after(SetScale{100.0F}).scale, 3.0F);
+  EXPECT_FLOAT_EQ(after(SetScale{0.0F}).scale, 0.6F);
+  EXPECT_FLOAT_EQ(after(SetPace{1e9F}).pace, 240.0F);
+}
+
+TEST(Apply, AClickedTimingPointOpensOnTheStage) {
+  AppState state;
+  state.tab = Tab::Timing;
+  const AppState opened = after(OpenOnStage{"naive", 24}, state);
+  EXPECT_EQ(opened.tab, Tab::Step);
+  EXPECT_EQ(opened.kernel, "naive");
+  EXPECT_EQ(opened.parameters.block_size, 24);
+}
+
+}  // namespace
+}  // namespace tilestep::state

@@ -1,0 +1,276 @@
+#include "timing/dataset.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace tilestep::timing {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+std::string read(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
+std::filesystem::path golden() {
+  return std::filesystem::path(TILESTEP_SOURCE_DIR) / "tests/timing/golden/small.json";
+}
+
+// The golden text with one piece replaced: the piece must be there.
+std::string changed(const std::string& piece, const std::string& replacement) {
+  std::string text = read(golden());
+  const std::size_t at = text.find(piece);
+  EXPECT_NE(at, std::string::npos) << piece;
+  return text.replace(at, piece.size(), replacement);
+}
+
+std::string error_of(const std::string& json) {
+  const Result<DataSet> data = parse_dataset(json, "small.json");
+  return data ? "no error" : data.error().message;
+}
+
+// A folder of its own for each test, removed with it.
+class Folder {
+ public:
+  Folder() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "tilestep-XXXXXX").string();
+    path = mkdtemp(pattern.data());
+  }
+  ~Folder() { std::filesystem::remove_all(path); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  Folder(Folder&&) = delete;
+  Folder& operator=(Folder&&) = delete;
+
+  std::filesystem::path path;
+};
+
+TEST(Statistics, QuartilesAreThoseOfRTypeSeven) {
+  // quantile(c(7, 1, 3, 10), type = 7) in R: 1.00 2.50 5.00 7.75 10.00
+  const Statistics s = statistics({7, 1, 3, 10});
+  EXPECT_DOUBLE_EQ(s.min_ms, 1.0);
+  EXPECT_DOUBLE_EQ(s.q1_ms, 2.5);
+  EXPECT_DOUBLE_EQ(s.median_ms, 5.0);
+  EXPECT_DOUBLE_EQ(s.q3_ms, 7.75);
+  EXPECT_DOUBLE_EQ(s.max_ms, 10.0);
+  EXPECT_EQ(s.samples, 4U);
+}
+
+TEST(Statistics, AnOddCountHitsItsSamplesExactly) {
+  const Statistics s = statistics({5, 4, 3, 2, 1});
+  EXPECT_DOUBLE_EQ(s.q1_ms, 2.0);
+  EXPECT_DOUBLE_EQ(s.median_ms, 3.0);
+  EXPECT_DOUBLE_EQ(s.q3_ms, 4.0);
+}
+
+TEST(Statistics, OneSampleIsAllOfThem) {
+  const Statistics s = statistics({2.5});
+  EXPECT_DOUBLE_EQ(s.q1_ms, 2.5);
+  EXPECT_DOUBLE_EQ(s.median_ms, 2.5);
+  EXPECT_DOUBLE_EQ(s.q3_ms, 2.5);
+}
+
+TEST(Statistics, NoSampleGivesZeros) {
+  const Statistics s = statistics({});
+  EXPECT_EQ(s.samples, 0U);
+  EXPECT_EQ(s.median_ms, 0.0);
+}
+
+TEST(Gflops, CountsTwoOperationsAMultiplyAdd) {
+  EXPECT_DOUBLE_EQ(gflops({1000, 1000, 1000}, 2.0), 1000.0);
+  EXPECT_DOUBLE_EQ(gflops({4096, 4096, 4096}, 1.0), 137438.953472);
+}
+
+TEST(Gflops, ATimeThatIsNoneGivesZero) {
+  EXPECT_EQ(gflops({8, 8, 8}, 0.0), 0.0);
+  EXPECT_EQ(gflops({8, 8, 8}, -1.0), 0.0);
+}
+
+TEST(DataSetFile, TheGoldenFileIsReadInFull) {
+  const Result<DataSet> data = load_dataset(golden());
+  ASSERT_TRUE(data.has_value()) << data.error().message;
+  EXPECT_EQ(data->name, "small");
+  const Provenance expected{
+      "NVIDIA H200",   "580.159", "NVRTC 13.0", "13.1.0", "2026-11-21T10:00:00Z",
+      "Debian \"12\"", 1980,      3201,         1980,     "by hand"};
+  EXPECT_EQ(data->provenance, expected);
+  ASSERT_EQ(data->points.size(), 3U);
+  const Point tiled{"tiled", {512, 512, 512}, 16, {0.11, 0.1, 0.12}, true, "", 1965, 40, 2048};
+  EXPECT_EQ(data->points[1], tiled);
+  EXPECT_EQ(data->points[2].note, "BLOCK_SIZE must divide M, N and K");
+}
+
+TEST(DataSetFile, WritingTheGoldenFileGivesItsVeryBytes) {
+  const Result<DataSet> data = load_dataset(golden());
+  ASSERT_TRUE(data.has_value()) << data.error().message;
+  EXPECT_EQ(to_json(*data), read(golden()));
+}
+
+TEST(DataSetFile, KernelsStandInOrderWithCublasLast) {
+  const Result<DataSet> data = load_dataset(golden());
+  EXPECT_THAT(data->kernels(), ElementsAre("tiled", "submatrix", "cublas"));
+  EXPECT_THAT(data->square_sizes(), ElementsAre(512));
+}
+
+TEST(DataSet, SquareSizesAreSortedAndLeaveOutTheOthers) {
+  DataSet data;
+  for (const problem::Problem p :
+       {problem::Problem{64, 64, 64}, {8, 8, 8}, {8, 8, 4}, {64, 64, 64}}) {
+    data.points.push_back({"tiled", p, 4, {1.0}, true, "", 0, 0, 0});
+  }
+  EXPECT_THAT(data.square_sizes(), ElementsAre(8, 64));
+}
+
+TEST(DataSet, FindWantsKernelProblemAndBlockSize) {
+  const Result<DataSet> data = load_dataset(golden());
+  EXPECT_EQ(data->find("tiled", {512, 512, 512}, 16), &data->points[1]);
+  EXPECT_EQ(data->find("cublas", {512, 512, 512}, 0), data->points.data());
+  EXPECT_EQ(data->find("tiled", {512, 512, 512}, 8), nullptr);
+  EXPECT_EQ(data->find("tiled", {512, 512, 256}, 16), nullptr);
+}
+
+TEST(DataSetErrors, NameTheirPlace) {
+  EXPECT_EQ(error_of(changed("0.1,0.12", "\"fast\",0.12")),
+            "small.json: points[1].samples_ms[1]: expected a number of milliseconds, 0 or more.");
+  EXPECT_EQ(error_of(changed("0.1,0.12", "-0.1,0.12")),
+            "small.json: points[1].samples_ms[1]: expected a number of milliseconds, 0 or more.");
+  EXPECT_EQ(error_of(changed("\"block_size\":16", "\"block_size\":1.5")),
+            "small.json: points[1].block_size: expected a whole number of at least 0.");
+  EXPECT_EQ(error_of(changed("\"M\":512", "\"M\":0")),
+            "small.json: points[0].M: expected a whole number of at least 1.");
+  EXPECT_EQ(error_of(changed("\"M\":512", "\"M\":99999999999")),
+            "small.json: points[0].M: expected a whole number of at least 1.");
+  EXPECT_EQ(error_of(changed("\"driver\":\"580.159\",", "")),
+            "small.json: provenance.driver: is missing.");
+  EXPECT_EQ(error_of(changed("\"verified\":true", "\"verified\":1")),
+            "small.json: points[0].verified: expected true or false.");
+  EXPECT_EQ(error_of(changed("\"registers\":40", "\"registers\":-1")),
+            "small.json: points[1].registers: expected a whole number of at least 0.");
+}
+
+TEST(DataSetErrors, AFileThatIsNoJsonSaysWhere) {
+  EXPECT_THAT(error_of("{\n  \"format\": tilestep\n}"), HasSubstr("small.json: not JSON: "));
+  EXPECT_THAT(error_of("{\n  \"format\": tilestep\n}"), HasSubstr("line 2"));
+  EXPECT_THAT(error_of(""), HasSubstr("not JSON"));
+  EXPECT_EQ(error_of("[]"), "small.json: top level: expected an object.");
+}
+
+TEST(DataSetErrors, AnotherFormatAndANewerVersionAreRefused) {
+  EXPECT_THAT(error_of(changed("tilestep-timings", "something")),
+              HasSubstr("format: expected \"tilestep-timings\""));
+  EXPECT_EQ(error_of(changed("\"version\": 1", "\"version\": 2")),
+            "small.json: version: is 2, and this Tilestep reads up to 1: update it.");
+}
+
+TEST(DataSetErrors, APointWithoutSamplesMustSayWhy) {
+  EXPECT_EQ(error_of(changed("[0.0174,0.01731]", "[]")),
+            "small.json: points[0]: has no samples and no note that says why.");
+}
+
+TEST(DataSetErrors, KeysOfLaterVersionsAreIgnored) {
+  EXPECT_TRUE(parse_dataset(changed("\"version\": 1", "\"version\": 1, \"new\": []"), "x"));
+}
+
+TEST(DataSetFile, AFileThatIsNotThereIsNamed) {
+  const Result<DataSet> data = load_dataset("/nowhere/at/all.json");
+  ASSERT_FALSE(data.has_value());
+  EXPECT_THAT(data.error().message,
+              HasSubstr("/nowhere/at/all.json: cannot be read: No such file"));
+}
+
+TEST(DataSetFile, SavingMakesTheFolderAndLeavesNothingElseBehind) {
+  const Folder folder;
+  const std::filesystem::path file = folder.path / "timings" / "mine.json";
+  DataSet data = *load_dataset(golden());
+  ASSERT_TRUE(save_dataset(data, file));
+  data.name = "mine";
+  EXPECT_EQ(*load_dataset(file), data);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(file.parent_path()), {}), 1);
+}
+
+TEST(DataSetFile, AFailedSaveLeavesTheOldFileStanding) {
+  const Folder folder;
+  const std::filesystem::path file = folder.path / "mine.json";
+  std::filesystem::create_directory(file);  // a rename onto a folder fails, for root too
+  std::ofstream(file / "kept") << "kept";
+  const Result<void> saved = save_dataset({}, file);
+  ASSERT_FALSE(saved.has_value());
+  EXPECT_THAT(saved.error().message, HasSubstr("mine.json: cannot be replaced"));
+  EXPECT_EQ(read(file / "kept"), "kept");
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path), {}), 1);
+}
+
+TEST(DataSetFile, AFullDiskIsSaid) {
+  if (::access("/dev/full", W_OK) != 0) {
+    GTEST_SKIP() << "skipped: no /dev/full here";
+  }
+  const Folder folder;
+  const std::filesystem::path file = folder.path / "mine.json";
+  // The name that the write beside uses: pid and .part.
+  std::filesystem::create_symlink("/dev/full",
+                                  file.string() + "." + std::to_string(getpid()) + ".part");
+  const Result<void> saved = save_dataset({}, file);
+  ASSERT_FALSE(saved.has_value());
+  EXPECT_THAT(saved.error().message, HasSubstr("No space left on device"));
+  EXPECT_FALSE(std::filesystem::exists(file));
+}
+
+TEST(DataSetFile, TextThatIsNoUtf8IsReplacedAndNotThrownAt) {
+  DataSet data;
+  data.provenance.host = "caf\xe9";
+  EXPECT_THAT(to_json(data), HasSubstr("caf\xEF\xBF\xBD"));
+}
+
+// What ships with the program is part of it.
+TEST(ShippedTimings, EveryFileIsReadAndEveryPointIsMeasuredOrExplained) {
+  std::size_t files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(
+           std::filesystem::path(TILESTEP_SOURCE_DIR) / "assets/timings")) {
+    if (entry.path().extension() != ".json") {
+      continue;
+    }
+    ++files;
+    const Result<DataSet> data = load_dataset(entry.path());
+    ASSERT_TRUE(data.has_value()) << data.error().message;
+    EXPECT_TRUE(
+        std::regex_match(data->provenance.date, std::regex(R"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)")));
+    EXPECT_FALSE(data->provenance.method.empty());
+    for (const Point& point : data->points) {
+      EXPECT_TRUE(point.samples_ms.size() >= 20 || !point.note.empty()) << point.kernel;
+      EXPECT_TRUE(point.verified || !point.note.empty()) << point.kernel;
+    }
+  }
+  EXPECT_GE(files, 1U);
+}
+
+TEST(ShippedTimings, TheH200SetHasEveryPointOfTheSweep) {
+  const Result<DataSet> data =
+      load_dataset(std::filesystem::path(TILESTEP_SOURCE_DIR) / "assets/timings/h200.json");
+  ASSERT_TRUE(data.has_value()) << data.error().message;
+  EXPECT_THAT(data->square_sizes(), ElementsAre(512, 1024, 2048, 4096));
+  for (const int n : data->square_sizes()) {
+    const Point* cublas = data->find(kCublas, {n, n, n}, 0);
+    ASSERT_NE(cublas, nullptr) << n;
+    EXPECT_TRUE(cublas->verified);
+    for (const char* kernel : {"naive", "tiled", "submatrix", "tiled_missing_barrier"}) {
+      for (int block_size = 1; block_size <= 32; ++block_size) {
+        const Point* point = data->find(kernel, {n, n, n}, block_size);
+        ASSERT_NE(point, nullptr) << kernel << ' ' << n << ' ' << block_size;
+        const bool divides = n % block_size == 0;
+        EXPECT_EQ(point->samples_ms.empty(), std::string(kernel) == "submatrix" && !divides)
+            << kernel << ' ' << n << ' ' << block_size;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tilestep::timing

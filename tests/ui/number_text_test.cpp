@@ -1,0 +1,59 @@
+#include "ui/stage/number_text.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace tilestep::ui {
+namespace {
+
+TEST(ShortNumber, WholeNumbersAreWholeOrInPowersOfTen) {
+  EXPECT_EQ(short_number(0, 3), "0");
+  EXPECT_EQ(short_number(-73, 3), "-73");
+  EXPECT_EQ(short_number(1234, 4), "1234");
+  EXPECT_EQ(short_number(123456, 6), "123456");
+  EXPECT_EQ(short_number(123456, 5), "1.2e5");
+  EXPECT_EQ(short_number(123456, 3), "1e5");
+  EXPECT_EQ(short_number(1e9, 5), "1e9");
+}
+
+TEST(ShortNumber, NeverShowsADifferentWholeNumber) {
+  for (int value = 1000; value < 10000; value += 37) {
+    const std::string text = short_number(value, 3);
+    EXPECT_NE(text.find('e'), std::string::npos) << value << " became " << text;
+  }
+}
+
+TEST(ShortNumber, FractionsKeepAsManyDigitsAsFit) {
+  EXPECT_EQ(short_number(0.5, 3), "0.5");
+  EXPECT_EQ(short_number(0.25, 3), ".25");
+  EXPECT_EQ(short_number(-0.25, 4), "-.25");
+  EXPECT_EQ(short_number(3.14159265, 4), "3.14");
+  EXPECT_EQ(short_number(3.14159265, 6), "3.1416");
+}
+
+TEST(ShortNumber, AlwaysFits) {
+  for (const double value :
+       {0.0, 1.0, -1.0, 0.1, -0.123456, 99.99, 1234.5, -98765.4, 1e-7, -1e-30, 3.4e38, -3.4e38}) {
+    for (int room = 3; room <= 8; ++room) {
+      EXPECT_LE(short_number(value, room).size(), static_cast<std::size_t>(room)) << value;
+      EXPECT_FALSE(short_number(value, room).empty());
+    }
+  }
+}
+
+TEST(ShortNumber, NamesWhatIsNoNumber) {
+  EXPECT_EQ(short_number(std::numeric_limits<double>::quiet_NaN(), 3), "nan");
+  EXPECT_EQ(short_number(std::numeric_limits<double>::infinity(), 3), "inf");
+  EXPECT_EQ(short_number(-std::numeric_limits<double>::infinity(), 4), "-inf");
+}
+
+TEST(FullNumber, ReadsBackAsTheFloatItWas) {
+  EXPECT_EQ(full_number(static_cast<double>(0.1F)), "0.1");
+  EXPECT_EQ(full_number(73.0), "73");
+  EXPECT_EQ(full_number(0.1), "0.1");
+}
+
+}  // namespace
+}  // namespace tilestep::ui

@@ -1,0 +1,268 @@
+#include "ui/stage_scene.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace tilestep::ui {
+namespace {
+
+using test::StageScene;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+// tiled.cu's phases: load and multiply by turns, then the write back.
+std::size_t load_phase(int tile) {
+  return static_cast<std::size_t>(2 * tile);
+}
+std::size_t multiply_phase(int tile) {
+  return static_cast<std::size_t>(2 * tile + 1);
+}
+std::uint32_t tiled_line(const std::string& part) {
+  return test::line_of(test::repository_catalog().find("tiled")->source, part);
+}
+
+TEST(StageContent, TilesAreWhatTheBlockLoaded) {
+  StageScene scene("tiled", {8, 8, 8}, 4);
+  scene.block = 1;  // (1, 0): rows 0..3 of A, columns 4..7 of B
+  for (int tile = 0; tile < 2; ++tile) {
+    for (const std::size_t phase : {load_phase(tile), multiply_phase(tile)}) {
+      scene.go_to_end_of_phase(phase);
+      EXPECT_THAT(scene.frame(FrameKind::Tile, "A"), ElementsAre(0, 4 * tile, 4, 4));
+      EXPECT_THAT(scene.frame(FrameKind::Tile, "B"), ElementsAre(4 * tile, 4, 4, 4));
+    }
+  }
+  EXPECT_THAT(scene.frame(FrameKind::Visited, "A"), ElementsAre(0, 0, 4, 8));
+  EXPECT_THAT(scene.frame(FrameKind::Visited, "B"), ElementsAre(0, 4, 8, 4));
+}
+
+TEST(StageContent, NothingIsFramedBeforeItIsLoaded) {
+  StageScene scene("tiled", {8, 8, 8}, 4);
+  scene.go_to(0);
+  EXPECT_THAT(scene.frame(FrameKind::Tile, "A"), IsEmpty());
+  EXPECT_THAT(scene.frame(FrameKind::Tile, "B"), IsEmpty());
+  scene.go_to_line(tiled_line("As[ty][tx] ="));
+  EXPECT_THAT(scene.frame(FrameKind::Tile, "A"), ElementsAre(0, 0, 4, 4));
+  EXPECT_THAT(scene.frame(FrameKind::Tile, "B"), IsEmpty()) << "B comes with the next statement";
+}
+
+TEST(StageContent, TilesEndAtTheMatrixEdge) {
+  StageScene scene("tiled", {5, 6, 7}, 4);
+  scene.block = 3;  // (1, 1): row 4 of A, columns 4 and 5 of B
+  scene.go_to_end_of_phase(load_phase(1));
+  EXPECT_THAT(scene.frame(FrameKind::Tile, "A"), ElementsAre(4, 4, 1, 3));
+  EXPECT_THAT(scene.frame(FrameKind::Tile, "B"), ElementsAre(4, 4, 3, 2));
+}
+
+TEST(StageContent, SharedCellsFillAsThreadsStore) {
+  StageScene scene("tiled", {8, 8, 8}, 4);
+  scene.go_to(0);
+  EXPECT_EQ(scene.cell("As", 1, 2).state, CellState::Empty);
+  scene.go_to_line(tiled_line("As[ty][tx] ="));
+  for (int row = 0; row < 4; ++row) {
+    for (int col = 0; col < 4; ++col) {
+      const Cell& cell = scene.cell("As", row, col);
+      EXPECT_EQ(cell.state, CellState::Value);
+      EXPECT_TRUE(cell.is_written);
+      EXPECT_EQ(cell.value, scene.cell("A", row, col).value);
+      EXPECT_TRUE(scene.cell("A", row, col).is_read);
+      EXPECT_EQ(scene.cell("Bs", row, col).state, CellState::Empty);
+    }
+  }
+}
+
+TEST(StageContent, TheFocusThreadsReadsGrowAlongItsRowAndColumn) {
+  StageScene scene("tiled", {8, 8, 8}, 4);
+  scene.thread = 6;  // (2, 1)
+  const std::uint32_t line = tiled_line("acc += ");
+  for (int e = 0; e < 4; ++e) {
+    scene.go_to_line(line, e);
+    EXPECT_THAT(scene.frame(FrameKind::FocusReads, "As"), ElementsAre(1, 0, 1, e + 1));
+    EXPECT_THAT(scene.frame(FrameKind::FocusReads, "Bs"), ElementsAre(0, 2, e + 1, 1));
+    EXPECT_TRUE(scene.cell("As", 1, e).by_focus_thread);
+    EXPECT_FALSE(scene.cell("As", 2, e).by_focus_thread);
+    EXPECT_TRUE(scene.cell("As", 2, e).is_read);
+    EXPECT_FALSE(scene.cell("As", 1, (e + 1) % 4).is_read);
+  }
+  scene.go_to_end_of_phase(load_phase(1));
+  EXPECT_THAT(scene.frame(FrameKind::FocusReads, "As"), IsEmpty()) << "a new phase starts over";
+}
+
+TEST(StageContent, AccumulatorsAreWrittenByWhoAddsEvenZero) {
+  problem::InputSpec zeros;
+  zeros.pattern = problem::Pattern::Identity;
+  StageScene scene(test::launch_of("tiled", {4, 4, 4}, 4, zeros));
+  scene.go_to_line(tiled_line("acc += "), 1);
+  EXPECT_EQ(scene.cell("acc", 0, 0).value, 1.0);
+  for (int row = 0; row < 4; ++row) {
+    for (int col = 0; col < 4; ++col) {
+      EXPECT_TRUE(scene.cell("acc", row, col).is_written);
+    }
+  }
+  scene.go_to_line(tiled_line("nobody loads"));
+  EXPECT_FALSE(scene.cell("acc", 0, 0).is_written);
+}
+
+TEST(StageContent, CShowsAccumulatorsUntilTheyAreStored) {
+  StageScene scene("tiled", {8, 8, 8}, 4);
+  scene.go_to_end_of_phase(multiply_phase(0));
+  EXPECT_EQ(scene.cell("C", 1, 2).state, CellState::Pending);
+  EXPECT_EQ(scene.cell("C", 1, 2).value, scene.cell("acc", 1, 2).value);
+  EXPECT_EQ(scene.content().sheets[2].pending, 64U);
+  scene.go_to(scene.recording().step_count());
+  EXPECT_EQ(scene.cell("C", 1, 2).state, CellState::Value);
+  EXPECT_EQ(scene.content().sheets[2].stored, 64U);
+  EXPECT_EQ(scene.content().sheets[2].pending, 0U);
+}
+
+TEST(StageContent, EveryBlockOwnsWhatItStores) {
+  StageScene scene("tiled", {5, 6, 7}, 4);
+  const auto& owners = scene.owners().cells[2];
+  for (int row = 0; row < 5; ++row) {
+    for (int col = 0; col < 6; ++col) {
+      const Owner owner = owners[static_cast<std::size_t>(row * 6 + col)];
+      EXPECT_EQ(owner.block, static_cast<std::uint32_t>(row / 4 * 2 + col / 4));
+      EXPECT_EQ(owner.thread, static_cast<std::uint32_t>(row % 4 * 4 + col % 4));
+    }
+  }
+  scene.block = 3;
+  scene.go_to(0);
+  EXPECT_THAT(scene.frame(FrameKind::Block, "C"), ElementsAre(4, 4, 1, 2));
+}
+
+TEST(StageContent, ThreadsBeyondTheEdgeAreMaskedWhenCIsStored) {
+  StageScene scene("tiled", {5, 6, 7}, 4);
+  scene.block = 3;
+  scene.go_to_line(tiled_line("C[row * N + col] = acc"));
+  EXPECT_FALSE(scene.cell("acc", 0, 1).is_masked);
+  EXPECT_TRUE(scene.cell("acc", 0, 2).is_masked);
+  EXPECT_TRUE(scene.cell("acc", 1, 0).is_masked);
+}
+
+TEST(StageContent, TransfersSayWhereSharedCellsCameFrom) {
+  StageScene scene("tiled", {8, 8, 8}, 4);
+  scene.block = 2;  // (0, 1): rows 4..7 of A
+  scene.go_to_line(tiled_line("As[ty][tx] ="), 1);
+  ASSERT_EQ(scene.content().moving.size(), 16U);
+  for (const Transfer& move : scene.content().moving) {
+    EXPECT_EQ(move.from.sheet, scene.sheet("A"));
+    EXPECT_EQ(move.from.row, move.to.row + 4);
+    EXPECT_EQ(move.from.col, move.to.col + 4);
+  }
+  scene.go_to_end_of_phase(multiply_phase(1));
+  ASSERT_EQ(scene.content().sources.size(), 2U);
+  EXPECT_EQ(scene.content().sources[0].from.row, 4);
+  EXPECT_EQ(scene.content().sources[0].from.col, 4);
+}
+
+TEST(StageContent, AnotherBlocksSharedMemoryIsNotShown) {
+  simt::Schedule sequential;
+  sequential.kind = simt::ScheduleKind::Sequential;
+  StageScene scene("tiled", {8, 8, 8}, 4, sequential);
+  scene.block = 3;
+  scene.go_to(scene.recording().phases_of(0)[multiply_phase(0)].last_step);
+  EXPECT_EQ(scene.cell("As", 0, 0).state, CellState::Empty);
+  EXPECT_FALSE(scene.cell("As", 0, 0).is_read);
+}
+
+TEST(StageContent, WithoutSharedMemoryReadsAreLitInTheMatrices) {
+  StageScene scene("naive", {8, 8, 8}, 4);
+  EXPECT_EQ(scene.shape().threads, kNoSheet);
+  scene.thread = 6;
+  const std::string& source = test::repository_catalog().find("naive")->source;
+  scene.go_to_line(test::line_of(source, "acc += "), 2);
+  EXPECT_TRUE(scene.cell("A", 1, 2).by_focus_thread);
+  EXPECT_TRUE(scene.cell("B", 2, 2).by_focus_thread);
+  EXPECT_TRUE(scene.cell("A", 7, 2).is_read);
+  EXPECT_FALSE(scene.cell("A", 7, 2).by_focus_block);
+}
+
+TEST(StageContent, AccessesOutsideAreDrawnBeyondTheEdge) {
+  test::OwnKernel kernel;
+  kernel.source = "__global__ void kernel(float* x) { x[threadIdx.x + 30] = 1.0f; }";
+  kernel.entry = "kernel";
+  kernel.buffers = {{"x", 32}};
+  StageScene scene(test::launch_of(kernel));
+  scene.thread = 5;
+  scene.go_to_line(1, 0);
+  while (scene.content().strays.empty() &&
+         scene.inputs().state.step() < scene.recording().step_count()) {
+    scene.go_to(scene.inputs().state.step() + 1);
+  }
+  ASSERT_FALSE(scene.content().strays.empty());
+  const Stray& first = scene.content().strays.front();
+  EXPECT_FALSE(first.place.inside);
+  EXPECT_TRUE(first.is_store);
+  EXPECT_EQ(first.place.row, 1) << "behind the only row";
+  EXPECT_EQ(first.place.col, 0);
+}
+
+TEST(Shape, OneLongRowIsWrapped) {
+  test::OwnKernel kernel;
+  kernel.source =
+      "__global__ void kernel(float* x) { __shared__ float s[100]; s[threadIdx.x] = x[0]; "
+      "__syncthreads(); x[threadIdx.x] = s[99 - threadIdx.x]; }";
+  kernel.entry = "kernel";
+  kernel.buffers = {{"x", 70}};
+  const StageScene scene(test::launch_of(kernel));
+  const Sheet& x = scene.shape().sheets[0];
+  EXPECT_TRUE(x.wrapped);
+  EXPECT_EQ(x.rows, 3);
+  EXPECT_EQ(x.cols, 32);
+  EXPECT_EQ(x.count, 70U);
+  const Sheet& s = scene.shape().sheets[static_cast<std::size_t>(scene.sheet("s"))];
+  EXPECT_EQ(s.kind, SheetKind::Shared);
+  EXPECT_EQ(s.rows, 4);
+  EXPECT_EQ(s.count, 100U);
+}
+
+TEST(Shape, SharedArraysHaveTheirDeclaredRowsAndColumns) {
+  test::OwnKernel kernel;
+  kernel.source =
+      "__global__ void kernel(float* x) { __shared__ int tile[2][3][5]; "
+      "tile[threadIdx.x % 2][1][2] = 1; __syncthreads(); x[0] = tile[1][1][2]; }";
+  kernel.entry = "kernel";
+  kernel.buffers = {{"x", 1}};
+  const StageScene scene(test::launch_of(kernel));
+  const Sheet& tile = scene.shape().sheets[static_cast<std::size_t>(scene.sheet("tile"))];
+  EXPECT_EQ(tile.rows, 6);
+  EXPECT_EQ(tile.cols, 5);
+  EXPECT_EQ(tile.element, problem::ElementType::S32);
+}
+
+TEST(CellStory, NamesWriterTimeAndOriginOfASharedCell) {
+  StageScene scene("tiled", {8, 8, 8}, 4);
+  scene.block = 1;
+  scene.go_to_end_of_phase(multiply_phase(1));
+  const CellStory story = cell_story(scene.inputs(), scene.content(), {scene.sheet("Bs"), 2, 1});
+  EXPECT_THAT(story.title, ::testing::StartsWith("Bs[2][1] = "));
+  EXPECT_THAT(story.lines, ::testing::Contains("stored by thread (1, 2) of block (1, 0)"));
+  EXPECT_THAT(story.lines, ::testing::Contains("loaded from B[6][5]"));
+  EXPECT_THAT(story.lines, ::testing::Contains(::testing::StartsWith(
+                               "line " + std::to_string(tiled_line("Bs[ty][tx] =")))));
+}
+
+TEST(CellStory, SaysThatAResultIsNotStoredYet) {
+  StageScene scene("tiled", {8, 8, 8}, 4);
+  scene.go_to_end_of_phase(multiply_phase(0));
+  const CellStory story = cell_story(scene.inputs(), scene.content(), {scene.sheet("C"), 5, 6});
+  EXPECT_EQ(story.title, "C[5][6]");
+  EXPECT_THAT(story.lines, ::testing::Contains("not stored yet"));
+  EXPECT_THAT(story.lines,
+              ::testing::Contains(::testing::EndsWith("in thread (2, 1) of block (1, 1)")));
+}
+
+TEST(Headline, SaysThePhaseAndWhatTheStatementDid) {
+  StageScene scene("tiled", {8, 8, 8}, 4);
+  scene.block = 1;
+  scene.go_to_line(tiled_line("As[ty][tx] ="), 1);
+  Headline headline = make_headline(scene.inputs(), scene.content());
+  EXPECT_EQ(headline.where, "Phase 3 of 5 · block (1, 0)");
+  EXPECT_EQ(headline.phase, "load tile 1");
+  EXPECT_EQ(headline.sentence, "16 threads read A and write As.");
+  scene.go_to_line(tiled_line("acc += "));
+  headline = make_headline(scene.inputs(), scene.content());
+  EXPECT_EQ(headline.sentence, "16 threads read As and Bs and add to acc.");
+}
+
+}  // namespace
+}  // namespace tilestep::ui

@@ -1,0 +1,119 @@
+// A recorded launch with everything the stage derives from it.
+#pragma once
+
+#include "simulated.h"
+#include "ui/stage/content.h"
+#include "ui/stage/headline.h"
+#include "ui/stage/tooltip.h"
+
+#include <algorithm>
+#include <memory>
+#include <stdexcept>
+
+namespace tilestep::test {
+
+class StageScene {
+ public:
+  explicit StageScene(const problem::Launch& launch, simt::Schedule schedule = {})
+      : StageScene(Simulated().program(launch), schedule) {}
+  StageScene(const std::string& kernel, problem::Problem size, int block_size,
+             simt::Schedule schedule = {})
+      : StageScene(Simulated().program(kernel, size, block_size), schedule) {}
+
+  std::uint32_t block = 0;
+  std::uint32_t thread = 0;
+
+  [[nodiscard]] const record::Recording& recording() const { return *recording_; }
+  [[nodiscard]] const ui::StageShape& shape() const { return shape_; }
+  [[nodiscard]] const ui::Ownership& owners() const { return owners_; }
+
+  // The state after `step` steps, its last statement lit.
+  void go_to(std::uint64_t step) {
+    state_ = recording_->state_at(step);
+    statement_.reset();
+    before_.reset();
+    if (step > 0) {
+      const std::size_t index = recording_->statement_of(step - 1);
+      const std::uint64_t first = recording_->statement_starts()[index];
+      statement_ = recording_->activity(first, step);
+      before_ = recording_->state_at(first);
+    }
+    log_.use(*recording_, shape_, 1, block, thread);
+    content_ = ui::make_content(inputs());
+  }
+  void go_to_end_of_phase(std::size_t phase) {
+    go_to(recording_->phases_of(block)[phase].last_step);
+  }
+  // The end of the `nth` statement (from 0) in which the focus block executed `line`.
+  void go_to_line(std::uint32_t line, int nth = 0) {
+    const auto starts = recording_->statement_starts();
+    for (std::size_t i = 0; i + 1 < starts.size(); ++i) {
+      const record::Activity activity = recording_->activity(starts[i], starts[i + 1]);
+      const bool found = std::any_of(
+          activity.executed.begin(), activity.executed.end(),
+          [&](const auto& e) { return e.warp.block == block && e.line == line && e.mask != 0; });
+      if (found && nth-- == 0) {
+        go_to(starts[i + 1]);
+        return;
+      }
+    }
+    throw std::runtime_error("the line is never executed");
+  }
+
+  [[nodiscard]] ui::ContentInputs inputs() {
+    return {.recording = *recording_,
+            .shape = shape_,
+            .owners = owners_,
+            .log = log_,
+            .state = *state_,
+            .before = before_ ? &*before_ : nullptr,
+            .statement = statement_ ? &*statement_ : nullptr,
+            .accumulator = "acc",
+            .block = block,
+            .thread = thread};
+  }
+  [[nodiscard]] const ui::StageContent& content() const { return content_; }
+  [[nodiscard]] int sheet(const std::string& name) const {
+    for (std::size_t i = 0; i < shape_.sheets.size(); ++i) {
+      if (shape_.sheets[i].name == name) {
+        return static_cast<int>(i);
+      }
+    }
+    throw std::runtime_error("no sheet is called " + name);
+  }
+  [[nodiscard]] const ui::Cell& cell(const std::string& name, int row, int col) const {
+    const auto i = static_cast<std::size_t>(sheet(name));
+    return content_.sheets[i].cells[ui::cell_index(shape_.sheets[i], {row, col})];
+  }
+  // The frame of a kind on a sheet, as {row, col, rows, cols}; empty when there is none.
+  [[nodiscard]] std::vector<int> frame(ui::FrameKind kind, const std::string& name) const {
+    for (const ui::CellFrame& frame : content_.frames) {
+      if (frame.kind == kind && frame.sheet == sheet(name) && frame.block == block) {
+        return {frame.row, frame.col, frame.rows, frame.cols};
+      }
+    }
+    return {};
+  }
+
+ private:
+  StageScene(std::shared_ptr<const simt::Program> program, simt::Schedule schedule) {
+    auto made = record::Recording::make(std::move(program), schedule);
+    if (!made) {
+      throw std::runtime_error(made.error().message);
+    }
+    recording_ = std::move(*made);
+    shape_ = ui::make_shape(recording_->program(), "acc");
+    owners_ = ui::find_owners(*recording_, shape_);
+  }
+
+  std::shared_ptr<const record::Recording> recording_;
+  ui::StageShape shape_;
+  ui::Ownership owners_;
+  ui::BlockLog log_;
+  std::optional<record::State> state_;
+  std::optional<record::State> before_;
+  std::optional<record::Activity> statement_;
+  ui::StageContent content_;
+};
+
+}  // namespace tilestep::test

@@ -1,0 +1,87 @@
+#include "ui/stage/sum_strip.h"
+
+#include <gtest/gtest.h>
+
+namespace tilestep::ui {
+namespace {
+
+problem::Launch launch_of_abc() {
+  problem::Launch launch;
+  launch.buffers.resize(3);
+  launch.buffers[0].name = "A";
+  launch.buffers[1].name = "B";
+  launch.buffers[2].name = "C";
+  return launch;
+}
+
+insight::Term term(float a, float b, int e, bool shared = true) {
+  insight::Term term;
+  term.a = {0, 1, e, a, shared ? "As[1][" + std::to_string(e) + "]" : "", 0};
+  term.b = {1, e, 2, b, shared ? "Bs[" + std::to_string(e) + "][2]" : "", 0};
+  return term;
+}
+
+insight::Accumulation sum_of(std::vector<insight::Term> terms, float value) {
+  insight::Accumulation accumulation;
+  accumulation.variable = "acc";
+  accumulation.terms = std::move(terms);
+  accumulation.value = value;
+  return accumulation;
+}
+
+TEST(SumText, SaysTheLatestTermByNameAndWhatItAdds) {
+  const SumText text =
+      sum_text(sum_of({term(6, 2, 0), term(4, 5, 1), term(-1, 5, 2)}, 27), launch_of_abc());
+  EXPECT_EQ(text.head, "acc =");
+  EXPECT_EQ(text.terms, (std::vector<std::string>{"6·2", "+ 4·5"}));
+  EXPECT_EQ(text.last, "+ As[1][2]·Bs[2][2]");
+  EXPECT_EQ(text.result, "= 32 + -1·5 = 27");
+}
+
+TEST(SumText, NamesTheMatrixWhereNoSharedMemoryIsBetween) {
+  const SumText text = sum_text(sum_of({term(6, 2, 0, false)}, 12), launch_of_abc());
+  EXPECT_TRUE(text.terms.empty());
+  EXPECT_EQ(text.last, "A[1][0]·B[0][2]");
+  EXPECT_EQ(text.result, "= 6·2 = 12");
+}
+
+TEST(SumText, AConstantFactorIsItsValue) {
+  insight::Term padded = term(0, 5, 0);
+  padded.a = {0xffffffffU, 0, 0, 0.0F, "", 0};
+  EXPECT_EQ(sum_text(sum_of({padded}, 0), launch_of_abc()).last, "0·Bs[0][2]");
+}
+
+TEST(SumText, BeginsWithTheInitialValueWhenThereIsOne) {
+  insight::Accumulation accumulation = sum_of({term(6, 2, 0)}, 13);
+  accumulation.initial = 1.0F;
+  const SumText text = sum_text(accumulation, launch_of_abc());
+  EXPECT_EQ(text.terms, (std::vector<std::string>{"1"}));
+  EXPECT_EQ(text.last, "+ As[1][0]·Bs[0][2]");
+  EXPECT_EQ(text.result, "= 1 + 6·2 = 13");
+}
+
+TEST(Elide, ShowsEverythingThatFits) {
+  const std::vector<std::string> terms{"6·2", "+ 4·5", "+ 1·1"};
+  const Elision shown = elide(terms, 40);
+  EXPECT_EQ(shown.front + shown.back, 3U);
+}
+
+TEST(Elide, KeepsTheFirstTwoAndTheLatest) {
+  std::vector<std::string> terms{"1·1"};
+  for (int i = 0; i < 60; ++i) {
+    terms.emplace_back("+ 2·3");
+  }
+  const Elision shown = elide(terms, 50);
+  EXPECT_EQ(shown.front, 2U);
+  EXPECT_GE(shown.back, 4U);
+  // 3 + 1 for "1·1", 5 + 1 for each other, 4 for the ellipsis.
+  EXPECT_LE(4U + (shown.front + shown.back - 1U) * 6U + 4U, 50U);
+}
+
+TEST(Elide, SurvivesNoRoomAtAll) {
+  const Elision shown = elide({"6·2", "+ 4·5"}, 0);
+  EXPECT_EQ(shown.front + shown.back, 0U);
+}
+
+}  // namespace
+}  // namespace tilestep::ui

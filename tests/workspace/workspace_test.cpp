@@ -1,0 +1,132 @@
+// States become scenes: what a change keeps, what a mistake leaves standing.
+#include "workspace/workspace.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+namespace tilestep::workspace {
+namespace {
+
+Paths build_tree() {
+  Paths paths;
+  paths.assets = TILESTEP_TEST_SHARE;
+  paths.kernels = paths.assets / "kernels";
+  paths.shaders = paths.assets / "shaders";
+  paths.ptx_cache = paths.assets / "ptx-cache";
+  return paths;
+}
+
+class WorkspaceTest : public ::testing::Test {
+ protected:
+  WorkspaceTest() { workspace.settle(); }
+
+  void carry_out(const state::Command& command) {
+    workspace.update({command}, 0.0);
+    workspace.settle();
+  }
+  [[nodiscard]] const record::Recording& recording() const {
+    return *workspace.view().scene->recording;
+  }
+  [[nodiscard]] std::string phase() const {
+    const std::uint64_t step = workspace.state().step;
+    const record::Phase* at =
+        recording().phase_at(workspace.state().focus.block, step == 0 ? 0 : step - 1);
+    return at == nullptr ? "" : at->name;
+  }
+
+  Workspace workspace{build_tree()};
+};
+
+TEST_F(WorkspaceTest, OpensTheTiledKernel) {
+  ASSERT_NE(workspace.view().scene, nullptr) << workspace.view().message;
+  EXPECT_EQ(workspace.view().scene->launch.id, "tiled");
+  EXPECT_EQ(workspace.view().scene->accumulator, "acc");
+  ASSERT_NE(workspace.view().check, nullptr);
+  EXPECT_TRUE(workspace.view().check->clean());
+  ASSERT_NE(workspace.view().counters, nullptr);
+  EXPECT_GT(workspace.view().counters->global_loads.requests, 0U);
+}
+
+TEST_F(WorkspaceTest, AnotherSizeKeepsThePhase) {
+  carry_out(state::Step{state::Unit::Phase, +1});
+  carry_out(state::Step{state::Unit::Phase, +1});
+  carry_out(state::Step{state::Unit::Statement, +1});
+  ASSERT_EQ(phase(), "load tile 1");
+  carry_out(state::SetParameters{{{12, 12, 12}, 4}});
+  EXPECT_EQ(workspace.view().scene->launch.parameters.problem.M, 12);
+  EXPECT_EQ(phase(), "load tile 1");
+}
+
+TEST_F(WorkspaceTest, OtherInputsKeepTheStep) {
+  carry_out(state::Step{state::Unit::Phase, +1});
+  const std::uint64_t step = workspace.state().step;
+  problem::InputSpec ramp;
+  ramp.pattern = problem::Pattern::Ramp;
+  carry_out(state::SetInput{ramp});
+  EXPECT_EQ(workspace.state().step, step);
+}
+
+TEST_F(WorkspaceTest, AnEditThatDoesNotCompileKeepsTheLastGoodScene) {
+  if (!compile::Compiler({{}, {}}).nvrtc().found) {
+    GTEST_SKIP() << "skipped: no NVRTC here to compile an edited text";
+  }
+  const std::uint64_t generation = workspace.view().scene->generation;
+  carry_out(state::EditSource{"__global__ void matmul_tiled( { }"});
+  EXPECT_EQ(workspace.view().scene->generation, generation);
+  EXPECT_FALSE(workspace.view().message.empty());
+  ASSERT_FALSE(workspace.view().diagnostics->empty());
+  EXPECT_EQ(workspace.view().diagnostics->front().line, 1);
+  carry_out(state::StopEditing{false});
+  EXPECT_TRUE(workspace.view().message.empty());
+}
+
+TEST_F(WorkspaceTest, ARefusedLaunchSaysWhyAndKeepsTheStage) {
+  carry_out(state::SelectKernel{"submatrix"});
+  ASSERT_EQ(workspace.view().scene->launch.id, "submatrix");
+  carry_out(state::SetParameters{{{7, 8, 8}, 4}});
+  EXPECT_NE(workspace.view().message.find("BLOCK_SIZE must divide"), std::string::npos)
+      << workspace.view().message;
+  EXPECT_EQ(workspace.view().scene->launch.parameters.problem.M, 8);
+}
+
+TEST_F(WorkspaceTest, TheNewestOfManyChangesWins) {
+  for (int size = 1; size <= 16; ++size) {
+    workspace.update({state::SetParameters{{{size, size, size}, 4}}}, 0.0);
+  }
+  workspace.settle();
+  EXPECT_EQ(workspace.view().scene->launch.parameters.problem.M, 16);
+}
+
+TEST_F(WorkspaceTest, PlayingStepsAtItsPaceAndStopsAtTheEnd) {
+  carry_out(state::SetPace{10.0F});
+  workspace.update({state::Play{true}}, 1.0);
+  workspace.update({}, 1.25);
+  EXPECT_EQ(workspace.state().step, recording().statement_starts()[2]);
+  for (double now = 1.45; workspace.state().playing && now < 1000.0; now += 0.2) {
+    workspace.update({}, now);
+  }
+  EXPECT_EQ(workspace.state().step, recording().step_count());
+  EXPECT_FALSE(workspace.state().playing);
+}
+
+TEST_F(WorkspaceTest, AMissingCsvIsASentenceAndLeavesTheInput) {
+  const problem::InputSpec before = workspace.state().input;
+  carry_out(state::OpenFile{"no_such_matrix.csv"});
+  EXPECT_NE(workspace.view().message.find("no_such_matrix.csv"), std::string::npos);
+  EXPECT_EQ(workspace.state().input, before);
+}
+
+TEST_F(WorkspaceTest, TheAdversaryMakesTheMissingBarrierVisible) {
+  carry_out(state::SelectKernel{"tiled_missing_barrier"});
+  carry_out(state::SetWarpSize{4});
+  EXPECT_EQ(workspace.view().check->comparison.wrong, 0U) << "lockstep hides it";
+  EXPECT_FALSE(workspace.view().check->findings.empty()) << "the check does not";
+  carry_out(state::SetSchedule{{simt::ScheduleKind::RunAhead, 0, 1}});
+  EXPECT_GT(workspace.view().check->comparison.wrong, 0U);
+}
+
+}  // namespace
+}  // namespace tilestep::workspace
