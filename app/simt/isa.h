@@ -16,10 +16,10 @@
 #if defined(TILESTEP_SIMT_AVX2)
 #define TILESTEP_ISA avx2
 #if defined(__clang__)
-#define TILESTEP_BEGIN_ISA                                                                      \
-  _Pragma(                                                                                      \
-      "clang attribute push(__attribute__((target(\"avx2,fma,bmi,bmi2,lzcnt,popcnt,f16c\"))), " \
-      "apply_to = function)")
+#define TILESTEP_PRAGMA(...) _Pragma(#__VA_ARGS__)
+#define TILESTEP_BEGIN_ISA              \
+  TILESTEP_PRAGMA(clang attribute push( \
+      __attribute__((target("avx2,fma,bmi,bmi2,lzcnt,popcnt,f16c"))), apply_to = function))
 #define TILESTEP_END_ISA _Pragma("clang attribute pop")
 #else
 #define TILESTEP_BEGIN_ISA \

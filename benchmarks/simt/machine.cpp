@@ -88,7 +88,7 @@ void snapshot(benchmark::State& state, compile::Build build) {
   }
   for (auto _ : state) {
     Machine copy(machine);
-    benchmark::DoNotOptimize(copy.done());
+    benchmark::DoNotOptimize(copy);
   }
   state.counters["bytes"] = static_cast<double>(machine.footprint());
 }

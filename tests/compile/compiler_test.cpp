@@ -14,7 +14,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
-using testing::Not;
 using testing::StartsWith;
 
 // Needs NVRTC: the toolkit's or the pinned wheel's.

@@ -25,8 +25,8 @@ Output output(int number, std::size_t bytes = 1000) {
   o.entry = "_Z1k" + std::to_string(number);
   o.log = "a.cu(1): warning #177-D: w\n";
   o.diagnostics = parse_diagnostics(o.log);
-  o.ptx =
-      std::string(bytes, static_cast<char>('a' + number % 26)) + "\n\0\n" + std::to_string(number);
+  o.ptx = std::string(bytes, static_cast<char>('a' + number % 26)) + '\n' + '\0' + '\n' +
+          std::to_string(number);
   return o;
 }
 

@@ -59,7 +59,7 @@ inline int work(int x) {
   int r = 0;
   switch (x % 13) {
     case 0: r = x; break;
-    case 1: r = 2 * x;
+    case 1: r = 2 * x; [[fallthrough]];
     case 2: r += 5; break;
     case 3: return -x;
     case 4: r = x * x; break;
@@ -71,7 +71,7 @@ inline int work(int x) {
     case 10: r = 99; break;
     default: r = 1; break;
   }
-  return r * 3 + (x > 5 && x < 25 || x == 31 ? 7 : 0);
+  return r * 3 + ((x > 5 && x < 25) || x == 31 ? 7 : 0);
 })
 // clang-format on
 }  // namespace switches

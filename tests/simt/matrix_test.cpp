@@ -1,6 +1,7 @@
 // The catalog's kernels, quickly; matrix_sweep_test.cpp does every size.
 #include "matrix_kernels.h"
 #include "own_kernels.h"
+#include "simt/isa.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,6 @@
 // Address spaces: where things lie, what an access moves, and what happens outside.
 #include "own_kernels.h"
+#include "simt/isa.h"
 
 #include <gtest/gtest.h>
 
