@@ -92,7 +92,7 @@ std::string element_name(const simt::Program& program, const simt::Place& place)
   return record::place_name(program, place);
 }
 
-CheckResult check(std::shared_ptr<const simt::Program> program, simt::Schedule schedule,
+CheckResult check(const std::shared_ptr<const simt::Program>& program, simt::Schedule schedule,
                   const std::atomic<bool>* cancel) {
   CheckResult result;
   Screen screen(*program);
@@ -115,7 +115,8 @@ CheckResult check(std::shared_ptr<const simt::Program> program, simt::Schedule s
   return result;
 }
 
-Counters count(std::shared_ptr<const simt::Program> program, const std::atomic<bool>* cancel) {
+Counters count(const std::shared_ptr<const simt::Program>& program,
+               const std::atomic<bool>* cancel) {
   Counter counter(*program);
   LaunchRun run(program, {simt::ScheduleKind::Sequential});
   run.to_end(&counter, cancel);

@@ -70,7 +70,7 @@ struct Checker::Impl {
                    std::uint64_t address, bool shared);
   void report_uninitialised(const WordAccess& access, std::uint64_t address);
   void report_fault(const simt::StepInfo& info, const simt::FaultEvent& event);
-  Finding* add(const Key& key, Finding finding);
+  Finding* add(const Key& key, Finding&& finding);
   void name_place(Finding& finding, std::uint64_t address, std::uint32_t bytes) const;
   [[nodiscard]] Party party(const WordAccess& access, std::uint32_t lane) const;
   [[nodiscard]] std::uint32_t thread(std::uint32_t warp, std::uint32_t lane) const {
@@ -119,7 +119,7 @@ void Checker::Impl::name_place(Finding& finding, std::uint64_t address, std::uin
   }
 }
 
-Finding* Checker::Impl::add(const Key& key, Finding finding) {
+Finding* Checker::Impl::add(const Key& key, Finding&& finding) {
   const auto [it, is_new] = findings.try_emplace(key, std::move(finding));
   if (!is_new) {
     ++it->second.occurrences;
@@ -295,7 +295,8 @@ void Checker::on_block_end(std::uint32_t block) {
 
 std::vector<Finding> Checker::findings() const {
   std::vector<Finding> result;
-  for (const auto& [key, finding] : impl_->findings) {
+  for (const auto& entry : impl_->findings) {
+    const Finding& finding = entry.second;
     // A read that races with the store it waits for may come before it: the race says it all.
     const bool explained =
         finding.kind == FindingKind::UninitialisedRead &&

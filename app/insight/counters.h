@@ -51,7 +51,7 @@ class Counter : public simt::Observer {
 };
 
 // Executes a launch to its end and counts. Cancelled: what was counted so far.
-[[nodiscard]] Counters count(std::shared_ptr<const simt::Program> program,
+[[nodiscard]] Counters count(const std::shared_ptr<const simt::Program>& program,
                              const std::atomic<bool>* cancel = nullptr);
 
 // Distinct 32-byte sectors / shared-memory wavefronts (32 banks of 4 bytes) of one access. Lanes

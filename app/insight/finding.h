@@ -96,7 +96,7 @@ struct CheckResult {
 // Runs a launch to its end and compares the output with the reference. A fast pass looks for words
 // of memory with anything odd about them; only if there are any, a second run under a Checker tells
 // exactly what.
-[[nodiscard]] CheckResult check(std::shared_ptr<const simt::Program> program,
+[[nodiscard]] CheckResult check(const std::shared_ptr<const simt::Program>& program,
                                 simt::Schedule schedule, const std::atomic<bool>* cancel = nullptr);
 
 // "As[1][2]" for a byte offset in a variable of a known type, "A[8][0]" for one in a buffer (rows

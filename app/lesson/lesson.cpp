@@ -17,7 +17,7 @@ namespace {
 // The backticks or tildes that open or close a fenced block (CommonMark 0.30, section 4.5).
 std::string_view fence_of(std::string_view line) {
   const std::size_t indent = line.find_first_not_of(' ');
-  if (indent == std::string_view::npos || indent > 3) {
+  if (indent > 3) {  // or npos: a blank line
     return {};
   }
   line.remove_prefix(indent);
