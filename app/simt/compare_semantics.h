@@ -2,6 +2,7 @@
 // false where an operand is NaN, unordered ones (…u) true.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 
 namespace tilestep::simt {
@@ -60,7 +61,7 @@ inline bool float_ge(F a, F b) {
 }
 template <class F, bool kFtz>
 inline bool float_nan(F a, F b) {
-  return a != a || b != b;
+  return std::isnan(a) || std::isnan(b);
 }
 template <class F, bool kFtz>
 inline bool float_num(F a, F b) {

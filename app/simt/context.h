@@ -59,7 +59,7 @@ template <class T>
 }
 
 [[nodiscard]] StepInfo step_info(const Context& c, const Bound* i);
-void report_fault(Context& c, const Bound* i, FaultEvent fault);
+void report_fault(Context& c, const Bound* i, const FaultEvent& fault);
 
 // Stops the warp at this instruction after a fault that it cannot go on from.
 const Bound* stop_warp(Context& c, const Bound* i, FaultKind kind, std::string detail);

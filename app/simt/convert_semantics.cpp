@@ -4,6 +4,7 @@
 #include "simt/rounding_mode.h"
 
 #include <bit>
+#include <cmath>
 
 namespace tilestep::simt {
 namespace {
@@ -121,7 +122,7 @@ constexpr Format kBfloat{8, -126, 127};
 
 [[nodiscard]] std::uint64_t float_to_integer(double v, Type to, Rounding mode) {
   const double r = round_integral(v, mode);
-  if (r != r) {
+  if (std::isnan(r)) {
     return 0;
   }
   const int width = static_cast<int>(8 * ptx::byte_size(to));
@@ -140,7 +141,7 @@ constexpr Format kBfloat{8, -126, 127};
 [[nodiscard]] std::uint32_t round_to_tf32(float v) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(v);
   if ((bits & 0x7f800000U) == 0x7f800000U) {
-    return v != v ? kCanonicalNan : bits;
+    return std::isnan(v) ? kCanonicalNan : bits;
   }
   return (bits + 0x1000U) & ~0x1fffU;  // to nearest, ties away from zero
 }
@@ -201,7 +202,7 @@ double bfloat_to_double(std::uint16_t bits) {
 }
 
 std::uint16_t double_to_half(double value, Rounding rounding) {
-  if (value != value) {
+  if (std::isnan(value)) {
     return 0x7fff;
   }
   const double rounded = round_to_format(value, kHalf, rounding);
@@ -221,7 +222,7 @@ std::uint16_t double_to_half(double value, Rounding rounding) {
 }
 
 std::uint16_t double_to_bfloat(double value, Rounding rounding) {
-  if (value != value) {
+  if (std::isnan(value)) {
     return 0x7fff;
   }
   const auto rounded = static_cast<float>(round_to_format(value, kBfloat, rounding));
@@ -238,7 +239,7 @@ std::uint64_t convert_value(const ptx::Instruction& i, std::uint64_t bits, std::
   if (is_float(i.source_type)) {
     const double v = float_source(i.source_type, bits, ftz);
     if (is_float(i.type)) {
-      const bool keeps_bits = i.type == Type::F64 && v != v;
+      const bool keeps_bits = i.type == Type::F64 && std::isnan(v);
       return keeps_bits && i.source_type == Type::F64 ? bits : float_result(i, v);
     }
     return extend(float_to_integer(v, i.type, i.rounding), i.type);

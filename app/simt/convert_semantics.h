@@ -51,7 +51,7 @@ inline D float_to_int(F v) {
   const F r = to_integral<kMode>(v);
   const bool too_high = r >= kEnd;
   const bool too_low = r < kLow;
-  const D inside = static_cast<D>(too_high || too_low || r != r ? F{0} : r);
+  const D inside = static_cast<D>(too_high || too_low || std::isnan(r) ? F{0} : r);
   return too_high  ? std::numeric_limits<D>::max()
          : too_low ? std::numeric_limits<D>::min()
                    : inside;

@@ -95,7 +95,7 @@ const Bound* barrier(Context& c, const Bound* i) {
     FaultEvent fault;
     fault.kind = FaultKind::DivergentBarrier;
     fault.mask = c.mask;
-    report_fault(c, i, std::move(fault));
+    report_fault(c, i, fault);
   }
   tell(c, i, BarrierAction::Arrive, id, c.mask);
   Barrier& state = c.block.barriers[id];

@@ -32,7 +32,7 @@ constexpr ConvertRow r(T to, T from, R rounding = R::None) {
 }
 
 template <class D, class F>
-constexpr ConvertRow kToInteger[] = {
+constexpr ConvertRow kToInteger[4] = {
     {T::None, T::None, R::Rni, lanes_of<float_to_int<D, F, R::Rni>>()},
     {T::None, T::None, R::Rzi, lanes_of<float_to_int<D, F, R::Rzi>>()},
     {T::None, T::None, R::Rmi, lanes_of<float_to_int<D, F, R::Rmi>>()},

@@ -57,9 +57,9 @@ class Half {
       case O::Fma:
         return result(sum_to_odd(x * y, value(c)));
       case O::Neg:
-        return x != x ? kHalfNan : static_cast<std::uint16_t>(flushed(a) ^ 0x8000U);
+        return std::isnan(x) ? kHalfNan : static_cast<std::uint16_t>(flushed(a) ^ 0x8000U);
       case O::Abs:
-        return x != x ? kHalfNan : static_cast<std::uint16_t>(flushed(a) & 0x7fffU);
+        return std::isnan(x) ? kHalfNan : static_cast<std::uint16_t>(flushed(a) & 0x7fffU);
       case O::Min:
         return pick(a, b, x < y || (x == y && std::signbit(x)));
       case O::Max:

@@ -16,7 +16,7 @@ namespace tilestep::simt {
 inline constexpr std::uint32_t kCanonicalNan = 0x7fffffffU;
 
 inline float canonical(float v) {
-  return v != v ? std::bit_cast<float>(kCanonicalNan) : v;
+  return std::isnan(v) ? std::bit_cast<float>(kCanonicalNan) : v;
 }
 inline double canonical(double v) {
   return v;
@@ -98,25 +98,25 @@ inline F float_min(F a, F b) {
   const F x = in<kFlags>(a);
   const F y = in<kFlags>(b);
   const F lower = x < y || (x == y && std::signbit(x)) ? x : y;
-  return out<kFlags>(x != x ? y : y != y ? x : lower);
+  return out<kFlags>(std::isnan(x) ? y : std::isnan(y) ? x : lower);
 }
 template <class F, unsigned kFlags>
 inline F float_max(F a, F b) {
   const F x = in<kFlags>(a);
   const F y = in<kFlags>(b);
   const F upper = x > y || (x == y && !std::signbit(x)) ? x : y;
-  return out<kFlags>(x != x ? y : y != y ? x : upper);
+  return out<kFlags>(std::isnan(x) ? y : std::isnan(y) ? x : upper);
 }
 // .NaN: NaN when any operand is.
 template <class F, unsigned kFlags>
 inline F float_min_nan(F a, F b) {
-  return a != a || b != b ? out<kFlags>(std::numeric_limits<F>::quiet_NaN())
-                          : float_min<F, kFlags>(a, b);
+  return std::isnan(a) || std::isnan(b) ? out<kFlags>(std::numeric_limits<F>::quiet_NaN())
+                                        : float_min<F, kFlags>(a, b);
 }
 template <class F, unsigned kFlags>
 inline F float_max_nan(F a, F b) {
-  return a != a || b != b ? out<kFlags>(std::numeric_limits<F>::quiet_NaN())
-                          : float_max<F, kFlags>(a, b);
+  return std::isnan(a) || std::isnan(b) ? out<kFlags>(std::numeric_limits<F>::quiet_NaN())
+                                        : float_max<F, kFlags>(a, b);
 }
 
 // b with the sign of a.

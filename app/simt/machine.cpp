@@ -143,7 +143,7 @@ void Machine::stop_deadlocked(std::uint32_t block, Observer* observer) {
       FaultEvent fault;
       fault.kind = FaultKind::BarrierDeadlock;
       fault.mask = warp.barrier_lanes;
-      report_fault(context, context.code + warp.barrier_pc, std::move(fault));
+      report_fault(context, context.code + warp.barrier_pc, fault);
     }
   }
   state.end_block(block, BlockStatus::Stopped);
@@ -272,7 +272,7 @@ std::size_t Machine::footprint() const {
   std::size_t bytes = sizeof(MachineState) + state.statuses.size() * sizeof(BlockStatus) +
                       state.blocks.size() * sizeof(void*);
   for (const std::vector<std::byte>& window : state.stored) {
-    bytes += sizeof(GlobalWindow) + sizeof window + window.size();
+    bytes += sizeof(GlobalWindow) + sizeof(std::vector<std::byte>) + window.size();
   }
   for (const std::unique_ptr<Block>& block : state.blocks) {
     if (block) {

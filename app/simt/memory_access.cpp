@@ -53,7 +53,7 @@ void report(Context& c, const Bound* i, FaultKind kind, AccessKind access, std::
   fault.bytes = bytes;
   fault.address = addresses[std::countr_zero(mask)];
   std::copy_n(addresses, kLanes, fault.addresses.begin());
-  report_fault(c, i, std::move(fault));
+  report_fault(c, i, fault);
 }
 
 // Alignment an access of `bytes` needs: vectors align as a whole (PTX ISA 9.0, 9.7.9.8).

@@ -81,7 +81,7 @@ StepInfo step_info(const Context& c, const Bound* i) {
   return info;
 }
 
-void report_fault(Context& c, const Bound* i, FaultEvent fault) {
+void report_fault(Context& c, const Bound* i, const FaultEvent& fault) {
   if (c.observer != nullptr) {
     c.observer->on_fault(step_info(c, i), fault);
   }
@@ -98,7 +98,7 @@ const Bound* stop_warp(Context& c, const Bound* i, FaultKind kind, std::string d
   fault.kind = kind;
   fault.mask = c.mask;
   fault.detail = std::move(detail);
-  report_fault(c, i, std::move(fault));
+  report_fault(c, i, fault);
   c.warp.paths.back().pc = i->pc;
   c.warp.status = WarpStatus::Stopped;
   c.block.has_fault = true;
