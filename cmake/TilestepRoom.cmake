@@ -40,9 +40,11 @@ if(EXISTS /usr/share/glvnd/egl_vendor.d/50_mesa.json)
        __EGL_VENDOR_LIBRARY_FILENAMES=/usr/share/glvnd/egl_vendor.d/50_mesa.json)
 endif()
 
-# tilestep_test(<name> SOURCES … [DEPS …] [LABELS …] [TIMEOUT seconds])
+# tilestep_test(<name> SOURCES … [DEPS …] [LABELS …] [TIMEOUT seconds] [SHARDS n])
+#
+# SHARDS: ctest runs the cases in n entries, <name>_0 to <name>_<n-1>, which may run at once.
 function(tilestep_test name)
-  cmake_parse_arguments(TEST "" "TIMEOUT" "SOURCES;DEPS;LABELS" ${ARGN})
+  cmake_parse_arguments(TEST "" "TIMEOUT;SHARDS" "SOURCES;DEPS;LABELS" ${ARGN})
   if(NOT TEST_TIMEOUT)
     set(TEST_TIMEOUT 120)
   endif()
@@ -59,10 +61,22 @@ function(tilestep_test name)
   if("imgui::test_engine" IN_LIST TEST_DEPS)
     set_target_properties(${name} PROPERTIES TILESTEP_TEST_ENGINE ON)
   endif()
-  add_test(NAME ${name} COMMAND ${name})
-  set_tests_properties(
-    ${name} PROPERTIES TIMEOUT ${TEST_TIMEOUT} LABELS "${TEST_LABELS}" ENVIRONMENT
-                                                      "${TILESTEP_TEST_ENVIRONMENT}")
+  if(NOT TEST_SHARDS)
+    tilestep_add_test(${name} ${name} ${TEST_TIMEOUT} "${TEST_LABELS}" "")
+    return()
+  endif()
+  math(EXPR last "${TEST_SHARDS} - 1")
+  foreach(shard RANGE ${last})
+    tilestep_add_test(${name}_${shard} ${name} ${TEST_TIMEOUT} "${TEST_LABELS}"
+                      "GTEST_TOTAL_SHARDS=${TEST_SHARDS};GTEST_SHARD_INDEX=${shard}")
+  endforeach()
+endfunction()
+
+function(tilestep_add_test name executable timeout labels environment)
+  list(PREPEND environment ${TILESTEP_TEST_ENVIRONMENT})
+  add_test(NAME ${name} COMMAND ${executable})
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${timeout} LABELS "${labels}" ENVIRONMENT
+                                                                    "${environment}")
 endfunction()
 
 # tilestep_benchmark(<name> SOURCES … [DEPS …]): a Google Benchmark program; never run by ctest.

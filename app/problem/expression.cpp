@@ -231,8 +231,28 @@ struct Outcome {
   std::string unusable;  // of the values
 };
 
+// What most expressions are: a number or a name by itself. A parser is expensive to set up.
+std::optional<double> plain_value(const std::string& text, const Parameters& parameters) {
+  const auto [problem, block_size] = parameters;
+  const std::array<std::pair<const char*, int>, 4> names{
+      {{"M", problem.M}, {"N", problem.N}, {"K", problem.K}, {"BLOCK_SIZE", block_size}}};
+  for (const auto& [name, value] : names) {
+    if (text == name) {
+      return value;
+    }
+  }
+  std::uint32_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stopped, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc{} && stopped == end ? std::optional<double>(number) : std::nullopt;
+}
+
 Outcome run(const std::string& text, const Parameters& parameters) {
   Outcome outcome;
+  if (const auto value = plain_value(text, parameters)) {
+    outcome.value = *value;
+    return outcome;
+  }
   try {
     outcome.value = IntegerParser(text, parameters).evaluate();
   } catch (const mu::ParserError& error) {

@@ -76,6 +76,25 @@ void release(Context& c, const Bound* i, std::uint32_t id) {
   return barrier.arrived != 0 && barrier.arrived >= wanted;
 }
 
+// Lanes that have nothing left to do but to leave the kernel. The step build has one `ret` for all
+// returns; a lane that took an early one waits there for the rest of its warp.
+[[nodiscard]] std::uint32_t leaving_lanes(const Context& c) {
+  std::uint32_t leaving = 0;
+  std::uint32_t elsewhere = c.active;  // running, or on a path above
+  const std::vector<Path>& paths = c.warp.paths;
+  for (auto path = paths.rbegin(); path != paths.rend(); ++path) {
+    const ptx::Instruction& next =
+        *c.program.functions[c.warp.frames[path->depth].function].code[path->pc].source;
+    const bool leaves =
+        next.op == ptx::Opcode::Exit || (next.op == ptx::Opcode::Ret && path->depth == 0);
+    if (leaves && next.guard == ptx::kNoGuard) {
+      leaving |= path->mask & ~elsewhere;
+    }
+    elsewhere |= path->mask;
+  }
+  return leaving;
+}
+
 }  // namespace
 
 void release_complete_barriers(Context& c, const Bound* i) {
@@ -91,7 +110,7 @@ const Bound* barrier(Context& c, const Bound* i) {
   if (id >= kBarriers) {
     return stop_warp(c, i, FaultKind::Trap, "a block has the barriers 0 to 15");
   }
-  if (c.mask != c.warp.live) {
+  if (c.mask != c.warp.live && c.mask != (c.warp.live & ~leaving_lanes(c))) {
     FaultEvent fault;
     fault.kind = FaultKind::DivergentBarrier;
     fault.mask = c.mask;

@@ -1,5 +1,6 @@
 #include "simt/bind.h"
 #include "simt/program_impl.h"
+#include "simt/statement.h"
 
 #include <fmt/format.h>
 
@@ -51,18 +52,6 @@ void fill_warp_rows(Program::Impl& program) {
       rows[3][lane] = warp;
     }
     std::memcpy(program.warp_rows.data() + std::size_t{warp} * kWarpRows, rows, sizeof rows);
-  }
-}
-
-void find_lines(Program::Impl& program) {
-  for (std::uint32_t f = 0; f < program.functions.size(); ++f) {
-    const ptx::Function& function = program.module->functions[f];
-    BoundFunction& bound = program.functions[f];
-    bound.lines.resize(function.instructions.size());
-    for (std::uint32_t pc = 0; pc < bound.lines.size(); ++pc) {
-      bound.lines[pc] = function.is_builtin ? 0 : ptx::statement_line(function, pc);
-      bound.has_lines = bound.has_lines || bound.lines[pc] != 0;
-    }
   }
 }
 
@@ -154,7 +143,7 @@ Result<std::shared_ptr<const Program>> Program::make(std::shared_ptr<const ptx::
   fill_warp_rows(*impl);
   bind_functions(*impl, isa != nullptr ? *isa : best_isa());
   impl->memory.add_local(impl->local_bytes);
-  find_lines(*impl);
+  find_statements(*impl);
   return std::shared_ptr<const Program>(new Program(std::move(impl)));
 }
 

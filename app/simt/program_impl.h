@@ -29,6 +29,13 @@ struct BoundFunction {
   FrameLayout frame;
   std::vector<Bound> code;           // one for each instruction, then one that returns
   std::vector<std::uint32_t> lines;  // statement line of each pc; 0: none of its own
+  // By pc: a branch backwards that control may come to from its target without leaving the line, as
+  // in `for (…) x;` on one line. Other loops are seen to go round by the change of line.
+  std::vector<bool> ends_round;
+  // By pc: how many steps, from this one on, follow each other before the last of them may end a
+  // statement or leave the row; and the same where all but the first change only registers.
+  std::vector<std::uint16_t> straight;
+  std::vector<std::uint16_t> straight_private;
   bool has_lines = false;
 };
 
@@ -46,6 +53,7 @@ struct Program::Impl {
   std::vector<std::unique_ptr<const Detail>> details;
   AlignedBuffer constants;
   AlignedBuffer warp_rows;
+  bool reads_clock = false;
   std::uint32_t stack_bytes = 0;  // frames of the longest call chain that does not recurse
   std::uint32_t local_bytes = 0;  // a lane's local memory along it
 

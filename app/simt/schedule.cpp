@@ -1,7 +1,8 @@
 #include "simt/schedule.h"
 
 #include "simt/run.h"
-#include "simt/state.h"
+#include "simt/schedule_impl.h"
+#include "simt/statement.h"
 
 #include <algorithm>
 #include <optional>
@@ -38,97 +39,7 @@ void stop_deadlocked_blocks(Machine& machine, Observer* observer) {
   }
 }
 
-// Where a warp is, as far as statements are concerned.
-struct At {
-  WarpStatus status = WarpStatus::Ready;
-  std::uint32_t function = 0;
-  std::uint32_t pc = 0;
-  std::uint32_t depth = 0;
-};
-
-[[nodiscard]] At place_of(const MachineState& machine, WarpId id) {
-  const Block* const block = machine.blocks[id.block].get();
-  if (block == nullptr) {
-    const bool waits = machine.statuses[id.block] == BlockStatus::NotStarted;
-    return {waits ? WarpStatus::Ready : WarpStatus::Exited, machine.impl().entry, 0, 0};
-  }
-  const Warp& warp = block->warps[id.warp];
-  return {warp.status, warp.frames.back().function, warp.paths.back().pc,
-          static_cast<std::uint32_t>(warp.frames.size() - 1)};
-}
-
-[[nodiscard]] std::uint32_t line_at(const BoundFunction& function, std::uint32_t pc) {
-  return pc < function.lines.size() ? function.lines[pc] : 0;
-}
-
-[[nodiscard]] bool ends_at(const Program::Impl& program, const At& before, const At& after) {
-  const ptx::Instruction& done = program.module->functions[before.function].instructions[before.pc];
-  const bool waited = done.op == ptx::Opcode::Bar && done.mode != ptx::Mode::BarArrive;
-  if (after.status != WarpStatus::Ready || waited) {
-    return true;
-  }
-  const BoundFunction& from = program.functions[before.function];
-  const BoundFunction& to = program.functions[after.function];
-  const std::uint32_t line = line_at(to, after.pc);
-  if (after.depth > before.depth) {
-    return to.has_lines;
-  }
-  if (after.depth < before.depth) {
-    const std::uint32_t call_line = after.pc == 0 ? 0 : line_at(to, after.pc - 1);
-    return line != 0 && (from.has_lines || line != call_line);
-  }
-  const std::uint32_t line_before = line_at(from, before.pc);
-  if (line != 0 && line != line_before) {
-    return true;
-  }
-  return to.has_lines && done.op == ptx::Opcode::Bra && done.target <= before.pc &&
-         done.target == after.pc;
-}
-
-[[nodiscard]] At place_of(const WarpView& view) {
-  return {view.status, view.function, view.pc, view.call_depth};
-}
-
 }  // namespace
-
-bool ends_statement(const Program& program, const WarpView& before, const WarpView& after) {
-  return ends_at(program.impl(), place_of(before), place_of(after));
-}
-
-struct Scheduler::Impl {
-  Schedule schedule;
-  std::uint32_t warps = 1;
-  std::uint64_t all = 1;  // warps of the grid
-  WarpId last;
-  bool at_end = true;  // the last step ended a statement
-
-  // Sequential, RunAhead: the block at work. `last` goes on while it is Ready.
-  std::uint32_t block = 0;
-  bool choose = true;
-
-  // Lockstep: who takes part in the round, in the order of turns; `later` are those that have had
-  // theirs and are not through their statement.
-  std::vector<std::uint64_t> turns;
-  std::vector<std::uint64_t> later;
-  std::size_t next = 0;
-
-  std::uint64_t random = 0;
-
-  friend bool operator==(const Impl&, const Impl&) = default;
-
-  [[nodiscard]] WarpId id(std::uint64_t linear) const {
-    return {static_cast<std::uint32_t>(linear / warps), static_cast<std::uint32_t>(linear % warps)};
-  }
-
-  [[nodiscard]] std::optional<WarpId> pick(Machine& machine, Observer* observer);
-  [[nodiscard]] std::optional<WarpId> pick_in_order(Machine& machine, Observer* observer);
-  [[nodiscard]] std::optional<WarpId> pick_in_round(Machine& machine, Observer* observer);
-  [[nodiscard]] std::optional<WarpId> pick_at_random(Machine& machine, Observer* observer);
-  [[nodiscard]] std::optional<std::uint32_t> choose_warp(const MachineState& machine) const;
-  void begin_round(const MachineState& machine);
-  void account(bool ended);
-  std::uint64_t draw();
-};
 
 // SplitMix64 (Steele, Lea, Flood 2014).
 std::uint64_t Scheduler::Impl::draw() {
@@ -256,19 +167,22 @@ Scheduler::Scheduler(Scheduler&&) noexcept = default;
 Scheduler& Scheduler::operator=(Scheduler&&) noexcept = default;
 Scheduler::~Scheduler() = default;
 
+bool Scheduler::Impl::step(MachineState& state, WarpId picked, Observer* observer) {
+  const At before = place_of(state, picked);
+  const ptx::Instruction& instruction =
+      state.impl().module->functions[before.function].instructions[before.pc];
+  run_warp(state, picked, 1, observer);
+  last = picked;
+  choose = instruction.op == ptx::Opcode::Bar && instruction.mode != ptx::Mode::BarArrive;
+  return ends_at(state.impl(), before, place_of(state, picked));
+}
+
 bool Scheduler::step(Machine& machine, Observer* observer) {
   const auto picked = impl_->pick(machine, observer);
   if (!picked) {
     return false;
   }
-  MachineState& state = machine.impl().state;
-  const At before = place_of(state, *picked);
-  const ptx::Instruction& instruction =
-      state.impl().module->functions[before.function].instructions[before.pc];
-  run_warp(state, *picked, 1, observer);
-  impl_->last = *picked;
-  impl_->choose = instruction.op == ptx::Opcode::Bar && instruction.mode != ptx::Mode::BarArrive;
-  impl_->account(ends_at(state.impl(), before, place_of(state, *picked)));
+  impl_->account(impl_->step(machine.impl().state, *picked, observer));
   return true;
 }
 
@@ -284,41 +198,6 @@ WarpId Scheduler::last() const {
 
 bool operator==(const Scheduler& a, const Scheduler& b) {
   return a.impl_ == b.impl_ || *a.impl_ == *b.impl_;
-}
-
-std::uint64_t run_to_end(Machine& machine, Scheduler& scheduler, Observer* observer,
-                         bool (*should_stop)(void*), void* stop_context) {
-  constexpr std::uint64_t kSlice = 1U << 18;
-  const auto stops = [&] { return should_stop != nullptr && should_stop(stop_context); };
-  MachineState& state = machine.impl().state;
-  Scheduler::Impl& order = *scheduler.impl_;
-  std::uint64_t steps = 0;
-  const bool whole_warps = order.schedule.kind == ScheduleKind::Sequential ||
-                           order.schedule.kind == ScheduleKind::RunAhead;
-  if (!whole_warps) {
-    while (!(steps % kSlice == 0 && stops()) && scheduler.step(machine, observer)) {
-      ++steps;
-    }
-    return steps;
-  }
-  std::uint64_t asked = 0;
-  for (;;) {
-    if (steps >= asked) {
-      if (stops()) {
-        return steps;
-      }
-      asked = steps + kSlice;
-    }
-    const auto picked = order.pick(machine, observer);
-    if (!picked) {
-      return steps;
-    }
-    const std::uint64_t made = run_warp(state, *picked, kSlice, observer, AtBarrier::Pause);
-    steps += made;
-    order.last = *picked;
-    order.at_end = true;
-    order.choose = made < kSlice;
-  }
 }
 
 }  // namespace tilestep::simt

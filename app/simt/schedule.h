@@ -30,8 +30,8 @@ struct Schedule {
   friend bool operator==(const Schedule&, const Schedule&) = default;
 };
 
-// A statement of a warp ends where its source line changes, on a backward branch (a loop on one
-// line), at a barrier and at exit. Calls belong to the calling line unless the callee has lines of
+// A statement of a warp ends where its source line changes, after every round of a loop on one
+// line, at a barrier and at exit. Calls belong to the calling line unless the callee has lines of
 // its own.
 [[nodiscard]] bool ends_statement(const Program& program, const WarpView& before,
                                   const WarpView& after);

@@ -83,6 +83,31 @@ TEST_F(Check, FindsTheMissingBarrierWhateverTheScheduleAndTheSize) {
   }
 }
 
+// The adversary makes the missing barrier visible in C, everybody in step hides it; the race is
+// found under both. A block of 16 threads needs a teaching warp of 4 lanes to run ahead of itself.
+TEST_F(Check, FindsTheMissingBarrierWhetherOrNotItSpoilsTheResult) {
+  struct Case {
+    int block_size;
+    int warp_size;
+  };
+  for (const auto [block_size, warp_size] : {Case{4, 4}, Case{8, 32}, Case{16, 32}, Case{32, 32}}) {
+    for (const compile::Build build : {compile::Build::Step, compile::Build::Fast}) {
+      const auto program =
+          simulated_.program("tiled_missing_barrier", {64, 64, 64}, block_size, build, warp_size);
+      const CheckResult ahead = check(program, {simt::ScheduleKind::RunAhead, 0});
+      EXPECT_TRUE(ahead.has_reference);
+      EXPECT_GT(ahead.comparison.wrong, 0U) << block_size;
+      const CheckResult in_step = check(program, {simt::ScheduleKind::Lockstep});
+      EXPECT_EQ(in_step.comparison.wrong, 0U) << block_size;
+      for (const CheckResult* result : {&ahead, &in_step}) {
+        ASSERT_GE(result->findings.size(), 2U) << block_size;
+        EXPECT_EQ(result->findings[0].kind, FindingKind::SharedRace);
+        EXPECT_FALSE(result->clean());
+      }
+    }
+  }
+}
+
 TEST_F(Check, NamesBothThreadsBothLinesAndTheElementOfTheMissingBarrier) {
   const CheckResult result =
       check(simulated_.program("tiled_missing_barrier", {8, 8, 8}, 4), simt::Schedule{});

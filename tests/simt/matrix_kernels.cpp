@@ -55,14 +55,21 @@ Machine run(const std::shared_ptr<const Program>& program, Schedule schedule, Ob
   return machine;
 }
 
-std::size_t wrong_elements(const Machine& machine) {
+problem::Matrix expected_product(const Program& program) {
+  return *problem::expected_result(program.launch(), problem::Reference::Plain);
+}
+
+std::size_t wrong_elements(const Machine& machine, const problem::Matrix& expected) {
   const problem::Launch& launch = machine.program().launch();
-  const auto expected = problem::expected_result(launch, problem::Reference::Plain);
   const problem::Buffer& c = *problem::find_buffer(launch, "C");
   const auto index = static_cast<std::uint32_t>(&c - launch.buffers.data());
   const std::span<const std::byte> bytes = machine.buffer(index);
   const problem::Matrix got = problem::to_matrix(c, {bytes.begin(), bytes.end()});
-  return problem::compare(got, *expected, 0.0).wrong;
+  return problem::compare(got, expected, 0.0).wrong;
+}
+
+std::size_t wrong_elements(const Machine& machine) {
+  return wrong_elements(machine, expected_product(machine.program()));
 }
 
 }  // namespace tilestep::simt

@@ -39,7 +39,9 @@ class MatrixKernels {
 [[nodiscard]] Machine run(const std::shared_ptr<const Program>& program, Schedule schedule,
                           Observer* observer = nullptr);
 
-// Elements of C that differ from the host's product (==, not a tolerance).
+// The host's product, and the elements of C that differ from it (==, not a tolerance).
+[[nodiscard]] problem::Matrix expected_product(const Program& program);
+[[nodiscard]] std::size_t wrong_elements(const Machine& machine, const problem::Matrix& expected);
 [[nodiscard]] std::size_t wrong_elements(const Machine& machine);
 
 }  // namespace tilestep::simt

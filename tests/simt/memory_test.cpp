@@ -274,11 +274,12 @@ TEST(Variables, StartWithTheirValuesAndPointToEachOther) {
 __constant__ int table[4] = {7, 8, 9, 10};
 __device__ int cell = 5;
 __device__ int* pointer = &cell;
-__device__ const int* const into_table = table + 2;
+__device__ int row[3] = {11, 12, 13};
+__device__ int* into_row = row + 2;
 extern "C" __global__ void kernel(int* out) {
   if (threadIdx.x == 0) { *pointer += 100; }
   __syncthreads();
-  out[threadIdx.x] = threadIdx.x < 4 ? table[threadIdx.x] : threadIdx.x == 4 ? cell : *into_table;
+  out[threadIdx.x] = threadIdx.x < 4 ? table[threadIdx.x] : threadIdx.x == 4 ? cell : *into_row;
 })";
   kernel.buffers = {{"out", 6}};
   kernel.block.x = 6;
@@ -288,7 +289,7 @@ extern "C" __global__ void kernel(int* out) {
     const Machine machine = run_to_the_end(simulated.program(test::launch_of(kernel), build),
                                            {ScheduleKind::Sequential}, &log);
     EXPECT_TRUE(log.faults.empty());
-    EXPECT_EQ(contents(machine), (std::vector<std::int32_t>{7, 8, 9, 10, 105, 9}));
+    EXPECT_EQ(contents(machine), (std::vector<std::int32_t>{7, 8, 9, 10, 105, 13}));
   }
 }
 
