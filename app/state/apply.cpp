@@ -11,8 +11,6 @@ constexpr int kMaxSize = 4096;
 constexpr int kMaxBlockSize = 32;
 constexpr float kMinScale = 0.6F;
 constexpr float kMaxScale = 3.0F;
-constexpr float kMinPace = 0.25F;
-constexpr float kMaxPace = 240.0F;
 
 // One overload a command; each changes exactly what its name says.
 class Applier {

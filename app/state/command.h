@@ -48,6 +48,8 @@ struct Play {
   bool on = true;
 };
 struct TogglePlay {};
+inline constexpr float kMinPace = 0.25F;
+inline constexpr float kMaxPace = 240.0F;
 struct SetPace {
   float pace = 2.0F;
 };

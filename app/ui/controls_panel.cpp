@@ -123,8 +123,12 @@ bool size_slider(const Context& context, const char* name, const char* tip, int&
                  float width) {
   field_label(context, name);
   ImGui::PushID(name);
-  ImGui::SetNextItemWidth(width * ImGui::GetFontSize());
-  const bool changed = ImGui::SliderInt("##value", &value, 1, max);
+  const bool changed = value_slider(context,
+                                    {.low = 1.0F,
+                                     .high = static_cast<float>(max),
+                                     .width = width * ImGui::GetFontSize(),
+                                     .shown = std::to_string(value)},
+                                    value);
   ImGui::PopID();
   tooltip(tip);
   ImGui::SameLine();
@@ -254,9 +258,7 @@ void right_side(const Context& context, Commands& commands) {
   }
   busy_sign(context, commands);
   ImGui::SameLine();
-  append(commands,
-         action_button(context, ActionId::ToggleTheme,
-                       context.state.theme == state::Theme::Dark ? icon::kSun : icon::kMoon));
+  append(commands, action_button(context, ActionId::ToggleTheme, icon::kHalfCircle));
   ImGui::SameLine();
   append(commands,
          action_button(context, ActionId::ShowKeys, icon::kKeyboard, context.state.show_keys));

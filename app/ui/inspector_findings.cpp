@@ -1,6 +1,7 @@
 // What is wrong: the checker's findings, each a click away from its step, and the comparison of C.
 #include "ui/icons.h"
 #include "ui/inspector_pages.h"
+#include "ui/names.h"
 #include "ui/theme.h"
 #include "ui/widgets.h"
 
@@ -15,17 +16,17 @@ void party_button(const Context& context, const insight::Party& party, Commands&
   const char* verb = party.access == simt::AccessKind::Load    ? "reads"
                      : party.access == simt::AccessKind::Store ? "writes"
                                                                : "updates";
-  const std::string label = fmt::format("{}  thread ({},{}) {}, line {}", icon::kArrowRight,
-                                        party.thread.x, party.thread.y, verb, party.line);
+  const auto& launch = context.view.scene->launch;
+  const std::string label = fmt::format("{}  thread {} {}, line {}", icon::kArrowRight,
+                                        index_name(party.thread, launch.block), verb, party.line);
   if (ImGui::Button(label.c_str())) {
-    const auto& launch = context.view.scene->launch;
     commands.push_back(state::SeekStep{party.step + 1});
     commands.push_back(
         state::FocusThread{static_cast<std::uint32_t>(launch.grid.linear(party.block)),
                            static_cast<std::uint32_t>(launch.block.linear(party.thread))});
   }
-  tooltip(fmt::format("Goes to step {} in block ({},{}).", party.step + 1, party.block.x,
-                      party.block.y));
+  tooltip(fmt::format("Goes to step {} in block {}.", party.step + 1,
+                      index_name(party.block, launch.grid)));
 }
 
 void finding(const Context& context, const insight::Finding& found, Commands& commands) {
@@ -46,7 +47,9 @@ void finding(const Context& context, const insight::Finding& found, Commands& co
     ImGui::PopID();
   }
   coloured_text(context.theme.text_dim,
-                fmt::format("{} times in this launch", found.occurrences).c_str());
+                found.occurrences == 1
+                    ? "once in this launch"
+                    : fmt::format("{} times in this launch", found.occurrences).c_str());
   ImGui::Separator();
 }
 

@@ -12,9 +12,6 @@ namespace tilestep::ui {
 [[nodiscard]] Commands draw_memory_page(const Context& context);
 [[nodiscard]] Commands draw_findings_page(const Context& context);
 
-// "thread (1,2) of block (1,0)"
-[[nodiscard]] std::string thread_name(const simt::Program& program, std::uint32_t block,
-                                      std::uint32_t thread);
 // The text of a value, or what stands for one that is not there ("–", "optimised out").
 [[nodiscard]] std::string value_text(const simt::Program& program, const record::Value& value);
 

@@ -34,12 +34,6 @@ std::string label_of(const Context& context, const Page& page) {
 
 }  // namespace
 
-std::string thread_name(const simt::Program& program, std::uint32_t block, std::uint32_t thread) {
-  const auto b = program.block_index(block);
-  const auto t = program.thread_index(thread);
-  return fmt::format("thread ({},{}) of block ({},{})", t.x, t.y, b.x, b.y);
-}
-
 std::string value_text(const simt::Program& program, const record::Value& value) {
   using Status = record::Value::Status;
   switch (value.status) {

@@ -2,10 +2,12 @@
 #include "record/place_name.h"
 #include "ui/inspector_pages.h"
 #include "ui/memory.h"
+#include "ui/names.h"
 #include "ui/theme.h"
 #include "ui/widgets.h"
 
 #include <fmt/format.h>
+#include <imgui_internal.h>
 
 #include <algorithm>
 #include <cstring>
@@ -14,6 +16,8 @@
 
 namespace tilestep::ui {
 namespace {
+
+constexpr std::size_t kLongestWas = 16;  // characters of a former value that are still shown
 
 // The values shown before the last step forward, so that a change can say what it was.
 struct ThreadMemory {
@@ -45,11 +49,57 @@ void remember(ThreadMemory& memory, const Context& context,
   memory.thread = s.focus.thread;
 }
 
+// "4×4"; empty for what is no array.
+std::string dimensions(const ptx::Module& module, ptx::TypeId type) {
+  std::string text;
+  while (type < module.types.size() && module.types[type].kind == ptx::TypeKind::Array) {
+    text += fmt::format("{}{}", text.empty() ? "" : "×", module.types[type].count);
+    type = module.types[type].element;
+  }
+  return text;
+}
+
+bool is_shared(const simt::Program& program, const std::string& name) {
+  const auto allocations = program.allocations();
+  return std::any_of(allocations.begin(), allocations.end(), [&name](const simt::Allocation& a) {
+    return a.kind == simt::AllocationKind::Shared && a.name == name;
+  });
+}
+
+std::string note_of(const record::NamedValue& variable, bool shared) {
+  if (shared) {
+    return "shared, on the stage";
+  }
+  if (variable.value.status == record::Value::Status::NotYetAssigned) {
+    return variable.is_parameter ? "not read yet" : "not yet assigned";
+  }
+  return {};
+}
+
+// Long values, of arrays and structs, end in an ellipsis; the whole stands in the tooltip.
+void value_cell(const std::string& text) {
+  const ImVec2 from = ImGui::GetCursorScreenPos();
+  const ImVec2 size = ImGui::CalcTextSize(text.c_str());
+  const float room = ImGui::GetCurrentWindow()->InnerRect.Max.x - from.x;
+  if (size.x <= room) {
+    ImGui::TextUnformatted(text.c_str());
+    return;
+  }
+  const float right = from.x + room;
+  ImGui::RenderTextEllipsis(ImGui::GetWindowDrawList(), from, {right, from.y + size.y}, right,
+                            text.c_str(), nullptr, &size);
+  ImGui::Dummy({room, size.y});
+  ImGui::SetItemTooltip("%s", text.c_str());
+}
+
 void variable_row(const Context& context, const record::NamedValue& variable,
                   const ThreadMemory& memory) {
-  const std::string text = value_text(context.view.scene->recording->program(), variable.value);
+  const simt::Program& program = context.view.scene->recording->program();
+  const bool shared = is_shared(program, variable.name);
+  const std::string text = shared ? dimensions(program.module(), variable.value.type)
+                                  : value_text(program, variable.value);
   const auto before = memory.before.find(variable.name);
-  const bool changed = before != memory.before.end() && before->second != text;
+  const bool changed = !shared && before != memory.before.end() && before->second != text;
   ImGui::TableNextRow();
   if (changed) {
     ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg0, context.theme.selected.fill);
@@ -59,14 +109,13 @@ void variable_row(const Context& context, const record::NamedValue& variable,
   coloured_text(changed ? context.theme.selected.text : context.theme.accent_text,
                 variable.name.c_str());
   ImGui::TableNextColumn();
-  ImGui::TextUnformatted(text.c_str());
+  value_cell(text);
   ImGui::PopFont();
   ImGui::TableNextColumn();
-  if (changed) {
-    coloured_text(context.theme.text_dim, fmt::format("was {}", before->second).c_str());
-  } else if (variable.value.status == record::Value::Status::NotYetAssigned) {
-    coloured_text(context.theme.text_dim, "not yet assigned");
-  }
+  const bool short_enough = changed && before->second.size() <= kLongestWas;
+  const std::string note =
+      short_enough ? fmt::format("was {}", before->second) : note_of(variable, shared);
+  coloured_text(context.theme.text_dim, note.c_str());
 }
 
 // The thread's own scalars first, then parameters, which are the same for everyone; arrays and

@@ -1,6 +1,7 @@
 // One variable in every lane of the focus thread's warp.
 #include "ui/inspector_pages.h"
 #include "ui/memory.h"
+#include "ui/names.h"
 #include "ui/theme.h"
 #include "ui/widgets.h"
 
@@ -107,9 +108,9 @@ Commands draw_warp_page(const Context& context) {
     }
     ImGui::PopID();
     if (exists && ImGui::IsItemHovered()) {
-      const auto index = program.thread_index(thread);
-      ImGui::SetTooltip("lane %u: thread (%u,%u)\n%s = %s", lane, index.x, index.y,
-                        variable.c_str(), text.c_str());
+      ImGui::SetTooltip("lane %u: %s\n%s = %s", lane,
+                        thread_name(program, focus.block, thread).c_str(), variable.c_str(),
+                        text.c_str());
     }
   }
   const std::uint32_t idle =

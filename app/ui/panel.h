@@ -27,7 +27,7 @@ namespace mark {
 inline constexpr std::uint32_t kNone = 0;
 inline constexpr std::uint32_t kHatched = 1;  // masked lane, padding, never written
 inline constexpr std::uint32_t kRead = 2;     // corner triangle
-inline constexpr std::uint32_t kWrite = 4;    // bar along the bottom
+inline constexpr std::uint32_t kWrite = 4;    // underline, off the edges
 inline constexpr std::uint32_t kDashed = 8;   // dashed border
 }  // namespace mark
 

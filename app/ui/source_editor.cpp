@@ -72,6 +72,7 @@ SourceEditor::SourceEditor(Text kind) : language_(kind == Text::Cuda ? cuda() : 
   editor_.SetTabSize(2);
   editor_.SetInsertSpacesOnTabs(true);
   editor_.SetShowWhitespacesEnabled(false);
+  editor_.SetWordWrapEnabled(true);
   editor_.SetShowScrollbarMiniMapEnabled(false);
   editor_.SetShowMatchingBrackets(false);
   editor_.SetLineNumberLeftMargin(0);

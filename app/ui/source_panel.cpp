@@ -4,6 +4,7 @@
 #include "ui/inspector_pages.h"
 #include "ui/layout.h"
 #include "ui/memory.h"
+#include "ui/names.h"
 #include "ui/source_editor.h"
 #include "ui/theme.h"
 #include "ui/widgets.h"

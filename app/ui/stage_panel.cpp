@@ -2,8 +2,10 @@
 
 #include "ui/layout.h"
 #include "ui/memory.h"
+#include "ui/names.h"
 #include "ui/stage/camera.h"
 #include "ui/stage/headline.h"
+#include "ui/stage/legend.h"
 #include "ui/stage/overlay.h"
 #include "ui/stage/sum_strip.h"
 #include "ui/stage/tooltip.h"
@@ -112,9 +114,7 @@ std::string launch_note(const simt::Program& program) {
 
 std::string focus_note(const StageMemory& memory, const ContentInputs& in) {
   const auto& program = in.recording.program();
-  std::string note = fmt::format(
-      "thread {} of block {}", index_name(program.thread_index(in.thread), program.launch().block),
-      index_name(program.block_index(in.block), program.launch().grid));
+  std::string note = thread_name(program, in.block, in.thread);
   if (memory.content.focus_result) {
     const SheetPlace& place = *memory.content.focus_result;
     note += " → " + cell_name(in, {place.sheet, place.row, place.col});
@@ -192,16 +192,20 @@ Commands handle_mouse(const Context& context, const StageMemory& memory, const C
   return commands;
 }
 
-void draw_headline(const Context& context, const StageMemory& memory,
-                   const Arrangement& arrangement, const StageView& view, const StageArea& area) {
-  const bool fits = context.state.camera.zoom <= 0.0F;
-  if (fits && arrangement.corner) {
-    const Box corner = view.to_window(*arrangement.corner);
-    draw_headline_in_corner(context, memory.headline, {corner.x, corner.y}, {corner.w, corner.h});
+// In the free corner where everything fits, the legend below it; else along the top.
+void draw_words(const StagePicture& picture, StageMemory& memory, const StageArea& area) {
+  const bool fits = picture.context.state.camera.zoom <= 0.0F;
+  if (fits && picture.arrangement.corner) {
+    const Box corner = picture.view.to_window(*picture.arrangement.corner);
+    const float used = draw_headline_in_corner(picture.context, memory.headline,
+                                               {corner.x, corner.y}, {corner.w, corner.h}) +
+                       area.font;
+    paint_legend(picture, {corner.x, corner.y + used}, {corner.w, corner.h - used},
+                 memory.instances);
     return;
   }
   const float pad = 0.4F * area.font;
-  draw_headline_band(context, memory.headline, {area.from.x + pad, area.from.y + pad},
+  draw_headline_band(picture.context, memory.headline, {area.from.x + pad, area.from.y + pad},
                      area.size.x - 2.0F * pad, !fits);
 }
 
@@ -259,7 +263,7 @@ Commands draw_stage(const Context& context) {
   paint_frames(picture, memory.instances);
   paint_labels(picture);
   paint_travel(picture, progress, memory.instances);
-  draw_headline(context, memory, arrangement, view, area);
+  draw_words(picture, memory, area);
   list.PopClipRect();
 
   ImGui::InvisibleButton("stage", size,

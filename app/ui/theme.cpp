@@ -123,9 +123,10 @@ void apply_colours(const Theme& t, ImVec4* c) {
   set({ImGuiCol_TextDisabled}, t.text_dim);
   set({ImGuiCol_WindowBg, ImGuiCol_ChildBg}, t.panel);
   set({ImGuiCol_PopupBg}, t.raised);
-  set({ImGuiCol_Border, ImGuiCol_Separator, ImGuiCol_TableBorderStrong, ImGuiCol_TableBorderLight},
+  set({ImGuiCol_Border, ImGuiCol_Separator, ImGuiCol_TableBorderStrong, ImGuiCol_TableBorderLight,
+       ImGuiCol_TreeLines},
       t.border);
-  set({ImGuiCol_BorderShadow, ImGuiCol_TableRowBg}, 0);
+  set({ImGuiCol_BorderShadow, ImGuiCol_TableRowBg, ImGuiCol_DragDropTargetBg}, 0);
   set({ImGuiCol_FrameBg}, t.field);
   set({ImGuiCol_FrameBgHovered, ImGuiCol_FrameBgActive, ImGuiCol_ButtonHovered,
        ImGuiCol_HeaderHovered, ImGuiCol_TabHovered},
@@ -138,13 +139,15 @@ void apply_colours(const Theme& t, ImVec4* c) {
   set({ImGuiCol_ScrollbarBg}, with_alpha(t.panel, 0.0F));
   set({ImGuiCol_ScrollbarGrab}, t.border);
   set({ImGuiCol_ScrollbarGrabHovered, ImGuiCol_ScrollbarGrabActive}, t.text_dim);
-  set({ImGuiCol_CheckMark, ImGuiCol_SliderGrab, ImGuiCol_SliderGrabActive, ImGuiCol_TextLink},
+  set({ImGuiCol_CheckboxSelectedBg}, t.accent.fill);
+  set({ImGuiCol_CheckMark}, t.accent.text);
+  set({ImGuiCol_SliderGrab, ImGuiCol_SliderGrabActive, ImGuiCol_TextLink, ImGuiCol_UnsavedMarker},
       t.accent_text);
   set({ImGuiCol_Button, ImGuiCol_TableHeaderBg, ImGuiCol_TableRowBgAlt}, t.raised);
   set({ImGuiCol_ButtonActive, ImGuiCol_Header, ImGuiCol_HeaderActive, ImGuiCol_TextSelectedBg},
       t.selected.fill);
   set({ImGuiCol_SeparatorHovered, ImGuiCol_SeparatorActive, ImGuiCol_ResizeGripHovered,
-       ImGuiCol_ResizeGripActive, ImGuiCol_NavCursor},
+       ImGuiCol_ResizeGripActive, ImGuiCol_NavCursor, ImGuiCol_NavWindowingHighlight},
       t.accent.fill);
   set({ImGuiCol_ResizeGrip}, with_alpha(t.border, 0.0F));
   set({ImGuiCol_DockingPreview, ImGuiCol_DragDropTarget}, with_alpha(t.accent.fill, 0.5F));

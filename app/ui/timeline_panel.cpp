@@ -1,11 +1,13 @@
 #include "ui/timeline_panel.h"
 
 #include "ui/icons.h"
+#include "ui/names.h"
 #include "ui/theme.h"
 #include "ui/timeline_axis.h"
 #include "ui/widgets.h"
 
 #include <fmt/format.h>
+#include <imgui_internal.h>
 
 #include <algorithm>
 #include <cmath>
@@ -31,10 +33,13 @@ void draw_segment(const Context& context, ImDrawList& list, const record::Phase&
   list.AddRectFilled({left, row.top}, {right, row.bottom}, fill, 3.0F);
   const float em = ImGui::GetFontSize();
   if (focused && right - left > em * 2.0F) {
-    const ImVec4 clip(left, row.top, right - 2.0F, row.bottom);
-    list.AddText(context.fonts.bold, em * 0.85F,
-                 {left + em * 0.4F, (row.top + row.bottom - em * 0.85F) * 0.5F}, colour.text,
-                 phase.name.c_str(), nullptr, 0.0F, &clip);
+    ImGui::PushFont(context.fonts.bold, 0.85F * ImGui::GetStyle().FontSizeBase);
+    ImGui::PushStyleColor(ImGuiCol_Text, colour.text);
+    ImGui::RenderTextEllipsis(
+        &list, {left + em * 0.4F, std::round((row.top + row.bottom - em * 0.85F) * 0.5F)},
+        {right - em * 0.3F, row.bottom}, right - em * 0.3F, phase.name.c_str(), nullptr, nullptr);
+    ImGui::PopStyleColor();
+    ImGui::PopFont();
   }
   if (phase.ends_at_barrier && focused) {
     for (float y = row.top - em * 0.15F; y < row.bottom + em * 0.15F; y += 4.0F) {
@@ -45,16 +50,15 @@ void draw_segment(const Context& context, ImDrawList& list, const record::Phase&
 
 void draw_label(const Context& context, ImDrawList& list, const record::Recording& run,
                 const Row& row, float left) {
-  const auto index = run.program().block_index(row.block);
   const bool focused = row.block == context.state.focus.block;
   const float em = ImGui::GetFontSize();
   const float size = em * 0.88F;
   const float y = (row.top + row.bottom - size) * 0.5F;
   list.AddCircleFilled({left + em * 0.35F, (row.top + row.bottom) * 0.5F}, em * 0.28F,
-                       block_colour(context.theme, index));
+                       block_colour(context.theme, run.program().block_index(row.block)));
   list.AddText(focused ? context.fonts.bold : context.fonts.text, size, {left + em, y},
                focused ? context.theme.text : context.theme.text_dim,
-               fmt::format("block ({},{})", index.x, index.y).c_str());
+               block_name(run.program(), row.block).c_str());
 }
 
 // Rows of blocks around the focus block: as many as fit.
@@ -122,9 +126,8 @@ void draw_track(const Context& context, const record::Recording& run, ImVec2 siz
     }
   } else if (ImGui::IsItemHovered()) {
     if (const record::Phase* phase = phase_under(run, rows, axis, mouse)) {
-      const auto index = run.program().block_index(phase->block);
-      ImGui::SetTooltip("block (%u,%u): %s\nclick to go there", index.x, index.y,
-                        phase->name.c_str());
+      ImGui::SetTooltip("%s: %s\nclick to go there",
+                        block_name(run.program(), phase->block).c_str(), phase->name.c_str());
     }
   }
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -164,8 +167,14 @@ void transport(const Context& context, const record::Recording& run, Commands& c
   }
   float pace = context.state.pace;
   field_label(context, "pace");
-  ImGui::SetNextItemWidth(ImGui::GetFontSize() * 6.0F);
-  if (ImGui::SliderFloat("##pace", &pace, 0.25F, 60.0F, " %.1f/s", ImGuiSliderFlags_Logarithmic)) {
+  const Slider slider{.id = "##pace",
+                      .low = state::kMinPace,
+                      .high = state::kMaxPace,
+                      .width = ImGui::GetFontSize() * 7.5F,
+                      .shown = fmt::format("{:.1f}/s", pace),
+                      .widest = "240.0/s",
+                      .flags = ImGuiSliderFlags_Logarithmic};
+  if (value_slider(context, slider, pace)) {
     commands.push_back(state::SetPace{pace});
   }
   tooltip("Statements a second while playing.  [ and ] change it.");

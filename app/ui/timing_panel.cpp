@@ -42,15 +42,20 @@ ImU32 series_colour(const Context& context, std::size_t index) {
   return context.theme.blocks[(index * 2 + 2) % context.theme.blocks.size()];
 }
 
+// Of an ISO 8601 time.
+std::string day(const timing::Provenance& provenance) {
+  return provenance.date.substr(0, provenance.date.find('T'));
+}
+
 void dataset_choice(const Context& context, const timing::DataSet& data, Commands& commands) {
   state::TimingView view = context.state.timing;
   field_label(context, "recorded");
   ImGui::SetNextItemWidth(ImGui::GetFontSize() * 17.0F);
-  const std::string shown = fmt::format("{} · {}", data.provenance.gpu, data.provenance.date);
+  const std::string shown = fmt::format("{} · {}", data.provenance.gpu, day(data.provenance));
   if (ImGui::BeginCombo("##dataset", shown.c_str())) {
     for (const timing::DataSet& d : *context.view.datasets) {
       const std::string label =
-          fmt::format("{} · {} · {}", d.provenance.gpu, d.provenance.date, d.name);
+          fmt::format("{} · {} · {}", d.provenance.gpu, day(d.provenance), d.name);
       if (ImGui::Selectable(label.c_str(), &d == &data)) {
         view.dataset = d.name;
         commands.push_back(state::SetTimingView{view});
@@ -68,10 +73,13 @@ void size_slider(const Context& context, const timing::DataSet& data, int size,
   const std::vector<int> sizes = data.square_sizes();
   int index = static_cast<int>(std::find(sizes.begin(), sizes.end(), size) - sizes.begin());
   field_label(context, "size  M=N=K");
-  ImGui::SetNextItemWidth(ImGui::GetFontSize() * 10.0F);
-  const std::string shown = std::to_string(size);
-  if (ImGui::SliderInt("##size", &index, 0, static_cast<int>(sizes.size()) - 1, shown.c_str(),
-                       ImGuiSliderFlags_NoInput)) {
+  const Slider slider{.id = "##size",
+                      .high = static_cast<float>(sizes.size() - 1),
+                      .width = ImGui::GetFontSize() * 10.0F,
+                      .shown = std::to_string(size),
+                      .widest = "16384",
+                      .flags = ImGuiSliderFlags_NoInput};
+  if (value_slider(context, slider, index)) {
     state::TimingView view = context.state.timing;
     view.size = sizes[static_cast<std::size_t>(index)];
     commands.push_back(state::SetTimingView{view});
@@ -303,7 +311,7 @@ void provenance(const Context& context, const timing::DataSet& data) {
   const timing::Provenance& p = data.provenance;
   ImGui::TextWrapped(
       "%s", fmt::format("{} · driver {} · CUDA {} · cuBLAS {} · SM clock {} MHz · {}", p.gpu,
-                        p.driver, p.cuda, p.cublas, p.sm_clock_mhz, p.date)
+                        p.driver, p.cuda, p.cublas, p.sm_clock_mhz, day(p))
                 .c_str());
   ImGui::PushStyleColor(ImGuiCol_Text, context.theme.text_dim);
   ImGui::TextWrapped("%s", p.method.c_str());
@@ -340,7 +348,8 @@ Commands draw_timing(const Context& context) {
   bench_controls(context, commands);
 
   const float side = ImGui::GetFontSize() * 20.0F;
-  ImGui::BeginChild("plot", {ImGui::GetContentRegionAvail().x - side, 0.0F});
+  ImGui::BeginChild("plot", {ImGui::GetContentRegionAvail().x - side, 0.0F},
+                    ImGuiChildFlags_AlwaysUseWindowPadding);
   heading(context, "Speed over BLOCK_SIZE");
   ImGui::SameLine();
   coloured_text(context.theme.text_dim,

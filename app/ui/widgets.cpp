@@ -2,9 +2,53 @@
 
 #include "ui/theme.h"
 
+#include <imgui_internal.h>
+
+#include <algorithm>
 #include <iterator>
 
 namespace tilestep::ui {
+namespace {
+
+// The slider draws its own text only while one is being typed into it.
+template <class Draw>
+bool beside_text(const Context& context, const Slider& slider, Draw draw) {
+  const float gap = ImGui::GetStyle().ItemInnerSpacing.x;
+  ImGui::PushFont(context.fonts.bold, 0.0F);
+  const float room = ImGui::CalcTextSize(slider.widest).x;
+  const float text = ImGui::CalcTextSize(slider.shown.c_str()).x;
+  ImGui::PopFont();
+  ImGui::BeginGroup();
+  ImGui::SetNextItemWidth(slider.width - room - gap);
+  const bool typing = ImGui::TempInputIsActive(ImGui::GetID(slider.id));
+  ImGui::PushStyleColor(ImGuiCol_Text,
+                        typing ? ImGui::GetColorU32(ImGuiCol_Text) : IM_COL32_BLACK_TRANS);
+  const bool changed = draw();
+  ImGui::PopStyleColor();
+  ImGui::SameLine(0.0F, gap);
+  ImGui::PushFont(context.fonts.bold, 0.0F);
+  ImGui::TextUnformatted(slider.shown.c_str());
+  ImGui::PopFont();
+  ImGui::SameLine(0.0F, 0.0F);
+  ImGui::Dummy({std::max(0.0F, room - text), 0.0F});
+  ImGui::EndGroup();
+  return changed;
+}
+
+}  // namespace
+
+bool value_slider(const Context& context, const Slider& slider, int& value) {
+  return beside_text(context, slider, [&] {
+    return ImGui::SliderInt(slider.id, &value, static_cast<int>(slider.low),
+                            static_cast<int>(slider.high), "%d", slider.flags);
+  });
+}
+
+bool value_slider(const Context& context, const Slider& slider, float& value) {
+  return beside_text(context, slider, [&] {
+    return ImGui::SliderFloat(slider.id, &value, slider.low, slider.high, "%.2f", slider.flags);
+  });
+}
 
 void field_label(const Context& context, const char* text) {
   ImGui::AlignTextToFramePadding();

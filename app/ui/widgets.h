@@ -14,6 +14,20 @@ void field_label(const Context& context, const char* text);
 // A tooltip for the last item, after ImGui's usual delay.
 void tooltip(const std::string& text);
 
+// A slider with its value to the right, where the grab cannot lie over it. Ctrl+click types a
+// value, also one outside the slider's range.
+struct Slider {
+  const char* id = "##value";
+  float low = 0.0F;
+  float high = 1.0F;
+  float width = 0.0F;         // pixels, the text included
+  std::string shown;          // "64", "2.0/s"
+  const char* widest = "64";  // the longest text that is shown
+  ImGuiSliderFlags flags = ImGuiSliderFlags_None;
+};
+[[nodiscard]] bool value_slider(const Context& context, const Slider& slider, int& value);
+[[nodiscard]] bool value_slider(const Context& context, const Slider& slider, float& value);
+
 // A button for an action: shows `face` (an icon or a word), tells its key and sentence on hover,
 // gives its commands when pressed.
 [[nodiscard]] Commands action_button(const Context& context, ActionId id, const char* face,

@@ -62,7 +62,6 @@ struct FrameView {
   BenchStatus bench;
   std::uint64_t recorded_steps = 0;  // of a recording in progress
   bool busy = false;                 // compiling or recording
-  double progress = 0.0;             // of a long recording; 0..1, or 0
   std::string message;               // the last error, one sentence; empty: none
   std::string source;                // the text on screen
 };

@@ -85,8 +85,9 @@ TEST_F(CellShader, TellsReadFromWrittenByShape) {
   written.marks = ui::mark::kWrite;
   const platform::Image image = drawn({read, written});
   EXPECT_TRUE(is_near(pixel(image, 55, 24), kMark)) << "a read cell has its corner marked";
-  EXPECT_TRUE(is_near(pixel(image, 40, 57), kFill));
-  EXPECT_TRUE(is_near(pixel(image, 100, 57), kMark)) << "a written cell has its foot marked";
+  EXPECT_TRUE(is_near(pixel(image, 40, 55), kFill));
+  EXPECT_TRUE(is_near(pixel(image, 100, 55), kMark)) << "a written cell is underlined";
+  EXPECT_TRUE(is_near(pixel(image, 100, 58), kFill)) << "the line keeps off the edge";
   EXPECT_TRUE(is_near(pixel(image, 115, 24), kFill));
 }
 

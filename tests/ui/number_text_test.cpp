@@ -49,6 +49,20 @@ TEST(ShortNumber, NamesWhatIsNoNumber) {
   EXPECT_EQ(short_number(-std::numeric_limits<double>::infinity(), 4), "-inf");
 }
 
+TEST(NumberRoom, WholeNumbersLoseNoDigit) {
+  for (const double value : {0.0, 7.0, -73.0, 2019.0, -123456.0, 9999999.0, -9999999.0}) {
+    const NumberRoom room = number_room(value);
+    EXPECT_EQ(room.least, room.longest) << value;
+    EXPECT_EQ(short_number(value, room.least), full_number(value));
+  }
+}
+
+TEST(NumberRoom, FractionsCanDoWithThreeCharacters) {
+  EXPECT_EQ(number_room(0.123456).longest, 6);
+  EXPECT_EQ(number_room(0.123456).least, 3);
+  EXPECT_EQ(number_room(1e30).least, 3);
+}
+
 TEST(FullNumber, ReadsBackAsTheFloatItWas) {
   EXPECT_EQ(full_number(static_cast<double>(0.1F)), "0.1");
   EXPECT_EQ(full_number(73.0), "73");

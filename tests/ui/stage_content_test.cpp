@@ -1,3 +1,4 @@
+#include "problem/reference.h"
 #include "ui/stage_scene.h"
 
 #include <gmock/gmock.h>
@@ -88,11 +89,12 @@ TEST(StageContent, TheFocusThreadsReadsGrowAlongItsRowAndColumn) {
 }
 
 TEST(StageContent, AccumulatorsAreWrittenByWhoAddsEvenZero) {
-  problem::InputSpec zeros;
-  zeros.pattern = problem::Pattern::Identity;
-  StageScene scene(test::launch_of("tiled", {4, 4, 4}, 4, zeros));
+  // A is the identity: the second product of row 0 is zero, its accumulators stay B's first row.
+  problem::InputSpec identity;
+  identity.pattern = problem::Pattern::Identity;
+  StageScene scene(test::launch_of("tiled", {4, 4, 4}, 4, identity));
   scene.go_to_line(tiled_line("acc += "), 1);
-  EXPECT_EQ(scene.cell("acc", 0, 0).value, 1.0);
+  EXPECT_EQ(scene.cell("acc", 0, 0).value, scene.cell("B", 0, 0).value);
   for (int row = 0; row < 4; ++row) {
     for (int col = 0; col < 4; ++col) {
       EXPECT_TRUE(scene.cell("acc", row, col).is_written);
@@ -127,6 +129,27 @@ TEST(StageContent, EveryBlockOwnsWhatItStores) {
   scene.block = 3;
   scene.go_to(0);
   EXPECT_THAT(scene.frame(FrameKind::Block, "C"), ElementsAre(4, 4, 1, 2));
+}
+
+TEST(StageContent, ResultsStoredInAMultiplyPhaseHaveOwners) {
+  StageScene scene("tiled_missing_barrier", {8, 8, 8}, 4);
+  scene.block = 1;
+  scene.go_to(0);
+  EXPECT_THAT(scene.frame(FrameKind::Block, "C"), ElementsAre(0, 4, 4, 4));
+}
+
+TEST(StageContent, HalvesOfAWordHaveTheirOwnOwners) {
+  test::OwnKernel kernel;
+  kernel.source =
+      "__global__ void kernel(unsigned short* x) { x[threadIdx.x] = (unsigned short)threadIdx.x; }";
+  kernel.buffers = {{"x", 32}};
+  problem::Launch launch = test::launch_of(kernel);
+  launch.buffers[0].type = problem::ElementType::U16;
+  launch.buffers[0].contents.resize(64);
+  const StageScene scene(launch);
+  for (std::uint32_t i = 0; i < 32; ++i) {
+    EXPECT_EQ(scene.owners().cells[0][i].thread, i);
+  }
 }
 
 TEST(StageContent, ThreadsBeyondTheEdgeAreMaskedWhenCIsStored) {
@@ -194,6 +217,11 @@ TEST(StageContent, AccessesOutsideAreDrawnBeyondTheEdge) {
   EXPECT_TRUE(first.is_store);
   EXPECT_EQ(first.place.row, 1) << "behind the only row";
   EXPECT_EQ(first.place.col, 0);
+  EXPECT_EQ(first.name, "x[32]") << "thread 2 is the first that leaves the array";
+  EXPECT_EQ(scene.content().strays.size(), 30U);
+  EXPECT_FALSE(first.by_focus_thread);
+  EXPECT_TRUE(scene.content().strays[3].by_focus_thread);
+  EXPECT_TRUE(scene.cell("x", 0, 31).is_written) << "two threads stay inside";
 }
 
 TEST(Shape, OneLongRowIsWrapped) {
@@ -235,7 +263,7 @@ TEST(CellStory, NamesWriterTimeAndOriginOfASharedCell) {
   scene.go_to_end_of_phase(multiply_phase(1));
   const CellStory story = cell_story(scene.inputs(), scene.content(), {scene.sheet("Bs"), 2, 1});
   EXPECT_THAT(story.title, ::testing::StartsWith("Bs[2][1] = "));
-  EXPECT_THAT(story.lines, ::testing::Contains("stored by thread (1, 2) of block (1, 0)"));
+  EXPECT_THAT(story.lines, ::testing::Contains("stored by thread (1,2) of block (1,0)"));
   EXPECT_THAT(story.lines, ::testing::Contains("loaded from B[6][5]"));
   EXPECT_THAT(story.lines, ::testing::Contains(::testing::StartsWith(
                                "line " + std::to_string(tiled_line("Bs[ty][tx] =")))));
@@ -248,7 +276,7 @@ TEST(CellStory, SaysThatAResultIsNotStoredYet) {
   EXPECT_EQ(story.title, "C[5][6]");
   EXPECT_THAT(story.lines, ::testing::Contains("not stored yet"));
   EXPECT_THAT(story.lines,
-              ::testing::Contains(::testing::EndsWith("in thread (2, 1) of block (1, 1)")));
+              ::testing::Contains(::testing::EndsWith("in thread (2,1) of block (1,1)")));
 }
 
 TEST(Headline, SaysThePhaseAndWhatTheStatementDid) {
@@ -256,12 +284,63 @@ TEST(Headline, SaysThePhaseAndWhatTheStatementDid) {
   scene.block = 1;
   scene.go_to_line(tiled_line("As[ty][tx] ="), 1);
   Headline headline = make_headline(scene.inputs(), scene.content());
-  EXPECT_EQ(headline.where, "Phase 3 of 5 · block (1, 0)");
+  EXPECT_EQ(headline.where, "Phase 3 of 5 · block (1,0)");
   EXPECT_EQ(headline.phase, "load tile 1");
   EXPECT_EQ(headline.sentence, "16 threads read A and write As.");
   scene.go_to_line(tiled_line("acc += "));
   headline = make_headline(scene.inputs(), scene.content());
   EXPECT_EQ(headline.sentence, "16 threads read As and Bs and add to acc.");
+  EXPECT_EQ(headline.verdict, Verdict::None);
+}
+
+TEST(Headline, SaysAtTheEndWhetherCIsRight) {
+  simt::Schedule run_ahead;
+  run_ahead.kind = simt::ScheduleKind::RunAhead;
+  const problem::Launch launch = test::launch_of("tiled_missing_barrier", {8, 8, 8}, 8);
+  for (const simt::Schedule& schedule : {simt::Schedule{}, run_ahead}) {
+    StageScene scene(launch, schedule);
+    scene.expected = problem::expected_result(launch, problem::Reference::Plain);
+    ASSERT_TRUE(scene.expected);
+    scene.go_to(scene.recording().step_count());
+    EXPECT_EQ(make_headline(scene.inputs(), scene.content()).sentence,
+              "The run is complete: C equals the reference.")
+        << "one tile only: nothing can be overwritten";
+    scene.expected->values[3] += 1.0F;
+    scene.expected->values[5] = std::nanf("");
+    scene.go_to(scene.recording().step_count());
+    const Headline headline = make_headline(scene.inputs(), scene.content());
+    EXPECT_EQ(headline.sentence,
+              "The run is complete: 2 of 64 elements of C differ from the reference.");
+    EXPECT_EQ(headline.verdict, Verdict::Wrong);
+  }
+}
+
+TEST(Headline, SaysWhyABlockDoesNothing) {
+  simt::Schedule sequential;
+  sequential.kind = simt::ScheduleKind::Sequential;
+  StageScene scene("tiled", {8, 8, 8}, 4, sequential);
+  scene.block = 3;
+  scene.go_to(scene.recording().phases_of(0)[0].last_step);
+  EXPECT_EQ(make_headline(scene.inputs(), scene.content()).sentence,
+            "This block has not started yet; another one moved.");
+  scene.block = 0;
+  scene.go_to(scene.recording().phases_of(1)[0].last_step);
+  EXPECT_EQ(make_headline(scene.inputs(), scene.content()).sentence,
+            "This block has ended; another one moved.");
+}
+
+TEST(Headline, NamesTheLineThatStoppedTheRun) {
+  test::OwnKernel kernel;
+  kernel.source =
+      "__global__ void kernel(float* x) {\n"
+      "  x[0] = 1.0f;\n"
+      "  asm volatile(\"trap;\");\n"
+      "}\n";
+  kernel.buffers = {{"x", 1}};
+  StageScene scene(test::launch_of(kernel));
+  scene.go_to(scene.recording().step_count());
+  EXPECT_EQ(make_headline(scene.inputs(), scene.content()).sentence,
+            "The run is over: a fault at line 3 stopped it. See Findings.");
 }
 
 }  // namespace

@@ -22,6 +22,7 @@ class StageScene {
 
   std::uint32_t block = 0;
   std::uint32_t thread = 0;
+  std::optional<problem::Matrix> expected;  // what C should become
 
   [[nodiscard]] const record::Recording& recording() const { return *recording_; }
   [[nodiscard]] const ui::StageShape& shape() const { return shape_; }
@@ -69,6 +70,7 @@ class StageScene {
             .before = before_ ? &*before_ : nullptr,
             .statement = statement_ ? &*statement_ : nullptr,
             .accumulator = "acc",
+            .expected = expected ? &*expected : nullptr,
             .block = block,
             .thread = thread};
   }

@@ -35,6 +35,20 @@ TEST_P(EveryTheme, FramesStandOutFromThePanel) {
   EXPECT_GE(ui::contrast(theme.focus, theme.panel), 10.0);
 }
 
+TEST_P(EveryTheme, LeavesNoColourToTheLibrary) {
+  ImGuiContext* imgui = ImGui::CreateContext();
+  constexpr ImVec4 kNobodys(0.123F, 0.456F, 0.789F, 0.321F);
+  for (ImVec4& colour : ImGui::GetStyle().Colors) {
+    colour = kNobodys;
+  }
+  ui::apply_style(ui::theme(GetParam()), 18.0F);
+  for (int i = 0; i < ImGuiCol_COUNT; ++i) {
+    const ImVec4 colour = ImGui::GetStyle().Colors[i];
+    EXPECT_NE(colour.x, kNobodys.x) << ImGui::GetStyleColorName(i);
+  }
+  ImGui::DestroyContext(imgui);
+}
+
 INSTANTIATE_TEST_SUITE_P(Themes, EveryTheme,
                          ::testing::Values(state::Theme::Dark, state::Theme::Light));
 

@@ -2,6 +2,7 @@
 
 #include "problem/element.h"
 #include "record/place_name.h"
+#include "ui/stage/frames.h"
 #include "ui/stage/number_text.h"
 #include "ui/stage/verdicts.h"
 
@@ -11,8 +12,6 @@
 
 namespace tilestep::ui {
 namespace {
-
-constexpr int kLongestValue = 6;  // characters in a cell
 
 std::size_t size(int i) {
   return static_cast<std::size_t>(i);
@@ -24,8 +23,9 @@ void show(SheetContent& content, Cell& cell, double value, CellState state) {
   if (std::isfinite(value)) {
     content.largest = std::max(content.largest, std::abs(value));
   }
-  content.longest =
-      std::max(content.longest, static_cast<int>(short_number(value, kLongestValue).size()));
+  const NumberRoom room = number_room(value);
+  content.longest = std::max(content.longest, room.longest);
+  content.least = std::max(content.least, room.least);
 }
 
 // Values of a buffer or a shared array; cells that were never written stay empty. Input buffers
@@ -211,6 +211,8 @@ void mark(Cell& cell, bool is_store, bool by_focus_block, bool by_focus_thread) 
   cell.by_focus_thread = cell.by_focus_thread || by_focus_thread;
 }
 
+// Every byte of these lies inside: the lanes of an access that leaves its array make a fault
+// instead.
 void mark_access(const ContentInputs& in, const record::Access& access, StageContent& out) {
   const auto& program = in.recording.program();
   const bool in_focus = access.warp.block == in.block;
@@ -230,226 +232,43 @@ void mark_access(const ContentInputs& in, const record::Access& access, StageCon
       const simt::Place place = program.locate(access.event.addresses[lane] + done, 1);
       const auto where = sheet_place(in.shape, program, place);
       std::size_t step = 4;
-      if (where && where->inside) {
+      if (where) {
         const Sheet& sheet = in.shape.sheets[size(where->sheet)];
         step = std::max<std::size_t>(sheet.element_bytes, 1);
         Cell& cell =
             out.sheets[size(where->sheet)].cells[cell_index(sheet, {where->row, where->col})];
         mark(cell, is_store, in_focus, is_focus);
-      } else if (where) {
-        out.strays.push_back({*where, record::place_name(program, place), is_store, is_focus});
       }
       done += static_cast<std::uint32_t>(step);
     }
   }
 }
 
-// Frames around what every block stores.
-void frame_blocks(const ContentInputs& in, StageContent& out) {
-  for (std::size_t i = 0; i < in.shape.sheets.size(); ++i) {
-    const auto& owners = in.owners.cells[i];
-    const Sheet& sheet = in.shape.sheets[i];
-    std::vector<CellFrame> frames(owners.empty() ? 0 : in.recording.program().block_count());
-    for (std::size_t c = 0; c < owners.size(); ++c) {
-      if (!owners[c].known()) {
-        continue;
-      }
-      CellFrame& frame = frames[owners[c].block];
-      const int row = static_cast<int>(c) / sheet.cols;
-      const int col = static_cast<int>(c) % sheet.cols;
-      if (frame.sheet == kNoSheet) {
-        frame = {FrameKind::Block, static_cast<int>(i), row, col, 1, 1, owners[c].block};
-        continue;
-      }
-      const int right = std::max(frame.col + frame.cols, col + 1);
-      frame.col = std::min(frame.col, col);
-      frame.cols = right - frame.col;
-      frame.rows = std::max(frame.rows, row + 1 - frame.row);
-    }
-    for (const CellFrame& frame : frames) {
-      if (frame.sheet != kNoSheet) {
-        out.frames.push_back(frame);
-      }
-    }
-  }
-}
-
-class Tiles {
- public:
-  Tiles(const ContentInputs& in, StageContent& out) : in_(in), out_(out) {}
-
-  // For each input buffer: the cells loaded in the latest phase that had loaded any of it by now,
-  // and the cells loaded so far at all.
-  void find() {
-    const std::size_t sheets = in_.shape.sheets.size();
-    latest_.resize(sheets);
-    visited_.resize(sheets);
-    const std::size_t current = in_.log.phase_before(in_.state.step());
-    for (std::size_t back = 0; in_.log.phase_count() > 0 && back <= current; ++back) {
-      take_phase(in_.log.phase(current - back));
-    }
-    for (std::size_t i = 0; i < sheets; ++i) {
-      const Sheet& sheet = in_.shape.sheets[i];
-      const auto tile = latest_[i].empty() ? std::nullopt : bounding_frame(sheet, latest_[i]);
-      if (!tile) {
-        continue;
-      }
-      const auto band = bounding_frame(sheet, visited_[i]);
-      if (band && (band->rows != tile->rows || band->cols != tile->cols)) {
-        add_frame(*band, FrameKind::Visited, static_cast<int>(i));
-      }
-      add_frame(*tile, FrameKind::Tile, static_cast<int>(i));
-      for (std::size_t c = 0; c < latest_[i].size(); ++c) {
-        out_.sheets[i].cells[c].in_tile = latest_[i][c];
-      }
-    }
-  }
-
- private:
-  void take_phase(const PhaseLog& log) {
-    std::vector<std::vector<bool>> loaded(latest_.size());
-    for (const LoggedAccess& access : log.accesses) {
-      const Sheet& sheet = in_.shape.sheets[size(access.place.sheet)];
-      if (access.step >= in_.state.step() || access.is_store || !access.place.inside ||
-          sheet.kind != SheetKind::Buffer) {
-        continue;
-      }
-      auto& cells = loaded[size(access.place.sheet)];
-      cells.resize(size(sheet.rows) * size(sheet.cols));
-      cells[cell_index(sheet, {access.place.row, access.place.col})] = true;
-    }
-    for (std::size_t i = 0; i < loaded.size(); ++i) {
-      if (loaded[i].empty()) {
-        continue;
-      }
-      if (latest_[i].empty()) {
-        latest_[i] = loaded[i];
-      }
-      visited_[i].resize(loaded[i].size());
-      for (std::size_t c = 0; c < loaded[i].size(); ++c) {
-        visited_[i][c] = visited_[i][c] || loaded[i][c];
-      }
-    }
-  }
-
-  void add_frame(CellFrame frame, FrameKind kind, int sheet) {
-    frame.kind = kind;
-    frame.sheet = sheet;
-    frame.block = in_.block;
-    out_.frames.push_back(frame);
-  }
-
-  const ContentInputs& in_;
-  StageContent& out_;
-  std::vector<std::vector<bool>> latest_;
-  std::vector<std::vector<bool>> visited_;
-};
-
-// What the focus thread has read of each shared array in this phase: its row of As, its column of
-// Bs.
-void frame_focus_reads(const ContentInputs& in, StageContent& out) {
-  if (in.log.phase_count() == 0) {
+// Lanes that reached out of an array: one stray each, where the first of their bytes points.
+void add_strays(const ContentInputs& in, const record::Activity::Fault& fault, StageContent& out) {
+  if (fault.event.kind != simt::FaultKind::OutOfRange) {
     return;
   }
-  std::vector<std::vector<bool>> read(in.shape.sheets.size());
-  for (const LoggedAccess& access : in.log.phase(in.log.phase_before(in.state.step())).accesses) {
-    const Sheet& sheet = in.shape.sheets[size(access.place.sheet)];
-    if (access.step < in.state.step() && !access.is_store && access.place.inside &&
-        access.thread == in.thread && sheet.kind == SheetKind::Shared) {
-      auto& cells = read[size(access.place.sheet)];
-      cells.resize(size(sheet.rows) * size(sheet.cols));
-      cells[cell_index(sheet, {access.place.row, access.place.col})] = true;
+  const auto& program = in.recording.program();
+  const bool in_focus = fault.warp.block == in.block;
+  const auto warp_size = static_cast<std::uint32_t>(program.warp_size());
+  for (std::uint32_t lane = 0; lane < simt::kWarpSize; ++lane) {
+    if ((fault.event.mask >> lane & 1U) == 0) {
+      continue;
     }
-  }
-  for (std::size_t i = 0; i < read.size(); ++i) {
-    auto frame = read[i].empty() ? std::nullopt : bounding_frame(in.shape.sheets[i], read[i]);
-    if (frame) {
-      frame->kind = FrameKind::FocusReads;
-      frame->sheet = static_cast<int>(i);
-      frame->block = in.block;
-      out.frames.push_back(*frame);
+    const simt::Place place = program.locate(fault.event.addresses[lane], 1);
+    const auto where = sheet_place(in.shape, program, place);
+    const bool on_stage =
+        where && (in_focus || in.shape.sheets[size(where->sheet)].kind == SheetKind::Buffer);
+    if (on_stage) {
+      const bool is_focus = in_focus && fault.warp.warp * warp_size + lane == in.thread;
+      out.strays.push_back({*where, record::place_name(program, place),
+                            fault.event.access != simt::AccessKind::Load, is_focus});
     }
   }
 }
-
-// Where the contents of shared arrays came from, and which of it came in the current statement.
-// An array's latest tile may be a phase older than another's.
-class Sources {
- public:
-  Sources(const ContentInputs& in, StageContent& out)
-      : in_(in), out_(out), buffers_(in.shape.sheets.size(), kNoSheet), cells_(buffers_.size()) {}
-
-  void find() {
-    const std::size_t current = in_.log.phase_before(in_.state.step());
-    for (std::size_t back = 0; in_.log.phase_count() > 0 && back <= current; ++back) {
-      const std::vector<int> known = buffers_;
-      for (const Transfer& move : in_.log.transfers_of(current - back)) {
-        if (move.step < in_.state.step() && move.from.inside && move.to.inside) {
-          take(move, known);
-        }
-      }
-    }
-    for (std::size_t i = 0; i < buffers_.size(); ++i) {
-      if (buffers_[i] != kNoSheet) {
-        auto frame = bounding_frame(in_.shape.sheets[size(buffers_[i])], cells_[i]);
-        frame->sheet = buffers_[i];
-        out_.sources.push_back({static_cast<int>(i), *frame});
-      }
-    }
-  }
-
- private:
-  // `known`: arrays whose latest tile was found in a later phase.
-  void take(const Transfer& move, const std::vector<int>& known) {
-    if (in_.statement != nullptr && move.step >= in_.statement->first_step) {
-      out_.moving.push_back(move);
-    }
-    if (known[size(move.to.sheet)] != kNoSheet) {
-      return;
-    }
-    int& buffer = buffers_[size(move.to.sheet)];
-    buffer = buffer == kNoSheet ? move.from.sheet : buffer;
-    if (buffer == move.from.sheet) {
-      const Sheet& sheet = in_.shape.sheets[size(buffer)];
-      auto& cells = cells_[size(move.to.sheet)];
-      cells.resize(size(sheet.rows) * size(sheet.cols));
-      cells[cell_index(sheet, {move.from.row, move.from.col})] = true;
-    }
-  }
-
-  const ContentInputs& in_;
-  StageContent& out_;
-  std::vector<int> buffers_;  // by shared sheet: the buffer its contents came from
-  std::vector<std::vector<bool>> cells_;
-};
 
 }  // namespace
-
-std::optional<CellFrame> bounding_frame(const Sheet& sheet, const std::vector<bool>& cells) {
-  int top = sheet.rows;
-  int left = sheet.cols;
-  int bottom = -1;
-  int right = -1;
-  for (int row = 0; row < sheet.rows; ++row) {
-    for (int col = 0; col < sheet.cols; ++col) {
-      if (cells[cell_index(sheet, {row, col})]) {
-        top = std::min(top, row);
-        left = std::min(left, col);
-        bottom = std::max(bottom, row);
-        right = std::max(right, col);
-      }
-    }
-  }
-  if (bottom < 0) {
-    return std::nullopt;
-  }
-  CellFrame frame;
-  frame.row = top;
-  frame.col = left;
-  frame.rows = bottom - top + 1;
-  frame.cols = right - left + 1;
-  return frame;
-}
 
 StageContent make_content(const ContentInputs& inputs) {
   StageContent out;
@@ -461,11 +280,11 @@ StageContent make_content(const ContentInputs& inputs) {
     for (const record::Access& access : inputs.statement->accesses) {
       mark_access(inputs, access, out);
     }
+    for (const record::Activity::Fault& fault : inputs.statement->faults) {
+      add_strays(inputs, fault, out);
+    }
   }
-  Tiles(inputs, out).find();
-  frame_blocks(inputs, out);
-  frame_focus_reads(inputs, out);
-  Sources(inputs, out).find();
+  add_frames(inputs, out);
   mark_padding(inputs, out);
   mark_wrong(inputs, out);
   return out;

@@ -36,7 +36,8 @@ struct Cell {
 
 struct SheetContent {
   std::vector<Cell> cells;
-  int longest = 1;         // characters of the longest value, cut short at 6
+  int longest = 1;         // characters that show every value well
+  int least = 1;           // characters below which a whole number would be rounded
   double largest = 0.0;    // magnitude of a finite value
   std::size_t stored = 0;  // output: cells written so far
   std::size_t pending = 0;
@@ -95,9 +96,5 @@ struct ContentInputs {
   std::uint32_t thread = 0;
 };
 [[nodiscard]] StageContent make_content(const ContentInputs& inputs);
-
-// The smallest rectangle around the cells of `sheet` that are true in `cells`.
-[[nodiscard]] std::optional<CellFrame> bounding_frame(const Sheet& sheet,
-                                                      const std::vector<bool>& cells);
 
 }  // namespace tilestep::ui

@@ -28,9 +28,8 @@ struct Group {
   [[nodiscard]] bool empty() const { return items.empty(); }
 };
 
-constexpr Length kIndexColumn{0.0F, 1.2F};  // row numbers left of a sheet
-constexpr Length kIndexRow{0.0F, 1.1F};     // column numbers above a sheet
-constexpr Length kLabel{0.0F, 1.35F};       // name above or below a sheet
+constexpr Length kIndexRow{0.0F, 1.1F};  // column numbers above a sheet
+constexpr Length kLabel{0.0F, 1.35F};    // name above or below a sheet
 constexpr Length kGap{0.0F, 0.6F};
 constexpr float kBetweenGroups = 0.9F;  // lines
 constexpr float kCardPad = 0.55F;       // lines, around the block's group
@@ -41,6 +40,10 @@ constexpr float kCornerHeight = 6.5F;
 
 const Sheet& at(const StageShape& shape, int sheet) {
   return shape.sheets[static_cast<std::size_t>(sheet)];
+}
+// Row numbers left of a sheet.
+Length index_column(const Sheet& sheet) {
+  return {0.0F, sheet.rows <= 10 ? 0.85F : 1.2F};
 }
 Length cells(int count) {
   return {static_cast<float>(count), 0.0F};
@@ -54,11 +57,11 @@ Group textbook_l(const StageShape& shape, int left, int top, int corner) {
   Group group;
   group.largest_cell = kLargestCell;
   const Sheet& c = at(shape, corner);
-  Length x = kIndexColumn;
+  const Length left_numbers = index_column(left != kNoSheet ? at(shape, left) : c);
+  const Length top_numbers = index_column(top != kNoSheet ? at(shape, top) : c);
+  Length x = left != kNoSheet ? left_numbers + cells(at(shape, left).cols) + kGap + top_numbers
+                              : top_numbers;
   Length y = kLabel + kIndexRow;
-  if (left != kNoSheet) {
-    x = x + cells(at(shape, left).cols) + kGap + kIndexColumn;
-  }
   if (top != kNoSheet) {
     y = y + cells(at(shape, top).rows) + kGap;
     // Without a left sheet the label row of the corner is not needed, the gap is.
@@ -66,7 +69,7 @@ Group textbook_l(const StageShape& shape, int left, int top, int corner) {
   }
   if (left != kNoSheet) {
     // Its name and column numbers need room above when nothing stands there.
-    group.items.push_back({left, kIndexColumn, y});
+    group.items.push_back({left, left_numbers, y});
   }
   group.items.push_back({corner, x, y});
   const int below = left != kNoSheet ? std::max(at(shape, left).rows, c.rows) : c.rows;
@@ -80,13 +83,14 @@ Group textbook_l(const StageShape& shape, int left, int top, int corner) {
 Group row_of(const StageShape& shape, const std::vector<int>& sheets) {
   Group group;
   group.largest_cell = kLargestCell;
-  Length x = kIndexColumn;
+  Length x;
   for (const int sheet : sheets) {
+    x = x + index_column(at(shape, sheet));
     group.items.push_back({sheet, x, kLabel + kIndexRow});
     x = x + cells(at(shape, sheet).cols);
     group.height = longer(group.height, cells(at(shape, sheet).rows));
     group.width = x;
-    x = x + kGap + kIndexColumn;
+    x = x + kGap;
   }
   group.height = group.height + kLabel + kIndexRow + kLabel;
   return group;
@@ -124,13 +128,13 @@ Group block_memory(const StageShape& shape) {
   Group group = textbook_l(shape, shape.left, shape.top, shape.threads);
   // Shared arrays beyond the second stand below one another, right of the L.
   Length y = kLabel + kIndexRow;
-  Length x = group.width + kGap + kIndexColumn;
   Length width = group.width;
   for (std::size_t i = 0; i < shape.sheets.size(); ++i) {
     const int sheet = static_cast<int>(i);
     if (shape.sheets[i].kind != SheetKind::Shared || sheet == shape.left || sheet == shape.top) {
       continue;
     }
+    const Length x = group.width + kGap + index_column(shape.sheets[i]);
     group.items.push_back({sheet, x, y});
     width = longer(width, x + cells(shape.sheets[i].cols));
     y = y + cells(shape.sheets[i].rows) + kLabel + kIndexRow;
@@ -191,7 +195,7 @@ std::optional<Box> free_corner(const StageShape& shape, float cell, float font) 
   const Sheet& a = at(shape, shape.a);
   const Sheet& b = at(shape, shape.b);
   // Left of B's row numbers, above A's name and column numbers.
-  const float width = (kIndexColumn + cells(a.cols)).px(cell, font);
+  const float width = (index_column(a) + cells(a.cols)).px(cell, font);
   const float height = (cells(b.rows) + kGap + kLabel + kIndexRow).px(cell, font) -
                        (kLabel + kIndexRow).px(cell, font);
   if (width < kCornerWidth * font || height < kCornerHeight * font) {

@@ -1,6 +1,6 @@
 #include "ui/stage/headline.h"
 
-#include "ui/stage/overlay.h"
+#include "ui/names.h"
 
 #include <fmt/format.h>
 
@@ -60,13 +60,63 @@ Taking taking_part(const ContentInputs& in) {
   return taking;
 }
 
+struct Result {
+  Verdict verdict = Verdict::None;
+  std::string sentence;
+};
+
+// The run is over: what stopped it, or what it left in the output that there is a reference for.
+Result result_sentence(const ContentInputs& in, const StageContent& content) {
+  for (const record::Activity::Fault& fault : in.recording.faults()) {
+    if (in.state.machine().block_status(fault.warp.block) == simt::BlockStatus::Stopped) {
+      return {
+          Verdict::Wrong,
+          fmt::format("The run is over: a fault at line {} stopped it. See Findings.", fault.line)};
+    }
+  }
+  for (std::size_t i = 0; i < in.shape.sheets.size(); ++i) {
+    const Sheet& sheet = in.shape.sheets[i];
+    if (!sheet.is_output || in.expected == nullptr || sheet.rows != in.expected->rows ||
+        sheet.cols != in.expected->cols) {
+      continue;
+    }
+    const auto& cells = content.sheets[i].cells;
+    const auto wrong = std::count_if(cells.begin(), cells.end(), [](const Cell& cell) {
+      return cell.is_wrong || cell.state != CellState::Value;
+    });
+    if (wrong == 0) {
+      return {Verdict::Right,
+              fmt::format("The run is complete: {} equals the reference.", sheet.name)};
+    }
+    return {Verdict::Wrong,
+            fmt::format("The run is complete: {} of {} elements of {} differ from the reference.",
+                        wrong, sheet.count, sheet.name)};
+  }
+  return {Verdict::None, "The run is complete."};
+}
+
+// The focus block did not take part in the last statement.
+std::string idle_sentence(const ContentInputs& in) {
+  switch (in.state.machine().block_status(in.block)) {
+    case simt::BlockStatus::NotStarted:
+      return "This block has not started yet; another one moved.";
+    case simt::BlockStatus::Ended:
+      return "This block has ended; another one moved.";
+    case simt::BlockStatus::Stopped:
+      return "This block was stopped by a fault; another one moved.";
+    case simt::BlockStatus::Running:
+      break;
+  }
+  return "This block waits; another one moved.";
+}
+
 std::string statement_sentence(const ContentInputs& in, const StageContent& content) {
   if (in.statement == nullptr || in.state.step() == 0) {
     return "Nothing has been executed yet.";
   }
   const Taking taking = taking_part(in);
   if (taking.executed == 0) {
-    return "This block waits; another one moved.";
+    return idle_sentence(in);
   }
   const std::string who =
       taking.executed < taking.live
@@ -101,17 +151,23 @@ std::string statement_sentence(const ContentInputs& in, const StageContent& cont
 Headline make_headline(const ContentInputs& in, const StageContent& content) {
   Headline headline;
   const auto& program = in.recording.program();
-  const std::string block = index_name(program.block_index(in.block), program.launch().grid);
+  const std::string block = block_name(program, in.block);
   const auto phases = in.recording.phases_of(in.block);
   if (phases.empty()) {
-    headline.where = "block " + block;
+    headline.where = block;
     return headline;
   }
   const std::size_t phase = in.log.phase_before(in.state.step());
-  headline.where = fmt::format("Phase {} of {} · block {}", phase + 1, phases.size(), block);
+  headline.where = fmt::format("Phase {} of {} · {}", phase + 1, phases.size(), block);
   headline.phase = phases[phase].name;
   headline.kind = phases[phase].kind;
-  headline.sentence = statement_sentence(in, content);
+  if (in.state.step() > 0 && in.state.step() >= in.recording.step_count()) {
+    const Result result = result_sentence(in, content);
+    headline.verdict = result.verdict;
+    headline.sentence = result.sentence;
+  } else {
+    headline.sentence = statement_sentence(in, content);
+  }
   return headline;
 }
 

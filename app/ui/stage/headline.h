@@ -1,4 +1,5 @@
-// Where we are, in words: the focus block's phase, and what the last statement did.
+// Where we are, in words: the focus block's phase, and what the last statement did; at the end of
+// the run, what came out.
 #pragma once
 
 #include "ui/panel.h"
@@ -8,17 +9,20 @@
 
 namespace tilestep::ui {
 
+enum class Verdict { None, Right, Wrong };
+
 struct Headline {
-  std::string where;     // "Phase 4 of 5 · block (1, 0)"
+  std::string where;     // "Phase 4 of 5 · block (1,0)"
   std::string phase;     // "multiply tile 1"
   std::string sentence;  // "16 threads read As and Bs and add to acc."
   record::PhaseKind kind = record::PhaseKind::Other;
+  Verdict verdict = Verdict::None;  // of a complete run
 };
 [[nodiscard]] Headline make_headline(const ContentInputs& inputs, const StageContent& content);
 
-// In the stage's free corner: several lines, wrapped to its width.
-void draw_headline_in_corner(const Context& context, const Headline& headline, ImVec2 from,
-                             ImVec2 size);
+// In the stage's free corner: several lines, wrapped to its width. Returns the height used.
+float draw_headline_in_corner(const Context& context, const Headline& headline, ImVec2 from,
+                              ImVec2 size);
 // Two lines along the top of the stage, cut short at `width`; on a plate of their own when the
 // cells may lie under them. Returns the height used.
 float draw_headline_band(const Context& context, const Headline& headline, ImVec2 from, float width,

@@ -2,10 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace tilestep::ui {
 namespace {
+
+constexpr double kTooLong = 1e7;  // whole numbers from here on are shown by their power of ten
+constexpr int kLongestWhole = 8;  // characters below that, the sign included
+constexpr int kLongestFraction = 6;
+constexpr int kLeastFraction = 3;
+
+bool is_whole(double value) {
+  return value == std::trunc(value) && std::abs(value) < kTooLong;
+}
 
 // "0.25" → ".25", "1e+09" → "1e9", "1e-05" → "1e-5": what every reader fills in.
 std::string squeezed(std::string text) {
@@ -46,7 +56,7 @@ std::string short_number(double value, int max_chars) {
       return tight;
     }
     // A whole number that lost digits would look like another number.
-    if (value == std::trunc(value) && std::abs(value) < 1e7) {
+    if (is_whole(value)) {
       for (int digits = precision - 1; digits >= 0; --digits) {
         tight = squeezed(fmt::format("{:.{}e}", value, digits));
         if (tight.size() <= room) {
@@ -57,6 +67,15 @@ std::string short_number(double value, int max_chars) {
     }
   }
   return "#";
+}
+
+NumberRoom number_room(double value) {
+  if (is_whole(value)) {
+    const int size = static_cast<int>(short_number(value, kLongestWhole).size());
+    return {size, size};
+  }
+  const int size = static_cast<int>(short_number(value, kLongestFraction).size());
+  return {size, std::min(size, kLeastFraction)};
 }
 
 std::string full_number(double value) {

@@ -1,5 +1,7 @@
 #include "ui/stage/overlay.h"
 
+#include "ui/names.h"
+
 #include <fmt/format.h>
 #include <imgui_internal.h>
 
@@ -74,7 +76,7 @@ void add_focus_cells(const StagePicture& p, std::vector<CellInstance>& out) {
   }
 }
 
-// "(1, 0)" on the upper left corner of a block's frame.
+// "(1,0)" on the upper left corner of a block's frame.
 void paint_block_chips(const StagePicture& p) {
   const Theme& t = p.context.theme;
   const problem::Dim3 grid = p.program.launch().grid;
@@ -127,6 +129,7 @@ void paint_numbers(const StagePicture& p, int sheet) {
   const Box box = p.view.to_window(sheet_box(p.shape, p.arrangement, sheet));
   ImFont* font = p.context.fonts.mono;
   const ImU32 colour = p.context.theme.text_dim;
+  const float clear = 0.28F * p.font;  // the frames of tiles lie between
   if (has_column_numbers(p.shape, sheet)) {
     const float widest = 0.525F * text * static_cast<float>(std::to_string(s.cols - 1).size());
     const int step = number_step(cell, widest + 0.4F * text);
@@ -134,7 +137,7 @@ void paint_numbers(const StagePicture& p, int sheet) {
       const std::string number = std::to_string(col);
       const float width = 0.525F * text * static_cast<float>(number.size());
       const float x = box.x + (static_cast<float>(col) + 0.5F) * cell - 0.5F * width;
-      p.list.AddText(font, text, {std::round(x), std::round(box.y - 1.15F * text)}, colour,
+      p.list.AddText(font, text, {std::round(x), std::round(box.y - text - clear)}, colour,
                      number.c_str());
     }
   }
@@ -144,13 +147,13 @@ void paint_numbers(const StagePicture& p, int sheet) {
       const std::string number = std::to_string(row);
       const float width = 0.525F * text * static_cast<float>(number.size());
       const float y = box.y + (static_cast<float>(row) + 0.5F) * cell - 0.5F * text;
-      p.list.AddText(font, text, {std::round(box.x - width - 0.35F * text), std::round(y)}, colour,
+      p.list.AddText(font, text, {std::round(box.x - width - clear), std::round(y)}, colour,
                      number.c_str());
     }
   }
 }
 
-// "8×8", "from A[0..3][4..7]", "16 of 64 stored".
+// "8×8", "← A[0..3][4..7]", "16 of 64 stored".
 std::string label_note(const StagePicture& p, int sheet) {
   const Sheet& s = p.shape.sheets[size(sheet)];
   const SheetContent& content = p.content.sheets[size(sheet)];
@@ -159,7 +162,7 @@ std::string label_note(const StagePicture& p, int sheet) {
   }
   for (const Source& source : p.content.sources) {
     if (source.shared == sheet) {
-      return "from " + frame_name(p.shape, source.from);
+      return "← " + frame_name(p.shape, source.from);
     }
   }
   const std::string shape = fmt::format("{}×{}", s.rows, s.cols);
@@ -173,7 +176,7 @@ std::string label_note(const StagePicture& p, int sheet) {
     return fmt::format("{} · {} of {} stored", shape, content.stored, s.count);
   }
   return content.pending > 0
-             ? fmt::format("{} · not stored, {} shown", shape, p.context.view.scene->accumulator)
+             ? fmt::format("{} · {}, not stored", shape, p.context.view.scene->accumulator)
              : shape + " · nothing stored yet";
 }
 
@@ -255,7 +258,7 @@ void paint_block_card(const StagePicture& p) {
     return;
   }
   const Box corner = p.view.to_window(*p.arrangement.block_corner);
-  const std::string name = "block " + index_name(block, p.program.launch().grid);
+  const std::string name = block_name(p.program, p.context.state.focus.block);
   const std::string memory = fmt::format("{} B shared", p.program.shared_bytes());
   const float dot = 0.75F * p.font;
   const float wanted =
@@ -311,11 +314,6 @@ std::string frame_name(const StageShape& shape, const CellFrame& frame) {
   };
   return shape.sheets[size(frame.sheet)].name + range(frame.row, frame.rows) +
          range(frame.col, frame.cols);
-}
-
-std::string index_name(problem::Dim3 index, problem::Dim3 extent) {
-  return extent.z > 1 ? fmt::format("({}, {}, {})", index.x, index.y, index.z)
-                      : fmt::format("({}, {})", index.x, index.y);
 }
 
 }  // namespace tilestep::ui

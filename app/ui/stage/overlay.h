@@ -16,7 +16,5 @@ void paint_labels(const StagePicture& picture);
 
 // "A[0..3][4..7]", "B[2][1]": the cells of a frame.
 [[nodiscard]] std::string frame_name(const StageShape& shape, const CellFrame& frame);
-// "(1, 0)"; with a third number where there is one.
-[[nodiscard]] std::string index_name(problem::Dim3 index, problem::Dim3 extent);
 
 }  // namespace tilestep::ui

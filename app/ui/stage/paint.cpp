@@ -1,7 +1,5 @@
 #include "ui/stage/paint.h"
 
-#include "ui/stage/number_text.h"
-
 #include <algorithm>
 #include <cmath>
 
@@ -9,7 +7,7 @@ namespace tilestep::ui {
 namespace {
 
 constexpr float kValueHeight = 0.58F;  // of a cell: the largest text
-constexpr float kValueWidth = 0.90F;   // of a cell
+constexpr float kValueWidth = 0.94F;   // of a cell
 constexpr float kDigitWidth = 0.525F;  // of the text's size; Inconsolata as it is loaded
 constexpr float kOtherBlocks = 0.36F;  // how much of a mark's colour other blocks' cells get
 
@@ -60,8 +58,10 @@ Fill base_fill(const StagePicture& p, int sheet, const Cell& cell) {
   return t.cell;
 }
 
-float smallest_text(const StagePicture& p) {
-  return std::max(9.0F, 0.5F * p.font);
+ValueText text_of(const StagePicture& p, int sheet) {
+  const SheetContent& content = p.content.sheets[size(sheet)];
+  return value_text(p.cell_size(sheet), {content.longest, content.least},
+                    smallest_value_text(p.font));
 }
 
 // Where there is no room for numbers, magnitude is shade: a tile is recognised by its pattern.
@@ -79,7 +79,7 @@ void add_cells(const StagePicture& p, int sheet, std::vector<CellInstance>& out)
   const SheetContent& content = p.content.sheets[size(sheet)];
   const auto& cells = content.cells;
   const float cell_px = p.cell_size(sheet);
-  const bool has_text = value_text(cell_px, content.longest, smallest_text(p)).chars > 0;
+  const bool has_text = text_of(p, sheet).chars > 0;
   const bool small = cell_px < kSmallCell * p.font;
   const float radius = small ? 0.0F : std::min(0.12F * cell_px, 0.25F * p.font);
   const Range range = visible_range(p, sheet);
@@ -112,7 +112,7 @@ void add_cells(const StagePicture& p, int sheet, std::vector<CellInstance>& out)
 void add_values(const StagePicture& p, int sheet) {
   const Sheet& s = p.shape.sheets[size(sheet)];
   const SheetContent& content = p.content.sheets[size(sheet)];
-  const ValueText text = value_text(p.cell_size(sheet), content.longest, smallest_text(p));
+  const ValueText text = text_of(p, sheet);
   if (text.chars == 0) {
     return;
   }
@@ -215,8 +215,12 @@ CellStyle cell_style(const StagePicture& p, int sheet, const Cell& cell) {
   return style;
 }
 
-ValueText value_text(float cell, int longest, float smallest) {
-  for (int chars = std::max(longest, 1); chars >= std::min(longest, 3); --chars) {
+float smallest_value_text(float font) {
+  return std::max(8.0F, 0.44F * font);
+}
+
+ValueText value_text(float cell, NumberRoom room, float smallest) {
+  for (int chars = room.longest; chars >= room.least; --chars) {
     const float by_width = kValueWidth * cell / (kDigitWidth * static_cast<float>(chars));
     const float text = std::min(kValueHeight * cell, by_width);
     if (text >= smallest) {

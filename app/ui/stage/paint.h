@@ -4,6 +4,7 @@
 #include "ui/panel.h"
 #include "ui/stage/content.h"
 #include "ui/stage/geometry.h"
+#include "ui/stage/number_text.h"
 #include "ui/theme.h"
 
 #include <vector>
@@ -43,13 +44,16 @@ inline constexpr float kSmallCell = 0.45F;
 // `instances`: scratch, kept from frame to frame.
 void paint_cells(const StagePicture& picture, std::vector<CellInstance>& instances);
 
-// A size of text and a number of characters so that a sheet's values fit in its cells; 0
-// characters: the cells are too small for text.
+// A size of text and a number of characters so that values fit in cells of this size: the most
+// characters for which the text is not smaller than `smallest`. 0 characters: the cells are too
+// small for text.
 struct ValueText {
   float size = 0.0F;
   int chars = 0;
 };
-[[nodiscard]] ValueText value_text(float cell, int longest, float smallest);
+[[nodiscard]] ValueText value_text(float cell, NumberRoom room, float smallest);
+// The smallest text that a cell gets, for lines of text of this height.
+[[nodiscard]] float smallest_value_text(float font);
 
 // An instance without signs: frames and moving cells.
 [[nodiscard]] CellInstance outline(const Box& box, ImU32 colour, float width, float radius);

@@ -5,6 +5,8 @@
 namespace tilestep::ui {
 namespace {
 
+constexpr std::size_t kWordBytes = 4;  // what record::Writer is kept for
+
 // Calls `visit(thread, SheetPlace)` for every cell that an access touches.
 template <class Visit>
 void for_each_cell(const StageShape& shape, const simt::Program& program,
@@ -67,6 +69,7 @@ class PhaseObserver final : public simt::Observer {
   PhaseLog log_;
 };
 
+// Several elements may share a word: which thread stored which is only seen by watching.
 class StoreObserver final : public simt::Observer {
  public:
   StoreObserver(const simt::Program& program, const StageShape& shape, Ownership& owners)
@@ -93,27 +96,24 @@ class StoreObserver final : public simt::Observer {
   Ownership& owners_;
 };
 
-// The stretches of a run in which results may be stored: everything but pure loading and
-// multiplying.
-std::vector<std::pair<std::uint64_t, std::uint64_t>> storing_stretches(
-    const record::Recording& recording) {
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> stretches;
-  for (const record::Phase& phase : recording.phases()) {
-    if (phase.kind != record::PhaseKind::Setup && phase.kind != record::PhaseKind::Load &&
-        phase.kind != record::PhaseKind::Multiply) {
-      stretches.emplace_back(phase.first_step, phase.last_step);
+// The last store to every word is known at the end of the run.
+void take_writers(const record::State& end, const Sheet& sheet, std::vector<Owner>& cells) {
+  std::vector<Owner> found(static_cast<std::size_t>(sheet.rows) *
+                           static_cast<std::size_t>(sheet.cols));
+  bool any = false;
+  for (std::size_t c = 0; c < sheet.count; ++c) {
+    const auto cols = static_cast<std::size_t>(sheet.cols);
+    const CellPlace place{static_cast<int>(c / cols), static_cast<int>(c % cols)};
+    const record::Writer writer =
+        end.buffer_writer(sheet.index, cell_offset(sheet, place) / kWordBytes);
+    if (writer.written) {
+      found[c] = {writer.block, writer.thread};
+      any = true;
     }
   }
-  std::sort(stretches.begin(), stretches.end());
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> merged;
-  for (const auto& stretch : stretches) {
-    if (!merged.empty() && stretch.first <= merged.back().second) {
-      merged.back().second = std::max(merged.back().second, stretch.second);
-    } else {
-      merged.push_back(stretch);
-    }
+  if (any) {
+    cells = std::move(found);
   }
-  return merged;
 }
 
 }  // namespace
@@ -187,9 +187,18 @@ std::size_t BlockLog::phase_before(std::uint64_t k) const {
 Ownership find_owners(const record::Recording& recording, const StageShape& shape) {
   Ownership owners;
   owners.cells.resize(shape.sheets.size());
-  StoreObserver observer(recording.program(), shape, owners);
-  for (const auto& [first, last] : storing_stretches(recording)) {
-    recording.replay(first, last, observer);
+  const record::State end = recording.state_at(recording.step_count());
+  bool shared_words = false;
+  for (std::size_t i = 0; i < shape.sheets.size(); ++i) {
+    const Sheet& sheet = shape.sheets[i];
+    if (sheet.kind == SheetKind::Buffer) {
+      shared_words = shared_words || sheet.element_bytes < kWordBytes;
+      take_writers(end, sheet, owners.cells[i]);
+    }
+  }
+  if (shared_words) {
+    StoreObserver observer(recording.program(), shape, owners);
+    recording.replay(0, recording.step_count(), observer);
   }
   return owners;
 }

@@ -28,7 +28,7 @@ struct Elision {
 };
 [[nodiscard]] Elision elide(const std::vector<std::string>& terms, std::size_t budget);
 
-// `note`: "thread (1, 2) of block (1, 0) → C[1][6]".
+// `note`: "thread (1,2) of block (1,0) → C[1][6]".
 void draw_sum_strip(const Context& context, const std::string& note, ImVec2 from, ImVec2 size);
 
 // Height the strip wants for a height of a line of text.

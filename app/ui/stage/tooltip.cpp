@@ -1,8 +1,8 @@
 #include "ui/stage/tooltip.h"
 
 #include "record/place_name.h"
+#include "ui/names.h"
 #include "ui/stage/number_text.h"
-#include "ui/stage/overlay.h"
 
 #include <fmt/format.h>
 
@@ -13,13 +13,6 @@ namespace {
 
 std::size_t size(int i) {
   return static_cast<std::size_t>(i);
-}
-
-std::string thread_of_block(const ContentInputs& in, std::uint32_t thread, std::uint32_t block) {
-  const auto& program = in.recording.program();
-  return fmt::format("thread {} of block {}",
-                     index_name(program.thread_index(thread), program.launch().block),
-                     index_name(program.block_index(block), program.launch().grid));
 }
 
 // "line 18 · statement 22 of 88"
@@ -90,7 +83,7 @@ CellStory thread_story(const ContentInputs& in, const Cell& cell, std::uint32_t 
   CellStory story;
   const auto& program = in.recording.program();
   const auto warp_size = static_cast<std::uint32_t>(program.warp_size());
-  const std::string name = thread_of_block(in, thread, in.block);
+  const std::string name = thread_name(in.recording.program(), in.block, thread);
   if (cell.state == CellState::Value) {
     story.title = fmt::format("{} = {}", in.accumulator, full_number(cell.value));
     story.lines.push_back(name);
@@ -112,7 +105,8 @@ std::string cell_name(const ContentInputs& in, CellHit hit) {
   const Sheet& sheet = in.shape.sheets[size(hit.sheet)];
   if (sheet.kind == SheetKind::Threads) {
     const std::uint32_t thread = cell_thread(sheet, {hit.row, hit.col});
-    return fmt::format("{} of {}", in.accumulator, thread_of_block(in, thread, in.block));
+    return fmt::format("{} of {}", in.accumulator,
+                       thread_name(in.recording.program(), in.block, thread));
   }
   return record::place_name(in.recording.program(), place_of(in, sheet, {hit.row, hit.col}));
 }
@@ -133,7 +127,8 @@ CellStory cell_story(const ContentInputs& in, const StageContent& content, CellH
     story.title = name + (sheet.element ? "" : " (not a number)");
   }
   if (writer.written) {
-    story.lines.push_back("stored by " + thread_of_block(in, writer.thread, writer.block));
+    story.lines.push_back("stored by " +
+                          thread_name(in.recording.program(), writer.block, writer.thread));
     story.lines.push_back(when(in, writer));
     if (sheet.kind == SheetKind::Shared) {
       story.lines.push_back(origin(in, hit, writer));
@@ -141,8 +136,9 @@ CellStory cell_story(const ContentInputs& in, const StageContent& content, CellH
   } else if (cell.state == CellState::Pending) {
     const Owner owner = in.owners.cells[size(hit.sheet)][cell_index(sheet, place)];
     story.lines.emplace_back("not stored yet");
-    story.lines.push_back(fmt::format("{} = {} in {}", in.accumulator, full_number(cell.value),
-                                      thread_of_block(in, owner.thread, owner.block)));
+    story.lines.push_back(
+        fmt::format("{} = {} in {}", in.accumulator, full_number(cell.value),
+                    thread_name(in.recording.program(), owner.block, owner.thread)));
   } else if (sheet.kind == SheetKind::Buffer && !sheet.is_output) {
     story.lines.emplace_back("input, as the launch set it");
   } else {

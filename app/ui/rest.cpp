@@ -1,0 +1,20 @@
+#include "ui/rest.h"
+
+#include "ui/memory.h"
+
+namespace tilestep::ui {
+namespace {
+
+constexpr double kBusySeconds = 0.1;     // a job runs: its progress is shown
+constexpr double kIdleSeconds = 3600.0;  // nothing moves
+
+}  // namespace
+
+double rest_seconds(const Context& context, bool changed) {
+  if (changed || context.state.playing || context.memory.wants_frames(context.now)) {
+    return 0.0;
+  }
+  return context.view.busy || context.view.bench.running ? kBusySeconds : kIdleSeconds;
+}
+
+}  // namespace tilestep::ui

@@ -1,0 +1,132 @@
+#include "ui/stage/legend.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tilestep::ui {
+namespace {
+
+constexpr float kText = 0.9F;  // lines
+constexpr float kRow = 1.35F;
+constexpr float kSwatch = 0.85F;
+constexpr float kBetween = 0.9F;  // from one item to the next
+
+bool any_cell(const StagePicture& p, bool (*is_so)(const Cell&)) {
+  return std::any_of(p.content.sheets.begin(), p.content.sheets.end(),
+                     [is_so](const SheetContent& sheet) {
+                       return std::any_of(sheet.cells.begin(), sheet.cells.end(), is_so);
+                     });
+}
+
+bool has_frame(const StagePicture& p, FrameKind kind) {
+  return std::any_of(p.content.frames.begin(), p.content.frames.end(),
+                     [kind](const CellFrame& frame) { return frame.kind == kind; });
+}
+
+LegendItem cell_item(const StagePicture& p, const Cell& cell, const char* text) {
+  return {cell_style(p, 0, cell), text};
+}
+
+LegendItem frame_item(const StagePicture& p, ImU32 colour, std::uint32_t marks, const char* text) {
+  return {{p.context.theme.cell_empty, colour, std::max(2.0F, 0.13F * p.font), marks}, text};
+}
+
+}  // namespace
+
+std::vector<LegendItem> legend_items(const StagePicture& p) {
+  std::vector<LegendItem> items;
+  const Cell plain{.state = CellState::Value, .by_focus_block = true};
+  if (any_cell(p, [](const Cell& c) { return c.is_read && c.by_focus_block; })) {
+    Cell cell = plain;
+    cell.is_read = true;
+    items.push_back(cell_item(p, cell, "read"));
+  }
+  if (any_cell(p, [](const Cell& c) { return c.is_written && c.by_focus_block; })) {
+    Cell cell = plain;
+    cell.is_written = true;
+    items.push_back(cell_item(p, cell, "written"));
+  }
+  if (any_cell(p, [](const Cell& c) { return c.is_masked; })) {
+    Cell cell = plain;
+    cell.is_masked = true;
+    items.push_back(cell_item(p, cell, "masked"));
+  }
+  if (any_cell(p, [](const Cell& c) { return c.is_padding; })) {
+    Cell cell = plain;
+    cell.is_padding = true;
+    items.push_back(cell_item(p, cell, "padding"));
+  }
+  if (any_cell(p, [](const Cell& c) { return c.is_wrong; })) {
+    Cell cell = plain;
+    cell.is_wrong = true;
+    items.push_back(cell_item(p, cell, "wrong"));
+  }
+  items.push_back(frame_item(p, p.context.theme.focus, mark::kNone, "this thread"));
+  const ImU32 block =
+      block_colour(p.context.theme, p.program.block_index(p.context.state.focus.block));
+  if (has_frame(p, FrameKind::Tile)) {
+    items.push_back(frame_item(p, block, mark::kNone, "tile"));
+  }
+  if (has_frame(p, FrameKind::Visited)) {
+    items.push_back(frame_item(p, block, mark::kDashed, "loaded so far"));
+  }
+  return items;
+}
+
+void paint_legend(const StagePicture& p, ImVec2 from, ImVec2 size,
+                  std::vector<CellInstance>& instances) {
+  struct Spot {
+    std::size_t item;
+    float x;
+    int row;
+  };
+  const float text = kText * p.font;
+  const float swatch = std::round(kSwatch * p.font);
+  const std::vector<LegendItem> items = legend_items(p);
+  const int rows = static_cast<int>(size.y / (kRow * p.font));
+  std::vector<Spot> spots;
+  float x = 0.0F;
+  int row = 0;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const float width =
+        swatch + 0.4F * p.font +
+        p.context.fonts.text->CalcTextSizeA(text, 1e6F, 0.0F, items[i].text.c_str()).x;
+    if (x > 0.0F && x + width > size.x) {
+      x = 0.0F;
+      ++row;
+    }
+    if (row >= rows) {
+      break;
+    }
+    spots.push_back({i, x, row});
+    x += width + kBetween * p.font;
+  }
+  if (spots.empty()) {
+    return;
+  }
+  const float top = from.y + size.y - static_cast<float>(spots.back().row + 1) * kRow * p.font;
+  instances.clear();
+  for (const Spot& spot : spots) {
+    const LegendItem& item = items[spot.item];
+    const ImVec2 at(std::round(from.x + spot.x),
+                    std::round(top + static_cast<float>(spot.row) * kRow * p.font));
+    instances.push_back({.x = at.x,
+                         .y = at.y,
+                         .w = swatch,
+                         .h = swatch,
+                         .fill = item.style.fill.fill,
+                         .border = item.style.border,
+                         .border_width = item.style.border_width,
+                         .radius = 0.12F * swatch,
+                         .marks = item.style.marks,
+                         .mark_colour = item.style.mark_colour});
+    p.list.AddText(p.context.fonts.text, text,
+                   {at.x + swatch + 0.4F * p.font, at.y + 0.5F * (swatch - text)},
+                   p.context.theme.text_dim, item.text.c_str());
+  }
+  if (p.context.cells != nullptr) {
+    p.context.cells->draw(p.list, instances, p.clip);
+  }
+}
+
+}  // namespace tilestep::ui
