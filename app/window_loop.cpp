@@ -3,6 +3,7 @@
 #include "cli/prepare.h"
 #include "platform/window.h"
 #include "ui/memory.h"
+#include "ui/rest.h"
 #include "ui/theme.h"
 #include "workspace/workspace.h"
 
@@ -13,9 +14,6 @@
 
 namespace tilestep {
 namespace {
-
-constexpr double kBusySeconds = 0.1;     // a job runs: its progress is shown
-constexpr double kIdleSeconds = 3600.0;  // nothing moves: sleep until input or wake()
 
 double seconds() {
   const auto since = std::chrono::steady_clock::now().time_since_epoch();
@@ -49,17 +47,14 @@ void loop(platform::Window& window, workspace::Workspace& workspace) {
   ui::Memory memory;
   bool changed = true;
   while (!window.should_close()) {
-    const bool moving = changed || workspace.state().playing || memory.wants_frames(seconds());
+    const auto context = [&] {
+      return ui::Context{workspace.state(), workspace.view(), ui::theme(workspace.state().theme),
+                         window.fonts(),    &window.cells(),  memory,
+                         seconds()};
+    };
     ui::Commands commands;
     window.set_scale(workspace.state().scale);
-    const double rest = workspace.view().busy ? kBusySeconds : kIdleSeconds;
-    window.frame(moving ? 0.0 : rest, [&] {
-      const ui::Context context{
-          workspace.state(), workspace.view(), ui::theme(workspace.state().theme),
-          window.fonts(),    &window.cells(),  memory,
-          seconds()};
-      commands = ui::draw(context);
-    });
+    window.frame(ui::rest_seconds(context(), changed), [&] { commands = ui::draw(context()); });
     if (wants_to_quit(commands)) {
       window.request_close();
     }

@@ -1,5 +1,6 @@
 #include "app/harness.h"
 
+#include "ui/rest.h"
 #include "ui/theme.h"
 
 #include <imgui_te_internal.h>
@@ -58,24 +59,29 @@ Harness::~Harness() {
   ImGuiTestEngine_DestroyContext(engine_);
 }
 
+ui::Context Harness::context() {
+  return {workspace_.state(),
+          workspace_.view(),
+          ui::theme(workspace_.state().theme),
+          window_.fonts(),
+          &window_.cells(),
+          *memory_,
+          now_};
+}
+
+double Harness::rest_seconds() {
+  return ui::rest_seconds(context(), changed_);
+}
+
 void Harness::frame() {
   ui::Commands commands;
   now_ += kFrameSeconds;
   window_.set_scale(workspace_.state().scale);
-  window_.frame(0.0, [&] {
-    const ui::Context context{workspace_.state(),
-                              workspace_.view(),
-                              ui::theme(workspace_.state().theme),
-                              window_.fonts(),
-                              &window_.cells(),
-                              *memory_,
-                              now_};
-    commands = ui::draw(context);
-  });
+  window_.frame(0.0, [&] { commands = ui::draw(context()); });
   for (const state::Command& command : commands) {
     asked_to_quit_ = asked_to_quit_ || std::holds_alternative<state::Quit>(command);
   }
-  workspace_.update(commands, now_);
+  changed_ = workspace_.update(commands, now_);
   workspace_.settle();
   ImGuiTestEngine_PostSwap(engine_);
 }

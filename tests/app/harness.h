@@ -5,6 +5,7 @@
 
 #include "platform/window.h"
 #include "ui/memory.h"
+#include "ui/panel.h"
 #include "workspace/workspace.h"
 
 #include <imgui_te_context.h>
@@ -30,6 +31,8 @@ class Harness {
   // Runs the steps as a test of the engine, frame by frame; false when one of its checks failed.
   [[nodiscard]] bool run(const std::function<void(ImGuiTestContext&)>& steps);
   void frame();
+  // How long the window would sleep now.
+  [[nodiscard]] double rest_seconds();
 
   [[nodiscard]] const state::AppState& state() const { return workspace_.state(); }
   [[nodiscard]] const workspace::FrameView& view() const { return workspace_.view(); }
@@ -38,11 +41,14 @@ class Harness {
   [[nodiscard]] bool asked_to_quit() const { return asked_to_quit_; }
 
  private:
+  [[nodiscard]] ui::Context context();
+
   workspace::Workspace workspace_;
   platform::Window window_;
   std::unique_ptr<ui::Memory> memory_;
   ImGuiTestEngine* engine_ = nullptr;
   double now_ = 0.0;
+  bool changed_ = true;
   bool asked_to_quit_ = false;
 };
 

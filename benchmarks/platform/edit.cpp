@@ -1,0 +1,82 @@
+// From a changed character of the kernel to the same place of the new recording on stage: NVRTC,
+// parsing, recording, one frame.
+//
+// Budget at N = 16: 150 ms.
+#include "platform/window.h"
+#include "ui/memory.h"
+#include "ui/theme.h"
+#include "workspace/workspace.h"
+
+#include <benchmark/benchmark.h>
+
+#include <chrono>
+#include <stdexcept>
+#include <string>
+#include <thread>
+
+namespace tilestep {
+namespace {
+
+workspace::Paths build_tree_paths() {
+  workspace::Paths paths;
+  paths.assets = TILESTEP_SHARE_FOLDER;
+  paths.kernels = paths.assets / "kernels";
+  paths.shaders = paths.assets / "shaders";
+  paths.ptx_cache = paths.assets / "ptx-cache";
+  return paths;
+}
+
+platform::WindowOptions options(const workspace::Paths& paths) {
+  platform::WindowOptions options;
+  options.width = 1920;
+  options.height = 1080;
+  options.off_screen = true;
+  options.fonts = paths.assets / "fonts";
+  options.shaders = paths.shaders;
+  return options;
+}
+
+void edit_to_stage(benchmark::State& state) {
+  const workspace::Paths paths = build_tree_paths();
+  workspace::Workspace workspace(paths);
+  platform::Window window(options(paths));
+  ui::Memory memory;
+  const int n = static_cast<int>(state.range(0));
+  state::AppState at;
+  at.parameters = {{n, n, n}, 4};
+  at.animate = false;
+  workspace.set_state(at);
+  workspace.settle();
+  const std::string source = workspace.view().source;
+  workspace.update({state::StartEditing{}}, 0.0);
+  int edits = 0;
+  for (auto _ : state) {
+    const std::uint64_t shown = workspace.view().scene->generation;
+    // A text that no cache has seen.
+    workspace.update({state::EditSource{source + "// " + std::to_string(++edits) + "\n"}}, 0.0);
+    while (workspace.view().scene->generation == shown) {
+      if (!workspace.view().message.empty()) {
+        throw std::runtime_error(workspace.view().message);
+      }
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
+      workspace.update({}, 0.0);
+    }
+    window.frame(0.0, [&] {
+      const ui::Context context{workspace.state(),
+                                workspace.view(),
+                                ui::theme(workspace.state().theme),
+                                window.fonts(),
+                                &window.cells(),
+                                memory,
+                                0.0};
+      benchmark::DoNotOptimize(ui::draw(context));
+    });
+    state.PauseTiming();
+    workspace.settle();  // the checks that follow are not waited for
+    state.ResumeTiming();
+  }
+}
+BENCHMARK(edit_to_stage)->Arg(8)->Arg(16)->UseRealTime()->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace tilestep

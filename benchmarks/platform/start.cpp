@@ -1,0 +1,102 @@
+// From start to the first complete frame: catalog and timings read, the tiled kernel recorded, the
+// window open, everything drawn. Each start is a process of its own, so that it loads OpenGL anew;
+// what loading the program itself costs comes on top (tilestep --version).
+//
+// Budget (software OpenGL on two cores): 300 ms.
+#include "platform/window.h"
+#include "ui/memory.h"
+#include "ui/theme.h"
+#include "workspace/workspace.h"
+
+#include <benchmark/benchmark.h>
+
+#include <chrono>
+#include <stdexcept>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace tilestep {
+namespace {
+
+double seconds() {
+  const auto since = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration<double>(since).count();
+}
+
+workspace::Paths build_tree_paths() {
+  workspace::Paths paths;
+  paths.assets = TILESTEP_SHARE_FOLDER;
+  paths.kernels = paths.assets / "kernels";
+  paths.shaders = paths.assets / "shaders";
+  paths.ptx_cache = paths.assets / "ptx-cache";
+  return paths;
+}
+
+// What open_window() does, until there is something to see.
+void start(int width, int height) {
+  const workspace::Paths paths = build_tree_paths();
+  workspace::Workspace workspace(paths);
+  workspace.update({}, 0.0);
+  platform::WindowOptions options;
+  options.width = width;
+  options.height = height;
+  options.off_screen = true;
+  options.fonts = paths.assets / "fonts";
+  options.shaders = paths.shaders;
+  platform::Window window(options);
+  ui::Memory memory;
+  bool complete = false;
+  while (!complete) {
+    complete = workspace.view().scene != nullptr;
+    window.frame(0.0, [&] {
+      const ui::Context context{workspace.state(),
+                                workspace.view(),
+                                ui::theme(workspace.state().theme),
+                                window.fonts(),
+                                &window.cells(),
+                                memory,
+                                0.0};
+      benchmark::DoNotOptimize(ui::draw(context));
+    });
+    workspace.update({}, 0.0);
+  }
+}
+
+double timed_in_a_process(int width, int height) {
+  int ends[2] = {};
+  if (pipe(ends) != 0) {
+    throw std::runtime_error("pipe failed");
+  }
+  const double from = seconds();
+  const pid_t child = fork();
+  if (child == 0) {
+    start(width, height);
+    const double to = seconds();
+    _exit(write(ends[1], &to, sizeof to) == sizeof to ? 0 : 1);
+  }
+  close(ends[1]);
+  double to = 0.0;
+  const bool told = child > 0 && read(ends[0], &to, sizeof to) == sizeof to;
+  close(ends[0]);
+  waitpid(child, nullptr, 0);
+  if (!told) {
+    throw std::runtime_error("the process that was to be timed failed");
+  }
+  return to - from;
+}
+
+void first_complete_frame(benchmark::State& state) {
+  for (auto _ : state) {
+    state.SetIterationTime(
+        timed_in_a_process(static_cast<int>(state.range(0)), static_cast<int>(state.range(1))));
+  }
+}
+BENCHMARK(first_complete_frame)
+    ->Args({1280, 720})
+    ->Args({1920, 1080})
+    ->UseManualTime()
+    ->Iterations(10)
+    ->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace tilestep
