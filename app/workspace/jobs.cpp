@@ -68,7 +68,7 @@ Analysis analyse(const Scene& scene, const SceneKey& key, compile::Compiler& com
   Analysis analysis;
   auto program = simt::Program::make(scene.kernel, nullptr, scene.launch, key.warp_size);
   if (program) {
-    analysis.check = insight::check(std::move(*program), key.schedule, &control.cancel);
+    analysis.check = insight::check(*program, key.schedule, &control.cancel);
   }
   auto fast = ptx::load_kernel(compiler, scene.launch, compile::Build::Fast);
   if (control.cancel || !fast) {

@@ -2,6 +2,7 @@
 #include "app/harness.h"
 
 #include <gtest/gtest.h>
+#include <implot.h>
 #include <implot_internal.h>
 
 #include <algorithm>
