@@ -15,7 +15,7 @@ using testing::HasSubstr;
 
 // A folder of the test's own, removed at its end.
 class CatalogTest : public testing::Test {
- protected:
+ public:
   CatalogTest() {
     const auto* const test = testing::UnitTest::GetInstance()->current_test_info();
     folder_ = fs::path(testing::TempDir()) / ("tilestep_" + std::string(test->name()));

@@ -20,8 +20,8 @@ TEST(Csv, AnySeparator_GivesTheSameMatrix) {
   for (const char* text : {"1,-2,3.5\n4,5,6e2\n", "1;-2;3.5\n4;5;6e2", "1\t-2\t3.5\n4\t5\t6e2\n",
                            "1 -2   3.5\n 4 5 6e2 \n", "1, -2 ,3.5\r\n+4,5,6e2\r\n",
                            "\n# a comment\n1,-2,3.5\n\n4,5,6e2\n\n",
-                           "\xEF\xBB\xBF"
-                           "1,-2,3.5\n4,5,6e2\n",
+                           ("\xEF\xBB\xBF"
+                            "1,-2,3.5\n4,5,6e2\n"),
                            "\"1\",\"-2\",\"3.5\"\n\"4\",\"5\",\"6e2\"\n"}) {
     const Result<Matrix> matrix = parse_csv(text, "a.csv");
     ASSERT_TRUE(matrix) << text << matrix.error().message;

@@ -131,7 +131,7 @@ TEST(Memory, ExtendsNarrowLoadsBySign) {
     std::uint32_t words[8];
     std::memcpy(words, machine.buffer(1).data() + lane * 32, 32);
     const auto byte = static_cast<std::uint32_t>(input[lane]);
-    const auto extended = static_cast<std::uint32_t>(static_cast<std::int8_t>(byte));
+    const auto extended = byte < 128 ? byte : byte | 0xffffff00U;
     EXPECT_EQ(words[0], extended);
     EXPECT_EQ(words[1], byte);
     EXPECT_EQ(words[2], extended);
