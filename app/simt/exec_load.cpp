@@ -110,6 +110,9 @@ void load_each(const Context& c, const Bound* i, const std::byte* data,
     }
     Bits<V>* const d = row<Bits<V>>(c, slot);
     for (uint32_t first = 0; first < kLanes; first += kGroup) {
+      if (!has_lanes(c.mask, first)) {
+        continue;
+      }
       Vector values;
       Vector before;
       for (uint32_t k = 0; k < kGroup; ++k) {

@@ -54,11 +54,10 @@ void store_each(const Context& c, const Bound* i, std::byte* data,
                 const uint64_t (&offsets)[kLanes]) {
   for (uint32_t e = 0; e < i->elements; ++e) {
     const L* const values = row<const L>(c, element_slot(i, e));
-    for (uint32_t lane = 0; lane < kLanes; ++lane) {
-      if ((c.mask >> lane & 1U) != 0) {
-        const E value = static_cast<E>(values[lane]);
-        std::memcpy(data + offsets[lane] + e * sizeof(E), &value, sizeof value);
-      }
+    for (uint32_t left = c.mask; left != 0; left &= left - 1) {
+      const int lane = std::countr_zero(left);
+      const E value = static_cast<E>(values[lane]);
+      std::memcpy(data + offsets[lane] + e * sizeof(E), &value, sizeof value);
     }
   }
 }

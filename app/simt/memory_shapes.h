@@ -90,8 +90,13 @@ template <ptx::Space kSpace, bool kStore>
   }
 }
 
-// Offsets of all lanes; lanes that do not execute get the first executing one's. False when one is
-// outside or misaligned.
+// Whether a lane of the group executes.
+[[nodiscard]] constexpr bool has_lanes(std::uint32_t mask, std::uint32_t first) {
+  return (mask >> first & 0xffU) != 0;
+}
+
+// Offsets of the lanes of all groups in which some execute; the others there get the first
+// executing one's. False when one is outside or misaligned.
 [[nodiscard]] inline bool lane_offsets(const Context& c, const std::uint64_t* a, std::uint64_t bias,
                                        const Region& region, std::uint32_t bytes,
                                        std::uint64_t (&offsets)[kLanes]) {
@@ -103,11 +108,16 @@ template <ptx::Space kSpace, bool kStore>
   const std::uint32_t mask = c.mask;
   std::uint64_t outside = 0;
   std::uint64_t low_bits = 0;
-  for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
-    const std::uint64_t offset = (mask >> lane & 1U) != 0 ? a[lane] + bias : stand_in;
-    offsets[lane] = offset;
-    outside |= offset > last ? 1U : 0U;
-    low_bits |= offset;
+  for (std::uint32_t first = 0; first < kLanes; first += kGroup) {
+    if (!has_lanes(mask, first)) {
+      continue;
+    }
+    for (std::uint32_t lane = first; lane < first + kGroup; ++lane) {
+      const std::uint64_t offset = (mask >> lane & 1U) != 0 ? a[lane] + bias : stand_in;
+      offsets[lane] = offset;
+      outside |= offset > last ? 1U : 0U;
+      low_bits |= offset;
+    }
   }
   return outside == 0 && (low_bits & (std::bit_floor(bytes) - 1)) == 0;
 }

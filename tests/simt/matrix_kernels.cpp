@@ -39,13 +39,20 @@ const ptx::Kernel& MatrixKernels::kernel(const std::string& id, int block_size,
   return kernels_.emplace(key, std::move(*loaded)).first->second;
 }
 
+std::shared_ptr<const Program> MatrixKernels::program(const problem::Launch& launch,
+                                                      compile::Build build, int warp_size) {
+  const int block_size = launch.parameters.block_size;
+  const ptx::Kernel& compiled = kernel(launch.id, block_size, build);
+  const ptx::Kernel* const debug = build == compile::Build::Fast
+                                       ? &kernel(launch.id, block_size, compile::Build::Step)
+                                       : nullptr;
+  return value_of(Program::make(compiled, debug, launch, warp_size));
+}
+
 std::shared_ptr<const Program> MatrixKernels::program(const std::string& id, problem::Problem size,
                                                       int block_size, compile::Build build,
                                                       int warp_size) {
-  const ptx::Kernel& compiled = kernel(id, block_size, build);
-  const ptx::Kernel* const debug =
-      build == compile::Build::Fast ? &kernel(id, block_size, compile::Build::Step) : nullptr;
-  return value_of(Program::make(compiled, debug, launch(id, size, block_size), warp_size));
+  return program(launch(id, size, block_size), build, warp_size);
 }
 
 Machine run(const std::shared_ptr<const Program>& program, Schedule schedule, Observer* observer) {

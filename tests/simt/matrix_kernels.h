@@ -25,6 +25,9 @@ class MatrixKernels {
                                        int block_size) const;
   [[nodiscard]] const ptx::Kernel& kernel(const std::string& id, int block_size,
                                           compile::Build build);
+  [[nodiscard]] std::shared_ptr<const Program> program(const problem::Launch& launch,
+                                                       compile::Build build,
+                                                       int warp_size = kWarpSize);
   [[nodiscard]] std::shared_ptr<const Program> program(const std::string& id, problem::Problem size,
                                                        int block_size, compile::Build build,
                                                        int warp_size = kWarpSize);
