@@ -1,8 +1,9 @@
 // tilestep_precompile KERNELS OUT: fills the compile cache that the program ships.
 //
-// Every catalog kernel is loaded as the program would load it, for BLOCK_SIZE 1 to 32 and in both
-// builds, with OUT as the cache; so a machine without NVIDIA's compiler finds whatever it asks for
-// (the probes of shared arrays included). Kernels that are equal for two sizes are compiled once.
+// Every catalog kernel is loaded as the program would load it, for the launches that
+// problem::shipped_launches names and in both builds, with OUT as the cache; so a machine without
+// NVIDIA's compiler finds what it asks for (the probes of shared arrays included). Launches that
+// have the same code are compiled once.
 #include "compile/compiler.h"
 #include "problem/catalog.h"
 #include "ptx/loader.h"
@@ -22,38 +23,19 @@
 namespace tilestep {
 namespace {
 
-constexpr int kLargestBlockSize = 32;
-
 struct Job {
   problem::Launch launch;
   compile::Build build = compile::Build::Step;
 };
 
-// A launch for this BLOCK_SIZE, at the first of some sizes that the kernel allows.
-Result<problem::Launch> any_launch(const problem::LaunchSpec& spec, int block_size) {
-  const problem::Problem usual = spec.default_problem.value_or(problem::Problem{});
-  Result<problem::Launch> launch = problem::evaluate_shape(spec, {usual, block_size});
-  for (const int size : {block_size, 4 * block_size, 64 * block_size}) {
-    if (!launch) {
-      launch = problem::evaluate_shape(spec, {{size, size, size}, block_size});
-    }
-  }
-  return launch;
-}
-
 std::vector<Job> jobs_for(const problem::Catalog& catalog) {
   std::vector<Job> jobs;
   std::set<std::string> keys;
   for (const problem::LaunchSpec& spec : catalog.kernels) {
-    for (int block_size = 1; block_size <= kLargestBlockSize; ++block_size) {
-      const Result<problem::Launch> launch = any_launch(spec, block_size);
-      if (!launch) {
-        fmt::print("BLOCK_SIZE {} left out: {}\n", block_size, launch.error().message);
-        continue;
-      }
+    for (const problem::Launch& launch : problem::shipped_launches(catalog, spec)) {
       for (const compile::Build build : {compile::Build::Step, compile::Build::Fast}) {
-        if (keys.insert(compile::cache_key(compile::make_request(*launch, build))).second) {
-          jobs.push_back({*launch, build});
+        if (keys.insert(compile::cache_key(compile::make_request(launch, build))).second) {
+          jobs.push_back({launch, build});
         }
       }
     }

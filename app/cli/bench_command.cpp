@@ -159,7 +159,9 @@ int bench(const BenchOptions& options) {
 }
 
 void add_options(CLI::App& command, BenchOptions& options) {
-  command.add_option("--kernels", options.kernels, "Catalog ids, comma-separated; all if left out");
+  command.add_option(
+      "--kernels", options.kernels,
+      "Catalog ids, comma-separated; if left out, those that the catalog wants timed");
   command.add_option("--sizes", options.sizes, "M = N = K, or MxNxK, comma-separated")
       ->capture_default_str();
   command.add_option("--block-sizes", options.block_sizes, "As in 1..8,16,32")
@@ -197,9 +199,7 @@ Result<timing::SweepPlan> make_plan(const BenchOptions& options, const problem::
     plan.kernels.push_back(id);
   }
   if (plan.kernels.empty()) {
-    for (const problem::LaunchSpec& spec : catalog.kernels) {
-      plan.kernels.push_back(spec.id);
-    }
+    plan.kernels = problem::timed_kernels(catalog);
   }
   const auto problems = parse_problem_list(options.sizes, "--sizes");
   const auto block_sizes = parse_number_list(options.block_sizes, "--block-sizes");

@@ -63,6 +63,7 @@ void print_json(const Prepared& p, const insight::CheckResult& result) {
               {"K", size.K},
               {"block_size", p.launch.parameters.block_size},
               {"clean", result.clean()},
+              {"not_on_gpu", p.launch.not_on_gpu},
               {"warp_instructions", result.warp_instructions},
               {"findings", std::move(findings)}};
   if (result.has_reference) {
@@ -70,6 +71,7 @@ void print_json(const Prepared& p, const insight::CheckResult& result) {
                          {"wrong", result.comparison.wrong},
                          {"max_abs_error", result.comparison.max_abs_error},
                          {"max_rel_error", result.comparison.max_rel_error},
+                         {"average_rel_error", result.comparison.average_rel_error},
                          {"tolerance", result.tolerance}};
   }
   fmt::print("{}\n", out.dump(2));
@@ -77,6 +79,9 @@ void print_json(const Prepared& p, const insight::CheckResult& result) {
 
 void print_text(const Prepared& p, const insight::CheckResult& result) {
   fmt::print("{}\n", headline(p));
+  for (const std::string& sentence : p.launch.not_on_gpu) {
+    fmt::print("\nNot for a GPU: {}\n", sentence);
+  }
   for (const insight::Finding& finding : result.findings) {
     fmt::print("\n{}{}{}  ({}×)\n  {}\n", insight::name(finding.kind),
                finding.element.empty() ? "" : " on ", finding.element, finding.occurrences,
@@ -90,7 +95,10 @@ void print_text(const Prepared& p, const insight::CheckResult& result) {
   if (result.has_reference) {
     const problem::Comparison& c = result.comparison;
     if (c.wrong == 0) {
-      fmt::print("\nC is right: {} elements, greatest error {:g}\n", c.compared, c.max_abs_error);
+      fmt::print(
+          "\nC is right: {} elements, greatest error {:g}; relative error {:g} at most, {:g} on "
+          "average\n",
+          c.compared, c.max_abs_error, c.max_rel_error, c.average_rel_error);
     } else {
       fmt::print("\nC is wrong: {} of {} elements; the first is C[{}][{}] = {:g}, expected {:g}\n",
                  c.wrong, c.compared, c.first_wrong_row, c.first_wrong_col, c.got, c.expected);

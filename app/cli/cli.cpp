@@ -33,6 +33,7 @@ int run(int argc, char** argv, const Hooks& hooks) {
   add_trace(app, status);
   add_run(app, status);
   add_bench(app, status);
+  add_host(app, status);
   add_doctor(app, status, hooks.gl);
   if (hooks.add_render) {
     hooks.add_render(app, status);

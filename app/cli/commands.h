@@ -21,6 +21,7 @@ void add_check(CLI::App& app, int& status);  // check FILE|ID
 void add_trace(CLI::App& app, int& status);  // trace FILE|ID
 void add_run(CLI::App& app, int& status);    // run FILE|ID
 void add_bench(CLI::App& app, int& status);  // bench
+void add_host(CLI::App& app, int& status);   // host
 void add_doctor(CLI::App& app, int& status, const GlProbe& gl);
 
 }  // namespace tilestep::cli

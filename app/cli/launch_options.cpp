@@ -100,19 +100,43 @@ Result<std::string> read_file(const std::filesystem::path& file) {
   return text.str();
 }
 
+Result<problem::Problem> parse_size(const std::string& text) {
+  std::vector<int> numbers;
+  for (const std::string& part : split(text, ',')) {
+    const auto number = to_int(part);
+    if (!number || *number < 1) {
+      return fail(fmt::format(
+          "--size {}: '{}' is not a positive number. Write M,N,K, as in 64,48,32.", text, part));
+    }
+    numbers.push_back(*number);
+  }
+  if (numbers.size() == 1) {
+    return problem::Problem{numbers[0], numbers[0], numbers[0]};
+  }
+  if (numbers.size() == 3) {
+    return problem::Problem{numbers[0], numbers[1], numbers[2]};
+  }
+  return fail(fmt::format("--size {}: write M,N,K, or one number for all three.", text));
+}
+
 }  // namespace
+
+void add_problem_options(CLI::App& command, LaunchOptions& options, const std::string& size_flags) {
+  command.add_option(size_flags, options.size, "M,N,K, or one number for all three");
+  command.add_option("--input", options.input,
+                     "distinct, ramp, random[:SEED], unit[:SEED], identity, constant[:VALUE] or a "
+                     ".csv file; if left out, the preset's or distinct");
+  command.add_option("--preset", options.preset,
+                     "A named size (and input) of the catalog, such as 2x3_3x4");
+}
 
 void add_launch_options(CLI::App& command, LaunchOptions& options, const std::string& size_flags) {
   command.add_option("kernel", options.kernel, "Catalog id, or a .cu file")->capture_default_str();
-  command.add_option(size_flags, options.size, "M,N,K, or one number for all three");
+  add_problem_options(command, options, size_flags);
   command.add_option("--block", options.block_size, "BLOCK_SIZE")->check(CLI::Range(1, 32));
   command
       .add_option("--schedule", options.schedule,
                   "lockstep, sequential, run_ahead[:WARP] or random[:SEED]")
-      ->capture_default_str();
-  command
-      .add_option("--input", options.input,
-                  "distinct, ramp, random[:SEED], identity, constant[:VALUE] or a .csv file")
       ->capture_default_str();
   command.add_option("--warp-size", options.warp_size, "Lanes a warp; below 32: a teaching warp")
       ->check(CLI::IsMember({1, 2, 4, 8, 16, 32}))
@@ -129,32 +153,33 @@ void add_launch_options(CLI::App& command, LaunchOptions& options, const std::st
                         "Argument: a buffer or an expression, repeatable");
 }
 
-Result<problem::Parameters> parse_parameters(const LaunchOptions& options,
-                                             const problem::LaunchSpec& spec) {
-  problem::Parameters parameters;
-  parameters.problem = spec.default_problem.value_or(problem::Problem{8, 8, 8});
-  parameters.block_size = options.block_size > 0 ? options.block_size : spec.default_block_size;
-  if (options.size.empty()) {
-    return parameters;
-  }
-  std::vector<int> numbers;
-  for (const std::string& part : split(options.size, ',')) {
-    const auto number = to_int(part);
-    if (!number || *number < 1) {
-      return fail(
-          fmt::format("--size {}: '{}' is not a positive number. Write M,N,K, as in 64,48,32.",
-                      options.size, part));
+Result<LaunchChoice> parse_choice(const problem::Catalog& catalog, const LaunchOptions& options,
+                                  const problem::LaunchSpec& spec) {
+  LaunchChoice choice;
+  choice.parameters = {spec.default_problem.value_or(problem::Problem{}), spec.default_block_size};
+  if (!options.preset.empty()) {
+    const auto preset = problem::find_preset(catalog, options.preset);
+    if (!preset) {
+      return tl::unexpected(preset.error());
     }
-    numbers.push_back(*number);
+    choice.parameters = {preset->problem, preset->block_size.value_or(spec.default_block_size)};
+    choice.input = preset->input.value_or(problem::InputSpec{});
   }
-  if (numbers.size() == 1) {
-    parameters.problem = {numbers[0], numbers[0], numbers[0]};
-  } else if (numbers.size() == 3) {
-    parameters.problem = {numbers[0], numbers[1], numbers[2]};
-  } else {
-    return fail(fmt::format("--size {}: write M,N,K, or one number for all three.", options.size));
+  if (options.block_size > 0) {
+    choice.parameters.block_size = options.block_size;
   }
-  return parameters;
+  const auto size = options.size.empty() ? Result<problem::Problem>(choice.parameters.problem)
+                                         : parse_size(options.size);
+  const auto schedule = parse_schedule(options.schedule);
+  const auto input =
+      options.input.empty() ? Result<problem::InputSpec>(choice.input) : parse_input(options.input);
+  if (!size || !schedule || !input) {
+    return tl::unexpected(!size ? size.error() : !schedule ? schedule.error() : input.error());
+  }
+  choice.parameters.problem = *size;
+  choice.schedule = *schedule;
+  choice.input = *input;
+  return choice;
 }
 
 Result<simt::Schedule> parse_schedule(const std::string& text) {
@@ -190,8 +215,8 @@ Result<problem::InputSpec> parse_input(const std::string& text) {
     input.pattern = problem::Pattern::Ramp;
   } else if (name == "identity") {
     input.pattern = problem::Pattern::Identity;
-  } else if (name == "random") {
-    input.pattern = problem::Pattern::Random;
+  } else if (name == "random" || name == "unit") {
+    input.pattern = name == "unit" ? problem::Pattern::Unit : problem::Pattern::Random;
     const auto seed = value.empty() ? std::optional<int>(1) : to_int(value);
     if (!seed) {
       return fail(fmt::format("--input {}: '{}' is not a seed.", text, value));
@@ -213,8 +238,8 @@ Result<problem::InputSpec> parse_input(const std::string& text) {
     input.csv_name = std::filesystem::path(text).filename().string();
   } else {
     return fail(
-        fmt::format("--input {}: choose distinct, ramp, random[:SEED], identity, constant[:VALUE] "
-                    "or a .csv file.",
+        fmt::format("--input {}: choose distinct, ramp, random[:SEED], unit[:SEED], identity, "
+                    "constant[:VALUE] or a .csv file.",
                     text));
   }
   return input;
@@ -246,19 +271,15 @@ Result<state::AppState> make_state(const problem::Catalog& catalog, const Launch
   if (!spec) {
     return tl::unexpected(spec.error());
   }
-  const auto parameters = parse_parameters(options, *spec);
-  const auto schedule = parse_schedule(options.schedule);
-  const auto input = parse_input(options.input);
-  if (!parameters || !schedule || !input) {
-    return tl::unexpected(!parameters ? parameters.error()
-                          : !schedule ? schedule.error()
-                                      : input.error());
+  const auto choice = parse_choice(catalog, options, *spec);
+  if (!choice) {
+    return tl::unexpected(choice.error());
   }
   state::AppState state;
   state.kernel = options.kernel;
-  state.parameters = *parameters;
-  state.schedule = *schedule;
-  state.input = *input;
+  state.parameters = choice->parameters;
+  state.schedule = choice->schedule;
+  state.input = choice->input;
   state.warp_size = options.warp_size;
   return state;
 }

@@ -17,8 +17,10 @@ struct LaunchOptions {
   std::string size;                   // "M,N,K" or one number; empty: the description's own
   int block_size = 0;                 // 0: the description's own
   std::string schedule = "lockstep";  // lockstep, sequential, run_ahead[:WARP], random[:SEED]
-  std::string input =
-      "distinct";  // distinct, ramp, random[:SEED], identity, constant[:V], FILE.csv
+  // distinct, ramp, random[:SEED], unit[:SEED], identity, constant[:V], FILE.csv; empty: the
+  // preset's, or distinct
+  std::string input;
+  std::string preset;  // size, BLOCK_SIZE and input where no option above gives them
   int warp_size = 32;
   // A description by flags, for a .cu without a .toml beside it.
   std::string entry;
@@ -29,12 +31,24 @@ struct LaunchOptions {
   std::vector<std::string> arguments;
 };
 
+// Size, input and preset alone.
+void add_problem_options(CLI::App& command, LaunchOptions& options,
+                         const std::string& size_flags = "--size,--problem");
+
 // `size_flags`: how the matrix size is spelled; render keeps --size for its picture.
 void add_launch_options(CLI::App& command, LaunchOptions& options,
                         const std::string& size_flags = "--size,--problem");
 
-[[nodiscard]] Result<problem::Parameters> parse_parameters(const LaunchOptions& options,
-                                                           const problem::LaunchSpec& spec);
+// What the options say about a launch of `spec`; an option of its own goes before the preset's.
+struct LaunchChoice {
+  problem::Parameters parameters;
+  simt::Schedule schedule;
+  problem::InputSpec input;
+};
+[[nodiscard]] Result<LaunchChoice> parse_choice(const problem::Catalog& catalog,
+                                                const LaunchOptions& options,
+                                                const problem::LaunchSpec& spec);
+
 [[nodiscard]] Result<simt::Schedule> parse_schedule(const std::string& text);
 [[nodiscard]] Result<problem::InputSpec> parse_input(const std::string& text);
 

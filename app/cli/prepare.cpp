@@ -51,16 +51,12 @@ Result<Prepared> prepare(const LaunchOptions& options, compile::Build build) {
     return tl::unexpected(spec.error());
   }
   p.spec = std::move(*spec);
-  const auto parameters = parse_parameters(options, p.spec);
-  const auto schedule = parse_schedule(options.schedule);
-  const auto input = parse_input(options.input);
-  if (!parameters || !schedule || !input) {
-    return tl::unexpected(!parameters ? parameters.error()
-                          : !schedule ? schedule.error()
-                                      : input.error());
+  const auto choice = parse_choice(p.catalog, options, p.spec);
+  if (!choice) {
+    return tl::unexpected(choice.error());
   }
-  p.schedule = *schedule;
-  auto launch = problem::evaluate(p.spec, *parameters, *input);
+  p.schedule = choice->schedule;
+  auto launch = problem::evaluate(p.spec, choice->parameters, choice->input);
   if (!launch) {
     return tl::unexpected(launch.error());
   }

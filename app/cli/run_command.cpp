@@ -237,6 +237,9 @@ Result<RunReport> compare_with_gpu(const Prepared& p, gpu::Device& device) {
   if (!report.fault.empty()) {
     return report;
   }
+  if (!p.launch.not_on_gpu.empty()) {
+    return fail(p.launch.not_on_gpu.front());
+  }
   const auto contents = run_on_gpu(p, device, report.resources);
   if (!contents) {
     return tl::unexpected(contents.error());

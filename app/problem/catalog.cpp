@@ -46,17 +46,15 @@ void read_headers(const std::string& source, const fs::path& folder,
   }
 }
 
-Result<void> read_csv_inputs(LaunchSpec& spec, const fs::path& folder) {
-  for (BufferSpec& buffer : spec.buffers) {
-    if (!buffer.input || buffer.input->pattern != Pattern::Csv || !buffer.input->csv.empty()) {
-      continue;
-    }
-    Result<std::string> text = read_text(folder / buffer.input->csv_name);
-    if (!text) {
-      return tl::make_unexpected(text.error());
-    }
-    buffer.input->csv = std::move(*text);
+Result<void> read_csv_input(std::optional<InputSpec>& input, const fs::path& folder) {
+  if (!input || input->pattern != Pattern::Csv || !input->csv.empty()) {
+    return {};
   }
+  Result<std::string> text = read_text(folder / input->csv_name);
+  if (!text) {
+    return tl::make_unexpected(text.error());
+  }
+  input->csv = std::move(*text);
   return {};
 }
 
@@ -69,7 +67,12 @@ Result<void> read_files(LaunchSpec& spec, const fs::path& cu_file) {
   spec.source = std::move(*source);
   spec.source_name = cu_file.filename().string();
   read_headers(spec.source, cu_file.parent_path(), spec.headers);
-  return read_csv_inputs(spec, cu_file.parent_path());
+  for (BufferSpec& buffer : spec.buffers) {
+    if (const Result<void> read = read_csv_input(buffer.input, cu_file.parent_path()); !read) {
+      return read;
+    }
+  }
+  return {};
 }
 
 Result<LaunchSpec> guess_for(const fs::path& cu_file) {
@@ -103,26 +106,17 @@ Result<LaunchSpec> description_for(const fs::path& cu_file, const fs::path& toml
 
 }  // namespace
 
-const LaunchSpec* Catalog::find(const std::string& id) const {
-  for (const LaunchSpec& kernel : kernels) {
-    if (kernel.id == id) {
-      return &kernel;
-    }
-  }
-  return nullptr;
-}
-
 Result<Catalog> load_catalog(const fs::path& dir) {
   const fs::path file = dir / "catalog.toml";
   const Result<std::string> text = read_text(file);
   if (!text) {
     return tl::make_unexpected(text.error());
   }
-  Result<std::vector<LaunchSpec>> kernels = parse_descriptions(*text, file.string());
-  if (!kernels) {
-    return tl::make_unexpected(kernels.error());
+  Result<Catalog> catalog = parse_descriptions(*text, file.string());
+  if (!catalog) {
+    return catalog;
   }
-  for (LaunchSpec& kernel : *kernels) {
+  for (LaunchSpec& kernel : catalog->kernels) {
     if (kernel.id.empty() || kernel.source_name.empty()) {
       return fail(fmt::format("{}: kernel '{}' needs an id and a source.", file.string(),
                               kernel.id.empty() ? kernel.entry : kernel.id));
@@ -132,7 +126,13 @@ Result<Catalog> load_catalog(const fs::path& dir) {
           fmt::format("{}: kernel '{}': {}", file.string(), kernel.id, read.error().message));
     }
   }
-  return Catalog{std::move(*kernels)};
+  for (Preset& preset : catalog->presets) {
+    if (const Result<void> read = read_csv_input(preset.input, dir); !read) {
+      return fail(
+          fmt::format("{}: preset '{}': {}", file.string(), preset.id, read.error().message));
+    }
+  }
+  return catalog;
 }
 
 Result<LaunchSpec> load_kernel_file(const fs::path& cu_file) {

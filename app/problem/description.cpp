@@ -22,14 +22,20 @@ constexpr std::pair<std::string_view, ElementType> kElementTypes[] = {
 };
 constexpr std::pair<std::string_view, BufferRole> kRoles[] = {
     {"input", BufferRole::Input}, {"output", BufferRole::Output}, {"inout", BufferRole::InOut}};
+constexpr std::pair<std::string_view, bool> kRefusers[] = {{"everywhere", false}, {"gpu", true}};
+
 class Parser {
  public:
   explicit Parser(const std::string& file) : reader_(file) {}
 
-  std::vector<LaunchSpec> read(const toml::table& root);
+  Catalog read(const toml::table& root);
   [[nodiscard]] const std::optional<Error>& error() const { return reader_.error(); }
 
  private:
+  // Notes an id that stands there twice.
+  void expect_new_id(const toml::table& table, const std::string& id, std::set<std::string>& ids);
+  Preset read_preset(const toml::table& table);
+  Problem read_problem(const toml::table& sizes);
   LaunchSpec read_kernel(const toml::table& table);
   void read_defines(const toml::table& table, LaunchSpec& spec);
   void read_dimensions(const toml::table& table, std::string_view key,
@@ -52,32 +58,70 @@ class Parser {
   TomlReader reader_;
 };
 
-std::vector<LaunchSpec> Parser::read(const toml::table& root) {
-  std::vector<LaunchSpec> kernels;
+Catalog Parser::read(const toml::table& root) {
+  Catalog catalog;
   if (!root.contains("kernel")) {
-    kernels.push_back(read_kernel(root));
-    return kernels;
+    catalog.kernels.push_back(read_kernel(root));
+    return catalog;
   }
-  reader_.expect_keys(root, {"kernel"});
+  reader_.expect_keys(root, {"kernel", "preset"});
   std::set<std::string> ids;
   for (const toml::table* const table : reader_.tables(root, "kernel")) {
-    kernels.push_back(read_kernel(*table));
-    if (!ids.insert(kernels.back().id).second) {
-      reader_.note(*table, fmt::format("id '{}' stands there twice; give every kernel its own.",
-                                       kernels.back().id));
-    }
+    catalog.kernels.push_back(read_kernel(*table));
+    expect_new_id(*table, catalog.kernels.back().id, ids);
   }
-  return kernels;
+  ids.clear();
+  for (const toml::table* const table : reader_.tables(root, "preset")) {
+    catalog.presets.push_back(read_preset(*table));
+    expect_new_id(*table, catalog.presets.back().id, ids);
+  }
+  return catalog;
+}
+
+void Parser::expect_new_id(const toml::table& table, const std::string& id,
+                           std::set<std::string>& ids) {
+  if (!ids.insert(id).second) {
+    reader_.note(table, fmt::format("id '{}' stands there twice; give each its own.", id));
+  }
+}
+
+Preset Parser::read_preset(const toml::table& table) {
+  reader_.expect_keys(table, {"id", "title", "summary", "problem", "block_size", "input"});
+  Preset preset;
+  preset.id = reader_.required_string(table, "id");
+  preset.title = reader_.string(table, "title", preset.id);
+  preset.summary = reader_.string(table, "summary");
+  const toml::node* const sizes = table.get("problem");
+  if (sizes == nullptr) {
+    reader_.note(table, "problem is missing; add problem = { M = 3, N = 3, K = 9 }.");
+  } else if (const toml::table* const found = reader_.table_of(*sizes, "problem")) {
+    preset.problem = read_problem(*found);
+  }
+  if (table.contains("block_size")) {
+    preset.block_size = positive(table, "block_size", 1);
+  }
+  if (const toml::node* const input = table.get("input")) {
+    preset.input = read_input(reader_, *input);
+  }
+  return preset;
+}
+
+Problem Parser::read_problem(const toml::table& sizes) {
+  reader_.expect_keys(sizes, {"M", "N", "K"});
+  const Problem usual;
+  return {positive(sizes, "M", usual.M), positive(sizes, "N", usual.N),
+          positive(sizes, "K", usual.K)};
 }
 
 LaunchSpec Parser::read_kernel(const toml::table& table) {
   reader_.expect_keys(
-      table, {"id", "title", "summary", "source", "entry", "defines", "grid", "block",
+      table, {"id", "title", "family", "summary", "source", "entry", "defines", "grid", "block",
               "dynamic_shared_bytes", "buffers", "arguments", "requirements", "uses_block_size",
-              "default_block_size", "default_problem", "reference"});
+              "default_block_size", "default_problem", "reference", "timed"});
   LaunchSpec spec;
   spec.id = reader_.string(table, "id");
   spec.title = reader_.string(table, "title", spec.id);
+  spec.family = reader_.string(table, "family");
   spec.summary = reader_.string(table, "summary");
   spec.source_name = reader_.string(table, "source");
   spec.entry = reader_.required_string(table, "entry");
@@ -199,11 +243,14 @@ ArgumentSpec Parser::read_argument(const toml::node& node, const LaunchSpec& spe
 
 void Parser::read_requirements(const toml::table& table, LaunchSpec& spec) {
   for (const toml::table* const entry : reader_.tables(table, "requirements")) {
-    reader_.expect_keys(*entry, {"that", "otherwise"});
+    reader_.expect_keys(*entry, {"that", "otherwise", "where"});
     Requirement requirement;
     reader_.required_string(*entry, "that");
     requirement.expression = reader_.expression(*entry, "that", "1");
     requirement.sentence = reader_.required_string(*entry, "otherwise");
+    if (const toml::node* const where = entry->get("where")) {
+      requirement.gpu_only = reader_.word(*where, kRefusers);
+    }
     spec.requirements.push_back(std::move(requirement));
   }
 }
@@ -221,6 +268,7 @@ bool any_mentions_block_size(const LaunchSpec& spec) {
 
 void Parser::read_defaults(const toml::table& table, LaunchSpec& spec) {
   spec.uses_block_size = reader_.boolean(table, "uses_block_size", any_mentions_block_size(spec));
+  spec.timed = reader_.boolean(table, "timed", spec.timed);
   spec.default_block_size = positive(table, "default_block_size", spec.default_block_size);
   spec.reference = reader_.string(table, "reference", spec.reference);
   if (spec.reference != "matmul" && !spec.reference.empty()) {
@@ -232,19 +280,14 @@ void Parser::read_defaults(const toml::table& table, LaunchSpec& spec) {
   const toml::node* const node = table.get("default_problem");
   const toml::table* const sizes =
       node == nullptr ? nullptr : reader_.table_of(*node, "default_problem");
-  if (sizes == nullptr) {
-    return;
+  if (sizes != nullptr) {
+    spec.default_problem = read_problem(*sizes);
   }
-  reader_.expect_keys(*sizes, {"M", "N", "K"});
-  const Problem usual;
-  spec.default_problem = Problem{positive(*sizes, "M", usual.M), positive(*sizes, "N", usual.N),
-                                 positive(*sizes, "K", usual.K)};
 }
 
 }  // namespace
 
-Result<std::vector<LaunchSpec>> parse_descriptions(const std::string& toml_text,
-                                                   const std::string& name) {
+Result<Catalog> parse_descriptions(const std::string& toml_text, const std::string& name) {
   toml::table root;
   try {
     root = toml::parse(toml_text, name);
@@ -253,23 +296,23 @@ Result<std::vector<LaunchSpec>> parse_descriptions(const std::string& toml_text,
                             error.source().begin.column, error.description()));
   }
   Parser parser(name);
-  std::vector<LaunchSpec> kernels = parser.read(root);
+  Catalog catalog = parser.read(root);
   if (parser.error()) {
     return tl::make_unexpected(*parser.error());
   }
-  return kernels;
+  return catalog;
 }
 
 Result<LaunchSpec> parse_description(const std::string& toml_text, const std::string& name) {
-  Result<std::vector<LaunchSpec>> kernels = parse_descriptions(toml_text, name);
-  if (!kernels) {
-    return tl::make_unexpected(kernels.error());
+  Result<Catalog> catalog = parse_descriptions(toml_text, name);
+  if (!catalog) {
+    return tl::make_unexpected(catalog.error());
   }
-  if (kernels->size() != 1) {
+  if (catalog->kernels.size() != 1) {
     return fail(fmt::format("{} describes {} kernels where one is needed; keep one [[kernel]].",
-                            name, kernels->size()));
+                            name, catalog->kernels.size()));
   }
-  return std::move(kernels->front());
+  return std::move(catalog->kernels.front());
 }
 
 }  // namespace tilestep::problem

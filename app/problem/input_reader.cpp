@@ -9,6 +9,7 @@ constexpr std::pair<std::string_view, Pattern> kPatterns[] = {
     {"distinct", Pattern::DistinctIntegers},
     {"ramp", Pattern::Ramp},
     {"random", Pattern::Random},
+    {"unit", Pattern::Unit},
     {"identity", Pattern::Identity},
     {"constant", Pattern::Constant},
     {"csv", Pattern::Csv},

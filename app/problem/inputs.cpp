@@ -100,6 +100,15 @@ Matrix random_values(const InputSpec& spec, int rows, int cols, int salt) {
   return matrix;
 }
 
+Matrix unit_values(const InputSpec& spec, int rows, int cols, int salt) {
+  Matrix matrix = blank(rows, cols);
+  std::mt19937 random = generator(spec.seed, salt);
+  for (float& value : matrix.values) {
+    value = static_cast<float>(random() >> 8) * 0x1p-24F;
+  }
+  return matrix;
+}
+
 Matrix identity(int rows, int cols) {
   Matrix matrix = blank(rows, cols);
   for (int i = 0; i < std::min(rows, cols); ++i) {
@@ -143,6 +152,8 @@ Result<Matrix> make_pattern(const InputSpec& spec, int rows, int cols, int salt,
       return ramp(rows, cols, salt);
     case Pattern::Random:
       return random_values(spec, rows, cols, salt);
+    case Pattern::Unit:
+      return unit_values(spec, rows, cols, salt);
     case Pattern::Identity:
       return salt == 0 ? identity(rows, cols) : distinct_integers(spec, rows, cols, salt, range);
     case Pattern::Constant: {

@@ -25,11 +25,11 @@ struct Matrix {
   friend bool operator==(const Matrix&, const Matrix&) = default;
 };
 
-enum class Pattern { DistinctIntegers, Ramp, Random, Identity, Constant, Csv };
+enum class Pattern { DistinctIntegers, Ramp, Random, Unit, Identity, Constant, Csv };
 
 struct InputSpec {
   Pattern pattern = Pattern::DistinctIntegers;
-  std::uint32_t seed = 1;  // Random: uniform in [-1, 1); DistinctIntegers: which permutation
+  std::uint32_t seed = 1;  // Random, Unit: which values; DistinctIntegers: which permutation
   float constant = 1.0F;   // Constant
   std::string csv;         // Csv: the text itself (files are read at the edge)
   std::string csv_name;    // Csv: where it came from, for messages
@@ -52,6 +52,7 @@ struct ValueRange {
 //                     of distinct integers, each time in another order.
 //   Ramp              odd salt: counting down to 1, otherwise 1, 2, 3, …; row by row
 //   Random            multiples of 2^-23 in [-1, 1)
+//   Unit              multiples of 2^-24 in [0, 1): sums that do not cancel, for relative errors
 //   Identity          salt 0; other salts get DistinctIntegers, so that C = I·B shows B
 //   Csv               matrix number `salt` of a text with several, separated by lines of ---;
 //                     a single matrix serves every salt

@@ -49,7 +49,7 @@ class Evaluator {
                          std::int64_t lowest, std::int64_t highest);
 
   void check_parameters();
-  void check_requirements();
+  std::vector<std::string> check_requirements();
   Dim3 dimensions(const char* name, const std::array<std::string, 3>& expressions,
                   const std::array<std::int64_t, 3>& limits);
   void check_block(const Dim3& block);
@@ -88,12 +88,20 @@ void Evaluator::check_parameters() {
   }
 }
 
-void Evaluator::check_requirements() {
+// Returns what only a GPU has to refuse.
+std::vector<std::string> Evaluator::check_requirements() {
+  std::vector<std::string> not_on_gpu;
   for (const Requirement& requirement : spec_.requirements) {
-    if (number("requirements", requirement.expression) == 0) {
+    if (number("requirements", requirement.expression) != 0) {
+      continue;
+    }
+    if (requirement.gpu_only) {
+      not_on_gpu.push_back(requirement.sentence);
+    } else {
       note(requirement.sentence);
     }
   }
+  return not_on_gpu;
 }
 
 Dim3 Evaluator::dimensions(const char* name, const std::array<std::string, 3>& expressions,
@@ -185,8 +193,8 @@ Argument Evaluator::argument(const ArgumentSpec& spec, const std::string& place)
 // `input` == nullptr: shapes only.
 Result<Launch> Evaluator::run(const InputSpec* input) {
   check_parameters();
-  check_requirements();
   Launch launch;
+  launch.not_on_gpu = check_requirements();
   launch.id = spec_.id;
   launch.parameters = parameters_;
   launch.source_name = spec_.source_name;

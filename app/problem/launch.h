@@ -54,11 +54,14 @@ struct ArgumentSpec::Member {
 struct Requirement {
   std::string expression;  // true (non-zero) when the launch is allowed
   std::string sentence;
+  // Only a GPU has to refuse: our machine survives it and shows what goes wrong.
+  bool gpu_only = false;
 };
 
 struct LaunchSpec {
   std::string id;           // "tiled"
   std::string title;        // "Tiled (shared memory)"
+  std::string family;       // "Tiles": kernels of one are listed together
   std::string summary;      // one sentence
   std::string source_name;  // "tiled.cu": how messages and .file lines call the text
   std::string source;       // the text that is compiled and shown
@@ -75,6 +78,7 @@ struct LaunchSpec {
   bool uses_block_size = true;  // false hides the slider
   int default_block_size = 4;
   std::optional<Problem> default_problem;
+  bool timed = true;  // sweeps over the whole catalog take it along
   std::string reference = "matmul";  // "matmul", or "" when there is nothing to compare with
 };
 
@@ -127,6 +131,9 @@ struct Launch {
   std::vector<Buffer> buffers;
   std::vector<Argument> arguments;
   std::string reference;
+  // Why a GPU must not run it (the sentences of requirements that are for GPUs only, and do not
+  // hold); empty: it may.
+  std::vector<std::string> not_on_gpu;
 };
 
 // evaluate() fills no more than this, all buffers together.

@@ -10,6 +10,7 @@ namespace tilestep::problem {
 NLOHMANN_JSON_SERIALIZE_ENUM(Pattern, {{Pattern::DistinctIntegers, "distinct"},
                                        {Pattern::Ramp, "ramp"},
                                        {Pattern::Random, "random"},
+                                       {Pattern::Unit, "unit"},
                                        {Pattern::Identity, "identity"},
                                        {Pattern::Constant, "constant"},
                                        {Pattern::Csv, "csv"}})

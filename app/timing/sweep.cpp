@@ -168,6 +168,9 @@ std::optional<Point> Sweep::measure_kernel(const Workload& work) {
   if (!shape) {
     return give_up(shape.error());
   }
+  if (!shape->not_on_gpu.empty()) {
+    return give_up({shape->not_on_gpu.front()});
+  }
   const auto kernel = ptx::load_kernel(compiler_, *shape, compile::Build::Fast);
   if (!kernel) {
     return give_up(kernel.error().error);

@@ -32,6 +32,8 @@ constexpr std::array kPatterns{
                 "Every element differs: a wrong index changes the result."},
     PatternName{problem::Pattern::Ramp, "ramp", "0, 1, 2, … in row order."},
     PatternName{problem::Pattern::Random, "random", "Floats in [-1, 1), the same for a seed."},
+    PatternName{problem::Pattern::Unit, "random, positive",
+                "Floats in [0, 1), the same for a seed: sums that do not cancel."},
     PatternName{problem::Pattern::Identity, "identity",
                 "Ones on the diagonal: C becomes the other matrix."},
     PatternName{problem::Pattern::Constant, "constant",

@@ -30,9 +30,7 @@ BenchResult run_bench(
       return result;
     }
     timing::SweepPlan plan;
-    for (const problem::LaunchSpec& spec : catalog.kernels) {
-      plan.kernels.push_back(spec.id);
-    }
+    plan.kernels = problem::timed_kernels(catalog);
     plan.problems = {{size, size, size}};
     plan.block_sizes.resize(32);
     std::iota(plan.block_sizes.begin(), plan.block_sizes.end(), 1);

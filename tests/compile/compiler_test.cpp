@@ -43,7 +43,8 @@ TEST_F(CompilerTest, EveryCatalogKernel_CompilesInBothBuildsWithoutAWarning) {
   Compiler compiler({});
   for (const problem::LaunchSpec& spec : test::repository_catalog().kernels) {
     for (const Build build : {Build::Step, Build::Fast}) {
-      const problem::Launch launch = test::launch_of(spec.id, {8, 8, 8}, 4);
+      const problem::Launch launch = test::launch_of(
+          spec.id, spec.default_problem.value_or(problem::Problem{}), spec.default_block_size);
       const Result<Output> output = compiler.compile(make_request(launch, build));
       ASSERT_TRUE(output) << output.error().message;
       EXPECT_TRUE(output->ok()) << output->log;

@@ -6,7 +6,10 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <regex>
+#include <set>
 #include <sstream>
 
 namespace tilestep {
@@ -110,13 +113,47 @@ TEST_P(KernelText, IsNamedLikeItsFile) {
 INSTANTIATE_TEST_SUITE_P(Catalog, KernelText, testing::ValuesIn(ids()),
                          [](const auto& test) { return test.param; });
 
-TEST(BrokenKernels, SayItInTitleAndFirstLine) {
+TEST(BrokenKernels, SayItInFamilyAndSummaryAndFirstLine) {
+  int broken = 0;
   for (const problem::LaunchSpec& spec : test::repository_catalog().kernels) {
-    if (spec.id.find("missing") != std::string::npos) {
-      EXPECT_THAT(spec.source.substr(0, spec.source.find('\n')), HasSubstr("BROKEN ON PURPOSE"));
-      EXPECT_THAT(spec.summary, HasSubstr("Broken on purpose"));
-    }
+    const bool says_so = spec.family == "Broken on purpose";
+    const std::string first_line = spec.source.substr(0, spec.source.find('\n'));
+    EXPECT_EQ(first_line.find("BROKEN ON PURPOSE") != std::string::npos, says_so) << spec.id;
+    EXPECT_EQ(spec.summary.find("Broken on purpose") != std::string::npos, says_so) << spec.id;
+    broken += says_so ? 1 : 0;
   }
+  EXPECT_GE(broken, 7);
+}
+
+std::string read(const char* file) {
+  std::ifstream stream(std::filesystem::path(TILESTEP_SOURCE_DIR) / file);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+TEST(Readme, HasALineForEveryKernelOfTheCatalog) {
+  const std::string readme = read("README.md");
+  for (const problem::LaunchSpec& spec : test::repository_catalog().kernels) {
+    EXPECT_THAT(readme, HasSubstr("\n| `" + spec.id + "` | " + spec.summary + " |\n"));
+  }
+}
+
+// A claim's number in the tests is a row of the table, and the other way round.
+TEST(Claims, AreInTheTableWhatTheyAreInTheTests) {
+  const std::string tests =
+      read("tests/kernels/claims_test.cpp") + read("tests/kernels/costs_test.cpp");
+  std::set<std::string> tested;
+  const std::regex test_name(R"(TEST_F\((?:Claim|Cost), ([A-Z]\d+)_)");
+  for (std::sregex_iterator i(tests.begin(), tests.end(), test_name); i != std::sregex_iterator();
+       ++i) {
+    EXPECT_TRUE(tested.insert((*i)[1]).second) << (*i)[1];
+  }
+  std::set<std::string> listed;
+  const std::string table = read("docs/claims.md");
+  const std::regex row(R"(\n\| ([A-Z]\d+) \|)");
+  for (std::sregex_iterator i(table.begin(), table.end(), row); i != std::sregex_iterator(); ++i) {
+    EXPECT_TRUE(listed.insert((*i)[1]).second) << (*i)[1];
+  }
+  EXPECT_EQ(tested, listed);
 }
 
 }  // namespace

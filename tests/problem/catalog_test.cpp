@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <set>
 
 namespace tilestep::problem {
 namespace {
@@ -39,29 +40,97 @@ const std::string kKernel =
 TEST(Catalog, OfTheRepository_EvaluatesForEveryBlockSize) {
   const Result<Catalog> catalog = load_catalog(fs::path(TILESTEP_SOURCE_DIR) / "kernels");
   ASSERT_TRUE(catalog) << catalog.error().message;
-  ASSERT_GE(catalog->kernels.size(), 4U);
-  EXPECT_EQ(catalog->kernels[0].id, "naive");
+  ASSERT_GE(catalog->kernels.size(), 32U);
   for (const LaunchSpec& spec : catalog->kernels) {
     EXPECT_FALSE(spec.title.empty());
     EXPECT_FALSE(spec.summary.empty());
-    for (int block_size = 1; block_size <= 32; ++block_size) {
-      const int size = 2 * block_size;
-      const Result<Launch> launch = evaluate(spec, {{size, size, size}, block_size}, {});
-      ASSERT_TRUE(launch) << launch.error().message;
-      EXPECT_TRUE(expected_result(*launch, Reference::Plain)) << spec.id;
-      EXPECT_NE(spec.source.find(spec.entry.substr(0, spec.entry.find('<'))), std::string::npos);
-    }
+    EXPECT_FALSE(spec.family.empty());
+    EXPECT_NE(spec.source.find(spec.entry.substr(0, spec.entry.find('<'))), std::string::npos);
+    const Problem size = spec.default_problem.value_or(Problem{});
+    const Result<Launch> launch = evaluate(spec, {size, spec.default_block_size}, {});
+    ASSERT_TRUE(launch) << launch.error().message;
+    EXPECT_TRUE(expected_result(*launch, Reference::Plain)) << spec.id;
   }
 }
 
-TEST(Catalog, Submatrix_SaysThatBlockSizeMustDivide) {
+// What a kernel refuses it refuses with a sentence and a cure; most allow any size.
+TEST(Catalog, OfTheRepository_RefusesWithASentence) {
+  const Result<Catalog> catalog = load_catalog(fs::path(TILESTEP_SOURCE_DIR) / "kernels");
+  ASSERT_TRUE(catalog);
+  int refusals = 0;
+  int launches = 0;
+  for (const LaunchSpec& spec : catalog->kernels) {
+    for (int block_size = 1; block_size <= 32; ++block_size) {
+      const int size = 2 * block_size;
+      const Result<Launch> launch = evaluate_shape(spec, {{size, size, size}, block_size});
+      ++(launch ? launches : refusals);
+      if (!launch) {
+        EXPECT_THAT(launch.error().message, testing::StartsWith(spec.id + ": "));
+        EXPECT_THAT(launch.error().message, HasSubstr(". Choose "));
+      }
+    }
+  }
+  EXPECT_GT(launches, 25 * 32);
+  EXPECT_GT(refusals, 2 * 24);  // four floats at a time: three of four BLOCK_SIZEs
+}
+
+TEST(Catalog, OfTheRepository_StandsFamilyByFamily) {
+  const Result<Catalog> catalog = load_catalog(fs::path(TILESTEP_SOURCE_DIR) / "kernels");
+  ASSERT_TRUE(catalog);
+  std::size_t next = 0;
+  for (const Family& family : families(*catalog)) {
+    EXPECT_GE(family.kernels.size(), 3U) << family.name;
+    for (const std::size_t kernel : family.kernels) {
+      EXPECT_EQ(kernel, next++) << catalog->kernels[kernel].id << " stands apart from its family";
+    }
+  }
+  EXPECT_EQ(next, catalog->kernels.size());
+}
+
+TEST(Catalog, PresetsOfTheRepository_AreAllowedBySomeKernel) {
+  const Result<Catalog> catalog = load_catalog(fs::path(TILESTEP_SOURCE_DIR) / "kernels");
+  ASSERT_TRUE(catalog);
+  ASSERT_GE(catalog->presets.size(), 5U);
+  for (const Preset& preset : catalog->presets) {
+    EXPECT_FALSE(preset.title.empty());
+    EXPECT_FALSE(preset.summary.empty());
+    const Parameters parameters{preset.problem, preset.block_size.value_or(4)};
+    const Result<Launch> launch =
+        evaluate(*catalog->find("tiled"), parameters, preset.input.value_or(InputSpec{}));
+    EXPECT_TRUE(launch) << preset.id;
+  }
+  const Preset given = *catalog->find_preset("2x3_3x4");
+  const Launch launch =
+      *evaluate(*catalog->find("naive"), {given.problem, *given.block_size}, *given.input);
+  EXPECT_EQ(to_matrix(launch.buffers[0], launch.buffers[0].contents).at(0, 2), 33.5F);
+  EXPECT_EQ(to_matrix(launch.buffers[1], launch.buffers[1].contents).at(2, 3), 73.0F);
+}
+
+TEST(Catalog, ShippedLaunches_AreThoseThatTheKernelAllows) {
+  const Result<Catalog> catalog = load_catalog(fs::path(TILESTEP_SOURCE_DIR) / "kernels");
+  ASSERT_TRUE(catalog);
+  const auto block_sizes = [&](const char* kernel) {
+    std::set<int> sizes;
+    for (const Launch& launch : shipped_launches(*catalog, *catalog->find(kernel))) {
+      sizes.insert(launch.parameters.block_size);
+    }
+    return sizes;
+  };
+  EXPECT_EQ(block_sizes("tiled").size(), 32U);
+  EXPECT_EQ(block_sizes("tiled_wrong_index"),
+            (std::set<int>{1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32}));
+  EXPECT_EQ(block_sizes("float4_loads"), (std::set<int>{4, 8, 12, 16, 20, 24, 28, 32}));
+}
+
+TEST(Catalog, Submatrix_SaysThatBlockSizeMustDivideOnAGpu) {
   const Result<Catalog> catalog = load_catalog(fs::path(TILESTEP_SOURCE_DIR) / "kernels");
   ASSERT_TRUE(catalog);
   const LaunchSpec* const spec = catalog->find("submatrix");
   ASSERT_NE(spec, nullptr);
   const Result<Launch> launch = evaluate(*spec, {{8, 8, 9}, 4}, {});
-  ASSERT_FALSE(launch);
-  EXPECT_THAT(launch.error().message, HasSubstr("BLOCK_SIZE must divide M, N and K"));
+  ASSERT_TRUE(launch);
+  EXPECT_THAT(launch->not_on_gpu,
+              testing::ElementsAre(HasSubstr("BLOCK_SIZE must divide M, N and K")));
 }
 
 TEST(Catalog, FindsById) {
@@ -70,6 +139,41 @@ TEST(Catalog, FindsById) {
   catalog.kernels[1].id = "x";
   EXPECT_EQ(catalog.find("x"), &catalog.kernels[1]);
   EXPECT_EQ(catalog.find("y"), nullptr);
+}
+
+TEST(Catalog, FindsPresetsById) {
+  Catalog catalog;
+  catalog.presets.resize(2);
+  catalog.presets[0].id = "3x3";
+  catalog.presets[1].id = "4x4";
+  EXPECT_EQ(catalog.find_preset("4x4"), &catalog.presets[1]);
+  EXPECT_EQ(catalog.find_preset("5x5"), nullptr);
+  EXPECT_EQ(find_preset(catalog, "5x5").error().message,
+            "There is no preset '5x5'. Name one of the catalog: 3x3, 4x4.");
+}
+
+TEST(Catalog, FamiliesKeepTheOrderAndEveryKernel) {
+  Catalog catalog;
+  for (const char* const family : {"Naive", "Tiles", "Naive", ""}) {
+    catalog.kernels.emplace_back();
+    catalog.kernels.back().family = family;
+  }
+  const std::vector<Family> all = families(catalog);
+  ASSERT_EQ(all.size(), 3U);
+  EXPECT_EQ(all[0].name, "Naive");
+  EXPECT_THAT(all[0].kernels, testing::ElementsAre(0, 2));
+  EXPECT_THAT(all[1].kernels, testing::ElementsAre(1));
+  EXPECT_EQ(all[2].name, "");
+}
+
+TEST(Catalog, SweepsTakeTimedKernelsAlong) {
+  Catalog catalog;
+  catalog.kernels.resize(3);
+  catalog.kernels[0].id = "a";
+  catalog.kernels[1].id = "b";
+  catalog.kernels[1].timed = false;
+  catalog.kernels[2].id = "c";
+  EXPECT_THAT(timed_kernels(catalog), testing::ElementsAre("a", "c"));
 }
 
 TEST_F(CatalogTest, MissingFiles_AreNamed) {

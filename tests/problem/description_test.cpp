@@ -28,11 +28,64 @@ LaunchSpec parsed(const std::string& toml) {
   return spec.value_or(LaunchSpec{});
 }
 
+const std::string kCatalog = R"toml(
+[[kernel]]
+id = "k"
+entry = "k"
+grid = [1]
+block = [32]
+)toml";
+
+TEST(Description, Presets_AreReadWithWhatTheyName) {
+  const Result<Catalog> catalog = parse_descriptions(kCatalog + R"toml(
+[[preset]]
+id = "small"
+title = "3×3"
+summary = "One block."
+problem = { M = 3, N = 4, K = 5 }
+block_size = 3
+input = { pattern = "csv", csv = "1, 2" }
+[[preset]]
+id = "plain"
+problem = { M = 2, N = 2, K = 2 }
+)toml",
+                                                     "catalog.toml");
+  ASSERT_TRUE(catalog) << catalog.error().message;
+  ASSERT_EQ(catalog->presets.size(), 2U);
+  const Preset& small = catalog->presets[0];
+  EXPECT_EQ(small.title, "3×3");
+  EXPECT_EQ(small.summary, "One block.");
+  EXPECT_EQ(small.problem, (Problem{3, 4, 5}));
+  EXPECT_EQ(small.block_size, 3);
+  ASSERT_TRUE(small.input);
+  EXPECT_EQ(small.input->csv, "1, 2");
+  const Preset& plain = catalog->presets[1];
+  EXPECT_EQ(plain.title, "plain");
+  EXPECT_FALSE(plain.block_size);
+  EXPECT_FALSE(plain.input);
+}
+
+TEST(Description, PresetsThatAreWrong_AreNamedWithTheirLine) {
+  const auto wrong = [](const std::string& preset) {
+    const auto catalog = parse_descriptions(kCatalog + "[[preset]]\n" + preset, "catalog.toml");
+    return catalog ? "no error" : catalog.error().message;
+  };
+  EXPECT_THAT(wrong("id = \"a\"\n"), HasSubstr("catalog.toml:7: problem is missing"));
+  EXPECT_THAT(wrong("problem = { M = 1 }\n"), HasSubstr("id"));
+  EXPECT_THAT(wrong("id = \"a\"\nproblem = { M = 0 }\n"), HasSubstr("positive"));
+  EXPECT_THAT(wrong("id = \"a\"\nproblem = { M = 1 }\nsize = 3\n"), HasSubstr("size"));
+  EXPECT_THAT(wrong("id = \"a\"\nproblem = { M = 1 }\n[[preset]]\nid = \"a\"\n"
+                    "problem = { M = 2 }\n"),
+              HasSubstr("id 'a' stands there twice"));
+}
+
 TEST(Description, EveryKey_IsRead) {
   const LaunchSpec spec = parsed(R"toml(
 id = "mine"
 title = "My kernel"
 summary = "It multiplies."
+family = "Mine"
+timed = false
 source = "mine.cu"
 entry = "mine<float, BLOCK_SIZE>"
 defines = { TILE = "BLOCK_SIZE", TWO = 2, SCALE = 0.5 }
@@ -44,7 +97,10 @@ buffers = [
   { name = "C", rows = "M", cols = 7, role = "inout", input = { pattern = "random", seed = 9 } },
 ]
 arguments = ["A", { elements = "C", width = "N" }, 1.5, "2.5f", 3, "M * N"]
-requirements = [{ that = "M == N", otherwise = "Square only." }]
+requirements = [
+  { that = "M == N", otherwise = "Square only." },
+  { that = "M % 4 == 0", where = "gpu", otherwise = "Multiples of 4." },
+]
 uses_block_size = false
 default_block_size = 16
 default_problem = { M = 4, K = 6 }
@@ -78,6 +134,10 @@ reference = ""
   EXPECT_EQ(spec.arguments[3].expression, "2.5f");
   EXPECT_EQ(spec.arguments[5].expression, "M * N");
   EXPECT_EQ(spec.requirements[0].sentence, "Square only.");
+  EXPECT_FALSE(spec.requirements[0].gpu_only);
+  EXPECT_TRUE(spec.requirements[1].gpu_only);
+  EXPECT_EQ(spec.family, "Mine");
+  EXPECT_FALSE(spec.timed);
   EXPECT_FALSE(spec.uses_block_size);
   EXPECT_EQ(spec.default_block_size, 16);
   EXPECT_EQ(spec.default_problem, (Problem{4, 8, 6}));
@@ -182,12 +242,12 @@ TEST(Description, SeveralKernels_ComeInTheirOrder) {
   const std::string two =
       "[[kernel]]\nid = \"b\"\nentry = \"b\"\ngrid = [1]\nblock = [1]\n"
       "[[kernel]]\nid = \"a\"\nentry = \"a\"\ngrid = [1]\nblock = [1]\n";
-  const Result<std::vector<LaunchSpec>> kernels = parse_descriptions(two, "c.toml");
-  ASSERT_TRUE(kernels);
-  ASSERT_EQ(kernels->size(), 2U);
-  EXPECT_EQ((*kernels)[0].id, "b");
+  const Result<Catalog> catalog = parse_descriptions(two, "c.toml");
+  ASSERT_TRUE(catalog);
+  ASSERT_EQ(catalog->kernels.size(), 2U);
+  EXPECT_EQ(catalog->kernels[0].id, "b");
   EXPECT_THAT(message(two), HasSubstr("my.toml describes 2 kernels where one is needed"));
-  const Result<std::vector<LaunchSpec>> twice = parse_descriptions(two + two, "c.toml");
+  const Result<Catalog> twice = parse_descriptions(two + two, "c.toml");
   ASSERT_FALSE(twice);
   EXPECT_THAT(twice.error().message, HasSubstr("id 'b' stands there twice"));
 }

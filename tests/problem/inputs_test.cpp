@@ -51,6 +51,15 @@ Matrix shifted(const Matrix& matrix, int rows, int cols) {
   return result;
 }
 
+TEST(Unit, Values_AreFractionsFromZeroToOne_TheSameForASeed) {
+  const Matrix matrix = make(Pattern::Unit, 40, 50, 0);
+  EXPECT_THAT(matrix.values, Each(AllOf(Ge(0.0F), testing::Lt(1.0F))));
+  EXPECT_GT(std::set<float>(matrix.values.begin(), matrix.values.end()).size(), 1900U);
+  EXPECT_EQ(matrix, make(Pattern::Unit, 40, 50, 0));
+  EXPECT_NE(matrix, make(Pattern::Unit, 40, 50, 1));
+  EXPECT_NE(matrix, make(Pattern::Unit, 40, 50, 0, 2));
+}
+
 TEST(DistinctIntegers, SmallMatrix_HasNoValueTwiceAndNoZero) {
   for (int size = 1; size <= 20; ++size) {
     for (const int salt : {0, 1}) {

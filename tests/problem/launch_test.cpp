@@ -134,9 +134,18 @@ TEST(Evaluate, WrongExpression_NamesKernelAndPlace) {
   EXPECT_THAT(message(spec, kSmall), HasSubstr("argument 4 is buffer 'D', which is not described"));
 }
 
+TEST(Evaluate, RequirementForGpusOnly_IsSaidAndDoesNotStopTheMachine) {
+  LaunchSpec spec = tiled_spec();
+  spec.requirements = {{"M % BLOCK_SIZE == 0", "BLOCK_SIZE must divide M.", true}};
+  const Result<Launch> odd = evaluate_shape(spec, {{5, 4, 4}, 4});
+  ASSERT_TRUE(odd);
+  EXPECT_THAT(odd->not_on_gpu, testing::ElementsAre("BLOCK_SIZE must divide M."));
+  EXPECT_TRUE(evaluate_shape(spec, {{8, 4, 4}, 4})->not_on_gpu.empty());
+}
+
 TEST(Evaluate, RequirementThatDoesNotHold_IsItsSentence) {
   LaunchSpec spec = tiled_spec();
-  spec.requirements = {{"M % BLOCK_SIZE == 0", "BLOCK_SIZE must divide M."}};
+  spec.requirements = {{"M % BLOCK_SIZE == 0", "BLOCK_SIZE must divide M.", false}};
   EXPECT_EQ(message(spec, kSmall), "tiled: BLOCK_SIZE must divide M.");
   EXPECT_EQ(message(spec, {{8, 7, 9}, 4}), "no error");
 }

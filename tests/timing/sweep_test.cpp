@@ -112,6 +112,15 @@ TEST_F(SweepOnFakeGpu, AnUnmetRequirementIsTheNoteInsteadOfSamples) {
   EXPECT_THAT(data->points[0].note, HasSubstr("BLOCK_SIZE must divide M, N and K"));
 }
 
+TEST_F(SweepOnFakeGpu, ARequirementOfAnyMachineIsTheNoteToo) {
+  plan.kernels = {"float4_loads"};
+  plan.block_sizes = {3};
+  plan.cublas = false;
+  const auto data = sweep();
+  ASSERT_EQ(data->points.size(), 1U);
+  EXPECT_THAT(data->points[0].note, HasSubstr("Choose 4, 8, 12, … 32"));
+}
+
 TEST_F(SweepOnFakeGpu, StructArgumentsArriveAsTheKernelLaysThemOut) {
   struct DeviceMatrix {
     int width;

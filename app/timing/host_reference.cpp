@@ -1,0 +1,66 @@
+#include "timing/host_reference.h"
+
+#include "timing/host_blas.h"
+
+#include <chrono>
+#include <functional>
+
+namespace tilestep::timing {
+namespace {
+
+using Product = std::function<problem::Matrix()>;
+
+double seconds_of(const Product& product) {
+  const auto start = std::chrono::steady_clock::now();
+  const problem::Matrix C = product();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+bool is_set(const std::atomic<bool>* cancel) {
+  return cancel != nullptr && cancel->load();
+}
+
+void measure(HostPoint& point, const Product& product, const problem::Matrix& truth, int samples,
+             const std::atomic<bool>* cancel) {
+  point.error = problem::compare(product(), truth, 0.0);
+  for (int i = 0; i < samples && !is_set(cancel); ++i) {
+    point.samples_ms.push_back(1e3 * seconds_of(product));
+  }
+}
+
+}  // namespace
+
+Result<std::vector<HostPoint>> measure_host(const HostPlan& plan, const std::atomic<bool>* cancel) {
+  const auto [M, N, K] = plan.problem;
+  const Result<problem::Matrix> A = problem::make_input(plan.input, M, K, 0);
+  const Result<problem::Matrix> B = problem::make_input(plan.input, K, N, 1);
+  if (!A || !B) {
+    return tl::unexpected(!A ? A.error() : B.error());
+  }
+  const problem::Matrix truth = problem::multiply(*A, *B, problem::Reference::Double);
+  struct Host {
+    const char* id;
+    const char* note;
+    problem::Reference how;
+  };
+  constexpr Host kHosts[] = {
+      {"cpu_plain", "float32 sums", problem::Reference::Plain},
+      {"cpu_kahan", "float32 sums, compensated", problem::Reference::Kahan},
+      {"cpu_double", "float64 sums, rounded once", problem::Reference::Double}};
+  std::vector<HostPoint> points;
+  for (const Host& host : kHosts) {
+    points.push_back({host.id, host.note, {}, {}});
+    measure(
+        points.back(), [&] { return problem::multiply(*A, *B, host.how); }, truth, plan.samples,
+        cancel);
+  }
+  const Result<HostBlas> blas = HostBlas::open();
+  points.push_back({"cpu_blas", blas ? blas->library() : blas.error().message, {}, {}});
+  if (blas) {
+    measure(
+        points.back(), [&] { return blas->multiply(*A, *B); }, truth, plan.samples, cancel);
+  }
+  return points;
+}
+
+}  // namespace tilestep::timing
