@@ -29,8 +29,8 @@ using enum Result;
 struct Expectation {
   Sizes sizes;
   Result result = Right;
-  Kinds found;        // each of these is reported
-  Kinds follow_from;  // these may be reported as well, others may not
+  Kinds found{};        // each of these is reported
+  Kinds follow_from{};  // these may be reported as well, others may not
 };
 
 struct Row {
