@@ -1,6 +1,8 @@
 // tilestep doctor: what is there, what is not, and the cure.
 #include "cli/doctor_command.h"
 
+#include "timing/host_blas.h"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -160,6 +162,9 @@ Surroundings look_around(const GlProbe& gl) {
   s.fonts_folder = (paths.assets / "fonts").string();
   s.fonts = files_in(paths.assets / "fonts", ".ttf");
   s.ffmpeg = find_on_path("ffmpeg");
+  const auto blas = timing::HostBlas::open();
+  s.blas_found = blas.has_value();
+  s.blas = blas ? blas->library() : blas.error().message;
   return s;
 }
 
@@ -180,6 +185,7 @@ std::vector<Diagnosis> diagnose(const Surroundings& s) {
       optional("cuBLAS", gpu.cublas_found, gpu.cublas_message,
                "'bench' measures the kernels alone; recorded timings have cuBLAS's line."),
       optional("NVML", gpu.nvml_found, gpu.nvml_message, "Data sets carry no clocks."),
+      optional("CPU BLAS", s.blas_found, s.blas, "'host' times the other references."),
       timings_line(s),
       fonts_line(s),
       optional("ffmpeg", !s.ffmpeg.empty(),

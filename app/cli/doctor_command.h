@@ -24,6 +24,8 @@ struct Surroundings {
   std::vector<std::string> fonts;
   std::string fonts_folder;
   std::string ffmpeg;  // path; empty: not on the PATH
+  bool blas_found = false;
+  std::string blas;  // the library, or why not and the cure
 };
 [[nodiscard]] Surroundings look_around(const GlProbe& gl);
 

@@ -78,7 +78,7 @@ struct LaunchSpec {
   bool uses_block_size = true;  // false hides the slider
   int default_block_size = 4;
   std::optional<Problem> default_problem;
-  bool timed = true;  // sweeps over the whole catalog take it along
+  bool timed = true;                 // sweeps over the whole catalog take it along
   std::string reference = "matmul";  // "matmul", or "" when there is nothing to compare with
 };
 

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace tilestep::ui {
 namespace {
@@ -68,7 +69,7 @@ bool is_shared(const simt::Program& program, const std::string& name) {
 
 std::string note_of(const record::NamedValue& variable, bool shared) {
   if (shared) {
-    return "shared, on the stage";
+    return "on the stage";
   }
   if (variable.value.status == record::Value::Status::NotYetAssigned) {
     return variable.is_parameter ? "not read yet" : "not yet assigned";
@@ -180,45 +181,71 @@ std::string access_value(const Context& context, const simt::MemoryEvent& event,
   return fmt::format("{:g}", value);
 }
 
-void access_row(const Context& context, const record::Access& access, int lane) {
+struct AccessRow {
+  bool reads = false;
+  simt::Place place;
+  std::uint32_t bytes = 0;
+  std::string value;
+};
+
+// A place outside its array is in the colour of faults, and says so.
+void access_row(const Context& context, const AccessRow& row) {
   const simt::Program& program = context.view.scene->recording->program();
-  const auto place =
-      program.locate(access.event.addresses[static_cast<std::size_t>(lane)], access.event.bytes);
-  const bool reads = access.event.kind == simt::AccessKind::Load;
+  const std::string name = record::place_name(program, row.place, row.bytes);
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
-  coloured_text(context.theme.text_dim, reads ? "reads" : "writes");
+  coloured_text(context.theme.text_dim, row.reads ? "reads" : "writes");
   ImGui::TableNextColumn();
   ImGui::PushFont(context.fonts.mono, 0.0F);
-  coloured_text(place.inside ? context.theme.text : context.theme.bad,
-                record::place_name(program, place, access.event.bytes).c_str());
+  coloured_text(row.place.inside ? context.theme.text : context.theme.bad,
+                name.empty() ? "no array" : name.c_str());
   ImGui::TableNextColumn();
-  ImGui::TextUnformatted(access_value(context, access.event, lane).c_str());
+  coloured_text(row.place.inside ? context.theme.text : context.theme.bad,
+                row.place.inside ? row.value.c_str() : "out of range");
   ImGui::PopFont();
 }
 
-void accesses(const Context& context) {
+std::vector<AccessRow> accesses_of_focus(const Context& context) {
   const auto& focus = context.state.focus;
-  const auto warp_size =
-      static_cast<std::uint32_t>(context.view.scene->recording->program().warp_size());
-  const std::uint32_t warp = focus.thread / warp_size;
-  const int lane = static_cast<int>(focus.thread % warp_size);
+  const simt::Program& program = context.view.scene->recording->program();
+  const auto warp_size = static_cast<std::uint32_t>(program.warp_size());
+  const simt::WarpId warp{focus.block, focus.thread / warp_size};
+  const auto lane = static_cast<int>(focus.thread % warp_size);
+  const auto address = [lane](const auto& event) {
+    return event.addresses[static_cast<std::size_t>(lane)];
+  };
+  std::vector<AccessRow> rows;
+  for (const record::Access& access : context.view.statement->accesses) {
+    const simt::MemoryEvent& event = access.event;
+    if (access.warp == warp && (event.mask >> lane & 1U) != 0 && event.space != ptx::Space::Param) {
+      rows.push_back({event.kind == simt::AccessKind::Load,
+                      program.locate(address(event), event.bytes), event.bytes,
+                      access_value(context, event, lane)});
+    }
+  }
+  for (const record::Activity::Fault& fault : context.view.statement->faults) {
+    const simt::FaultEvent& event = fault.event;
+    if (fault.warp == warp && (event.mask >> lane & 1U) != 0 &&
+        event.kind == simt::FaultKind::OutOfRange) {
+      rows.push_back({event.access == simt::AccessKind::Load,
+                      program.locate(address(event), event.bytes),
+                      event.bytes,
+                      {}});
+    }
+  }
+  return rows;
+}
+
+void accesses(const Context& context) {
   heading(context, "in the last statement");
-  bool any = false;
-  if (ImGui::BeginTable("accesses", 3, ImGuiTableFlags_SizingFixedFit)) {
-    for (const record::Access& access : context.view.statement->accesses) {
-      const bool mine = access.warp.block == focus.block && access.warp.warp == warp &&
-                        (access.event.mask >> lane & 1U) != 0 &&
-                        access.event.space != ptx::Space::Param;
-      if (mine) {
-        any = true;
-        access_row(context, access, lane);
-      }
+  const std::vector<AccessRow> rows = accesses_of_focus(context);
+  if (rows.empty()) {
+    coloured_text(context.theme.text_dim, "no memory access");
+  } else if (ImGui::BeginTable("accesses", 3, ImGuiTableFlags_SizingFixedFit)) {
+    for (const AccessRow& row : rows) {
+      access_row(context, row);
     }
     ImGui::EndTable();
-  }
-  if (!any) {
-    coloured_text(context.theme.text_dim, "no memory access");
   }
 }
 

@@ -1,5 +1,6 @@
 #include "ui/source_editor.h"
 
+#include "ui/memory.h"
 #include "ui/theme.h"
 
 #include <algorithm>
@@ -10,6 +11,8 @@ namespace tilestep::ui {
 namespace {
 
 constexpr std::size_t kMarginGlyphs = 3;
+constexpr int kFollowFrames = 4;
+constexpr double kFollowSeconds = 0.05;
 constexpr float kTextScale = 0.92F;  // code is wide: a little smaller than the rest
 
 TextEditor::Language cuda() {
@@ -99,6 +102,7 @@ void SourceEditor::set_text(const std::string& text) {
   editor_.SetText(text);
   changed_ = false;
   marks_ = {};
+  follow_line_ = 0;
   applied_theme_ = nullptr;
 }
 
@@ -116,11 +120,43 @@ void SourceEditor::set_marks(const Context& context, const LineMarks& marks) {
                       context.theme.current_line.fill, "", "");
   }
   const int look_at = marks.executed_line > 0 ? marks.executed_line : marks.focus_line;
-  if (look_at > 0 && previous != marks.executed_line) {
-    const auto line = static_cast<std::size_t>(look_at - 1);
-    if (!editor_.IsDocPosVisible({line, 0})) {
-      editor_.ScrollToLine(line, TextEditor::Scroll::alignMiddle);
-    }
+  if (look_at > 0 && (previous != marks.executed_line || follow_line_ == 0)) {
+    follow_line_ = look_at;
+    follow_frames_ = kFollowFrames;
+  }
+}
+
+// Wrapped lines and the height of the text are those of the frame before, hence a few attempts.
+void SourceEditor::follow(const Context& context) {
+  if (follow_frames_ == 0) {
+    return;
+  }
+  --follow_frames_;
+  context.memory.animate_until(context.now + kFollowSeconds);
+  const std::size_t top = editor_.GetFirstVisibleRow();
+  const std::size_t bottom = editor_.GetLastVisibleRow();
+  if (top == bottom) {
+    return;
+  }
+  const auto row_of = [this](int line, std::size_t index) {
+    return editor_.DocPos2VisPos({static_cast<std::size_t>(line - 1), index}).row;
+  };
+  const auto last_row_of = [&](int line) {
+    return row_of(line, editor_.GetLineText(static_cast<std::size_t>(line - 1)).size());
+  };
+  const std::size_t first = row_of(follow_line_, 0);
+  const std::size_t last = last_row_of(follow_line_);
+  const bool shows_end = bottom >= last_row_of(static_cast<int>(editor_.GetLineCount()));
+  if (first >= top && (last + 1 < bottom || shows_end)) {
+    return;
+  }
+  const std::size_t home = home_ > 0 ? row_of(home_, 0) : 0;
+  if (first >= home && last + 1 < home + (bottom - top)) {
+    editor_.ScrollToLine(static_cast<std::size_t>(std::max(home_ - 1, 0)),
+                         TextEditor::Scroll::alignTop);
+  } else {
+    editor_.ScrollToLine(static_cast<std::size_t>(follow_line_ - 1),
+                         TextEditor::Scroll::alignMiddle);
   }
 }
 
@@ -153,6 +189,7 @@ std::vector<int> SourceEditor::draw(const Context& context, bool editable,
   editor_.SetReadOnlyEnabled(!editable);
   editor_.SetCaretsVisible(editable);
   editor_.SetShowCurrentLineHighlightEnabled(editable);
+  follow(context);
   ImGui::PushFont(context.fonts.mono, ImGui::GetStyle().FontSizeBase * kTextScale);
   editor_.Render("##text", ImGui::GetContentRegionAvail());
   ImGui::PopFont();
@@ -178,7 +215,9 @@ void SourceEditor::draw_margin(TextEditor::Decorator& decorator) {
     return;
   }
   const int line = static_cast<int>(decorator.line) + 1;
-  const ImVec2 at = ImGui::GetCursorScreenPos();
+  // The library counts one row a line here, also where a line is wrapped.
+  const ImVec2 at(ImGui::GetCursorScreenPos().x, editor_.DocPos2ScreenPos({decorator.line, 0}).y);
+  ImGui::SetCursorScreenPos(at);
   const float h = decorator.height;
   ImGui::PushID(line);
   if (ImGui::InvisibleButton("margin", {decorator.width, h})) {

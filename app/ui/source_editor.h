@@ -36,6 +36,8 @@ class SourceEditor {
   // Replaces the text unless the editor shows it already; keeps scroll position and marks.
   void set_text(const std::string& text);
   void set_marks(const Context& context, const LineMarks& marks);
+  // The line that stands at the top while all that is executed can be seen below it; 0: none.
+  void set_home(int line) { home_ = line; }
   void set_diagnostics(const Context& context, const std::vector<compile::Diagnostic>& diagnostics,
                        const std::string& file);
   // `hover`: draws the tooltip for the word under the pointer. Returns the lines clicked in the
@@ -46,6 +48,7 @@ class SourceEditor {
   [[nodiscard]] bool take_change(std::string& text);
 
  private:
+  void follow(const Context& context);
   void draw_margin(TextEditor::Decorator& decorator);
   void apply_theme(const Theme& theme);
 
@@ -53,6 +56,9 @@ class SourceEditor {
   TextEditor::Language language_;
   std::string shown_;
   LineMarks marks_;
+  int home_ = 0;
+  int follow_line_ = 0;    // to be brought into view; 0: the user scrolls
+  int follow_frames_ = 0;  // left for it: where a line is, is known once it is drawn
   const Theme* theme_ = nullptr;
   const Theme* applied_theme_ = nullptr;
   std::vector<int> clicked_;

@@ -21,6 +21,7 @@ struct SourceMemory {
   SourceEditor cuda{SourceEditor::Text::Cuda};
   SourceEditor ptx{SourceEditor::Text::Ptx};
   std::uint64_t ptx_generation = 0;
+  std::uint64_t home_generation = 0;
   std::vector<compile::Diagnostic> shown_diagnostics;
 };
 
@@ -128,11 +129,22 @@ Commands header(const Context& context) {
   return commands;
 }
 
+// The kernel begins a line or two above the first that is executed.
+void find_home(const Context& context, SourceMemory& memory) {
+  constexpr int kLinesAbove = 2;
+  if (context.view.scene != nullptr && memory.home_generation != context.view.scene->generation) {
+    memory.home_generation = context.view.scene->generation;
+    const auto first = static_cast<int>(context.view.scene->recording->state_at(0).line(0, 0));
+    memory.cuda.set_home(std::max(first - kLinesAbove, 1));
+  }
+}
+
 void draw_source_text(const Context& context, SourceMemory& memory, Commands& commands) {
   // While the user types, the editor's text is the newest; otherwise the scene's is.
   if (!context.state.editing || context.state.edited_source.empty()) {
     memory.cuda.set_text(context.view.source);
   }
+  find_home(context, memory);
   memory.cuda.set_marks(context, source_marks(context));
   const std::vector<compile::Diagnostic> none;
   const auto& diagnostics = context.view.diagnostics == nullptr ? none : *context.view.diagnostics;

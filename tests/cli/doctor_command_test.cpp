@@ -23,6 +23,8 @@ Surroundings everything() {
   s.fonts = {"Roboto.ttf"};
   s.fonts_folder = "share/fonts";
   s.ffmpeg = "/usr/bin/ffmpeg";
+  s.blas_found = true;
+  s.blas = "libblas.so.3";
   return s;
 }
 
@@ -47,6 +49,7 @@ TEST(Doctor, WhereNothingIsThereEveryLineHasItsSentence) {
            "No GPU: …", "No cuBLAS: …", "No NVML: …", ""};
   s.nvrtc.why_not = "No NVRTC: …";
   s.kernels_message = "catalog.toml: cannot be read";
+  s.blas = "No CPU BLAS: …";
   for (const Diagnosis& l : diagnose(s)) {
     EXPECT_FALSE(l.found) << l.part;
     EXPECT_NE(l.message, "") << l.part;

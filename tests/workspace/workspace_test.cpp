@@ -84,12 +84,13 @@ TEST_F(WorkspaceTest, AnEditThatDoesNotCompileKeepsTheLastGoodScene) {
 }
 
 TEST_F(WorkspaceTest, ARefusedLaunchSaysWhyAndKeepsTheStage) {
-  carry_out(state::SelectKernel{"submatrix"});
-  ASSERT_EQ(workspace.view().scene->launch.id, "submatrix");
-  carry_out(state::SetParameters{{{7, 8, 8}, 4}});
-  EXPECT_NE(workspace.view().message.find("BLOCK_SIZE must divide"), std::string::npos)
+  carry_out(state::SelectKernel{"float4_loads"});
+  ASSERT_EQ(workspace.view().scene->launch.id, "float4_loads");
+  carry_out(state::SetParameters{{{8, 8, 8}, 5}});
+  EXPECT_NE(workspace.view().message.find("BLOCK_SIZE has to be a multiple of 4"),
+            std::string::npos)
       << workspace.view().message;
-  EXPECT_EQ(workspace.view().scene->launch.parameters.problem.M, 8);
+  EXPECT_EQ(workspace.view().scene->launch.parameters.block_size, 4);
 }
 
 TEST_F(WorkspaceTest, TheNewestOfManyChangesWins) {

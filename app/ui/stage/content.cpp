@@ -3,7 +3,6 @@
 #include "problem/element.h"
 #include "record/place_name.h"
 #include "ui/stage/frames.h"
-#include "ui/stage/number_text.h"
 #include "ui/stage/verdicts.h"
 
 #include <algorithm>
@@ -25,7 +24,7 @@ void show(SheetContent& content, Cell& cell, double value, CellState state) {
   }
   const NumberRoom room = number_room(value);
   content.longest = std::max(content.longest, room.longest);
-  content.least = std::max(content.least, room.least);
+  ++content.needing[size(room.least)];
 }
 
 // Values of a buffer or a shared array; cells that were never written stay empty. Input buffers

@@ -2,10 +2,12 @@
 // Pure: the frame's view in, plain data out; painted by paint.h, asked by tooltip.h.
 #pragma once
 
+#include "ui/stage/number_text.h"
 #include "ui/stage/phase_log.h"
 #include "ui/stage/sheet.h"
 #include "workspace/workspace.h"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -36,8 +38,9 @@ struct Cell {
 
 struct SheetContent {
   std::vector<Cell> cells;
-  int longest = 1;         // characters that show every value well
-  int least = 1;           // characters below which a whole number would be rounded
+  int longest = 1;  // characters that show every value well
+  // How many values need at least i characters, or a whole number would be rounded.
+  std::array<std::size_t, kLongestNumber + 1> needing{};
   double largest = 0.0;    // magnitude of a finite value
   std::size_t stored = 0;  // output: cells written so far
   std::size_t pending = 0;

@@ -9,7 +9,6 @@ namespace tilestep::ui {
 namespace {
 
 constexpr double kTooLong = 1e7;  // whole numbers from here on are shown by their power of ten
-constexpr int kLongestWhole = 8;  // characters below that, the sign included
 constexpr int kLongestFraction = 6;
 constexpr int kLeastFraction = 3;
 
@@ -71,7 +70,7 @@ std::string short_number(double value, int max_chars) {
 
 NumberRoom number_room(double value) {
   if (is_whole(value)) {
-    const int size = static_cast<int>(short_number(value, kLongestWhole).size());
+    const int size = static_cast<int>(short_number(value, kLongestNumber).size());
     return {size, size};
   }
   const int size = static_cast<int>(short_number(value, kLongestFraction).size());

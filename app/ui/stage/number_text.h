@@ -9,6 +9,8 @@ namespace tilestep::ui {
 // "1e9"; "nan", "inf". What does not fit at all is "#".
 [[nodiscard]] std::string short_number(double value, int max_chars);
 
+inline constexpr int kLongestNumber = 8;  // characters of any number_room()
+
 // How many characters a number deserves, and how few it can do with: a fraction may lose digits, a
 // whole number may not.
 struct NumberRoom {

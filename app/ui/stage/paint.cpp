@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace tilestep::ui {
 namespace {
@@ -58,10 +59,15 @@ Fill base_fill(const StagePicture& p, int sheet, const Cell& cell) {
   return t.cell;
 }
 
+// Nothing where most values would not fit: then shades say more.
 ValueText text_of(const StagePicture& p, int sheet) {
   const SheetContent& content = p.content.sheets[size(sheet)];
-  return value_text(p.cell_size(sheet), {content.longest, content.least},
-                    smallest_value_text(p.font));
+  const ValueText text =
+      value_text(p.cell_size(sheet), content.longest, smallest_value_text(p.font));
+  const auto longer = content.needing.begin() + text.chars + 1;
+  const auto unfit = std::accumulate(longer, content.needing.end(), std::size_t{0});
+  const auto all = std::accumulate(content.needing.begin(), content.needing.end(), std::size_t{0});
+  return 2 * unfit > all ? ValueText{} : text;
 }
 
 // Where there is no room for numbers, magnitude is shade: a tile is recognised by its pattern.
@@ -124,7 +130,7 @@ void add_values(const StagePicture& p, int sheet) {
       if (cell.state != CellState::Value && cell.state != CellState::Pending) {
         continue;
       }
-      const std::string number = short_number(cell.value, text.chars);
+      const std::string number = cell_text(cell.value, text.chars);
       const Box box = p.view.to_window(cell_box(p.arrangement, sheet, row, col));
       const float width = kDigitWidth * text.size * static_cast<float>(number.size());
       const ImVec2 at(std::round(box.x + 0.5F * (box.w - width)),
@@ -219,8 +225,12 @@ float smallest_value_text(float font) {
   return std::max(8.0F, 0.44F * font);
 }
 
-ValueText value_text(float cell, NumberRoom room, float smallest) {
-  for (int chars = room.longest; chars >= room.least; --chars) {
+std::string cell_text(double value, int chars) {
+  return number_room(value).least > chars ? "#" : short_number(value, chars);
+}
+
+ValueText value_text(float cell, int longest, float smallest) {
+  for (int chars = longest; chars >= 1; --chars) {
     const float by_width = kValueWidth * cell / (kDigitWidth * static_cast<float>(chars));
     const float text = std::min(kValueHeight * cell, by_width);
     if (text >= smallest) {

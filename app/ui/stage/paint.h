@@ -45,13 +45,15 @@ inline constexpr float kSmallCell = 0.45F;
 void paint_cells(const StagePicture& picture, std::vector<CellInstance>& instances);
 
 // A size of text and a number of characters so that values fit in cells of this size: the most
-// characters for which the text is not smaller than `smallest`. 0 characters: the cells are too
-// small for text.
+// characters, up to `longest`, for which the text is not smaller than `smallest`. 0 characters: the
+// cells are too small for text.
 struct ValueText {
   float size = 0.0F;
   int chars = 0;
 };
-[[nodiscard]] ValueText value_text(float cell, NumberRoom room, float smallest);
+[[nodiscard]] ValueText value_text(float cell, int longest, float smallest);
+// A value in that many characters; "#" where a whole number would have to be rounded.
+[[nodiscard]] std::string cell_text(double value, int chars);
 // The smallest text that a cell gets, for lines of text of this height.
 [[nodiscard]] float smallest_value_text(float font);
 

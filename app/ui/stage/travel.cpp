@@ -79,11 +79,11 @@ void paint_travel(const StagePicture& p, float progress, std::vector<CellInstanc
     const Cell& cell = p.content.sheets[static_cast<std::size_t>(move.to.sheet)]
                            .cells[cell_index(sheet, {move.to.row, move.to.col})];
     const ValueText text =
-        value_text(boxes[i].w, number_room(cell.value), smallest_value_text(p.font));
+        value_text(boxes[i].w, number_room(cell.value).longest, smallest_value_text(p.font));
     if (text.chars == 0) {
       continue;
     }
-    const std::string number = short_number(cell.value, text.chars);
+    const std::string number = cell_text(cell.value, text.chars);
     const float width = 0.525F * text.size * static_cast<float>(number.size());
     p.list.AddText(p.context.fonts.mono, text.size,
                    {std::round(boxes[i].x + 0.5F * (boxes[i].w - width)),
