@@ -9,7 +9,10 @@
 #include <cassert>
 #include <cstdlib>
 #include <dlfcn.h>
+#include <filesystem>
 #include <regex>
+#include <string>
+#include <system_error>
 #include <type_traits>
 
 namespace tilestep::compile {
@@ -67,6 +70,19 @@ std::string path_of(void* symbol) {
   return dladdr(symbol, &place) != 0 && place.dli_fname != nullptr ? place.dli_fname : "";
 }
 
+// NVRTC opens its built-ins by bare name at its first compile and has no run path, so away from the
+// loader's path (a wheel) it does not find what stands beside it. A name that is loaded is found.
+void open_builtins_beside(const std::filesystem::path& library) {
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(library.parent_path(), error)) {
+    const std::string name = entry.path().filename().string();
+    if (name.rfind("libnvrtc-builtins.so.", 0) == 0 &&
+        dlopen(entry.path().c_str(), RTLD_NOW | RTLD_LOCAL) != nullptr) {
+      return;
+    }
+  }
+}
+
 }  // namespace
 
 bool Nvrtc::Api::load_functions(void* library, std::string& failure) {
@@ -103,6 +119,7 @@ bool Nvrtc::Api::open(const std::string& candidate, std::string& failure) {
   }
   info.found = true;
   info.path = path_of(reinterpret_cast<void*>(version));
+  open_builtins_beside(info.path);
   info.include = toolkit_include(info.path).string();
   return true;
 }

@@ -20,7 +20,7 @@ namespace tilestep::platform {
 namespace {
 
 // Frames drawn after input without waiting: hover, tooltips and auto-sized windows settle in these.
-constexpr int kSettleFrames = 3;
+constexpr int kSettleFrames = 8;
 constexpr double kCursorBlink = 0.4;  // seconds, while text is being typed
 constexpr float kOffScreenFrame = 1.0F / 60.0F;
 

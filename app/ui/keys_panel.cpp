@@ -3,47 +3,49 @@
 #include "ui/theme.h"
 #include "ui/widgets.h"
 
+#include <algorithm>
 #include <array>
+#include <span>
 #include <string>
 
 namespace tilestep::ui {
 namespace {
 
-constexpr std::array kColumns{
-    std::array{ActionGroup::Stepping, ActionGroup::Running},
-    std::array{ActionGroup::Looking, ActionGroup::Working},
-    std::array{ActionGroup::Arranging, ActionGroup::Arranging},
-};
+constexpr std::array kLeft{ActionGroup::Stepping, ActionGroup::Running};
+constexpr std::array kMiddle{ActionGroup::Looking, ActionGroup::Working};
+constexpr std::array kRight{ActionGroup::Arranging};
+constexpr std::array<std::span<const ActionGroup>, 3> kColumns{kLeft, kMiddle, kRight};
 
-void key_row(const Context& context, const Action& action) {
-  if (action.key == 0) {
-    return;
-  }
-  ImGui::TableNextRow();
-  ImGui::TableNextColumn();
-  std::string keys = key_name(action.key);
-  if (action.other_key != 0) {
-    keys += "  " + key_name(action.other_key);
-  }
-  ImGui::PushFont(context.fonts.bold, 0.0F);
-  coloured_text(context.theme.accent_text, keys.c_str());
-  ImGui::PopFont();
-  ImGui::TableNextColumn();
-  ImGui::TextUnformatted(action.label);
+std::string keys_of(const Action& action) {
+  return action.other_key == 0 ? key_name(action.key)
+                               : key_name(action.key) + "  " + key_name(action.other_key);
 }
 
-void group(const Context& context, ActionGroup which) {
-  heading(context, name(which));
-  ImGui::PushID(static_cast<int>(which));
-  if (ImGui::BeginTable("keys", 2, ImGuiTableFlags_SizingFixedFit)) {
-    for (const Action& action : actions()) {
-      if (action.group == which) {
-        key_row(context, action);
-      }
+// Where the labels of a column's groups start. Worked out here, so that the sheet is right in its
+// first frame: tables that fit themselves to what is in them need several.
+float label_offset(const Context& context, std::span<const ActionGroup> groups) {
+  float widest = 0.0F;
+  ImGui::PushFont(context.fonts.bold, 0.0F);
+  for (const Action& action : actions()) {
+    if (action.key != 0 && std::find(groups.begin(), groups.end(), action.group) != groups.end()) {
+      widest = std::max(widest, ImGui::CalcTextSize(keys_of(action).c_str()).x);
     }
-    ImGui::EndTable();
   }
-  ImGui::PopID();
+  ImGui::PopFont();
+  return widest + ImGui::GetFontSize();
+}
+
+void group(const Context& context, ActionGroup which, float offset) {
+  heading(context, name(which));
+  for (const Action& action : actions()) {
+    if (action.group == which && action.key != 0) {
+      ImGui::PushFont(context.fonts.bold, 0.0F);
+      coloured_text(context.theme.accent_text, keys_of(action).c_str());
+      ImGui::PopFont();
+      ImGui::SameLine(offset);  // from the left of the group
+      ImGui::TextUnformatted(action.label);
+    }
+  }
 }
 
 }  // namespace
@@ -62,18 +64,16 @@ Commands draw_keys(const Context& context) {
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking |
                    ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                    ImGuiWindowFlags_AlwaysAutoResize);
-  if (ImGui::BeginTable("columns", static_cast<int>(kColumns.size()),
-                        ImGuiTableFlags_SizingFixedFit)) {
-    ImGui::TableNextRow();
-    for (const auto& column : kColumns) {
-      ImGui::TableNextColumn();
-      group(context, column[0]);
-      if (column[1] != column[0]) {
-        group(context, column[1]);
-      }
+  for (const std::span<const ActionGroup> column : kColumns) {
+    const float offset = label_offset(context, column);
+    ImGui::BeginGroup();
+    for (const ActionGroup which : column) {
+      group(context, which, offset);
     }
-    ImGui::EndTable();
+    ImGui::EndGroup();
+    ImGui::SameLine(0.0F, 2.0F * em);
   }
+  ImGui::NewLine();
   Commands commands;
   const bool clicked_away =
       ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !ImGui::IsWindowHovered();

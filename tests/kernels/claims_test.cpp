@@ -13,7 +13,6 @@ namespace tilestep {
 namespace {
 
 using problem::Problem;
-using simt::AccessKind;
 using testing::ElementsAre;
 using Numbers = std::set<std::uint64_t>;
 
