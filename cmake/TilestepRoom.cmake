@@ -20,6 +20,12 @@ if(TILESTEP_SANITIZE)
   target_link_options(tilestep_options INTERFACE -fsanitize=address,undefined)
 endif()
 
+if(TILESTEP_FUZZ)
+  target_compile_options(tilestep_options INTERFACE -fsanitize=fuzzer-no-link,address,undefined
+                                                    -fno-sanitize-recover=undefined)
+  target_link_options(tilestep_options INTERFACE -fsanitize=address,undefined)
+endif()
+
 function(tilestep_room name)
   cmake_parse_arguments(ROOM "" "" "SOURCES;HEADERS;DEPS;PRIVATE_DEPS" ${ARGN})
   add_library(tilestep_${name} STATIC ${ROOM_SOURCES} ${ROOM_HEADERS})

@@ -5,11 +5,12 @@
 #include "cli/interrupt.h"
 #include "cli/number_list.h"
 #include "cli/prepare.h"
-#include "gpu/device.h"
+#include "cli/sweeps.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -25,19 +26,6 @@ constexpr int kNoGpu = 2;
 
 bool same_problem(const timing::Point& a, const timing::Point& b) {
   return a.problem == b.problem;
-}
-
-void print_progress(const timing::Progress& progress, const timing::Point& point) {
-  const timing::Statistics s = timing::statistics(point.samples_ms);
-  std::string text;
-  if (s.samples > 0) {
-    text = fmt::format("{:.4g} ms, {:.0f} GFLOP/s", s.median_ms,
-                       timing::gflops(point.problem, s.median_ms));
-  }
-  if (!point.note.empty()) {
-    text += (text.empty() ? "" : "; ") + point.note;
-  }
-  fmt::print(stderr, "[{}/{}] {}: {}\n", progress.done, progress.total, progress.current, text);
 }
 
 std::string cell(const timing::Point* point, const timing::Point* cublas) {
@@ -137,25 +125,39 @@ int bench(const BenchOptions& options) {
   if (!plan) {
     return wrong_use(plan.error());
   }
-  compile::Compiler compiler({paths.user_cache, {paths.ptx_cache}});
   try {
-    const auto device = gpu::Device::open();
-    if (!device) {
-      return wrong_use(device.error());
+    const auto devices = open_devices(options.devices);
+    if (!devices) {
+      return wrong_use(devices.error());
     }
-    if (const Result<void> resumed = resume(options, **device, *plan); !resumed) {
+    if (const Result<void> resumed = resume(options, *devices->front(), *plan); !resumed) {
       return wrong_use(resumed.error());
     }
-    const auto data = timing::run_sweep(**device, compiler, *catalog, *plan, &interrupt.cancelled(),
-                                        print_progress);
-    if (!data) {
-      return wrong_use(data.error());
+    Sweeps sweeps(*plan, *catalog, paths, options.out, interrupt.cancelled());
+    std::string problem;
+    const timing::DataSet data = sweeps.run(*devices, problem);
+    if (!problem.empty()) {
+      fmt::print(stderr, "tilestep: {}\n", problem);
+      return data.points.empty() ? kNoGpu : finish(options, data, true);
     }
-    return finish(options, *data, interrupt.cancelled());
+    return finish(options, data, interrupt.cancelled());
   } catch (const gpu::GpuError& error) {
     fmt::print(stderr, "tilestep: {}\n", error.what());
     return kNoGpu;
   }
+}
+
+Result<timing::Shard> parse_shard(const std::string& text) {
+  timing::Shard shard;
+  const char* const end = text.data() + text.size();
+  const auto [slash, bad_index] = std::from_chars(text.data(), end, shard.index);
+  if (bad_index == std::errc() && slash != end && *slash == '/') {
+    const auto [rest, bad_count] = std::from_chars(slash + 1, end, shard.count);
+    if (bad_count == std::errc() && rest == end) {
+      return shard;
+    }
+  }
+  return fail(fmt::format("--shard {}: write it as 0/4, the first of four parts.", text));
 }
 
 void add_options(CLI::App& command, BenchOptions& options) {
@@ -169,13 +171,24 @@ void add_options(CLI::App& command, BenchOptions& options) {
   command.add_option("--samples", options.samples, "Timed launches a point, 20 or more")
       ->capture_default_str();
   command
-      .add_option("--slow-launch", options.slow_launch_seconds,
-                  "Launches of more seconds than this get 5 samples, and a note")
+      .add_option("--seconds", options.seconds_per_point,
+                  "Of samples a point: slow launches get fewer, 3 at least, and a note")
       ->capture_default_str();
   command.add_option("--out", options.out, "Write the data set to this file");
   command.add_flag("--resume", options.resume, "Keep the points --out has; measure what it lacks");
   command.add_flag("--time-wrong", options.time_wrong,
                    "Time kernels whose result is wrong, too; the data set marks them");
+  command.add_flag("--tf32", options.tf32, "cublasSgemm on tensor cores, too (TF32)");
+  command.add_flag("--warm", options.warm, "Samples on a warm L2 cache, too");
+  command.add_option("--order", options.order_seed, "Draws the order within a size; 0: as listed")
+      ->capture_default_str();
+  command
+      .add_option("--shard", options.shard,
+                  "I/N: the part I (from 0) of N, for several machines; merge joins the files")
+      ->capture_default_str();
+  command
+      .add_option("--devices", options.devices, "GPUs of this host that share the work: 0,1 or all")
+      ->capture_default_str();
   command.add_flag("--no-cublas", options.no_cublas, "Leave cublasSgemm out");
   command.add_flag("--json", options.as_json, "Print the data set");
 }
@@ -206,14 +219,22 @@ Result<timing::SweepPlan> make_plan(const BenchOptions& options, const problem::
   if (!problems || !block_sizes) {
     return tl::unexpected(!problems ? problems.error() : block_sizes.error());
   }
+  const auto shard = parse_shard(options.shard);
+  if (!shard) {
+    return tl::unexpected(shard.error());
+  }
   if (options.resume && options.out.empty()) {
     return fail("--resume: there is no file to go on with. Name it with --out.");
   }
   plan.problems = *problems;
   plan.block_sizes = *block_sizes;
   plan.samples = options.samples;
-  plan.slow_launch_seconds = options.slow_launch_seconds;
+  plan.max_seconds_per_point = options.seconds_per_point;
   plan.cublas = !options.no_cublas;
+  plan.cublas_tf32 = options.tf32;
+  plan.warm = options.warm;
+  plan.order_seed = options.order_seed;
+  plan.shard = *shard;
   plan.time_wrong_results = options.time_wrong;
   return plan;
 }

@@ -5,6 +5,7 @@
 #include "timing/dataset.h"
 #include "timing/sweep.h"
 
+#include <cstdint>
 #include <string>
 
 namespace tilestep::cli {
@@ -14,11 +15,16 @@ struct BenchOptions {
   std::string sizes = "512,1024,2048,4096";
   std::string block_sizes = "1..32";
   int samples = 30;
-  double slow_launch_seconds = 2.0;
+  double seconds_per_point = 1.0;
   std::string out;  // data set; empty: none is written
   bool resume = false;
   bool time_wrong = false;
   bool no_cublas = false;
+  bool tf32 = false;
+  bool warm = false;
+  std::uint32_t order_seed = 1;
+  std::string shard = "0/1";
+  std::string devices = "0";  // ordinals, comma-separated, or "all"
   bool as_json = false;
 };
 

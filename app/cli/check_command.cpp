@@ -1,7 +1,10 @@
 // tilestep check: findings and the comparison with the reference, without recording.
 #include "cli/commands.h"
+#include "cli/interrupt.h"
 #include "cli/prepare.h"
+#include "cli/progress_line.h"
 #include "insight/finding.h"
+#include "workspace/cores.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -19,6 +22,7 @@ struct CheckOptions {
   LaunchOptions launch;
   std::string build = "fast";
   bool as_json = false;
+  std::size_t cores = 0;
 };
 
 const char* name(simt::AccessKind access) {
@@ -48,7 +52,8 @@ json to_json(const insight::Finding& finding) {
   }
   return {{"kind", insight::name(finding.kind)}, {"variable", finding.variable},
           {"element", finding.element},          {"occurrences", finding.occurrences},
-          {"sentence", finding.sentence},        {"parties", std::move(parties)}};
+          {"sentence", finding.sentence},        {"same_value", finding.same_value},
+          {"parties", std::move(parties)}};
 }
 
 void print_json(const Prepared& p, const insight::CheckResult& result) {
@@ -66,6 +71,14 @@ void print_json(const Prepared& p, const insight::CheckResult& result) {
               {"not_on_gpu", p.launch.not_on_gpu},
               {"warp_instructions", result.warp_instructions},
               {"findings", std::move(findings)}};
+  for (const problem::BufferComparison& output : result.outputs) {
+    out["outputs"].push_back({{"buffer", output.buffer},
+                              {"compared", output.comparison.compared},
+                              {"wrong", output.comparison.wrong},
+                              {"max_abs_error", output.comparison.max_abs_error},
+                              {"max_rel_error", output.comparison.max_rel_error},
+                              {"tolerance", output.tolerance}});
+  }
   if (result.has_reference) {
     out["comparison"] = {{"compared", result.comparison.compared},
                          {"wrong", result.comparison.wrong},
@@ -92,21 +105,32 @@ void print_text(const Prepared& p, const insight::CheckResult& result) {
                  party.block.y, party.step);
     }
   }
-  if (result.has_reference) {
-    const problem::Comparison& c = result.comparison;
+  for (const problem::BufferComparison& output : result.outputs) {
+    const problem::Comparison& c = output.comparison;
     if (c.wrong == 0) {
       fmt::print(
-          "\nC is right: {} elements, greatest error {:g}; relative error {:g} at most, {:g} on "
+          "\n{} is right: {} elements, greatest error {:g}; relative error {:g} at most, {:g} on "
           "average\n",
-          c.compared, c.max_abs_error, c.max_rel_error, c.average_rel_error);
+          output.buffer, c.compared, c.max_abs_error, c.max_rel_error, c.average_rel_error);
     } else {
-      fmt::print("\nC is wrong: {} of {} elements; the first is C[{}][{}] = {:g}, expected {:g}\n",
-                 c.wrong, c.compared, c.first_wrong_row, c.first_wrong_col, c.got, c.expected);
+      fmt::print(
+          "\n{0} is wrong: {1} of {2} elements; the first is {0}[{3}][{4}] = {5:g}, expected "
+          "{6:g}\n",
+          output.buffer, c.wrong, c.compared, c.first_wrong_row, c.first_wrong_col, c.got,
+          c.expected);
     }
   }
   fmt::print("{}\n", result.findings.empty() ? "No findings."
                                              : fmt::format("{} finding{}.", result.findings.size(),
                                                            result.findings.size() == 1 ? "" : "s"));
+}
+
+// Ctrl-C cancels it.
+insight::CheckResult run_check(const Prepared& prepared, std::size_t cores) {
+  const Interrupt interrupt;
+  ProgressLine progress("check", prepared.program->block_count());
+  return insight::check(prepared.program, prepared.schedule, &interrupt.cancelled(),
+                        &progress.done(), workspace::cores(cores));
 }
 
 int check(const CheckOptions& options) {
@@ -115,7 +139,12 @@ int check(const CheckOptions& options) {
   if (!prepared) {
     return wrong_use(prepared.error());
   }
-  const insight::CheckResult result = insight::check(prepared->program, prepared->schedule);
+  const insight::CheckResult result = run_check(*prepared, options.cores);
+  if (result.cancelled) {
+    fmt::print(stderr, "Cancelled after {} warp-instructions; nothing is known of the rest.\n",
+               result.warp_instructions);
+    return 2;
+  }
   if (options.as_json) {
     print_json(*prepared, result);
   } else {
@@ -128,10 +157,14 @@ int check(const CheckOptions& options) {
 
 void add_check(CLI::App& app, int& status) {
   auto options = std::make_shared<CheckOptions>();
+  // Findings do not depend on the schedule, but time does: this one runs blocks on all cores.
+  options->launch.schedule = "sequential";
   auto* command = app.add_subcommand("check", "Find races and other faults, compare the result");
   add_launch_options(*command, options->launch);
   command->add_option("--build", options->build, "fast (as the hardware runs it) or step (-G)")
       ->check(CLI::IsMember({"fast", "step"}))
+      ->capture_default_str();
+  command->add_option("--cores", options->cores, "Processor cores to use; 0: all of them")
       ->capture_default_str();
   command->add_flag("--json", options->as_json, "Print JSON");
   command->footer(

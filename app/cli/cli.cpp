@@ -30,9 +30,16 @@ int run(int argc, char** argv, const Hooks& hooks) {
   add_launch_options(app, window);
   app.require_subcommand(0, 1);
   add_check(app, status);
+  add_explain(app, status);
+  add_counters(app, status);
+  add_occupancy(app, status);
   add_trace(app, status);
+  add_origin(app, status);
+  add_uses(app, status);
   add_run(app, status);
   add_bench(app, status);
+  add_merge(app, status);
+  add_launch(app, status);
   add_host(app, status);
   add_doctor(app, status, hooks.gl);
   if (hooks.add_render) {

@@ -17,11 +17,18 @@ struct GlReport {
 };
 using GlProbe = std::function<GlReport()>;
 
-void add_check(CLI::App& app, int& status);  // check FILE|ID
-void add_trace(CLI::App& app, int& status);  // trace FILE|ID
-void add_run(CLI::App& app, int& status);    // run FILE|ID
-void add_bench(CLI::App& app, int& status);  // bench
-void add_host(CLI::App& app, int& status);   // host
+void add_check(CLI::App& app, int& status);      // check FILE|ID
+void add_explain(CLI::App& app, int& status);    // explain FILE
+void add_trace(CLI::App& app, int& status);      // trace FILE|ID
+void add_counters(CLI::App& app, int& status);   // counters FILE|ID
+void add_origin(CLI::App& app, int& status);     // origin FILE|ID
+void add_uses(CLI::App& app, int& status);       // uses FILE|ID
+void add_run(CLI::App& app, int& status);        // run FILE|ID
+void add_bench(CLI::App& app, int& status);      // bench
+void add_merge(CLI::App& app, int& status);      // merge
+void add_launch(CLI::App& app, int& status);     // launch
+void add_host(CLI::App& app, int& status);       // host
+void add_occupancy(CLI::App& app, int& status);  // occupancy FILE|ID
 void add_doctor(CLI::App& app, int& status, const GlProbe& gl);
 
 }  // namespace tilestep::cli

@@ -101,9 +101,10 @@ Diagnosis fonts_line(const Surroundings& s) {
 
 Diagnosis timings_line(const Surroundings& s) {
   Diagnosis line{"Timings", s.datasets > 0, false, {}, {}};
-  line.message = s.datasets > 0
-                     ? fmt::format("{} recorded data sets shipped", s.datasets)
-                     : "No recorded data set: reinstall, or make one with 'tilestep bench'.";
+  line.message =
+      s.datasets > 0
+          ? fmt::format("{} recorded data set{} shipped", s.datasets, s.datasets == 1 ? "" : "s")
+          : "No recorded data set: reinstall, or make one with 'tilestep bench'.";
   return line;
 }
 

@@ -142,6 +142,8 @@ void add_launch_options(CLI::App& command, LaunchOptions& options, const std::st
       ->check(CLI::IsMember({1, 2, 4, 8, 16, 32}))
       ->capture_default_str();
   auto* described = command.add_option_group("A .cu without a .toml beside it");
+  described->add_option("--description", options.description,
+                        "A .toml of another name, as `tilestep explain` writes it");
   described->add_option("--entry", options.entry, "Kernel, as NAME or NAME<BLOCK_SIZE>");
   described->add_option("--grid", options.grid, "Blocks: X,Y[,Z] as expressions");
   described->add_option("--threads", options.threads, "Threads a block: X,Y[,Z] as expressions");
@@ -247,6 +249,13 @@ Result<problem::InputSpec> parse_input(const std::string& text) {
 
 Result<problem::LaunchSpec> find_spec(const problem::Catalog& catalog,
                                       const LaunchOptions& options) {
+  if (!options.description.empty()) {
+    return options.entry.empty()
+               ? problem::load_kernel_file(options.kernel, options.description)
+               : fail(fmt::format("--description {} and --entry {}: the description has the entry; "
+                                  "give one of them.",
+                                  options.description, options.entry));
+  }
   if (options.entry.empty()) {
     return problem::find_spec(catalog, options.kernel);
   }
@@ -276,7 +285,8 @@ Result<state::AppState> make_state(const problem::Catalog& catalog, const Launch
     return tl::unexpected(choice.error());
   }
   state::AppState state;
-  state.kernel = options.kernel;
+  // A description of another name has to name its `source`.
+  state.kernel = options.description.empty() ? options.kernel : options.description;
   state.parameters = choice->parameters;
   state.schedule = choice->schedule;
   state.input = choice->input;

@@ -23,6 +23,7 @@ struct LaunchOptions {
   std::string preset;  // size, BLOCK_SIZE and input where no option above gives them
   int warp_size = 32;
   // A description by flags, for a .cu without a .toml beside it.
+  std::string description;  // a .toml of any name, for a .cu
   std::string entry;
   std::string grid;
   std::string threads;

@@ -7,18 +7,21 @@
 
 namespace tilestep::cli {
 
-namespace {
-
 Error compile_error(const ptx::LoadFailure& failure) {
   std::string message = failure.error.message;
   for (const compile::Diagnostic& diagnostic : failure.diagnostics) {
-    if (diagnostic.severity == compile::Severity::Error) {
+    // A header that is not there may be why.
+    const bool is_told = diagnostic.severity == compile::Severity::Error ||
+                         diagnostic.message.find("is not beside the kernel") != std::string::npos;
+    if (is_told) {
       message += fmt::format("\n  {}:{}:{}: {}", diagnostic.file, diagnostic.line,
                              diagnostic.column, diagnostic.message);
     }
   }
   return {message};
 }
+
+namespace {
 
 Result<void> load(Prepared& p, compile::Compiler& compiler, compile::Build build) {
   auto kernel = ptx::load_kernel(compiler, p.launch, build);
@@ -38,9 +41,10 @@ Result<void> load(Prepared& p, compile::Compiler& compiler, compile::Build build
 
 }  // namespace
 
-Result<Prepared> prepare(const LaunchOptions& options, compile::Build build) {
+Result<Prepared> prepare(const LaunchOptions& options, compile::Build build,
+                         const workspace::Paths& paths) {
   Prepared p;
-  p.paths = workspace::find_paths();
+  p.paths = paths;
   auto catalog = problem::load_catalog(p.paths.kernels);
   if (!catalog) {
     return tl::unexpected(catalog.error());

@@ -26,10 +26,14 @@ struct Prepared {
 
 // Catalog, description, launch, compile, program; the first thing that fails is the error. Compiler
 // messages stand in it line by line.
-[[nodiscard]] Result<Prepared> prepare(const LaunchOptions& options, compile::Build build);
+[[nodiscard]] Result<Prepared> prepare(const LaunchOptions& options, compile::Build build,
+                                       const workspace::Paths& paths = workspace::find_paths());
 
 // "tiled  8×8×8  BLOCK_SIZE 4  2×2 blocks of 4×4 threads"
 [[nodiscard]] std::string headline(const Prepared& prepared);
+
+// The compiler's messages, line by line.
+[[nodiscard]] Error compile_error(const ptx::LoadFailure& failure);
 
 // Prints the sentence to stderr and returns 2.
 [[nodiscard]] int wrong_use(const Error& error);

@@ -2,6 +2,7 @@
 #include "cli/run_command.h"
 
 #include "cli/commands.h"
+#include "cli/run_all.h"
 #include "simt/schedule.h"
 
 #include <fmt/format.h>
@@ -24,6 +25,8 @@ constexpr int kNoGpu = 2;
 
 struct RunOptions {
   LaunchOptions launch;
+  std::string build = "fast";
+  bool all = false;
   bool as_json = false;
 };
 
@@ -68,7 +71,9 @@ std::vector<gpu::Buffer> upload(gpu::Device& device, const problem::Launch& laun
 
 Result<std::vector<std::vector<std::byte>>> run_on_gpu(const Prepared& p, gpu::Device& device,
                                                        gpu::KernelResources& resources) {
-  const Result<gpu::LoadedKernel> code = device.load(p.kernel.output.ptx, p.kernel.output.entry);
+  const Result<gpu::LoadedKernel> code = device.load(
+      p.kernel.output.ptx, p.kernel.output.entry,
+      p.kernel.build == compile::Build::Step ? gpu::Optimise::Not : gpu::Optimise::Fully);
   if (!code) {
     return tl::unexpected(code.error());
   }
@@ -92,17 +97,13 @@ Result<std::vector<std::vector<std::byte>>> run_on_gpu(const Prepared& p, gpu::D
 
 void compare_with_host(const Prepared& p, const std::vector<std::vector<std::byte>>& contents,
                        RunReport& report) {
-  const auto expected = problem::expected_result(p.launch, problem::Reference::Double);
-  if (!expected) {
-    return;
-  }
-  for (std::size_t i = 0; i < contents.size(); ++i) {
-    if (p.launch.buffers[i].name == "C") {
-      report.has_reference = true;
-      report.tolerance = problem::default_tolerance(p.launch);
-      report.reference = problem::compare(problem::to_matrix(p.launch.buffers[i], contents[i]),
-                                          *expected, report.tolerance);
-    }
+  const std::vector<problem::BufferComparison> outputs = problem::compare_outputs(
+      p.launch, [&](std::size_t i) { return std::span<const std::byte>(contents[i]); });
+  if (const problem::BufferComparison* const telling = problem::most_telling(outputs)) {
+    report.has_reference = true;
+    report.compared = telling->buffer;
+    report.tolerance = telling->tolerance;
+    report.reference = telling->comparison;
   }
 }
 
@@ -157,18 +158,27 @@ void print_text(const Prepared& p, const gpu::Device& device, const RunReport& r
   }
   const problem::Comparison& r = report.reference;
   if (report.has_reference && r.wrong == 0) {
-    fmt::print("The host's float64 product agrees: greatest error {:g}, allowed {:g}·max(1, |C|)\n",
-               r.max_abs_error, report.tolerance);
+    fmt::print("The host's float64 result agrees: greatest error {:g}, allowed {:g}·max(1, |{}|)\n",
+               r.max_abs_error, report.tolerance, report.compared);
   } else if (report.has_reference) {
     fmt::print(
-        "The host's float64 product differs in {} of {} elements; the first is C[{}][{}]: "
+        "The host's float64 result differs in {} of {} elements; the first is {}[{}][{}]: "
         "GPU {:g}, host {:g}\n",
-        r.wrong, r.compared, r.first_wrong_row, r.first_wrong_col, r.got, r.expected);
+        r.wrong, r.compared, report.compared, r.first_wrong_row, r.first_wrong_col, r.got,
+        r.expected);
   }
 }
 
 int run_and_print(const RunOptions& options) {
-  const auto prepared = prepare(options.launch, compile::Build::Fast);
+  const auto build = options.build == "step" ? compile::Build::Step : compile::Build::Fast;
+  if (options.all) {
+    BitRun run{build, "random:1", workspace::find_paths()};
+    if (!options.launch.input.empty()) {
+      run.input = options.launch.input;
+    }
+    return run_all(run, options.as_json);
+  }
+  const auto prepared = prepare(options.launch, build);
   if (!prepared) {
     return wrong_use(prepared.error());
   }
@@ -259,6 +269,11 @@ void add_run(CLI::App& app, int& status) {
   auto* command = app.add_subcommand(
       "run", "Run on the GPU, compare with our machine bit by bit and with the host");
   add_launch_options(*command, options->launch);
+  command->add_option("--build", options->build, "fast, or step (-G, nothing optimised)")
+      ->check(CLI::IsMember({"fast", "step"}))
+      ->capture_default_str();
+  command->add_flag("--all", options->all,
+                    "Every kernel of the catalog that is free of races, at twelve sizes each");
   command->add_flag("--json", options->as_json, "Print JSON");
   command->footer(
       "Example:\n  tilestep run tiled --size 33,65,47 --block 16 --input random:7\n"

@@ -27,7 +27,8 @@ struct RunReport {
   std::string fault;                   // our machine's; then nothing ran on the GPU
   std::vector<BitComparison> buffers;  // outputs, in the launch's order
   bool has_reference = false;
-  problem::Comparison reference;  // the GPU's result against the host's float64 product
+  std::string compared;           // the buffer that was
+  problem::Comparison reference;  // the GPU's result against the host's float64 one
   double tolerance = 0.0;
   gpu::KernelResources resources;
 

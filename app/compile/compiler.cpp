@@ -49,10 +49,12 @@ Result<Output> Compiler::Impl::make(const Request& request, const std::string& k
   }
   const std::shared_ptr<Nvrtc> compiler = open_nvrtc();
   if (!compiler->info().found) {
-    return fail(
-        fmt::format("{} cannot be compiled. {} (Until then the catalog's own kernels work, "
-                    "unedited, with BLOCK_SIZE 1 to 32.)",
-                    request.source_name, compiler->info().why_not));
+    const char* const meanwhile = request.product == Product::Ptx
+                                      ? " (Until then the catalog's own kernels work, unedited, "
+                                        "with BLOCK_SIZE 1 to 32.)"
+                                      : "";
+    return fail(fmt::format("{} cannot be compiled. {}{}", request.source_name,
+                            compiler->info().why_not, meanwhile));
   }
   Result<Output> output = compiler->compile(request);
   if (output && output->ok()) {

@@ -1,4 +1,4 @@
-// CUDA C++ text → PTX or diagnostics, through NVRTC and a content-addressed cache.
+// CUDA C++ text → PTX, machine code or diagnostics, through NVRTC and a content-addressed cache.
 //
 // This room is the only user of NVRTC. The library (109 MB) is opened with dlopen at the first
 // compile that no cache answers, so a start that shows a catalog kernel never opens it.
@@ -20,12 +20,17 @@ namespace tilestep::compile {
 // GPU.
 enum class Build { Step, Fast };
 
+// Ptx: for our machine, and for a GPU's driver to translate. Cubin: machine code for one
+// architecture, an ELF file (ptx/cubin.h reads it); NVRTC makes it without a GPU.
+enum class Product { Ptx, Cubin };
+
 struct Request {
   std::string source_name;  // shown in messages and .file
   std::string source;
   std::map<std::string, std::string> headers;  // what #include "name" finds
   std::vector<std::string> options;            // complete, in order: build, arch, std, -D…
   std::string name_expression;  // "matmul_tiled<4>"; empty: entry is an extern "C" or plain name
+  Product product = Product::Ptx;
 
   friend bool operator==(const Request&, const Request&) = default;
 };
@@ -33,6 +38,9 @@ struct Request {
 // The request for a launch's entry. `-arch=compute_80 -std=c++20` and the build's option, then the
 // launch's defines in the map's order.
 [[nodiscard]] Request make_request(const problem::Launch& launch, Build build);
+
+// The same for the machine code of the fast build: `-arch=sm_90` for the architecture 90.
+[[nodiscard]] Request make_cubin_request(const problem::Launch& launch, int architecture);
 
 enum class Severity { Note, Warning, Error };
 
@@ -47,14 +55,15 @@ struct Diagnostic {
 };
 
 struct Output {
-  std::string ptx;                      // empty when the compile failed
+  std::string ptx;                      // empty when the compile failed, or made a cubin
+  std::string cubin;                    // bytes of an ELF file; empty unless that was asked for
   std::string entry;                    // lowered name of the .entry
   std::vector<Diagnostic> diagnostics;  // errors and warnings, in the compiler's order
   std::string log;                      // the compiler's own text
   std::string compiler;                 // "NVRTC 13.0" of the run that made it
   bool from_cache = false;
 
-  [[nodiscard]] bool ok() const { return !ptx.empty(); }
+  [[nodiscard]] bool ok() const { return !ptx.empty() || !cubin.empty(); }
 };
 
 struct NvrtcInfo {
@@ -84,8 +93,8 @@ class Compiler {
   Compiler(Compiler&&) noexcept;
   Compiler& operator=(Compiler&&) noexcept;
 
-  // The caches first (memory, user directory, shipped), then NVRTC, whose PTX goes into memory and
-  // the user directory. A directory that cannot be written is no error. A text that does not
+  // The caches first (memory, user directory, shipped), then NVRTC, whose product goes into memory
+  // and the user directory. A directory that cannot be written is no error. A text that does not
   // compile is an Output with diagnostics, not an Error. An Error means that nothing could compile
   // it: no cache entry and no NVRTC; the message says how to get one.
   [[nodiscard]] Result<Output> compile(const Request& request);

@@ -92,8 +92,9 @@ class LogParser {
   const std::regex placed_{
       R"((\S.*)\((\d{1,9})\): (?:catastrophic |internal )?(error|warning|remark|note)(?: #\d+(?:-D)?)?: (.*))"};
   // At end of source: error: …   nvrtc: error: …   Command-line error: …
+  // ptxas error   : …   ptxas application ptx input, line 188; error   : …
   const std::regex unplaced_{
-      R"((At end of source|nvrtc|Command-line)(?::)? (?:catastrophic |internal )?(error|warning)(?: #\d+(?:-D)?)?: (.*))"};
+      R"((At end of source|nvrtc|Command-line|ptxas)(?::)? (?:application ptx input, line \d+; )?(?:catastrophic |internal )?(error|fatal|warning) *(?: #\d+(?:-D)?)?: (.*))"};
   std::vector<Diagnostic> diagnostics_;
   std::optional<Diagnostic> current_;
   std::vector<std::string> more_;

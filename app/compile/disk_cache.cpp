@@ -20,7 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kFirstLine = "tilestep-ptx 1";
+constexpr std::string_view kPtxFirstLine = "tilestep-ptx 1";
+constexpr std::string_view kCubinFirstLine = "tilestep-cubin 1";
 constexpr std::string_view kSuffix = ".ptx-entry";
 constexpr std::string_view kUnfinished = ".unfinished-";
 // Older than this, a file that was written beside belongs to a process that was killed.
@@ -35,7 +36,7 @@ std::string checksum(const Output& output) {
   hash.add(output.compiler);
   hash.add(output.entry);
   hash.add(output.log);
-  hash.add(output.ptx);
+  hash.add(output.cubin.empty() ? output.ptx : output.cubin);
   return hash.hex();
 }
 
@@ -113,9 +114,12 @@ std::vector<File> files_in(const fs::path& directory) {
 }  // namespace
 
 std::string to_entry_text(const Output& output) {
-  return fmt::format("{}\ncompiler {}\nentry {}\nlog {}\nptx {}\nchecksum {}\n{}{}", kFirstLine,
-                     output.compiler, output.entry, output.log.size(), output.ptx.size(),
-                     checksum(output), output.log, output.ptx);
+  const bool is_cubin = !output.cubin.empty();
+  const std::string& product = is_cubin ? output.cubin : output.ptx;
+  return fmt::format("{}\ncompiler {}\nentry {}\nlog {}\n{} {}\nchecksum {}\n{}{}",
+                     is_cubin ? kCubinFirstLine : kPtxFirstLine, output.compiler, output.entry,
+                     output.log.size(), is_cubin ? "cubin" : "ptx", product.size(),
+                     checksum(output), output.log, product);
 }
 
 std::optional<Output> from_entry_text(const std::string& text) {
@@ -123,21 +127,24 @@ std::optional<Output> from_entry_text(const std::string& text) {
   std::string first;
   Output output;
   std::string log_bytes;
-  std::string ptx_bytes;
+  std::string product_bytes;
   std::string sum;
-  const bool complete = std::getline(stream, first) && first == kFirstLine &&
+  const bool has_first = static_cast<bool>(std::getline(stream, first));
+  const bool is_cubin = first == kCubinFirstLine;
+  std::string& product = is_cubin ? output.cubin : output.ptx;
+  const bool complete = has_first && (is_cubin || first == kPtxFirstLine) &&
                         read_field(stream, "compiler", output.compiler) &&
                         read_field(stream, "entry", output.entry) &&
                         read_field(stream, "log", log_bytes) &&
-                        read_field(stream, "ptx", ptx_bytes) &&
+                        read_field(stream, is_cubin ? "cubin" : "ptx", product_bytes) &&
                         read_field(stream, "checksum", sum) && stream.tellg() >= 0;
   if (!complete) {
     return std::nullopt;
   }
   auto position = static_cast<std::size_t>(stream.tellg());
   if (!read_bytes(text, position, log_bytes, output.log) ||
-      !read_bytes(text, position, ptx_bytes, output.ptx) || position != text.size() ||
-      checksum(output) != sum || output.ptx.empty()) {
+      !read_bytes(text, position, product_bytes, product) || position != text.size() ||
+      checksum(output) != sum || product.empty()) {
     return std::nullopt;
   }
   output.diagnostics = parse_diagnostics(output.log);
@@ -168,7 +175,7 @@ std::optional<Output> DiskCache::find(const std::string& key) const {
 }
 
 void DiskCache::store(const std::string& key, const Output& output) const {
-  assert(output.ok() && "only PTX is kept on disk");
+  assert(output.ok() && "what did not compile is not kept on disk");
   if (options_.directory.empty()) {
     return;
   }

@@ -6,7 +6,7 @@ namespace tilestep::compile {
 namespace {
 
 std::size_t size_of(const Output& output) {
-  return output.ptx.size() + 2 * output.log.size();
+  return output.ptx.size() + output.cubin.size() + 2 * output.log.size();
 }
 
 }  // namespace

@@ -42,6 +42,8 @@ struct Nvrtc::Api {
   Status (*compile)(Program, int count, const char* const* options) = nullptr;
   Status (*ptx_size)(Program, std::size_t*) = nullptr;
   Status (*ptx)(Program, char*) = nullptr;
+  Status (*cubin_size)(Program, std::size_t*) = nullptr;
+  Status (*cubin)(Program, char*) = nullptr;
   Status (*log_size)(Program, std::size_t*) = nullptr;
   Status (*log)(Program, char*) = nullptr;
   Status (*add_name)(Program, const char*) = nullptr;
@@ -91,7 +93,8 @@ bool Nvrtc::Api::load_functions(void* library, std::string& failure) {
       load(library, "nvrtcVersion", version) && load(library, "nvrtcCreateProgram", create) &&
       load(library, "nvrtcDestroyProgram", destroy) &&
       load(library, "nvrtcCompileProgram", compile) && load(library, "nvrtcGetPTXSize", ptx_size) &&
-      load(library, "nvrtcGetPTX", ptx) && load(library, "nvrtcGetProgramLogSize", log_size) &&
+      load(library, "nvrtcGetPTX", ptx) && load(library, "nvrtcGetCUBINSize", cubin_size) &&
+      load(library, "nvrtcGetCUBIN", cubin) && load(library, "nvrtcGetProgramLogSize", log_size) &&
       load(library, "nvrtcGetProgramLog", log) &&
       load(library, "nvrtcAddNameExpression", add_name) &&
       load(library, "nvrtcGetLoweredName", lowered_name);
@@ -178,18 +181,24 @@ class OpenProgram {
 };
 static_assert(!std::is_copy_constructible_v<OpenProgram>);
 
-// NVRTC's texts come as a size that counts the terminating 0, and then the text.
+// What NVRTC made comes as a size, and then the bytes.
+std::string bytes_of(Program program, Status (*size_of)(Program, std::size_t*),
+                     Status (*read)(Program, char*)) {
+  std::size_t size = 0;
+  if (size_of(program, &size) != kSuccess) {
+    return "";
+  }
+  std::string bytes(size, '\0');
+  return read(program, bytes.data()) == kSuccess ? bytes : "";
+}
+
+// Of a text, the size counts the terminating 0.
 std::string text_of(Program program, Status (*size_of)(Program, std::size_t*),
                     Status (*read)(Program, char*)) {
-  std::size_t size = 0;
-  if (size_of(program, &size) != kSuccess || size <= 1) {
-    return "";
+  std::string text = bytes_of(program, size_of, read);
+  if (!text.empty()) {
+    text.pop_back();
   }
-  std::string text(size, '\0');
-  if (read(program, text.data()) != kSuccess) {
-    return "";
-  }
-  text.pop_back();
   return text;
 }
 
@@ -239,7 +248,11 @@ Output Nvrtc::Api::output_of(Program program, const Request& request, bool compi
       lowered_name(program, request.name_expression.c_str(), &lowered) == kSuccess) {
     output.entry = lowered;
   }
-  output.ptx = text_of(program, ptx_size, ptx);
+  if (request.product == Product::Cubin) {
+    output.cubin = bytes_of(program, cubin_size, cubin);
+  } else {
+    output.ptx = text_of(program, ptx_size, ptx);
+  }
   return output;
 }
 

@@ -1,7 +1,52 @@
 #include "compile/compiler.h"
+#include "compile/device_part.h"
 #include "compile/hash.h"
+#include "problem/cuda_text.h"
+
+#include <fmt/format.h>
 
 namespace tilestep::compile {
+namespace {
+
+// NVIDIA's own for hosts say nothing: NVRTC knows what they declare for devices.
+std::string missing_header(const std::string& name) {
+  if (is_host_header(name)) {
+    return "";
+  }
+  return fmt::format("#warning \"{} is not beside the kernel: compiled without it.\"\n", name);
+}
+
+// Text by text, for the host parts of a program are spread over its headers as well.
+void keep_device_parts(Request& request) {
+  DevicePart whole = device_part(request.source);
+  request.source = std::move(whole.text);
+  for (auto& [name, text] : request.headers) {
+    DevicePart part = device_part(text);
+    whole.needs_prelude = whole.needs_prelude || part.needs_prelude;
+    whole.default_device = whole.default_device || part.default_device;
+    text = std::move(part.text);
+  }
+  std::vector<std::string> names = problem::quoted_includes(request.source);
+  for (const auto& [name, text] : request.headers) {
+    const std::vector<std::string> more = problem::quoted_includes(text);
+    names.insert(names.end(), more.begin(), more.end());
+  }
+  for (const std::string& name : names) {
+    // What device code needs of a header that is not there, the compiler misses by name.
+    if (!is_device_header(name) && request.headers.try_emplace(name, missing_header(name)).second) {
+      whole.needs_prelude = true;
+    }
+  }
+  if (whole.default_device) {
+    request.options.emplace_back("-default-device");
+  }
+  if (whole.needs_prelude) {
+    request.headers[kPreludeName] = prelude();
+    request.options.push_back(std::string("-include=") + kPreludeName);
+  }
+}
+
+}  // namespace
 
 Request make_request(const problem::Launch& launch, Build build) {
   Request request;
@@ -13,6 +58,14 @@ Request make_request(const problem::Launch& launch, Build build) {
     request.options.push_back("-D" + name + "=" + value);
   }
   request.name_expression = launch.entry;
+  keep_device_parts(request);
+  return request;
+}
+
+Request make_cubin_request(const problem::Launch& launch, int architecture) {
+  Request request = make_request(launch, Build::Fast);
+  request.options.front() = fmt::format("-arch=sm_{}", architecture);
+  request.product = Product::Cubin;
   return request;
 }
 
@@ -31,6 +84,9 @@ std::string cache_key(const Request& request) {
     hash.add(option);
   }
   hash.add(request.name_expression);
+  if (request.product == Product::Cubin) {
+    hash.add("cubin");
+  }
   return hash.hex();
 }
 

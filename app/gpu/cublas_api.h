@@ -17,6 +17,7 @@ using CublasStatus = int;
 inline constexpr CublasStatus kCublasSuccess = 0;
 inline constexpr int kCublasNoTranspose = 0;
 inline constexpr int kCublasPedanticMath = 2;
+inline constexpr int kCublasTf32Math = 3;
 
 struct CublasApi {
   CublasStatus (*create)(CublasHandle* handle) = nullptr;

@@ -96,6 +96,9 @@ struct LoadedKernel::Impl {
   Impl(Impl&&) = delete;
   Impl& operator=(Impl&&) = delete;
 
+  // Above 48 KiB a launch is refused without it.
+  void allow_dynamic_shared(std::uint32_t bytes) const;
+
   [[nodiscard]] int attribute(int which) const {
     int value = 0;
     context->check(context->api().func_get_attribute(&value, which, function),
@@ -152,12 +155,16 @@ struct Device::Impl {
   void enqueue(const LoadedKernel::Impl& kernel, const LaunchShape& shape,
                std::span<const std::byte> packed_arguments);
   void enqueue_sgemm(const SgemmOperands& operands);
+  void set_math(Math math);
 
   template <class Enqueue>
-  float time(const Enqueue& enqueue_work, Clocks* during) {
+  float time(const Enqueue& enqueue_work, L2 l2, Clocks* during) {
     context->enter();
-    // The flush runs long enough for the three calls after it to be queued: no launch gap is timed.
+    // The flush runs long enough for the calls after it to be queued: no launch gap is timed.
     context->flush_l2();
+    if (l2 == L2::Warm) {
+      enqueue_work();
+    }
     context->mark_start();
     enqueue_work();
     context->mark_end();
@@ -206,12 +213,17 @@ std::string pci_bus_id(const Context& context) {
 Device::Device(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Device::~Device() = default;
 
-Result<std::unique_ptr<Device>> Device::open(const LibraryNames& libraries) {
+Result<int> Device::count(const LibraryNames& libraries) {
+  const Result<Driver> driver = open_driver(libraries);
+  return driver ? device_count(driver->api) : tl::unexpected(driver.error());
+}
+
+Result<std::unique_ptr<Device>> Device::open(const LibraryNames& libraries, int ordinal) {
   Result<Driver> driver = open_driver(libraries);
   if (!driver) {
     return tl::unexpected(driver.error());
   }
-  const Result<CuDevice> device = first_device(driver->api);
+  const Result<CuDevice> device = device_at(driver->api, ordinal);
   if (!device) {
     return tl::unexpected(device.error());
   }
@@ -246,16 +258,19 @@ Buffer Device::make_buffer(std::size_t bytes) {
   return Buffer(std::make_unique<Buffer::Impl>(impl_->context, bytes));
 }
 
-Result<LoadedKernel> Device::load(const std::string& ptx, const std::string& entry) {
+Result<LoadedKernel> Device::load(const std::string& image, const std::string& entry,
+                                  Optimise optimise) {
   Context& context = *impl_->context;
   context.enter();
   constexpr std::size_t kLogBytes = 16 * 1024;
   std::vector<char> error_log(kLogBytes, '\0');
-  std::array<int, 2> options = {kJitErrorLogBytes, kJitErrorLog};
-  // The size is passed by value in the pointer (CUDA Driver API, cuModuleLoadDataEx).
-  std::array<void*, 2> values = {reinterpret_cast<void*>(kLogBytes - 1), error_log.data()};
+  std::array<int, 3> options = {kJitErrorLogBytes, kJitErrorLog, kJitOptimizationLevel};
+  // Numbers are passed by value in the pointer (CUDA Driver API, cuModuleLoadDataEx).
+  const std::uintptr_t level = optimise == Optimise::Not ? 0 : 4;
+  std::array<void*, 3> values = {reinterpret_cast<void*>(kLogBytes - 1), error_log.data(),
+                                 reinterpret_cast<void*>(level)};
   auto kernel = std::make_unique<LoadedKernel::Impl>(impl_->context);
-  CuResult result = context.api().module_load_data_ex(&kernel->module, ptx.c_str(),
+  CuResult result = context.api().module_load_data_ex(&kernel->module, image.c_str(),
                                                       static_cast<unsigned>(options.size()),
                                                       options.data(), values.data());
   if (result != kCudaSuccess) {
@@ -276,14 +291,30 @@ Result<LoadedKernel> Device::load(const std::string& ptx, const std::string& ent
   return LoadedKernel(std::move(kernel));
 }
 
+void LoadedKernel::Impl::allow_dynamic_shared(std::uint32_t bytes) const {
+  if (bytes > 0) {
+    context->check(context->api().func_set_attribute(function, kFunctionMaxDynamicSharedBytes,
+                                                     static_cast<int>(bytes)),
+                   "cuFuncSetAttribute(dynamic shared memory)");
+  }
+}
+
+int Device::max_active_blocks(const LoadedKernel& kernel, const LaunchShape& shape) {
+  const Context& context = *impl_->context;
+  context.enter();
+  kernel.impl_->allow_dynamic_shared(shape.dynamic_shared_bytes);
+  int blocks = 0;
+  context.check(context.api().occupancy_max_active_blocks(&blocks, kernel.impl_->function,
+                                                          static_cast<int>(shape.block.count()),
+                                                          shape.dynamic_shared_bytes),
+                "cuOccupancyMaxActiveBlocksPerMultiprocessor");
+  return blocks;
+}
+
 void Device::Impl::enqueue(const LoadedKernel::Impl& kernel, const LaunchShape& shape,
                            std::span<const std::byte> packed_arguments) {
   const DriverApi& api = context->api();
-  if (shape.dynamic_shared_bytes > 0) {
-    context->check(api.func_set_attribute(kernel.function, kFunctionMaxDynamicSharedBytes,
-                                          static_cast<int>(shape.dynamic_shared_bytes)),
-                   "cuFuncSetAttribute(dynamic shared memory)");
-  }
+  kernel.allow_dynamic_shared(shape.dynamic_shared_bytes);
   // cuLaunchKernel's `extra`: 1 = the arguments' address, 2 = their size, 0 = end.
   std::size_t bytes = packed_arguments.size();
   std::array<void*, 5> extra = {reinterpret_cast<void*>(1),
@@ -304,8 +335,8 @@ void Device::launch(const LoadedKernel& kernel, const LaunchShape& shape,
 }
 
 float Device::time(const LoadedKernel& kernel, const LaunchShape& shape,
-                   std::span<const std::byte> packed_arguments, Clocks* during) {
-  return impl_->time([&] { impl_->enqueue(*kernel.impl_, shape, packed_arguments); }, during);
+                   std::span<const std::byte> packed_arguments, L2 l2, Clocks* during) {
+  return impl_->time([&] { impl_->enqueue(*kernel.impl_, shape, packed_arguments); }, l2, during);
 }
 
 void Device::Impl::open_cublas_once() {
@@ -322,7 +353,11 @@ void Device::Impl::open_cublas_once() {
   cublas = std::move(*opened);
   check_cublas(cublas->api.create(&cublas_handle), "cublasCreate");
   check_cublas(cublas->api.set_stream(cublas_handle, context->stream()), "cublasSetStream");
-  check_cublas(cublas->api.set_math_mode(cublas_handle, kCublasPedanticMath), "cublasSetMathMode");
+}
+
+void Device::Impl::set_math(Math math) {
+  const int mode = math == Math::Tf32 ? kCublasTf32Math : kCublasPedanticMath;
+  check_cublas(cublas->api.set_math_mode(cublas_handle, mode), "cublasSetMathMode");
 }
 
 void Device::Impl::require_cublas() {
@@ -358,13 +393,16 @@ void Device::Impl::enqueue_sgemm(const SgemmOperands& operands) {
 void Device::sgemm(const SgemmOperands& operands) {
   impl_->require_cublas();
   impl_->context->enter();
+  impl_->set_math(operands.math);
   impl_->enqueue_sgemm(operands);
   impl_->context->wait();
 }
 
-float Device::time_sgemm(const SgemmOperands& operands, Clocks* during) {
+float Device::time_sgemm(const SgemmOperands& operands, L2 l2, Clocks* during) {
   impl_->require_cublas();
-  return impl_->time([&] { impl_->enqueue_sgemm(operands); }, during);
+  impl_->context->enter();
+  impl_->set_math(operands.math);
+  return impl_->time([&] { impl_->enqueue_sgemm(operands); }, l2, during);
 }
 
 }  // namespace tilestep::gpu

@@ -2,7 +2,8 @@
 //
 //   open()            → Device, or the sentence why there is none
 //   make_buffer()     → Buffer: device memory, freed by its owner
-//   load()            → LoadedKernel: PTX compiled by the driver for this GPU, or its messages
+//   load()            → LoadedKernel: PTX compiled by the driver for this GPU, or its messages;
+//                       or machine code as it is
 //   launch(), time()  run it and wait; time() is one event-timed launch on a cold L2 cache
 //   sgemm(), time_sgemm()  the same for cublasSgemm
 //
@@ -59,6 +60,8 @@ struct Clocks {
   int memory_mhz = 0;
   int power_watts = 0;
   int temperature_c = 0;
+  // Why the clocks were lower than they could be, "power cap, thermal"; empty: nothing held them.
+  std::string held_back_by{};
 };
 
 // What dlopen is asked for, in order. The defaults are the names and places that NVIDIA's packages
@@ -133,11 +136,22 @@ class LoadedKernel {
   std::unique_ptr<Impl> impl_;
 };
 
+// What the driver's compiler does to PTX. Not: debug code stays as it is written (-O0).
+enum class Optimise { Fully, Not };
+
 struct LaunchShape {
   problem::Dim3 grid;
   problem::Dim3 block;
   std::uint32_t dynamic_shared_bytes = 0;
 };
+
+// What a timed launch finds in the L2 cache: nothing of its data, or what the launch before it
+// left.
+enum class L2 { Cold, Warm };
+
+// What cublasSgemm may compute with: float32 throughout (CUBLAS_PEDANTIC_MATH), or tensor cores on
+// factors rounded to TF32.
+enum class Math { Float32, Tf32 };
 
 // Addresses of A: M×K, B: K×N, C: M×N, row-major float32.
 struct SgemmOperands {
@@ -145,13 +159,15 @@ struct SgemmOperands {
   std::uint64_t A = 0;
   std::uint64_t B = 0;
   std::uint64_t C = 0;
+  Math math = Math::Float32;
 };
 
 class Device {
  public:
-  // The first device. Fails with a sentence (and its cure) when there is no driver or no device.
+  // One of the devices. Fails with a sentence (and its cure) when there is no driver or no device.
   [[nodiscard]] static Result<std::unique_ptr<Device>> open(
-      const LibraryNames& libraries = default_libraries());
+      const LibraryNames& libraries = default_libraries(), int ordinal = 0);
+  [[nodiscard]] static Result<int> count(const LibraryNames& libraries = default_libraries());
   ~Device();
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
@@ -165,22 +181,30 @@ class Device {
 
   // Fails with the driver compiler's own messages (too much shared memory, PTX newer than the
   // driver, …): that is the kernel's fault or the installation's, not a broken device.
-  [[nodiscard]] Result<LoadedKernel> load(const std::string& ptx, const std::string& entry);
+  // `image`: PTX, or a cubin made for this GPU (which `optimise` does not change).
+  [[nodiscard]] Result<LoadedKernel> load(const std::string& image, const std::string& entry,
+                                          Optimise optimise = Optimise::Fully);
+
+  // How many such blocks an SM holds at once, as the driver says; the grid does not matter.
+  [[nodiscard]] int max_active_blocks(const LoadedKernel& kernel, const LaunchShape& shape);
 
   // `packed_arguments`: the parameter bytes as ptx::pack_arguments lays them out. Waits for the
   // end.
   void launch(const LoadedKernel& kernel, const LaunchShape& shape,
               std::span<const std::byte> packed_arguments);
   // Milliseconds between two CUDA events around one launch, after overwriting a scratch buffer
-  // twice the size of the L2 cache. `during`: clocks read while it runs (may be null).
+  // twice the size of the L2 cache; warm: and after a launch of the same. `during`: clocks read
+  // while it runs (may be null).
   [[nodiscard]] float time(const LoadedKernel& kernel, const LaunchShape& shape,
-                           std::span<const std::byte> packed_arguments, Clocks* during = nullptr);
+                           std::span<const std::byte> packed_arguments, L2 l2 = L2::Cold,
+                           Clocks* during = nullptr);
 
-  // C = A·B by cublasSgemm with CUBLAS_PEDANTIC_MATH: float32 throughout, TF32 off.
+  // C = A·B by cublasSgemm.
   [[nodiscard]] bool has_cublas();             // opens the library at the first call
   [[nodiscard]] std::string cublas_version();  // "13.1.0"; empty without cuBLAS
   void sgemm(const SgemmOperands& operands);   // waits for the end; throws without cuBLAS
-  [[nodiscard]] float time_sgemm(const SgemmOperands& operands, Clocks* during = nullptr);
+  [[nodiscard]] float time_sgemm(const SgemmOperands& operands, L2 l2 = L2::Cold,
+                                 Clocks* during = nullptr);
 
  private:
   struct Impl;

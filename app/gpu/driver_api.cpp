@@ -93,6 +93,7 @@ void bind_all(SharedLibrary& library, DriverApi& api) {
   library.bind(api.module_get_function, "cuModuleGetFunction");
   library.bind(api.func_get_attribute, "cuFuncGetAttribute");
   library.bind(api.func_set_attribute, "cuFuncSetAttribute");
+  library.bind(api.occupancy_max_active_blocks, "cuOccupancyMaxActiveBlocksPerMultiprocessor");
   library.bind(api.launch_kernel, "cuLaunchKernel");
   library.bind(api.mem_alloc, "cuMemAlloc_v2");
   library.bind(api.mem_free, "cuMemFree_v2");
@@ -127,7 +128,7 @@ Result<Driver> open_driver(const LibraryNames& names) {
   return driver;
 }
 
-Result<CuDevice> first_device(const DriverApi& api) {
+Result<int> device_count(const DriverApi& api) {
   if (const CuResult result = api.init(0); result != kCudaSuccess) {
     return fail(fmt::format("No GPU: {}", describe(api, result, "cuInit")));
   }
@@ -140,8 +141,19 @@ Result<CuDevice> first_device(const DriverApi& api) {
         "No GPU: the driver lists no device. Check that nvidia-smi lists a GPU and that "
         "CUDA_VISIBLE_DEVICES does not hide it.");
   }
+  return count;
+}
+
+Result<CuDevice> device_at(const DriverApi& api, int ordinal) {
+  const Result<int> count = device_count(api);
+  if (!count) {
+    return tl::unexpected(count.error());
+  }
+  if (ordinal < 0 || ordinal >= *count) {
+    return fail(fmt::format("No GPU {}: the driver lists {}, numbered from 0.", ordinal, *count));
+  }
   CuDevice device = 0;
-  if (const CuResult result = api.device_get(&device, 0); result != kCudaSuccess) {
+  if (const CuResult result = api.device_get(&device, ordinal); result != kCudaSuccess) {
     return fail(fmt::format("No GPU: {}", describe(api, result, "cuDeviceGet")));
   }
   return device;

@@ -49,6 +49,7 @@ inline constexpr int kFunctionMaxDynamicSharedBytes = 8;
 // CUjit_option
 inline constexpr int kJitErrorLog = 5;
 inline constexpr int kJitErrorLogBytes = 6;
+inline constexpr int kJitOptimizationLevel = 7;
 
 // Ordered with the legacy default stream, on which cuMemcpyHtoD's last part may still be under way
 // when it returns (CUDA Driver API, "API synchronization behavior").
@@ -75,6 +76,8 @@ struct DriverApi {
                                   const char* name) = nullptr;
   CuResult (*func_get_attribute)(int* value, int attribute, CuFunction function) = nullptr;
   CuResult (*func_set_attribute)(CuFunction function, int attribute, int value) = nullptr;
+  CuResult (*occupancy_max_active_blocks)(int* blocks, CuFunction function, int threads,
+                                          std::size_t dynamic_shared_bytes) = nullptr;
   CuResult (*launch_kernel)(CuFunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                             unsigned block_x, unsigned block_y, unsigned block_z,
                             unsigned shared_bytes, CuStream stream, void** parameters,
@@ -104,7 +107,9 @@ struct Driver {
 [[nodiscard]] Result<Driver> open_driver(const LibraryNames& names);
 
 // cuInit and the first device. Fails with a sentence.
-[[nodiscard]] Result<CuDevice> first_device(const DriverApi& api);
+// How many there are (at least one), and one of them. They fail with the sentence why not.
+[[nodiscard]] Result<int> device_count(const DriverApi& api);
+[[nodiscard]] Result<CuDevice> device_at(const DriverApi& api, int ordinal);
 
 // "cuMemAlloc failed: CUDA_ERROR_OUT_OF_MEMORY (out of memory). Choose smaller sizes …"
 [[nodiscard]] std::string describe(const DriverApi& api, CuResult error, const std::string& call);

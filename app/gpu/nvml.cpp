@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <array>
+#include <string>
+#include <utility>
 
 namespace tilestep::gpu {
 
@@ -15,6 +17,21 @@ constexpr int kClockSm = 1;
 constexpr int kClockMemory = 2;
 // nvmlTemperatureSensors_t
 constexpr int kSensorGpu = 0;
+
+// nvmlClocksEventReason…; an idle GPU (bit 0) is held back by nothing.
+std::string reasons_text(unsigned long long reasons) {
+  constexpr std::pair<unsigned long long, const char*> kReasons[] = {
+      {0x2, "application clocks"}, {0x4, "power cap"},       {0x8, "hardware slowdown"},
+      {0x10, "sync boost"},        {0x20, "thermal"},        {0x40, "hardware thermal"},
+      {0x80, "power brake"},       {0x100, "display clocks"}};
+  std::string text;
+  for (const auto& [bit, name] : kReasons) {
+    if ((reasons & bit) != 0) {
+      text += (text.empty() ? "" : ", ") + std::string(name);
+    }
+  }
+  return text;
+}
 
 }  // namespace
 
@@ -35,6 +52,7 @@ Result<Nvml> Nvml::open(const LibraryNames& names) {
   nvml.library_.bind(nvml.api_.max_clock, "nvmlDeviceGetMaxClockInfo");
   nvml.library_.bind(nvml.api_.power, "nvmlDeviceGetPowerUsage");
   nvml.library_.bind(nvml.api_.temperature, "nvmlDeviceGetTemperature");
+  nvml.library_.bind(nvml.api_.held_back, "nvmlDeviceGetCurrentClocksThrottleReasons");
   if (!nvml.library_.missing().empty()) {
     return fail(fmt::format("NVML {} is too old: it lacks {}. Update the NVIDIA driver.",
                             nvml.library_.name(), fmt::join(nvml.library_.missing(), ", ")));
@@ -78,6 +96,10 @@ Clocks Nvml::clocks() const {
   }
   if (api_.temperature(device_, kSensorGpu, &value) == kNvmlSuccess) {
     clocks.temperature_c = static_cast<int>(value);
+  }
+  unsigned long long reasons = 0;
+  if (api_.held_back(device_, &reasons) == kNvmlSuccess) {
+    clocks.held_back_by = reasons_text(reasons);
   }
   return clocks;
 }

@@ -35,6 +35,7 @@ class Nvml {
     int (*max_clock)(NvmlDeviceTag* device, int type, unsigned* mhz) = nullptr;
     int (*power)(NvmlDeviceTag* device, unsigned* milliwatts) = nullptr;
     int (*temperature)(NvmlDeviceTag* device, int sensor, unsigned* celsius) = nullptr;
+    int (*held_back)(NvmlDeviceTag* device, unsigned long long* reasons) = nullptr;
   };
 
   SharedLibrary library_;

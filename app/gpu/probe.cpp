@@ -14,7 +14,7 @@ namespace tilestep::gpu {
 namespace {
 
 void probe_device(const DriverApi& api, Probe& probe) {
-  const Result<CuDevice> device = first_device(api);
+  const Result<CuDevice> device = device_at(api, 0);
   if (!device) {
     probe.device_message = device.error().message;
     return;

@@ -5,6 +5,7 @@
 #include "insight/block_order.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace tilestep::insight {
@@ -22,6 +23,7 @@ struct WordAccess {
   std::uint32_t position = 0;
   std::uint32_t bytes = 0xf;  // of the word, one bit each
   simt::AccessKind kind = simt::AccessKind::Load;
+  std::optional<std::uint32_t> value;  // a store's, where known; valid at `bytes`
 };
 
 [[nodiscard]] constexpr bool in_conflict(simt::AccessKind a, simt::AccessKind b) {

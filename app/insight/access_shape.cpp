@@ -3,6 +3,7 @@
 #include "insight/counters.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tilestep::insight {
 namespace {
@@ -49,7 +50,13 @@ Shape make_shape(const simt::MemoryEvent& event) {
   const std::uint64_t base = first_address(event);
   shape.mask = event.mask;
   shape.bytes = event.bytes;
+  shape.kind = event.kind;
+  shape.window = base >> 32;
   shape.low = static_cast<std::uint32_t>(base % 4);
+  shape.groups = event.shape;
+  shape.is_word_groups =
+      event.shape != simt::AccessShape::Any && event.bytes == 4 && shape.low == 0;
+  shape.lanes = static_cast<std::uint32_t>(std::popcount(event.mask));
   shape.words_per_lane = std::max(1U, event.bytes / 4);
   shape.wavefronts = count_wavefronts(event);
   for (std::uint32_t rest = event.mask; rest != 0; rest &= rest - 1) {
@@ -73,19 +80,17 @@ Shape make_shape(const simt::MemoryEvent& event) {
   return shape;
 }
 
-bool Shape::matches(const simt::MemoryEvent& event) const {
-  if (event.mask != mask || event.bytes != bytes) {
-    return false;
-  }
+bool Shape::matches_by_lane(const simt::MemoryEvent& event) const {
   const std::uint64_t base = first_address(event);
-  std::uint64_t different = base % 4 - low;
+  std::uint64_t different = (base % 4 ^ low) | (base >> 32 ^ window);
   for (std::size_t lane = 0; lane < simt::kWarpSize; ++lane) {
     different |= ((event.addresses[lane] - base) ^ distance[lane]) & active[lane];
   }
   return different == 0;
 }
 
-ShapeCache::ShapeCache(const ptx::Module& module) {
+ShapeCache::ShapeCache(const ptx::Module& module, std::function<void(Shape&)> retire)
+    : retire_(std::move(retire)) {
   std::uint32_t count = 0;
   for (const ptx::Function& function : module.functions) {
     first_pc_.push_back(count);
@@ -112,7 +117,14 @@ Shape& ShapeCache::find_older(Entry& entry, const simt::MemoryEvent& event) {
       return entry.ways[way];
     }
   }
-  entry.latest = entry.used < kWays ? entry.used++ : (entry.latest + 1) % kWays;
+  if (entry.used < kWays) {
+    entry.latest = entry.used++;
+  } else {
+    entry.latest = (entry.latest + 1) % kWays;
+    if (retire_) {
+      retire_(entry.ways[entry.latest]);
+    }
+  }
   entry.ways[entry.latest] = make_shape(event);
   return entry.ways[entry.latest];
 }

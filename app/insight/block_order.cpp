@@ -1,19 +1,15 @@
 #include "insight/block_order.h"
 
+#include "simt/lane_mask.h"
+
 #include <algorithm>
-#include <bit>
 
 namespace tilestep::insight {
 namespace {
 
-constexpr std::uint32_t kLanes = simt::kWarpSize;
+using simt::for_each_lane;
 
-template <class F>
-void for_each_lane(std::uint32_t mask, F&& f) {
-  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-    f(static_cast<std::uint32_t>(std::countr_zero(rest)));
-  }
-}
+constexpr std::uint32_t kLanes = simt::kWarpSize;
 
 }  // namespace
 
@@ -47,6 +43,7 @@ void BlockOrder::sync_block() {
   warp_clocks_.clear();
   lane_clocks_.clear();
   waiting_.clear();
+  phases_.clear();
 }
 
 void BlockOrder::sync_lanes(std::uint32_t warp, std::uint32_t lanes) {
@@ -104,6 +101,30 @@ void BlockOrder::release(std::uint32_t id) {
     }
   }
   waiting_.erase(found);
+}
+
+void BlockOrder::end_phase(std::uint32_t id) {
+  Clock joined(ticks_.size(), 0);
+  for (const Arrival& arrival : waiting_[id]) {
+    for (std::size_t w = 0; w < joined.size(); ++w) {
+      joined[w] = std::max(joined[w], arrival.known[w]);
+    }
+  }
+  waiting_.erase(id);
+  phases_[id] = std::move(joined);
+}
+
+void BlockOrder::acquire(std::uint32_t warp, std::uint32_t lanes, std::uint32_t id) {
+  const auto phase = phases_.find(id);
+  if (phase == phases_.end()) {
+    return;  // a phase of before the last barrier of the block
+  }
+  warp_clocks_.resize(ticks_.size(), Clock(ticks_.size(), 0));
+  Clock& clock = warp_clocks_[warp];
+  for (std::size_t w = 0; w < clock.size(); ++w) {
+    clock[w] = std::max(clock[w], phase->second[w]);
+  }
+  sync_lanes(warp, lanes);
 }
 
 }  // namespace tilestep::insight

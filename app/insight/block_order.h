@@ -40,6 +40,9 @@ class BlockOrder {
   // A barrier for some warps only (bar.sync id, count; bar.arrive does not wait).
   void arrive(std::uint32_t warp, std::uint32_t id, bool waits);
   void release(std::uint32_t id);
+  // The phase of a barrier in memory is over, and lanes of a warp have seen that it is.
+  void end_phase(std::uint32_t id);
+  void acquire(std::uint32_t warp, std::uint32_t lanes, std::uint32_t id);
 
  private:
   using Clock = std::vector<std::uint32_t>;  // what happened at ticks below these is ordered before
@@ -56,6 +59,7 @@ class BlockOrder {
   std::vector<Clock> warp_clocks_;  // [warp][other warp]; empty while no partial barrier was met
   std::vector<Clock> lane_clocks_;  // [warp][lane · 32 + other lane]; empty while no __syncwarp was
   std::map<std::uint32_t, std::vector<Arrival>> waiting_;  // by barrier id
+  std::map<std::uint32_t, Clock> phases_;                  // what their last phase brought together
 };
 
 }  // namespace tilestep::insight

@@ -1,63 +1,141 @@
 #include "insight/counters.h"
 #include "insight/finding.h"
-#include "insight/screen.h"
+#include "insight/index_overflow.h"
+#include "insight/launch_run.h"
+#include "insight/nan_watch.h"
 #include "record/place_name.h"
 
 #include <algorithm>
+#include <cstring>
+#include <optional>
 
 namespace tilestep::insight {
 namespace {
 
-bool is_set(void* flag) {
-  return static_cast<const std::atomic<bool>*>(flag)->load(std::memory_order_relaxed);
-}
-
-// One run of the launch from its start.
-struct LaunchRun {
-  simt::Machine machine;
-  simt::Scheduler scheduler;
-  std::uint64_t steps = 0;
-  bool cancelled = false;
-
-  LaunchRun(const std::shared_ptr<const simt::Program>& program, simt::Schedule schedule)
-      : machine(program), scheduler(*program, schedule) {}
-
-  void to_end(simt::Observer* observer, const std::atomic<bool>* cancel) {
-    auto* flag = const_cast<std::atomic<bool>*>(cancel);
-    steps =
-        simt::run_to_end(machine, scheduler, observer, flag == nullptr ? nullptr : is_set, flag);
-    cancelled = cancel != nullptr && cancel->load(std::memory_order_relaxed) && !machine.done();
-  }
-};
-
-const problem::Buffer* output_of(const problem::Launch& launch, std::uint32_t& index) {
-  for (index = 0; index < launch.buffers.size(); ++index) {
-    if (launch.buffers[index].role == problem::BufferRole::Output) {
-      return &launch.buffers[index];
-    }
-  }
-  return nullptr;
-}
+// Without a reference nothing tells whether numbers went wrong: launches up to this many steps are
+// run under the watchers of numbers anyway.
+constexpr std::uint64_t kAlwaysWatched = 5'000'000;
 
 void compare_output(const simt::Program& program, const simt::Machine& machine,
                     CheckResult& result) {
-  const problem::Launch& launch = program.launch();
-  std::uint32_t index = 0;
-  const problem::Buffer* output = output_of(launch, index);
-  if (output == nullptr) {
-    return;
+  result.outputs = problem::compare_outputs(program.launch(), [&](std::size_t buffer) {
+    return machine.buffer(static_cast<std::uint32_t>(buffer));
+  });
+  if (const problem::BufferComparison* const telling = problem::most_telling(result.outputs)) {
+    result.has_reference = true;
+    result.compared = telling->buffer;
+    result.comparison = telling->comparison;
+    result.tolerance = telling->tolerance;
   }
-  result.tolerance = problem::default_tolerance(launch);
-  // Where sums are exact any reference will do; otherwise the rounded float64 one is the truth.
-  const std::optional<problem::Matrix> expected = problem::expected_result(
-      launch, result.tolerance == 0.0 ? problem::Reference::Plain : problem::Reference::Double);
-  if (!expected) {
-    return;
+}
+
+// Several observers of one run.
+class Watchers final : public simt::Observer {
+ public:
+  void add(simt::Observer* watcher) { watchers_.push_back(watcher); }
+
+  [[nodiscard]] bool wants_steps() const override { return true; }
+  void before_step(const simt::StepInfo& info) override {
+    tell([&](simt::Observer& w) { w.before_step(info); });
   }
-  const std::span<const std::byte> bytes = machine.buffer(index);
-  result.has_reference = true;
-  result.comparison = problem::compare(problem::to_matrix(*output, {bytes.begin(), bytes.end()}),
-                                       *expected, result.tolerance);
+  void after_step(const simt::StepInfo& info) override {
+    tell([&](simt::Observer& w) { w.after_step(info); });
+  }
+  void on_memory(const simt::StepInfo& info, const simt::MemoryEvent& event) override {
+    tell([&](simt::Observer& w) { w.on_memory(info, event); });
+  }
+  void on_barrier(const simt::StepInfo& info, const simt::BarrierEvent& event) override {
+    tell([&](simt::Observer& w) { w.on_barrier(info, event); });
+  }
+  void on_fault(const simt::StepInfo& info, const simt::FaultEvent& event) override {
+    tell([&](simt::Observer& w) { w.on_fault(info, event); });
+  }
+  void on_local_frame(const simt::StepInfo& info, std::uint64_t address,
+                      std::uint32_t bytes) override {
+    tell([&](simt::Observer& w) { w.on_local_frame(info, address, bytes); });
+  }
+  void on_block_start(std::uint32_t block) override {
+    tell([&](simt::Observer& w) { w.on_block_start(block); });
+  }
+  void on_block_end(std::uint32_t block) override {
+    tell([&](simt::Observer& w) { w.on_block_end(block); });
+  }
+
+ private:
+  template <class F>
+  void tell(F&& f) {
+    for (simt::Observer* watcher : watchers_) {
+      f(*watcher);
+    }
+  }
+
+  std::vector<simt::Observer*> watchers_;
+};
+
+ptx::Type float_type(problem::ElementType type) {
+  switch (type) {
+    case problem::ElementType::F16:
+      return ptx::Type::F16;
+    case problem::ElementType::BF16:
+      return ptx::Type::BF16;
+    case problem::ElementType::F32:
+      return ptx::Type::F32;
+    case problem::ElementType::F64:
+      return ptx::Type::F64;
+    default:
+      return ptx::Type::None;
+  }
+}
+
+// A buffer holds a NaN that is not what it held at the start.
+bool has_new_nan(const simt::Program& program, const simt::Machine& machine) {
+  const std::vector<problem::Buffer>& buffers = program.launch().buffers;
+  for (std::uint32_t i = 0; i < buffers.size(); ++i) {
+    const ptx::Type type = float_type(buffers[i].type);
+    if (type == ptx::Type::None || buffers[i].role == problem::BufferRole::Input) {
+      continue;
+    }
+    const std::span<const std::byte> now = machine.buffer(i);
+    const std::uint32_t size = ptx::byte_size(type);
+    for (std::size_t at = 0; at + size <= now.size(); at += size) {
+      std::uint64_t bits = 0;
+      std::memcpy(&bits, now.data() + at, size);
+      if (is_nan(bits, type) &&
+          std::memcmp(now.data() + at, buffers[i].contents.data() + at, size) != 0) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+// Runs the launch again, looking closely: at words of memory that may be at fault, at numbers where
+// the result says that something is wrong with them.
+void look_closely(const std::shared_ptr<const simt::Program>& program, simt::Schedule schedule,
+                  const std::atomic<bool>* cancel, const Suspects& suspects, bool numbers,
+                  CheckResult& result) {
+  LaunchRun again(program, schedule);
+  Watchers watchers;
+  Checker checker(again.machine, &suspects);
+  std::optional<NanWatch> nans;
+  std::optional<IndexOverflow> overflows;
+  watchers.add(&checker);
+  if (numbers) {
+    watchers.add(&nans.emplace(again.machine));
+    watchers.add(&overflows.emplace(again.machine));
+  }
+  again.to_end(&watchers, cancel);
+  result.cancelled = again.cancelled;
+  result.findings = checker.findings();
+  const auto append = [&](std::vector<Finding> more) {
+    result.findings.insert(result.findings.end(), more.begin(), more.end());
+  };
+  if (numbers) {
+    append(overflows->findings());
+    append(nans->findings());
+    std::stable_sort(result.findings.begin(), result.findings.end(),
+                     [](const Finding& a, const Finding& b) { return a.kind < b.kind; });
+  }
 }
 
 }  // namespace
@@ -68,16 +146,20 @@ const char* name(FindingKind kind) {
       return "shared-memory race";
     case FindingKind::GlobalRace:
       return "global-memory race";
+    case FindingKind::IndexOverflow:
+      return "integer overflow in an index";
     case FindingKind::OutOfRange:
       return "access out of range";
     case FindingKind::Misaligned:
       return "misaligned access";
     case FindingKind::UninitialisedRead:
       return "uninitialised read";
+    case FindingKind::NanBorn:
+      return "NaN born";
     case FindingKind::DivergentBarrier:
       return "divergent barrier";
     case FindingKind::BarrierDeadlock:
-      return "deadlock at a barrier";
+      return "deadlock";
     case FindingKind::NotSimulated:
       return "not simulated";
     case FindingKind::Trap:
@@ -93,24 +175,23 @@ std::string element_name(const simt::Program& program, const simt::Place& place)
 }
 
 CheckResult check(const std::shared_ptr<const simt::Program>& program, simt::Schedule schedule,
-                  const std::atomic<bool>* cancel) {
+                  const std::atomic<bool>* cancel, std::atomic<std::uint32_t>* blocks_done,
+                  const Cores& cores) {
   CheckResult result;
-  Screen screen(*program);
-  LaunchRun run(program, schedule);
-  run.to_end(&screen, cancel);
-  result.warp_instructions = run.steps;
-  result.counters = screen.counters();
-  result.counters.warp_instructions = run.steps;
-  result.cancelled = run.cancelled;
-  if (!result.cancelled && (screen.suspects().any || screen.had_faults())) {
-    Checker checker(*program, &screen.suspects());
-    LaunchRun again(program, schedule);
-    again.to_end(&checker, cancel);
-    result.findings = checker.findings();
-    result.cancelled = again.cancelled;
+  Screened screened = screen_launch(program, schedule, cores, cancel, blocks_done);
+  result.warp_instructions = screened.steps;
+  result.counters = std::move(screened.counters);
+  result.counters.warp_instructions = screened.steps;
+  result.cancelled = screened.cancelled;
+  if (result.cancelled) {
+    return result;
   }
-  if (!result.cancelled) {
-    compare_output(*program, run.machine, result);
+  compare_output(*program, *screened.machine, result);
+  const bool numbers = screened.had_faults || result.comparison.wrong > 0 ||
+                       has_new_nan(*program, *screened.machine) ||
+                       (!result.has_reference && screened.steps <= kAlwaysWatched);
+  if (numbers || screened.suspects.any) {
+    look_closely(program, schedule, cancel, screened.suspects, numbers, result);
   }
   return result;
 }

@@ -1,9 +1,11 @@
 #include "insight/access_log.h"
-#include "insight/barrier_scope.h"
 #include "insight/finding.h"
+#include "insight/local_cells.h"
 #include "insight/sentences.h"
 #include "insight/suspects.h"
+#include "insight/warp_lines.h"
 #include "record/place_name.h"
+#include "simt/lane_mask.h"
 
 #include <algorithm>
 #include <bit>
@@ -14,12 +16,7 @@
 namespace tilestep::insight {
 namespace {
 
-template <class F>
-void for_each_lane(std::uint32_t mask, F&& f) {
-  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-    f(static_cast<std::uint32_t>(std::countr_zero(rest)));
-  }
-}
+using simt::for_each_lane;
 
 FindingKind finding_kind(simt::FaultKind kind) {
   switch (kind) {
@@ -46,29 +43,61 @@ std::uint32_t byte_mask(std::uint64_t address, std::uint32_t bytes) {
   return bytes >= 4 ? 0xfU : ((1U << bytes) - 1) << (address % 4);
 }
 
+// Both are stores, and what they leave in the bytes that both cover is equal.
+bool store_the_same(const WordAccess& a, const WordAccess& b) {
+  if (!a.value || !b.value) {
+    return false;
+  }
+  std::uint32_t covered = 0;
+  for (int byte = 0; byte < 4; ++byte) {
+    covered |= (a.bytes & b.bytes & 1U << byte) != 0 ? 0xffU << byte * 8 : 0U;
+  }
+  return ((*a.value ^ *b.value) & covered) == 0;
+}
+
 }  // namespace
 
 struct Checker::Impl {
-  Impl(const simt::Program& p, const Suspects* s);
+  Impl(const simt::Machine& m, const Suspects* s)
+      : machine(m),
+        program(m.program()),
+        suspects(s),
+        warp_lines(program),
+        local(program),
+        blocks(program.block_count()) {
+    const auto allocations = program.allocations();
+    for (std::uint32_t i = 0; i < allocations.size(); ++i) {
+      if (is_unset(program, allocations[i])) {
+        unset.push_back(i);
+      }
+    }
+  }
 
   struct BlockState {
     explicit BlockState(std::uint32_t warps, std::size_t words)
-        : order(warps), positions(warps, 0), lines(warps, 0), shared(words) {}
+        : order(warps), positions(warps, 0), shared(words) {}
 
     BlockOrder order;
     std::vector<std::uint32_t> positions;  // by warp: steps in this interval
-    std::vector<std::uint32_t> lines;      // by warp: the last source line it was at
     std::vector<WordLog> shared;
   };
-  // Findings that differ in these are told apart; others are counted.
-  using Key = std::tuple<FindingKind, std::string, std::uint32_t, std::uint32_t, int>;
+  // Findings that differ in these are told apart; others are counted: kind, variable, lines, how
+  // many of the two store (of a fault: the access), whether both store the same.
+  using Key = std::tuple<FindingKind, std::string, std::uint32_t, std::uint32_t, int, bool>;
 
   BlockState& block(std::uint32_t index);
   void access(const simt::StepInfo& info, const simt::MemoryEvent& event);
+  [[nodiscard]] std::optional<std::uint32_t> stored_word(const simt::StepInfo& info,
+                                                         const simt::MemoryEvent& event,
+                                                         std::uint32_t lane,
+                                                         std::uint64_t word) const;
   void access_word(WordAccess& access, std::uint64_t address, WordLog& log, bool shared);
   void report_race(const WordAccess& earlier, std::uint32_t lanes, const WordAccess& now,
                    std::uint64_t address, bool shared);
-  void report_uninitialised(const WordAccess& access, std::uint64_t address);
+  [[nodiscard]] bool holds_nothing_at_start(std::uint64_t address) const;
+  void access_local(const simt::StepInfo& info, const simt::MemoryEvent& event);
+  void report_uninitialised(const WordAccess& access, std::uint64_t address, ptx::Space space);
+  void report_unset_local(const simt::StepInfo& info, std::uint32_t lane, std::uint64_t address);
   void report_fault(const simt::StepInfo& info, const simt::FaultEvent& event);
   Finding* add(const Key& key, Finding&& finding);
   void name_place(Finding& finding, std::uint64_t address, std::uint32_t bytes) const;
@@ -77,25 +106,17 @@ struct Checker::Impl {
     return warp * static_cast<std::uint32_t>(program.warp_size()) + lane;
   }
 
+  const simt::Machine& machine;
   const simt::Program& program;
   const Suspects* suspects;
   std::uint64_t step = 0;
-  std::vector<std::vector<std::uint32_t>> line_of;  // by function and pc
+  WarpLines warp_lines;
+  LocalCells local;
+  std::vector<std::uint32_t> unset;  // allocations that hold nothing at the start
   std::vector<std::unique_ptr<BlockState>> blocks;
   std::unordered_map<std::uint64_t, WordLog> global;  // by generic word address
   std::map<Key, Finding> findings;
 };
-
-Checker::Impl::Impl(const simt::Program& p, const Suspects* s)
-    : program(p), suspects(s), blocks(p.block_count()) {
-  for (const ptx::Function& function : program.module().functions) {
-    std::vector<std::uint32_t> lines(function.instructions.size());
-    for (std::uint32_t pc = 0; pc < lines.size(); ++pc) {
-      lines[pc] = ptx::statement_line(function, pc);
-    }
-    line_of.push_back(std::move(lines));
-  }
-}
 
 Checker::Impl::BlockState& Checker::Impl::block(std::uint32_t index) {
   std::unique_ptr<BlockState>& state = blocks[index];
@@ -136,7 +157,7 @@ void Checker::Impl::access(const simt::StepInfo& info, const simt::MemoryEvent& 
   access.block = info.id.block;
   access.warp = info.id.warp;
   access.stamp = state.order.now(info.id.warp);
-  access.line = state.lines[info.id.warp];
+  access.line = warp_lines.line(info.id);
   access.position = state.positions[info.id.warp];
   access.kind = event.kind;
   for_each_lane(event.mask, [&](std::uint32_t lane) {
@@ -144,6 +165,7 @@ void Checker::Impl::access(const simt::StepInfo& info, const simt::MemoryEvent& 
     const std::uint64_t address = event.addresses[lane];
     access.bytes = byte_mask(address, event.bytes);
     for (std::uint64_t word = address / 4; word * 4 < address + event.bytes; ++word) {
+      access.value = stored_word(info, event, lane, word);
       if (shared) {
         const std::uint64_t index = word - simt::kSharedWindow / 4;
         if (index < state.shared.size() && (suspects == nullptr || suspects->has_shared(index))) {
@@ -160,6 +182,40 @@ void Checker::Impl::access(const simt::StepInfo& info, const simt::MemoryEvent& 
   });
 }
 
+// What a store puts into one of its words, at the bytes it covers; nothing where that does not come
+// from registers one by one.
+std::optional<std::uint32_t> Checker::Impl::stored_word(const simt::StepInfo& info,
+                                                        const simt::MemoryEvent& event,
+                                                        std::uint32_t lane,
+                                                        std::uint64_t word) const {
+  const ptx::Instruction& i = *info.instruction;
+  const std::uint32_t size = ptx::byte_size(i.type);
+  if (event.kind != simt::AccessKind::Store || i.op != ptx::Opcode::St || size == 0 || size > 8) {
+    return std::nullopt;
+  }
+  const std::uint64_t address = event.addresses[lane];
+  const std::uint64_t offset = word * 4 < address ? 0 : word * 4 - address;
+  const std::uint64_t element = offset / size;
+  if (element + 1 >= i.operand_count) {
+    return std::nullopt;
+  }
+  const ptx::Function& function = program.module().functions[info.function];
+  const ptx::Operand& operand = function.operands[i.first_operand + 1 + element];
+  std::uint64_t value = 0;
+  if (operand.kind == ptx::OperandKind::Register) {
+    value = machine.register_lane(info.id, operand.reg, static_cast<int>(lane), info.frame);
+  } else if (operand.kind == ptx::OperandKind::Immediate) {
+    value = static_cast<std::uint64_t>(operand.value);
+  } else {
+    return std::nullopt;
+  }
+  if (size < 4) {
+    return i.vector == 1 ? std::optional(static_cast<std::uint32_t>(value << address % 4 * 8))
+                         : std::nullopt;
+  }
+  return static_cast<std::uint32_t>(value >> offset % size * 8);
+}
+
 void Checker::Impl::access_word(WordAccess& access, std::uint64_t address, WordLog& log,
                                 bool shared) {
   const BlockOrder& order = blocks[access.block]->order;
@@ -169,9 +225,9 @@ void Checker::Impl::access_word(WordAccess& access, std::uint64_t address, WordL
   std::uint32_t lanes = 0;
   if (const WordAccess* earlier = log.find_race(access, order, lanes); earlier != nullptr) {
     report_race(*earlier, lanes, access, address, shared);
-  } else if (shared && access.kind != simt::AccessKind::Store &&
-             (access.bytes & ~log.written()) != 0) {
-    report_uninitialised(access, address);
+  } else if (access.kind != simt::AccessKind::Store && (access.bytes & ~log.written()) != 0 &&
+             (shared || holds_nothing_at_start(address))) {
+    report_uninitialised(access, address, shared ? ptx::Space::Shared : ptx::Space::Global);
   }
   log.add(access);
 }
@@ -185,13 +241,15 @@ void Checker::Impl::report_race(const WordAccess& earlier, std::uint32_t lanes,
   const FindingKind kind = shared ? FindingKind::SharedRace : FindingKind::GlobalRace;
   const int stores = (earlier.kind != simt::AccessKind::Load ? 1 : 0) +
                      (now.kind != simt::AccessKind::Load ? 1 : 0);
-  Finding* finding = add(
-      {kind, variable, std::min(earlier.line, now.line), std::max(earlier.line, now.line), stores},
-      {});
+  const bool same_value = store_the_same(earlier, now);
+  Finding* finding = add({kind, variable, std::min(earlier.line, now.line),
+                          std::max(earlier.line, now.line), stores, same_value},
+                         {});
   if (finding == nullptr) {
     return;
   }
   finding->kind = kind;
+  finding->same_value = same_value;
   name_place(*finding, address, 1);
   finding->parties = {party(earlier, static_cast<std::uint32_t>(std::countr_zero(lanes))),
                       party(now, static_cast<std::uint32_t>(std::countr_zero(now.lanes)))};
@@ -205,14 +263,44 @@ void Checker::Impl::report_race(const WordAccess& earlier, std::uint32_t lanes,
   finding->sentence = race_sentence(program, *finding, shape);
 }
 
-void Checker::Impl::report_uninitialised(const WordAccess& access, std::uint64_t address) {
+bool Checker::Impl::holds_nothing_at_start(std::uint64_t address) const {
+  return std::find(unset.begin(), unset.end(), program.locate(address, 1).allocation) !=
+         unset.end();
+}
+
+void Checker::Impl::report_uninitialised(const WordAccess& access, std::uint64_t address,
+                                         ptx::Space space) {
   Finding finding;
   finding.kind = FindingKind::UninitialisedRead;
   name_place(finding, address, 1);
   finding.parties = {party(access, static_cast<std::uint32_t>(std::countr_zero(access.lanes)))};
-  const Key key{finding.kind, finding.variable, access.line, access.line, 0};
+  const Key key{finding.kind, finding.variable, access.line, access.line, 0, false};
   if (Finding* added = add(key, std::move(finding)); added != nullptr) {
-    added->sentence = uninitialised_sentence(program, *added);
+    added->sentence = uninitialised_sentence(program, *added, space);
+  }
+}
+
+void Checker::Impl::access_local(const simt::StepInfo& info, const simt::MemoryEvent& event) {
+  const std::uint32_t empty = local.access(info, event);
+  for_each_lane(empty,
+                [&](std::uint32_t lane) { report_unset_local(info, lane, event.addresses[lane]); });
+}
+
+void Checker::Impl::report_unset_local(const simt::StepInfo& info, std::uint32_t lane,
+                                       std::uint64_t address) {
+  Finding finding;
+  finding.kind = FindingKind::UninitialisedRead;
+  const auto [variable, element] =
+      record::local_place_name(machine, info.id, static_cast<int>(lane), info.frame, address);
+  finding.variable = variable;
+  finding.element = element;
+  const std::uint32_t line = warp_lines.line_of(info, machine);
+  finding.parties = {{program.block_index(info.id.block),
+                      program.thread_index(thread(info.id.warp, lane)), line, step,
+                      simt::AccessKind::Load}};
+  const Key key{finding.kind, finding.variable, line, line, 1, false};
+  if (Finding* added = add(key, std::move(finding)); added != nullptr) {
+    added->sentence = uninitialised_sentence(program, *added, ptx::Space::Local);
   }
 }
 
@@ -231,29 +319,25 @@ void Checker::Impl::report_fault(const simt::StepInfo& info, const simt::FaultEv
   access.step = step;
   access.block = info.id.block;
   access.warp = info.id.warp;
-  access.line = block(info.id.block).lines[info.id.warp];
+  access.line = warp_lines.line_of(info, machine);
   access.kind = event.access;
   finding.parties = {party(access, lane)};
   finding.sentence = fault_sentence(program, finding, event, place);
-  const Key key{finding.kind, finding.variable, access.line, access.line,
-                static_cast<int>(event.access)};
+  const Key key{
+      finding.kind, finding.variable, access.line, access.line, static_cast<int>(event.access),
+      false};
   add(key, std::move(finding));
 }
 
-Checker::Checker(const simt::Program& program) : Checker(program, nullptr) {}
-Checker::Checker(const simt::Program& program, const Suspects* suspects)
-    : impl_(std::make_unique<Impl>(program, suspects)) {}
+Checker::Checker(const simt::Machine& machine) : Checker(machine, nullptr) {}
+Checker::Checker(const simt::Machine& machine, const Suspects* suspects)
+    : impl_(std::make_unique<Impl>(machine, suspects)) {}
 Checker::~Checker() = default;
 
 void Checker::before_step(const simt::StepInfo& info) {
   Impl::BlockState& state = impl_->block(info.id.block);
-  if (const std::uint32_t line = impl_->line_of[info.function][info.pc]; line != 0) {
-    state.lines[info.id.warp] = line;
-  }
+  impl_->warp_lines.enter(info);
   ++state.positions[info.id.warp];
-  if (info.instruction->op == ptx::Opcode::BarWarp && info.mask != 0) {
-    state.order.sync_lanes(info.id.warp, info.mask);
-  }
 }
 
 void Checker::after_step(const simt::StepInfo&) {
@@ -263,16 +347,25 @@ void Checker::after_step(const simt::StepInfo&) {
 void Checker::on_memory(const simt::StepInfo& info, const simt::MemoryEvent& event) {
   if (event.space == ptx::Space::Shared || event.space == ptx::Space::Global) {
     impl_->access(info, event);
+  } else if (event.space == ptx::Space::Local) {
+    impl_->access_local(info, event);
   }
 }
 
 void Checker::on_barrier(const simt::StepInfo& info, const simt::BarrierEvent& event) {
-  if (info.instruction == nullptr || info.instruction->op != ptx::Opcode::Bar) {
-    return;
-  }
   Impl::BlockState& state = impl_->block(info.id.block);
-  const bool whole = is_whole_block_barrier(impl_->program, info);
-  if (whole && event.action == simt::BarrierAction::Release) {
+  const bool whole = event.whole_block;
+  if (event.action == simt::BarrierAction::WarpSync) {
+    state.order.sync_lanes(info.id.warp, event.mask);
+  } else if (event.action == simt::BarrierAction::Acquire) {
+    state.order.acquire(info.id.warp, event.mask, event.id);
+  } else if (event.id >= simt::kFirstMbarrier) {
+    if (event.action == simt::BarrierAction::Arrive) {
+      state.order.arrive(info.id.warp, event.id, false);
+    } else {
+      state.order.end_phase(event.id);
+    }
+  } else if (whole && event.action == simt::BarrierAction::Release) {
     state.order.sync_block();
     std::fill(state.positions.begin(), state.positions.end(), 0);
   } else if (!whole && event.action == simt::BarrierAction::Arrive) {
@@ -286,8 +379,14 @@ void Checker::on_fault(const simt::StepInfo& info, const simt::FaultEvent& event
   impl_->report_fault(info, event);
 }
 
+void Checker::on_local_frame(const simt::StepInfo& info, std::uint64_t address,
+                             std::uint32_t bytes) {
+  impl_->local.start_frame(info, address, bytes);
+}
+
 void Checker::on_block_start(std::uint32_t block) {
   impl_->blocks[block].reset();
+  impl_->local.start_block(block);
 }
 void Checker::on_block_end(std::uint32_t block) {
   impl_->blocks[block].reset();
@@ -297,13 +396,18 @@ std::vector<Finding> Checker::findings() const {
   std::vector<Finding> result;
   for (const auto& entry : impl_->findings) {
     const Finding& finding = entry.second;
-    // A read that races with the store it waits for may come before it: the race says it all.
-    const bool explained =
-        finding.kind == FindingKind::UninitialisedRead &&
-        std::any_of(impl_->findings.begin(), impl_->findings.end(), [&](const auto& other) {
-          return other.second.kind == FindingKind::SharedRace &&
-                 other.second.variable == finding.variable;
-        });
+    // A read that races with the store it waits for may come before it: the race says it all. So
+    // does a race of the same two lines that leaves different values.
+    bool explained = false;
+    for (const auto& [key, other] : impl_->findings) {
+      Impl::Key harmful = entry.first;
+      std::get<5>(harmful) = false;
+      explained =
+          explained || (finding.same_value && key == harmful) ||
+          (finding.kind == FindingKind::UninitialisedRead &&
+           (other.kind == FindingKind::SharedRace || other.kind == FindingKind::GlobalRace) &&
+           other.variable == finding.variable);
+    }
     if (!explained) {
       result.push_back(finding);
     }

@@ -1,64 +1,67 @@
-// One access, added to a launch's counters.
+// A launch's counters from its accesses.
+//
+// Most accesses have a shape that was seen before: they are only numbered here, by shape, and added
+// up when somebody asks.
 #pragma once
 
 #include "insight/access_shape.h"
 #include "insight/counters.h"
 
-#include <algorithm>
-#include <bit>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 namespace tilestep::insight {
 
 [[nodiscard]] std::vector<std::uint32_t> buffer_element_bytes(const simt::Program& program);
 
-[[nodiscard]] inline AccessCounters& counters_of(Counters& counters,
-                                                 const simt::MemoryEvent& event) {
-  const bool global = event.space == ptx::Space::Global;
-  switch (event.kind) {
-    case simt::AccessKind::Load:
-      return global ? counters.global_loads : counters.shared_loads;
-    case simt::AccessKind::Store:
-      return global ? counters.global_stores : counters.shared_stores;
-    case simt::AccessKind::Atomic:
-      break;
-  }
-  return global ? counters.global_atomics : counters.shared_atomics;
-}
+class AccessTally {
+ public:
+  explicit AccessTally(const simt::Program& program);
+  ~AccessTally() = default;
+  AccessTally(const AccessTally&) = delete;
+  AccessTally& operator=(const AccessTally&) = delete;
+  AccessTally(AccessTally&&) = delete;
+  AccessTally& operator=(AccessTally&&) = delete;
 
-// A global or shared access. `element_bytes` by launch buffer. A word of several elements counts as
-// all of them.
-inline void count_access(Counters& counters, std::span<const std::uint32_t> element_bytes,
-                         const simt::MemoryEvent& event, Shape& shape) {
-  AccessCounters& target = counters_of(counters, event);
-  const auto lanes = static_cast<std::uint64_t>(std::popcount(event.mask));
-  target.requests += 1;
-  target.elements += lanes;
-  target.bytes += lanes * event.bytes;
-  if (event.space == ptx::Space::Shared) {
-    target.wavefronts += shape.wavefronts;
-    return;
-  }
-  target.sectors += ShapeCache::sectors(shape, event);
-  // Lanes that reach several buffers, through pointers chosen by lane, are rare.
-  const auto add = [&](std::uint64_t address, std::uint64_t accesses) {
-    const std::uint64_t window = (address - simt::kGlobalWindow) / simt::kWindowBytes;
-    if (window < counters.buffers.size()) {
-      BufferCounters& buffer = counters.buffers[window];
-      const std::uint64_t elements = accesses * std::max(1U, event.bytes / element_bytes[window]);
-      buffer.loads += event.kind != simt::AccessKind::Store ? elements : 0;
-      buffer.stores += event.kind != simt::AccessKind::Load ? elements : 0;
+  // Counts a global or shared access; its shape is valid until the next call.
+  Shape& note(const simt::StepInfo& info, const simt::MemoryEvent& event) {
+    Shape& shape = shapes_.find(info, event);
+    const bool shared = event.space == ptx::Space::Shared;
+    if (!shape.one_window || event.is_arrival) [[unlikely]] {
+      note_apart(event, shape);
+    } else if (shared) {
+      ++shape.uses[0];
+    } else {
+      (void)ShapeCache::sectors(shape, event);
+      ++shape.uses[first_address(event) / 4 % 8];
     }
-  };
-  if (shape.one_window) {
-    add(first_address(event), lanes);
-    return;
+    return shape;
   }
-  for (std::uint32_t rest = event.mask; rest != 0; rest &= rest - 1) {
-    add(event.addresses[static_cast<std::size_t>(std::countr_zero(rest))], 1);
+
+  // As many loads of a run as go through one register: their shape is the first one's, a constant
+  // number of whole words further on (see is_word_groups). Shared memory only.
+  Shape& note_run(const simt::StepInfo& info, const simt::MemoryEvent& first, std::uint64_t count) {
+    Shape& shape = shapes_.find(info, first);
+    shape.uses[0] += count;
+    return shape;
   }
-}
+
+  // Adds up. A word of several elements counts as all of them. warp_instructions is not known here.
+  [[nodiscard]] const Counters& counters() {
+    shapes_.for_each([this](Shape& shape) { add(shape); });
+    return counters_;
+  }
+
+ private:
+  // Lanes that reach several buffers, through pointers chosen by lane; copies that arrive.
+  void note_apart(const simt::MemoryEvent& event, Shape& shape);
+  void add(Shape& shape);
+  void add_elements(simt::AccessKind kind, std::uint64_t window, std::uint32_t bytes,
+                    std::uint64_t accesses);
+
+  ShapeCache shapes_;
+  std::vector<std::uint32_t> element_bytes_;  // by launch buffer
+  Counters counters_;
+};
 
 }  // namespace tilestep::insight

@@ -43,6 +43,7 @@ class Counter : public simt::Observer {
   Counter& operator=(Counter&&) = delete;
 
   void on_memory(const simt::StepInfo&, const simt::MemoryEvent&) override;
+  void on_load_run(const simt::StepInfo&, const simt::LoadRun&, simt::MemoryEvent&) override;
   [[nodiscard]] const Counters& counters() const;
 
  private:
@@ -54,10 +55,19 @@ class Counter : public simt::Observer {
 [[nodiscard]] Counters count(const std::shared_ptr<const simt::Program>& program,
                              const std::atomic<bool>* cancel = nullptr);
 
-// Distinct 32-byte sectors / shared-memory wavefronts (32 banks of 4 bytes) of one access. Lanes
-// that read the same word share a pass; 64-bit accesses are served by half warps, 128-bit ones by
-// quarters (CUDA C++ Programming Guide, "Shared Memory" of the compute capabilities).
+// Distinct 32-byte sectors of one access.
 [[nodiscard]] std::uint32_t count_sectors(const simt::MemoryEvent& event);
+
+// The lanes that shared memory serves together, as masks. 64-bit accesses are served by half warps,
+// 128-bit ones by quarters (CUDA C++ Programming Guide, "Shared Memory" of the compute
+// capabilities); the two halves, or the two quarters of a half, go together where each lane has the
+// address of its neighbour (lane xor 1), or each that of the next but one (xor 2). The last is no
+// documented rule: with it the counts of Nsight Compute on an H200 come out (docs/counters.md).
+[[nodiscard]] std::vector<std::uint32_t> lanes_served_together(const simt::MemoryEvent& event);
+// Passes through the 32 banks of 4 bytes that these lanes need: the most distinct words in one
+// bank. Lanes that read the same word share a pass.
+[[nodiscard]] std::uint32_t bank_passes(const simt::MemoryEvent& event, std::uint32_t lanes);
+// Shared-memory wavefronts of one access: the passes of all its groups.
 [[nodiscard]] std::uint32_t count_wavefronts(const simt::MemoryEvent& event);
 
 }  // namespace tilestep::insight

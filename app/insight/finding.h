@@ -2,12 +2,14 @@
 #pragma once
 
 #include "insight/counters.h"
-#include "problem/reference.h"
+#include "problem/expected.h"
 #include "simt/machine.h"
 #include "simt/schedule.h"
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -16,9 +18,11 @@ namespace tilestep::insight {
 enum class FindingKind {
   SharedRace,
   GlobalRace,
+  IndexOverflow,
   OutOfRange,
   Misaligned,
   UninitialisedRead,
+  NanBorn,
   DivergentBarrier,
   BarrierDeadlock,
   NotSimulated,
@@ -38,25 +42,30 @@ struct Party {
 
 struct Finding {
   FindingKind kind = FindingKind::SharedRace;
-  std::string variable;           // "As"; "A"
-  std::string element;            // "As[1][2]"; "A[8][0]"; empty when it has none
-  std::vector<Party> parties;     // two for a race, one otherwise; in execution order
+  std::string variable;  // "As"; "A"
+  std::string element;   // "As[1][2]"; "A[8][0]"; empty when it has none
+  // In execution order: two for a race; the operation and the access for an index that overflows;
+  // one otherwise.
+  std::vector<Party> parties;
+  // Two racing stores left the same bits: the result does not show the race.
+  bool same_value = false;
   std::uint64_t occurrences = 1;  // deduplicated by kind, variable and source lines
   std::string sentence;  // for a student: who did what to which element, and what is missing
 };
 
 // Races in shared memory (happens-before of barriers, named ones too, and __syncwarp; independent
 // of the schedule) and in global memory (the same within a block; blocks are never ordered),
-// out-of-range and misaligned accesses, uninitialised shared reads, barrier faults. Exact: byte by
-// byte, every pair of lines. Attach one to any run of a launch from its start, then take the
-// findings.
+// out-of-range and misaligned accesses, reads of shared, local and output memory that nothing was
+// stored in, barrier faults. Exact: byte by byte (local memory: by words), every pair of lines.
+// Attach one to any run of a launch from its start, then take the findings.
 struct Suspects;
 
 class Checker : public simt::Observer {
  public:
-  explicit Checker(const simt::Program& program);
+  // `machine` is the one that runs; it must outlive this.
+  explicit Checker(const simt::Machine& machine);
   // Looks at some words of memory only (check() knows them from a faster pass); must outlive this.
-  Checker(const simt::Program& program, const Suspects* suspects);
+  Checker(const simt::Machine& machine, const Suspects* suspects);
   ~Checker() override;
   Checker(const Checker&) = delete;
   Checker& operator=(const Checker&) = delete;
@@ -69,6 +78,7 @@ class Checker : public simt::Observer {
   void on_memory(const simt::StepInfo&, const simt::MemoryEvent&) override;
   void on_barrier(const simt::StepInfo&, const simt::BarrierEvent&) override;
   void on_fault(const simt::StepInfo&, const simt::FaultEvent&) override;
+  void on_local_frame(const simt::StepInfo&, std::uint64_t address, std::uint32_t bytes) override;
   void on_block_start(std::uint32_t block) override;
   void on_block_end(std::uint32_t block) override;
 
@@ -81,7 +91,10 @@ class Checker : public simt::Observer {
 
 struct CheckResult {
   std::vector<Finding> findings;
+  std::vector<problem::BufferComparison> outputs;  // that something is expected of
+  // The most telling of them.
   bool has_reference = false;
+  std::string compared;  // its buffer
   problem::Comparison comparison;
   double tolerance = 0.0;
   std::uint64_t warp_instructions = 0;
@@ -93,11 +106,20 @@ struct CheckResult {
   }
 };
 
+// Processor cores that a launch may use. `run(n, f)` calls f(0) … f(n − 1), at once where it can,
+// and returns when all have returned; nobody starts threads in this room.
+struct Cores {
+  std::size_t count = 1;
+  std::function<void(std::size_t, const std::function<void(std::size_t)>&)> run;
+};
+
 // Runs a launch to its end and compares the output with the reference. A fast pass looks for words
 // of memory with anything odd about them; only if there are any, a second run under a Checker tells
-// exactly what.
+// exactly what. `blocks_done` counts blocks that have ended, in each of the runs.
 [[nodiscard]] CheckResult check(const std::shared_ptr<const simt::Program>& program,
-                                simt::Schedule schedule, const std::atomic<bool>* cancel = nullptr);
+                                simt::Schedule schedule, const std::atomic<bool>* cancel = nullptr,
+                                std::atomic<std::uint32_t>* blocks_done = nullptr,
+                                const Cores& cores = {});
 
 // "As[1][2]" for a byte offset in a variable of a known type, "A[8][0]" for one in a buffer (rows
 // and columns of its shape, also beyond its end), "As+12" where the type is unknown.

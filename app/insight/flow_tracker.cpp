@@ -1,5 +1,7 @@
 #include "insight/flow_tracker.h"
 
+#include "simt/lane_mask.h"
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -7,14 +9,9 @@
 namespace tilestep::insight {
 namespace {
 
-constexpr std::uint32_t kLanes = simt::kWarpSize;
+using simt::for_each_lane;
 
-template <class F>
-void for_each_lane(std::uint32_t mask, F&& f) {
-  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-    f(std::countr_zero(rest));
-  }
-}
+constexpr std::uint32_t kLanes = simt::kWarpSize;
 
 float float_of(std::uint64_t bits, bool is_double) {
   return is_double ? static_cast<float>(std::bit_cast<double>(bits))
@@ -33,15 +30,24 @@ std::uint32_t area_row(const FlowFunction& flow, const ptx::Operand& operand) {
   return base + static_cast<std::uint32_t>(operand.index + operand.value) / 4;
 }
 
-void copy_rows(const std::vector<NodeId>& from, std::uint32_t from_row, std::vector<NodeId>& to,
-               std::uint32_t to_row, std::uint32_t count) {
+struct Rows {
+  std::uint32_t from = 0;
+  std::uint32_t to = 0;
+  std::uint32_t count = 0;
+};
+
+void copy_rows(const std::vector<NodeId>& from, std::vector<NodeId>& to, const Rows& rows,
+               std::uint32_t lanes) {
   const std::size_t from_rows = from.size() / kLanes;
   const std::size_t to_rows = to.size() / kLanes;
-  for (std::uint32_t i = 0; i < count; ++i) {
-    if (from_row + i < from_rows && to_row + i < to_rows) {
-      std::copy_n(from.begin() + (from_row + i) * kLanes, kLanes,
-                  to.begin() + (to_row + i) * kLanes);
+  for (std::uint32_t i = 0; i < rows.count; ++i) {
+    if (rows.from + i >= from_rows || rows.to + i >= to_rows) {
+      return;
     }
+    for_each_lane(lanes, [&](int lane) {
+      const auto at = static_cast<std::size_t>(lane);
+      to[std::size_t{rows.to + i} * kLanes + at] = from[std::size_t{rows.from + i} * kLanes + at];
+    });
   }
 }
 
@@ -69,7 +75,7 @@ FlowTracker::FlowTracker(const simt::Machine& machine, const record::Tables& tab
 
 FlowTracker::Site FlowTracker::site(const simt::StepInfo& info, Warp& warp) const {
   return {info, tables_.program->module().functions[info.function], flows_[info.function],
-          warp.frames.back()};
+          warp.frames[info.frame]};
 }
 
 std::uint32_t FlowTracker::thread_of(const simt::StepInfo& info, int lane) const {
@@ -85,6 +91,20 @@ float FlowTracker::register_value(const simt::StepInfo& info, const ptx::Registe
 NodeId* FlowTracker::row(const Site& site, std::uint32_t operand) const {
   const std::uint32_t row = site.flow.row(site.operand(operand));
   return row == kUntracked ? nullptr : site.frame.rows.data() + std::size_t{row} * kLanes;
+}
+
+NodeId FlowTracker::register_node(std::uint32_t warp, std::uint32_t frame, const ptx::Register& reg,
+                                  int lane) const {
+  if (warp >= warps_.size() || frame >= warps_[warp].frames.size()) {
+    return kUnknownNode;
+  }
+  const Frame& found = warps_[warp].frames[frame];
+  ptx::Operand operand;
+  operand.kind = ptx::OperandKind::Register;
+  operand.reg = reg;
+  const std::uint32_t row = flows_[found.function].row(operand);
+  return row == kUntracked ? kUnknownNode
+                           : found.rows[std::size_t{row} * kLanes + static_cast<std::size_t>(lane)];
 }
 
 // The node of a source operand; a value that is not followed counts as a constant.
@@ -107,8 +127,8 @@ void FlowTracker::before_step(const simt::StepInfo& info) {
   }
   Warp& warp = warps_[info.id.warp];
   if (warp.frames.empty()) {
-    warp.frames.push_back(
-        {info.function, 0, std::vector<NodeId>(std::size_t{flows_[info.function].rows} * kLanes)});
+    warp.frames.push_back({info.function, 0, 0,
+                           std::vector<NodeId>(std::size_t{flows_[info.function].rows} * kLanes)});
     warp.next_step = step_;
   }
   const Site here = site(info, warp);
@@ -121,6 +141,7 @@ void FlowTracker::before_step(const simt::StepInfo& info) {
     case FlowKind::Call:
     case FlowKind::Return:
     case FlowKind::StoreMemory:
+    case FlowKind::CopyMemory:
       break;
     case FlowKind::Forget:
     case FlowKind::LoadMemory:
@@ -155,8 +176,11 @@ void FlowTracker::after_step(const simt::StepInfo& info) {
   if (tables_.functions[info.function].pcs[info.pc].action_count != 0) {
     note_assignments(site(info, warp), warp, false);
   }
-  if (kind == FlowKind::Call || kind == FlowKind::Return) {
-    enter_and_leave(info, warp);
+  if (kind == FlowKind::Call) {
+    enter_call(info, warp);
+  } else if (kind == FlowKind::Return && info.frame != 0) {
+    const Frame& callee = warp.frames[info.frame];
+    pass_results(warp.frames[callee.caller], callee, info.mask);
   }
 }
 
@@ -240,6 +264,7 @@ void FlowTracker::combine(const Site& site, FlowKind kind) {
   ValueNode node;
   node.step = static_cast<std::uint32_t>(step_);
   for_each_lane(site.info.mask, [&](int lane) {
+    node.thread = thread_of(site.info, lane);
     node.a = read(site, site.source(0), lane);
     node.b = kind == FlowKind::Negate ? kUnknownNode : read(site, site.source(1), lane);
     switch (kind) {
@@ -308,25 +333,19 @@ void FlowTracker::store_param(const Site& site) {
   }
 }
 
-void FlowTracker::enter_and_leave(const simt::StepInfo& info, Warp& warp) {
+// A call of a function with a frame of its own makes that the running one.
+void FlowTracker::enter_call(const simt::StepInfo& info, Warp& warp) {
   const simt::WarpView view = machine_.warp(info.id);
-  if (view.status == simt::WarpStatus::Exited) {
+  const std::optional<simt::CallView> call = machine_.call(info.id, view.frame);
+  if (!call || view.frame == info.frame || call->caller != info.frame || call->call_pc != info.pc ||
+      view.pc != 0) {
     return;
   }
-  const std::size_t depth = std::size_t{view.call_depth} + 1;
-  while (warp.frames.size() > depth) {
-    const Frame callee = std::move(warp.frames.back());
-    warp.frames.pop_back();
-    pass_results(warp.frames.back(), callee);
-  }
-  while (warp.frames.size() < depth) {
-    Frame& caller = warp.frames.back();
-    caller.call_pc = info.pc;
-    Frame callee{view.function, 0,
-                 std::vector<NodeId>(std::size_t{flows_[view.function].rows} * kLanes)};
-    pass_arguments(caller, info, callee);
-    warp.frames.push_back(std::move(callee));
-  }
+  Frame callee{view.function, info.frame, info.pc,
+               std::vector<NodeId>(std::size_t{flows_[view.function].rows} * kLanes)};
+  pass_arguments(warp.frames[info.frame], info, callee);
+  warp.frames.resize(std::max<std::size_t>(warp.frames.size(), view.frame + std::size_t{1}));
+  warp.frames[view.frame] = std::move(callee);
 }
 
 void FlowTracker::pass_arguments(const Frame& caller, const simt::StepInfo& info,
@@ -340,22 +359,25 @@ void FlowTracker::pass_arguments(const Frame& caller, const simt::StepInfo& info
       break;
     }
     const ptx::Operand& argument = from.operands[info.instruction->first_operand + first + i];
-    copy_rows(caller.rows, area_row(flows_[info.function], argument), callee.rows,
-              flows_[callee.function].param_row + to.params[i].offset / 4,
-              (to.params[i].bytes + 3) / 4);
+    copy_rows(
+        caller.rows, callee.rows,
+        {area_row(flows_[info.function], argument),
+         flows_[callee.function].param_row + to.params[i].offset / 4, (to.params[i].bytes + 3) / 4},
+        info.mask);
   }
 }
 
-void FlowTracker::pass_results(Frame& caller, const Frame& callee) const {
+void FlowTracker::pass_results(Frame& caller, const Frame& callee, std::uint32_t lanes) const {
   const ptx::Module& module = tables_.program->module();
   const ptx::Function& from = module.functions[callee.function];
   const ptx::Function& to = module.functions[caller.function];
-  const ptx::Instruction& call = to.instructions[caller.call_pc];
+  const ptx::Instruction& call = to.instructions[callee.call_pc];
   for (std::uint32_t i = 0; i < from.returns.size() && i < call.dest_count; ++i) {
     const ptx::Operand& result = to.operands[call.first_operand + i];
-    copy_rows(callee.rows, flows_[callee.function].param_row + from.returns[i].offset / 4,
-              caller.rows, area_row(flows_[caller.function], result),
-              (from.returns[i].bytes + 3) / 4);
+    copy_rows(callee.rows, caller.rows,
+              {flows_[callee.function].param_row + from.returns[i].offset / 4,
+               area_row(flows_[caller.function], result), (from.returns[i].bytes + 3) / 4},
+              lanes);
   }
 }
 
@@ -365,6 +387,13 @@ void FlowTracker::on_memory(const simt::StepInfo& info, const simt::MemoryEvent&
   }
   const Site here = site(info, warps_[info.id.warp]);
   const FlowKind kind = here.flow.kinds[info.pc];
+  if (kind == FlowKind::CopyMemory) {
+    copy_memory(info, event);
+    return;
+  }
+  if (event.is_arrival) {
+    return;  // followed where it was issued
+  }
   const ptx::Instruction& instruction = *info.instruction;
   const std::uint32_t bytes = event.bytes / std::max<std::uint32_t>(1, instruction.vector);
   const bool load = kind == FlowKind::LoadMemory;
@@ -387,12 +416,46 @@ void FlowTracker::on_memory(const simt::StepInfo& info, const simt::MemoryEvent&
           kind == FlowKind::StoreMemory && here.operand(n + 1).kind != ptx::OperandKind::None
               ? read(here, n + 1, lane)
               : kUnknownNode;
+      if (event.space != ptx::Space::Local) {
+        const bool atomic = event.kind == simt::AccessKind::Atomic;
+        stores_.push_back({step_, address, thread,
+                           atomic ? read(here, instruction.dest_count + 1U, lane) : node});
+      }
       if (event.space == ptx::Space::Shared) {
         shared_[address % simt::kWindowBytes / 4] = {node, thread};
       } else if (event.space == ptx::Space::Local) {
         local_[{thread, address / 4}] = node;
       }
     });
+  }
+}
+
+// cp.async tells what it reads, then where it goes; what it does not read is filled with zeros.
+void FlowTracker::copy_memory(const simt::StepInfo& info, const simt::MemoryEvent& event) {
+  for_each_lane(event.mask, [&](int lane) {
+    const auto number = static_cast<std::size_t>(lane);
+    const std::uint64_t address = event.addresses[number];
+    const std::uint32_t thread = thread_of(info, lane);
+    std::vector<NodeId>& nodes = copied_[number];  // one for each word
+    for (std::uint32_t byte = 0; byte < event.bytes;) {
+      if (event.kind == simt::AccessKind::Load) {
+        const std::optional<std::uint32_t> buffer = tables_.buffer_at(address);
+        const std::uint32_t size =
+            buffer && problem::byte_size(tables_.program->launch().buffers[*buffer].type) == 8 ? 8
+                                                                                               : 4;
+        nodes.resize(byte / 4, kUnknownNode);
+        nodes.push_back(loaded(info, event.space, address + byte, size, thread));
+        byte += size;
+      } else {
+        const NodeId node = byte / 4 < nodes.size() ? nodes[byte / 4] : graph_.constant(0.0F);
+        shared_[(address + byte) % simt::kWindowBytes / 4] = {node, thread};
+        stores_.push_back({step_, address + byte, thread, node});
+        byte += 4;
+      }
+    }
+  });
+  if (event.kind != simt::AccessKind::Load) {
+    copied_ = {};
   }
 }
 
@@ -404,6 +467,7 @@ NodeId FlowTracker::loaded(const simt::StepInfo& info, ptx::Space space, std::ui
     return found == local_.end() ? kUnknownNode : found->second;
   }
   ValueNode node;
+  node.step = static_cast<std::uint32_t>(step_);
   std::span<const std::byte> memory;
   if (space == ptx::Space::Shared) {
     const Word& word = shared_[offset / 4];

@@ -6,6 +6,7 @@
 #include "record/tables.h"
 #include "simt/machine.h"
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <span>
@@ -18,6 +19,14 @@ namespace tilestep::insight {
 // or a value that is not followed.
 struct HeldValue {
   std::uint64_t step = 0;
+  NodeId node = kUnknownNode;
+};
+
+// A value that was stored in shared or global memory; 0 where it is not followed.
+struct StoredValue {
+  std::uint64_t step = 0;
+  std::uint64_t address = 0;  // generic, of a word, or of a double
+  std::uint32_t thread = 0;   // linear in the block
   NodeId node = kUnknownNode;
 };
 
@@ -41,15 +50,21 @@ class FlowTracker final : public simt::Observer {
     std::vector<std::vector<HeldValue>> lanes;  // by thread of the block
   };
   [[nodiscard]] std::span<const History> histories() const { return histories_; }
+  // In execution order. An atomic operation stores what it is given.
+  [[nodiscard]] std::span<const StoredValue> stores() const { return stores_; }
+  // What a register of a warp's call (Machine::call) holds now.
+  [[nodiscard]] NodeId register_node(std::uint32_t warp, std::uint32_t frame,
+                                     const ptx::Register& reg, int lane) const;
 
  private:
   struct Frame {
     std::uint32_t function = 0;
-    std::uint32_t call_pc = 0;
-    std::vector<NodeId> rows;  // FlowFunction::rows of 32 lanes
+    std::uint32_t caller = 0;   // index into Warp::frames
+    std::uint32_t call_pc = 0;  // of the call, in the caller
+    std::vector<NodeId> rows;   // FlowFunction::rows of 32 lanes
   };
   struct Warp {
-    std::vector<Frame> frames;
+    std::vector<Frame> frames;    // by the machine's numbers of calls
     std::uint64_t next_step = 0;  // after the last one it made
   };
   struct Word {
@@ -83,9 +98,10 @@ class FlowTracker final : public simt::Observer {
   void load_param(const Site& site);
   void store_param(const Site& site);
   void measure(const Site& site);
-  void enter_and_leave(const simt::StepInfo& info, Warp& warp);
+  void copy_memory(const simt::StepInfo& info, const simt::MemoryEvent& event);
+  void enter_call(const simt::StepInfo& info, Warp& warp);
   void pass_arguments(const Frame& caller, const simt::StepInfo& info, Frame& callee) const;
-  void pass_results(Frame& caller, const Frame& callee) const;
+  void pass_results(Frame& caller, const Frame& callee, std::uint32_t lanes) const;
   [[nodiscard]] NodeId loaded(const simt::StepInfo& info, ptx::Space space, std::uint64_t address,
                               std::uint32_t bytes, std::uint32_t thread);
   [[nodiscard]] float register_value(const simt::StepInfo& info, const ptx::Register& reg,
@@ -100,9 +116,11 @@ class FlowTracker final : public simt::Observer {
   std::vector<Warp> warps_;
   ValueGraph graph_;
   std::vector<Word> shared_;
+  std::array<std::vector<NodeId>, simt::kWarpSize> copied_;  // by a cp.async that is being told
   std::map<std::pair<std::uint32_t, std::uint64_t>, NodeId> local_;  // by thread and word address
   std::vector<History> histories_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> history_of_;
+  std::vector<StoredValue> stores_;
   std::uint64_t step_ = 0;
 };
 

@@ -11,6 +11,10 @@ bool is_bits(ptx::Type type) {
   return type == ptx::Type::B32 || type == ptx::Type::B64;
 }
 
+bool is_word(ptx::Type type) {
+  return type == ptx::Type::U32 || type == ptx::Type::S32 || type == ptx::Type::B32;
+}
+
 bool is_register(const ptx::Operand& operand) {
   return operand.kind == ptx::OperandKind::Register && operand.reg.cls != ptx::RegisterClass::Pred;
 }
@@ -21,6 +25,7 @@ class Planner {
 
   void plan() {
     flow_.row_of_word.assign(function_.register_words + 2, kUntracked);
+    track_carriers();
     while (track_more()) {
     }
     flow_.param_row = flow_.register_rows;
@@ -62,6 +67,33 @@ class Planner {
     return flow_.register_rows != before;
   }
 
+  // Structs are copied through integer registers (`ld.v4.u32`, `st.v4.u32` for a float4): one that
+  // is only ever loaded into and stored from may carry a float.
+  void track_carriers() {
+    constexpr unsigned kLoaded = 1;
+    constexpr unsigned kStored = 2;
+    constexpr unsigned kElse = 4;
+    std::vector<unsigned> uses(flow_.row_of_word.size());
+    for (const ptx::Instruction& i : function_.instructions) {
+      const bool loads = i.op == ptx::Opcode::Ld && is_word(i.type);
+      const bool stores = i.op == ptx::Opcode::St && is_word(i.type);
+      for (std::uint32_t n = 0; n < i.operand_count; ++n) {
+        const ptx::Operand& o = operand(i, n);
+        const bool addresses = o.kind == ptx::OperandKind::Memory;
+        if (addresses || is_register(o)) {
+          const bool loaded = loads && n < i.dest_count && !addresses;
+          const bool stored = stores && n >= 1 && !addresses;
+          uses[o.reg.index] |= loaded ? kLoaded : stored ? kStored : kElse;
+        }
+      }
+    }
+    for (std::uint32_t word = 0; word < uses.size(); ++word) {
+      if (uses[word] == (kLoaded | kStored)) {
+        flow_.row_of_word[word] = flow_.register_rows++;
+      }
+    }
+  }
+
   void track(const ptx::Operand& operand) {
     if (is_register(operand) && flow_.row_of_word[operand.reg.index] == kUntracked) {
       flow_.row_of_word[operand.reg.index] = flow_.register_rows++;
@@ -77,6 +109,9 @@ class Planner {
     }
     if (i.op == ptx::Opcode::St) {
       return store_kind(i);
+    }
+    if (i.op == ptx::Opcode::CpAsync) {
+      return FlowKind::CopyMemory;
     }
     bool writes = false;
     for (std::uint32_t n = 0; n < i.dest_count; ++n) {

@@ -1,7 +1,7 @@
 #include "insight/screen.h"
 
-#include "insight/barrier_scope.h"
-#include "insight/count_access.h"
+#include "insight/tag_groups.h"
+#include "insight/tag_lanes.h"
 
 #include <algorithm>
 #include <bit>
@@ -10,6 +10,7 @@ namespace tilestep::insight {
 namespace {
 
 constexpr std::int32_t kInterval = 1 << 12;
+constexpr std::int32_t kNobody = 0;
 constexpr std::int32_t kMany = 4095;
 constexpr std::int32_t kAtomic = 4094;
 constexpr std::int32_t kLastInterval = 0x7ffff000;
@@ -17,6 +18,8 @@ constexpr std::int32_t kLastInterval = 0x7ffff000;
 constexpr std::uint64_t kAnybody = ~std::uint64_t{0};
 constexpr int kWideBlockShift = 40;
 constexpr int kWideIntervalShift = 12;
+
+constexpr std::array<std::uint32_t, 1> kHere{0};  // an access by itself
 
 constexpr std::uint64_t kFirstGlobalWord = simt::kGlobalWindow / 4;
 constexpr std::uint64_t kWindowWords = simt::kWindowBytes / 4;
@@ -35,12 +38,13 @@ std::uint32_t Screen::thread_of(const Request& request, const Slice& slice, std:
   return request.first_thread + slice.run.first_lane + (words == 1 ? i : i / words);
 }
 
-Screen::Screen(const simt::Program& program)
+Screen::Screen(const simt::Program& program, std::atomic<std::uint32_t>* blocks_done)
     : program_(program),
-      shapes_(program.module()),
+      warp_size_(static_cast<std::uint32_t>(program.warp_size())),
+      tally_(program),
       blocks_(program.block_count()),
-      element_bytes_(buffer_element_bytes(program)) {
-  counters_.buffers.resize(program.launch().buffers.size());
+      local_(program),
+      blocks_done_(blocks_done) {
   for (const simt::Allocation& allocation : program.allocations()) {
     if (allocation.base < simt::kGlobalWindow) {
       continue;
@@ -50,26 +54,72 @@ Screen::Screen(const simt::Program& program)
     window_words_[window] = (allocation.bytes + 3) / 4;
   }
   windows_.resize(window_words_.size());
+  for (const simt::Allocation& allocation : program.allocations()) {
+    if (is_unset(program, allocation)) {
+      windows_[(allocation.base - simt::kGlobalWindow) / simt::kWindowBytes].is_unset = true;
+    }
+  }
 }
 
 void Screen::on_memory(const simt::StepInfo& info, const simt::MemoryEvent& event) {
   const bool shared = event.space == ptx::Space::Shared;
+  if (event.space == ptx::Space::Local && local_.access(info, event) != 0) {
+    suspects_.any = true;
+  }
   if (!shared && event.space != ptx::Space::Global) {
     return;
   }
-  Shape& shape = shapes_.find(info, event);
-  count_access(counters_, element_bytes_, event, shape);
-  Request request{shape};
+  Request request{tally_.note(info, event)};
   request.word = first_address(event) / 4;
-  request.first_thread = info.id.warp * static_cast<std::uint32_t>(program_.warp_size());
+  request.first_thread = info.id.warp * warp_size_;
   request.block = info.id.block;
   request.kind = event.kind;
   BlockTags& tags = *blocks_[info.id.block];
   if (shared) {
     request.word -= simt::kSharedWindow / 4;
-    on_shared(request, tags);
+    if (!request.shape.is_word_groups || !touch_groups(event, request, tags, kHere)) {
+      on_shared(request, tags);
+    }
   } else {
     on_global(request, tags);
+  }
+}
+
+bool Screen::touch_groups(const simt::MemoryEvent& event, const Request& request, BlockTags& tags,
+                          std::span<const std::uint32_t> offsets) {
+  tag_groups::Words words{tags.stored.data(), tags.read.data(), {}};
+  for (std::size_t group = 0; group < words.first.size(); ++group) {
+    words.first[group] = static_cast<std::uint32_t>(event.addresses[group * 8]) / 4;
+  }
+  const Tag first = tags.floor + 1 + static_cast<Tag>(request.first_thread);
+  const bool same = event.shape == simt::AccessShape::Same;
+  if (request.kind == simt::AccessKind::Load) {
+    const tag_groups::Interval interval{tags.start, tags.floor, tags.floor + kMany};
+    return same ? tag_groups::load_same(words, interval, offsets)
+                : tag_groups::load(words, interval, first, offsets);
+  }
+  return request.kind == simt::AccessKind::Store && !same &&
+         tag_groups::store(words, tags.floor, first);
+}
+
+void Screen::on_load_run(const simt::StepInfo& first, const simt::LoadRun& run,
+                         simt::MemoryEvent& event) {
+  BlockTags& tags = *blocks_[first.id.block];
+  for (const simt::LoadRun::Register& through : run.registers) {
+    simt::StepInfo info = first;
+    info.pc = run.loads[through.first].pc;
+    simt::describe(run, run.loads[through.first], event);
+    Request request{tally_.note_run(info, event, through.further.size())};
+    request.first_thread = info.id.warp * warp_size_;
+    request.block = info.id.block;
+    if (request.shape.is_word_groups && touch_groups(event, request, tags, through.further)) {
+      continue;
+    }
+    const std::uint64_t word = (first_address(event) - simt::kSharedWindow) / 4;
+    for (const std::uint32_t further : through.further) {
+      request.word = static_cast<std::uint32_t>(word + further);
+      on_shared(request, tags);
+    }
   }
 }
 
@@ -94,14 +144,17 @@ bool Screen::is_fine(const Request& request, const Slice& slice, const BlockTags
   const Tag* read = tags.read.data() + slice.first;
   const Tag start = tags.start;
   const Tag floor = tags.floor;
-  if (request.kind == simt::AccessKind::Load) {
-    int odd = 0;
-    for (std::uint32_t i = slice.from; i < slice.to; ++i) {
-      odd |= static_cast<int>(stored[i] < start) | static_cast<int>(stored[i] >= floor);
-    }
-    if (odd == 0) {
-      return true;
-    }
+  const std::uint32_t count = slice.to - slice.from;
+  // What nearly all accesses are: a load of words that were stored in an earlier interval, or a
+  // store to words that nobody has touched in this one.
+  if (request.kind == simt::AccessKind::Load &&
+      tag_lanes::all_between(stored + slice.from, count, start, floor)) {
+    return true;
+  }
+  if (request.kind == simt::AccessKind::Store && !slice.run.many &&
+      tag_lanes::all_between(stored + slice.from, count, kNobody, floor) &&
+      tag_lanes::all_between(read + slice.from, count, kNobody, floor)) {
+    return true;
   }
   bool fine = true;
   for (std::uint32_t i = slice.from; fine && i < slice.to; ++i) {
@@ -129,11 +182,20 @@ void Screen::leave_tags(const Request& request, const Slice& slice, BlockTags& t
   Tag* read = tags.read.data() + slice.first;
   const Tag floor = tags.floor;
   if (request.kind == simt::AccessKind::Atomic) {
-    std::fill_n(stored, slice.to, floor + kAtomic);
+    tag_lanes::fill(stored, slice.to, floor + kAtomic);
     return;
   }
   if (slice.run.many && request.kind == simt::AccessKind::Load) {
-    std::fill_n(read, slice.to, floor + kMany);
+    tag_lanes::fill(read, slice.to, floor + kMany);
+    return;
+  }
+  if (request.shape.words_per_lane == 1) {
+    const Tag first = floor + 1 + static_cast<Tag>(thread_of(request, slice, 0));
+    if (request.kind == simt::AccessKind::Store) {
+      tag_lanes::number(stored, slice.to, first);
+    } else {
+      tag_lanes::number_or(read, slice.to, floor, first, floor + kMany);
+    }
     return;
   }
   for (std::uint32_t i = 0; i < slice.to; ++i) {
@@ -157,12 +219,15 @@ void Screen::on_global(const Request& request, const BlockTags& tags) {
       continue;
     }
     Window& window = windows_[index];
-    if (window.stored.empty()) {
-      window.stored.resize(window_words_[index]);
+    const bool loads = request.kind == simt::AccessKind::Load;
+    if (window.read.empty()) {
       window.read.resize(window_words_[index]);
     }
+    if (window.stored.empty() && (!loads || window.is_unset)) {
+      window.stored.resize(window_words_[index]);
+    }
     const Slice all{run, static_cast<std::size_t>(word % kWindowWords), 0, run.count};
-    if (!is_fine(request, all, interval, window)) {
+    if (!window.stored.empty() && !is_fine(request, all, interval, window)) {
       for (std::uint32_t i = 0; i < run.count; ++i) {
         if (!is_fine(request, {run, all.first, i, i + 1}, interval, window)) {
           suspects_.add_global(index, all.first + i);
@@ -183,24 +248,30 @@ bool Screen::is_fine(const Request& request, const Slice& slice, WideTag interva
     any |= stored[i];
   }
   if (any == 0 && load) {
-    return true;
+    return !window.is_unset;
   }
+  const bool needs_value = window.is_unset && request.kind != simt::AccessKind::Store;
   bool fine = request.kind != simt::AccessKind::Store || !slice.run.many;
   for (std::uint32_t i = slice.from; fine && i < slice.to; ++i) {
     const WideTag mine = slice.run.many ? 0 : interval + 1 + thread_of(request, slice, i);
     const bool stored_fine = is_older(stored[i], interval) || stored[i] == mine ||
                              (request.kind == simt::AccessKind::Atomic && stored[i] == kAnybody);
-    fine = stored_fine && (load || is_older(read[i], interval) || read[i] == mine);
+    fine = stored_fine && !(needs_value && stored[i] == 0) &&
+           (load || is_older(read[i], interval) || read[i] == mine);
   }
   return fine;
 }
 
 void Screen::leave_tags(const Request& request, const Slice& slice, WideTag interval,
                         Window& window) {
-  WideTag* stored = window.stored.data() + slice.first;
+  WideTag* stored = window.stored.empty() ? nullptr : window.stored.data() + slice.first;
   WideTag* read = window.read.data() + slice.first;
   if (request.kind == simt::AccessKind::Atomic) {
     std::fill_n(stored, slice.to, kAnybody);
+    return;
+  }
+  // Several blocks have read these words already.
+  if (request.kind == simt::AccessKind::Load && tag_lanes::all_ones(read, slice.to)) {
     return;
   }
   for (std::uint32_t i = 0; i < slice.to; ++i) {
@@ -217,7 +288,7 @@ void Screen::leave_tags(const Request& request, const Slice& slice, WideTag inte
 }
 
 void Screen::on_barrier(const simt::StepInfo& info, const simt::BarrierEvent& event) {
-  if (event.action != simt::BarrierAction::Release || !is_whole_block_barrier(program_, info)) {
+  if (event.action != simt::BarrierAction::Release || !event.whole_block) {
     return;
   }
   BlockTags& tags = *blocks_[info.id.block];
@@ -256,12 +327,36 @@ void Screen::on_block_start(std::uint32_t block) {
   next_interval(*tags);
   tags->start = tags->floor;
   tags->interval = 0;
+  local_.start_block(block);
 }
 
 void Screen::on_block_end(std::uint32_t block) {
   if (blocks_[block] != nullptr) {
     pool_.push_back(std::move(blocks_[block]));
   }
+  if (blocks_done_ != nullptr) {
+    blocks_done_->fetch_add(1, std::memory_order_relaxed);
+  }
+}
+
+bool Screen::meets(const Screen& other) const {
+  const auto stored_and_touched = [](const Window& stores, const Window& touches) {
+    for (std::size_t word = 0; word < stores.stored.size(); ++word) {
+      const bool touched = (!touches.stored.empty() && touches.stored[word] != 0) ||
+                           (!touches.read.empty() && touches.read[word] != 0);
+      if (stores.stored[word] != 0 && touched) {
+        return true;
+      }
+    }
+    return false;
+  };
+  for (std::size_t w = 0; w < windows_.size(); ++w) {
+    if (stored_and_touched(windows_[w], other.windows_[w]) ||
+        stored_and_touched(other.windows_[w], windows_[w])) {
+      return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace tilestep::insight

@@ -3,36 +3,49 @@
 // Shared memory, by word: who stored it last and who read it, in which barrier interval. A new
 // interval or block is a new number, so nothing is ever cleared. A word that is stored by one
 // thread and touched by another in one interval is a suspect; so is one that is read before any
-// store. Global memory the same with the block in the tag, since blocks are never ordered.
+// store. Global memory the same with the block in the tag, since blocks are never ordered. Local
+// memory: words that a thread reads and has never stored.
 //
 // Complete, not exact: every race has a suspect (fuzzed against a set-based oracle in the tests),
 // but __syncwarp, named barriers and bytes within a word are left to the Checker.
 #pragma once
 
-#include "insight/access_shape.h"
-#include "insight/counters.h"
+#include "insight/count_access.h"
+#include "insight/local_cells.h"
 #include "insight/suspects.h"
 #include "simt/machine.h"
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace tilestep::insight {
 
 class Screen final : public simt::Observer {
  public:
-  explicit Screen(const simt::Program& program);
+  // Counts ended blocks in `blocks_done`, if there is one.
+  explicit Screen(const simt::Program& program, std::atomic<std::uint32_t>* blocks_done = nullptr);
 
   void on_memory(const simt::StepInfo& info, const simt::MemoryEvent& event) override;
+  void on_load_run(const simt::StepInfo& first, const simt::LoadRun& run,
+                   simt::MemoryEvent& event) override;
   void on_barrier(const simt::StepInfo& info, const simt::BarrierEvent& event) override;
   void on_fault(const simt::StepInfo& info, const simt::FaultEvent& event) override;
+  void on_local_frame(const simt::StepInfo& info, std::uint64_t address,
+                      std::uint32_t bytes) override {
+    local_.start_frame(info, address, bytes);
+  }
   void on_block_start(std::uint32_t block) override;
   void on_block_end(std::uint32_t block) override;
 
+  // Whether blocks seen here and there touched one word of global memory that either stored.
+  [[nodiscard]] bool meets(const Screen& other) const;
+
   [[nodiscard]] const Suspects& suspects() const { return suspects_; }
   [[nodiscard]] bool had_faults() const { return had_faults_; }
-  [[nodiscard]] const Counters& counters() const { return counters_; }
+  [[nodiscard]] const Counters& counters() { return tally_.counters(); }
 
  private:
   // 31 bits: interval · 4096 + thread + 1, or + kMany (several readers), + kAtomic (atomics).
@@ -48,8 +61,9 @@ class Screen final : public simt::Observer {
     std::uint32_t interval = 0;  // of the block, for wide tags
   };
   struct Window {
-    std::vector<WideTag> stored;
+    std::vector<WideTag> stored;  // empty: by nobody
     std::vector<WideTag> read;
+    bool is_unset = false;  // holds nothing at the start: an output
   };
   // An access of one warp, with what its checks need.
   struct Request {
@@ -60,7 +74,7 @@ class Screen final : public simt::Observer {
     simt::AccessKind kind = simt::AccessKind::Load;
   };
 
-  // Words [from, to) of a run; word i stands at first + i.
+  // Words [from, to) of a run; word i stands at `first` + i.
   struct Slice {
     const WordRun& run;
     std::size_t first = 0;
@@ -68,6 +82,10 @@ class Screen final : public simt::Observer {
     std::uint32_t to = 0;
   };
 
+  // False: something may be wrong with it, or it has another shape.
+  // `offsets`: see tag_groups.h; a store has one.
+  [[nodiscard]] static bool touch_groups(const simt::MemoryEvent& event, const Request& request,
+                                         BlockTags& tags, std::span<const std::uint32_t> offsets);
   void on_shared(const Request& request, BlockTags& tags);
   void on_global(const Request& request, const BlockTags& tags);
   [[nodiscard]] static std::uint32_t thread_of(const Request& request, const Slice& slice,
@@ -83,14 +101,15 @@ class Screen final : public simt::Observer {
   static void next_interval(BlockTags& tags);
 
   const simt::Program& program_;
-  ShapeCache shapes_;
+  std::uint32_t warp_size_ = 0;
+  AccessTally tally_;
   std::vector<std::unique_ptr<BlockTags>> blocks_;  // by block; empty when it does not run
   std::vector<std::unique_ptr<BlockTags>> pool_;    // of ended blocks, to be used again
   std::vector<Window> windows_;                     // of global memory
   std::vector<std::uint64_t> window_words_;
-  std::vector<std::uint32_t> element_bytes_;  // by launch buffer
+  LocalCells local_;
+  std::atomic<std::uint32_t>* blocks_done_;
   Suspects suspects_;
-  Counters counters_;
   bool had_faults_ = false;
 };
 

@@ -37,11 +37,13 @@ std::string two_stores(const simt::Program& program, const Finding& finding,
       : a.line != b.line ? "Put __syncthreads() between them, or let one thread store."
                          : "Let one thread store it, give each an element of its own, or use an "
                            "atomic.";
-  return fmt::format(
-      "{} {} {} at line {} and {} {} it too (line {}): {}, so which value stays is chance. {}",
-      capitalised(who(program, a)), verb(a.access), finding.element, a.line,
-      shape.same_block ? thread_name(program, b) : who(program, b), verb(b.access), b.line, order,
-      cure);
+  const char* const effect = finding.same_value
+                                 ? "but both store the same value, so the result does not show it"
+                                 : "so which value stays is chance";
+  return fmt::format("{} {} {} at line {} and {} {} it too (line {}): {}, {}. {}",
+                     capitalised(who(program, a)), verb(a.access), finding.element, a.line,
+                     shape.same_block ? thread_name(program, b) : who(program, b), verb(b.access),
+                     b.line, order, effect, cure);
 }
 
 std::string plural(std::int64_t count, const char* noun) {
@@ -158,12 +160,49 @@ std::string race_sentence(const simt::Program& program, const Finding& finding,
                      thread_name(program, writer), writer.line, cure);
 }
 
-std::string uninitialised_sentence(const simt::Program& program, const Finding& finding) {
+std::string uninitialised_sentence(const simt::Program& program, const Finding& finding,
+                                   ptx::Space space) {
+  const Party& party = finding.parties.front();
+  const std::string reads = fmt::format("{} reads {} at line {}", capitalised(who(program, party)),
+                                        finding.element, party.line);
+  switch (space) {
+    case ptx::Space::Shared:
+      return reads +
+             ", but no thread of its block has stored it: the value is whatever was left in shared "
+             "memory. Store every element that is read, with __syncthreads() in between.";
+    case ptx::Space::Local:
+      return reads +
+             ", but has not stored anything there: the value is whatever was left in memory. Give "
+             "it a value where it is declared.";
+    default:
+      return fmt::format(
+          "{}, but nothing was stored there: {} is an output without contents of its own, and the "
+          "value is whatever was left in memory. Store it first; or fill the buffer before the "
+          "launch, and describe it as role \"inout\".",
+          reads, finding.variable);
+  }
+}
+
+std::string nan_sentence(const simt::Program& program, const Finding& finding,
+                         const std::string& operation) {
   const Party& party = finding.parties.front();
   return fmt::format(
-      "{} reads {} at line {}, but no thread of its block has stored it: the value is whatever was "
-      "left in shared memory. Store every element that is read, with __syncthreads() in between.",
-      capitalised(who(program, party)), finding.element, party.line);
+      "{} computes {} at line {}: that is not a number (NaN), although its operands are, and "
+      "whatever it enters becomes NaN too. Look where the operands come from, or test them before.",
+      capitalised(who(program, party)), operation, party.line);
+}
+
+std::string overflow_sentence(const simt::Program& program, const Finding& finding,
+                              const WrappedNumber& number) {
+  const Party& origin = finding.parties.front();
+  const Party& access = finding.parties.back();
+  return fmt::format(
+      "{} computes an index as {} at line {}. That is {}, but {} of 32 bits cannot hold it and "
+      "wraps around to {}: at line {} the thread {} somewhere else. Compute the index in 64 bits: "
+      "cast the first factor to size_t or long long.",
+      capitalised(who(program, origin)), number.operation, origin.line, number.exact,
+      number.is_unsigned ? "an unsigned number" : "an int", number.held, access.line,
+      verb(access.access));
 }
 
 std::string fault_sentence(const simt::Program& program, const Finding& finding,
@@ -175,6 +214,14 @@ std::string fault_sentence(const simt::Program& program, const Finding& finding,
     case simt::FaultKind::Misaligned:
       return misaligned(program, finding, event);
     case simt::FaultKind::DivergentBarrier:
+      if (!event.detail.empty()) {
+        return fmt::format(
+            "{} exchanges values with lanes of its warp at line {} ({}), but not all lanes that "
+            "its "
+            "mask names come there. Name only those that do, or let all of them come.",
+            capitalised(who(program, party)), party.line,
+            event.detail.substr(0, event.detail.find_first_of(" \t")));
+      }
       return fmt::format(
           "Only some threads of a warp in {} reach __syncthreads() at line {}, {} among them: the "
           "others "
@@ -182,6 +229,12 @@ std::string fault_sentence(const simt::Program& program, const Finding& finding,
           "branch.",
           block_name(program, party), party.line, thread_name(program, party));
     case simt::FaultKind::BarrierDeadlock:
+      if (!event.detail.empty()) {
+        return fmt::format(
+            "{} is at line {} for ever: {}, and nobody else moves. Let somebody store it on every "
+            "way through the kernel, or do not wait for it.",
+            capitalised(who(program, party)), party.line, event.detail);
+      }
       return fmt::format(
           "{} stands still: {} waits at the barrier at line {}, which other threads never reach. "
           "Let every thread of the block pass the same barriers.",

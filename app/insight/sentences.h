@@ -25,7 +25,19 @@ struct RaceShape {
 [[nodiscard]] std::string race_sentence(const simt::Program& program, const Finding& finding,
                                         const RaceShape& shape);
 [[nodiscard]] std::string uninitialised_sentence(const simt::Program& program,
-                                                 const Finding& finding);
+                                                 const Finding& finding, ptx::Space space);
+// `operation` in numbers: "0 / 0".
+[[nodiscard]] std::string nan_sentence(const simt::Program& program, const Finding& finding,
+                                       const std::string& operation);
+// A 32-bit result that does not fit.
+struct WrappedNumber {
+  std::string operation;  // "65536 × 65536"
+  bool is_unsigned = false;
+  std::int64_t exact = 0;
+  std::int64_t held = 0;
+};
+[[nodiscard]] std::string overflow_sentence(const simt::Program& program, const Finding& finding,
+                                            const WrappedNumber& number);
 // Faults: `event` as the machine told it, `place` where its address lies.
 [[nodiscard]] std::string fault_sentence(const simt::Program& program, const Finding& finding,
                                          const simt::FaultEvent& event, const simt::Place& place);

@@ -29,6 +29,21 @@ struct Suspects {
     global[window][word] = true;
     any = true;
   }
+  void add(const Suspects& other) {
+    for (std::size_t word = 0; word < other.shared.size(); ++word) {
+      if (other.shared[word]) {
+        add_shared(word);
+      }
+    }
+    for (std::size_t window = 0; window < other.global.size(); ++window) {
+      for (std::size_t word = 0; word < other.global[window].size(); ++word) {
+        if (other.global[window][word]) {
+          add_global(window, word);
+        }
+      }
+    }
+    any = any || other.any;
+  }
   [[nodiscard]] bool has_shared(std::size_t word) const {
     return word < shared.size() && shared[word];
   }

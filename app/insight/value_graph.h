@@ -1,6 +1,7 @@
 // Where values came from, as a graph: elements of buffers, constants, and what was done with them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
@@ -22,7 +23,7 @@ struct ValueNode {
     Negation,    // -a
   };
   Kind kind = Kind::Unknown;
-  std::uint32_t thread = 0;  // linear in the block
+  std::uint32_t thread = 0;  // linear in the block; of products and sums: who computed them
   std::uint32_t a = 0;
   std::uint32_t b = 0;
   std::uint32_t step = 0;
@@ -33,6 +34,7 @@ class ValueGraph {
  public:
   ValueGraph() : nodes_(1) {}
 
+  [[nodiscard]] std::size_t size() const { return nodes_.size(); }
   [[nodiscard]] const ValueNode& operator[](NodeId id) const { return nodes_[id]; }
   [[nodiscard]] ValueNode& operator[](NodeId id) { return nodes_[id]; }
   NodeId add(const ValueNode& node) {

@@ -46,20 +46,21 @@ void read_headers(const std::string& source, const fs::path& folder,
   }
 }
 
-Result<void> read_csv_input(std::optional<InputSpec>& input, const fs::path& folder) {
-  if (!input || input->pattern != Pattern::Csv || !input->csv.empty()) {
+Result<void> read_input_file(InputSpec& input, const fs::path& folder) {
+  const bool is_file = input.pattern == Pattern::Csv || input.pattern == Pattern::Npy;
+  if (!is_file || !input.csv.empty()) {
     return {};
   }
-  Result<std::string> text = read_text(folder / input->csv_name);
+  Result<std::string> text = read_text(folder / input.csv_name);
   if (!text) {
     return tl::make_unexpected(text.error());
   }
-  input->csv = std::move(*text);
+  input.csv = std::move(*text);
   return {};
 }
 
-// Everything that a description refers to by file name.
-Result<void> read_files(LaunchSpec& spec, const fs::path& cu_file) {
+// Everything that a description refers to by file name; values are beside the description.
+Result<void> read_files(LaunchSpec& spec, const fs::path& cu_file, const fs::path& data_folder) {
   Result<std::string> source = read_text(cu_file);
   if (!source) {
     return tl::make_unexpected(source.error());
@@ -67,9 +68,21 @@ Result<void> read_files(LaunchSpec& spec, const fs::path& cu_file) {
   spec.source = std::move(*source);
   spec.source_name = cu_file.filename().string();
   read_headers(spec.source, cu_file.parent_path(), spec.headers);
-  for (BufferSpec& buffer : spec.buffers) {
-    if (const Result<void> read = read_csv_input(buffer.input, cu_file.parent_path()); !read) {
-      return read;
+  std::vector<BufferSpec*> all;
+  for (std::vector<BufferSpec>* const some : {&spec.buffers, &spec.variables}) {
+    for (BufferSpec& buffer : *some) {
+      all.push_back(&buffer);
+    }
+  }
+  for (BufferSpec* const one : all) {
+    BufferSpec& buffer = *one;
+    for (InputSpec* const input : {buffer.input ? &*buffer.input : nullptr,
+                                   buffer.expected ? &buffer.expected->values : nullptr}) {
+      const Result<void> read =
+          input == nullptr ? Result<void>() : read_input_file(*input, data_folder);
+      if (!read) {
+        return read;
+      }
     }
   }
   return {};
@@ -82,12 +95,13 @@ Result<LaunchSpec> guess_for(const fs::path& cu_file) {
   }
   Result<LaunchSpec> guess = guess_launch(*source);
   if (!guess) {
-    return fail(
-        fmt::format("{}: its launch cannot be guessed, because {}. Write {} beside it with at "
-                    "least entry, grid, "
-                    "block, buffers and arguments; docs/formats.md has examples.",
-                    cu_file.string(), guess.error().message,
-                    fs::path(cu_file).replace_extension(".toml").filename().string()));
+    return fail(fmt::format(
+        "{}: its launch cannot be guessed, because {}. Write {} beside it with at "
+        "least entry, grid, block, buffers and arguments: `tilestep explain {} --out {}` "
+        "proposes one, docs/formats.md has examples.",
+        cu_file.string(), guess.error().message,
+        fs::path(cu_file).replace_extension(".toml").filename().string(), cu_file.string(),
+        fs::path(cu_file).replace_extension(".toml").string()));
   }
   return guess;
 }
@@ -121,18 +135,45 @@ Result<Catalog> load_catalog(const fs::path& dir) {
       return fail(fmt::format("{}: kernel '{}' needs an id and a source.", file.string(),
                               kernel.id.empty() ? kernel.entry : kernel.id));
     }
-    if (const Result<void> read = read_files(kernel, dir / kernel.source_name); !read) {
+    if (const Result<void> read = read_files(kernel, dir / kernel.source_name, dir); !read) {
       return fail(
           fmt::format("{}: kernel '{}': {}", file.string(), kernel.id, read.error().message));
     }
   }
   for (Preset& preset : catalog->presets) {
-    if (const Result<void> read = read_csv_input(preset.input, dir); !read) {
+    const Result<void> read = preset.input ? read_input_file(*preset.input, dir) : Result<void>();
+    if (!read) {
       return fail(
           fmt::format("{}: preset '{}': {}", file.string(), preset.id, read.error().message));
     }
   }
   return catalog;
+}
+
+Result<LaunchSpec> load_source(const fs::path& cu_file) {
+  LaunchSpec spec;
+  if (const Result<void> read = read_files(spec, cu_file, cu_file.parent_path()); !read) {
+    return tl::make_unexpected(read.error());
+  }
+  spec.id = spec.title = cu_file.stem().string();
+  return spec;
+}
+
+Result<LaunchSpec> load_kernel_file(const fs::path& source_file, const fs::path& description) {
+  const Result<std::string> text = read_text(description);
+  if (!text) {
+    return tl::make_unexpected(text.error());
+  }
+  Result<LaunchSpec> spec = parse_description(*text, description.string());
+  if (!spec) {
+    return spec;
+  }
+  if (const Result<void> read = read_files(*spec, source_file, description.parent_path()); !read) {
+    return tl::make_unexpected(read.error());
+  }
+  spec->id = spec->id.empty() ? source_file.stem().string() : spec->id;
+  spec->title = spec->title.empty() ? spec->id : spec->title;
+  return spec;
 }
 
 Result<LaunchSpec> load_kernel_file(const fs::path& cu_file) {
@@ -149,7 +190,7 @@ Result<LaunchSpec> load_kernel_file(const fs::path& cu_file) {
   if (from_toml && !spec->source_name.empty()) {
     source_file = toml_file.parent_path() / spec->source_name;
   }
-  if (const Result<void> read = read_files(*spec, source_file); !read) {
+  if (const Result<void> read = read_files(*spec, source_file, toml_file.parent_path()); !read) {
     return tl::make_unexpected(read.error());
   }
   if (spec->id.empty()) {

@@ -57,6 +57,13 @@ struct Family {
 // #include "…" are read along where they stand beside it.
 [[nodiscard]] Result<LaunchSpec> load_kernel_file(const std::filesystem::path& cu_file);
 
+// As load_kernel_file, with the description in a file of any name: `source_file` is what it starts.
+[[nodiscard]] Result<LaunchSpec> load_kernel_file(const std::filesystem::path& source_file,
+                                                  const std::filesystem::path& description);
+
+// The text alone, with what it includes: source, source_name, headers, id and title.
+[[nodiscard]] Result<LaunchSpec> load_source(const std::filesystem::path& cu_file);
+
 // A catalog id, or the path of a .cu file (anything with a dot or a slash). An unknown id fails
 // with the ids there are.
 [[nodiscard]] Result<LaunchSpec> find_spec(const Catalog& catalog, const std::string& kernel);

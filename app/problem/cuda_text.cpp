@@ -165,7 +165,11 @@ std::optional<CudaKernel> kernel_at(const Tokens& tokens, std::size_t at) {
     if (close + 1 >= tokens.size() || tokens[close + 1] != "{") {
       return std::nullopt;
     }
-    return CudaKernel{tokens[i], {}, declarations(tokens, i + 2, close, ",")};
+    return CudaKernel{tokens[i],
+                      {},
+                      declarations(tokens, i + 2, close, ","),
+                      close + 1,
+                      std::min(closing(tokens, close + 1) + 1, tokens.size())};
   }
   return std::nullopt;
 }
@@ -226,10 +230,14 @@ void find_constants(CudaText& text) {
 
 void find_macros(CudaText& text, const std::vector<std::string>& directives) {
   const std::regex define(R"(#\s*define\s+(\w+)\s+\(?(\d+)\)?\s*)");
+  const std::regex any_define(R"(#\s*define\s+(\w+)[^]*)");
   const std::regex guard(R"(#\s*ifndef\s+(\w+)\s*)");
   std::string guarded;
   for (const std::string& directive : directives) {
     std::smatch match;
+    if (std::regex_match(directive, match, any_define)) {
+      text.macros.push_back(match[1]);
+    }
     if (std::regex_match(directive, match, guard)) {
       guarded = match[1];
     } else if (std::regex_match(directive, match, define)) {
@@ -242,6 +250,10 @@ void find_macros(CudaText& text, const std::vector<std::string>& directives) {
 }
 
 }  // namespace
+
+bool CudaText::defines(const std::string& macro) const {
+  return std::find(macros.begin(), macros.end(), macro) != macros.end();
+}
 
 bool CudaText::has_tokens(const std::vector<std::string>& sequence) const {
   return std::search(tokens.begin(), tokens.end(), sequence.begin(), sequence.end()) !=

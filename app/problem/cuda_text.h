@@ -3,6 +3,7 @@
 // guess, which the user's .toml overrides.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <string>
@@ -21,6 +22,8 @@ struct CudaKernel {
   std::string name;
   std::vector<CudaParameter> template_parameters;  // type "typename" or "class" for types
   std::vector<CudaParameter> parameters;
+  std::size_t body_begin = 0;  // [begin, end) of CudaText::tokens, braces included
+  std::size_t body_end = 0;
 };
 
 struct CudaText {
@@ -28,8 +31,10 @@ struct CudaText {
   std::vector<CudaKernel> kernels;       // definitions
   std::map<std::string, int> constants;  // #define X 16, constexpr int X = 16
   std::vector<std::string> overridable;  // of these: those under an #ifndef X
+  std::vector<std::string> macros;       // everything that is #defined
   std::map<std::string, std::vector<CudaParameter>> structs;  // members by struct name
 
+  [[nodiscard]] bool defines(const std::string& macro) const;
   // Whether these tokens stand one after the other somewhere.
   [[nodiscard]] bool has_tokens(const std::vector<std::string>& sequence) const;
 };

@@ -1,11 +1,13 @@
 #include "problem/description.h"
 
 #include "problem/catalog.h"
+#include "problem/expected.h"
 #include "problem/expression.h"
 #include "problem/input_reader.h"
 #include "problem/toml_reader.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <limits>
@@ -41,9 +43,13 @@ class Parser {
   void read_dimensions(const toml::table& table, std::string_view key,
                        std::array<std::string, 3>& sizes);
   void read_buffers(const toml::table& table, LaunchSpec& spec);
+  void read_variables(const toml::table& table, LaunchSpec& spec);
+  ExpectedSpec read_expected(const toml::node& node);
+  void read_operands(const toml::table& table, ExpectedSpec& expected);
   void read_arguments(const toml::table& table, LaunchSpec& spec);
   ArgumentSpec read_argument(const toml::node& node, const LaunchSpec& spec);
   void read_requirements(const toml::table& table, LaunchSpec& spec);
+  void read_closed_forms(const toml::table& table, LaunchSpec& spec);
   void read_defaults(const toml::table& table, LaunchSpec& spec);
 
   int positive(const toml::table& table, std::string_view key, int otherwise) {
@@ -114,10 +120,26 @@ Problem Parser::read_problem(const toml::table& sizes) {
 }
 
 LaunchSpec Parser::read_kernel(const toml::table& table) {
-  reader_.expect_keys(
-      table, {"id", "title", "family", "summary", "source", "entry", "defines", "grid", "block",
-              "dynamic_shared_bytes", "buffers", "arguments", "requirements", "uses_block_size",
-              "default_block_size", "default_problem", "reference", "timed"});
+  reader_.expect_keys(table, {"id",
+                              "title",
+                              "family",
+                              "summary",
+                              "source",
+                              "entry",
+                              "defines",
+                              "grid",
+                              "block",
+                              "dynamic_shared_bytes",
+                              "buffers",
+                              "variables",
+                              "arguments",
+                              "requirements",
+                              "uses_block_size",
+                              "default_block_size",
+                              "default_problem",
+                              "reference",
+                              "timed",
+                              "closed_forms"});
   LaunchSpec spec;
   spec.id = reader_.string(table, "id");
   spec.title = reader_.string(table, "title", spec.id);
@@ -130,8 +152,10 @@ LaunchSpec Parser::read_kernel(const toml::table& table) {
   read_dimensions(table, "block", spec.block);
   spec.dynamic_shared_bytes = reader_.expression(table, "dynamic_shared_bytes", "0");
   read_buffers(table, spec);
+  read_variables(table, spec);
   read_arguments(table, spec);
   read_requirements(table, spec);
+  read_closed_forms(table, spec);
   read_defaults(table, spec);
   return spec;
 }
@@ -173,7 +197,8 @@ void Parser::read_dimensions(const toml::table& table, std::string_view key,
 void Parser::read_buffers(const toml::table& table, LaunchSpec& spec) {
   std::set<std::string> names{"M", "N", "K", "BLOCK_SIZE"};
   for (const toml::table* const entry : reader_.tables(table, "buffers")) {
-    reader_.expect_keys(*entry, {"name", "type", "rows", "cols", "pitch", "role", "input"});
+    reader_.expect_keys(*entry,
+                        {"name", "type", "rows", "cols", "pitch", "role", "input", "expected"});
     BufferSpec buffer;
     buffer.name = reader_.required_string(*entry, "name");
     if (!names.insert(buffer.name).second) {
@@ -190,12 +215,83 @@ void Parser::read_buffers(const toml::table& table, LaunchSpec& spec) {
       buffer.role = reader_.word(*role, kRoles);
     }
     if (const toml::node* const input = entry->get("input")) {
-      buffer.input = read_input(reader_, *input);
+      buffer.input = read_buffer_input(reader_, *input);
       if (buffer.role == BufferRole::Output) {
         reader_.note(*input, "an output has no input; remove it or make the role 'inout'.");
       }
     }
+    if (const toml::node* const expected = entry->get("expected")) {
+      buffer.expected = read_expected(*expected);
+    }
     spec.buffers.push_back(std::move(buffer));
+  }
+}
+
+void Parser::read_variables(const toml::table& table, LaunchSpec& spec) {
+  for (const toml::table* const entry : reader_.tables(table, "variables")) {
+    reader_.expect_keys(*entry, {"name", "type", "rows", "cols", "input"});
+    BufferSpec variable;
+    variable.name = reader_.required_string(*entry, "name");
+    if (const toml::node* const type = entry->get("type")) {
+      variable.type = reader_.word(*type, kElementTypes);
+    }
+    variable.rows = reader_.expression(*entry, "rows", "1");
+    variable.cols = reader_.expression(*entry, "cols", "1");
+    if (const toml::node* const input = entry->get("input")) {
+      variable.input = read_buffer_input(reader_, *input);
+    }
+    spec.variables.push_back(std::move(variable));
+  }
+}
+
+ExpectedSpec Parser::read_expected(const toml::node& node) {
+  ExpectedSpec expected;
+  const toml::table* const table = node.as_table();
+  if (table == nullptr) {
+    reader_.note(node,
+                 "expected has to be a table: { file = \"c.npy\" }, or { reference = \"sum\", of = "
+                 "\"A\" }.");
+    return expected;
+  }
+  if (!table->contains("reference")) {
+    toml::table values = *table;
+    values.erase("tolerance");
+    expected.values = read_buffer_input(reader_, values);
+    const Pattern pattern = expected.values.pattern;
+    if (pattern != Pattern::Csv && pattern != Pattern::Npy && pattern != Pattern::Constant) {
+      reader_.note(node, "what is expected is a file, csv text, a constant, or a reference.");
+    }
+  } else {
+    reader_.expect_keys(*table, {"reference", "of", "tolerance"});
+    expected.reference = reader_.string(*table, "reference");
+    const std::vector<std::string> known = expected_functions();
+    if (std::find(known.begin(), known.end(), expected.reference) == known.end()) {
+      reader_.note(*table->get("reference"),
+                   fmt::format("reference '{}' is not known; choose {}.", expected.reference,
+                               fmt::join(known, ", ")));
+    }
+    read_operands(*table, expected);
+  }
+  if (table->contains("tolerance")) {
+    expected.tolerance = reader_.real(*table, "tolerance", 0.0);
+  }
+  return expected;
+}
+
+// One name or an array of names.
+void Parser::read_operands(const toml::table& table, ExpectedSpec& expected) {
+  const toml::node* const node = table.get("of");
+  const toml::array* const array = node == nullptr ? nullptr : node->as_array();
+  if (array == nullptr) {
+    expected.of = {reader_.required_string(table, "of")};
+    return;
+  }
+  for (const toml::node& name : *array) {
+    if (!name.is_string()) {
+      reader_.note(name, "of has to name buffers, for example of = [\"A\", \"B\"].");
+      return;
+    }
+    expected.of.push_back(name.as_string()->get());
   }
 }
 
@@ -255,6 +351,33 @@ void Parser::read_requirements(const toml::table& table, LaunchSpec& spec) {
   }
 }
 
+bool is_quantity(const std::string& name, const LaunchSpec& spec) {
+  const bool is_one =
+      name == "flops" || name == "barriers" || name == "shared loads" || name == "shared stores";
+  return is_one || std::any_of(spec.buffers.begin(), spec.buffers.end(), [&](const auto& buffer) {
+           return name == "loads of " + buffer.name || name == "stores of " + buffer.name;
+         });
+}
+
+void Parser::read_closed_forms(const toml::table& table, LaunchSpec& spec) {
+  const toml::node* const node = table.get("closed_forms");
+  const toml::table* const forms =
+      node == nullptr ? nullptr : reader_.table_of(*node, "closed_forms");
+  if (forms == nullptr) {
+    return;
+  }
+  for (const auto& [quantity, formula] : in_file_order(*forms)) {
+    if (!is_quantity(quantity, spec)) {
+      reader_.note(*formula,
+                   fmt::format("'{}' is nothing that is counted; write \"flops\", \"barriers\", "
+                               "\"shared loads\", \"shared stores\", or \"loads of\" or "
+                               "\"stores of\" with a buffer of this description.",
+                               quantity));
+    }
+    spec.closed_forms.push_back({quantity, reader_.expression(*formula)});
+  }
+}
+
 bool any_mentions_block_size(const LaunchSpec& spec) {
   std::vector<std::string> texts{spec.dynamic_shared_bytes};
   texts.insert(texts.end(), spec.grid.begin(), spec.grid.end());
@@ -270,7 +393,9 @@ void Parser::read_defaults(const toml::table& table, LaunchSpec& spec) {
   spec.uses_block_size = reader_.boolean(table, "uses_block_size", any_mentions_block_size(spec));
   spec.timed = reader_.boolean(table, "timed", spec.timed);
   spec.default_block_size = positive(table, "default_block_size", spec.default_block_size);
-  spec.reference = reader_.string(table, "reference", spec.reference);
+  const bool has_expected = std::any_of(spec.buffers.begin(), spec.buffers.end(),
+                                        [](const BufferSpec& b) { return b.expected.has_value(); });
+  spec.reference = reader_.string(table, "reference", has_expected ? "" : spec.reference);
   if (spec.reference != "matmul" && !spec.reference.empty()) {
     reader_.note(*table.get("reference"),
                  fmt::format("reference '{}' is not known; it is \"matmul\", or \"\" when there is "

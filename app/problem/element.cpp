@@ -32,6 +32,15 @@ ValueRange integer_range() {
           std::min(exact.highest, static_cast<double>(std::numeric_limits<T>::max())), false};
 }
 
+template <class T>
+bool holds(double value) {
+  // 2^63 and 2^64 are no values of 64-bit integers, but their greatest ones round to them.
+  constexpr double kExact = 9007199254740992.0;  // 2^53
+  return value == std::trunc(value) && std::abs(value) <= kExact &&
+         value >= static_cast<double>(std::numeric_limits<T>::lowest()) &&
+         value <= static_cast<double>(std::numeric_limits<T>::max());
+}
+
 }  // namespace
 
 std::size_t byte_size(ElementType type) {
@@ -98,16 +107,39 @@ int significand_bits(ElementType type) {
   }
 }
 
-void store_element(ElementType type, float value, std::byte* to) {
+bool fits(ElementType type, double value) {
+  switch (type) {
+    case ElementType::S8:
+      return holds<std::int8_t>(value);
+    case ElementType::U8:
+      return holds<std::uint8_t>(value);
+    case ElementType::S16:
+      return holds<std::int16_t>(value);
+    case ElementType::U16:
+      return holds<std::uint16_t>(value);
+    case ElementType::S32:
+      return holds<std::int32_t>(value);
+    case ElementType::U32:
+      return holds<std::uint32_t>(value);
+    case ElementType::S64:
+      return holds<std::int64_t>(value);
+    case ElementType::U64:
+      return holds<std::uint64_t>(value);
+    default:
+      return true;
+  }
+}
+
+void store_number(ElementType type, double value, std::byte* to) {
   switch (type) {
     case ElementType::F16:
-      return store_as(to_half_bits(value), to);
+      return store_as(to_half_bits(static_cast<float>(value)), to);
     case ElementType::BF16:
-      return store_as(to_bfloat_bits(value), to);
+      return store_as(to_bfloat_bits(static_cast<float>(value)), to);
     case ElementType::F32:
-      return store_as(value, to);
+      return store_as(static_cast<float>(value), to);
     case ElementType::F64:
-      return store_as(static_cast<double>(value), to);
+      return store_as(value, to);
     case ElementType::S8:
       return store_as(static_cast<std::int8_t>(value), to);
     case ElementType::U8:
@@ -126,6 +158,10 @@ void store_element(ElementType type, float value, std::byte* to) {
       return store_as(static_cast<std::uint64_t>(value), to);
   }
   assert(false && "an element type that this switch does not know");
+}
+
+void store_element(ElementType type, float value, std::byte* to) {
+  store_number(type, value, to);
 }
 
 double load_element(ElementType type, const std::byte* from) {

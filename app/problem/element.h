@@ -14,6 +14,11 @@ namespace tilestep::problem {
 // Bits of the significand, the implicit one included; 53 for the integers (they convert to double).
 [[nodiscard]] int significand_bits(ElementType type);
 
+// Whether an element can be written from this number: floating point rounds, integers have to be
+// whole, in range, and of magnitude at most 2^53.
+[[nodiscard]] bool fits(ElementType type, double value);
+// Writes one element, rounded to nearest even; `value` fits.
+void store_number(ElementType type, double value, std::byte* to);
 // Writes one element, rounded to nearest even; `value` is in the type's range.
 void store_element(ElementType type, float value, std::byte* to);
 [[nodiscard]] double load_element(ElementType type, const std::byte* from);

@@ -80,7 +80,7 @@ bool is_type(const CudaParameter& template_parameter) {
 
 class Guess {
  public:
-  explicit Guess(const std::string& source) : text_(read_cuda_text(source)) {}
+  Guess(CudaText text, std::string kernel) : text_(std::move(text)), kernel_(std::move(kernel)) {}
 
   Result<LaunchSpec> run();
 
@@ -101,6 +101,7 @@ class Guess {
   ArgumentSpec scalar(const CudaParameter& parameter, bool only_size);
 
   CudaText text_;
+  std::string kernel_;  // empty: the only one
   std::string cause_;
   LaunchSpec spec_;
   std::string edge_ = "BLOCK_SIZE";               // of a block, as an expression
@@ -108,12 +109,16 @@ class Guess {
 };
 
 Result<LaunchSpec> Guess::run() {
-  if (text_.kernels.size() != 1) {
+  const auto kernel_of_name =
+      std::find_if(text_.kernels.begin(), text_.kernels.end(),
+                   [&](const CudaKernel& candidate) { return candidate.name == kernel_; });
+  if (kernel_of_name == text_.kernels.end() && text_.kernels.size() != 1) {
     return fail(text_.kernels.empty()
                     ? "it has no __global__ function"
                     : fmt::format("it has {} __global__ functions", text_.kernels.size()));
   }
-  const CudaKernel& kernel = text_.kernels.front();
+  const CudaKernel& kernel =
+      kernel_of_name == text_.kernels.end() ? text_.kernels.front() : *kernel_of_name;
   spec_.entry = kernel.name;
   spec_.title = kernel.name;
   template_arguments(kernel);
@@ -234,7 +239,7 @@ void Guess::pointers(const CudaKernel& kernel) {
 
 void Guess::add_buffers(ElementType type, bool accumulates) {
   const auto add = [&](const char* name, const char* rows, const char* cols, BufferRole role) {
-    spec_.buffers.push_back({name, type, rows, cols, "", role, std::nullopt});
+    spec_.buffers.push_back({name, type, rows, cols, "", role, std::nullopt, std::nullopt});
   };
   add("A", "M", "K", BufferRole::Input);
   add("B", "K", "N", BufferRole::Input);
@@ -318,7 +323,11 @@ void Guess::structs(const CudaKernel& kernel) {
 }  // namespace
 
 Result<LaunchSpec> guess_launch(const std::string& source) {
-  return Guess(source).run();
+  return Guess(read_cuda_text(source), "").run();
+}
+
+Result<LaunchSpec> guess_launch(const CudaText& text, const std::string& kernel) {
+  return Guess(text, kernel).run();
 }
 
 }  // namespace tilestep::problem

@@ -1,6 +1,7 @@
 // A launch guessed from a kernel's text, for a .cu without a .toml.
 #pragma once
 
+#include "problem/cuda_text.h"
 #include "problem/launch.h"
 #include "problem/result.h"
 
@@ -13,5 +14,8 @@ namespace tilestep::problem {
 // square), alpha and beta, Matrix structs by value; a block of BLOCK_SIZE×BLOCK_SIZE threads, by
 // template parameter, macro, constant or blockDim. Fails with the reason why it cannot tell.
 [[nodiscard]] Result<LaunchSpec> guess_launch(const std::string& source);
+
+// As above, for the kernel of this name in a text that may have several.
+[[nodiscard]] Result<LaunchSpec> guess_launch(const CudaText& text, const std::string& kernel);
 
 }  // namespace tilestep::problem

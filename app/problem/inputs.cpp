@@ -91,11 +91,16 @@ Matrix ramp(int rows, int cols, int salt) {
   return matrix;
 }
 
-Matrix random_values(const InputSpec& spec, int rows, int cols, int salt) {
+Matrix random_values(const InputSpec& spec, int rows, int cols, int salt, bool fractions) {
   Matrix matrix = blank(rows, cols);
   std::mt19937 random = generator(spec.seed, salt);
+  const double low = spec.lowest;
+  const double spread = spec.highest - low;
+  const bool has_integers = !fractions && spread >= 1.0;
   for (float& value : matrix.values) {
-    value = static_cast<float>(random() >> 8) * 0x1p-23F - 1.0F;
+    const double unit = static_cast<double>(random() >> 8) * 0x1p-24;
+    value = static_cast<float>(has_integers ? std::floor(low) + std::floor(unit * (spread + 1.0))
+                                            : low + unit * spread);
   }
   return matrix;
 }
@@ -151,7 +156,7 @@ Result<Matrix> make_pattern(const InputSpec& spec, int rows, int cols, int salt,
     case Pattern::Ramp:
       return ramp(rows, cols, salt);
     case Pattern::Random:
-      return random_values(spec, rows, cols, salt);
+      return random_values(spec, rows, cols, salt, range.fractions);
     case Pattern::Unit:
       return unit_values(spec, rows, cols, salt);
     case Pattern::Identity:
@@ -163,6 +168,8 @@ Result<Matrix> make_pattern(const InputSpec& spec, int rows, int cols, int salt,
     }
     case Pattern::Csv:
       return from_csv(spec, rows, cols, salt);
+    case Pattern::Npy:
+      return fail("an .npy file fills a buffer of a launch description; use a CSV file here.");
   }
   assert(false && "a pattern that this switch does not know");
   return blank(rows, cols);

@@ -25,14 +25,16 @@ struct Matrix {
   friend bool operator==(const Matrix&, const Matrix&) = default;
 };
 
-enum class Pattern { DistinctIntegers, Ramp, Random, Unit, Identity, Constant, Csv };
+enum class Pattern { DistinctIntegers, Ramp, Random, Unit, Identity, Constant, Csv, Npy };
 
 struct InputSpec {
   Pattern pattern = Pattern::DistinctIntegers;
   std::uint32_t seed = 1;  // Random, Unit: which values; DistinctIntegers: which permutation
   float constant = 1.0F;   // Constant
-  std::string csv;         // Csv: the text itself (files are read at the edge)
-  std::string csv_name;    // Csv: where it came from, for messages
+  std::string csv;         // Csv: the text itself (files are read at the edge); Npy: the bytes
+  std::string csv_name;    // Csv, Npy: where it came from, for messages
+  double lowest = -1.0;    // Random: from here
+  double highest = 1.0;    // to here; both for integers, without the last one otherwise
 
   friend bool operator==(const InputSpec&, const InputSpec&) = default;
 };
@@ -51,11 +53,13 @@ struct ValueRange {
 //                     K-long dot product stays below 2^24, K ≤ max(rows, cols)), otherwise a cycle
 //                     of distinct integers, each time in another order.
 //   Ramp              odd salt: counting down to 1, otherwise 1, 2, 3, …; row by row
-//   Random            multiples of 2^-23 in [-1, 1)
+//   Random            multiples of 2^-23 in [-1, 1), spread over [lowest, highest); integers of
+//                     [lowest, highest] where `range` holds integers only
 //   Unit              multiples of 2^-24 in [0, 1): sums that do not cancel, for relative errors
 //   Identity          salt 0; other salts get DistinctIntegers, so that C = I·B shows B
 //   Csv               matrix number `salt` of a text with several, separated by lines of ---;
 //                     a single matrix serves every salt
+//   Npy               is not for this function: launch.cpp fills buffers with it
 // Fails: CSV with the wrong shape or a cell that is not a number (names row and column), a value
 // that `range` does not hold.
 [[nodiscard]] Result<Matrix> make_input(const InputSpec& spec, int rows, int cols, int salt,

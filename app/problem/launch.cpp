@@ -1,10 +1,13 @@
 #include "problem/launch.h"
 
 #include "problem/element.h"
+#include "problem/expected.h"
 #include "problem/expression.h"
+#include "problem/npy.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cassert>
 #include <limits>
 
@@ -57,7 +60,9 @@ class Evaluator {
   Buffer shape(const BufferSpec& spec);
   Argument argument(const ArgumentSpec& spec, const std::string& place);
   void fill(std::vector<Buffer>& buffers, const InputSpec& input);
+  void fill_variables(Launch& launch, const InputSpec& input);
   void fill_input(Buffer& buffer, const BufferSpec& spec, const InputSpec& input, int salt);
+  void fill_from_file(Buffer& buffer, const InputSpec& input);
 
   const LaunchSpec& spec_;
   const Parameters& parameters_;
@@ -221,6 +226,14 @@ Result<Launch> Evaluator::run(const InputSpec* input) {
   }
   if (input != nullptr && !error_) {
     fill(launch.buffers, *input);
+    fill_variables(launch, *input);
+  }
+  for (std::size_t i = 0; i < launch.buffers.size() && input != nullptr && !error_; ++i) {
+    if (spec_.buffers[i].expected) {
+      if (const Result<void> made = expect(launch, i, *spec_.buffers[i].expected); !made) {
+        note(made.error().message);
+      }
+    }
   }
   if (error_) {
     return tl::make_unexpected(*error_);
@@ -252,9 +265,32 @@ void Evaluator::fill(std::vector<Buffer>& buffers, const InputSpec& input) {
   }
 }
 
+void Evaluator::fill_variables(Launch& launch, const InputSpec& input) {
+  int salt = static_cast<int>(launch.buffers.size());
+  for (const BufferSpec& spec : spec_.variables) {
+    Buffer variable = shape(spec);
+    if (byte_count(variable) > kLargestContents) {
+      note(fmt::format("variable {} is larger than {} MiB; choose a smaller size.", spec.name,
+                       kLargestContents >> 20));
+      return;
+    }
+    variable.contents.assign(byte_count(variable), std::byte{0});
+    fill_input(variable, spec, input, salt++);
+    launch.variables.push_back(std::move(variable));
+  }
+  if (!launch.variables.empty()) {
+    launch.not_on_gpu.emplace_back(
+        "The description sets variables of the kernel's text, which Tilestep does not do on a GPU "
+        "yet; check, trace and the window do it.");
+  }
+}
+
 void Evaluator::fill_input(Buffer& buffer, const BufferSpec& spec, const InputSpec& input,
                            int salt) {
-  const InputSpec& chosen = spec.input.value_or(input);
+  const InputSpec chosen = spec.input.value_or(input);
+  if (chosen.pattern == Pattern::Npy) {
+    return fill_from_file(buffer, chosen);
+  }
   // An identity that the description asks for by name is meant for this buffer, not for the first.
   const bool own_identity = spec.input && spec.input->pattern == Pattern::Identity;
   const Result<Matrix> matrix = make_input(chosen, buffer.rows, buffer.cols,
@@ -270,6 +306,23 @@ void Evaluator::fill_input(Buffer& buffer, const BufferSpec& spec, const InputSp
     for (int col = 0; col < buffer.cols; ++col, to += bytes) {
       store_element(buffer.type, matrix->at(row, col), to);
     }
+  }
+}
+
+void Evaluator::fill_from_file(Buffer& buffer, const InputSpec& input) {
+  const Result<NpyArray> array = parse_npy(input.csv, input.csv_name);
+  const Result<std::vector<std::byte>> elements =
+      array ? elements_of(*array, buffer.rows, buffer.cols, buffer.type, input.csv_name)
+            : tl::make_unexpected(array.error());
+  if (!elements) {
+    note(fmt::format("buffer {}: {}", buffer.name, elements.error().message));
+    return;
+  }
+  const std::size_t row_bytes = static_cast<std::size_t>(buffer.cols) * byte_size(buffer.type);
+  const std::size_t pitch_bytes = static_cast<std::size_t>(buffer.pitch) * byte_size(buffer.type);
+  for (std::size_t row = 0; row < static_cast<std::size_t>(buffer.rows); ++row) {
+    std::copy_n(elements->data() + row * row_bytes, row_bytes,
+                buffer.contents.data() + row * pitch_bytes);
   }
 }
 

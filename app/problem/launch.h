@@ -25,6 +25,15 @@ enum class ElementType { F16, BF16, F32, F64, S8, U8, S16, U16, S32, U32, S64, U
 
 enum class BufferRole { Input, Output, InOut };
 
+// What a buffer has to hold in the end: a file's values, or what a function of the host's makes of
+// other buffers' inputs.
+struct ExpectedSpec {
+  std::string reference;            // one of expected_functions() (expected.h); empty: `values`
+  std::vector<std::string> of;      // buffers the function takes
+  InputSpec values;                 // Csv, Npy or Constant
+  std::optional<double> tolerance;  // relative, see compare(); empty: by element type
+};
+
 struct BufferSpec {
   std::string name;  // "A": unique in the description
   ElementType type = ElementType::F32;
@@ -33,6 +42,7 @@ struct BufferSpec {
   std::string pitch;  // elements from row to row; empty: cols
   BufferRole role = BufferRole::Input;
   std::optional<InputSpec> input;  // fixed by the description; otherwise the user's choice
+  std::optional<ExpectedSpec> expected;
 };
 
 // One kernel argument, in the order of the kernel's parameters.
@@ -58,6 +68,14 @@ struct Requirement {
   bool gpu_only = false;
 };
 
+// What a kernel ought to cost, as a formula: to stand beside the count. `quantity` is "flops",
+// "barriers" (of all blocks together), "shared loads", "shared stores" (words), "loads of NAME" or
+// "stores of NAME" (elements of a buffer).
+struct ClosedForm {
+  std::string quantity;
+  std::string formula;  // expression
+};
+
 struct LaunchSpec {
   std::string id;           // "tiled"
   std::string title;        // "Tiled (shared memory)"
@@ -73,9 +91,11 @@ struct LaunchSpec {
   std::array<std::string, 3> block{"1", "1", "1"};
   std::string dynamic_shared_bytes = "0";
   std::vector<BufferSpec> buffers;
+  std::vector<BufferSpec> variables;  // __constant__ and __device__ variables by name: inputs
   std::vector<ArgumentSpec> arguments;
   std::vector<Requirement> requirements;
-  bool uses_block_size = true;  // false hides the slider
+  std::vector<ClosedForm> closed_forms;  // hold where no requirement is broken
+  bool uses_block_size = true;           // false hides the slider
   int default_block_size = 4;
   std::optional<Problem> default_problem;
   bool timed = true;                 // sweeps over the whole catalog take it along
@@ -90,6 +110,13 @@ struct Parameters {
   friend bool operator==(const Parameters&, const Parameters&) = default;
 };
 
+struct Expected {
+  std::string reference;
+  std::vector<std::size_t> of;  // indices into Launch::buffers
+  std::vector<double> values;   // row-major, rows·cols; empty where there is a `reference`
+  double tolerance = 0.0;
+};
+
 struct Buffer {
   std::string name;
   ElementType type = ElementType::F32;
@@ -99,6 +126,7 @@ struct Buffer {
   BufferRole role = BufferRole::Input;
   std::vector<std::byte>
       contents;  // rows·pitch elements. Outputs hold 0xFF.. (NaN): unwritten shows
+  std::optional<Expected> expected;  // of evaluate(), not of evaluate_shape()
 };
 [[nodiscard]] std::uint64_t byte_count(const Buffer& buffer);  // of rows·pitch elements
 
@@ -129,6 +157,7 @@ struct Launch {
   Dim3 block;
   std::uint32_t dynamic_shared_bytes = 0;
   std::vector<Buffer> buffers;
+  std::vector<Buffer> variables;  // what stands in __constant__ and __device__ variables at first
   std::vector<Argument> arguments;
   std::string reference;
   // Why a GPU must not run it (the sentences of requirements that are for GPUs only, and do not

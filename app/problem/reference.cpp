@@ -106,14 +106,15 @@ Matrix multiply(const Matrix& A, const Matrix& B, Reference how) {
   return C;
 }
 
-Comparison compare(const Matrix& got, const Matrix& expected, double tolerance) {
-  assert(got.rows == expected.rows && got.cols == expected.cols);
+Comparison compare_numbers(std::size_t count, std::size_t cols,
+                           const std::function<double(std::size_t)>& got,
+                           const std::function<double(std::size_t)>& expected, double tolerance) {
   Comparison result;
-  result.compared = expected.values.size();
+  result.compared = count;
   double sum_rel = 0.0;
-  for (std::size_t i = 0; i < expected.values.size(); ++i) {
-    const double g = got.values[i];
-    const double e = expected.values[i];
+  for (std::size_t i = 0; i < count; ++i) {
+    const double g = got(i);
+    const double e = expected(i);
     const double error = g == e ? 0.0 : std::abs(g - e);  // equal infinities differ by NaN
     // Nothing is near an infinity: infinity ≤ tolerance·infinity would hold for any value.
     const bool near =
@@ -127,10 +128,10 @@ Comparison compare(const Matrix& got, const Matrix& expected, double tolerance) 
       continue;
     }
     if (result.wrong == 0) {
-      result.first_wrong_row = static_cast<int>(i / static_cast<std::size_t>(expected.cols));
-      result.first_wrong_col = static_cast<int>(i % static_cast<std::size_t>(expected.cols));
-      result.got = got.values[i];
-      result.expected = expected.values[i];
+      result.first_wrong_row = static_cast<int>(i / cols);
+      result.first_wrong_col = static_cast<int>(i % cols);
+      result.got = g;
+      result.expected = e;
     }
     ++result.wrong;
   }
@@ -138,6 +139,14 @@ Comparison compare(const Matrix& got, const Matrix& expected, double tolerance) 
     result.average_rel_error = sum_rel / static_cast<double>(result.compared);
   }
   return result;
+}
+
+Comparison compare(const Matrix& got, const Matrix& expected, double tolerance) {
+  assert(got.rows == expected.rows && got.cols == expected.cols);
+  return compare_numbers(
+      expected.values.size(), static_cast<std::size_t>(expected.cols),
+      [&](std::size_t i) { return static_cast<double>(got.values[i]); },
+      [&](std::size_t i) { return static_cast<double>(expected.values[i]); }, tolerance);
 }
 
 std::optional<Matrix> expected_result(const Launch& launch, Reference how) {

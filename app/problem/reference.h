@@ -4,6 +4,7 @@
 #include "problem/launch.h"
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 
 namespace tilestep::problem {
@@ -26,12 +27,18 @@ struct Comparison {
   double average_rel_error = 0.0;
   int first_wrong_row = -1;  // row-major order; -1: none
   int first_wrong_col = -1;
-  float got = 0.0F;  // at the first wrong element
-  float expected = 0.0F;
+  double got = 0.0;  // at the first wrong element
+  double expected = 0.0;
 };
 
-// tolerance 0 compares with ==; otherwise |got - expected| <= tolerance·max(1, |expected|), written
-// so that NaN fails.
+// Element i of `count`, in rows of `cols`. tolerance 0 compares with ==; otherwise
+// |got - expected| <= tolerance·max(1, |expected|), written so that NaN fails.
+[[nodiscard]] Comparison compare_numbers(std::size_t count, std::size_t cols,
+                                         const std::function<double(std::size_t)>& got,
+                                         const std::function<double(std::size_t)>& expected,
+                                         double tolerance);
+
+// As compare_numbers.
 [[nodiscard]] Comparison compare(const Matrix& got, const Matrix& expected, double tolerance);
 
 // The expected C of a launch from its inputs A and B, when it has a reference.

@@ -137,6 +137,33 @@ std::string probe_types(compile::Compiler& compiler, const problem::Launch& laun
   return raw_bytes_note(module, std::string(kNotFound));
 }
 
+// What stands in __constant__ and __device__ variables before the launch, as a host would have
+// copied it there.
+Result<void> set_variables(Module& module, const problem::Launch& launch) {
+  for (const problem::Buffer& set : launch.variables) {
+    const auto found = std::find_if(
+        module.variables.begin(), module.variables.end(), [&](const MemoryVariable& variable) {
+          bool is_set = variable.space == Space::Const || variable.space == Space::Global;
+          return is_set && variable.name == set.name;
+        });
+    if (found == module.variables.end()) {
+      return fail(fmt::format(
+          "{}: variable '{}' of the description is no __constant__ or __device__ variable that the "
+          "kernel uses; remove it from `variables` or correct its name.",
+          launch.source_name, set.name));
+    }
+    if (set.contents.size() > found->bytes) {
+      return fail(
+          fmt::format("{}: variable '{}' has {} bytes, and the description gives {}; "
+                      "correct its type, rows and cols.",
+                      launch.source_name, set.name, found->bytes, set.contents.size()));
+    }
+    found->initial = set.contents;
+    found->relocations.clear();
+  }
+  return {};
+}
+
 }  // namespace
 
 tl::expected<Kernel, LoadFailure> load_kernel(compile::Compiler& compiler,
@@ -158,6 +185,9 @@ tl::expected<Kernel, LoadFailure> load_kernel(compile::Compiler& compiler,
   std::optional<std::uint32_t> entry = find_entry(*module, *output, launch.entry);
   if (!entry) {
     return failure(Error{entry_sentence(*module, launch)}, std::move(output->diagnostics));
+  }
+  if (Result<void> set = set_variables(*module, launch); !set) {
+    return failure(set.error(), std::move(output->diagnostics));
   }
   Kernel kernel;
   kernel.note = probe_types(compiler, launch, build, *module);

@@ -1,6 +1,6 @@
 // make_probe_source: finds the declarations of shared arrays (and of static variables) in functions
 // and adds, on the same line, a pointer to their type that nothing uses.
-#include "ptx/cuda_scanner.h"
+#include "problem/cuda_scanner.h"
 #include "ptx/loader.h"
 #include "ptx/names.h"
 #include "ptx/probe.h"
@@ -33,14 +33,14 @@ bool is_punctuation(std::string_view word, char c) {
 
 // `#define SHARED __shared__` and `#define TILE(name) __shared__ float name[16][16]` make keywords
 // of SHARED and TILE, and so does a macro that uses those.
-void add_macros(const CudaText& text, Names& keywords) {
+void add_macros(const problem::CudaWords& text, Names& keywords) {
   for (std::size_t before = 0; before != keywords.size();) {
     before = keywords.size();
-    for (const std::vector<CudaWord>& directive : text.directives) {
+    for (const std::vector<problem::CudaWord>& directive : text.directives) {
       if (directive.size() < 3 || directive[0].text != "define") {
         continue;
       }
-      for (const CudaWord& word : std::span(directive).subspan(2)) {
+      for (const problem::CudaWord& word : std::span(directive).subspan(2)) {
         if (keywords.contains(word.text)) {
           keywords.emplace(directive[1].text);
         }
@@ -52,7 +52,7 @@ void add_macros(const CudaText& text, Names& keywords) {
 // Reads one declaration, from its keyword to its `;`.
 class Declaration {
  public:
-  Declaration(std::span<const CudaWord> words, const Names& variables)
+  Declaration(std::span<const problem::CudaWord> words, const Names& variables)
       : words_(words), variables_(variables) {}
 
   // Adds what was declared; nothing when this is no declaration of variables.
@@ -102,7 +102,7 @@ class Declaration {
     return true;
   }
 
-  std::span<const CudaWord> words_;
+  std::span<const problem::CudaWord> words_;
   const Names& variables_;
   std::vector<std::string_view> found_;
   int braces_ = 0;
@@ -112,7 +112,7 @@ class Declaration {
 };
 
 // `extern __shared__ float tile[];` has an entry of its own and no size to measure.
-bool is_extern(std::span<const CudaWord> words, std::size_t keyword) {
+bool is_extern(std::span<const problem::CudaWord> words, std::size_t keyword) {
   for (std::size_t i = keyword; i-- > 0;) {
     std::string_view word = words[i].text;
     if (is_punctuation(word, ';') || is_punctuation(word, '{') || is_punctuation(word, '}')) {
@@ -125,7 +125,7 @@ bool is_extern(std::span<const CudaWord> words, std::size_t keyword) {
   return false;
 }
 
-void find_declarations(std::span<const CudaWord> words, const Search& search,
+void find_declarations(std::span<const problem::CudaWord> words, const Search& search,
                        Insertions& insertions) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     bool starts = search.keywords.contains(words[i].text);
@@ -136,13 +136,13 @@ void find_declarations(std::span<const CudaWord> words, const Search& search,
   }
 }
 
-void find_all(const CudaText& text, Search search, Insertions& insertions) {
+void find_all(const problem::CudaWords& text, Search search, Insertions& insertions) {
   if (search.variables.empty()) {
     return;
   }
   add_macros(text, search.keywords);
   find_declarations(text.code, search, insertions);
-  for (const std::vector<CudaWord>& directive : text.directives) {
+  for (const std::vector<problem::CudaWord>& directive : text.directives) {
     bool is_macro = directive.size() > 2 && directive[0].text == "define";
     if (is_macro) {
       find_declarations(std::span(directive).subspan(2), search, insertions);
@@ -178,7 +178,7 @@ std::string make_probe_source(const std::string& source, const Module& module) {
       (is_shared ? shared : statics).variables.insert(local->name);
     }
   }
-  CudaText text = scan_cuda(source);
+  problem::CudaWords text = problem::scan_cuda(source);
   Insertions insertions;
   find_all(text, std::move(shared), insertions);
   find_all(text, std::move(statics), insertions);

@@ -1,5 +1,6 @@
 #include "ptx/source_file.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace tilestep::ptx {
@@ -18,7 +19,8 @@ std::uint32_t file_of_first_kernel(const Module& module) {
 
 std::uint32_t make_source_file_first(Module& module) {
   std::uint32_t number = file_of_first_kernel(module);
-  if (number == kSourceFile || number >= module.files.size()) {
+  // A text may name files that it has no .file for, the first one among them.
+  if (number == kSourceFile || std::max(number, kSourceFile) >= module.files.size()) {
     return kSourceFile;
   }
   std::swap(module.files[kSourceFile], module.files[number]);

@@ -3,12 +3,13 @@
 namespace tilestep::record {
 namespace {
 
-// Of the innermost caller that has a line.
-std::uint32_t caller_line(const StateData& state, simt::WarpId id) {
+// Of the innermost caller of a frame that has a line.
+std::uint32_t caller_line(const StateData& state, simt::WarpId id, std::uint32_t frame) {
   const std::vector<Frame>& frames = state.warps[state.warp_index(id)].frames;
-  for (std::size_t depth = frames.size(); depth > 1; --depth) {
-    const Frame& caller = frames[depth - 2];
-    const std::uint32_t line = state.tables->functions[caller.function].pcs[caller.call_pc].line;
+  for (; frame != 0; frame = frames[frame].caller) {
+    const Frame& caller = frames[frames[frame].caller];
+    const std::uint32_t line =
+        state.tables->functions[caller.function].pcs[frames[frame].call_pc].line;
     if (line != 0) {
       return line;
     }
@@ -20,7 +21,7 @@ std::uint32_t caller_line(const StateData& state, simt::WarpId id) {
 
 std::uint32_t step_line(const StateData& state, const simt::StepInfo& info) {
   const std::uint32_t own = state.tables->functions[info.function].pcs[info.pc].line;
-  return own != 0 ? own : caller_line(state, info.id);
+  return own != 0 ? own : caller_line(state, info.id, info.frame);
 }
 
 std::uint32_t last_line(const StateData& state, simt::WarpId id) {
@@ -28,9 +29,9 @@ std::uint32_t last_line(const StateData& state, simt::WarpId id) {
   if (track.frames.empty()) {
     return 0;
   }
-  const std::uint32_t function = track.frames.back().function;
+  const std::uint32_t function = track.frames[track.frame].function;
   const std::uint32_t own = state.tables->functions[function].pcs[track.pc].line;
-  return own != 0 ? own : caller_line(state, id);
+  return own != 0 ? own : caller_line(state, id, track.frame);
 }
 
 std::uint32_t ActivityCollector::line(const simt::StepInfo& info) const {

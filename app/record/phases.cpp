@@ -58,6 +58,9 @@ void PhaseBuilder::on_memory(const simt::StepInfo& info, const simt::MemoryEvent
 void PhaseBuilder::on_barrier(const simt::StepInfo& info, const simt::BarrierEvent& event,
                               const simt::Machine& machine, std::uint64_t step) {
   Block& block = blocks_[info.id.block];
+  if (event.action == simt::BarrierAction::WarpSync || event.id >= simt::kFirstMbarrier) {
+    return;
+  }
   if (event.action == simt::BarrierAction::Arrive) {
     block.arrived += static_cast<std::uint32_t>(std::popcount(event.mask));
     return;

@@ -44,6 +44,25 @@ std::string typed_name(const simt::Program& program, const simt::Allocation& all
   return allocation.name + element_suffix(program.module(), variable.type, offset, access_bytes);
 }
 
+// The source variable at an offset in a call's frame.
+LocalPlaceName name_in_frame(const ptx::Module& module, const ptx::Function& function,
+                             std::uint64_t offset) {
+  for (const ptx::SourceVariable& variable : function.source_variables) {
+    if (variable.kind != ptx::LocationKind::Memory || variable.type >= module.types.size() ||
+        module.variables[variable.variable].space != ptx::Space::Local) {
+      continue;
+    }
+    const std::uint64_t start =
+        std::uint64_t{module.variables[variable.variable].local_offset} + variable.offset;
+    if (offset >= start && offset < start + module.types[variable.type].bytes) {
+      return {variable.name,
+              variable.name +
+                  element_suffix(module, variable.type, static_cast<std::int64_t>(offset - start))};
+    }
+  }
+  return {"local memory", "local memory"};
+}
+
 }  // namespace
 
 BufferElement buffer_element(const problem::Buffer& buffer, std::int64_t offset) {
@@ -102,11 +121,33 @@ std::string place_name(const simt::Program& program, const simt::Place& place,
     case simt::AllocationKind::ConstVariable:
     case simt::AllocationKind::Shared:
       return typed_name(program, allocation, place.offset, access_bytes);
+    case simt::AllocationKind::Heap:
     case simt::AllocationKind::Local:
     case simt::AllocationKind::Param:
       return allocation.name + byte_suffix(place.offset);
   }
   return {};
+}
+
+LocalPlaceName local_place_name(const simt::Machine& machine, simt::WarpId id, int lane,
+                                std::uint32_t frame, std::uint64_t generic_address) {
+  const ptx::Module& module = machine.program().module();
+  for (;;) {
+    const auto call = machine.call(id, frame);
+    const std::uint64_t base = machine.local_frame(id, lane, frame);
+    if (!call) {
+      break;
+    }
+    const ptx::Function& function = module.functions[call->function];
+    if (base != 0 && generic_address >= base && generic_address < base + function.local_bytes) {
+      return name_in_frame(module, function, generic_address - base);
+    }
+    if (frame == 0) {
+      break;
+    }
+    frame = call->caller;
+  }
+  return {"local memory", "local memory"};
 }
 
 }  // namespace tilestep::record

@@ -30,4 +30,14 @@ struct BufferElement {
 [[nodiscard]] std::string element_suffix(const ptx::Module& module, ptx::TypeId type,
                                          std::int64_t offset, std::uint32_t access_bytes = 0);
 
+// A place in a thread's local memory: the variable of the call `frame`, or of one that called it,
+// that lies there, and its element. "local memory" where no debug information names one.
+struct LocalPlaceName {
+  std::string variable;  // "sum"
+  std::string element;   // "sum[2]"
+};
+[[nodiscard]] LocalPlaceName local_place_name(const simt::Machine& machine, simt::WarpId id,
+                                              int lane, std::uint32_t frame,
+                                              std::uint64_t generic_address);
+
 }  // namespace tilestep::record

@@ -23,7 +23,7 @@ bool has_ended(const StateData& data, const LanePlace& place) {
   return true;
 }
 
-// Calls f(function, pc, depth) for the lane's frames, outermost first.
+// Calls f(function, pc, frame, position) for the lane's frames, outermost first.
 template <class F>
 void for_each_frame(const StateData& data, const LanePlace& place, F&& f) {
   const WarpTrack& track = data.warps[data.warp_index(place.id)];
@@ -32,9 +32,17 @@ void for_each_frame(const StateData& data, const LanePlace& place, F&& f) {
     return;
   }
   const LanePosition position = lane_position(data, place);
-  for (std::uint32_t depth = 0; depth <= position.depth; ++depth) {
-    const Frame& frame = track.frames[depth];
-    f(frame.function, depth == position.depth ? position.pc : frame.call_pc, depth, position);
+  struct At {
+    std::uint32_t frame;
+    std::uint32_t pc;
+  };
+  std::vector<At> chain{{position.frame, position.pc}};  // innermost first
+  while (chain.back().frame != 0) {
+    const Frame& callee = track.frames[chain.back().frame];
+    chain.push_back({callee.caller, callee.call_pc});
+  }
+  for (auto at = chain.rbegin(); at != chain.rend(); ++at) {
+    f(track.frames[at->frame].function, at->pc, at->frame, position);
   }
 }
 
@@ -80,12 +88,12 @@ std::vector<NamedValue> ended_variables(const StateData& data, const LanePlace& 
 }
 
 Value live_value(const StateData& data, const LanePlace& place, const LanePosition& position,
-                 std::uint32_t depth, std::uint32_t function, std::uint32_t variable) {
+                 std::uint32_t frame, std::uint32_t function, std::uint32_t variable) {
   const ptx::Module& module = data.tables->program->module();
   const ptx::SourceVariable& source = module.functions[function].source_variables[variable];
   Value value{Value::Status::Unreadable, source.type, {}};
   value.bytes.resize(type_bytes(module, source.type));
-  value.status = read_variable(data, place, position, depth, variable, value.bytes);
+  value.status = read_variable(data, place, position, frame, variable, value.bytes);
   if (value.status != Value::Status::Ok) {
     value.bytes.clear();
   }
@@ -175,12 +183,12 @@ std::vector<NamedValue> State::variables(std::uint32_t block, std::uint32_t thre
   std::vector<NamedValue> values;
   for_each_frame(
       data, place,
-      [&](std::uint32_t function, std::uint32_t pc, std::uint32_t depth, LanePosition position) {
+      [&](std::uint32_t function, std::uint32_t pc, std::uint32_t frame, LanePosition position) {
         const FunctionTable& table = data.tables->functions[function];
         const auto& sources = data.tables->program->module().functions[function].source_variables;
         for (const std::uint32_t v : table.visible_sets[table.pcs[pc].visible]) {
           NamedValue value = named(sources[v]);
-          value.value = live_value(data, place, position, depth, function, v);
+          value.value = live_value(data, place, position, frame, function, v);
           add(values, std::move(value));
         }
       });
@@ -200,25 +208,25 @@ std::optional<Value> State::variable(std::uint32_t block, std::uint32_t thread,
     return memory_variable(data, place, name);
   }
   struct Found {
-    std::uint32_t function, variable, depth;
+    std::uint32_t function, variable, frame;
     LanePosition position;
   };
   std::optional<Found> found;
   for_each_frame(
       data, place,
-      [&](std::uint32_t function, std::uint32_t pc, std::uint32_t depth, LanePosition position) {
+      [&](std::uint32_t function, std::uint32_t pc, std::uint32_t frame, LanePosition position) {
         const FunctionTable& table = data.tables->functions[function];
         const auto& sources = data.tables->program->module().functions[function].source_variables;
         for (const std::uint32_t v : table.visible_sets[table.pcs[pc].visible]) {
           if (sources[v].name == name) {
-            found = Found{function, v, depth, position};
+            found = Found{function, v, frame, position};
           }
         }
       });
   if (!found) {
     return memory_variable(data, place, name);
   }
-  return live_value(data, place, found->position, found->depth, found->function, found->variable);
+  return live_value(data, place, found->position, found->frame, found->function, found->variable);
 }
 
 Writer State::buffer_writer(std::uint32_t launch_buffer, std::uint64_t word) const {

@@ -9,8 +9,8 @@ bool equal_pointees(const std::shared_ptr<const T>& a, const std::shared_ptr<con
 }
 
 bool equal(const WarpTrack& a, const WarpTrack& b) {
-  return a.frames == b.frames && a.active == b.active && a.pc == b.pc && a.parked == b.parked &&
-         equal_pointees(a.exit, b.exit);
+  return a.frames == b.frames && a.active == b.active && a.frame == b.frame && a.pc == b.pc &&
+         a.parked == b.parked && equal_pointees(a.exit, b.exit);
 }
 
 bool equal(const BlockTrack& a, const BlockTrack& b) {
@@ -67,17 +67,21 @@ LanePosition lane_position(const StateData& state, const LanePlace& place) {
   const simt::WarpView view = state.machine.warp(place.id);
   const bool active = ((view.active >> place.lane) & 1U) != 0;
   if (active || track.frames.empty()) {
-    const std::size_t depth = track.frames.empty() ? 0 : track.frames.size() - 1;
-    return {static_cast<std::uint32_t>(depth), view.pc, active};
+    return {view.frame, view.pc, active};
   }
   // Not among those that move next: it waits where it was left, or where it took its last step.
   const bool moved_last = ((track.active >> place.lane) & 1U) != 0;
+  LanePosition position{track.frame, track.pc, false};
   if (!moved_last && !track.parked.empty()) {
     const ParkedLane& parked = track.parked[static_cast<std::size_t>(place.lane)];
-    const auto innermost = static_cast<std::uint32_t>(track.frames.size() - 1);
-    return {std::min(parked.depth, innermost), parked.pc, false};
+    position = {parked.frame, parked.pc, false};
   }
-  return {static_cast<std::uint32_t>(track.frames.size() - 1), track.pc, false};
+  // A call that has returned: it waits behind it.
+  while (!state.machine.call(place.id, position.frame)) {
+    const Frame& returned = track.frames[position.frame];
+    position = {returned.caller, returned.call_pc, false};
+  }
+  return position;
 }
 
 }  // namespace tilestep::record

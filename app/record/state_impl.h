@@ -17,7 +17,8 @@ namespace tilestep::record {
 // have a snapshot, then the snapshots (FunctionTable::slots).
 struct Frame {
   std::uint32_t function = 0;
-  std::uint32_t call_pc = 0;  // where this frame's own call, if it is in one, stands
+  std::uint32_t caller = 0;   // index into WarpTrack::frames
+  std::uint32_t call_pc = 0;  // of the call, in the caller
   std::vector<std::uint32_t> words;
 
   Frame() = default;
@@ -48,15 +49,18 @@ struct ExitImage {
 
 // Where a lane was when the others of its warp went on without it.
 struct ParkedLane {
-  std::uint32_t depth = 0;
+  std::uint32_t frame = 0;
   std::uint32_t pc = 0;
 
   friend bool operator==(const ParkedLane&, const ParkedLane&) = default;
 };
 
 struct WarpTrack {
-  std::vector<Frame> frames;  // outermost first; empty: not started, or ended
-  std::uint32_t active = 0;   // of the last step
+  // By the machine's numbers of calls (StepInfo::frame); empty: not started, or ended. One whose
+  // call has returned stays until its number is given away again.
+  std::vector<Frame> frames;
+  std::uint32_t active = 0;  // of the last step
+  std::uint32_t frame = 0;
   std::uint32_t pc = 0;
   std::vector<ParkedLane> parked;  // by lane; empty while the warp has never diverged
   std::shared_ptr<const ExitImage> exit;
@@ -109,19 +113,19 @@ struct LanePlace {
 [[nodiscard]] LanePlace lane_place(const simt::Program& program, std::uint32_t block,
                                    std::uint32_t thread);
 
-// The frame and pc a live lane is at, as indices from the outermost frame; `active`: it is among
-// those that execute next, so that assignments pending at pc have reached it.
+// The frame and pc a live lane is at; `active`: it is among those that execute next, so that
+// assignments pending at pc have reached it.
 struct LanePosition {
-  std::uint32_t depth = 0;
+  std::uint32_t frame = 0;
   std::uint32_t pc = 0;
   bool active = false;
 };
 [[nodiscard]] LanePosition lane_position(const StateData& state, const LanePlace& place);
 
-// Reads source variable `variable` of frame `depth` as the lane sees it with the frame at `pc`.
-// `out` has the size of its type; untouched unless the status is Ok.
+// Reads source variable `variable` of a frame as the lane sees it from its position. `out` has the
+// size of its type; untouched unless the status is Ok.
 [[nodiscard]] Value::Status read_variable(const StateData& state, const LanePlace& place,
-                                          const LanePosition& position, std::uint32_t depth,
+                                          const LanePosition& position, std::uint32_t frame,
                                           std::uint32_t variable, std::span<std::byte> out);
 
 [[nodiscard]] std::uint32_t type_bytes(const ptx::Module& module, ptx::TypeId type);

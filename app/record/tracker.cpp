@@ -1,6 +1,7 @@
 #include "record/tracker.h"
 
 #include "record/activity.h"
+#include "simt/lane_mask.h"
 
 #include <algorithm>
 #include <bit>
@@ -9,12 +10,7 @@
 namespace tilestep::record {
 namespace {
 
-template <class F>
-void for_each_lane(std::uint32_t mask, F&& f) {
-  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-    f(std::countr_zero(rest));
-  }
-}
+using simt::for_each_lane;
 
 }  // namespace
 
@@ -45,21 +41,22 @@ void Tracker::before_step(const simt::StepInfo& info) {
     park(track, left);
   }
   track.active = info.active;
+  track.frame = info.frame;
   track.pc = info.pc;
   const FunctionTable& table = tables_.functions[info.function];
   const PcInfo& pc = table.pcs[info.pc];
   if (pc.action_count != 0) {
-    apply(info, table, pc, track.frames.back());
+    apply(info, table, pc, track.frames[info.frame]);
   }
-  if ((pc.flags & kReturnPc) != 0 && track.frames.size() == 1 && info.mask != 0) {
+  if ((pc.flags & kReturnPc) != 0 && info.frame == 0 && info.mask != 0) {
     capture(info.id, info.pc, info.mask, 0);
   }
 }
 
 void Tracker::after_step(const simt::StepInfo& info) {
   const PcInfo& pc = tables_.functions[info.function].pcs[info.pc];
-  if ((pc.flags & (kCallPc | kReturnPc)) != 0) {
-    sync_frames(info, state_.warps[state_.warp_index(info.id)]);
+  if ((pc.flags & kCallPc) != 0) {
+    enter_call(info, state_.warps[state_.warp_index(info.id)]);
   }
   if (next_wants_steps_) {
     next_->after_step(info);
@@ -68,9 +65,8 @@ void Tracker::after_step(const simt::StepInfo& info) {
 
 void Tracker::park(WarpTrack& track, std::uint32_t lanes) const {
   track.parked.resize(simt::kWarpSize);
-  const auto depth = static_cast<std::uint32_t>(track.frames.size() - 1);
   for_each_lane(lanes, [&](int lane) {
-    track.parked[static_cast<std::size_t>(lane)] = {depth, track.pc};
+    track.parked[static_cast<std::size_t>(lane)] = {track.frame, track.pc};
   });
 }
 
@@ -131,7 +127,7 @@ void Tracker::capture(simt::WarpId id, std::uint32_t pc, std::uint32_t lanes,
     for (std::size_t i = 0; i < variables.size(); ++i) {
       const std::uint32_t bytes = type_bytes(module, sources[variables[i]].type);
       image->statuses[variables.size() * static_cast<std::size_t>(lane) + i] =
-          read_variable(state_, {id, lane}, {0, pc, true}, 0, variables[i],
+          read_variable(state_, {id, lane}, {0, pc, track.frame == 0}, 0, variables[i],
                         std::span(image->bytes).subspan(at, bytes));
       at += bytes;
     }
@@ -140,24 +136,29 @@ void Tracker::capture(simt::WarpId id, std::uint32_t pc, std::uint32_t lanes,
   track.exit = std::move(image);
 }
 
-void Tracker::sync_frames(const simt::StepInfo& info, WarpTrack& track) const {
+// A call of a function with a frame of its own makes that the running one.
+void Tracker::enter_call(const simt::StepInfo& info, WarpTrack& track) const {
   const simt::WarpView view = state_.machine.warp(info.id);
-  if (view.status == simt::WarpStatus::Exited) {
+  const std::optional<simt::CallView> call = state_.machine.call(info.id, view.frame);
+  if (!call || view.frame == info.frame || call->caller != info.frame || call->call_pc != info.pc ||
+      view.pc != 0) {
     return;
   }
-  const std::size_t depth = std::size_t{view.call_depth} + 1;
-  while (track.frames.size() > depth) {
-    track.frames.pop_back();
-  }
-  if (track.frames.size() == depth && track.frames.back().function != view.function) {
-    track.frames.pop_back();
-  }
-  while (track.frames.size() < depth) {
-    if (!track.frames.empty()) {
-      track.frames.back().call_pc = info.pc;
+  if (view.frame < track.frames.size()) {
+    // The number of a call that has returned. Its lanes wait behind it.
+    const Frame& returned = track.frames[view.frame];
+    for (ParkedLane& lane : track.parked) {
+      if (lane.frame == view.frame) {
+        lane = {returned.caller, returned.call_pc};
+      }
     }
-    track.frames.emplace_back(tables_, view.function);
+  } else {
+    track.frames.resize(view.frame + std::size_t{1});
   }
+  Frame& frame = track.frames[view.frame];
+  frame = Frame(tables_, view.function);
+  frame.caller = info.frame;
+  frame.call_pc = info.pc;
 }
 
 void Tracker::on_memory(const simt::StepInfo& info, const simt::MemoryEvent& event) {
@@ -174,6 +175,9 @@ void Tracker::on_memory(const simt::StepInfo& info, const simt::MemoryEvent& eve
 }
 
 void Tracker::note_write(const simt::StepInfo& info, const simt::MemoryEvent& event) {
+  if (event.is_issue) {
+    return;  // the bytes change where it arrives
+  }
   WriterWord writer{static_cast<std::uint32_t>(state_.step + 1), info.id.block, 0,
                     tables_.functions[info.function].pcs[info.pc].line};
   const std::uint32_t first_thread =
@@ -204,10 +208,9 @@ void Tracker::note_local_write(const simt::StepInfo& info, const simt::MemoryEve
                                WarpTrack& track) const {
   const int lane = std::countr_zero(event.mask);
   const std::uint64_t address = event.addresses[static_cast<std::size_t>(lane)];
-  for (std::size_t depth = 0; depth < track.frames.size(); ++depth) {
-    Frame& frame = track.frames[track.frames.size() - 1 - depth];
-    const std::uint64_t base =
-        state_.machine.local_frame(info.id, lane, static_cast<std::uint32_t>(depth));
+  for (std::uint32_t f = 0; f < track.frames.size(); ++f) {
+    Frame& frame = track.frames[f];
+    const std::uint64_t base = state_.machine.local_frame(info.id, lane, f);
     const std::uint64_t offset = address - base;
     const std::uint32_t size = tables_.program->module().functions[frame.function].local_bytes;
     if (base == 0 || offset >= size) {
@@ -252,8 +255,11 @@ void Tracker::on_block_end(std::uint32_t block) {
         state_.machine.warp(id).live & ~(track.exit != nullptr ? track.exit->mask : 0U);
     // A fault stopped the block: its threads keep what they had.
     if (left != 0 && !track.frames.empty()) {
-      const bool in_kernel = track.frames.size() == 1;
-      capture(id, in_kernel ? track.pc : track.frames.front().call_pc, left, last_line(state_, id));
+      std::uint32_t pc = track.pc;  // of the kernel itself
+      for (std::uint32_t f = track.frame; f != 0; f = track.frames[f].caller) {
+        pc = track.frames[f].call_pc;
+      }
+      capture(id, pc, left, last_line(state_, id));
     }
     track.frames.clear();
     track.parked.clear();

@@ -31,7 +31,7 @@ class Tracker final : public simt::Observer {
                 Frame& frame) const;
   // Keeps the kernel's variables of some lanes of a warp that stands at `pc` of the kernel itself.
   void capture(simt::WarpId id, std::uint32_t pc, std::uint32_t lanes, std::uint32_t line) const;
-  void sync_frames(const simt::StepInfo& info, WarpTrack& track) const;
+  void enter_call(const simt::StepInfo& info, WarpTrack& track) const;
   void note_write(const simt::StepInfo& info, const simt::MemoryEvent& event);
   void note_local_write(const simt::StepInfo& info, const simt::MemoryEvent& event,
                         WarpTrack& track) const;

@@ -22,10 +22,10 @@ struct Reader {
   const StateData& state;
   const LanePlace& place;
   const Frame& frame;
-  std::uint32_t machine_depth;  // 0: innermost
+  std::uint32_t number;  // of the frame
 
   [[nodiscard]] std::uint64_t reg(const ptx::Register& r) const {
-    return state.machine.register_lane(place.id, r, place.lane, machine_depth);
+    return state.machine.register_lane(place.id, r, place.lane, number);
   }
   [[nodiscard]] std::uint32_t thread() const {
     return place.id.warp * static_cast<std::uint32_t>(state.tables->program->warp_size()) +
@@ -95,7 +95,7 @@ Status read_memory_variable(const Reader& reader, const ptx::SourceVariable& var
       return Status::NotYetAssigned;
     }
     const std::uint64_t frame =
-        reader.state.machine.local_frame(reader.place.id, reader.place.lane, reader.machine_depth);
+        reader.state.machine.local_frame(reader.place.id, reader.place.lane, reader.number);
     return frame == 0 ? Status::Unreadable
                       : reader.memory(frame + memory.local_offset + variable.offset, out);
   }
@@ -106,7 +106,7 @@ Status read_memory_variable(const Reader& reader, const ptx::SourceVariable& var
 Status read_param(const Reader& reader, const ptx::SourceVariable& variable,
                   std::span<std::byte> out) {
   const std::vector<std::byte> params =
-      reader.state.machine.params(reader.place.id, reader.place.lane, reader.machine_depth);
+      reader.state.machine.params(reader.place.id, reader.place.lane, reader.number);
   if (variable.offset + out.size() > params.size()) {
     return Status::Unreadable;
   }
@@ -121,20 +121,18 @@ std::uint32_t type_bytes(const ptx::Module& module, ptx::TypeId type) {
 }
 
 Value::Status read_variable(const StateData& state, const LanePlace& place,
-                            const LanePosition& position, std::uint32_t depth,
+                            const LanePosition& position, std::uint32_t number,
                             std::uint32_t variable, std::span<std::byte> out) {
   const WarpTrack& track = state.warps[state.warp_index(place.id)];
-  if (depth >= track.frames.size()) {
+  if (number >= track.frames.size()) {
     return Status::NotYetAssigned;
   }
-  const Frame& frame = track.frames[depth];
+  const Frame& frame = track.frames[number];
   const FunctionTable& table = state.tables->functions[frame.function];
   const ptx::SourceVariable& source =
       state.tables->program->module().functions[frame.function].source_variables[variable];
-  const Reader reader{state, place, frame,
-                      static_cast<std::uint32_t>(track.frames.size() - 1 - depth)};
-  const bool innermost = depth + 1 == track.frames.size();
-  const Pending pending = innermost && position.active && depth == position.depth
+  const Reader reader{state, place, frame, number};
+  const Pending pending = position.active && number == position.frame
                               ? pending_at(table, position.pc, variable)
                               : Pending{};
   const VariableSlot& slot = table.slots[variable];

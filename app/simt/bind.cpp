@@ -151,7 +151,15 @@ void Binder::bind_function(std::uint32_t function) {
   for (std::uint32_t pc = 0; pc < source.instructions.size(); ++pc) {
     bind_instruction(pc);
   }
+  share_addresses(bound, source);
+  if (!program_.module->is_debug) {
+    contract(bound, source, isa_);
+  }
   fuse(bound, source, isa_);
+  chain_products(bound, isa_);
+  if (is_kernel) {
+    settle(bound, source);
+  }
 }
 
 void Binder::bind_instruction(std::uint32_t pc) {

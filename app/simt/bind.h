@@ -32,8 +32,12 @@ class ConstantPool {
   std::map<std::pair<std::uint64_t, std::uint32_t>, Slot> known_;
 };
 
-// Sets Bound::swift: sequences that are executed in one pass.
+// Sums take products up unrounded, as optimised code does (bind_contract.cpp).
+void contract(BoundFunction& function, const ptx::Function& source, const Isa& isa);
+// Sets Bound::swift: sequences that are executed in one pass, or once for a warp.
 void fuse(BoundFunction& function, const ptx::Function& source, const Isa& isa);
+void chain_products(BoundFunction& function, const Isa& isa);  // after fuse()
+void settle(BoundFunction& function, const ptx::Function& source);
 
 // Binds the functions of one program.
 class Binder {
@@ -57,9 +61,14 @@ class Binder {
   [[nodiscard]] bool bind_pack(Operation& o);
   [[nodiscard]] bool bind_address_of(Operation& o);
   [[nodiscard]] bool bind_cvta(Operation& o);
+  [[nodiscard]] bool bind_cluster(Operation& o);
   [[nodiscard]] bool bind_convert(Operation& o);
   [[nodiscard]] bool bind_predicate_logic(Operation& o);
   [[nodiscard]] bool bind_warp(Operation& o);
+  [[nodiscard]] bool bind_lane_address(const ptx::Operand& operand, AddressOperand& address);
+  [[nodiscard]] bool bind_async(Operation& o);
+  [[nodiscard]] bool bind_mbarrier(Operation& o);
+  [[nodiscard]] bool bind_matrix(Operation& o);
   [[nodiscard]] bool bind_arithmetic(Operation& o);
   void add_guard(Operation& o);
   void widen_address(Operation& o, const ptx::Operand& address);
@@ -68,6 +77,7 @@ class Binder {
   [[nodiscard]] std::optional<Slot> slot(const ptx::Operand& operand, std::uint32_t bytes);
   [[nodiscard]] std::optional<Slot> special(std::uint32_t which, std::uint32_t bytes);
   [[nodiscard]] Slot register_slot(ptx::Register reg) const;
+  void share_addresses(BoundFunction& function, const ptx::Function& source) const;
   Detail& detail(Operation& o);
 
   Program::Impl& program_;

@@ -63,8 +63,29 @@ class Stretch {
 }
 
 [[nodiscard]] bool is_product_sum(const Bound* b) {
-  return is_plain_float(b[0], O::Mul) && is_plain_float(b[1], O::Add) && b[1].in[1] == b[0].d &&
-         !(b[1].in[0] == b[0].d);
+  // A sum with three operands takes the product up unrounded (bind_contract.cpp).
+  return is_plain_float(b[0], O::Mul) && is_plain_float(b[1], O::Add) && b[1].in[2] == kNoSlot &&
+         b[1].in[1] == b[0].d && !(b[1].in[0] == b[0].d);
+}
+
+[[nodiscard]] bool is_shared_float(const Bound& b) {
+  const ptx::Instruction& i = *b.source;
+  const bool is_word = i.type == T::F32 || i.type == T::B32 || i.type == T::U32;
+  return i.op == O::Ld && i.space == ptx::Space::Shared && is_word && b.known != 0 &&
+         b.elements == 1;
+}
+
+// Two loads of different registers through different address registers, and their product added to
+// a third.
+[[nodiscard]] bool is_product_of_loaded(const Bound* b) {
+  if (!is_shared_float(b[0]) || !is_shared_float(b[1]) || !is_plain_float(b[2], O::Fma)) {
+    return false;
+  }
+  const bool loaded = (b[2].in[0] == b[0].d && b[2].in[1] == b[1].d) ||
+                      (b[2].in[0] == b[1].d && b[2].in[1] == b[0].d);
+  const bool apart = !(b[0].d == b[1].d) && !(b[2].in[2] == b[0].d) && !(b[2].in[2] == b[1].d) &&
+                     !(b[0].d == kNoSlot) && !(b[1].d == kNoSlot);
+  return loaded && apart;
 }
 
 [[nodiscard]] bool is_word_move(const Bound& b, Executor mover) {
@@ -95,6 +116,7 @@ void fuse(BoundFunction& function, const ptx::Function& source, const Isa& isa) 
       at.steps[variant] = steps;
     }
   };
+  const Executors& product = isa.fused.load_two_and_multiply;
   for (std::size_t pc = 0; pc < code.size(); ++pc) {
     Bound* const b = &code[pc];
     if (stretch.runs_on(pc, 3) && is_address(b)) {
@@ -102,6 +124,9 @@ void fuse(BoundFunction& function, const ptx::Function& source, const Isa& isa) 
     } else if (stretch.runs_on(pc, 3) && is_word_move(b[0], mover) && is_word_move(b[1], mover) &&
                b[2].run[0] == branch_always) {
       use(*b, isa.fused.move_twice_and_jump, 3);
+    } else if (product[0] != nullptr && stretch.runs_on(pc, 3) && is_product_of_loaded(b)) {
+      use(*b, product[0], 3);
+      b->swift[kObserved] = product[kObserved];
     } else if (stretch.runs_on(pc, 2) && is_word_move(b[0], mover) && is_word_move(b[1], mover)) {
       use(*b, isa.fused.move_twice, 2);
     } else if (stretch.runs_on(pc, 2) && is_moved_sum(b)) {

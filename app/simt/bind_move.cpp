@@ -1,8 +1,7 @@
-// Binding of moves, addresses, conversions and warp-wide exchanges.
+// Binding of moves, addresses and conversions.
 #include "simt/bind_operation.h"
 #include "simt/exec_control.h"
 #include "simt/exec_move.h"
-#include "simt/exec_warp.h"
 #include "simt/memory_access.h"
 
 namespace tilestep::simt {
@@ -124,6 +123,27 @@ bool Binder::bind_address_of(Operation& o) {
   return dest && source;
 }
 
+// A launch without clusters: each block is a cluster of its own and has rank 0 in it, so that mapa
+// is a move.
+bool Binder::bind_cluster(Operation& o) {
+  const ptx::Instruction& i = o.instruction;
+  const bool maps = i.op == O::Mapa;
+  const std::uint32_t bytes = maps ? ptx::byte_size(i.type) : 4;
+  ptx::Instruction as;
+  as.op = O::Mov;
+  as.type = bytes == 8 ? ptx::Type::B64 : ptx::Type::B32;
+  const auto dest = slot(o.operand(0), bytes);
+  const std::optional<Slot> source =
+      maps ? slot(o.operand(1), bytes) : std::optional{constants_.word(0)};
+  const auto executor = isa_.logic(as);
+  o.bound.d = dest.value_or(kNoSlot);
+  o.bound.in[0] = source.value_or(kNoSlot);
+  if (executor) {
+    o.run(*executor);
+  }
+  return dest && source && executor;
+}
+
 bool Binder::bind_convert(Operation& o) {
   const ptx::Operand& dest = o.operand(0);
   const ptx::Operand& source = o.operand(1);
@@ -145,62 +165,6 @@ bool Binder::bind_convert(Operation& o) {
   o.bound.value = dest.reg.cls == ptx::RegisterClass::B16 ? 0xffff
                   : dest_is_long                          ? -1
                                                           : std::int64_t{0xffffffff};
-  return true;
-}
-
-namespace {
-
-// Operands of a warp-wide exchange after its destinations: bytes a lane, in the order of in[].
-struct WarpForm {
-  O op;
-  Executor run;
-  std::uint8_t dest;  // 0: none
-  std::array<std::uint8_t, 4> sources;
-  std::uint8_t predicate_at;  // in[] that takes the second destination; 4: has none
-};
-
-constexpr WarpForm kWarpForms[] = {
-    {O::Shfl, shuffle, 4, {4, 4, 4}, 3},    {O::Vote, vote, 1, {1, 4}, 4},
-    {O::Match, match, 4, {4, 4}, 2},        {O::Redux, reduce_warp, 4, {4, 4}, 4},
-    {O::Activemask, active_mask, 4, {}, 4}, {O::Elect, elect, 4, {4}, 3},
-    {O::BarWarp, warp_barrier, 0, {4}, 4},
-};
-
-}  // namespace
-
-// shfl.sync d|p, a, b, c, members: the members of a shuffle do not change what it reads.
-bool Binder::bind_warp(Operation& o) {
-  const ptx::Instruction& i = o.instruction;
-  const WarpForm* form = kWarpForms;
-  while (form->op != i.op) {
-    ++form;
-  }
-  const bool ballot = i.op == O::Vote && i.mode == ptx::Mode::Ballot;
-  if (form->dest != 0) {
-    const auto dest = slot(o.operand(0), ballot ? 4 : form->dest);
-    if (!dest) {
-      return false;
-    }
-    o.bound.d = *dest;
-  }
-  if (i.dest_count > 1) {
-    const auto second = slot(o.operand(1), 1);
-    if (!second || form->predicate_at > 3) {
-      return false;
-    }
-    o.bound.in[form->predicate_at] = *second;
-  }
-  for (std::uint32_t k = 0; k < 4 && form->sources[k] != 0; ++k) {
-    const bool wide = i.op == O::Match && k == 0 && ptx::byte_size(i.type) == 8;
-    const ptx::Operand& operand = o.operand(i.dest_count + k);
-    const auto source = slot(operand, wide ? 8 : form->sources[k]);
-    if (!source) {
-      return false;
-    }
-    o.bound.in[k] = *source;
-    o.bound.value = operand.negated ? std::int64_t{0xffffffff} : o.bound.value;
-  }
-  o.run(form->run);
   return true;
 }
 

@@ -3,6 +3,7 @@
 #include "simt/exec_control.h"
 #include "simt/exec_half.h"
 #include "simt/exec_move.h"
+#include "simt/exec_poll.h"
 #include "simt/exec_warp.h"
 #include "simt/memory_access.h"
 
@@ -24,10 +25,19 @@ using Kind = ptx::OperandKind;
   return (i.flags & ptx::kCarryOut) != 0 || i.op == O::AddC || i.op == O::SubC || i.op == O::MadC;
 }
 
-// Instructions without an effect here: every access is performed at once and in order.
+// A load that promises to see what other threads store in the meantime.
+[[nodiscard]] bool is_ordered(std::string_view text) {
+  return text.find(".volatile") != std::string_view::npos ||
+         text.find(".relaxed") != std::string_view::npos ||
+         text.find(".acquire") != std::string_view::npos ||
+         text.find(".mmio") != std::string_view::npos;
+}
+
+// Instructions without an effect here: every access is performed at once and in order, time passes
+// by steps, and there is no debugger and no other grid.
 [[nodiscard]] bool is_hint(O op) {
   return op == O::Prefetch || op == O::Membar || op == O::Fence || op == O::Nanosleep ||
-         op == O::Pmevent || op == O::Griddepcontrol;
+         op == O::Pmevent || op == O::Griddepcontrol || op == O::Brkpt;
 }
 
 }  // namespace
@@ -66,6 +76,20 @@ bool Binder::bind_operation(Operation& o) {
       {O::Elect, &Binder::bind_warp},
       {O::BarWarp, &Binder::bind_warp},
       {O::Isspacep, &Binder::bind_address_of},
+      {O::Mapa, &Binder::bind_cluster},
+      {O::Getctarank, &Binder::bind_cluster},
+      {O::CpAsync, &Binder::bind_async},
+      {O::CpAsyncCommit, &Binder::bind_async},
+      {O::CpAsyncWait, &Binder::bind_async},
+      {O::CpAsyncMbarrier, &Binder::bind_async},
+      {O::Mbarrier, &Binder::bind_mbarrier},
+      {O::MmaSync, &Binder::bind_matrix},
+      {O::Ldmatrix, &Binder::bind_matrix},
+      {O::Stmatrix, &Binder::bind_matrix},
+      {O::Movmatrix, &Binder::bind_matrix},
+      {O::WmmaLoad, &Binder::bind_matrix},
+      {O::WmmaStore, &Binder::bind_matrix},
+      {O::WmmaMma, &Binder::bind_matrix},
   };
   for (const Row& row : kRows) {
     if (row.op == o.instruction.op) {
@@ -239,6 +263,10 @@ bool Binder::bind_access(Operation& o) {
     return false;
   }
   widen_address(o, address);
+  if (loads && is_ordered(ptx::instruction_text(*program_.module, i))) {
+    detail(o).polled = o.bound.run;
+    o.run(polling_load);
+  }
   return true;
 }
 
@@ -325,6 +353,9 @@ bool Binder::bind_arithmetic(Operation& o) {
     o.bound.in[0] = source.value_or(kNoSlot);
     o.run(test_float);
     return dest && source;
+  }
+  if (i.op == O::Vabsdiff4) {
+    return bind_lanes(o, {{byte_differences, byte_differences}, 4, {4, 4, 4}});
   }
   if (has_carry(i)) {
     const auto bytes = static_cast<std::uint8_t>(ptx::byte_size(i.type) == 8 ? 8 : 4);

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "ptx/instruction.h"
+#include "simt/event.h"
 
 #include <array>
 #include <cstdint>
@@ -26,8 +27,6 @@ using Executors = std::array<Executor, 4>;
 [[nodiscard]] constexpr Executors every(Executor executor) {
   return {executor, executor, executor, executor};
 }
-
-inline constexpr std::uint32_t kLongestFusion = 3;
 
 // Where an operand's 32 lanes lie: byte offset from one of the context's bases.
 enum class Base : std::uint32_t {
@@ -54,6 +53,13 @@ inline constexpr std::uint32_t kLanes = 32;
 inline constexpr std::uint32_t kWordRow = kLanes * 4;
 inline constexpr std::uint32_t kLongRow = kLanes * 8;
 
+// Where a lane's address comes from, for instructions with more than one or of more than one kind.
+struct AddressOperand {
+  Slot slot = kNoSlot;
+  bool narrow = false;  // a 32-bit register
+  std::uint64_t offset = 0;
+};
+
 // The parts that few instructions have.
 struct Detail {
   Executors inner{};  // of a guarded instruction
@@ -63,6 +69,32 @@ struct Detail {
   std::vector<std::uint32_t> targets;  // brx: pcs
   Executors widened{};                 // of an access through a 32-bit address register
   Slot narrow = kNoSlot;
+  Slot members = kNoSlot;  // of a warp-wide exchange: the lanes it takes
+  Executors polled{};      // of a load that may be waiting for another thread's store
+  std::array<AddressOperand, 2> addresses;
+  const ptx::MatrixForm* matrix = nullptr;
+};
+
+// A sum of products of elements of shared memory, unrolled: every round loads both factors, each
+// through the register that its predecessor used, and adds their product (bind_chain.cpp).
+struct ProductRound {
+  std::uint64_t x = 0;  // how much further on it reads than the round that reads first
+  std::uint64_t y = 0;
+  std::uint32_t x_to = 0;  // offsets in the frame
+  std::uint32_t y_to = 0;
+  std::uint32_t sum_to = 0;
+};
+
+struct ProductChain {
+  std::vector<ProductRound> rounds;
+  std::vector<RunLoad> loads;  // the same, as they are told
+  std::vector<std::uint32_t> further_x;
+  std::vector<std::uint32_t> further_y;
+  // What the addresses in the registers are raised by.
+  std::uint64_t lowest_x = 0;
+  std::uint64_t highest_x = 0;
+  std::uint64_t lowest_y = 0;
+  std::uint64_t highest_y = 0;
 };
 
 struct Bound {
@@ -74,9 +106,18 @@ struct Bound {
   std::int64_t value = 0;    // meaning depends on the executor: address offset, table, invert masks
   const ptx::Instruction* source = nullptr;
   const Detail* detail = nullptr;
+  const ProductChain* chain = nullptr;
   std::int32_t jump = 0;  // bra: instructions from here to the target
   std::uint32_t pc = 0;
   std::uint32_t elements = 1;  // ld, st: registers moved
+  // ld, st: where Context::known keeps what was found out about the address register; `follows`: an
+  // earlier access of the same stretch of code has done so, and nothing has changed since.
+  std::uint8_t known = 0;
+  bool follows = false;
+  std::uint8_t once = 0;  // bit of Warp::settled
 };
+
+// Places in Context::known. The first one is for accesses that no other follows.
+inline constexpr std::size_t kKnownAddresses = 8;
 
 }  // namespace tilestep::simt

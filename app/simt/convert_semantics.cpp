@@ -120,10 +120,11 @@ constexpr Format kBfloat{8, -126, 127};
   return static_cast<std::int64_t>(value) < low ? static_cast<std::uint64_t>(low) : value;
 }
 
-[[nodiscard]] std::uint64_t float_to_integer(double v, Type to, Rounding mode) {
+[[nodiscard]] std::uint64_t float_to_integer(double v, Type from, Type to, Rounding mode) {
   const double r = round_integral(v, mode);
-  if (std::isnan(r)) {
-    return 0;
+  if (std::isnan(r)) {  // kIntegerOfNan, for types known only now
+    const bool is_long = ptx::byte_size(from) == 8 || ptx::byte_size(to) == 8;
+    return is_long ? 1ULL << (8 * ptx::byte_size(to) - 1) : 0;
   }
   const int width = static_cast<int>(8 * ptx::byte_size(to));
   const double end = std::ldexp(1.0, is_signed(to) ? width - 1 : width);
@@ -141,7 +142,7 @@ constexpr Format kBfloat{8, -126, 127};
 [[nodiscard]] std::uint32_t round_to_tf32(float v) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(v);
   if ((bits & 0x7f800000U) == 0x7f800000U) {
-    return std::isnan(v) ? kCanonicalNan : bits;
+    return bits & ~0x1fffU;  // a NaN is cut off as well
   }
   return (bits + 0x1000U) & ~0x1fffU;  // to nearest, ties away from zero
 }
@@ -153,6 +154,43 @@ constexpr Format kBfloat{8, -126, 127};
   return out;
 }
 
+struct NanFormat {
+  std::uint32_t bits = 0;
+  std::uint32_t mantissa = 0;
+};
+[[nodiscard]] NanFormat nan_format(Type type) {
+  switch (type) {
+    case Type::F64:
+      return {64, 52};
+    case Type::F16:
+      return {16, 10};
+    case Type::BF16:
+      return {16, 7};
+    default:
+      return {32, 23};
+  }
+}
+
+// To or from f64 a NaN becomes quiet, and keeps its sign and as much of its payload as there is
+// room for. A bfloat's bits are the upper half of the float's; tf32 cuts bits off.
+[[nodiscard]] std::uint64_t convert_nan(const ptx::Instruction& i, std::uint64_t bits) {
+  if (i.type == Type::TF32) {
+    return bits & ~0x1fffULL & 0xffffffffULL;
+  }
+  if (i.source_type == Type::BF16 && i.type == Type::F32) {
+    return (bits & 0xffff) << 16;
+  }
+  const NanFormat from = nan_format(i.source_type);
+  const NanFormat to = nan_format(i.type);
+  const std::uint64_t payload = bits & ((1ULL << from.mantissa) - 1);
+  const std::uint64_t kept = to.mantissa >= from.mantissa
+                                 ? payload << (to.mantissa - from.mantissa)
+                                 : payload >> (from.mantissa - to.mantissa);
+  const std::uint64_t sign = bits >> (from.bits - 1) & 1;
+  const std::uint64_t exponent = (1ULL << (to.bits - 1 - to.mantissa)) - 1;
+  return sign << (to.bits - 1) | exponent << to.mantissa | 1ULL << (to.mantissa - 1) | kept;
+}
+
 // A number in a destination format.
 [[nodiscard]] std::uint64_t float_result(const ptx::Instruction& i, double v) {
   const bool sat = (i.flags & ptx::kSat) != 0;
@@ -161,7 +199,7 @@ constexpr Format kBfloat{8, -126, 127};
                      i.rounding == Rounding::Rmi || i.rounding == Rounding::Rpi;
   double value = whole ? std::copysign(round_integral(v, i.rounding), v) : v;
   value = sat ? saturate(value) : value;
-  value = relu && value < 0.0 ? 0.0 : value;
+  value = relu && value <= 0.0 ? 0.0 : value;
   switch (i.type) {
     case Type::F64:
       return std::bit_cast<std::uint64_t>(value);
@@ -239,10 +277,13 @@ std::uint64_t convert_value(const ptx::Instruction& i, std::uint64_t bits, std::
   if (is_float(i.source_type)) {
     const double v = float_source(i.source_type, bits, ftz);
     if (is_float(i.type)) {
-      const bool keeps_bits = i.type == Type::F64 && std::isnan(v);
-      return keeps_bits && i.source_type == Type::F64 ? bits : float_result(i, v);
+      const bool keeps_payload =
+          (i.flags & (ptx::kSat | ptx::kRelu)) == 0 &&
+          (i.type == Type::F64 || i.source_type == Type::F64 || i.type == Type::TF32 ||
+           (i.type == Type::F32 && i.source_type == Type::BF16));
+      return keeps_payload && std::isnan(v) ? convert_nan(i, bits) : float_result(i, v);
     }
-    return extend(float_to_integer(v, i.type, i.rounding), i.type);
+    return extend(float_to_integer(v, i.source_type, i.type, i.rounding), i.type);
   }
   const std::uint64_t value = extend(bits, i.source_type);
   if (!is_float(i.type)) {

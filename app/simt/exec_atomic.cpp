@@ -1,4 +1,6 @@
 // atom and red (PTX ISA 9.0, 9.7.13.7): lane after lane, lowest first.
+#include "simt/convert_semantics.h"
+#include "simt/exec_poll.h"
 #include "simt/exec_warp.h"
 #include "simt/float_semantics.h"
 #include "simt/memory_access.h"
@@ -32,8 +34,23 @@ using ptx::Type;
   return std::bit_cast<std::uint32_t>(sum);
 }
 
+// Sums of two halfs are exact in double; those of bfloats that are not are one of the two.
+[[nodiscard]] std::uint64_t add_half(std::uint64_t a, std::uint64_t b, bool brain) {
+  const auto x = static_cast<std::uint16_t>(a);
+  const auto y = static_cast<std::uint16_t>(b);
+  return brain ? double_to_bfloat(bfloat_to_double(x) + bfloat_to_double(y), ptx::Rounding::Rn)
+               : double_to_half(half_to_double(x) + half_to_double(y), ptx::Rounding::Rn);
+}
+
 [[nodiscard]] std::uint64_t add(std::uint64_t a, std::uint64_t b, Type type, bool ftz) {
+  const bool brain = type == Type::BF16 || type == Type::BF16x2;
   switch (type) {
+    case Type::F16:
+    case Type::BF16:
+      return add_half(a, b, brain);
+    case Type::F16x2:
+    case Type::BF16x2:
+      return add_half(a, b, brain) | add_half(a >> 16, b >> 16, brain) << 16;
     case Type::F32:
       return add_f32(a, b, ftz);
     case Type::F64:
@@ -94,6 +111,11 @@ bool knows_atomic(const ptx::Instruction& i) {
       return i.mode == Mode::AtomAdd || i.mode == Mode::AtomExch;
     case Type::B16:
       return i.mode == Mode::AtomCas || i.mode == Mode::AtomExch;
+    case Type::F16:
+    case Type::F16x2:
+    case Type::BF16:
+    case Type::BF16x2:
+      return i.mode == Mode::AtomAdd;
     case Type::B32:
     case Type::B64:
     case Type::U32:
@@ -115,6 +137,7 @@ const Bound* atomic(Context& c, const Bound* i) {
     addresses[lane] = a[lane] + bias;
   }
   const std::uint32_t good = check_lanes(c, i, AccessKind::Atomic, addresses.data(), bytes);
+  bool changes = false;
   for (std::uint32_t left = c.mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
     std::uint64_t old = 0;
@@ -126,6 +149,7 @@ const Bound* atomic(Context& c, const Bound* i) {
       const bool in_shared = addresses[lane] >> 32 == kSharedWindow >> 32;
       const std::uint64_t value = updated(*i->source, old, lane_value(c, i->in[1], lane, bytes),
                                           lane_value(c, i->in[2], lane, bytes), !in_shared);
+      changes = changes || std::memcmp(cell, &value, bytes) != 0;
       std::memcpy(cell, &value, bytes);
     }
     if (!(i->d == kNoSlot)) {
@@ -136,7 +160,12 @@ const Bound* atomic(Context& c, const Bound* i) {
       }
     }
   }
-  return i + 1;
+  // A lock that stays taken, a flag read by an atomic.
+  if (changes || i->d == kNoSlot) {
+    end_polling(c.warp);
+    return i + 1;
+  }
+  return poll(c, i, 0);
 }
 
 }  // namespace tilestep::simt

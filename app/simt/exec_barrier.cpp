@@ -1,11 +1,13 @@
 // bar and barrier (PTX ISA 9.0, 9.7.13.1).
 //
-// A warp arrives as a whole and counts with all its lanes, as .aligned demands; lanes that have
-// exited do not hold anybody up. A warp that arrives with a part of its live lanes is reported and
-// counts all the same.
+// A warp counts with all its lanes. Lanes that arrive before the others of their warp wait for
+// them; those that have exited, or have nothing left to do, hold nobody up. Where lanes of an
+// .aligned barrier cannot come together, the warp is reported and counts all the same.
 #include "simt/exec_control.h"
 
+#include <algorithm>
 #include <bit>
+#include <vector>
 
 namespace tilestep::simt {
 namespace {
@@ -14,10 +16,25 @@ namespace {
   return row<const std::uint32_t>(c, slot)[std::countr_zero(c.mask)];
 }
 
-void tell(Context& c, const Bound* i, BarrierAction action, std::uint32_t id, std::uint32_t mask) {
+void tell(Context& c, const Bound* i, const BarrierEvent& event) {
   if (c.observer != nullptr) {
-    c.observer->on_barrier(step_info(c, i), {action, id, mask});
+    c.observer->on_barrier(step_info(c, i), event);
   }
+}
+
+void report_divergence(Context& c, const Bound* i) {
+  FaultEvent fault;
+  fault.kind = FaultKind::DivergentBarrier;
+  fault.mask = c.mask;
+  report_fault(c, i, fault);
+}
+
+[[nodiscard]] bool waits(const Bound* i) {
+  return i->source->mode != ptx::Mode::BarArrive;
+}
+
+[[nodiscard]] bool covers_block(const Context& c, const Barrier& barrier) {
+  return barrier.passers == 0 && (barrier.expected == 0 || barrier.expected == c.program.threads);
 }
 
 [[nodiscard]] std::uint32_t reduce(const Barrier& barrier, ptx::Mode mode) {
@@ -31,18 +48,16 @@ void tell(Context& c, const Bound* i, BarrierAction action, std::uint32_t id, st
   }
 }
 
-// bar.red gives its result to every warp that waited.
-void write_result(Context& c, std::uint32_t number, const Barrier& barrier) {
-  Warp& warp = c.block.warps[number];
-  const Frame& frame = warp.frames.back();  // the one it waits in
-  const Bound& i = c.program.functions[frame.function].code[warp.barrier_pc];
+// bar.red gives its result to every lane that waited.
+void write_result(const Context& c, std::uint32_t number, const Frame& frame, std::uint32_t pc,
+                  std::uint32_t lanes, const Barrier& barrier) {
+  const Bound& i = c.program.functions[frame.function].code[pc];
   if (i.source->op != ptx::Opcode::Bar || i.source->dest_count == 0 || i.d == kNoSlot) {
     return;
   }
   auto* const to =
       reinterpret_cast<std::uint32_t*>(c.block.stack(number) + frame.offset + i.d.offset);
   const std::uint32_t result = reduce(barrier, i.source->mode);
-  const std::uint32_t lanes = warp.barrier_lanes;
   if (i.source->type == ptx::Type::Pred || i.source->mode != ptx::Mode::BarRedPopc) {
     *to = (*to & ~lanes) | (result & lanes);
     return;
@@ -52,20 +67,48 @@ void write_result(Context& c, std::uint32_t number, const Barrier& barrier) {
   }
 }
 
+[[nodiscard]] bool waits_at(const Path& path, std::uint32_t id) {
+  return path.wait == PathWait::Barrier && path.members == id;
+}
+
+// Lets a warp go on behind the barrier that it waits at.
+void release_warp(const Context& c, std::uint32_t number, const Barrier& done) {
+  Warp& warp = c.block.warps[number];
+  bool in_parts = false;
+  for (Path& path : warp.paths) {
+    if (waits_at(path, warp.barrier)) {
+      in_parts = true;
+      write_result(c, number, warp.frames[path.frame], path.pc, path.arrived, done);
+      ++path.pc;
+      path.wait = PathWait::None;
+      path.arrived = 0;
+      path.members = 0;
+    }
+  }
+  if (in_parts) {
+    merge_paths(warp);
+    settle_paths(warp);
+    raise_ready_path(warp);
+  } else {
+    write_result(c, number, warp.frames[warp.paths.back().frame], warp.barrier_pc,
+                 warp.barrier_lanes, done);
+  }
+  warp.status = WarpStatus::Ready;
+  warp.barrier = 0;
+  warp.barrier_pc = 0;
+  warp.barrier_lanes = 0;
+}
+
 void release(Context& c, const Bound* i, std::uint32_t id) {
   const Barrier done = c.block.barriers[id];
   c.block.barriers[id] = {};
   for (std::uint32_t number = 0; number < c.block.warps.size(); ++number) {
-    Warp& warp = c.block.warps[number];
+    const Warp& warp = c.block.warps[number];
     if (warp.status == WarpStatus::AtBarrier && warp.barrier == id) {
-      write_result(c, number, done);
-      warp.status = WarpStatus::Ready;
-      warp.barrier = 0;
-      warp.barrier_pc = 0;
-      warp.barrier_lanes = 0;
+      release_warp(c, number, done);
     }
   }
-  tell(c, i, BarrierAction::Release, id, 0);
+  tell(c, i, {BarrierAction::Release, id, 0, covers_block(c, done)});
 }
 
 [[nodiscard]] bool is_complete(const Context& c, std::uint32_t id) {
@@ -80,19 +123,50 @@ void release(Context& c, const Bound* i, std::uint32_t id) {
 // returns; a lane that took an early one waits there for the rest of its warp.
 [[nodiscard]] std::uint32_t leaving_lanes(const Context& c) {
   std::uint32_t leaving = 0;
-  std::uint32_t elsewhere = c.active;  // running, or on a path above
+  std::uint32_t elsewhere = 0;  // on a path above
   const std::vector<Path>& paths = c.warp.paths;
   for (auto path = paths.rbegin(); path != paths.rend(); ++path) {
-    const ptx::Instruction& next =
-        *c.program.functions[c.warp.frames[path->depth].function].code[path->pc].source;
+    const Frame& frame = c.warp.frames[path->frame];
+    const ptx::Instruction& next = *c.program.functions[frame.function].code[path->pc].source;
     const bool leaves =
-        next.op == ptx::Opcode::Exit || (next.op == ptx::Opcode::Ret && path->depth == 0);
+        next.op == ptx::Opcode::Exit || (next.op == ptx::Opcode::Ret && frame.depth == 0);
     if (leaves && next.guard == ptx::kNoGuard) {
       leaving |= path->mask & ~elsewhere;
     }
     elsewhere |= path->mask;
   }
   return leaving;
+}
+
+// The running lanes' votes and thread count. The warp itself is counted by its last arrival.
+void bring(const Context& c, const Bound* i, Barrier& barrier) {
+  if (!(i->in[1] == kNoSlot)) {
+    barrier.expected = first_lane_value(c, i->in[1]);
+  }
+  if (!(i->in[2] == kNoSlot)) {
+    const std::uint32_t votes = predicate(c, i->in[2]) ^ static_cast<std::uint32_t>(i->value);
+    barrier.ones += static_cast<std::uint32_t>(std::popcount(votes & c.mask));
+    barrier.voters += static_cast<std::uint32_t>(std::popcount(c.mask));
+  }
+  barrier.passers += waits(i) ? 0 : 1;
+}
+
+// The warp has come to a barrier with these lanes; completes it if nobody else is waited for.
+void arrive(Context& c, const Bound* i, std::uint32_t id, std::uint32_t lanes) {
+  Barrier& state = c.block.barriers[id];
+  tell(c, i, {BarrierAction::Arrive, id, lanes, covers_block(c, state)});
+  state.arrived += static_cast<std::uint32_t>(c.program.warp_size);
+  if (waits(i)) {
+    c.warp.status = WarpStatus::AtBarrier;
+    c.warp.barrier_pc = i->pc;
+    c.warp.barrier = id;
+    c.warp.barrier_lanes = lanes;
+    c.warp.polls = 0;
+    ++c.warp.arrivals;
+  }
+  if (is_complete(c, id)) {
+    release(c, i, id);
+  }
 }
 
 }  // namespace
@@ -110,39 +184,63 @@ const Bound* barrier(Context& c, const Bound* i) {
   if (id >= kBarriers) {
     return stop_warp(c, i, FaultKind::Trap, "a block has the barriers 0 to 15");
   }
-  if (c.mask != c.warp.live && c.mask != (c.warp.live & ~leaving_lanes(c))) {
-    FaultEvent fault;
-    fault.kind = FaultKind::DivergentBarrier;
-    fault.mask = c.mask;
-    report_fault(c, i, fault);
+  if (c.mask != c.warp.live) {
+    if (waits(i)) {
+      Path& path = c.warp.paths.back();
+      path.pc = i->pc;
+      path.wait = PathWait::Barrier;
+      path.arrived = c.mask;
+      path.members = id;
+      return next_path(c);
+    }
+    report_divergence(c, i);
   }
-  tell(c, i, BarrierAction::Arrive, id, c.mask);
-  Barrier& state = c.block.barriers[id];
-  state.arrived += static_cast<std::uint32_t>(c.program.warp_size);
-  if (!(i->in[1] == kNoSlot)) {
-    state.expected = first_lane_value(c, i->in[1]);
-  }
-  if (!(i->in[2] == kNoSlot)) {
-    const std::uint32_t votes = predicate(c, i->in[2]) ^ static_cast<std::uint32_t>(i->value);
-    state.ones += static_cast<std::uint32_t>(std::popcount(votes & c.mask));
-    state.voters += static_cast<std::uint32_t>(std::popcount(c.mask));
-  }
-  if (i->source->mode != ptx::Mode::BarArrive) {
-    c.warp.status = WarpStatus::AtBarrier;
-    c.warp.barrier_pc = i->pc;
-    c.warp.barrier = id;
-    c.warp.barrier_lanes = c.mask;
-  }
-  if (is_complete(c, id)) {
-    release(c, i, id);
-  }
-  const bool waited = i->source->mode != ptx::Mode::BarArrive;
-  if (c.warp.status == WarpStatus::Ready && !(c.pauses_at_barrier && waited)) {
+  bring(c, i, c.block.barriers[id]);
+  // Released within this step or not, the warp stands behind the barrier.
+  c.warp.paths.back().pc = i->pc + 1;
+  arrive(c, i, id, c.mask);
+  if (c.warp.status == WarpStatus::Ready && !(c.pauses_at_barrier && waits(i))) {
     return i + 1;
   }
-  c.warp.paths.back().pc = i->pc + 1;
   settle_paths(c.warp);
   return halt(c);
+}
+
+bool arrive_at_barrier(Context& c, bool in_part) {
+  Warp& warp = c.warp;
+  const auto top = std::find_if(warp.paths.rbegin(), warp.paths.rend(),
+                                [](const Path& path) { return path.wait == PathWait::Barrier; });
+  const std::uint32_t id = top->members;
+  std::uint32_t lanes = 0;
+  std::vector<std::uint32_t> parts;  // masks: raising a path moves the others
+  bool one_place = true;
+  for (const Path& path : warp.paths) {
+    if (waits_at(path, id)) {
+      lanes |= path.arrived;
+      parts.push_back(path.mask);
+      one_place = one_place && path.pc == top->pc && path.frame == top->frame;
+    }
+  }
+  const bool everybody = (warp.live & ~lanes & ~leaving_lanes(c)) == 0;
+  const auto enter = [&](std::uint32_t mask) {
+    const Bound* const i = raise_path(c, mask);
+    c.mask = warp.paths.back().arrived;
+    return i;
+  };
+  const bool aligned = (enter(top->mask)->source->flags & ptx::kUniform) != 0;
+  if (!everybody && !in_part) {
+    return false;
+  }
+  const Bound* i = nullptr;
+  for (const std::uint32_t mask : parts) {
+    i = enter(mask);
+    if (!everybody || (aligned && !one_place)) {
+      report_divergence(c, i);
+    }
+    bring(c, i, c.block.barriers[id]);
+  }
+  arrive(c, i, id, lanes);
+  return true;
 }
 
 }  // namespace tilestep::simt

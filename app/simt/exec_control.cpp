@@ -1,5 +1,6 @@
 #include "simt/exec_control.h"
 
+#include "simt/exec_async.h"
 #include "simt/exec_library.h"
 #include "simt/memory_access.h"
 
@@ -14,7 +15,7 @@ namespace tilestep::simt {
 namespace {
 
 [[nodiscard]] const ptx::Function& running_function(const Context& c) {
-  return c.program.module->functions[c.warp.frames.back().function];
+  return c.program.module->functions[c.frame().function];
 }
 
 [[nodiscard]] const ptx::Operand& operand(const Context& c, const Bound* i, std::uint32_t k) {
@@ -68,26 +69,61 @@ struct Callee {
   return callee;
 }
 
-// A new frame above the running one, zeroed.
-void push_frame(Context& c, std::uint32_t function, std::uint32_t call_pc) {
-  const Frame& below = c.warp.frames.back();
+// The lowest place from `from` on that is free in all frames: `begin` and `bytes` of one.
+template <class Begin, class Bytes>
+[[nodiscard]] std::uint32_t free_place(const Context& c, std::uint32_t from, std::uint32_t bytes,
+                                       Begin begin, Bytes size) {
+  for (bool moved = true; moved;) {
+    moved = false;
+    for (const Frame& frame : c.warp.frames) {
+      if (frame.function == kNoFunction) {
+        continue;
+      }
+      const std::uint32_t end = begin(frame) + size(c.program.functions[frame.function].frame);
+      if (from < end && begin(frame) < from + bytes) {
+        from = end;
+        moved = true;
+      }
+    }
+  }
+  return from;
+}
+
+// A new frame called by the running one, zeroed; its index.
+std::uint32_t push_frame(Context& c, std::uint32_t function, std::uint32_t call_pc) {
+  const std::uint32_t caller = c.warp.paths.back().frame;
+  const Frame below = c.warp.frames[caller];
   const FrameLayout& layout_below = c.program.functions[below.function].frame;
   const FrameLayout& layout = c.program.functions[function].frame;
   Frame frame;
   frame.function = function;
   frame.call_pc = call_pc;
-  frame.offset = below.offset + layout_below.bytes;
-  frame.local = below.local + layout_below.local_bytes;
+  frame.caller = caller;
+  frame.depth = below.depth + 1;
+  frame.offset = free_place(
+      c, below.offset + layout_below.bytes, layout.bytes, [](const Frame& f) { return f.offset; },
+      [](const FrameLayout& f) { return f.bytes; });
+  frame.local = free_place(
+      c, below.local + layout_below.local_bytes, layout.local_bytes,
+      [](const Frame& f) { return f.local; }, [](const FrameLayout& f) { return f.local_bytes; });
   grow_block(c.block, frame.offset + layout.bytes, frame.local + layout.local_bytes);
   std::memset(c.block.stack(c.id.warp) + frame.offset, 0, layout.bytes);
   std::memset(c.block.local(c.id.warp) + std::size_t{frame.local} * kLanes, 0,
               std::size_t{layout.local_bytes} * kLanes);
-  c.warp.frames.push_back(frame);
+  std::vector<Frame>& frames = c.warp.frames;
+  const auto place = std::find_if(frames.begin(), frames.end(),
+                                  [](const Frame& f) { return f.function == kNoFunction; });
+  const auto index = static_cast<std::uint32_t>(place - frames.begin());
+  if (place == frames.end()) {
+    frames.push_back(frame);
+  } else {
+    *place = frame;
+  }
+  return index;
 }
 
-void pass_arguments(Context& c, const Bound* i) {
-  const Frame& frame = c.warp.frames.back();
-  const Frame& below = c.warp.frames[c.warp.frames.size() - 2];
+void pass_arguments(Context& c, const Bound* i, const Frame& frame) {
+  const Frame& below = c.warp.frames[frame.caller];
   const ptx::Function& caller = c.program.module->functions[below.function];
   const ptx::Function& callee = c.program.module->functions[frame.function];
   std::byte* const stack = c.block.stack(c.id.warp);
@@ -104,8 +140,8 @@ void pass_arguments(Context& c, const Bound* i) {
 
 // Returned values of lanes go from the running frame to the call area below.
 void pass_results(Context& c, std::uint32_t lanes) {
-  const Frame& frame = c.warp.frames.back();
-  const Frame& below = c.warp.frames[c.warp.frames.size() - 2];
+  const Frame& frame = c.frame();
+  const Frame& below = c.warp.frames[frame.caller];
   const ptx::Function& caller = c.program.module->functions[below.function];
   const ptx::Function& callee = c.program.module->functions[frame.function];
   const ptx::Instruction& call_site = caller.instructions[frame.call_pc];
@@ -124,6 +160,19 @@ void pass_results(Context& c, std::uint32_t lanes) {
 
 const Bound* nothing(Context&, const Bound* i) {
   return i + 1;
+}
+
+const Bound* settle_once(Context& c, const Bound* i) {
+  const std::uint32_t variant = c.variant;
+  const Bound* const end = i + i->steps[variant];
+  const std::uint64_t bit = std::uint64_t{1} << i->once;
+  if ((c.warp.settled.bits & bit) == 0) {
+    for (const Bound* k = i; k != end; ++k) {
+      k->run[variant](c, k);
+    }
+    c.warp.settled.bits |= bit;
+  }
+  return end;
 }
 
 const Bound* branch_always(Context&, const Bound* i) {
@@ -228,32 +277,39 @@ const Bound* call(Context& c, const Bound* i) {
     }
     return next_path(c);
   }
-  if (c.warp.frames.size() > kMaxCallDepth) {
+  if (c.frame().depth >= kMaxCallDepth) {
     return stop_warp(c, i, FaultKind::StackOverflow,
                      fmt::format("{} is called more than {} calls deep",
                                  functions[callee.function].name, kMaxCallDepth));
   }
   const std::uint32_t lanes = c.mask;
-  push_frame(c, static_cast<std::uint32_t>(callee.function), i->pc);
-  pass_arguments(c, i);
-  Path& below = c.warp.paths.back();
-  below.pc = i->pc + 1;
-  c.warp.paths.push_back({0, ptx::kNoPc, lanes, below.depth + 1});
+  const std::uint32_t frame = push_frame(c, static_cast<std::uint32_t>(callee.function), i->pc);
+  pass_arguments(c, i, c.warp.frames[frame]);
+  if (const std::uint32_t bytes = c.program.functions[callee.function].frame.local_bytes;
+      bytes != 0 && c.observer != nullptr) {
+    c.observer->on_local_frame(step_info(c, i), kLocalWindow + c.warp.frames[frame].local, bytes);
+  }
+  c.warp.paths.back().pc = i->pc + 1;
+  Path path;
+  path.mask = lanes;
+  path.frame = frame;
+  c.warp.paths.push_back(path);
   return c.enter();
 }
 
 const Bound* return_from(Context& c, const Bound* i) {
-  if (c.warp.frames.size() == 1) {
+  if (c.frame().depth == 0) {
     return exit_lanes(c, i, c.mask);
   }
   const std::uint32_t lanes = c.mask;
   pass_results(c, lanes);
   std::vector<Path>& paths = c.warp.paths;
-  const std::uint32_t depth = paths.back().depth;
+  const std::uint32_t frame = paths.back().frame;
   paths.back().pc = i->pc + 1;
-  for (auto p = paths.rbegin(); p != paths.rend() && p->depth == depth; ++p) {
-    p->mask &= ~lanes;
+  for (Path& path : paths) {
+    path.mask &= path.frame == frame ? ~lanes : ~0U;
   }
+  drop_empty_paths(c.warp);
   return next_path(c);
 }
 
@@ -263,12 +319,16 @@ const Bound* exit_thread(Context& c, const Bound* i) {
 
 const Bound* exit_lanes(Context& c, const Bound* i, std::uint32_t lanes) {
   Warp& warp = c.warp;
+  if (!warp.copies.empty()) {
+    finish_copies(c, i);  // nobody waited for them; they arrive all the same
+  }
   warp.live &= ~lanes;
   warp.paths.back().pc = i->pc + 1;
   if (warp.live != 0) {
     for (Path& path : warp.paths) {
       path.mask &= ~lanes;
     }
+    drop_empty_paths(warp);
     return next_path(c);
   }
   warp.paths.back().pc = i->pc;

@@ -14,6 +14,8 @@ const Bound* return_from(Context& c, const Bound* i);
 const Bound* exit_thread(Context& c, const Bound* i);
 const Bound* trap(Context& c, const Bound* i);
 const Bound* nothing(Context& c, const Bound* i);
+// Executes Bound::steps instructions unless the warp has done so before (bind_settled.cpp).
+const Bound* settle_once(Context& c, const Bound* i);
 // Detail::guard decides which lanes execute Detail::inner.
 const Bound* guarded(Context& c, const Bound* i);
 // Active lanes whose guard holds.
@@ -24,6 +26,9 @@ const Bound* barrier(Context& c, const Bound* i);
 const Bound* read_clock(Context& c, const Bound* i);
 const Bound* local_address(Context& c, const Bound* i);  // value: offset in the frame, window added
 
+// No path of the warp can move and one waits at a barrier: the warp arrives there if its lanes do.
+// `in_part`: also if some will not. False: nothing was done.
+[[nodiscard]] bool arrive_at_barrier(Context& c, bool in_part);
 // Completes barriers that wait for nobody any more.
 void release_complete_barriers(Context& c, const Bound* i);
 

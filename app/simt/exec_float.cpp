@@ -77,6 +77,9 @@ constexpr FloatRow kRows[] = {
     exact<float_function<tanh_of, 0>>(O::Tanh, T::F32),
     exact<double_function<reciprocal_root>, double_function<reciprocal_root>>(O::Rsqrt, T::F64),
 };
+constexpr FloatRow kApproximateRows[] = {
+    exact<float_div_approx<0>, float_div_approx<1>>(O::Div, T::F32),
+};
 constexpr FloatRow kNanRows[] = {
     exact<float_min_nan<float, 0>, float_min_nan<float, 1>>(O::Min, T::F32),
     exact<float_max_nan<float, 0>, float_max_nan<float, 1>>(O::Max, T::F32),
@@ -102,10 +105,20 @@ template <std::size_t N>
 
 }  // namespace
 
+std::array<std::array<LaneExecutor, 3>, 2> find_contracted() {
+  return {{{lanes_of<float_fma<float, 0>>(), lanes_of<product_minus<float>>(),
+            lanes_of<minus_product<float>>()},
+           {lanes_of<float_fma<double, 0>>(), lanes_of<product_minus<double>>(),
+            lanes_of<minus_product<double>>()}}};
+}
+
 std::optional<LaneExecutor> find_floating(const ptx::Instruction& i) {
   constexpr unsigned kUnsupported = ptx::kRelu | ptx::kXorSign | ptx::kAbsolute;
   if ((i.flags & kUnsupported) != 0) {
     return std::nullopt;
+  }
+  if (i.op == ptx::Opcode::Div && i.rounding == ptx::Rounding::Approx) {
+    return pick(kApproximateRows, i);
   }
   return (i.flags & ptx::kNanResult) != 0 ? pick(kNanRows, i) : pick(kRows, i);
 }

@@ -87,8 +87,22 @@ const Bound* move_twice_and_jump(Context& c, const Bound* i) {
 
 }  // namespace
 
+#if defined(TILESTEP_SIMT_AVX2)
+Executors find_load_two_and_multiply();
+Executors find_product_chain();
+#else
+static Executors find_load_two_and_multiply() {
+  return {};
+}
+static Executors find_product_chain() {
+  return {};
+}
+#endif
+
 FusedExecutors find_fused() {
-  return {element_address, move_and_add, multiply_then_add, move_twice, move_twice_and_jump};
+  return {element_address,     move_and_add,        multiply_then_add,
+          move_twice,          move_twice_and_jump, find_load_two_and_multiply(),
+          find_product_chain()};
 }
 
 }  // namespace tilestep::simt::TILESTEP_ISA

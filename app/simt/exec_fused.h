@@ -12,6 +12,9 @@ struct FusedExecutors {
   Executor multiply_then_add = nullptr;  // mul.f32, add.f32
   Executor move_twice = nullptr;         // mov.b32, mov.b32
   Executor move_twice_and_jump = nullptr;
+  // ld.shared.f32, ld.shared.f32, fma.f32, and several of these (Bound::chain); may be missing.
+  Executors load_two_and_multiply{};
+  Executors product_chain{};
 };
 
 }  // namespace tilestep::simt

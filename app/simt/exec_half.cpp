@@ -42,7 +42,7 @@ constexpr std::uint16_t kHalfNan = 0x7fff;
 
 class Half {
  public:
-  explicit Half(const ptx::Instruction& i) : i_(i), brain_(is_brain(i.type)) {}
+  Half(const ptx::Instruction& i, T type) : i_(i), brain_(is_brain(type)) {}
 
   [[nodiscard]] std::uint16_t compute(std::uint16_t a, std::uint16_t b, std::uint16_t c) const {
     const double x = value(a);
@@ -61,9 +61,8 @@ class Half {
       case O::Abs:
         return std::isnan(x) ? kHalfNan : static_cast<std::uint16_t>(flushed(a) & 0x7fffU);
       case O::Min:
-        return pick(a, b, x < y || (x == y && std::signbit(x)));
       case O::Max:
-        return pick(a, b, x > y || (x == y && !std::signbit(x)));
+        return (i_.flags & ptx::kXorSign) != 0 ? extreme_magnitude(a, b) : extreme(a, b);
       case O::Ex2:
         return result(std::exp2(x));
       default:
@@ -88,11 +87,28 @@ class Half {
     if ((i_.flags & ptx::kSat) != 0) {
       v = v > 0.0 ? (v < 1.0 ? v : 1.0) : 0.0;
     }
-    if ((i_.flags & ptx::kRelu) != 0 && v < 0.0) {
+    if ((i_.flags & ptx::kRelu) != 0 && v <= 0.0) {
       v = 0.0;
     }
     return flushed(brain_ ? double_to_bfloat(v, ptx::Rounding::Rn)
                           : double_to_half(v, ptx::Rounding::Rn));
+  }
+
+  [[nodiscard]] std::uint16_t extreme(std::uint16_t a, std::uint16_t b) const {
+    const double x = value(a);
+    const double y = value(b);
+    const bool is_min = i_.op == O::Min;
+    return pick(
+        a, b,
+        is_min ? x < y || (x == y && std::signbit(x)) : x > y || (x == y && !std::signbit(x)));
+  }
+
+  // .xorsign.abs: of the magnitudes, with the sign of the product.
+  [[nodiscard]] std::uint16_t extreme_magnitude(std::uint16_t a, std::uint16_t b) const {
+    const std::uint16_t found =
+        extreme(static_cast<std::uint16_t>(a & 0x7fffU), static_cast<std::uint16_t>(b & 0x7fffU));
+    return std::isnan(value(found)) ? found
+                                    : static_cast<std::uint16_t>(found | ((a ^ b) & 0x8000U));
   }
 
   [[nodiscard]] std::uint16_t pick(std::uint16_t a, std::uint16_t b, bool first) const {
@@ -109,7 +125,7 @@ class Half {
 };
 
 const Bound* half_lanes(Context& c, const Bound* i) {
-  const Half half(*i->source);
+  const Half half(*i->source, i->source->type);
   std::uint32_t* const d = row<std::uint32_t>(c, i->d);
   const auto source = [&](std::size_t k, std::uint32_t lane) {
     return i->in[k] == kNoSlot ? 0U : row<const std::uint32_t>(c, i->in[k])[lane];
@@ -162,19 +178,86 @@ const Bound* half_lanes(Context& c, const Bound* i) {
   }
 }
 
-const Bound* half_compare(Context& c, const Bound* i) {
-  const Half half(*i->source);
+// One bit a lane: whether a half of both operands compares so.
+[[nodiscard]] std::uint32_t compare_halves(const Context& c, const Bound* i, const Half& half,
+                                           unsigned shift) {
   const auto* const a = row<const std::uint32_t>(c, i->in[0]);
   const auto* const b = row<const std::uint32_t>(c, i->in[1]);
   std::uint32_t result = 0;
   for (std::uint32_t left = c.mask; left != 0; left &= left - 1) {
     const int lane = std::countr_zero(left);
-    const double x = half.value(static_cast<std::uint16_t>(a[lane]));
-    const double y = half.value(static_cast<std::uint16_t>(b[lane]));
+    const double x = half.value(static_cast<std::uint16_t>(a[lane] >> shift));
+    const double y = half.value(static_cast<std::uint16_t>(b[lane] >> shift));
     result |= holds(i->source->compare, x, y) ? 1U << lane : 0U;
   }
-  std::uint32_t& to = predicate(c, i->d);
-  to = (to & ~c.mask) | result;
+  return result;
+}
+
+[[nodiscard]] std::uint32_t combined(const Context& c, const Bound* i, std::uint32_t result) {
+  if (i->source->bool_op == ptx::BoolOp::None) {
+    return result;
+  }
+  const std::uint32_t third = predicate(c, i->in[2]) ^ static_cast<std::uint32_t>(i->value);
+  switch (i->source->bool_op) {
+    case ptx::BoolOp::And:
+      return result & third;
+    case ptx::BoolOp::Or:
+      return result | third;
+    default:
+      return result ^ third;
+  }
+}
+
+void put_result(const Context& c, Slot slot, std::uint32_t result) {
+  if (!(slot == kNoSlot)) {
+    std::uint32_t& to = predicate(c, slot);
+    to = (to & ~c.mask) | (result & c.mask);
+  }
+}
+
+// setp: of a pair, the second predicate belongs to the upper half; otherwise it is the opposite.
+const Bound* half_compare(Context& c, const Bound* i) {
+  const Half half(*i->source, i->source->type);
+  const std::uint32_t low = compare_halves(c, i, half, 0);
+  const std::uint32_t second = is_pair(i->source->type) ? compare_halves(c, i, half, 16) : ~low;
+  put_result(c, i->d, combined(c, i, low));
+  if ((i->source->flags & ptx::kDestPred) != 0) {
+    put_result(c, i->in[3], combined(c, i, second));
+  }
+  return i + 1;
+}
+
+// What set writes for a comparison that holds.
+[[nodiscard]] std::uint32_t truth_of(T type) {
+  switch (type) {
+    case T::F16:
+    case T::F16x2:
+      return 0x3c00;
+    case T::BF16:
+    case T::BF16x2:
+      return 0x3f80;
+    case T::F32:
+      return 0x3f800000;
+    case T::U16:
+    case T::S16:
+      return 0xffff;
+    default:
+      return 0xffffffff;
+  }
+}
+
+const Bound* half_set(Context& c, const Bound* i) {
+  const Half half(*i->source, i->source->source_type);
+  const bool pair = is_pair(i->source->source_type);
+  const std::uint32_t low = combined(c, i, compare_halves(c, i, half, 0));
+  const std::uint32_t high = pair ? combined(c, i, compare_halves(c, i, half, 16)) : 0;
+  const std::uint32_t truth = truth_of(i->source->type) & (pair ? 0xffffU : ~0U);
+  auto* const d = row<std::uint32_t>(c, i->d);
+  for (std::uint32_t left = c.mask; left != 0; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    d[lane] =
+        ((low >> lane & 1U) != 0 ? truth : 0U) | ((high >> lane & 1U) != 0 ? truth << 16 : 0U);
+  }
   return i + 1;
 }
 
@@ -188,13 +271,15 @@ constexpr HalfRow kRows[] = {{O::Add, 2}, {O::Sub, 2}, {O::Mul, 2}, {O::Fma, 3},
 }  // namespace
 
 std::optional<LaneExecutor> find_half(const ptx::Instruction& i) {
-  if (!is_half(i.type) || (i.flags & (ptx::kXorSign | ptx::kAbsolute)) != 0) {
+  const auto third = static_cast<std::uint8_t>(i.bool_op != ptx::BoolOp::None ? 1 : 0);
+  if (i.op == O::Set && is_half(i.source_type)) {
+    return LaneExecutor{{half_set, half_set}, 4, {4, 4, third}};
+  }
+  if (!is_half(i.type)) {
     return std::nullopt;
   }
-  const bool is_plain_compare = i.op == O::Setp && !is_pair(i.type) &&
-                                i.bool_op == ptx::BoolOp::None && (i.flags & ptx::kDestPred) == 0;
-  if (is_plain_compare) {
-    return LaneExecutor{{half_compare, half_compare}, 1, {4, 4}};
+  if (i.op == O::Setp) {
+    return LaneExecutor{{half_compare, half_compare}, 1, {4, 4, third}};
   }
   for (const HalfRow& row : kRows) {
     if (row.op == i.op) {

@@ -13,6 +13,7 @@ std::optional<LaneExecutor> find_convert(const ptx::Instruction& i, bool dest_is
 Executors find_load(const MemoryForm& form);
 Executors find_store(const MemoryForm& form);
 FusedExecutors find_fused();
+std::array<std::array<LaneExecutor, 3>, 2> find_contracted();
 
 Isa isa() {
   Isa isa;
@@ -25,6 +26,7 @@ Isa isa() {
   isa.load = find_load;
   isa.store = find_store;
   isa.fused = find_fused();
+  isa.contracted = find_contracted();
   return isa;
 }
 

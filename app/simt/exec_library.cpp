@@ -24,11 +24,12 @@ class CallLane {
     return value;
   }
 
-  void put_result(std::uint32_t value) const {
+  template <class T>
+  void put_result(T value) const {
     if (i_->source->dest_count != 0) {
-      std::array<std::byte, 4> bytes{};
+      std::array<std::byte, sizeof value> bytes{};
       std::memcpy(bytes.data(), &value, bytes.size());
-      write_interleaved(call_area(), operand(0).index, lane_, bytes.data(), 4);
+      write_interleaved(call_area(), operand(0).index, lane_, bytes.data(), sizeof value);
     }
   }
 
@@ -69,11 +70,11 @@ class CallLane {
 
  private:
   [[nodiscard]] const ptx::Operand& operand(std::uint32_t k) const {
-    const ptx::Function& caller = c_.program.module->functions[c_.warp.frames.back().function];
+    const ptx::Function& caller = c_.program.module->functions[c_.frame().function];
     return caller.operands[i_->source->first_operand + k];
   }
   [[nodiscard]] std::byte* call_area() const {
-    const auto& layout = c_.program.functions[c_.warp.frames.back().function].frame;
+    const auto& layout = c_.program.functions[c_.frame().function].frame;
     return c_.base[static_cast<std::size_t>(Base::Frame)] + layout.call_area;
   }
   [[nodiscard]] std::array<std::byte, 8> argument_bytes(std::uint32_t index,
@@ -190,7 +191,7 @@ const Bound* print(Context& c, const Bound* i) {
       c.observer->on_print(step_info(c, i), number,
                            formatter.format(lane.text_at(lane.argument(0, 8))));
     }
-    lane.put_result(1);
+    lane.put_result(std::uint32_t{1});
   }
   return i + 1;
 }
@@ -204,6 +205,26 @@ const Bound* fail_assertion(Context& c, const Bound* i) {
                   lane.text_at(lane.argument(0, 8))));
 }
 
+const Bound* allocate(Context& c, const Bound* i) {
+  for (std::uint32_t left = c.mask; left != 0; left &= left - 1) {
+    const CallLane lane(c, i, static_cast<std::uint32_t>(std::countr_zero(left)));
+    lane.put_result(c.machine.allocate(lane.argument(0, 8)));
+  }
+  return i + 1;
+}
+
+const Bound* release(Context& c, const Bound* i) {
+  for (std::uint32_t left = c.mask; left != 0; left &= left - 1) {
+    const CallLane lane(c, i, static_cast<std::uint32_t>(std::countr_zero(left)));
+    const std::uint64_t address = lane.argument(0, 8);
+    if (address != 0 && !c.machine.release(address)) {
+      return stop_warp(c, i, FaultKind::Trap,
+                       "free() is called with an address that malloc() did not return");
+    }
+  }
+  return i + 1;
+}
+
 }  // namespace
 
 const Bound* call_library(Context& c, const Bound* i, const ptx::Function& callee) {
@@ -213,6 +234,12 @@ const Bound* call_library(Context& c, const Bound* i, const ptx::Function& calle
   }
   if (callee.symbol == "__assertfail" && arguments == 5) {
     return fail_assertion(c, i);
+  }
+  if (callee.symbol == "malloc" && arguments == 1) {
+    return allocate(c, i);
+  }
+  if (callee.symbol == "free" && arguments == 1) {
+    return release(c, i);
   }
   return nullptr;
 }

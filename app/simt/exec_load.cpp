@@ -30,14 +30,15 @@ using GroupVector __attribute__((vector_size(kGroup * sizeof(B)))) = B;
 
 template <class E, class V>
 [[gnu::always_inline]] inline void load_groups(Bits<V>* d, const std::byte* data,
-                                               const GroupOffsets& offsets) {
+                                               const KnownAddresses& known, std::uint64_t bias) {
   for (uint32_t g = 0; g < 4; ++g) {
+    const std::byte* const from = data + (known.first[g] + bias);
     GroupVector<Bits<V>> values;
     if constexpr (sizeof(E) == sizeof(Bits<V>)) {
-      std::memcpy(&values, data + offsets.at[g], sizeof values);
+      std::memcpy(&values, from, sizeof values);
     } else {
       E group[kGroup];
-      std::memcpy(group, data + offsets.at[g], sizeof group);
+      std::memcpy(group, from, sizeof group);
       for (uint32_t k = 0; k < kGroup; ++k) {
         values[k] = to_bits<V>(static_cast<V>(group[k]));
       }
@@ -48,9 +49,10 @@ template <class E, class V>
 
 template <class E, class V>
 [[gnu::always_inline]] inline void spread_groups(Bits<V>* d, const std::byte* data,
-                                                 const GroupOffsets& offsets) {
+                                                 const KnownAddresses& known, std::uint64_t bias) {
   for (uint32_t g = 0; g < 4; ++g) {
-    const GroupVector<Bits<V>> values = loaded<E, V>(data + offsets.at[g]) - GroupVector<Bits<V>>{};
+    const GroupVector<Bits<V>> values =
+        loaded<E, V>(data + (known.first[g] + bias)) - GroupVector<Bits<V>>{};
     std::memcpy(d + g * kGroup, &values, sizeof values);
   }
 }
@@ -162,23 +164,22 @@ const Bound* load_shaped(Context& c, const Bound* i) {
   if (c.mask != kAllLanes) {
     return load_any<kSpace, E, V>(c, i);
   }
-  const Shape shape = shape_of<sizeof(E)>(a);
+  const KnownAddresses& known = known_addresses<sizeof(E)>(c, i, a);
   const Region region = region_of<kSpace, false>(c, a[0] + offset);
-  const GroupOffsets offsets = group_offsets(a, offset - region.origin);
-  const uint64_t bytes = shape.same ? sizeof(E) : kGroup * sizeof(E);
-  if (!(shape.same || shape.consecutive) || !groups_fit<sizeof(E)>(offsets, region, bytes)) {
+  const uint64_t bias = offset - region.origin;
+  if (!all_fit<sizeof(E)>(known, bias, region)) {
     return load_any<kSpace, E, V>(c, i);
   }
   if constexpr (kObserved) {
     emit(c, i, AccessKind::Load, region.space,
-         shape.same ? AccessShape::Same : AccessShape::Consecutive, sizeof(E), a,
+         known.same ? AccessShape::Same : AccessShape::Consecutive, sizeof(E), a,
          offset + generic_base(kSpace));
   }
   Bits<V>* const d = row<Bits<V>>(c, i->d);
-  if (shape.same) {
-    spread_groups<E, V>(d, region.data, offsets);
+  if (known.same) {
+    spread_groups<E, V>(d, region.data, known, bias);
   } else {
-    load_groups<E, V>(d, region.data, offsets);
+    load_groups<E, V>(d, region.data, known, bias);
   }
   return i + 1;
 }

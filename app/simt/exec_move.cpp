@@ -205,4 +205,32 @@ const Bound* carry_arithmetic(Context& c, const Bound* i) {
   return i + 1;
 }
 
+// vabsdiff4 (PTX ISA 9.0, 9.7.16): four differences side by side, or their sum and c.
+const Bound* byte_differences(Context& c, const Bound* i) {
+  const auto* const a = row<const std::uint32_t>(c, i->in[0]);
+  const auto* const b = row<const std::uint32_t>(c, i->in[1]);
+  const auto* const addend = row<const std::uint32_t>(c, i->in[2]);
+  auto* const d = row<std::uint32_t>(c, i->d);
+  const bool has_signs = i->source->source_type == ptx::Type::S32;
+  const bool saturates = (i->source->flags & ptx::kSat) != 0 && i->source->type == ptx::Type::S32;
+  const auto byte = [has_signs](std::uint32_t word, int k) {
+    const auto bits = static_cast<std::uint8_t>(word >> (8 * k));
+    return has_signs ? int{static_cast<std::int8_t>(bits)} : int{bits};
+  };
+  for (std::uint32_t left = c.mask; left != 0; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    std::uint32_t side_by_side = 0;
+    std::uint32_t sum = addend[lane];
+    for (int k = 0; k < 4; ++k) {
+      const int difference = byte(a[lane], k) - byte(b[lane], k);
+      const int magnitude = difference < 0 ? -difference : difference;
+      const auto kept = static_cast<std::uint32_t>(saturates && magnitude > 127 ? 127 : magnitude);
+      side_by_side |= (kept & 0xffU) << (8 * k);
+      sum += static_cast<std::uint32_t>(magnitude);
+    }
+    d[lane] = (i->source->flags & ptx::kAccumulate) != 0 ? sum : side_by_side;
+  }
+  return i + 1;
+}
+
 }  // namespace tilestep::simt

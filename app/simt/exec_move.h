@@ -18,8 +18,9 @@ const Bound* pack_long(Context& c, const Bound* i);  // into 64 bits
 const Bound* unpack_word(Context& c, const Bound* i);
 const Bound* unpack_long(Context& c, const Bound* i);
 
-const Bound* is_space(Context& c, const Bound* i);    // isspacep
-const Bound* test_float(Context& c, const Bound* i);  // testp
+const Bound* is_space(Context& c, const Bound* i);          // isspacep
+const Bound* test_float(Context& c, const Bound* i);        // testp
+const Bound* byte_differences(Context& c, const Bound* i);  // vabsdiff4
 
 // add.cc, addc, sub.cc, subc, mad.cc, madc: 32 and 64 bits.
 const Bound* carry_arithmetic(Context& c, const Bound* i);

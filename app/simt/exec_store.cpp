@@ -97,10 +97,10 @@ const Bound* store_shaped(Context& c, const Bound* i) {
   if (c.mask != kAllLanes) {
     return store_any<kSpace, E, L>(c, i);
   }
+  const KnownAddresses& known = known_addresses<sizeof(E)>(c, i, a);
   const Region region = region_of<kSpace, true>(c, a[0] + offset);
-  const GroupOffsets offsets = group_offsets(a, offset - region.origin);
-  if (!shape_of<sizeof(E)>(a).consecutive ||
-      !groups_fit<sizeof(E)>(offsets, region, kGroup * sizeof(E))) {
+  const uint64_t bias = offset - region.origin;
+  if (known.same || !all_fit<sizeof(E)>(known, bias, region)) {
     return store_any<kSpace, E, L>(c, i);
   }
   if constexpr (kObserved) {
@@ -113,7 +113,7 @@ const Bound* store_shaped(Context& c, const Bound* i) {
     for (uint32_t k = 0; k < kGroup; ++k) {
       group[k] = static_cast<E>(values[g * kGroup + k]);
     }
-    std::memcpy(region.data + offsets.at[g], group, sizeof group);
+    std::memcpy(region.data + (known.first[g] + bias), group, sizeof group);
   }
   return i + 1;
 }

@@ -1,5 +1,6 @@
 // What the lanes of a warp do together: shuffles, votes, matches, reductions (PTX ISA 9.0, 9.7.9.6,
-// 9.7.13). Lanes that the instruction names but that do not execute it now take no part.
+// 9.7.13). All lanes that the instruction names and that are alive come together first, on
+// whichever path they are (path_choice.cpp).
 #include "simt/exec_warp.h"
 
 #include <algorithm>
@@ -39,7 +40,29 @@ void put_word(const Context& c, Slot slot, std::uint32_t value) {
 
 // Lanes that take part, seen from one lane: those of its member mask that execute.
 [[nodiscard]] std::uint32_t members(const Context& c, Slot slot, std::uint32_t lane) {
-  return has(slot) ? row<const std::uint32_t>(c, slot)[lane] & c.mask : c.mask;
+  return has(slot) ? row<const std::uint32_t>(c, slot)[lane] & c.together : c.together;
+}
+
+// The first source operand of a lane on whichever path.
+[[nodiscard]] std::uint32_t source_word(const Context& c, const Bound* i, std::uint32_t lane) {
+  return c.exchanged != nullptr ? static_cast<std::uint32_t>(c.exchanged[lane])
+                                : row<const std::uint32_t>(c, i->in[0])[lane];
+}
+
+[[nodiscard]] std::uint64_t source_long(const Context& c, const Bound* i, std::uint32_t lane) {
+  return c.exchanged != nullptr ? c.exchanged[lane] : row<const std::uint64_t>(c, i->in[0])[lane];
+}
+
+// Predicates, one bit a lane.
+[[nodiscard]] std::uint32_t source_votes(const Context& c, const Bound* i) {
+  if (c.exchanged == nullptr) {
+    return predicate(c, i->in[0]) ^ static_cast<std::uint32_t>(i->value);
+  }
+  std::uint32_t votes = 0;
+  for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+    votes |= c.exchanged[lane] != 0 ? 1U << lane : 0;
+  }
+  return votes;
 }
 
 struct Source {
@@ -109,7 +132,9 @@ struct Source {
 
 template <class T>
 void match_lanes(Context& c, const Bound* i) {
-  const T* const a = row<const T>(c, i->in[0]);
+  const auto a = [&](std::uint32_t lane) {
+    return sizeof(T) == 8 ? source_long(c, i, lane) : source_word(c, i, lane);
+  };
   std::array<std::uint32_t, kLanes> result{};
   std::uint32_t all_equal = 0;
   for (std::uint32_t left = c.mask; left != 0; left &= left - 1) {
@@ -117,8 +142,8 @@ void match_lanes(Context& c, const Bound* i) {
     const std::uint32_t group = members(c, i->in[1], lane);
     std::uint32_t same = 0;
     for (std::uint32_t others = group; others != 0; others &= others - 1) {
-      const int other = std::countr_zero(others);
-      same |= a[other] == a[lane] ? 1U << other : 0U;
+      const auto other = static_cast<std::uint32_t>(std::countr_zero(others));
+      same |= a(other) == a(lane) ? 1U << other : 0U;
     }
     all_equal |= same == group ? 1U << lane : 0U;
     result[lane] = i->source->mode == ptx::Mode::Any ? same : same == group ? group : 0U;
@@ -127,17 +152,14 @@ void match_lanes(Context& c, const Bound* i) {
   put_predicate(c, i->in[2], all_equal);
 }
 
-}  // namespace
-
 const Bound* shuffle(Context& c, const Bound* i) {
-  const auto* const a = row<const std::uint32_t>(c, i->in[0]);
   const auto* const b = row<const std::uint32_t>(c, i->in[1]);
   const auto* const clamp = row<const std::uint32_t>(c, i->in[2]);
   std::array<std::uint32_t, kLanes> result{};
   std::uint32_t in_range = 0;
   for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
     const Source source = shuffle_source(i->source->mode, lane, b[lane], clamp[lane]);
-    result[lane] = a[source.lane & 31U];
+    result[lane] = source_word(c, i, source.lane & 31U);
     in_range |= source.in_range ? 1U << lane : 0U;
   }
   put_words(c, i->d, result);
@@ -146,7 +168,7 @@ const Bound* shuffle(Context& c, const Bound* i) {
 }
 
 const Bound* vote(Context& c, const Bound* i) {
-  const std::uint32_t votes = predicate(c, i->in[0]) ^ static_cast<std::uint32_t>(i->value);
+  const std::uint32_t votes = source_votes(c, i);
   std::array<std::uint32_t, kLanes> ballots{};
   std::uint32_t holds = 0;
   for (std::uint32_t left = c.mask; left != 0; left &= left - 1) {
@@ -177,34 +199,89 @@ const Bound* match(Context& c, const Bound* i) {
 }
 
 const Bound* reduce_warp(Context& c, const Bound* i) {
-  const auto* const a = row<const std::uint32_t>(c, i->in[0]);
+  std::array<std::uint32_t, kLanes> values{};
+  for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+    values[lane] = source_word(c, i, lane);
+  }
   std::array<std::uint32_t, kLanes> result{};
   for (std::uint32_t left = c.mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
     const std::uint32_t group = members(c, i->in[1], lane) | 1U << lane;
-    result[lane] = reduce(*i->source, a, group);
+    result[lane] = reduce(*i->source, values.data(), group);
   }
   put_words(c, i->d, result);
   return i + 1;
 }
+
+const Bound* elect(Context& c, const Bound* i) {
+  const auto leader = static_cast<std::uint32_t>(std::countr_zero(c.together));
+  put_word(c, i->d, leader);
+  put_predicate(c, i->in[3], 1U << leader);
+  return i + 1;
+}
+
+// Told once for all paths that meet.
+const Bound* warp_barrier(Context& c, const Bound* i) {
+  const std::uint32_t first = c.together & (0 - c.together);
+  if (c.observer != nullptr && (c.mask & first) != 0) {
+    c.observer->on_barrier(step_info(c, i), {BarrierAction::WarpSync, 0, c.together, false});
+  }
+  return i + 1;
+}
+
+}  // namespace
 
 const Bound* active_mask(Context& c, const Bound* i) {
   put_word(c, i->d, c.mask);
   return i + 1;
 }
 
-const Bound* elect(Context& c, const Bound* i) {
-  const auto leader = static_cast<std::uint32_t>(std::countr_zero(c.mask));
-  put_word(c, i->d, leader);
-  put_predicate(c, i->in[3], 1U << leader);
-  return i + 1;
+const Bound* exchange(Context& c, const Bound* i) {
+  switch (i->source->op) {
+    case ptx::Opcode::Shfl:
+      return shuffle(c, i);
+    case ptx::Opcode::Vote:
+      return vote(c, i);
+    case ptx::Opcode::Match:
+      return match(c, i);
+    case ptx::Opcode::Redux:
+      return reduce_warp(c, i);
+    case ptx::Opcode::Elect:
+      return elect(c, i);
+    default:
+      return warp_barrier(c, i);
+  }
 }
 
-const Bound* warp_barrier(Context& c, const Bound* i) {
-  if (c.observer != nullptr) {
-    c.observer->on_barrier(step_info(c, i), {BarrierAction::WarpSync, 0, c.mask});
+void bring_operand(const Context& c, const Bound* i, std::array<std::uint64_t, kLanes>& values) {
+  const bool votes = i->source->op == ptx::Opcode::Vote;
+  const bool is_long = i->source->op == ptx::Opcode::Match && ptx::byte_size(i->source->type) == 8;
+  for (std::uint32_t left = c.mask; left != 0 && has(i->in[0]); left &= left - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
+    values[lane] = votes     ? source_votes(c, i) >> lane & 1U
+                   : is_long ? source_long(c, i, lane)
+                             : source_word(c, i, lane);
   }
-  return i + 1;
+}
+
+const Bound* meet(Context& c, const Bound* i) {
+  std::uint32_t wanted = 0;
+  if (c.mask != c.warp.live) {
+    const auto* const named = row<const std::uint32_t>(c, i->detail->members);
+    for (std::uint32_t left = c.mask; left != 0; left &= left - 1) {
+      wanted |= named[std::countr_zero(left)];
+    }
+  }
+  c.together = c.mask;
+  if ((wanted & c.warp.live & ~c.mask) == 0) {
+    return exchange(c, i);
+  }
+  Path& path = c.warp.paths.back();
+  path.pc = i->pc;
+  path.wait = PathWait::Warp;
+  path.arrived = c.mask;
+  path.members = wanted;
+  return next_path(c);
 }
 
 }  // namespace tilestep::simt

@@ -4,15 +4,20 @@
 
 #include "simt/context.h"
 
+#include <array>
+
 namespace tilestep::simt {
 
-const Bound* shuffle(Context& c, const Bound* i);      // in: value, b, c; in[3]: predicate out
-const Bound* vote(Context& c, const Bound* i);         // in: predicate, members
-const Bound* match(Context& c, const Bound* i);        // in: value, members; in[2]: predicate out
-const Bound* reduce_warp(Context& c, const Bound* i);  // in: value, members
 const Bound* active_mask(Context& c, const Bound* i);
-const Bound* elect(Context& c, const Bound* i);  // in[3]: predicate out
-const Bound* warp_barrier(Context& c, const Bound* i);
+
+// shfl (in: value, b, c; in[3]: predicate out), vote (predicate, members), match (value, members;
+// in[2]: predicate out), redux (value, members), elect (in[3]: predicate out) and bar.warp.sync:
+// done when all lanes of Detail::members have come.
+const Bound* meet(Context& c, const Bound* i);
+// What they do then, for the lanes of the running path, with all that take part (c.together).
+const Bound* exchange(Context& c, const Bound* i);
+// The first source operand of the executing lanes.
+void bring_operand(const Context& c, const Bound* i, std::array<std::uint64_t, kLanes>& values);
 
 // atom and red: in[0] address, in[1] operand, in[2] second operand of cas.
 const Bound* atomic(Context& c, const Bound* i);

@@ -1,14 +1,17 @@
 // What binary32 and binary64 instructions compute, for one lane (PTX ISA 9.0, 9.7.3).
 //
 // The host computes in IEEE 754; what PTX adds is said here: canonical NaN for f32, .ftz, .sat, and
-// min/max that prefer numbers. Directed rounding is the host's rounding mode, set around the loop
-// over lanes (exec_float.cpp). Approximate instructions are computed in double and rounded once.
+// min/max that prefer numbers. Which of several f64 NaNs is handed on was measured on an H200
+// (tests/gpu/instructions_test.cpp). Directed rounding is the host's rounding mode, set around the
+// loop over lanes (exec_float.cpp). Approximate instructions are computed in double and rounded
+// once.
 #pragma once
 
 #include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
 namespace tilestep::simt {
 
@@ -20,6 +23,12 @@ inline float canonical(float v) {
 }
 inline double canonical(double v) {
   return v;
+}
+
+// A NaN as an f64 instruction hands it on: quiet, its payload kept.
+inline double quiet(double nan) {
+  constexpr std::uint64_t kQuiet = 0x0008000000000000ULL;
+  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(nan) | kQuiet);
 }
 
 inline float flush(float v) {
@@ -59,6 +68,9 @@ inline F float_add(F a, F b) {
 }
 template <class F, unsigned kFlags>
 inline F float_sub(F a, F b) {
+  if constexpr (std::is_same_v<F, double>) {
+    return std::isnan(b) ? quiet(b) : a - b;
+  }
   return out<kFlags>(in<kFlags>(a) - in<kFlags>(b));
 }
 template <class F, unsigned kFlags>
@@ -71,7 +83,31 @@ inline F float_div(F a, F b) {
 }
 template <class F, unsigned kFlags>
 inline F float_fma(F a, F b, F c) {
+  if constexpr (std::is_same_v<F, double>) {
+    return std::isnan(b) ? quiet(b) : std::isnan(c) ? quiet(c) : std::fma(a, b, c);
+  }
   return out<kFlags>(std::fma(in<kFlags>(a), in<kFlags>(b), in<kFlags>(c)));
+}
+template <class F>
+inline F opposite(F v) {
+  return std::isnan(v) ? v : -v;
+}
+template <class F>
+inline F product_minus(F a, F b, F c) {
+  return float_fma<F, 0>(a, b, opposite(c));
+}
+template <class F>
+inline F minus_product(F a, F b, F c) {
+  return float_fma<F, 0>(opposite(a), b, c);
+}
+// div.approx: a × (1/b), where the reciprocal of a very large b is 0.
+template <unsigned kFlags>
+inline float float_div_approx(float a, float b) {
+  const float divisor = in<kFlags>(b);
+  const float magnitude = std::fabs(divisor);
+  const bool vanishes = magnitude > 0x1p126F && magnitude <= std::numeric_limits<float>::max();
+  const float dividend = in<kFlags>(a);
+  return out<kFlags>(vanishes ? dividend * std::copysign(0.0F, divisor) : dividend / divisor);
 }
 template <class F, unsigned kFlags>
 inline F float_rcp(F a) {
@@ -82,14 +118,28 @@ inline F float_sqrt(F a) {
   return out<kFlags>(std::sqrt(in<kFlags>(a)));
 }
 
-// Sign operations keep the bits of a number; a NaN becomes the canonical one.
+// Of f32 a NaN becomes the canonical one; of f64 it keeps sign and payload.
 template <class F, unsigned kFlags>
 inline F float_abs(F a) {
+  if constexpr (std::is_same_v<F, double>) {
+    return std::isnan(a) ? quiet(a) : std::fabs(a);
+  }
   return out<kFlags>(std::fabs(in<kFlags>(a)));
 }
 template <class F, unsigned kFlags>
 inline F float_neg(F a) {
+  if constexpr (std::is_same_v<F, double>) {
+    return std::isnan(a) ? quiet(a) : -a;
+  }
   return out<kFlags>(-in<kFlags>(a));
+}
+
+// The second of two operands where the first is a NaN.
+inline float handed_on(float b) {
+  return b;
+}
+inline double handed_on(double b) {
+  return std::isnan(b) ? quiet(b) : b;
 }
 
 // The number when only one operand is NaN; -0 is less than +0.
@@ -98,14 +148,14 @@ inline F float_min(F a, F b) {
   const F x = in<kFlags>(a);
   const F y = in<kFlags>(b);
   const F lower = x < y || (x == y && std::signbit(x)) ? x : y;
-  return out<kFlags>(std::isnan(x) ? y : std::isnan(y) ? x : lower);
+  return out<kFlags>(std::isnan(x) ? handed_on(y) : std::isnan(y) ? x : lower);
 }
 template <class F, unsigned kFlags>
 inline F float_max(F a, F b) {
   const F x = in<kFlags>(a);
   const F y = in<kFlags>(b);
   const F upper = x > y || (x == y && !std::signbit(x)) ? x : y;
-  return out<kFlags>(std::isnan(x) ? y : std::isnan(y) ? x : upper);
+  return out<kFlags>(std::isnan(x) ? handed_on(y) : std::isnan(y) ? x : upper);
 }
 // .NaN: NaN when any operand is.
 template <class F, unsigned kFlags>

@@ -141,8 +141,8 @@ inline T sad(T a, T b, T c) {
   return static_cast<T>(static_cast<Unsigned<T>>(c) + difference);
 }
 
-// Division by zero is "unspecified" in PTX; hardware and this machine give all ones for the
-// quotient and the dividend for the remainder. The most negative number by -1 gives itself.
+// Division by zero is "unspecified" in PTX; an H200 and this machine give all ones for the quotient
+// and for the remainder. The most negative number by -1 gives itself.
 template <class T>
 inline T divide(T a, T b) {
   if constexpr (sizeof(T) == 4) {
@@ -165,12 +165,10 @@ inline T divide(T a, T b) {
 }
 template <class T>
 inline T remainder(T a, T b) {
-  if (b == 0) {
-    return a;
-  }
   using U = Unsigned<T>;
-  return static_cast<T>(static_cast<U>(a) -
-                        static_cast<U>(static_cast<U>(divide(a, b)) * static_cast<U>(b)));
+  const auto rest = static_cast<T>(
+      static_cast<U>(a) - static_cast<U>(static_cast<U>(divide(a, b)) * static_cast<U>(b)));
+  return b == 0 ? static_cast<T>(~T{0}) : rest;
 }
 
 template <class T>

@@ -52,6 +52,9 @@ struct MemoryForm {
   std::uint32_t elements = 1;
 };
 
+// a·b + c, a·b − c, c − a·b, each rounded once.
+enum class Contracted : std::uint8_t { ProductPlus, ProductMinus, MinusProduct };
+
 // The executors for one instruction set. An operation that none of them knows is not simulated.
 struct Isa {
   FindExecutor integer = nullptr;
@@ -64,6 +67,7 @@ struct Isa {
   Executors (*load)(const MemoryForm&) = nullptr;  // nullptr inside: no such form
   Executors (*store)(const MemoryForm&) = nullptr;
   FusedExecutors fused;
+  std::array<std::array<LaneExecutor, 3>, 2> contracted;  // f32, f64; by Contracted
 };
 
 namespace baseline {

@@ -11,8 +11,15 @@
 namespace tilestep::simt {
 namespace {
 
-[[nodiscard]] const Frame* frame_at(const Warp& warp, std::uint32_t depth) {
-  return depth < warp.frames.size() ? &warp.frames[warp.frames.size() - 1 - depth] : nullptr;
+[[nodiscard]] const Frame* frame_at(const MachineState& state, WarpId id, std::uint32_t frame) {
+  const Block* const block = state.blocks[id.block].get();
+  if (block == nullptr) {
+    return nullptr;
+  }
+  const Warp& warp = block->warps[id.warp];
+  const std::uint32_t index = frame == kRunningFrame ? warp.paths.back().frame : frame;
+  const bool exists = index < warp.frames.size() && warp.frames[index].function != kNoFunction;
+  return exists ? &warp.frames[index] : nullptr;
 }
 
 // Everything of two blocks that execution depends on: frames and local memory as far as they are in
@@ -25,13 +32,18 @@ namespace {
     return false;
   }
   for (std::uint32_t number = 0; number < a.warps.size(); ++number) {
-    const Frame& top = a.warps[number].frames.back();
-    const FrameLayout& layout = program.functions[top.function].frame;
-    const std::size_t stack = std::size_t{top.offset} + layout.bytes;
-    const std::size_t local = (std::size_t{top.local} + layout.local_bytes) * kLanes;
-    if (std::memcmp(a.stack(number), b.stack(number), stack) != 0 ||
-        std::memcmp(a.local(number), b.local(number), local) != 0) {
-      return false;
+    for (const Frame& frame : a.warps[number].frames) {
+      if (frame.function == kNoFunction) {
+        continue;
+      }
+      const FrameLayout& layout = program.functions[frame.function].frame;
+      const std::size_t local = std::size_t{frame.local} * kLanes;
+      if (std::memcmp(a.stack(number) + frame.offset, b.stack(number) + frame.offset,
+                      layout.bytes) != 0 ||
+          std::memcmp(a.local(number) + local, b.local(number) + local,
+                      std::size_t{layout.local_bytes} * kLanes) != 0) {
+        return false;
+      }
     }
   }
   return true;
@@ -50,7 +62,7 @@ namespace {
 
 [[nodiscard]] bool same_state(const MachineState& a, const MachineState& b) {
   if (a.program != b.program || a.statuses != b.statuses || a.steps != b.steps ||
-      !same_windows(a, b)) {
+      a.heap != b.heap || !same_windows(a, b)) {
     return false;
   }
   for (std::size_t k = 0; k < a.blocks.size(); ++k) {
@@ -115,12 +127,42 @@ WarpView Machine::warp(WarpId id) const {
   const Warp& warp = state.blocks[id.block]->warps[id.warp];
   const Path& path = warp.paths.back();
   view.status = warp.status;
-  view.function = warp.frames.back().function;
+  view.function = warp.frames[path.frame].function;
   view.pc = path.pc;
   view.active = warp.status == WarpStatus::Exited ? 0 : path.mask;
   view.live = warp.live;
-  view.call_depth = static_cast<std::uint32_t>(warp.frames.size() - 1);
+  view.call_depth = warp.frames[path.frame].depth;
+  view.frame = path.frame;
   return view;
+}
+
+void Machine::take_part(std::uint32_t first, std::uint32_t last) {
+  MachineState& state = impl_->state;
+  assert(state.steps == 0 && first <= last && last <= state.statuses.size());
+  for (std::uint32_t block = 0; block < state.statuses.size(); ++block) {
+    if (block < first || block >= last) {
+      state.statuses[block] = BlockStatus::Ended;
+    }
+  }
+  state.unfinished = last - first;
+}
+
+void Machine::adopt_stores(const Machine& other) {
+  MachineState& state = impl_->state;
+  const MachineState& from = other.impl_->state;
+  const std::vector<InitialWindow>& initial = state.impl().memory.windows();
+  for (std::uint32_t w = 0; w < from.windows.size(); ++w) {
+    if (from.windows[w].writable == nullptr) {
+      continue;
+    }
+    state.make_writable(w);
+    for (std::size_t i = 0; i < from.windows[w].bytes; ++i) {
+      const std::byte now = from.windows[w].data[i];
+      if (now != initial[w].contents[i]) {
+        state.windows[w].writable[i] = now;
+      }
+    }
+  }
 }
 
 bool Machine::done() const {
@@ -153,16 +195,22 @@ void Machine::stop_deadlocked(std::uint32_t block, Observer* observer) {
   state.release_block(block);
 }
 
+std::optional<CallView> Machine::call(WarpId id, std::uint32_t frame) const {
+  const Frame* const found = frame_at(impl_->state, id, frame);
+  return found == nullptr
+             ? std::nullopt
+             : std::optional<CallView>({found->function, found->caller, found->call_pc});
+}
+
 std::uint64_t Machine::register_lane(WarpId id, ptx::Register reg, int lane,
-                                     std::uint32_t depth) const {
+                                     std::uint32_t frame) const {
   const MachineState& state = impl_->state;
-  const Block* const block = state.blocks[id.block].get();
-  const Frame* const frame = block == nullptr ? nullptr : frame_at(block->warps[id.warp], depth);
-  if (frame == nullptr) {
+  const Frame* const found = frame_at(state, id, frame);
+  if (found == nullptr) {
     return 0;
   }
-  const FrameLayout& layout = state.impl().functions[frame->function].frame;
-  const std::byte* const base = block->stack(id.warp) + frame->offset;
+  const FrameLayout& layout = state.impl().functions[found->function].frame;
+  const std::byte* const base = state.blocks[id.block]->stack(id.warp) + found->offset;
   const auto number = static_cast<std::size_t>(lane);
   std::uint32_t word = 0;
   std::uint64_t value = 0;
@@ -210,8 +258,13 @@ std::optional<std::vector<std::byte>> Machine::read(std::uint32_t block, std::ui
   }
   const auto size = static_cast<std::uint32_t>(program.warp_size);
   const Warp& warp = running->warps[thread / size];
-  const Frame& top = warp.frames.back();
-  const std::uint64_t end = top.local + program.functions[top.function].frame.local_bytes;
+  std::uint64_t end = 0;
+  for (const Frame& frame : warp.frames) {
+    if (frame.function != kNoFunction) {
+      end = std::max<std::uint64_t>(
+          end, frame.local + program.functions[frame.function].frame.local_bytes);
+    }
+  }
   if (high != kLocalWindow >> 32 || offset > end || end - offset < bytes) {
     return std::nullopt;
   }
@@ -235,29 +288,27 @@ std::span<const std::byte> Machine::shared(std::uint32_t block) const {
           static_cast<std::size_t>(program().shared_bytes())};
 }
 
-std::uint64_t Machine::local_frame(WarpId id, int /*lane*/, std::uint32_t depth) const {
+std::uint64_t Machine::local_frame(WarpId id, int /*lane*/, std::uint32_t frame) const {
   const MachineState& state = impl_->state;
-  const Block* const block = state.blocks[id.block].get();
-  const Frame* const frame = block == nullptr ? nullptr : frame_at(block->warps[id.warp], depth);
+  const Frame* const found = frame_at(state, id, frame);
   const bool has_local =
-      frame != nullptr && state.impl().functions[frame->function].frame.local_bytes != 0;
-  return has_local ? kLocalWindow + frame->local : 0;
+      found != nullptr && state.impl().functions[found->function].frame.local_bytes != 0;
+  return has_local ? kLocalWindow + found->local : 0;
 }
 
-std::vector<std::byte> Machine::params(WarpId id, int lane, std::uint32_t depth) const {
+std::vector<std::byte> Machine::params(WarpId id, int lane, std::uint32_t frame) const {
   const MachineState& state = impl_->state;
-  const Block* const block = state.blocks[id.block].get();
-  const Frame* const frame = block == nullptr ? nullptr : frame_at(block->warps[id.warp], depth);
-  if (frame == nullptr) {
+  const Frame* const found = frame_at(state, id, frame);
+  if (found == nullptr) {
     return {};
   }
-  const ptx::Function& function = program().module().functions[frame->function];
+  const ptx::Function& function = program().module().functions[found->function];
   if (function.is_entry) {
     return state.impl().params;
   }
   std::vector<std::byte> bytes(function.param_bytes);
-  const std::byte* const area =
-      block->stack(id.warp) + frame->offset + state.impl().functions[frame->function].frame.params;
+  const std::byte* const area = state.blocks[id.block]->stack(id.warp) + found->offset +
+                                state.impl().functions[found->function].frame.params;
   read_interleaved(area, 0, static_cast<std::uint32_t>(lane), bytes.data(),
                    static_cast<std::uint32_t>(bytes.size()));
   return bytes;
@@ -278,8 +329,9 @@ std::size_t Machine::footprint() const {
     if (block) {
       bytes += sizeof(Block) + block->storage.size();
       for (const Warp& warp : block->warps) {
-        bytes +=
-            sizeof(Warp) + warp.paths.size() * sizeof(Path) + warp.frames.size() * sizeof(Frame);
+        bytes += sizeof(Warp) + warp.paths.size() * sizeof(Path) +
+                 warp.frames.size() * sizeof(Frame) + warp.copies.size() * sizeof(AsyncCopy) +
+                 warp.copy_groups.size() * sizeof(warp.copy_groups[0]);
       }
     }
   }

@@ -68,6 +68,8 @@ class Program {
   [[nodiscard]] std::span<const Allocation> allocations() const;
   [[nodiscard]] Place locate(std::uint64_t generic_address, std::uint32_t bytes) const;
   [[nodiscard]] std::uint64_t shared_bytes() const;
+  // Blocks neither call malloc() nor ask how many steps were made.
+  [[nodiscard]] bool only_memory_connects_blocks() const;
 
   struct Impl;
   [[nodiscard]] const Impl& impl() const { return *impl_; }
@@ -88,7 +90,18 @@ struct WarpView {
   std::uint32_t active = 0;  // lanes that execute next
   std::uint32_t live = 0;    // lanes that have not exited
   std::uint32_t call_depth = 0;
+  std::uint32_t frame = 0;  // the call it is in (Machine::call)
 };
+
+// A call that is under way. The kernel itself is call 0, its own caller.
+struct CallView {
+  std::uint32_t function = 0;
+  std::uint32_t caller = 0;
+  std::uint32_t call_pc = ptx::kNoPc;  // of the call instruction, in the caller
+};
+
+// Registers and memory of the call that runs next.
+inline constexpr std::uint32_t kRunningFrame = 0xffffffffU;
 
 class Machine {
  public:
@@ -115,10 +128,12 @@ class Machine {
   // When no warp of a running block is Ready: reports BarrierDeadlock and stops the block.
   void stop_deadlocked(std::uint32_t block, Observer* observer);
 
-  // Register contents of the warp's innermost frame (depth 0) or a caller's. Lanes that never wrote
-  // it hold unspecified bits.
+  // Calls of a warp have numbers; diverged lanes can be in different ones at once. Nothing when no
+  // call has the number.
+  [[nodiscard]] std::optional<CallView> call(WarpId id, std::uint32_t frame) const;
+  // Register contents in a call. Lanes that never wrote it hold unspecified bits.
   [[nodiscard]] std::uint64_t register_lane(WarpId id, ptx::Register reg, int lane,
-                                            std::uint32_t depth = 0) const;
+                                            std::uint32_t frame = kRunningFrame) const;
   // Thread `thread` (linear) of a block sees these bytes at a generic address; nothing when any
   // byte lies outside its allocation or the block holds no memory.
   [[nodiscard]] std::optional<std::vector<std::byte>> read(std::uint32_t block,
@@ -129,11 +144,18 @@ class Machine {
   // (Program::shared_bytes).
   [[nodiscard]] std::span<const std::byte> buffer(std::uint32_t launch_buffer) const;
   [[nodiscard]] std::span<const std::byte> shared(std::uint32_t block) const;  // empty: not running
-  // Generic address of the warp's local frame at a depth, for one lane; 0 when it has none.
-  [[nodiscard]] std::uint64_t local_frame(WarpId id, int lane, std::uint32_t depth = 0) const;
-  // The incoming parameters of the warp's frame at a depth, as one lane got them, then the values
-  // it returns (Function::params, returns).
-  [[nodiscard]] std::vector<std::byte> params(WarpId id, int lane, std::uint32_t depth = 0) const;
+  // Generic address of a call's local memory, for one lane; 0 when it has none.
+  [[nodiscard]] std::uint64_t local_frame(WarpId id, int lane,
+                                          std::uint32_t frame = kRunningFrame) const;
+  // A call's incoming parameters, as one lane got them, then the values it returns
+  // (Function::params, returns).
+  [[nodiscard]] std::vector<std::byte> params(WarpId id, int lane,
+                                              std::uint32_t frame = kRunningFrame) const;
+
+  // Before the first step: blocks outside [first, last) are not run, and count as Ended.
+  void take_part(std::uint32_t first, std::uint32_t last);
+  // What another machine of the same program has changed in global memory is changed here too.
+  void adopt_stores(const Machine& other);
 
   // Equality of everything that execution depends on.
   friend bool operator==(const Machine& a, const Machine& b);

@@ -28,7 +28,8 @@ inline constexpr std::uint64_t kSharedWindow = 0x7d00ULL << 32;  // every block 
 inline constexpr std::uint64_t kGlobalWindow = 0x7f00ULL << 32;
 inline constexpr std::uint64_t kWindowBytes = 1ULL << 32;
 
-enum class AllocationKind { Buffer, GlobalVariable, ConstVariable, Shared, Local, Param };
+// Heap: what malloc() gives out.
+enum class AllocationKind { Buffer, GlobalVariable, ConstVariable, Heap, Shared, Local, Param };
 
 struct Allocation {
   AllocationKind kind = AllocationKind::Buffer;

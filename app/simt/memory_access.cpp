@@ -75,6 +75,11 @@ void emit_access(Context& c, const Bound* i, AccessKind kind, ptx::Space space, 
 
 std::uint32_t check_lanes(Context& c, const Bound* i, AccessKind kind, std::uint64_t* addresses,
                           std::uint32_t bytes) {
+  return check_lanes(c, i, kind, i->source->space, addresses, bytes);
+}
+
+std::uint32_t check_lanes(Context& c, const Bound* i, AccessKind kind, ptx::Space space,
+                          std::uint64_t* addresses, std::uint32_t bytes) {
   const bool writes = kind != AccessKind::Load;
   std::uint32_t outside = 0;
   std::uint32_t misaligned = 0;
@@ -88,7 +93,7 @@ std::uint32_t check_lanes(Context& c, const Bound* i, AccessKind kind, std::uint
     const std::uint64_t aligned = addresses[lane] & ~alignment_mask(bytes);
     misaligned |= aligned != addresses[lane] ? 1U << lane : 0U;
     addresses[lane] = aligned;
-    const Resolved found = resolve(c, i->source->space, writes, aligned, bytes);
+    const Resolved found = resolve(c, space, writes, aligned, bytes);
     if (!found.inside) {
       outside |= 1U << lane;
     } else {
@@ -97,11 +102,11 @@ std::uint32_t check_lanes(Context& c, const Bound* i, AccessKind kind, std::uint
   }
   report(c, i, FaultKind::Misaligned, kind, misaligned & ~outside, asked.data(), bytes);
   report(c, i, FaultKind::OutOfRange, kind, outside, asked.data(), bytes);
-  for (std::size_t space = 0; space < by_space.size() && c.observer != nullptr; ++space) {
-    if (by_space[space] != 0) {
-      std::copy_n(addresses, kLanes, c.event.addresses.begin());
+  for (std::size_t which = 0; which < by_space.size() && c.observer != nullptr; ++which) {
+    if (by_space[which] != 0) {
+      c.event.addresses.look_at(addresses, 0);
       c.event.shape = AccessShape::Any;
-      emit_access(c, i, kind, static_cast<ptx::Space>(space), bytes, by_space[space]);
+      emit_access(c, i, kind, static_cast<ptx::Space>(which), bytes, by_space[which]);
     }
   }
   return c.mask & ~outside;

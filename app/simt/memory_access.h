@@ -79,6 +79,15 @@ void store_lanes(Context& c, const Bound* i, const std::uint64_t* addresses, std
 // each space. Misaligned addresses are aligned down. The general part of loads, stores and atomics.
 std::uint32_t check_lanes(Context& c, const Bound* i, AccessKind kind, std::uint64_t* addresses,
                           std::uint32_t bytes);
+std::uint32_t check_lanes(Context& c, const Bound* i, AccessKind kind, ptx::Space space,
+                          std::uint64_t* addresses, std::uint32_t bytes);
+// What a lane's address amounts to.
+[[nodiscard]] inline std::uint64_t lane_address(const Context& c, const AddressOperand& address,
+                                                std::uint32_t lane) {
+  const std::uint64_t base = address.narrow ? row<const std::uint32_t>(c, address.slot)[lane]
+                                            : row<const std::uint64_t>(c, address.slot)[lane];
+  return base + address.offset;
+}
 // Where one lane's bytes lie in a space that is not interleaved; nullptr: local memory.
 [[nodiscard]] std::byte* lane_memory(Context& c, std::uint64_t address, bool writes);
 // One lane's bytes in interleaved memory.

@@ -103,6 +103,7 @@ Result<MemoryMap> MemoryMap::make(const ptx::Module& module, std::uint32_t entry
     return tl::unexpected(placed.error());
   }
   map.place_globals(module, used);
+  map.place_heap(module);
   map.place_shared(module, used, launch.dynamic_shared_bytes);
   for (std::uint32_t i = 0; i < module.variables.size(); ++i) {
     if (module.variables[i].space == ptx::Space::Local) {
@@ -161,6 +162,24 @@ void MemoryMap::place_globals(const ptx::Module& module, const std::vector<bool>
     global_bytes_.emplace_back(variable.bytes);
     global_variables_.push_back(i);
   }
+}
+
+void MemoryMap::place_heap(const ptx::Module& module) {
+  const auto is_malloc = [](const ptx::Function& function) {
+    return !function.is_defined && function.symbol == "malloc";
+  };
+  if (std::none_of(module.functions.begin(), module.functions.end(), is_malloc)) {
+    return;
+  }
+  heap_window_ = static_cast<std::uint32_t>(windows_.size());
+  Allocation allocation;
+  allocation.kind = AllocationKind::Heap;
+  allocation.name = "malloc's heap";
+  allocation.base = kGlobalWindow + windows_.size() * kWindowBytes;
+  allocation.bytes = kHeapBytes;
+  window_allocations_.push_back(static_cast<std::uint32_t>(allocations_.size()));
+  allocations_.push_back(std::move(allocation));
+  windows_.push_back({{}, false});
 }
 
 // Order and alignment as declared; the launch's dynamic shared memory comes last, and all extern

@@ -20,6 +20,10 @@ struct InitialWindow {
   bool read_only = false;  // const space
 };
 
+// What malloc() can give out in all (CUDA C++ Programming Guide, "Heap Memory Allocation": 8 MB).
+inline constexpr std::uint64_t kHeapBytes = 8ULL << 20;
+inline constexpr std::uint32_t kNoWindow = 0xffffffffU;
+
 // A variable that no address was given to: declared by functions this launch cannot reach.
 inline constexpr std::uint64_t kNoAddress = ~std::uint64_t{0};
 
@@ -47,6 +51,8 @@ class MemoryMap {
   // By window number: address >> 32 minus kGlobalWindow >> 32.
   [[nodiscard]] const std::vector<InitialWindow>& windows() const { return windows_; }
   [[nodiscard]] std::uint64_t shared_bytes() const { return shared_bytes_; }
+  // The window that malloc() gives pieces of, or kNoWindow: nobody calls it.
+  [[nodiscard]] std::uint32_t heap_window() const { return heap_window_; }
   void add_params(std::uint64_t bytes);
   void add_local(std::uint64_t bytes);
 
@@ -55,6 +61,7 @@ class MemoryMap {
   void place_shared(const ptx::Module& module, const std::vector<bool>& used,
                     std::uint64_t dynamic);
   void place_globals(const ptx::Module& module, const std::vector<bool>& used);
+  void place_heap(const ptx::Module& module);
   void fill_globals(const ptx::Module& module);
 
   std::vector<Allocation> allocations_;
@@ -64,6 +71,7 @@ class MemoryMap {
   std::vector<std::vector<std::byte>> global_bytes_;  // of global and const variables
   std::vector<std::uint32_t> global_variables_;       // parallel: their module variables
   std::uint64_t shared_bytes_ = 0;
+  std::uint32_t heap_window_ = kNoWindow;
 };
 
 // By module variable: what the entry and the functions it can reach refer to or declare.

@@ -5,6 +5,7 @@
 #include "simt/lanes.h"
 #include "simt/memory_access.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -15,11 +16,6 @@ namespace tilestep::simt::TILESTEP_ISA {
 
 inline constexpr std::uint32_t kGroup = 8;
 inline constexpr std::uint32_t kAllLanes = ~0U;
-
-struct Shape {
-  bool consecutive = false;  // in each group
-  bool same = false;
-};
 
 // Four lanes' addresses. Written as vectors because the compiler transposes the plain loop.
 using Quad = std::uint64_t __attribute__((vector_size(32)));
@@ -39,8 +35,9 @@ using Quad = std::uint64_t __attribute__((vector_size(32)));
 #endif
 }
 
+// Looks at the addresses of an access to elements of kStep bytes.
 template <std::uint32_t kStep>
-[[gnu::always_inline]] inline Shape shape_of(const std::uint64_t* a) {
+[[gnu::noinline]] void look_at(KnownAddresses& known, const std::uint64_t* a) {
   constexpr Quad kLow = {0, kStep, 2 * kStep, 3 * kStep};
   constexpr Quad kHigh = {4 * kStep, 5 * kStep, 6 * kStep, 7 * kStep};
   Quad consecutive = {};
@@ -51,31 +48,45 @@ template <std::uint32_t kStep>
     same |= low | high;
     consecutive |= (low ^ kLow) | (high ^ kHigh);
   }
-  return {all_zero(consecutive), all_zero(same)};
-}
-
-// Offsets of the groups' first lanes in a region.
-struct GroupOffsets {
-  std::uint64_t at[4];
-};
-
-[[gnu::always_inline]] inline GroupOffsets group_offsets(const std::uint64_t* a,
-                                                         std::uint64_t bias) {
-  return {{a[0] + bias, a[kGroup] + bias, a[2 * kGroup] + bias, a[3 * kGroup] + bias}};
-}
-
-// Every group's `bytes` lie inside and are aligned.
-template <std::uint32_t kAlign>
-[[gnu::always_inline]] inline bool groups_fit(const GroupOffsets& o, const Region& region,
-                                              std::uint64_t bytes) {
-  if (region.bytes < bytes) {
-    return false;
+  const std::uint64_t f[] = {a[0], a[kGroup], a[2 * kGroup], a[3 * kGroup]};
+  const std::uint64_t uneven = (f[0] ^ f[1]) | (f[0] ^ f[2]) | (f[0] ^ f[3]);
+  known.row = a;
+  known.same = all_zero(same);
+  known.lowest = 0;
+  known.end = 0;
+  if ((known.same || all_zero(consecutive)) && (uneven & (kStep - 1)) == 0) {
+    known.lowest = std::min(std::min(f[0], f[1]), std::min(f[2], f[3]));
+    known.end = std::max(std::max(f[0], f[1]), std::max(f[2], f[3])) +
+                (known.same ? kStep : kGroup * kStep);
   }
-  const std::uint64_t last = region.bytes - bytes;
-  const std::uint64_t low_bits = (o.at[0] | o.at[1] | o.at[2] | o.at[3]) & (kAlign - 1);
-  const bool inside = static_cast<int>(o.at[0] <= last) & static_cast<int>(o.at[1] <= last) &
-                      static_cast<int>(o.at[2] <= last) & static_cast<int>(o.at[3] <= last);
-  return inside && low_bits == 0;
+  std::memcpy(known.first.data(), f, sizeof f);
+}
+
+// What is known about the address register of an access; looked up where an access before it in the
+// same stretch has found it out.
+// The row tells whether that access was executed in this context: a run may begin at any pc.
+[[nodiscard]] inline bool is_known(const Context& c, const Bound* i, const std::uint64_t* a) {
+  return i->follows && c.known[i->known].row == a;
+}
+
+template <std::uint32_t kStep>
+[[gnu::always_inline]] inline const KnownAddresses& known_addresses(Context& c, const Bound* i,
+                                                                    const std::uint64_t* a) {
+  KnownAddresses& known = c.known[i->known];
+  if (!is_known(c, i, a)) [[unlikely]] {
+    look_at<kStep>(known, a);
+  }
+  return known;
+}
+
+// Whether all lanes, their addresses raised by `bias`, are inside and aligned.
+template <std::uint32_t kAlign>
+[[gnu::always_inline]] inline bool all_fit(const KnownAddresses& known, std::uint64_t bias,
+                                           const Region& region) {
+  const std::uint64_t lowest = known.lowest + bias;
+  const std::uint64_t end = known.end + bias;
+  // Nothing wraps around between two sums in order.
+  return lowest < end && end <= region.bytes && (lowest & (kAlign - 1)) == 0;
 }
 
 // The region that an access lies in if its first executing lane tells for all.
@@ -157,9 +168,7 @@ template <ptx::Space kSpace>
 [[gnu::always_inline]] inline void emit(Context& c, const Bound* i, AccessKind kind,
                                         ptx::Space space, AccessShape shape, std::uint32_t bytes,
                                         const std::uint64_t* a, std::uint64_t bias) {
-  for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
-    c.event.addresses[lane] = a[lane] + bias;
-  }
+  c.event.addresses.look_at(a, bias);
   c.event.shape = shape;
   emit_access(c, i, kind, space, bytes, c.mask);
 }

@@ -5,6 +5,9 @@
 // where it arrives at the join. Lanes whose branch leads straight to the join wait there and are
 // not stacked; parts with the same place and join are merged. So the stack holds at most one path
 // for each lane and one join for each level of nesting, whatever loops do.
+//
+// Any path that is nobody's join may be taken to the top: the order among them is only whose turn
+// it is (path_choice.cpp).
 #include "simt/context.h"
 
 #include <algorithm>
@@ -16,7 +19,7 @@ namespace {
 // Puts lanes on a part of the split whose parts lie on top of the stack.
 void add_part(std::vector<Path>& paths, const Path& part) {
   for (auto p = paths.rbegin(); p != paths.rend(); ++p) {
-    if (p->depth != part.depth || p->reconverge != part.reconverge) {
+    if (p->frame != part.frame || p->reconverge != part.reconverge) {
       break;
     }
     if (p->pc == part.pc) {
@@ -27,7 +30,37 @@ void add_part(std::vector<Path>& paths, const Path& part) {
   paths.push_back(part);
 }
 
+// Calls that no path is in, nor a call that one is in.
+void free_frames(Warp& warp) {
+  for (std::size_t f = warp.frames.size(); f-- > 1;) {
+    const auto runs_in = [f](const Path& path) { return path.frame == f; };
+    const auto called_by = [f](const Frame& frame) {
+      return frame.function != kNoFunction && frame.depth != 0 && frame.caller == f;
+    };
+    if (std::none_of(warp.paths.begin(), warp.paths.end(), runs_in) &&
+        std::none_of(warp.frames.begin(), warp.frames.end(), called_by)) {
+      warp.frames[f] = {};
+      warp.frames[f].function = kNoFunction;
+    }
+  }
+  while (warp.frames.back().function == kNoFunction) {
+    warp.frames.pop_back();
+  }
+}
+
 }  // namespace
+
+std::uint32_t lanes_above(const std::vector<Path>& paths, std::size_t index) {
+  std::uint32_t lanes = 0;
+  for (std::size_t k = index + 1; k < paths.size(); ++k) {
+    lanes |= paths[k].mask;
+  }
+  return lanes;
+}
+
+bool is_leaf(const std::vector<Path>& paths, std::size_t index) {
+  return (lanes_above(paths, index) & paths[index].mask) == 0;
+}
 
 Context::Context(MachineState& state, Block& b, WarpId warp_id, Observer* watcher)
     : observer(watcher),
@@ -40,12 +73,13 @@ Context::Context(MachineState& state, Block& b, WarpId warp_id, Observer* watche
       id(warp_id),
       event(state.event) {
   existing = warp.existing;
+  info.id = warp_id;
   shared_bytes = program.memory.shared_bytes();
 }
 
 const Bound* Context::enter() {
   const Path& path = warp.paths.back();
-  const Frame& frame = warp.frames.back();
+  const Frame& frame = warp.frames[path.frame];
   const BoundFunction& function = program.functions[frame.function];
   std::byte* const storage = block.storage.data();
   const auto set = [&](Base which, const std::byte* at) {
@@ -64,21 +98,14 @@ const Bound* Context::enter() {
   local_bytes = std::uint64_t{frame.local} + function.frame.local_bytes;
   active = path.mask;
   mask = active;
+  together = active;
   variant = (active == existing ? 0 : kPartial) | (observer == nullptr ? 0 : kObserved);
+  info.function = frame.function;
+  info.frame = path.frame;
+  info.active = active;
   code = function.code.data();
   stop = path.reconverge == ptx::kNoPc ? nullptr : code + path.reconverge;
   return code + path.pc;
-}
-
-StepInfo step_info(const Context& c, const Bound* i) {
-  StepInfo info;
-  info.id = c.id;
-  info.function = c.warp.frames.back().function;
-  info.pc = i->pc;
-  info.instruction = i->source;
-  info.active = c.active;
-  info.mask = c.mask;
-  return info;
 }
 
 void report_fault(Context& c, const Bound* i, const FaultEvent& fault) {
@@ -135,17 +162,36 @@ const Bound* diverge(Context& c, std::uint32_t reconverge, const Branch* branche
   return next_path(c);
 }
 
+void drop_empty_paths(Warp& warp) {
+  std::erase_if(warp.paths, [](const Path& path) { return path.mask == 0; });
+}
+
 void settle_paths(Warp& warp) {
   std::vector<Path>& paths = warp.paths;
   while (paths.back().mask == 0 || paths.back().pc == paths.back().reconverge) {
     paths.pop_back();
   }
-  warp.frames.resize(paths.back().depth + std::size_t{1});
+  if (warp.frames.size() > 1) {
+    free_frames(warp);
+  }
 }
 
-const Bound* next_path(Context& c) {
-  settle_paths(c.warp);
-  return c.enter();
+void merge_paths(Warp& warp) {
+  std::vector<Path>& paths = warp.paths;
+  for (std::size_t k = paths.size(); k-- > 1;) {
+    for (std::size_t other = 0; other < k; ++other) {
+      Path& into = paths[other];
+      const Path& path = paths[k];
+      const bool same = into.pc == path.pc && into.reconverge == path.reconverge &&
+                        into.frame == path.frame && into.wait == PathWait::None &&
+                        path.wait == PathWait::None && (into.mask & path.mask) == 0;
+      if (same && is_leaf(paths, other) && is_leaf(paths, k)) {
+        into.mask |= path.mask;
+        paths.erase(paths.begin() + static_cast<std::ptrdiff_t>(k));
+        break;
+      }
+    }
+  }
 }
 
 }  // namespace tilestep::simt

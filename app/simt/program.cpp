@@ -180,6 +180,10 @@ std::span<const Allocation> Program::allocations() const {
 Place Program::locate(std::uint64_t generic_address, std::uint32_t bytes) const {
   return impl_->memory.locate(generic_address, bytes);
 }
+bool Program::only_memory_connects_blocks() const {
+  return !impl_->reads_clock && impl_->memory.heap_window() == kNoWindow;
+}
+
 std::uint64_t Program::shared_bytes() const {
   return impl_->memory.shared_bytes();
 }

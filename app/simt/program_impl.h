@@ -27,7 +27,8 @@ struct FrameLayout {
 
 struct BoundFunction {
   FrameLayout frame;
-  std::vector<Bound> code;           // one for each instruction, then one that returns
+  std::vector<Bound> code;  // one for each instruction, then one that returns
+  std::vector<std::unique_ptr<const ProductChain>> chains;
   std::vector<std::uint32_t> lines;  // statement line of each pc; 0: none of its own
   // By pc: a branch backwards that control may come to from its target without leaving the line, as
   // in `for (…) x;` on one line. Other loops are seen to go round by the change of line.

@@ -37,14 +37,19 @@ const Bound* settle(Context& c, const Bound* next, std::uint64_t now) {
     }
   }
   c.warp.paths.back().pc = path.reconverge;
-  return next_path(c);
+  const Bound* const after = next_path(c);
+  return c.halted ? nullptr : after;
 }
 
 // As many steps as fit, several at a time where the code allows it; `left` says how many remain.
 const Bound* run_swiftly(Context& c, const Bound* next, std::uint64_t& left, std::uint64_t end) {
-  while (left >= kLongestFusion) {
+  for (;;) {
     const std::uint32_t variant = c.variant;
-    left -= next->steps[variant];
+    const std::uint64_t steps = next->steps[variant];
+    if (left < steps) {
+      break;
+    }
+    left -= steps;
     next = next->swift[variant](c, next);
     if (next == c.stop) [[unlikely]] {
       next = settle(c, next, end - left);

@@ -38,11 +38,11 @@ std::uint64_t Scheduler::Impl::run_in_order(Machine& machine, Observer* observer
     if (!picked) {
       break;
     }
-    const std::uint64_t made = run_warp(state, *picked, Pause::kSlice, observer, AtBarrier::Pause);
-    steps += made;
+    const Moves moves = moves_of(state, *picked);
+    steps += run_warp(state, *picked, Pause::kSlice, observer, AtBarrier::Pause);
     last = *picked;
     at_end = true;
-    choose = made < Pause::kSlice;
+    note(moves, moves_of(state, *picked));
   }
   return steps;
 }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace tilestep::simt {
 namespace {
@@ -41,6 +42,14 @@ void stop_deadlocked_blocks(Machine& machine, Observer* observer) {
 
 }  // namespace
 
+Moves moves_of(const MachineState& state, WarpId id) {
+  const Block* const block = state.blocks[id.block].get();
+  if (block != nullptr) {
+    return {block->warps[id.warp].arrivals, block->warps[id.warp].yields};
+  }
+  return state.statuses[id.block] == BlockStatus::NotStarted ? Moves{} : Moves{Moves::kGone, 0};
+}
+
 // SplitMix64 (Steele, Lea, Flood 2014).
 std::uint64_t Scheduler::Impl::draw() {
   random += 0x9e3779b97f4a7c15ULL;
@@ -69,21 +78,50 @@ std::optional<std::uint32_t> Scheduler::Impl::choose_warp(const MachineState& ma
   return first_ready(machine, block);
 }
 
-std::optional<WarpId> Scheduler::Impl::pick_in_order(Machine& machine, Observer* observer) {
-  const MachineState& state = machine.impl().state;
-  for (; block < state.statuses.size(); ++block, choose = true) {
-    if (!choose && last.block == block && is_ready(state, last)) {
-      return last;
-    }
-    if (const auto warp = choose_warp(state)) {
-      choose = false;
-      return WarpId{block, *warp};
-    }
-    if (state.statuses[block] == BlockStatus::Running) {
-      machine.stop_deadlocked(block, observer);
+// The next one that is ready after the last that moved, all the way round; not that one itself.
+std::optional<WarpId> Scheduler::Impl::next_in_turn(const MachineState& state) const {
+  for (std::uint64_t k = 1; k < all; ++k) {
+    const WarpId other = id((linear(last) + k) % all);
+    if (is_ready(state, other)) {
+      return other;
     }
   }
   return std::nullopt;
+}
+
+std::optional<WarpId> Scheduler::Impl::pick_in_order(Machine& machine, Observer* observer) {
+  const MachineState& state = machine.impl().state;
+  if (std::exchange(gives_way, false)) {
+    if (const auto other = next_in_turn(state)) {
+      block = other->block;
+      choose = false;
+      return other;
+    }
+  }
+  for (;;) {
+    for (; block < state.statuses.size(); ++block, choose = true) {
+      if (!choose && last.block == block && is_ready(state, last)) {
+        return last;
+      }
+      if (const auto warp = choose_warp(state)) {
+        choose = false;
+        return WarpId{block, *warp};
+      }
+      if (state.statuses[block] == BlockStatus::Running) {
+        machine.stop_deadlocked(block, observer);
+      }
+    }
+    // Blocks left behind by warps that gave way.
+    if (state.unfinished == 0) {
+      return std::nullopt;
+    }
+    block = 0;
+  }
+}
+
+void Scheduler::Impl::note(const Moves& before, const Moves& after) {
+  choose = after.arrivals != before.arrivals || after.arrivals == Moves::kGone;
+  gives_way = after.yields != before.yields;
 }
 
 void Scheduler::Impl::begin_round(const MachineState& machine) {
@@ -169,11 +207,10 @@ Scheduler::~Scheduler() = default;
 
 bool Scheduler::Impl::step(MachineState& state, WarpId picked, Observer* observer) {
   const At before = place_of(state, picked);
-  const ptx::Instruction& instruction =
-      state.impl().module->functions[before.function].instructions[before.pc];
+  const Moves moves = moves_of(state, picked);
   run_warp(state, picked, 1, observer);
   last = picked;
-  choose = instruction.op == ptx::Opcode::Bar && instruction.mode != ptx::Mode::BarArrive;
+  note(moves, moves_of(state, picked));
   return ends_at(state.impl(), before, place_of(state, picked));
 }
 

@@ -1,15 +1,17 @@
 // Which warp moves next: a pure function of the machine's state and a seed.
 //
 //   Lockstep    everyone, statement by statement: in a round every Ready warp of every block
-//   executes up
-//               to the end of its statement, instruction by instruction in turn. The lecture's
+//   executes
+//               up to the end of its statement, instruction by instruction in turn. The lecture's
 //               view.
 //   Sequential  block by block; in a block warp 0 to its barrier or exit, then warp 1, ….
 //   RunAhead    block by block; the chosen warp runs as far as barriers let it before the others
-//   move,
-//               then they do, one after the other: the adversary that makes a missing barrier
+//               move, then they do, one after the other: the adversary that makes a missing barrier
 //               visible.
 //   Random      seeded: any Ready warp of any block, statement by statement.
+//
+// Where a warp only polls (a lock that another one holds, a flag nobody has set yet), Sequential
+// and RunAhead let the next one move, of the same block or another.
 #pragma once
 
 #include "simt/machine.h"

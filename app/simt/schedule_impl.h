@@ -10,6 +10,14 @@
 
 namespace tilestep::simt {
 
+// How often a warp has come to a barrier, and had nothing to do but poll.
+struct Moves {
+  static constexpr std::uint32_t kGone = 0xffffffffU;  // its block has ended
+  std::uint32_t arrivals = 0;
+  std::uint32_t yields = 0;
+};
+[[nodiscard]] Moves moves_of(const MachineState& state, WarpId id);
+
 // Asks the caller now and then whether to stop.
 class Pause {
  public:
@@ -41,6 +49,7 @@ struct Scheduler::Impl {
   // Sequential, RunAhead: the block at work. `last` goes on while it is Ready.
   std::uint32_t block = 0;
   bool choose = true;
+  bool gives_way = false;  // `last` only polls: somebody else moves
 
   // Lockstep: who takes part in the round, in the order of turns; `later` are those that have had
   // theirs and are not through their statement.
@@ -65,6 +74,8 @@ struct Scheduler::Impl {
   [[nodiscard]] std::optional<WarpId> pick_in_round(Machine& machine, Observer* observer);
   [[nodiscard]] std::optional<WarpId> pick_at_random(Machine& machine, Observer* observer);
   [[nodiscard]] std::optional<std::uint32_t> choose_warp(const MachineState& machine) const;
+  [[nodiscard]] std::optional<WarpId> next_in_turn(const MachineState& state) const;
+  void note(const Moves& before, const Moves& after);
   void begin_round(const MachineState& machine);
   void account(bool ended);
   std::uint64_t draw();

@@ -25,8 +25,16 @@ void start_warp(Warp& warp, const Program::Impl& program, std::uint32_t number) 
   warp.barrier = 0;
   warp.barrier_pc = 0;
   warp.barrier_lanes = 0;
-  warp.paths.assign(1, Path{0, ptx::kNoPc, warp.existing, 0});
-  warp.frames.assign(1, Frame{program.entry, ptx::kNoPc, 0, 0});
+  warp.polls = 0;
+  warp.yields = 0;
+  warp.vain_yields = 0;
+  warp.arrivals = 0;
+  warp.polled = {};
+  warp.settled = {};
+  warp.copies.clear();
+  warp.copy_groups.clear();
+  warp.paths.assign(1, Path{0, ptx::kNoPc, warp.existing, 0, PathWait::None, 0, 0});
+  warp.frames.assign(1, Frame{program.entry, ptx::kNoPc, 0, 0, 0, 0});
 }
 
 void fill_block_rows(Block& block, const Program::Impl& program) {
@@ -60,6 +68,7 @@ MachineState::MachineState(const MachineState& other)
       stored(other.stored),
       blocks(other.blocks.size()),
       statuses(other.statuses),
+      heap(other.heap),
       unfinished(other.unfinished),
       steps(other.steps) {
   for (std::size_t w = 0; w < windows.size(); ++w) {
@@ -82,6 +91,42 @@ void MachineState::make_writable(std::uint32_t window) {
     w.writable = stored[window].data();
     w.data = w.writable;
   }
+}
+
+std::uint64_t MachineState::allocate(std::uint64_t bytes) {
+  constexpr std::uint64_t kAlign = 16;
+  const std::uint32_t window = impl().memory.heap_window();
+  if (bytes == 0 || bytes > kHeapBytes || window == kNoWindow) {
+    return 0;
+  }
+  const std::uint64_t size = (bytes + kAlign - 1) / kAlign * kAlign;
+  std::uint64_t begin = 0;
+  auto next = heap.begin();
+  while (next != heap.end() && next->begin - begin < size) {
+    begin = next->end;
+    ++next;
+  }
+  if (kHeapBytes - begin < size) {
+    return 0;
+  }
+  heap.insert(next, {begin, begin + size});
+  std::vector<std::byte>& store = stored[window];
+  store.resize(std::max<std::size_t>(store.size(), begin + size));
+  windows[window].data = store.data();
+  windows[window].writable = store.data();
+  windows[window].bytes = store.size();
+  return kGlobalWindow + window * kWindowBytes + begin;
+}
+
+bool MachineState::release(std::uint64_t address) {
+  const std::uint64_t base = kGlobalWindow + impl().memory.heap_window() * kWindowBytes;
+  const auto piece = std::find_if(heap.begin(), heap.end(),
+                                  [&](const HeapPiece& p) { return base + p.begin == address; });
+  if (piece == heap.end()) {
+    return false;
+  }
+  heap.erase(piece);
+  return true;
 }
 
 Block& MachineState::start_block(std::uint32_t block) {

@@ -58,11 +58,16 @@ using O = ptx::Opcode;
          (bound.detail != nullptr && bound.detail->inner[0] == executor);
 }
 
-// Whether the path may be elsewhere than at the next pc afterwards, or the warp no longer ready.
+// Whether the path may be elsewhere than at the next pc afterwards, or another one run, or the warp
+// no longer be ready.
 [[nodiscard]] bool may_leave(const Bound& bound) {
-  constexpr O kLeaving[] = {O::Bra, O::BrxIdx, O::Call, O::Ret, O::Exit, O::Trap, O::Bar};
-  return performs(bound, not_simulated) || std::find(std::begin(kLeaving), std::end(kLeaving),
-                                                     bound.source->op) != std::end(kLeaving);
+  constexpr O kLeaving[] = {O::Bra,   O::BrxIdx, O::Call,    O::Ret,  O::Exit,
+                            O::Trap,  O::Bar,    O::BarWarp, O::Shfl, O::Vote,
+                            O::Match, O::Redux,  O::Elect,   O::Atom, O::Mbarrier};
+  const bool polls = bound.detail != nullptr && bound.detail->polled[0] != nullptr;
+  return polls || performs(bound, not_simulated) ||
+         std::find(std::begin(kLeaving), std::end(kLeaving), bound.source->op) !=
+             std::end(kLeaving);
 }
 
 // Whether it changes nothing but the warp's own registers, and tells nobody.
@@ -109,8 +114,9 @@ At place_of(const MachineState& machine, WarpId id) {
     return {waits ? WarpStatus::Ready : WarpStatus::Exited, machine.impl().entry, 0, 0};
   }
   const Warp& warp = block->warps[id.warp];
-  return {warp.status, warp.frames.back().function, warp.paths.back().pc,
-          static_cast<std::uint32_t>(warp.frames.size() - 1)};
+  const Path& path = warp.paths.back();
+  const Frame& frame = warp.frames[path.frame];
+  return {warp.status, frame.function, path.pc, frame.depth};
 }
 
 bool ends_at(const Program::Impl& program, const At& before, const At& after) {

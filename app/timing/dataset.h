@@ -12,7 +12,9 @@
 
 namespace tilestep::timing {
 
-inline constexpr const char* kCublas = "cublas";  // Point::kernel of cublasSgemm
+// Point::kernel of cublasSgemm, in float32 and on tensor cores.
+inline constexpr const char* kCublas = "cublas";
+inline constexpr const char* kCublasTf32 = "cublas_tf32";
 
 // Where and how a data set was measured; every field stands in the file.
 struct Provenance {
@@ -40,6 +42,11 @@ struct Point {
   int sm_clock_mhz = 0;  // read while this point ran; 0: NVML did not say
   int registers = 0;     // a thread, as the driver's compiler placed them; 0: unknown
   int shared_bytes = 0;  // a block, static and dynamic
+  std::vector<double> warm_samples_ms{};  // on a warm L2 cache; may be empty
+  // The reference launch (timing/drift.h) just before this point; 0: not timed.
+  double reference_ms = 0.0;
+  int temperature_c = 0;       // 0: NVML did not say
+  std::string held_back_by{};  // what kept the clocks down meanwhile: "power cap"
 
   friend bool operator==(const Point&, const Point&) = default;
 };

@@ -74,19 +74,22 @@ bool boolean(const Json& object, const std::string& place, const char* key) {
   return value.get<bool>();
 }
 
-std::vector<double> samples(const Json& object, const std::string& place) {
-  const Json& array = member(object, place, "samples_ms");
+double milliseconds(const Json& value, const std::string& place) {
+  if (!value.is_number() || !(value.get<double>() >= 0.0)) {
+    throw PlaceError(place, "expected a number of milliseconds, 0 or more");
+  }
+  return value.get<double>();
+}
+
+std::vector<double> samples(const Json& object, const std::string& place, const char* key) {
+  const Json& array = member(object, place, key);
   if (!array.is_array()) {
-    throw PlaceError(join(place, "samples_ms"), "expected an array of numbers");
+    throw PlaceError(join(place, key), "expected an array of numbers");
   }
   std::vector<double> values;
   values.reserve(array.size());
   for (const Json& value : array) {
-    if (!value.is_number() || !(value.get<double>() >= 0.0)) {
-      throw PlaceError(fmt::format("{}.samples_ms[{}]", place, values.size()),
-                       "expected a number of milliseconds, 0 or more");
-    }
-    values.push_back(value.get<double>());
+    values.push_back(milliseconds(value, fmt::format("{}.{}[{}]", place, key, values.size())));
   }
   return values;
 }
@@ -113,12 +116,22 @@ Point read_point(const Json& json, const std::string& place) {
   point.problem = {integer(json, place, "M", 1), integer(json, place, "N", 1),
                    integer(json, place, "K", 1)};
   point.block_size = integer(json, place, "block_size", 0);
-  point.samples_ms = samples(json, place);
+  point.samples_ms = samples(json, place, "samples_ms");
   point.verified = boolean(json, place, "verified");
   point.note = json.contains("note") ? text(json, place, "note") : std::string();
   point.sm_clock_mhz = optional_integer(json, place, "sm_clock_mhz");
   point.registers = optional_integer(json, place, "registers");
   point.shared_bytes = optional_integer(json, place, "shared_bytes");
+  point.temperature_c = optional_integer(json, place, "temperature_c");
+  if (json.contains("held_back_by")) {
+    point.held_back_by = text(json, place, "held_back_by");
+  }
+  if (json.contains("reference_ms")) {
+    point.reference_ms = milliseconds(json["reference_ms"], join(place, "reference_ms"));
+  }
+  if (json.contains("warm_samples_ms")) {
+    point.warm_samples_ms = samples(json, place, "warm_samples_ms");
+  }
   if (point.samples_ms.empty() && point.note.empty()) {
     throw PlaceError(place, "has no samples and no note that says why");
   }
@@ -164,10 +177,20 @@ Json write_point(const Point& point) {
   add_known("sm_clock_mhz", point.sm_clock_mhz);
   add_known("registers", point.registers);
   add_known("shared_bytes", point.shared_bytes);
+  add_known("temperature_c", point.temperature_c);
+  if (!point.held_back_by.empty()) {
+    json["held_back_by"] = point.held_back_by;
+  }
+  if (point.reference_ms > 0.0) {
+    json["reference_ms"] = point.reference_ms;
+  }
   if (!point.note.empty()) {
     json["note"] = point.note;
   }
   json["samples_ms"] = point.samples_ms;
+  if (!point.warm_samples_ms.empty()) {
+    json["warm_samples_ms"] = point.warm_samples_ms;
+  }
   return json;
 }
 

@@ -1,5 +1,7 @@
 #include "timing/sampling.h"
 
+#include "timing/drift.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,15 +29,14 @@ void append(std::string& note, const std::string& sentence) {
 }
 
 // Returns the time of one warm launch.
-double warm_up(const SweepPlan& plan, const TimedLaunch& time, const std::atomic<bool>* cancel,
-               double first_ms) {
+double warm_up(const TimedLaunch& time, const std::atomic<bool>* cancel, double first_ms) {
   double last_ms = first_ms;
   double spent_ms = 0.0;
-  for (int i = 0; i < kMostWarmUps && (i < plan.warm_up || spent_ms < kWarmUpMs); ++i) {
+  for (int i = 0; i < kMostWarmUps && (i == 0 || spent_ms < kWarmUpMs); ++i) {
     if (is_cancelled(cancel)) {
       break;
     }
-    last_ms = time(nullptr);
+    last_ms = time(gpu::L2::Cold, nullptr);
     spent_ms += last_ms;
   }
   return last_ms;
@@ -49,7 +50,7 @@ int sample_count(const SweepPlan& plan, double launch_ms) {
   }
   const double affordable = plan.max_seconds_per_point * 1e3 / std::max(launch_ms, 1e-6);
   return affordable >= plan.samples ? plan.samples
-                                    : std::max(kFewestSamples, static_cast<int>(affordable));
+                                    : std::max(plan.slow_samples, static_cast<int>(affordable));
 }
 
 double round_sample(double milliseconds) {
@@ -77,7 +78,7 @@ std::optional<Point> sample(const SweepPlan& plan, Operands& operands, const Tim
                             std::vector<int>& memory_clocks) {
   operands.poison_outputs();
   gpu::Clocks clocks;
-  double launch_ms = time(&clocks);
+  double launch_ms = time(gpu::L2::Cold, &clocks);
   const std::string wrong = operands.check_result();
   if (!wrong.empty()) {
     point.note = "result wrong: " + wrong;
@@ -88,24 +89,33 @@ std::optional<Point> sample(const SweepPlan& plan, Operands& operands, const Tim
     point.note = operands.verifier().why_not();
   }
   if (!is_slow(plan, launch_ms)) {
-    launch_ms = warm_up(plan, time, cancel, launch_ms);
+    launch_ms = warm_up(time, cancel, launch_ms);
     // Not a sample: asking NVML for the clocks must not disturb one.
-    (void)time(&clocks);
+    (void)time(gpu::L2::Cold, &clocks);
   }
   point.sm_clock_mhz = clocks.sm_mhz;
+  point.temperature_c = clocks.temperature_c;
+  point.held_back_by = clocks.held_back_by;
   if (clocks.memory_mhz > 0) {
     memory_clocks.push_back(clocks.memory_mhz);
   }
   const int count = sample_count(plan, launch_ms);
-  while (point.samples_ms.size() < static_cast<std::size_t>(count)) {
-    if (is_cancelled(cancel)) {
-      return std::nullopt;
+  const auto take = [&](gpu::L2 l2, std::vector<double>& samples) {
+    while (samples.size() < static_cast<std::size_t>(count) && !is_cancelled(cancel)) {
+      samples.push_back(round_sample(time(l2, nullptr)));
     }
-    point.samples_ms.push_back(round_sample(time(nullptr)));
+  };
+  take(gpu::L2::Cold, point.samples_ms);
+  if (plan.warm) {
+    take(gpu::L2::Warm, point.warm_samples_ms);
+  }
+  if (is_cancelled(cancel)) {
+    return std::nullopt;
   }
   if (count < kFewestSamples) {
-    append(point.note,
-           fmt::format("one launch takes {:.1f} s: {} samples", launch_ms / 1e3, count));
+    append(point.note, fmt::format("one launch takes {:.3g} {}: {} samples",
+                                   launch_ms < 1e3 ? launch_ms : launch_ms / 1e3,
+                                   launch_ms < 1e3 ? "ms" : "s", count));
   }
   point.verified = wrong.empty() && operands.verifier().possible();
   if (point.verified && !operands.changes_its_inputs()) {
@@ -124,14 +134,21 @@ std::string method(const SweepPlan& plan) {
       "float64 product up to 512x512x512, beyond that the first C (cuBLAS's where there is one) "
       "that passes Freivalds' check C*x = A*(B*x) in 64-bit integers; C is compared again after "
       "the last sample. Kernels are NVRTC's optimised PTX (-lineinfo, compute_80), compiled by the "
-      "driver for the GPU. At least {} warm-up launches and 50 ms of them, then up to {} samples "
-      "(at least {}; fewer where a launch takes more than {:g} s, as the point's note says), each "
+      "driver for the GPU. Warm-up launches for 50 ms (one at least), then {} samples, fewer where "
+      "they would take more than {:g} s ({} at least, as the point's note says), each "
       "one launch between two CUDA events on one stream, right after a memset of twice the L2 "
-      "cache. {}cuBLAS is cublasSgemm with CUBLAS_PEDANTIC_MATH (TF32 off). Clocks are what NVML "
+      "cache{}. {}{}{}cuBLAS is cublasSgemm with CUBLAS_PEDANTIC_MATH (TF32 off); cublas_tf32 is "
+      "the same with CUBLAS_TF32_TENSOR_OP_MATH. Clocks are what NVML "
       "says "
       "while a launch runs that is not a sample; the GPU's clocks were not locked. Samples have "
       "five significant digits.",
-      plan.warm_up, plan.samples, kFewestSamples, plan.slow_launch_seconds,
+      plan.samples, plan.max_seconds_per_point, plan.slow_samples,
+      plan.warm ? "; as many again right after a launch of the same (warm)" : "",
+      plan.order_seed != 0 ? "The points of a size are measured in random order. " : "",
+      plan.reference ? fmt::format("Before each point, {} is timed (median of 3), so that drift "
+                                   "can be seen. ",
+                                   kReferenceLaunch)
+                     : "",
       plan.time_wrong_results
           ? "Kernels whose C is wrong are timed, too: their points are not verified, and say why. "
           : "");

@@ -15,7 +15,7 @@
 namespace tilestep::timing {
 
 // One timed launch, in milliseconds; reads the clocks while it runs when the pointer is not null.
-using TimedLaunch = std::function<float(gpu::Clocks*)>;
+using TimedLaunch = std::function<float(gpu::L2, gpu::Clocks*)>;
 
 // Fills in samples, verified, note and clock of `point`. Nothing when cancelled half-way.
 // Memory clocks are appended to `memory_clocks`.

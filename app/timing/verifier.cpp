@@ -102,6 +102,18 @@ Verifier::Verifier(const problem::Launch& launch) {
 }
 
 std::string Verifier::check(std::span<const std::byte> C) {
+  // Most results are those of the launch before, to the last bit.
+  if (!right_.empty() && std::equal(C.begin(), C.end(), right_.begin(), right_.end())) {
+    return {};
+  }
+  std::string wrong = look_closely(C);
+  if (wrong.empty()) {
+    right_.assign(C.begin(), C.end());
+  }
+  return wrong;
+}
+
+std::string Verifier::look_closely(std::span<const std::byte> C) {
   const problem::Matrix got =
       problem::to_matrix(shape_, std::vector<std::byte>(C.begin(), C.end()));
   if (reference_) {
@@ -127,9 +139,10 @@ std::string Verifier::compare_with_reference(const problem::Matrix& C) const {
   if (comparison.wrong == 0) {
     return {};
   }
-  return fmt::format("C[{}][{}] is {}, expected {} ({} of {} elements wrong)",
-                     comparison.first_wrong_row, comparison.first_wrong_col, number(comparison.got),
-                     number(comparison.expected), comparison.wrong, comparison.compared);
+  return fmt::format(
+      "C[{}][{}] is {}, expected {} ({} of {} elements wrong)", comparison.first_wrong_row,
+      comparison.first_wrong_col, number(static_cast<float>(comparison.got)),
+      number(static_cast<float>(comparison.expected)), comparison.wrong, comparison.compared);
 }
 
 }  // namespace tilestep::timing

@@ -35,12 +35,14 @@ class Verifier {
   [[nodiscard]] std::string check(std::span<const std::byte> C);
 
  private:
+  [[nodiscard]] std::string look_closely(std::span<const std::byte> C);
   [[nodiscard]] std::string compare_with_reference(const problem::Matrix& C) const;
 
   problem::Buffer shape_;  // of C, without contents
   problem::Matrix A_;      // until a reference is there
   problem::Matrix B_;
   std::optional<problem::Matrix> reference_;
+  std::vector<std::byte> right_;  // the last C that was right
   double tolerance_ = 0.0;
   std::string why_not_;
 };

@@ -97,6 +97,35 @@ void open_file_item(Commands& commands) {
   }
 }
 
+// The catalog by families, in two columns so that all of it is in sight.
+void kernel_columns(const problem::Catalog& catalog, const std::string& current,
+                    Commands& commands) {
+  const std::vector<problem::Family> families = problem::families(catalog);
+  const std::size_t rows = catalog.kernels.size() + families.size();
+  if (!ImGui::BeginTable("families", 2, ImGuiTableFlags_SizingFixedFit)) {
+    return;
+  }
+  ImGui::TableNextColumn();
+  std::size_t drawn = 0;
+  bool second = false;
+  for (const problem::Family& family : families) {
+    if (!second && drawn >= rows / 2) {
+      ImGui::TableNextColumn();
+      second = true;
+    }
+    ImGui::SeparatorText(family.name.empty() ? "More" : family.name.c_str());
+    for (const std::size_t index : family.kernels) {
+      const problem::LaunchSpec& kernel = catalog.kernels[index];
+      if (ImGui::Selectable(kernel.title.c_str(), kernel.id == current)) {
+        commands.push_back(state::SelectKernel{kernel.id});
+      }
+      tooltip(kernel.summary);
+    }
+    drawn += family.kernels.size() + 1;
+  }
+  ImGui::EndTable();
+}
+
 void kernel_choice(const Context& context, Commands& commands) {
   const std::string& current = context.state.kernel;
   const problem::LaunchSpec* spec =
@@ -110,12 +139,7 @@ void kernel_choice(const Context& context, Commands& commands) {
     return;
   }
   if (context.view.catalog != nullptr) {
-    for (const problem::LaunchSpec& kernel : context.view.catalog->kernels) {
-      if (ImGui::Selectable(kernel.title.c_str(), kernel.id == current)) {
-        commands.push_back(state::SelectKernel{kernel.id});
-      }
-      tooltip(kernel.summary);
-    }
+    kernel_columns(*context.view.catalog, current, commands);
   }
   open_file_item(commands);
   ImGui::EndCombo();
@@ -266,9 +290,16 @@ void right_side(const Context& context, Commands& commands) {
          action_button(context, ActionId::ShowKeys, icon::kKeyboard, context.state.show_keys));
 }
 
+// What the compiler says stands at the source already.
+bool is_said_at_the_source(const Context& context) {
+  return context.state.tab == state::Tab::Step &&
+         context.state.source_page == state::SourcePage::Source &&
+         context.view.diagnostics != nullptr && !context.view.diagnostics->empty();
+}
+
 // What went wrong, over everything, until the next good result.
 void message_banner(const Context& context) {
-  if (context.view.message.empty()) {
+  if (context.view.message.empty() || is_said_at_the_source(context)) {
     return;
   }
   const ImGuiViewport* viewport = ImGui::GetMainViewport();

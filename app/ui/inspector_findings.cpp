@@ -59,17 +59,18 @@ void comparison(const Context& context, const insight::CheckResult& check) {
   }
   const problem::Comparison& c = check.comparison;
   if (c.wrong == 0) {
-    coloured_text(
-        context.theme.good,
-        fmt::format("{}  C is right: {} elements", icon::kCheckCircle, c.compared).c_str());
+    coloured_text(context.theme.good, fmt::format("{}  {} is right: {} elements",
+                                                  icon::kCheckCircle, check.compared, c.compared)
+                                          .c_str());
     return;
   }
-  coloured_text(
-      context.theme.bad,
-      fmt::format("{}  C is wrong: {} of {} elements", icon::kError, c.wrong, c.compared).c_str());
-  ImGui::TextWrapped("%s", fmt::format("The first is C[{}][{}] = {:g}, expected {:g}.",
-                                       c.first_wrong_row, c.first_wrong_col, c.got, c.expected)
-                               .c_str());
+  coloured_text(context.theme.bad, fmt::format("{}  {} is wrong: {} of {} elements", icon::kError,
+                                               check.compared, c.wrong, c.compared)
+                                       .c_str());
+  ImGui::TextWrapped("%s",
+                     fmt::format("The first is {}[{}][{}] = {:g}, expected {:g}.", check.compared,
+                                 c.first_wrong_row, c.first_wrong_col, c.got, c.expected)
+                         .c_str());
 }
 
 }  // namespace

@@ -113,7 +113,8 @@ void variable_row(const Context& context, const record::NamedValue& variable,
   value_cell(text);
   ImGui::PopFont();
   ImGui::TableNextColumn();
-  const bool short_enough = changed && before->second.size() <= kLongestWas;
+  const bool short_enough =
+      changed && before->second != "–" && before->second.size() <= kLongestWas;
   const std::string note =
       short_enough ? fmt::format("was {}", before->second) : note_of(variable, shared);
   coloured_text(context.theme.text_dim, note.c_str());

@@ -65,6 +65,8 @@ Commands draw_palette(const Context& context) {
     ImCmd::SetStyleFont(ImCmdTextType_Highlight, context.fonts.bold);
     ImCmd::SetNextCommandPaletteSearchBoxFocused();
   }
+  // The library measures in the size the font was loaded with, and draws in the current one.
+  context.fonts.text->LegacySize = ImGui::GetStyle().FontSizeBase;
   bool open = true;
   ImCmd::SetNextWindowAffixedTop(ImGuiCond_Always);
   ImGui::SetNextWindowSize({ImGui::GetMainViewport()->Size.x * 0.4F, 0.0F}, ImGuiCond_Always);

@@ -186,6 +186,10 @@ std::vector<int> SourceEditor::draw(const Context& context, bool editable,
                                     const std::function<void(const std::string& word)>& hover) {
   hover_ = hover;
   clicked_.clear();
+  if (editable && editor_.IsReadOnlyEnabled()) {  // the caret stands where the reader looks
+    editor_.SetCursor({static_cast<std::size_t>(std::max(follow_line_ - 1, 0)), 0});
+    editor_.SetFocus();
+  }
   editor_.SetReadOnlyEnabled(!editable);
   editor_.SetCaretsVisible(editable);
   editor_.SetShowCurrentLineHighlightEnabled(editable);

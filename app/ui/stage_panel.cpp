@@ -19,6 +19,8 @@
 namespace tilestep::ui {
 namespace {
 
+constexpr float kPointerRests = 3.0F;  // pixels that a pointer left alone may move
+
 // What is worth keeping from frame to frame; all of it can be computed again.
 struct StageMemory {
   struct Key {
@@ -39,6 +41,9 @@ struct StageMemory {
   Headline headline;
   Travel travel;
   std::vector<CellInstance> instances;
+  // Where the pointer was when the stage last changed. Until it moves it hides nothing: whoever
+  // steps with keys has left it lying there.
+  ImVec2 resting_pointer{-1.0F, -1.0F};
 };
 
 ContentInputs inputs_of(const Context& context, StageMemory& memory) {
@@ -85,6 +90,7 @@ void refresh(const Context& context, StageMemory& memory) {
     return;
   }
   memory.key = key;
+  memory.resting_pointer = ImGui::GetIO().MousePos;
   memory.log.use(recording, memory.shape, scene.generation, focus.block, focus.thread);
   find_before(context, memory);
   const ContentInputs inputs = inputs_of(context, memory);
@@ -181,8 +187,11 @@ Commands handle_mouse(const Context& context, const StageMemory& memory, const C
     return commands;
   }
   ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-  show_story(context, cell_story(in, memory.content, *hit));
   const float threshold = io.MouseDragThreshold * io.MouseDragThreshold;
+  const ImVec2 rest = memory.resting_pointer;
+  if (std::hypot(io.MousePos.x - rest.x, io.MousePos.y - rest.y) > kPointerRests) {
+    show_story(context, cell_story(in, memory.content, *hit));
+  }
   if (ImGui::IsMouseReleased(ImGuiMouseButton_Left) && io.MouseDragMaxDistanceSqr[0] < threshold &&
       ImGui::IsItemDeactivated()) {
     for (state::Command& command : focus_on(memory, in, *hit)) {

@@ -17,8 +17,15 @@
 namespace tilestep::ui {
 namespace {
 
-constexpr std::array kMarkers{ImPlotMarker_Circle, ImPlotMarker_Square, ImPlotMarker_Diamond,
-                              ImPlotMarker_Up, ImPlotMarker_Down};
+// A curve's marker also stands before its name: colours alone tell five curves apart, and none to
+// some readers.
+struct Marker {
+  ImPlotMarker shape;
+  const char* sign;
+};
+constexpr std::array kMarkers{Marker{ImPlotMarker_Circle, "●"}, Marker{ImPlotMarker_Square, "■"},
+                              Marker{ImPlotMarker_Diamond, "◆"}, Marker{ImPlotMarker_Cross, "×"},
+                              Marker{ImPlotMarker_Plus, "+"}};
 constexpr float kPickRadius = 1.2F;  // in font sizes
 
 // ImPlot keeps a context of its own, beside ImGui's.
@@ -116,6 +123,11 @@ ImPlotSpec line_spec(ImU32 colour, float weight) {
   return spec;
 }
 
+// No two curves share colour and marker before there are 25.
+const Marker& marker_of(const Context& context, std::size_t index) {
+  return kMarkers[(index + index / context.theme.blocks.size()) % kMarkers.size()];
+}
+
 void plot_series(const Context& context, const Series& series, std::size_t index) {
   std::vector<double> x;
   std::vector<double> y;
@@ -128,13 +140,17 @@ void plot_series(const Context& context, const Series& series, std::size_t index
     above.push_back(p.above);
   }
   const float em = ImGui::GetFontSize();
-  const ImU32 colour = series_colour(context, index);
-  const std::string label = title_of(context, series.kernel);
+  // The kernel on the stage stands out from the others.
+  const bool chosen = series.kernel == context.state.kernel;
+  const ImU32 colour = with_alpha(series_colour(context, index), chosen ? 1.0F : 0.6F);
+  const Marker& marker = marker_of(context, index);
+  const std::string label = fmt::format("{} {}", marker.sign, title_of(context, series.kernel));
   const int count = static_cast<int>(x.size());
-  ImPlotSpec spec = line_spec(colour, em * 0.13F);
-  spec.Marker = kMarkers[index % kMarkers.size()];
-  spec.MarkerSize = em * 0.26F;
+  ImPlotSpec spec = line_spec(colour, em * (chosen ? 0.24F : 0.1F));
+  spec.Marker = marker.shape;
+  spec.MarkerSize = em * (chosen ? 0.36F : 0.24F);
   spec.MarkerFillColor = spec.LineColor;
+  spec.MarkerLineColor = spec.LineColor;
   ImPlotSpec whiskers = line_spec(colour, em * 0.08F);
   whiskers.Size = em * 0.2F;
   ImPlot::PlotErrorBars(label.c_str(), x.data(), y.data(), below.data(), above.data(), count,
@@ -215,6 +231,9 @@ const SeriesPoint* selected_point(const Context& context, const TimingPlot& plot
 void setup_axes(const Context& context, const TimingPlot& plot) {
   double top = plot.cublas.gflops;
   double bottom = top;
+  // Tensor cores are so far above that only a logarithmic axis has room for both.
+  const bool log_scale = context.state.timing.log_scale;
+  top = log_scale ? std::max(top, plot.cublas_tf32.gflops) : top;
   for (const Series& series : plot.kernels) {
     for (const SeriesPoint& p : series.points) {
       top = std::max(top, p.gflops);
@@ -225,13 +244,27 @@ void setup_axes(const Context& context, const TimingPlot& plot) {
   ImPlot::SetupAxisLimits(ImAxis_X1, 0.0, 33.0, ImPlotCond_Once);
   constexpr std::array kTicks{1.0, 4.0, 8.0, 12.0, 16.0, 20.0, 24.0, 28.0, 32.0};
   ImPlot::SetupAxisTicks(ImAxis_X1, kTicks.data(), static_cast<int>(kTicks.size()));
-  if (context.state.timing.log_scale) {
+  if (log_scale) {
     ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
     ImPlot::SetupAxisLimits(ImAxis_Y1, std::max(bottom * 0.7, 1e-3), top * 1.6, ImPlotCond_Always);
   } else {
     ImPlot::SetupAxisLimits(ImAxis_Y1, 0.0, top * 1.1, ImPlotCond_Always);
   }
-  ImPlot::SetupLegend(ImPlotLocation_SouthEast);
+  ImPlot::SetupLegend(ImPlotLocation_East, ImPlotLegendFlags_Outside);
+}
+
+// A library's speed, which has no BLOCK_SIZE: a line across the plot.
+void plot_library(const SeriesPoint& library, const char* name, ImU32 colour) {
+  if (library.point == nullptr) {
+    return;
+  }
+  const float em = ImGui::GetFontSize();
+  const double x[] = {0.0, 33.0};
+  const double y[] = {library.gflops, library.gflops};
+  ImPlot::PlotLine(name, x, y, 2, line_spec(colour, em * 0.17F));
+  const std::string label = fmt::format("{}  {:.0f}", name, library.gflops);
+  ImPlot::PlotText(label.c_str(), 0.6, library.gflops,
+                   {ImGui::CalcTextSize(label.c_str()).x * 0.5F, -em * 0.8F});
 }
 
 void draw_plot(const Context& context, const TimingPlot& plot, Commands& commands) {
@@ -242,14 +275,10 @@ void draw_plot(const Context& context, const TimingPlot& plot, Commands& command
   ImPlot::PushStyleColor(ImPlotCol_AxisGrid, with_alpha(context.theme.text_dim, 0.5F));
   if (ImPlot::BeginPlot("##speed", ImGui::GetContentRegionAvail(), ImPlotFlags_NoMenus)) {
     setup_axes(context, plot);
-    if (plot.cublas.point != nullptr) {
-      const double x[] = {0.0, 33.0};
-      const double y[] = {plot.cublas.gflops, plot.cublas.gflops};
-      ImPlot::PlotLine("cuBLAS SGEMM", x, y, 2, line_spec(context.theme.good, em * 0.17F));
-      const std::string label = fmt::format("cuBLAS SGEMM  {:.0f}", plot.cublas.gflops);
-      ImPlot::PlotText(label.c_str(), 0.6, plot.cublas.gflops,
-                       {ImGui::CalcTextSize(label.c_str()).x * 0.5F, -em * 0.8F});
+    if (context.state.timing.log_scale) {
+      plot_library(plot.cublas_tf32, "cuBLAS, TF32 tensor cores", context.theme.text_dim);
     }
+    plot_library(plot.cublas, "cuBLAS SGEMM", context.theme.good);
     for (std::size_t i = 0; i < plot.kernels.size(); ++i) {
       plot_series(context, plot.kernels[i], i);
     }

@@ -35,8 +35,10 @@ TimingPlot make_plot(const timing::DataSet& data, int size) {
       if (point.kernel != kernel || !is_square(point, size) || point.samples_ms.empty()) {
         continue;
       }
-      if (kernel == "cublas") {
+      if (kernel == timing::kCublas) {
         plot.cublas = summarise(point);
+      } else if (kernel == timing::kCublasTf32) {
+        plot.cublas_tf32 = summarise(point);
       } else {
         series.points.push_back(summarise(point));
       }

@@ -24,6 +24,7 @@ struct Series {
 struct TimingPlot {
   std::vector<Series> kernels;  // in the data set's order
   SeriesPoint cublas;           // point is null when it was not measured
+  SeriesPoint cublas_tf32;      // likewise; on tensor cores
 };
 
 [[nodiscard]] TimingPlot make_plot(const timing::DataSet& data, int size);

@@ -34,7 +34,7 @@ BenchResult run_bench(
     plan.problems = {{size, size, size}};
     plan.block_sizes.resize(32);
     std::iota(plan.block_sizes.begin(), plan.block_sizes.end(), 1);
-    auto data = timing::run_sweep(**device, compiler, catalog, plan, &control.cancel, report);
+    auto data = timing::run_sweep(**device, compiler, catalog, plan, {&control.cancel, report, {}});
     if (!data) {
       result.message = data.error().message;
       return result;

@@ -6,6 +6,7 @@
 #include "insight/finding.h"
 #include "insight/screen.h"
 #include "simulated.h"
+#include "workspace/cores.h"
 
 #include <benchmark/benchmark.h>
 
@@ -66,6 +67,18 @@ void whole_check(benchmark::State& state) {
   set_rate(state, steps);
 }
 
+// Blocks spread over cores.
+void check_on_cores(benchmark::State& state) {
+  const auto program = program_of(state);
+  const auto cores = workspace::cores(static_cast<std::size_t>(state.range(3)));
+  std::uint64_t steps = 0;
+  for (auto _ : state) {
+    steps = insight::check(program, {simt::ScheduleKind::Sequential}, nullptr, nullptr, cores)
+                .warp_instructions;
+  }
+  set_rate(state, steps);
+}
+
 void counters_only(benchmark::State& state) {
   const auto program = program_of(state);
   std::uint64_t steps = 0;
@@ -98,6 +111,11 @@ void sizes(benchmark::internal::Benchmark* benchmark) {
 BENCHMARK(plain)->Apply(sizes);
 BENCHMARK(everything)->Apply(sizes);
 BENCHMARK(whole_check)->Apply(sizes);
+BENCHMARK(check_on_cores)
+    ->ArgNames({"N", "BLOCK_SIZE", "step_build", "cores"})
+    ->ArgsProduct({{512}, {16}, {0, 1}, {1, 2, 4}})
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
 BENCHMARK(counters_only)
     ->ArgNames({"N", "BLOCK_SIZE", "step_build"})
     ->Args({512, 16, 0})

@@ -13,6 +13,7 @@ import unittest
 
 PROGRAM = pathlib.Path(sys.argv.pop(1)).resolve()
 WRONG_USE = 2
+COMMANDS = ("check", "trace", "counters", "occupancy", "origin", "uses", "run", "bench", "doctor")
 
 
 class Program(unittest.TestCase):
@@ -46,7 +47,7 @@ class Program(unittest.TestCase):
 class Commands(Program):
     def test_every_subcommand_has_help_with_an_example(self):
         self.assertIn("Example", self.run_program("--help").stdout)
-        for command in ("check", "trace", "run", "bench", "doctor"):
+        for command in COMMANDS:
             self.assertIn(f"tilestep {command}", self.run_program(command, "--help").stdout)
 
     def test_wrong_use_is_a_sentence_and_exit_2(self):
@@ -77,12 +78,53 @@ class Commands(Program):
         result = self.run_program("trace", "tiled", "--size", "4", "--block", "2", "--json")
         self.assertTrue(json.loads(result.stdout))
 
+    def test_occupancy_prints_a_row_for_each_block_size(self):
+        report = json.loads(self.run_program("occupancy", "tiled", "--arch", "8.6", "--json").stdout)
+        self.assertEqual([row["block_size"] for row in report["rows"]], list(range(1, 33)))
+        self.assertEqual(report["rows"][31]["warps"], 32)  # of 48: one block of 1024 threads
+        one = self.run_program("occupancy", "tiled", "--block", "16").stdout
+        self.assertIn("Hopper", one)
+        self.run_program("occupancy", "tiled", "--arch", "5.2", expect=WRONG_USE)
+
+    def test_counters_prints_its_tables_and_json(self):
+        launch = ("tiled", "--size", "37,41,23", "--block", "8")
+        for table in ("kernel", "line", "warp", "access"):
+            self.assertIn("blocks; each stands", self.run_program("counters", *launch, "--by", table).stdout)
+        some = json.loads(self.run_program("counters", *launch, "--json").stdout)
+        every = json.loads(self.run_program("counters", *launch, "--all-blocks", "--json").stdout)
+        self.assertEqual((some["schema"], some["version"]), ("tilestep-counters", 1))
+        self.assertEqual(some["method"]["name"], "representatives")
+        self.assertEqual(every["method"]["name"], "full")
+        self.assertLess(some["method"]["blocks_executed"], every["method"]["blocks_executed"])
+        for field in ("total", "barriers", "buffers", "closed_forms", "lines", "warps", "accesses"):
+            self.assertEqual(some[field], every[field], field)
+        self.assertTrue(all(form["agrees"] for form in some["closed_forms"]))
+        a = some["buffers"][0]["reads_per_element"]
+        self.assertEqual((a["min"], a["max"], a["elements"]), (6, 6, 37 * 23))
+
+    def test_origin_and_uses_say_where_values_came_from_and_went(self):
+        launch = ("tiled", "--size", "8", "--block", "4", "--json")
+        origin = json.loads(self.run_program("origin", *launch, "--of", "C[5][6]").stdout)
+        self.assertEqual(len(origin["sum"]["terms"]), 8)
+        self.assertIn("A[5][7]", origin["elements"])
+        uses = json.loads(self.run_program("uses", *launch, "--of", "A[5][7]").stdout)
+        self.assertEqual({put["cell"] for put in uses["shared_cells"]}, {"As[1][3]"})
+        self.assertEqual(len(uses["products"]), 8)
+        result = self.run_program("origin", *launch, "--of", "As[4][0]", expect=WRONG_USE)
+        self.assertIn("As[4][0] lies outside", result.stderr)
+
     def test_doctor_prints_json(self):
         result = subprocess.run([PROGRAM, "doctor", "--json"], capture_output=True, check=False)
         self.assertTrue(json.loads(result.stdout))
 
 
 class WithoutCompiler(Program):
+    def test_occupancy_says_what_it_lacks(self):
+        self.without_compiler()
+        error = self.run_program("occupancy", "tiled", expect=WRONG_USE).stderr
+        self.assertIn("TILESTEP_NVRTC", error)
+        self.assertNotIn("Until then", error)  # shipped PTX is no help here
+
     def test_the_catalog_runs_from_shipped_ptx(self):
         self.without_compiler()
         for kernel in ("naive", "tiled", "submatrix"):

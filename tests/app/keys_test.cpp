@@ -3,6 +3,7 @@
 #include "ui/actions.h"
 
 #include <gtest/gtest.h>
+#include <imgui_internal.h>
 
 #include <set>
 #include <vector>
@@ -105,6 +106,21 @@ TEST_F(Keys, QuestionMarkShowsTheKeysAndEscapeHidesThem) {
   EXPECT_FALSE(harness.state().show_keys);
 }
 
+TEST_F(Keys, TheSheetOfKeysHasItsSizeWithinAFewFrames) {
+  const auto size = [] { return ImGui::FindWindowByName("###keys")->Size; };
+  press(ImGuiMod_Shift | ImGuiKey_Slash);
+  for (int i = 0; i < 4; ++i) {
+    harness.frame();
+  }
+  const ImVec2 early = size();
+  for (int i = 0; i < 40; ++i) {
+    harness.frame();
+  }
+  EXPECT_EQ(early.x, size().x);
+  EXPECT_EQ(early.y, size().y);
+  EXPECT_GT(early.x, 600.0F) << "three columns of keys and what they do";
+}
+
 TEST_F(Keys, ThemeAndSizeAndTabsHaveKeys) {
   press(ImGuiMod_Ctrl | ImGuiKey_T);
   EXPECT_EQ(harness.state().theme, state::Theme::Light);
@@ -146,6 +162,19 @@ TEST_F(Keys, TypingInTheEditorIsNotStepping) {
   EXPECT_FALSE(harness.state().playing);
   press(ImGuiKey_F10);
   EXPECT_GT(harness.state().step, 0U) << "function keys still step";
+}
+
+TEST_F(Keys, CtrlEPutsTheCaretIntoTheKernelAndTakesItOutAgain) {
+  EXPECT_TRUE(harness.run([](ImGuiTestContext& ctx) {
+    ctx.KeyPress(ImGuiMod_Ctrl | ImGuiKey_E);
+    ctx.Yield(2);
+    ctx.KeyChars("// typed ");
+  }));
+  EXPECT_NE(harness.state().edited_source.find("// typed "), std::string::npos);
+  press(ImGuiMod_Ctrl | ImGuiKey_E);
+  EXPECT_FALSE(harness.state().editing);
+  press(ImGuiKey_Space);
+  EXPECT_TRUE(harness.state().playing) << "keys step again";
 }
 
 TEST(Actions, EachHasALabelATooltipAndCommands) {

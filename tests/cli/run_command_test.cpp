@@ -1,6 +1,7 @@
 // `tilestep run` on a driver in host memory, whose kernels the test computes.
 #include "cli/run_command.h"
 
+#include "cli/run_all.h"
 #include "gpu/fake_driver.h"
 
 #include <gmock/gmock.h>
@@ -66,6 +67,10 @@ int multiply(const fake::Launch& launch) {
   }
   return 0;
 }
+
+const BitRun kRun{compile::Build::Fast,
+                  "random:3",
+                  {std::string(TILESTEP_SOURCE_DIR) + "/kernels", {}, {}, {}, {}, {}}};
 
 class RunOnFakeGpu : public ::testing::Test {
  protected:
@@ -139,6 +144,49 @@ __global__ void matmul_naive(const float* A, const float* B, float* C, int M, in
   EXPECT_FALSE(report->fine());
   EXPECT_THAT(fake::driver().calls,
               ::testing::Not(::testing::Contains(::testing::StartsWith("launch"))));
+}
+
+TEST_F(RunOnFakeGpu, WhatARequirementKeepsOffGpusIsNotLaunched) {
+  auto catalog = problem::load_catalog(std::string(TILESTEP_SOURCE_DIR) + "/kernels");
+  Prepared p;
+  p.spec = *catalog->find("tiled");
+  p.spec.requirements = {{"M % 4 == 0", "Choose multiples of 4.", true}};
+  p.launch = *problem::evaluate(p.spec, {{9, 7, 5}, 4}, {});
+  const auto report = run(std::move(p));
+  ASSERT_FALSE(report.has_value());
+  EXPECT_EQ(report.error().message, "Choose multiples of 4.");
+  EXPECT_THAT(fake::driver().calls,
+              ::testing::Not(::testing::Contains(::testing::StartsWith("launch"))));
+}
+
+TEST_F(RunOnFakeGpu, OfEveryKernelADozenSizesAreCompared) {
+  const KernelBits tiled = compare_kernel("tiled", kRun, *device);
+  EXPECT_EQ(tiled.why_not_compared, "");
+  EXPECT_EQ(tiled.same, kSizesEach);
+  EXPECT_EQ(tiled.different, 0U);
+  // Sizes that are no multiples of BLOCK_SIZE take it out of its matrices.
+  const KernelBits whole = compare_kernel("tiled_no_guard", kRun, *device);
+  EXPECT_GT(whole.not_taken, 0U);
+}
+
+TEST_F(RunOnFakeGpu, SizesThatAKernelRacesAtAreNotCompared) {
+  const KernelBits racing = compare_kernel("tiled_missing_first_barrier", kRun, *device);
+  EXPECT_EQ(racing.not_taken, sizes_to_try().size() - 1);
+  EXPECT_EQ(racing.same, 1U);  // one thread has nobody to race with
+}
+
+TEST_F(RunOnFakeGpu, ADifferenceIsNamedByItsLaunch) {
+  fake::driver().on_launch = [](const fake::Launch& launch) {
+    multiply(launch);
+    MatmulArguments a{};
+    std::memcpy(static_cast<void*>(&a), launch.arguments.data(), launch.arguments.size());
+    a.C[0] = -a.C[0];
+    return 0;
+  };
+  const KernelBits tiled = compare_kernel("tiled", kRun, *device);
+  EXPECT_EQ(tiled.different, kSizesEach);
+  ASSERT_FALSE(tiled.differences.empty());
+  EXPECT_THAT(tiled.differences[0], testing::HasSubstr("37×53×29, BLOCK_SIZE 8: 1 of 1961"));
 }
 
 }  // namespace

@@ -204,6 +204,49 @@ TEST_F(CompilerTest, ManyThreadsAskingDifferentThings_GetEachTheirOwn) {
   }
 }
 
+TEST_F(CompilerTest, Cubin_IsMachineCodeForTheArchitecture) {
+  const problem::Launch launch = test::launch_of("tiled", {4, 4, 4}, 16);
+  for (const int architecture : {75, 90, 120}) {
+    const Output output = compiled(make_cubin_request(launch, architecture));
+    ASSERT_TRUE(output.ok()) << output.log;
+    EXPECT_EQ(output.ptx, "");
+    EXPECT_THAT(output.cubin, StartsWith("\177ELF"));
+    EXPECT_THAT(output.cubin, HasSubstr(".text." + output.entry));
+    EXPECT_EQ(output.log, "");
+  }
+}
+
+TEST_F(CompilerTest, Cubin_IsCachedBesideThePtxOfTheSameText) {
+  const problem::Launch launch = test::launch_of("tiled", {4, 4, 4}, 16);
+  const Request cubin = make_cubin_request(launch, 90);
+  const Request ptx = make_request(launch, Build::Fast);
+  Compiler compiler({folder_.path(), {}});
+  const Result<Output> first = compiler.compile(cubin);
+  EXPECT_FALSE(compiler.compile(ptx)->from_cache);
+  EXPECT_TRUE(compiler.compile(cubin)->from_cache);
+  const Result<Output> next = Compiler({folder_.path(), {}}).compile(cubin);
+  EXPECT_TRUE(next->from_cache);
+  EXPECT_EQ(next->cubin, first->cubin);
+  EXPECT_EQ(next->entry, first->entry);
+  EXPECT_EQ(next->ptx, "");
+}
+
+TEST_F(CompilerTest, WhatTheAssemblerRefuses_IsADiagnostic) {
+  Request large = request(
+      "__global__ void k(float* a) { __shared__ float s[65536]; "
+      "s[threadIdx.x] = a[0]; __syncthreads(); a[0] = s[threadIdx.y]; }",
+      "k");
+  large.options[0] = "-arch=sm_90";
+  large.options[2] = "-lineinfo";
+  large.product = Product::Cubin;
+  const Output output = compiled(large);
+  EXPECT_FALSE(output.ok());
+  ASSERT_EQ(output.diagnostics.size(), 1U);
+  EXPECT_EQ(output.diagnostics[0].severity, Severity::Error);
+  EXPECT_THAT(output.diagnostics[0].message, StartsWith("ptxas: Entry function"));
+  EXPECT_THAT(output.diagnostics[0].message, HasSubstr("too much shared data"));
+}
+
 TEST_F(CompilerTest, MovedCompiler_Works) {
   Compiler first({});
   Compiler second(std::move(first));

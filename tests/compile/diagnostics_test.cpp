@@ -37,6 +37,17 @@ TEST(Diagnostics, FileNamesWithBracketsAndBlanks_AreKept) {
               ElementsAre(Diagnostic{Severity::Error, "my kernel (1).cu", 100, 0, "x"}));
 }
 
+TEST(Diagnostics, OfTheAssembler_HaveNoPlaceInTheText) {
+  EXPECT_THAT(
+      parse_diagnostics("ptxas application ptx input, line 188; error   : Feature 'cp.async' "
+                        "requires .target sm_80 or higher\n"
+                        "ptxas fatal   : Ptx assembly aborted due to errors\n"),
+      ElementsAre(
+          Diagnostic{Severity::Error, "", 0, 0,
+                     "ptxas: Feature 'cp.async' requires .target sm_80 or higher"},
+          Diagnostic{Severity::Error, "", 0, 0, "ptxas: Ptx assembly aborted due to errors"}));
+}
+
 TEST(Diagnostics, WithoutAPlace_HaveNone) {
   EXPECT_THAT(parse_diagnostics("nvrtc: error: unrecognized option -bogus found\n"),
               ElementsAre(Diagnostic{Severity::Error, "", 0, 0,

@@ -12,6 +12,7 @@
 #include <iterator>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 
 namespace tilestep::compile {
 namespace {
@@ -71,6 +72,19 @@ class DiskCacheTest : public testing::Test {
  protected:
   test::TemporaryFolder folder_;
 };
+
+TEST(DiskCacheEntry, KeepsACubinAsACubin) {
+  Output cubin = output(1);
+  cubin.cubin = std::exchange(cubin.ptx, "");
+  const std::optional<Output> read = from_entry_text(to_entry_text(cubin));
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->cubin, cubin.cubin);
+  EXPECT_EQ(read->ptx, "");
+  EXPECT_EQ(read->entry, cubin.entry);
+  std::string damaged = to_entry_text(cubin);
+  damaged.back() ^= 1;
+  EXPECT_FALSE(from_entry_text(damaged));
+}
 
 TEST_F(DiskCacheTest, ReturnsWhatWasStored) {
   const DiskCache cache({folder_.path() / "a" / "b", {}, 1U << 20});

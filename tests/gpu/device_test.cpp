@@ -169,11 +169,18 @@ TEST_F(FakeDevice, LaunchHandsOverShapeAndPackedArguments) {
   EXPECT_THAT(fake::driver().calls, ElementsAre("attribute 8 70000", "launch matmul"));
 }
 
+TEST_F(FakeDevice, OccupancyIsAskedWithTheBlocksThreadsAndItsSharedMemory) {
+  const auto kernel = device->load(".entry matmul", "matmul");
+  ASSERT_TRUE(kernel.has_value());
+  EXPECT_EQ(device->max_active_blocks(*kernel, {{7, 7, 1}, {16, 8, 1}, 70000}), 16);
+  EXPECT_THAT(fake::driver().calls, ElementsAre("attribute 8 70000", "occupancy matmul 128 70000"));
+}
+
 TEST_F(FakeDevice, TimingFlushesTheCacheOutsideTheEvents) {
   const auto kernel = device->load(".entry k", "k");
   fake::driver().durations_ms = {0.25F, 0.5F};
   Clocks clocks;
-  EXPECT_EQ(device->time(*kernel, {}, {}, &clocks), 0.25F);
+  EXPECT_EQ(device->time(*kernel, {}, {}, L2::Cold, &clocks), 0.25F);
   EXPECT_EQ(device->time(*kernel, {}, {}), 0.5F);
   EXPECT_EQ(clocks.sm_mhz, 1980);
   // 12 MiB: twice the L2 cache.

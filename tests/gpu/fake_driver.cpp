@@ -165,6 +165,14 @@ int cuFuncSetAttribute(void*, int attribute, int value) {
   return 0;
 }
 
+int cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void* function, int threads,
+                                                std::size_t shared) {
+  driver().calls.push_back("occupancy " + *static_cast<std::string*>(function) + " " +
+                           std::to_string(threads) + " " + std::to_string(shared));
+  *blocks = 2048 / threads;
+  return 0;
+}
+
 int cuLaunchKernel(void* function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
                    unsigned bz, unsigned shared, void*, void** parameters, void** extra) {
   if (parameters != nullptr || extra == nullptr || extra[0] != reinterpret_cast<void*>(1) ||
@@ -342,6 +350,11 @@ int nvmlDeviceGetMaxClockInfo(void*, int, unsigned* mhz) {
 
 int nvmlDeviceGetPowerUsage(void*, unsigned* milliwatts) {
   *milliwatts = 345600;
+  return 0;
+}
+
+int nvmlDeviceGetCurrentClocksThrottleReasons(void*, unsigned long long* reasons) {
+  *reasons = driver().held_back;
   return 0;
 }
 

@@ -32,6 +32,7 @@ struct Driver {
   std::function<int(const Launch&)> on_launch;  // a CUresult; null: nothing happens
   std::vector<float> durations_ms;              // of timed launches, in order; then the last again
   int sgemm_status = 0;
+  unsigned long long held_back = 0;  // nvmlClocksEventReason…
 
   // What the test reads.
   std::vector<std::string> calls;  // "memset 8388608", "record", "launch NAME", …

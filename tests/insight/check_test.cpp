@@ -1,42 +1,12 @@
 // What check() says about the catalog and about kernels that are wrong on purpose. The sentences
 // are golden: a student reads them.
-#include "insight/finding.h"
-#include "simulated.h"
+#include "check_fixture.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace tilestep::insight {
 namespace {
-
-const simt::Schedule kSchedules[] = {{simt::ScheduleKind::Lockstep},
-                                     {simt::ScheduleKind::Sequential},
-                                     {simt::ScheduleKind::RunAhead, 0},
-                                     {simt::ScheduleKind::Random, 0, 11}};
-
-class Check : public testing::Test {
- protected:
-  CheckResult check_source(const std::string& source,
-                           std::vector<std::pair<std::string, int>> buffers,
-                           problem::Dim3 block = {32, 1, 1}, problem::Dim3 grid = {1, 1, 1},
-                           simt::Schedule schedule = {simt::ScheduleKind::Sequential}) {
-    test::OwnKernel kernel;
-    kernel.source = source;
-    kernel.buffers = std::move(buffers);
-    kernel.block = block;
-    kernel.grid = grid;
-    return check(simulated_.program(test::launch_of(kernel)), schedule);
-  }
-  static std::vector<std::string> sentences(const CheckResult& result) {
-    std::vector<std::string> all;
-    for (const Finding& finding : result.findings) {
-      all.push_back(finding.sentence);
-    }
-    return all;
-  }
-
-  test::Simulated simulated_;
-};
 
 TEST_F(Check, CleanKernelsAreCleanUnderEverySchedule) {
   for (const char* kernel : {"naive", "tiled", "submatrix"}) {
@@ -105,6 +75,22 @@ TEST_F(Check, FindsTheMissingBarrierWhetherOrNotItSpoilsTheResult) {
         EXPECT_FALSE(result->clean());
       }
     }
+  }
+}
+
+// A barrier that is completed by the last warp's exit orders as any other.
+TEST_F(Check, ABarrierCompletedByAnExitOrdersTheOthers) {
+  const std::string source =
+      "extern \"C\" __global__ void kernel(const float* in, float* out) {\n"
+      "  __shared__ float s[64];\n"
+      "  if (threadIdx.x >= 64) { return; }\n"
+      "  s[threadIdx.x] = in[threadIdx.x];\n"
+      "  __syncthreads();\n"
+      "  out[threadIdx.x] = s[63 - threadIdx.x];\n"
+      "}\n";
+  for (const simt::Schedule& schedule : kSchedules) {
+    EXPECT_TRUE(
+        check_source(source, {{"in", 64}, {"out", 64}}, {96, 1, 1}, {1, 1, 1}, schedule).clean());
   }
 }
 

@@ -19,7 +19,7 @@ simt::MemoryEvent access(std::uint32_t mask, std::uint32_t bytes, Address addres
   event.mask = mask;
   event.bytes = bytes;
   for (std::uint32_t lane = 0; lane < simt::kWarpSize; ++lane) {
-    event.addresses[lane] = address(lane);
+    event.addresses.set(lane, address(lane));
   }
   return event;
 }
@@ -82,6 +82,21 @@ TEST(Wavefronts, SixtyFourBitRowsTakeTwoAnd128BitRowsFour) {
 
 TEST(Wavefronts, BytesOfOneWordShareAPass) {
   EXPECT_EQ(count_wavefronts(access(kAll, 1, [](auto lane) { return kS + lane; })), 1U);
+}
+
+// The rule was read off an H200 (docs/counters.md): quarters of a half warp go together where
+// neighbours, or next but ones, have one address.
+TEST(Wavefronts, WideAccessesOfSharedAddressesGoTogether) {
+  const auto count = [](std::uint32_t bytes, auto address) {
+    return count_wavefronts(access(kAll, bytes, address));
+  };
+  EXPECT_EQ(count(16, [](auto) { return kS; }), 2U);                       // one for each half
+  EXPECT_EQ(count(16, [](auto lane) { return kS + lane % 2 * 16; }), 2U);  // lane xor 2
+  EXPECT_EQ(count(16, [](auto lane) { return kS + lane / 2 * 16; }), 2U);  // xor 1, 8 in a half
+  EXPECT_EQ(count(16, [](auto lane) { return kS + lane / 4 * 16; }), 2U);  // xor 1, 4 in a half
+  EXPECT_EQ(count(16, [](auto lane) { return kS + lane % 4 * 16; }), 4U);  // neither
+  EXPECT_EQ(count(8, [](auto) { return kS; }), 1U);
+  EXPECT_EQ(count(8, [](auto lane) { return kS + lane % 4 * 8; }), 2U);
 }
 
 // What the cache answers is what counting from scratch answers, whatever was asked before.

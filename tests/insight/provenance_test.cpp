@@ -192,5 +192,36 @@ TEST_F(Provenance, OfAKernelWithoutProductsHasNoName) {
   EXPECT_EQ(accumulator_name(*record_program(simulated_.program(test::launch_of(kernel)))), "");
 }
 
+// Values that cp.async brings are followed as those that threads carry; what it fills up is zero.
+TEST_F(Provenance, FollowsAsynchronousCopies) {
+  test::OwnKernel kernel;
+  kernel.source = R"(
+extern "C" __global__ void kernel(const float* A, const float* B, float* C) {
+  __shared__ __align__(16) float s[8];
+  int t = threadIdx.x;
+  unsigned to = (unsigned)__cvta_generic_to_shared(s + 4 * t);
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
+               :: "r"(to), "l"(A + 4 * t), "r"(t == 0 ? 16 : 8) : "memory");
+  asm volatile("cp.async.wait_all;" ::: "memory");
+  __syncthreads();
+  float acc = 0.0f;
+  for (int k = 0; k < 4; ++k) { acc += s[4 * (1 - t) + k] * B[k]; }
+  C[t] = acc;
+})";
+  kernel.block.x = 2;
+  kernel.buffers = {{"A", 8}, {"B", 4}, {"C", 2}};
+  const auto recording = record_program(simulated_.program(test::launch_of(kernel)));
+  const auto full = accumulation(*recording, recording->step_count(), 0, 1, "acc");
+  ASSERT_TRUE(full);
+  EXPECT_EQ(written_out(*recording, *full),
+            "acc = A[0][0]·B[0][0] + A[0][1]·B[0][1] + A[0][2]·B[0][2] + A[0][3]·B[0][3]");
+  EXPECT_EQ(full->terms[1].a.via, "s[1]");
+  EXPECT_EQ(full->terms[1].a.loaded_by, 0U);
+  const auto filled = accumulation(*recording, recording->step_count(), 0, 0, "acc");
+  ASSERT_TRUE(filled);
+  EXPECT_EQ(written_out(*recording, *filled),
+            "acc = A[0][4]·B[0][0] + A[0][5]·B[0][1] + 0·B[0][2] + 0·B[0][3]");
+}
+
 }  // namespace
 }  // namespace tilestep::insight

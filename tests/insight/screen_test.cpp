@@ -153,7 +153,7 @@ class Fuzz {
       if (pick(8) == 0) {
         info.pc = 1;
         info.instruction = &entry.instructions[1];
-        screen_.on_barrier(info, {simt::BarrierAction::Release, 0, 0});
+        screen_.on_barrier(info, {simt::BarrierAction::Release, 0, 0, true});
         oracle_.barrier(info.id.block);
       } else {
         access(info);
@@ -204,8 +204,8 @@ class Fuzz {
       const std::uint32_t thread = info.id.warp * simt::kWarpSize + lane;
       const std::uint32_t choice[] = {base, thread, lane / 8 + base, pick(kWords)};
       const std::uint32_t word = choice[shape] * words % kWords;
-      event.addresses[lane] =
-          (shared ? simt::kSharedWindow : simt::kGlobalWindow) + std::uint64_t{word} * 4;
+      event.addresses.set(
+          lane, (shared ? simt::kSharedWindow : simt::kGlobalWindow) + std::uint64_t{word} * 4);
       for (std::uint32_t w = word; ((event.mask >> lane) & 1U) != 0 && w < word + words; ++w) {
         if (shared) {
           oracle_.shared(info.id.block, thread, w, event.kind);

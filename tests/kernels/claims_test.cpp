@@ -189,7 +189,7 @@ TEST_F(Claim, B8_OneBarrierIsEnoughForStrips) {
 }
 
 TEST_F(Claim, B9_TheLimitCountsBothStrips) {
-  const problem::LaunchSpec spec = *test::repository_catalog().find("full_strip");
+  const problem::LaunchSpec& spec = *test::repository_catalog().find("full_strip");
   const auto launch = [&](int K) { return problem::evaluate_shape(spec, {{16, 16, K}, 16}); };
   EXPECT_TRUE(launch(384));   // 2·16·384·4 = 49152 bytes
   ASSERT_FALSE(launch(385));  // although 16·385·4 = 24640 would fit

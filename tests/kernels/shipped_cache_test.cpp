@@ -19,7 +19,7 @@ TEST(ShippedCache, ServesEveryKernelAndBlockSizeWithoutNvrtc) {
   setenv("TILESTEP_NVRTC", "/nowhere/libnvrtc.so", 1);
   compile::Compiler compiler({{}, {TILESTEP_PTX_CACHE}});
   ASSERT_FALSE(compiler.nvrtc().found);
-  const problem::Catalog catalog = test::repository_catalog();
+  const problem::Catalog& catalog = test::repository_catalog();
   std::set<std::string> loaded;
   for (const problem::LaunchSpec& spec : catalog.kernels) {
     for (const problem::Launch& launch : problem::shipped_launches(catalog, spec)) {

@@ -105,6 +105,9 @@ uses_block_size = false
 default_block_size = 16
 default_problem = { M = 4, K = 6 }
 reference = ""
+[closed_forms]
+"loads of A" = "M * K"
+"barriers" = 2
 )toml");
   EXPECT_EQ(spec.id, "mine");
   EXPECT_EQ(spec.title, "My kernel");
@@ -142,6 +145,21 @@ reference = ""
   EXPECT_EQ(spec.default_block_size, 16);
   EXPECT_EQ(spec.default_problem, (Problem{4, 8, 6}));
   EXPECT_EQ(spec.reference, "");
+  ASSERT_EQ(spec.closed_forms.size(), 2U);
+  EXPECT_EQ(spec.closed_forms[0].quantity, "loads of A");
+  EXPECT_EQ(spec.closed_forms[0].formula, "M * K");
+  EXPECT_EQ(spec.closed_forms[1].formula, "2");
+}
+
+TEST(Description, ClosedFormOfNothingThatIsCounted_IsRefused) {
+  const auto wrong = [](const std::string& form) {
+    const auto spec =
+        parse_description("entry = \"e\"\ngrid = 1\nblock = 1\n[closed_forms]\n" + form, "my.toml");
+    return spec ? "no error" : spec.error().message;
+  };
+  EXPECT_THAT(wrong("\"loads of A\" = 1\n"), HasSubstr("my.toml:5: 'loads of A' is nothing"));
+  EXPECT_THAT(wrong("\"cycles\" = 1\n"), HasSubstr("'cycles' is nothing that is counted"));
+  EXPECT_THAT(wrong("\"flops\" = \"M * Q\"\n"), HasSubstr("my.toml:5"));
 }
 
 TEST(Description, StructMembers_KeepTheirOrder) {

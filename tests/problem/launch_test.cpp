@@ -30,9 +30,10 @@ LaunchSpec tiled_spec() {
   spec.entry = "matmul_tiled<BLOCK_SIZE>";
   spec.grid = {"ceil_div(N, BLOCK_SIZE)", "ceil_div(M, BLOCK_SIZE)", "1"};
   spec.block = {"BLOCK_SIZE", "BLOCK_SIZE", "1"};
-  spec.buffers = {{"A", ElementType::F32, "M", "K", "", BufferRole::Input, std::nullopt},
-                  {"B", ElementType::F32, "K", "N", "", BufferRole::Input, std::nullopt},
-                  {"C", ElementType::F32, "M", "N", "", BufferRole::Output, std::nullopt}};
+  spec.buffers = {
+      {"A", ElementType::F32, "M", "K", "", BufferRole::Input, std::nullopt, std::nullopt},
+      {"B", ElementType::F32, "K", "N", "", BufferRole::Input, std::nullopt, std::nullopt},
+      {"C", ElementType::F32, "M", "N", "", BufferRole::Output, std::nullopt, std::nullopt}};
   spec.arguments = {buffer("A"), buffer("B"), buffer("C"), scalar("M"), scalar("N"), scalar("K")};
   return spec;
 }

@@ -112,9 +112,9 @@ LaunchSpec matmul_spec(ElementType type) {
   LaunchSpec spec;
   spec.id = "test";
   spec.entry = "k";
-  spec.buffers = {{"A", type, "M", "K", "", BufferRole::Input, std::nullopt},
-                  {"B", type, "K", "N", "", BufferRole::Input, std::nullopt},
-                  {"C", type, "M", "N", "", BufferRole::Output, std::nullopt}};
+  spec.buffers = {{"A", type, "M", "K", "", BufferRole::Input, std::nullopt, std::nullopt},
+                  {"B", type, "K", "N", "", BufferRole::Input, std::nullopt, std::nullopt},
+                  {"C", type, "M", "N", "", BufferRole::Output, std::nullopt, std::nullopt}};
   return spec;
 }
 

@@ -1,7 +1,7 @@
 // The probe: where it is put into a text, and what comes back from it.
 #include "ptx/probe.h"
 
-#include "ptx/cuda_scanner.h"
+#include "problem/cuda_scanner.h"
 #include "ptx/debug_fixture.h"
 
 #include <algorithm>

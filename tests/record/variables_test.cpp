@@ -249,5 +249,57 @@ TEST_F(Variables, OfAStoppedBlockStayWithTheLineWhereItStopped) {
   EXPECT_EQ((*recording)->faults()[0].event.kind, simt::FaultKind::Trap);
 }
 
+// Lanes that wait inside one function while others are in another: each shows its own.
+TEST_F(Variables, OfLanesInDifferentCallsAreTheirOwn) {
+  test::OwnKernel kernel;
+  kernel.source = R"(__device__ __noinline__ int wait_for(volatile int* flag, int mine) {
+  int kept = mine * 3 + 1;
+  while (*flag == 0) {}
+  return kept;
+}
+__device__ __noinline__ int set(volatile int* flag, int mine) {
+  int other = mine + 7;
+  *flag = 1;
+  return other;
+}
+extern "C" __global__ void kernel(int* out) {
+  __shared__ volatile int flag;
+  flag = 0;
+  __syncwarp();
+  int t = threadIdx.x;
+  int r = 0;
+  if (t < 2) { r = wait_for(&flag, t); } else { r = set(&flag, t); }
+  out[t] = r;
+})";
+  kernel.block.x = 4;
+  kernel.buffers = {{"out", 4}};
+  const auto recording = Recording::make(simulated_.program(test::launch_of(kernel)), {});
+  ASSERT_TRUE(recording);
+  const std::uint32_t waiting = test::line_of(kernel.source, "while");
+  const std::uint32_t setting = test::line_of(kernel.source, "*flag = 1");
+  int seen = 0;
+  for (std::uint64_t k = 0; k <= (*recording)->step_count(); ++k) {
+    const State state = (*recording)->state_at(k);
+    if (state.line(0, 1) != waiting || state.line(0, 3) != setting) {
+      continue;
+    }
+    const auto kept = state.variable(0, 1, "kept");
+    const auto other = state.variable(0, 3, "other");
+    ASSERT_TRUE(kept && other);
+    EXPECT_EQ(kept->status, Value::Status::Ok);
+    EXPECT_EQ(as<int>(*kept), 4);
+    EXPECT_EQ(as<int>(*other), 10);
+    EXPECT_FALSE(state.variable(0, 3, "kept"));
+    const auto t = state.variable(0, 1, "t");
+    ASSERT_TRUE(t) << "of the caller";
+    EXPECT_EQ(as<int>(*t), 1);
+    ++seen;
+  }
+  EXPECT_GT(seen, 0);
+  const State end = (*recording)->state_at((*recording)->step_count());
+  EXPECT_EQ(as<int>(*end.variable(0, 1, "r")), 4);
+  EXPECT_EQ(as<int>(*end.variable(0, 3, "r")), 10);
+}
+
 }  // namespace
 }  // namespace tilestep::record

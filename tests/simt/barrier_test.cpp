@@ -1,5 +1,6 @@
 // Barriers: who waits for whom, and what is wrong.
 #include "own_kernels.h"
+#include "ptx_lanes.h"
 
 #include <gtest/gtest.h>
 
@@ -149,6 +150,47 @@ TEST(Traps, StopTheirWarpAndTheBlockEndsStopped) {
       run_kernel("if (t >= 32) { asm volatile(\"trap;\"); } __syncthreads(); out[t] = 1;", 64);
   ASSERT_EQ(kinds(outcome.log), std::vector{FaultKind::Trap}) << "not a deadlock on top";
   EXPECT_EQ(outcome.status, BlockStatus::Stopped);
+}
+
+// Lanes that come to their join while the others of the warp wait at a barrier (found by fuzzing:
+// the warp began again at its first instruction).
+TEST(Barriers, OfAPartOfAWarpAreTheSameStepByStepAndAtOnce) {
+  const auto program = program_of(R"(.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry kernel(.param .u64 kernel_param_0)
+{
+  .reg .pred %p<2>;
+  .reg .b32 %r<3>;
+  mov.u32 %r1, %laneid;
+  setp.lt.u32 %p1, %r1, 9;
+  @%p1 bra OTHERS;
+  bar.sync 1, 32;
+  add.s32 %r2, %r1, 1;
+  bra JOIN;
+OTHERS:
+  add.s32 %r2, %r1, 2;
+JOIN:
+  add.s32 %r2, %r2, 3;
+  ret;
+}
+)",
+                                  {1, 1, 1}, {67, 1, 1}, {std::vector<std::byte>(4)});
+  for (const auto kind : {ScheduleKind::Sequential, ScheduleKind::Lockstep, ScheduleKind::RunAhead,
+                          ScheduleKind::Random}) {
+    const Schedule schedule{kind, 1, 7};
+    Machine stepped(program);
+    Scheduler one(*program, schedule);
+    std::uint64_t steps = 0;
+    while (one.step(stepped, nullptr)) {
+      ++steps;
+    }
+    Machine at_once(program);
+    Scheduler all(*program, schedule);
+    EXPECT_EQ(run_to_end(at_once, all, nullptr), steps);
+    EXPECT_TRUE(at_once == stepped);
+    EXPECT_EQ(steps, 2 * 9U + 6);  // two warps in two parts, three lanes in one
+  }
 }
 
 }  // namespace

@@ -257,9 +257,9 @@ extern "C" __global__ void kernel(int* out) {
     EXPECT_EQ(values[0], lane);
     EXPECT_EQ(values[1], 100);
     EXPECT_EQ(values[2], 3);
-    EXPECT_NE(machine.local_frame(warp, lane, 0), machine.local_frame(warp, lane, 1));
+    EXPECT_NE(machine.local_frame(warp, lane, 1), machine.local_frame(warp, lane, 0));
     const auto bytes =
-        machine.read(0, static_cast<std::uint32_t>(lane), machine.local_frame(warp, lane, 1), 8);
+        machine.read(0, static_cast<std::uint32_t>(lane), machine.local_frame(warp, lane, 0), 8);
     EXPECT_TRUE(bytes.has_value());
   }
   while (!machine.done()) {

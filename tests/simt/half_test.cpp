@@ -99,5 +99,66 @@ TEST(Halves, AreCompared) {
   }
 }
 
+TEST(Halves, AreComparedIntoNumbersAndMasks) {
+  OperandBits random(101);
+  const auto special = special_halves(kBfloat16);
+  const auto operands = random.combinations({special, special}, {16, 16}, 1024);
+  const auto number_of = execute_lanes({"set.gt.bf16.bf16 $d, $a, $b;", 16, {16, 16}}, operands);
+  const auto mask = execute_lanes({"set.gt.u32.bf16 $d, $a, $b;", 32, {16, 16}}, operands);
+  for (std::size_t n = 0; n < mask.size(); ++n) {
+    const bool greater = number(operands[0][n], kBfloat16) > number(operands[1][n], kBfloat16);
+    ASSERT_EQ(number_of[n], greater ? 0x3f80U : 0U);
+    ASSERT_EQ(mask[n], greater ? 0xffffffffU : 0U);
+  }
+}
+
+// Of a pair, both halves: as two numbers, as two masks, as two predicates.
+TEST(Halves, AreComparedInPairs) {
+  OperandBits random(103);
+  const auto special = special_halves(kBinary16);
+  auto low = random.combinations({special, special}, {16, 16}, 1024);
+  const auto high = random.combinations({special, special}, {16, 16}, 1024);
+  const auto pairs = [&] {
+    auto both = low;
+    for (std::size_t k = 0; k < 2; ++k) {
+      for (std::size_t n = 0; n < both[k].size(); ++n) {
+        both[k][n] |= high[k][both[k].size() - 1 - n] << 16;
+      }
+    }
+    return both;
+  }();
+  const auto numbers = execute_lanes({"set.le.f16x2.f16x2 $d, $a, $b;", 32, {32, 32}}, pairs);
+  const auto masks = execute_lanes({"set.le.u32.f16x2 $d, $a, $b;", 32, {32, 32}}, pairs);
+  const auto upper = execute_sequence(
+      {"{ .reg .pred other; setp.le.f16x2 other|$d, $a, $b; }", 1, {32, 32}}, pairs);
+  for (std::size_t n = 0; n < masks.size(); ++n) {
+    const auto le = [&](unsigned shift) {
+      return number(pairs[0][n] >> shift & 0xffff, kBinary16) <=
+             number(pairs[1][n] >> shift & 0xffff, kBinary16);
+    };
+    ASSERT_EQ(numbers[n], (le(0) ? 0x3c00U : 0U) | (le(16) ? 0x3c000000U : 0U));
+    ASSERT_EQ(masks[n], (le(0) ? 0xffffU : 0U) | (le(16) ? 0xffff0000U : 0U));
+    ASSERT_EQ(upper[n] != 0, le(16));
+  }
+}
+
+TEST(Halves, ChooseByMagnitude) {
+  OperandBits random(107);
+  const auto special = special_halves(kBinary16);
+  const auto operands = random.combinations({special, special}, {16, 16}, 1024);
+  const auto least = execute_lanes({"min.xorsign.abs.f16 $d, $a, $b;", 16, {16, 16}}, operands);
+  for (std::size_t n = 0; n < least.size(); ++n) {
+    const Bits a = operands[0][n];
+    const Bits b = operands[1][n];
+    const bool a_is_nan = std::isnan(number(a, kBinary16));
+    const bool b_is_nan = std::isnan(number(b, kBinary16));
+    const Bits magnitude = a_is_nan   ? b & 0x7fff
+                           : b_is_nan ? a & 0x7fff
+                                      : std::min(a & 0x7fff, b & 0x7fff);
+    ASSERT_EQ(least[n], a_is_nan && b_is_nan ? kNan : magnitude | ((a ^ b) & 0x8000))
+        << a << ' ' << b;
+  }
+}
+
 }  // namespace
 }  // namespace tilestep::simt

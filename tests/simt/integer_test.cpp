@@ -128,7 +128,7 @@ TEST(Integers, GiveTheUpperHalfAndTheWholeOfAProduct) {
 TEST(Integers, DivideTowardsZeroAndNeverTrap) {
   check({"div.%t $d, $a, $b;", kAll, 2, quotient});
   check({"rem.%t $d, $a, $b;", kAll, 2,
-         [](const Wide* in) { return in[1] == 0 ? in[0] : in[0] % in[1]; }});
+         [](const Wide* in) { return in[1] == 0 ? Wide{-1} : in[0] % in[1]; }});
 }
 
 TEST(Integers, HaveMinimumMaximumAbsoluteValueAndNegation) {
@@ -339,6 +339,29 @@ TEST(Integers, CarryFromWordToWord) {
     for (std::size_t n = 0; n < results.size(); ++n) {
       ASSERT_EQ(results[n], adds ? a(n) + b(n) : a(n) - b(n));
     }
+  }
+}
+
+TEST(Video, DifferencesOfBytesStandSideBySideOrAddUp) {
+  OperandBits random(211);
+  const auto special = special_integers(32);
+  const auto operands = random.combinations({special, special, special}, {32, 32, 32}, 1024);
+  const auto apart =
+      execute_lanes({"vabsdiff4.u32.u32.u32 $d, $a, $b, $c;", 32, {32, 32, 32}}, operands);
+  const auto total =
+      execute_lanes({"vabsdiff4.u32.s32.s32.add $d, $a, $b, $c;", 32, {32, 32, 32}}, operands);
+  for (std::size_t n = 0; n < apart.size(); ++n) {
+    std::uint32_t side_by_side = 0;
+    std::uint32_t sum = static_cast<std::uint32_t>(operands[2][n]);
+    for (unsigned k = 0; k < 4; ++k) {
+      const auto a = static_cast<std::uint8_t>(operands[0][n] >> (8 * k));
+      const auto b = static_cast<std::uint8_t>(operands[1][n] >> (8 * k));
+      side_by_side |= static_cast<std::uint32_t>(std::abs(int{a} - int{b})) << (8 * k);
+      sum += static_cast<std::uint32_t>(
+          std::abs(int{static_cast<std::int8_t>(a)} - int{static_cast<std::int8_t>(b)}));
+    }
+    ASSERT_EQ(apart[n], side_by_side);
+    ASSERT_EQ(total[n], sum);
   }
 }
 

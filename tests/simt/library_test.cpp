@@ -1,4 +1,4 @@
-// printf and assert, which PTX only calls.
+// printf, assert, malloc and free, which PTX only calls.
 #include "own_kernels.h"
 
 #include <gtest/gtest.h>
@@ -47,12 +47,41 @@ TEST(Assert, NamesItsPlaceAndConditionAndStopsTheWarp) {
   EXPECT_NE(printed.faults[0].detail.find("own.cu:3"), std::string::npos);
 }
 
-TEST(Malloc, IsNotSimulatedAndSaysSo) {
-  const Printed printed =
-      run_source("int* p = (int*)malloc(4); *p = t; out[t] = *p;", compile::Build::Step);
-  ASSERT_EQ(printed.faults.size(), 1U);
-  EXPECT_EQ(printed.faults[0].kind, FaultKind::NotSimulated);
-  EXPECT_NE(printed.faults[0].detail.find("malloc"), std::string::npos);
+TEST(Malloc, GivesEveryThreadMemoryOfItsOwnUntilItIsFreed) {
+  test::OwnKernel kernel;
+  kernel.source = R"(extern "C" __global__ void kernel(int* out) {
+  int t = threadIdx.x;
+  int* p = (int*)malloc(4 * sizeof(int));
+  for (int i = 0; i < 4; ++i) { p[i] = 10 * t + i; }
+  __syncthreads();
+  out[t] = p[0] + p[3];
+  free(p);
+  int* again = (int*)malloc(4 * sizeof(int));
+  out[32 + t] = again != nullptr && malloc(1ULL << 40) == nullptr;
+  free(nullptr);
+})";
+  kernel.block.x = 32;
+  kernel.buffers = {{"out", 64}};
+  test::Simulated simulated;
+  for (const auto build : {compile::Build::Step, compile::Build::Fast}) {
+    Log log;
+    const Machine machine = run_to_the_end(simulated.program(test::launch_of(kernel), build),
+                                           {ScheduleKind::Lockstep}, &log);
+    EXPECT_TRUE(log.faults.empty());
+    const std::vector<std::int32_t> out = contents(machine);
+    for (int t = 0; t < 32; ++t) {
+      EXPECT_EQ(out[static_cast<std::size_t>(t)], 20 * t + 3);
+      EXPECT_EQ(out[static_cast<std::size_t>(32 + t)], 1);
+    }
+  }
+}
+
+TEST(Free, OfWhatMallocDidNotReturnIsAFault) {
+  const Printed printed = run_source(
+      "int* p = (int*)malloc(8); p[0] = t; out[t] = p[0]; free(p + 1);", compile::Build::Step);
+  ASSERT_FALSE(printed.faults.empty());
+  EXPECT_EQ(printed.faults[0].kind, FaultKind::Trap);
+  EXPECT_NE(printed.faults[0].detail.find("free()"), std::string::npos);
 }
 
 TEST(Clock, CountsSteps) {

@@ -217,6 +217,27 @@ extern "C" __global__ void kernel(int* out) {
   }
 }
 
+// Exact sums of halfs, so that the order of lanes does not matter.
+TEST(Atomics, AddHalfsAlone_AndInPairs) {
+  const std::string ptx =
+      ".version 8.0\n.target sm_80\n.address_size 64\n"
+      ".visible .entry kernel(.param .u64 a, .param .u64 b)\n{\n"
+      ".reg .b64 %a;\n.reg .b32 %t, %r<4>;\n.reg .b16 %h<4>;\n"
+      "ld.param.u64 %a, [b];\nmov.u32 %t, %laneid;\n"
+      "cvt.rn.f16.u32 %h0, %t;\ncvt.rn.bf16.u32 %h1, %t;\nmov.b32 %r0, {%h0, %h0};\n"
+      "mov.b32 %r1, {%h1, %h1};\n"
+      "atom.global.add.noftz.f16 %h2, [%a], %h0;\natom.global.add.noftz.bf16 %h2, [%a+2], %h1;\n"
+      "atom.global.add.noftz.f16x2 %r2, [%a+4], %r0;\n"
+      "red.global.add.noftz.bf16x2 [%a+8], %r1;\nret;\n}\n";
+  const auto program = program_of(ptx, {1, 1, 1}, {16, 1, 1},
+                                  {std::vector<std::byte>(4), std::vector<std::byte>(12)});
+  const auto words = contents<std::uint16_t>(run_to_the_end(program), 1);
+  constexpr std::uint16_t kHalf120 = 0x5780;  // 0 + 1 + … + 15
+  constexpr std::uint16_t kBfloat120 = 0x42f0;
+  EXPECT_EQ(words, (std::vector<std::uint16_t>{kHalf120, kBfloat120, kHalf120, kHalf120, kBfloat120,
+                                               kBfloat120}));
+}
+
 TEST(Atomics, AreToldAsOne) {
   test::OwnKernel kernel;
   kernel.source = R"(extern "C" __global__ void kernel(int* out) { atomicAdd(out, 1); })";

@@ -5,24 +5,29 @@
 #include "problem/launch.h"
 
 #include <filesystem>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
 namespace tilestep::test {
 
-inline problem::Catalog repository_catalog() {
-  Result<problem::Catalog> catalog =
-      problem::load_catalog(std::filesystem::path(TILESTEP_SOURCE_DIR) / "kernels");
-  if (!catalog) {
-    throw std::runtime_error(catalog.error().message);
-  }
-  return std::move(*catalog);
+// Read once for all tests of a program.
+inline const problem::Catalog& repository_catalog() {
+  static const problem::Catalog catalog = [] {
+    Result<problem::Catalog> read =
+        problem::load_catalog(std::filesystem::path(TILESTEP_SOURCE_DIR) / "kernels");
+    if (!read) {
+      throw std::runtime_error(read.error().message);
+    }
+    return std::move(*read);
+  }();
+  return catalog;
 }
 
 // Throws what a user would read where the kernel or the launch does not exist: a test's mistake.
 inline problem::Launch launch_of(const std::string& kernel, problem::Problem size, int block_size,
                                  const problem::InputSpec& input = {}) {
-  const problem::Catalog catalog = repository_catalog();
+  const problem::Catalog& catalog = repository_catalog();
   const Result<problem::LaunchSpec> spec = problem::find_spec(catalog, kernel);
   if (!spec) {
     throw std::runtime_error(spec.error().message);
@@ -32,6 +37,18 @@ inline problem::Launch launch_of(const std::string& kernel, problem::Problem siz
     throw std::runtime_error(launch.error().message);
   }
   return std::move(*launch);
+}
+
+// A launch of the kernel with this BLOCK_SIZE, at its own size or else at BLOCK_SIZE×BLOCK_SIZE;
+// nothing where the kernel takes no such BLOCK_SIZE.
+inline std::optional<problem::Launch> some_launch(const problem::LaunchSpec& spec, int block_size) {
+  for (const problem::Problem& size : {spec.default_problem.value_or(problem::Problem{}),
+                                       problem::Problem{block_size, block_size, block_size}}) {
+    if (Result<problem::Launch> launch = problem::evaluate_shape(spec, {size, block_size})) {
+      return std::move(*launch);
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace tilestep::test

@@ -255,13 +255,16 @@ TEST(ShippedTimings, TheH200SetHasEveryPointOfTheSweep) {
   const Result<DataSet> data =
       load_dataset(std::filesystem::path(TILESTEP_SOURCE_DIR) / "assets/timings/h200.json");
   ASSERT_TRUE(data.has_value()) << data.error().message;
-  EXPECT_THAT(data->square_sizes(), ElementsAre(512, 1024, 2048, 4096));
+  EXPECT_THAT(data->square_sizes(), ElementsAre(256, 512, 1024, 2048, 4096, 8192));
   for (const int n : data->square_sizes()) {
-    const Point* cublas = data->find(kCublas, {n, n, n}, 0);
-    ASSERT_NE(cublas, nullptr) << n;
-    EXPECT_TRUE(cublas->verified);
-    for (const char* kernel : {"naive", "tiled", "submatrix", "tiled_missing_barrier"}) {
-      for (int block_size = 1; block_size <= 32; ++block_size) {
+    for (const char* library : {kCublas, kCublasTf32}) {
+      const Point* cublas = data->find(library, {n, n, n}, 0);
+      ASSERT_NE(cublas, nullptr) << library << ' ' << n;
+      EXPECT_TRUE(cublas->verified);
+      EXPECT_FALSE(cublas->warm_samples_ms.empty());
+    }
+    for (const char* kernel : {"naive", "tiled", "submatrix"}) {
+      for (int block_size = 1; n <= 2048 && block_size <= 32; ++block_size) {
         const Point* point = data->find(kernel, {n, n, n}, block_size);
         ASSERT_NE(point, nullptr) << kernel << ' ' << n << ' ' << block_size;
         const bool divides = n % block_size == 0;
@@ -270,6 +273,27 @@ TEST(ShippedTimings, TheH200SetHasEveryPointOfTheSweep) {
       }
     }
   }
+  for (const problem::Problem shape :
+       {problem::Problem{4096, 512, 1024}, {512, 4096, 1024}, {512, 512, 8192}}) {
+    EXPECT_NE(data->find("tiled", shape, 16), nullptr);
+  }
+}
+
+// The launch that was timed beside every point: the GPU stayed what it was.
+TEST(ShippedTimings, TheH200DidNotDrift) {
+  const Result<DataSet> data =
+      load_dataset(std::filesystem::path(TILESTEP_SOURCE_DIR) / "assets/timings/h200.json");
+  ASSERT_TRUE(data.has_value());
+  std::vector<double> references;
+  for (const Point& point : data->points) {
+    if (!point.samples_ms.empty()) {
+      references.push_back(point.reference_ms);
+    }
+  }
+  const Statistics s = statistics(references);
+  EXPECT_GT(s.samples, 1000U);
+  EXPECT_GT(s.min_ms, 0.98 * s.median_ms);
+  EXPECT_LT(s.max_ms, 1.02 * s.median_ms);
 }
 
 }  // namespace

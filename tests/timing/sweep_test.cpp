@@ -2,6 +2,7 @@
 #include "timing/sweep.h"
 
 #include "timing/fake_gpu.h"
+#include "timing/merge.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -30,11 +31,15 @@ class SweepOnFakeGpu : public ::testing::Test {
   }
 
   Result<DataSet> sweep() {
-    return run_sweep(*device, compiler, catalog, plan, &cancel,
-                     [this](const Progress& progress, const Point& point) {
-                       reports.push_back(progress);
-                       reported.push_back(point);
-                     });
+    plan.reference = reference;
+    plan.order_seed = seed;
+    const SweepHooks hooks{&cancel,
+                           [this](const Progress& progress, const Point& point) {
+                             reports.push_back(progress);
+                             reported.push_back(point);
+                           },
+                           [this](const DataSet& data) { so_far.push_back(data.points.size()); }};
+    return run_sweep(*device, compiler, catalog, plan, hooks);
   }
 
   SweepPlan plan;
@@ -44,6 +49,9 @@ class SweepOnFakeGpu : public ::testing::Test {
   std::atomic<bool> cancel = false;
   std::vector<Progress> reports;
   std::vector<Point> reported;
+  std::vector<std::size_t> so_far;
+  bool reference = false;  // a fake GPU takes long over 1024×1024×1024
+  std::uint32_t seed = 0;
 };
 
 TEST_F(SweepOnFakeGpu, MeasuresCublasFirstAndThenEveryBlockSize) {
@@ -198,8 +206,9 @@ TEST_F(SweepOnFakeGpu, CancellingKeepsThePointsMeasuredSoFar) {
   plan.block_sizes = {1, 2, 3, 4};
   plan.cublas = false;
   std::size_t seen = 0;
-  const auto data = run_sweep(*device, compiler, catalog, plan, &cancel,
-                              [&](const Progress&, const Point&) { cancel = ++seen == 2; });
+  plan.reference = false;
+  const SweepHooks hooks{&cancel, [&](const Progress&, const Point&) { cancel = ++seen == 2; }, {}};
+  const auto data = run_sweep(*device, compiler, catalog, plan, hooks);
   ASSERT_TRUE(data.has_value());
   EXPECT_EQ(data->points.size(), 2U);
 }
@@ -271,6 +280,107 @@ TEST_F(SweepOnFakeGpu, PlansThatMakeNoSenseAreRefused) {
   plan.problems = {{8, 8, 8}};
   plan.kernels = {"nonsense"};
   EXPECT_THAT(sweep().error().message, HasSubstr("'nonsense' is not in the catalog"));
+}
+
+TEST_F(SweepOnFakeGpu, TheOrderIsDrawnAndTheFileIsNot) {
+  plan.block_sizes = {1, 2, 3, 4, 5, 6, 7, 8};
+  const auto listed = sweep();
+  const std::vector<Point> in_order = reported;
+  reported.clear();
+  seed = 7;
+  const auto drawn = sweep();
+  ASSERT_TRUE(listed.has_value() && drawn.has_value());
+  EXPECT_NE(reported, in_order);
+  const auto names = [](const std::vector<Point>& points) {
+    std::vector<std::pair<std::string, int>> all;
+    for (const Point& point : points) {
+      all.emplace_back(point.kernel, point.block_size);
+    }
+    return all;
+  };
+  EXPECT_EQ(names(drawn->points), names(listed->points));
+  EXPECT_EQ(so_far.back(), 9U);
+}
+
+TEST_F(SweepOnFakeGpu, ShardsMeasureEveryPointOnceAndMergeToTheWhole) {
+  plan.block_sizes = {1, 2, 3, 4, 5};
+  plan.problems = {{4, 4, 4}, {5, 3, 2}};
+  const auto whole = sweep();
+  std::vector<DataSet> parts;
+  for (const int index : {0, 1, 2}) {
+    plan.shard = {index, 3};
+    auto part = sweep();
+    ASSERT_TRUE(part.has_value()) << part.error().message;
+    part->name = "part" + std::to_string(index);
+    EXPECT_EQ(part->points.size(), 4U);
+    parts.push_back(std::move(*part));
+  }
+  const auto merged = merge(parts, catalog);
+  ASSERT_TRUE(merged.has_value()) << merged.error().message;
+  ASSERT_EQ(merged->points.size(), whole->points.size());
+  for (std::size_t i = 0; i < whole->points.size(); ++i) {
+    EXPECT_EQ(merged->points[i].kernel, whole->points[i].kernel);
+    EXPECT_EQ(merged->points[i].block_size, whole->points[i].block_size);
+    EXPECT_EQ(merged->points[i].problem, whole->points[i].problem);
+  }
+  parts.push_back(parts.front());
+  parts.back().name = "again";
+  EXPECT_THAT(merge(parts, catalog).error().message,
+              HasSubstr("stands in part0 and in again: leave one out."));
+  parts.back().provenance.gpu = "Other GPU";
+  EXPECT_THAT(merge(parts, catalog).error().message,
+              HasSubstr("GPU is Fake GPU in the one, Other GPU in the other."));
+}
+
+TEST_F(SweepOnFakeGpu, AShardOutsideThePlanIsRefused) {
+  plan.shard = {2, 2};
+  EXPECT_THAT(sweep().error().message, HasSubstr("Shard 2/2: choose 0 to 1 of 2."));
+}
+
+TEST_F(SweepOnFakeGpu, TensorCoresAreAPointOfTheirOwn) {
+  plan.cublas_tf32 = true;
+  plan.block_sizes = {4};
+  const auto data = sweep();
+  ASSERT_TRUE(data.has_value());
+  ASSERT_EQ(data->points.size(), 3U);
+  EXPECT_EQ(data->points[0].kernel, "cublas");
+  EXPECT_EQ(data->points[1].kernel, "cublas_tf32");
+  plan.kernels.clear();
+  plan.cublas = false;
+  ASSERT_TRUE(sweep().has_value());
+  EXPECT_EQ(fake::driver().math_mode, 3);  // CUBLAS_TF32_TENSOR_OP_MATH
+}
+
+TEST_F(SweepOnFakeGpu, WarmSamplesStandBesideTheColdOnes) {
+  plan.warm = true;
+  fake::driver().held_back = 0x24;
+  const auto data = sweep();
+  ASSERT_TRUE(data.has_value());
+  for (const Point& point : data->points) {
+    EXPECT_EQ(point.warm_samples_ms.size(), point.samples_ms.size());
+    EXPECT_EQ(point.temperature_c, 41);
+    EXPECT_EQ(point.held_back_by, "power cap, thermal");
+  }
+  EXPECT_THAT(data->provenance.method, HasSubstr("(warm)"));
+}
+
+TEST_F(SweepOnFakeGpu, OneLaunchIsTimedBesideEveryPoint) {
+  std::size_t references = 0;
+  fake::driver().on_launch = [&](const fake::Launch& launch) {
+    if (matmul_arguments(launch).M == 1024) {
+      ++references;
+      return 0;
+    }
+    return multiply(launch);
+  };
+  fake::driver().durations_ms = {3.0F, 1.0F, 2.0F, 0.5F};
+  reference = true;
+  const auto data = sweep();
+  ASSERT_TRUE(data.has_value());
+  EXPECT_EQ(references, 3U * data->points.size());
+  EXPECT_EQ(data->points[0].reference_ms, 2.0);
+  EXPECT_EQ(data->points[1].reference_ms, 0.5);
+  EXPECT_THAT(data->provenance.method, HasSubstr("tiled, 1024, BLOCK_SIZE 16"));
 }
 
 }  // namespace

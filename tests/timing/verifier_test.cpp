@@ -16,9 +16,10 @@ using ::testing::HasSubstr;
 problem::LaunchSpec matmul_spec() {
   problem::LaunchSpec spec;
   spec.id = "any";
-  spec.buffers = {{"A", problem::ElementType::F32, "M", "K", "", problem::BufferRole::Input, {}},
-                  {"B", problem::ElementType::F32, "K", "N", "", problem::BufferRole::Input, {}},
-                  {"C", problem::ElementType::F32, "M", "N", "", problem::BufferRole::Output, {}}};
+  spec.buffers = {
+      {"A", problem::ElementType::F32, "M", "K", "", problem::BufferRole::Input, {}, {}},
+      {"B", problem::ElementType::F32, "K", "N", "", problem::BufferRole::Input, {}, {}},
+      {"C", problem::ElementType::F32, "M", "N", "", problem::BufferRole::Output, {}, {}}};
   return spec;
 }
 

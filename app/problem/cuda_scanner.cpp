@@ -1,8 +1,8 @@
-#include "ptx/cuda_scanner.h"
+#include "problem/cuda_scanner.h"
 
 #include <string>
 
-namespace tilestep::ptx {
+namespace tilestep::problem {
 namespace {
 
 bool starts_identifier(char c) {
@@ -18,8 +18,8 @@ class Scanner {
  public:
   explicit Scanner(std::string_view source) : source_(source) {}
 
-  CudaText scan() {
-    CudaText text;
+  CudaWords scan() {
+    CudaWords text;
     std::vector<CudaWord>* words = &text.code;
     bool line_is_empty = true;  // so far: only there a '#' starts a directive
     while (place_ < source_.size()) {
@@ -135,7 +135,7 @@ class Scanner {
 
 }  // namespace
 
-CudaText scan_cuda(std::string_view source) {
+CudaWords scan_cuda(std::string_view source) {
   return Scanner(source).scan();
 }
 
@@ -143,4 +143,4 @@ bool is_identifier(std::string_view word) {
   return !word.empty() && starts_identifier(word[0]);
 }
 
-}  // namespace tilestep::ptx
+}  // namespace tilestep::problem

@@ -1,0 +1,188 @@
+#include "cli/occupancy_report.h"
+
+#include "cli/table.h"
+#include "ptx/cubin.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <regex>
+
+namespace tilestep::cli {
+namespace {
+
+using insight::Occupancy;
+using nlohmann::json;
+
+constexpr int kSchemaVersion = 1;
+
+// ptxas counts in hexadecimal; every other error is the compiler's own words.
+std::string compile_sentence(const compile::Output& output, const std::string& source_name) {
+  const auto error = std::find_if(
+      output.diagnostics.begin(), output.diagnostics.end(),
+      [](const compile::Diagnostic& d) { return d.severity == compile::Severity::Error; });
+  if (error == output.diagnostics.end()) {
+    return fmt::format("{} did not compile.", source_name);
+  }
+  std::smatch match;
+  const std::regex too_much(R"(too much shared data \(0x([0-9a-f]+) bytes, 0x([0-9a-f]+) max\))");
+  if (std::regex_search(error->message, match, too_much)) {
+    return fmt::format(
+        "It does not compile: the declared shared memory is {} bytes a block and may be {}: choose "
+        "a smaller BLOCK_SIZE.",
+        std::stoull(match[1], nullptr, 16), std::stoull(match[2], nullptr, 16));
+  }
+  const std::string place =
+      error->line > 0 ? fmt::format("{}:{}: ", error->file, error->line) : std::string();
+  return fmt::format("It does not compile: {}{}.", place, error->message);
+}
+
+void fill(OccupancyRow& row, const ptx::CubinKernel& kernel, const problem::Launch& launch,
+          const insight::Architecture& sm) {
+  row.occupancy = insight::occupancy(insight::needs_of(kernel, launch), sm);
+  row.static_shared_bytes = static_cast<int>(kernel.static_shared_bytes);
+  row.dynamic_shared_bytes = static_cast<int>(launch.dynamic_shared_bytes);
+  row.local_bytes = static_cast<int>(kernel.local_bytes);
+}
+
+std::vector<std::string> cells(const OccupancyRow& row, const insight::Architecture& sm) {
+  if (!row.why_not.empty()) {
+    return {std::to_string(row.block_size), "-", "-", "-", "-", "-", "-", "-", row.why_not};
+  }
+  const Occupancy& o = row.occupancy;
+  return {std::to_string(row.block_size),
+          std::to_string(o.needs.threads),
+          o.idle_lanes() == 0 ? std::to_string(o.warps_of_block)
+                              : fmt::format("{} ({} idle)", o.warps_of_block, o.idle_lanes()),
+          std::to_string(o.needs.registers),
+          grouped(static_cast<std::uint64_t>(o.needs.shared_bytes)),
+          std::to_string(o.blocks),
+          fmt::format("{} of {}", o.warps(), o.warps_of_sm),
+          fmt::format("{:.1f} %", 100.0 * o.share()),
+          insight::explain(o, sm)};
+}
+
+json row_json(const OccupancyRow& row, const insight::Architecture& sm) {
+  if (!row.why_not.empty()) {
+    return {{"block_size", row.block_size}, {"error", row.why_not}};
+  }
+  const Occupancy& o = row.occupancy;
+  json limits = json::object();
+  for (std::size_t i = 0; i < insight::kLimits; ++i) {
+    const int allowed = o.blocks_by[i];
+    limits[insight::name(static_cast<insight::Limit>(i))] =
+        allowed == insight::kNoLimit ? json(nullptr) : json(allowed);
+  }
+  json limiters = json::array();
+  for (const insight::Limit limit : o.limiters()) {
+    limiters.push_back(insight::name(limit));
+  }
+  return {{"block_size", row.block_size},
+          {"threads", o.needs.threads},
+          {"warps_of_block", o.warps_of_block},
+          {"idle_lanes", o.idle_lanes()},
+          {"registers", o.needs.registers},
+          {"static_shared_bytes", row.static_shared_bytes},
+          {"dynamic_shared_bytes", row.dynamic_shared_bytes},
+          {"local_bytes", row.local_bytes},
+          {"blocks", o.blocks},
+          {"warps", o.warps()},
+          {"occupancy", o.share()},
+          {"blocks_by_limit", std::move(limits)},
+          {"limiters", std::move(limiters)},
+          {"sentence", insight::explain(o, sm)}};
+}
+
+std::string product(const problem::Problem& p) {
+  return fmt::format("{}×{}×{}", p.M, p.N, p.K);
+}
+
+}  // namespace
+
+Result<OccupancyReport> occupancy_report(compile::Compiler& compiler,
+                                         const problem::LaunchSpec& spec,
+                                         const problem::Problem& problem,
+                                         const std::vector<int>& block_sizes,
+                                         const insight::Architecture& sm) {
+  OccupancyReport report{spec.id, problem, sm, {}, {}};
+  for (const int block_size : block_sizes) {
+    OccupancyRow& row = report.rows.emplace_back();
+    row.block_size = block_size;
+    const Result<problem::Launch> launch = problem::evaluate_shape(spec, {problem, block_size});
+    if (!launch) {
+      row.why_not = launch.error().message;
+      continue;
+    }
+    const Result<compile::Output> output =
+        compiler.compile(compile::make_cubin_request(*launch, sm.number));
+    if (!output) {
+      return tl::unexpected(output.error());
+    }
+    report.compiler = output->compiler;
+    if (!output->ok()) {
+      row.why_not = compile_sentence(*output, spec.source_name);
+      continue;
+    }
+    const Result<ptx::CubinKernel> kernel = ptx::read_cubin(output->cubin, output->entry);
+    if (!kernel) {
+      return tl::unexpected(kernel.error());
+    }
+    fill(row, *kernel, *launch, sm);
+  }
+  return report;
+}
+
+Result<const insight::Architecture*> parse_architecture(const std::string& text) {
+  std::vector<std::string> known;
+  for (const insight::Architecture& sm : insight::architectures()) {
+    const std::string number = std::to_string(sm.number);
+    if (text == sm.version() || text == number || text == "sm_" + number) {
+      return &sm;
+    }
+    known.push_back(sm.version());
+  }
+  return fail(
+      fmt::format("--arch {}: choose a compute capability of {}.", text, fmt::join(known, ", ")));
+}
+
+std::string occupancy_text(const OccupancyReport& report) {
+  Table table({"BLOCK_SIZE", "threads", "warps", "registers", "shared", "blocks/SM", "warps/SM",
+               "occupancy", "limit"},
+              Table::Last::Sentence);
+  for (const OccupancyRow& row : report.rows) {
+    table.add(cells(row, report.sm));
+  }
+  return fmt::format(
+      "{}  {}  machine code for compute capability {} ({}), {}\n\n{}\n"
+      "Threads, warps and shared memory (bytes, static and dynamic) are a block's, registers a "
+      "thread's.\n",
+      report.kernel, product(report.problem), report.sm.version(), report.sm.name, report.compiler,
+      table.text());
+}
+
+json occupancy_json(const OccupancyReport& report) {
+  const insight::Architecture& sm = report.sm;
+  json rows = json::array();
+  for (const OccupancyRow& row : report.rows) {
+    rows.push_back(row_json(row, sm));
+  }
+  return {{"schema", "tilestep-occupancy"},
+          {"version", kSchemaVersion},
+          {"kernel", report.kernel},
+          {"M", report.problem.M},
+          {"N", report.problem.N},
+          {"K", report.problem.K},
+          {"compiler", report.compiler},
+          {"architecture",
+           {{"compute_capability", sm.version()},
+            {"name", sm.name},
+            {"warps", sm.warps},
+            {"blocks", sm.blocks},
+            {"shared_bytes", sm.shared_bytes},
+            {"reserved_shared_bytes", sm.reserved_bytes}}},
+          {"rows", std::move(rows)}};
+}
+
+}  // namespace tilestep::cli

@@ -1,0 +1,48 @@
+// What `tilestep occupancy` prints: one row for each BLOCK_SIZE, as text and as JSON
+// (docs/formats.md).
+#pragma once
+
+#include "compile/compiler.h"
+#include "insight/occupancy.h"
+#include "problem/launch.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <string>
+#include <vector>
+
+namespace tilestep::cli {
+
+struct OccupancyRow {
+  int block_size = 0;
+  // Why there is no such launch, or no code for it, as a sentence; then nothing below holds.
+  std::string why_not;
+  insight::Occupancy occupancy;
+  int static_shared_bytes = 0;
+  int dynamic_shared_bytes = 0;
+  int local_bytes = 0;  // a thread
+};
+
+struct OccupancyReport {
+  std::string kernel;
+  problem::Problem problem;
+  const insight::Architecture& sm;
+  std::string compiler;  // "NVRTC 13.0"
+  std::vector<OccupancyRow> rows;
+};
+
+// Compiles the kernel to machine code for each BLOCK_SIZE. Fails where nothing can be compiled; a
+// BLOCK_SIZE that is impossible is a row that says why.
+[[nodiscard]] Result<OccupancyReport> occupancy_report(compile::Compiler& compiler,
+                                                       const problem::LaunchSpec& spec,
+                                                       const problem::Problem& problem,
+                                                       const std::vector<int>& block_sizes,
+                                                       const insight::Architecture& sm);
+
+// "9.0", "90" or "sm_90"; a sentence with what there is for anything else.
+[[nodiscard]] Result<const insight::Architecture*> parse_architecture(const std::string& text);
+
+[[nodiscard]] std::string occupancy_text(const OccupancyReport& report);
+[[nodiscard]] nlohmann::json occupancy_json(const OccupancyReport& report);
+
+}  // namespace tilestep::cli

@@ -1,0 +1,175 @@
+#include "cli/run_all.h"
+
+#include "cli/commands.h"
+#include "insight/launch_run.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace tilestep::cli {
+namespace {
+
+using nlohmann::json;
+
+// clang-format off
+constexpr SizedLaunch kSizes[] = {
+    {{37, 53, 29}, 8},   {{64, 64, 64}, 16},   {{33, 65, 47}, 16},  {{128, 128, 128}, 32},
+    {{100, 60, 84}, 4},  {{96, 96, 96}, 24},   {{50, 70, 90}, 7},   {{192, 64, 320}, 8},
+    {{130, 129, 131}, 32}, {{256, 128, 64}, 16}, {{17, 31, 5}, 5},  {{1, 1, 1}, 1},
+    {{128, 192, 64}, 8}, {{64, 128, 256}, 32}, {{48, 80, 112}, 16}, {{60, 36, 84}, 12},
+    {{128, 64, 96}, 4},  {{320, 256, 128}, 8}, {{64, 64, 16}, 4},   {{96, 32, 160}, 32},
+    {{72, 48, 96}, 24},  {{256, 256, 8}, 16},  {{3, 3, 9}, 3},      {{3, 3, 3}, 3},
+    {{2, 4, 3}, 4},      {{5, 7, 6}, 8},       {{16, 16, 16}, 16},  {{16, 16, 48}, 16},
+    {{32, 32, 32}, 32},  {{8, 8, 40}, 8},      {{5, 5, 15}, 5},     {{7, 7, 21}, 7},
+    {{11, 11, 11}, 11},  {{13, 13, 26}, 13},   {{24, 24, 48}, 24},  {{1, 32, 9}, 32},
+    {{31, 31, 62}, 31},  {{9, 9, 27}, 9},      {{20, 20, 20}, 20},  {{6, 6, 12}, 6}};
+// clang-format on
+
+// Whether something about the launch's accesses to memory may leave the result to chance.
+bool may_race(const Prepared& prepared) {
+  const insight::Screened screened = insight::screen_launch(
+      prepared.program, {simt::ScheduleKind::Sequential}, {}, nullptr, nullptr);
+  return screened.suspects.any;
+}
+
+std::string describe(const SizedLaunch& size, const BitComparison& c) {
+  return fmt::format(
+      "{}×{}×{}, BLOCK_SIZE {}: {} of {} elements of {}, number {} first: GPU {:#x}, "
+      "our machine {:#x}",
+      size.problem.M, size.problem.N, size.problem.K, size.block_size, c.different, c.elements,
+      c.buffer, c.first, c.gpu_bits, c.machine_bits);
+}
+
+void add(const SizedLaunch& size, const RunReport& report, KernelBits& result) {
+  if (report.same_bits()) {
+    ++result.same;
+    return;
+  }
+  ++result.different;
+  for (const BitComparison& c : report.buffers) {
+    if (c.different > 0) {
+      result.differences.push_back(describe(size, c));
+    }
+  }
+}
+
+json to_json(const KernelBits& k) {
+  return {{"kernel", k.kernel},
+          {"same", k.same},
+          {"different", k.different},
+          {"differences", k.differences},
+          {"sizes_not_taken", k.not_taken},
+          {"not_compared", k.why_not_compared}};
+}
+
+void print(const KernelBits& k) {
+  if (!k.why_not_compared.empty()) {
+    fmt::print("{:<38} not compared: {}\n", k.kernel, k.why_not_compared);
+    return;
+  }
+  fmt::print("{:<38} {:>3} of {} launches the same in every bit\n", k.kernel, k.same,
+             k.same + k.different);
+  for (const std::string& difference : k.differences) {
+    fmt::print("    {}\n", difference);
+  }
+}
+
+std::vector<KernelBits> compare_catalog(const BitRun& run, gpu::Device& device, bool prints) {
+  const auto catalog = problem::load_catalog(run.paths.kernels);
+  std::vector<KernelBits> all;
+  if (!catalog) {
+    fmt::print(stderr, "tilestep: {}\n", catalog.error().message);
+    return all;
+  }
+  for (const problem::LaunchSpec& spec : catalog->kernels) {
+    all.push_back(compare_kernel(spec.id, run, device));
+    if (prints) {
+      print(all.back());
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+std::span<const SizedLaunch> sizes_to_try() {
+  return kSizes;
+}
+
+KernelBits compare_kernel(const std::string& kernel, const BitRun& run, gpu::Device& device) {
+  KernelBits result;
+  result.kernel = kernel;
+  std::string last_fault;
+  for (const SizedLaunch& size : sizes_to_try()) {
+    if (result.same + result.different == kSizesEach) {
+      break;
+    }
+    LaunchOptions options;
+    options.kernel = kernel;
+    options.size = fmt::format("{},{},{}", size.problem.M, size.problem.N, size.problem.K);
+    options.block_size = size.block_size;
+    options.schedule = "sequential";
+    options.input = run.input;
+    const auto prepared = prepare(options, run.build, run.paths);
+    if (!prepared) {
+      ++result.not_taken;
+      last_fault = prepared.error().message;
+      continue;
+    }
+    if (may_race(*prepared)) {
+      ++result.not_taken;
+      last_fault = "it is not free of races; 'tilestep check' says more.";
+      continue;
+    }
+    const Result<RunReport> report = compare_with_gpu(*prepared, device);
+    if (!report || !report->fault.empty()) {
+      ++result.not_taken;
+      last_fault = report ? report->fault : report.error().message;
+      continue;
+    }
+    add(size, *report, result);
+  }
+  if (result.same + result.different == 0) {
+    result.why_not_compared = last_fault;
+  }
+  return result;
+}
+
+int run_all(const BitRun& run, bool as_json) {
+  try {
+    const auto device = gpu::Device::open();
+    if (!device) {
+      return wrong_use(device.error());
+    }
+    const auto all = compare_catalog(run, **device, !as_json);
+    std::size_t same = 0;
+    std::size_t different = 0;
+    json kernels = json::array();
+    for (const KernelBits& k : all) {
+      same += k.same;
+      different += k.different;
+      kernels.push_back(to_json(k));
+    }
+    if (as_json) {
+      fmt::print("{}\n", json({{"gpu", (*device)->info().name},
+                               {"driver", (*device)->info().driver_version},
+                               {"build", run.build == compile::Build::Step ? "step" : "fast"},
+                               {"input", run.input},
+                               {"same", same},
+                               {"different", different},
+                               {"kernels", kernels}})
+                             .dump(2));
+    } else {
+      fmt::print("{} of {} launches the same in every bit\n", same, same + different);
+    }
+    return different == 0 && same > 0 ? 0 : 1;
+  } catch (const gpu::GpuError& error) {
+    fmt::print(stderr, "tilestep: {}\n", error.what());
+    return 2;
+  }
+}
+
+}  // namespace tilestep::cli

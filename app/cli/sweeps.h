@@ -1,0 +1,54 @@
+// One plan on several GPUs of a host, each measuring a part of it.
+#pragma once
+
+#include "compile/compiler.h"
+#include "gpu/device.h"
+#include "problem/catalog.h"
+#include "timing/sweep.h"
+#include "workspace/workspace.h"
+
+#include <mutex>
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tilestep::cli {
+
+using Devices = std::vector<std::unique_ptr<gpu::Device>>;
+
+// "0,1", or "all".
+[[nodiscard]] Result<Devices> open_devices(const std::string& list);
+
+class Sweeps {
+ public:
+  // Everything must outlive this. What there is stands in the file `out` half a second later, while
+  // points come; empty: nowhere.
+  Sweeps(const timing::SweepPlan& plan, const problem::Catalog& catalog,
+         const workspace::Paths& paths, const std::string& out, const std::atomic<bool>& cancel)
+      : plan_(plan), catalog_(catalog), paths_(paths), out_(out), cancel_(cancel) {}
+
+  // What all of them measured; `problem` says what kept one from its end.
+  [[nodiscard]] timing::DataSet run(const Devices& devices, std::string& problem);
+
+ private:
+  [[nodiscard]] timing::SweepPlan part_of_plan(std::size_t part, std::size_t parts) const;
+  void sweep(std::size_t part, gpu::Device& device, const timing::SweepPlan& plan);
+  void keep(std::size_t part, const timing::DataSet& data);
+  void note(const std::string& problem);
+  [[nodiscard]] timing::DataSet together();
+
+  const timing::SweepPlan& plan_;
+  const problem::Catalog& catalog_;
+  const workspace::Paths& paths_;
+  const std::string& out_;
+  const std::atomic<bool>& cancel_;
+  std::mutex mutex_;  // for all below
+  std::vector<timing::DataSet> parts_;
+  std::string problem_;
+  std::chrono::steady_clock::time_point saved_;
+};
+
+}  // namespace tilestep::cli

@@ -1,0 +1,42 @@
+// The device part of a text that holds host code as well.
+//
+// People open whole programs: kernels with a main, headers of the host's libraries and calls of the
+// CUDA runtime around them. NVRTC takes device code only. What it would refuse is replaced by
+// blanks, line ends stay, so every place in messages and in debug information is a place of the
+// original text. Device code is never touched.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace tilestep::compile {
+
+struct DevicePart {
+  std::string text;
+  // Names that the text and NVRTC's own defaults do not define, but nvcc does (INT_MAX, uint32_t,
+  // INFINITY, …) occur in it, or it included host headers.
+  bool needs_prelude = false;
+  // Something was taken out, or functions without an execution space were left in (constexpr ones,
+  // members of structs): NVRTC has to take those as device functions.
+  bool default_device = false;
+};
+
+// Takes out, at namespace scope: functions that no __device__, __global__ or constexpr marks,
+// variables that no memory space or const marks, declarations that name host types; launches
+// (<<<…>>>) go with the functions around them. Includes of headers that are not for devices go,
+// too. A function that device code calls although it is not marked stays: the compiler's message
+// about it has its line.
+[[nodiscard]] DevicePart device_part(const std::string& source);
+
+// A header for `-include`: what nvcc knows without an #include, and what standard headers define as
+// far as device code uses it. Macros, types and templates: it makes no code of its own.
+inline constexpr const char* kPreludeName = "tilestep/prelude.h";
+[[nodiscard]] const char* prelude();
+
+// Headers of the toolkit's that device code may include.
+[[nodiscard]] bool is_device_header(std::string_view include_name);
+// Headers that only host code uses and that people have in quotes: "cuda_runtime.h",
+// "../common/helper_cuda.h".
+[[nodiscard]] bool is_host_header(std::string_view include_name);
+
+}  // namespace tilestep::compile

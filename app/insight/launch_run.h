@@ -1,0 +1,45 @@
+// One run of a launch from its start, and its fast checks spread over cores.
+#pragma once
+
+#include "insight/finding.h"
+#include "insight/screen.h"
+#include "simt/schedule.h"
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+namespace tilestep::insight {
+
+struct LaunchRun {
+  simt::Machine machine;
+  simt::Scheduler scheduler;
+  std::uint64_t steps = 0;
+  bool cancelled = false;
+
+  LaunchRun(const std::shared_ptr<const simt::Program>& program, simt::Schedule schedule)
+      : machine(program), scheduler(*program, schedule) {}
+
+  void to_end(simt::Observer* observer, const std::atomic<bool>* cancel);
+};
+
+// A launch that has run under a screen.
+struct Screened {
+  std::unique_ptr<simt::Machine> machine;  // at its end
+  Suspects suspects;
+  Counters counters;
+  std::uint64_t steps = 0;
+  bool had_faults = false;
+  bool cancelled = false;
+};
+
+// On several cores, each takes some of the blocks and a copy of global memory. That is the same as
+// one run if no word that blocks of one part stored was touched by blocks of another, which is
+// looked at afterwards; where it was, or where anything else connects blocks (malloc, clocks,
+// schedules that go from block to block), the launch runs on one core.
+[[nodiscard]] Screened screen_launch(const std::shared_ptr<const simt::Program>& program,
+                                     simt::Schedule schedule, const Cores& cores,
+                                     const std::atomic<bool>* cancel,
+                                     std::atomic<std::uint32_t>* blocks_done);
+
+}  // namespace tilestep::insight

@@ -1,0 +1,49 @@
+// What a launch's buffers have to hold in the end, and whether they do.
+#pragma once
+
+#include "problem/launch.h"
+#include "problem/reference.h"
+#include "problem/result.h"
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tilestep::problem {
+
+// Functions of the host's, computed in float64:
+//   matmul          the product of two buffers
+//   transpose       columns as rows
+//   add             the sum of buffers, element by element
+//   sum, min, max   element i is that of the i-th of as many equal stretches of the buffer as there
+//                   are elements expected: all of it, its rows, or what each block took
+//   inclusive_scan, exclusive_scan, softmax   of every row
+//   histogram       element i is how often the value i occurs
+[[nodiscard]] std::vector<std::string> expected_functions();
+
+// Sets launch.buffers[buffer].expected. Buffers are filled. Fails with a sentence: a buffer that is
+// not there, shapes that do not go together, a file that cannot be used.
+[[nodiscard]] Result<void> expect(Launch& launch, std::size_t buffer, const ExpectedSpec& spec);
+
+// The values that are expected of a buffer, row-major without pitch; nothing where nothing is.
+[[nodiscard]] std::vector<double> expected_values(const Launch& launch, std::size_t buffer);
+
+struct BufferComparison {
+  std::string buffer;
+  Comparison comparison;
+  double tolerance = 0.0;
+};
+
+// Every buffer that something is expected of, and C where the launch has the reference "matmul".
+// `contents_of(i)` are the bytes of buffer i after the run.
+[[nodiscard]] std::vector<BufferComparison> compare_outputs(
+    const Launch& launch,
+    const std::function<std::span<const std::byte>(std::size_t)>& contents_of);
+
+// The most telling one: the first that is wrong, otherwise the first; nullptr when there is none.
+[[nodiscard]] const BufferComparison* most_telling(const std::vector<BufferComparison>& all);
+
+}  // namespace tilestep::problem

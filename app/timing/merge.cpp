@@ -1,0 +1,102 @@
+#include "timing/merge.h"
+
+#include "timing/sampling.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <map>
+#include <tuple>
+
+namespace tilestep::timing {
+namespace {
+
+using Key = std::tuple<std::string, int, int, int, int>;
+
+Key key(const Point& point) {
+  return {point.kernel, point.problem.M, point.problem.N, point.problem.K, point.block_size};
+}
+
+Result<void> check_same(const DataSet& first, const DataSet& other) {
+  const auto& a = first.provenance;
+  const auto& b = other.provenance;
+  const std::tuple<const char*, const std::string&, const std::string&> fields[] = {
+      {"GPU", a.gpu, b.gpu},
+      {"driver", a.driver, b.driver},
+      {"NVRTC", a.cuda, b.cuda},
+      {"cuBLAS", a.cublas, b.cublas}};
+  for (const auto& [what, mine, theirs] : fields) {
+    // A part without cuBLAS, or without a kernel, does not know one.
+    if (mine != theirs && !mine.empty() && !theirs.empty()) {
+      return fail(
+          fmt::format("{} and {} cannot be one data set: {} is {} in the one, {} in the "
+                      "other.",
+                      first.name, other.name, what, mine, theirs));
+    }
+  }
+  return {};
+}
+
+void take_over(const Provenance& from, Provenance& to) {
+  const auto fill = [](const std::string& text, std::string& into) {
+    into = into.empty() ? text : into;
+  };
+  fill(from.cuda, to.cuda);
+  fill(from.cublas, to.cublas);
+  fill(from.method, to.method);
+  to.date = std::min(to.date, from.date);
+  if (to.host.find(from.host) == std::string::npos) {
+    to.host += "; " + from.host;
+  }
+}
+
+}  // namespace
+
+void sort_points(std::vector<Point>& points, const problem::Catalog& catalog) {
+  const auto rank = [&catalog](const Point& point) {
+    const problem::LaunchSpec* spec = catalog.find(point.kernel);
+    const auto place = point.kernel == kCublas       ? std::ptrdiff_t{-2}
+                       : point.kernel == kCublasTf32 ? std::ptrdiff_t{-1}
+                       : spec == nullptr ? static_cast<std::ptrdiff_t>(catalog.kernels.size())
+                                         : spec - catalog.kernels.data();
+    const problem::Problem& p = point.problem;
+    return std::tuple(p.M, p.N, p.K, place, point.block_size);
+  };
+  std::stable_sort(points.begin(), points.end(),
+                   [&](const Point& a, const Point& b) { return rank(a) < rank(b); });
+}
+
+Result<DataSet> merge(const std::vector<DataSet>& parts, const problem::Catalog& catalog) {
+  assert(!parts.empty());
+  DataSet all;
+  all.name = parts.front().name;
+  all.provenance = parts.front().provenance;
+  std::map<Key, std::string> seen;
+  std::vector<int> sm_clocks;
+  std::vector<int> memory_clocks;
+  for (const DataSet& part : parts) {
+    if (const Result<void> same = check_same(parts.front(), part); !same) {
+      return tl::unexpected(same.error());
+    }
+    for (const Point& point : part.points) {
+      const auto [known, is_new] = seen.try_emplace(key(point), part.name);
+      if (!is_new) {
+        return fail(
+            fmt::format("{}, {}×{}×{}, BLOCK_SIZE {} stands in {} and in {}: leave one out.",
+                        point.kernel, point.problem.M, point.problem.N, point.problem.K,
+                        point.block_size, known->second, part.name));
+      }
+      all.points.push_back(point);
+    }
+    take_over(part.provenance, all.provenance);
+    sm_clocks.push_back(part.provenance.sm_clock_mhz);
+    memory_clocks.push_back(part.provenance.memory_clock_mhz);
+  }
+  all.provenance.sm_clock_mhz = median(sm_clocks);
+  all.provenance.memory_clock_mhz = median(memory_clocks);
+  sort_points(all.points, catalog);
+  return all;
+}
+
+}  // namespace tilestep::timing

@@ -1,0 +1,69 @@
+// What a sweep measures, in which order, and which part of it.
+#pragma once
+
+#include "problem/catalog.h"
+#include "timing/dataset.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tilestep::timing {
+
+inline constexpr int kFewestSamples = 20;
+
+// One of `count` parts of a plan that several GPUs or machines share: every count-th point,
+// beginning with `index`. A part depends on nothing but the plan.
+struct Shard {
+  int index = 0;
+  int count = 1;
+};
+
+struct SweepPlan {
+  std::vector<std::string> kernels;  // catalog ids
+  std::vector<problem::Problem> problems;
+  std::vector<int> block_sizes;        // 1..32
+  int samples = 30;                    // >= kFewestSamples
+  bool cublas = true;                  // measured too for each problem, when the library is there
+  bool cublas_tf32 = false;            // and on tensor cores, its factors rounded to TF32
+  bool warm = false;                   // samples on a warm L2 cache as well
+  bool reference = true;               // time one and the same launch beside every point
+  double max_seconds_per_point = 1.0;  // of samples: slow points take fewer …
+  int slow_samples = 3;                // … but never fewer than these
+  double slow_launch_seconds = 2.0;    // longer launches are not warmed up: one is enough
+  bool time_wrong_results = false;     // time a kernel whose result is wrong (it is noted)
+  // Points of a problem are measured in an order drawn from this, so that what drifts with time
+  // does not look like an effect of BLOCK_SIZE; 0: as listed.
+  std::uint32_t order_seed = 1;
+  Shard shard;
+  std::vector<Point> measured;        // taken over as they are, not measured again
+  int measured_memory_clock_mhz = 0;  // of those points' data set; 0: unknown
+  std::vector<Point> skipped;         // neither taken over nor measured: others have them
+};
+
+struct Workload {
+  const problem::LaunchSpec* spec = nullptr;
+  problem::Parameters parameters;
+
+  [[nodiscard]] bool is_cublas() const { return spec->id == kCublas || spec->id == kCublasTf32; }
+  [[nodiscard]] Point point() const;       // without samples
+  [[nodiscard]] std::string name() const;  // "tiled, 2048, BLOCK_SIZE 16"
+};
+
+// cublasSgemm as a description, so that it shares the buffers and the checks of the kernels.
+[[nodiscard]] problem::LaunchSpec cublas_spec(const char* id);
+
+struct CublasSpecs {
+  problem::LaunchSpec float32 = cublas_spec(kCublas);
+  problem::LaunchSpec tf32 = cublas_spec(kCublasTf32);
+};
+
+// This shard's points that are not measured yet, in the order to measure them. Fails when a kernel
+// is not in the catalog, and where a size, a number of samples, a BLOCK_SIZE or the shard is out of
+// range. The result points into `catalog` and `cublas`.
+[[nodiscard]] Result<std::vector<Workload>> workloads(const SweepPlan& plan,
+                                                      const problem::Catalog& catalog,
+                                                      const CublasSpecs& cublas, bool has_cublas);
+
+}  // namespace tilestep::timing

@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""Counts launches with Nsight Compute and writes what it counted as a data set.
+
+    scripts/record_counters.py OUT.json [--tilestep PROGRAM] -- LAUNCH ARGUMENTS…
+    scripts/record_counters.py OUT.json --from LOG.csv LAUNCHES.jsonl …
+
+The first form runs `ncu` on `tilestep launch`, whose arguments follow; the second reads logs that
+such runs left (ncu's --log-file and what the program printed, in pairs). Clocks are left as they
+are: what is counted does not depend on them.
+"""
+import argparse
+import csv
+import datetime
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+METRICS = {
+    "global_load_requests": "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
+    "global_load_sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+    "global_store_requests": "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
+    "global_store_sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
+    "shared_load_instructions": "smsp__inst_executed_op_shared_ld.sum",
+    "shared_store_instructions": "smsp__inst_executed_op_shared_st.sum",
+    "shared_load_wavefronts": "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
+    "shared_store_wavefronts": "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
+    "thread_ffma": "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum",
+    "warp_instructions": "smsp__inst_executed.sum",
+}
+
+
+def profile(program, arguments, folder):
+    log, launches = folder / "log.csv", folder / "launches.jsonl"
+    with open(launches, "w", encoding="utf-8") as out:
+        subprocess.run(
+            ["ncu", "--csv", "--page", "raw", "--print-units", "base", "--clock-control", "none",
+             "--metrics", ",".join(METRICS.values()), "--log-file", str(log),
+             program, "launch", *arguments],
+            stdout=out, check=True)
+    return log, launches
+
+
+def points_of(log, launches):
+    with open(launches, encoding="utf-8") as file:
+        names = [json.loads(line) for line in file if line.startswith("{")]
+    with open(log, encoding="utf-8") as file:
+        rows = list(csv.DictReader(line for line in file if line.startswith('"')))
+    rows = [row for row in rows if row["ID"]]  # the first one holds the units
+    if len(names) != len(rows):
+        sys.exit(f"{log}: {len(rows)} kernels counted, {len(names)} launched: another program ran.")
+    for name, row in zip(names, rows):
+        counts = {key: int(float(row[metric].replace(",", ""))) for key, metric in METRICS.items()}
+        yield {**name, **counts}
+
+
+def driver_version():
+    try:
+        return subprocess.run(
+            ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"],
+            capture_output=True, text=True, check=True).stdout.splitlines()[0].split(", ")
+    except (OSError, subprocess.CalledProcessError):
+        return ["", ""]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("out", type=pathlib.Path)
+    parser.add_argument("--tilestep", default="tilestep")
+    parser.add_argument("--from", dest="logs", nargs="+", default=[])
+    parser.add_argument("--gpu", help="where the logs come from another machine")
+    parser.add_argument("--driver")
+    parser.add_argument("--date")
+    parser.add_argument("launch", nargs="*")
+    options = parser.parse_args()
+    gpu, driver = driver_version()
+    with tempfile.TemporaryDirectory() as folder:
+        pairs = list(zip(options.logs[::2], options.logs[1::2])) or [
+            profile(options.tilestep, options.launch, pathlib.Path(folder))]
+        points = [point for pair in pairs for point in points_of(*pair)]
+    provenance = {
+        "gpu": options.gpu or gpu,
+        "driver": options.driver or driver,
+        "date": options.date or datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "method": "Nsight Compute on `tilestep launch`: NVRTC's optimised PTX (-lineinfo, "
+                  "compute_80), compiled by the driver; one launch of each kernel.",
+        "metrics": METRICS,
+    }
+    lines = ",\n    ".join(json.dumps(point, separators=(",", ":")) for point in points)
+    options.out.write_text(
+        '{\n  "format": "tilestep-counters",\n  "version": 1,\n  "provenance": '
+        f'{json.dumps(provenance)},\n  "points": [\n    {lines}\n  ]\n}}\n', encoding="utf-8")
+    print(f"{options.out}: {len(points)} launches")
+
+
+if __name__ == "__main__":
+    main()

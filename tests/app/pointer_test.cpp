@@ -1,0 +1,54 @@
+// The pointer on the stage: it tells about a cell, and keeps quiet while keys step.
+#include "app/harness.h"
+
+#include <gtest/gtest.h>
+#include <imgui_internal.h>
+
+namespace tilestep::test {
+namespace {
+
+bool tooltip_is_shown() {
+  const ImGuiWindow* window = ImGui::FindWindowByName("##Tooltip_00");
+  return window != nullptr && window->Active && !window->Hidden;
+}
+
+class Pointer : public ::testing::Test {
+ protected:
+  void move(ImVec2 to) {
+    EXPECT_TRUE(harness.run([to](ImGuiTestContext& ctx) {
+      ctx.MouseMoveToPos(to);
+      ctx.Yield(2);
+    }));
+  }
+  // A point on the stage where there is something to tell.
+  ImVec2 cell() {
+    const ImGuiWindow* stage = ImGui::FindWindowByName("Stage###stage");
+    for (float y = 0.2F; y < 0.8F; y += 0.1F) {
+      for (float x = 0.1F; x < 0.9F; x += 0.1F) {
+        const ImVec2 at(stage->Pos.x + x * stage->Size.x, stage->Pos.y + y * stage->Size.y);
+        move(at);
+        if (tooltip_is_shown()) {
+          return at;
+        }
+      }
+    }
+    ADD_FAILURE() << "no cell of the stage tells anything";
+    return {};
+  }
+
+  Harness harness;
+};
+
+TEST_F(Pointer, TellsAboutACellAndKeepsQuietWhileKeysStep) {
+  const ImVec2 at = cell();
+  EXPECT_TRUE(harness.run([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiKey_F10); }));
+  for (int i = 0; i < 3; ++i) {
+    harness.frame();
+    EXPECT_FALSE(tooltip_is_shown()) << "the tooltip hides what the step did";
+  }
+  move({at.x + 5.0F, at.y});
+  EXPECT_TRUE(tooltip_is_shown());
+}
+
+}  // namespace
+}  // namespace tilestep::test

@@ -1,0 +1,7 @@
+// libFuzzer's entry; TILESTEP_FUZZ_TARGET names the function of targets.h.
+#include "targets.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  tilestep::fuzz::TILESTEP_FUZZ_TARGET({data, size});
+  return 0;
+}

@@ -1,0 +1,130 @@
+// What orders two accesses besides __syncthreads(): __syncwarp, mbarriers, waiting for copies.
+#include "check_fixture.h"
+
+#include <gmock/gmock.h>
+
+namespace tilestep::insight {
+namespace {
+
+TEST_F(Check, SyncwarpOrdersLanesThatComeFromDifferentBranches) {
+  const auto source = [](const char* meet) {
+    return std::string(
+               "extern \"C\" __global__ void kernel(const float* in, float* out) {\n"
+               "  __shared__ float s[32];\n"
+               "  int t = threadIdx.x;\n"
+               "  if (t < 12) { s[t] = in[t]; ") +
+           meet + " out[t] = s[31 - t]; } else { s[t] = -in[t]; " + meet +
+           " out[t] = s[31 - t]; }\n}\n";
+  };
+  for (const simt::Schedule& schedule : kSchedules) {
+    const auto run = [&](const char* meet) {
+      return check_source(source(meet), {{"in", 32}, {"out", 32}}, {32, 1, 1}, {1, 1, 1}, schedule);
+    };
+    EXPECT_TRUE(run("__syncwarp();").clean());
+    EXPECT_FALSE(run("").clean());
+  }
+}
+
+constexpr const char* kAsm = R"(
+__device__ unsigned address_of(const void* p) { return (unsigned)__cvta_generic_to_shared(p); }
+__device__ void init(unsigned long long* b, int count) {
+  asm volatile("mbarrier.init.shared.b64 [%0], %1;" :: "r"(address_of(b)), "r"(count) : "memory");
+}
+__device__ void arrive(unsigned long long* b) {
+  asm volatile("{ .reg .b64 s; mbarrier.arrive.shared.b64 s, [%0]; }" :: "r"(address_of(b)) : "memory");
+}
+__device__ void wait(unsigned long long* b, int parity) {
+  unsigned over = 0;
+  while (over == 0) {
+    asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+                 : "=r"(over) : "r"(address_of(b)), "r"(parity) : "memory");
+  }
+}
+__device__ void copy(float* to, const float* from) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" :: "r"(address_of(to)), "l"(from) : "memory");
+}
+__device__ void wait_for_copies() { asm volatile("cp.async.wait_all;" ::: "memory"); }
+)";
+
+// Warp 0 fills a buffer, warp 1 reads it and gives it back.
+TEST_F(Check, BarriersInMemoryOrderProducersAndConsumers) {
+  const auto source = [](const char* before_read, const char* before_write) {
+    return std::string(kAsm) + R"(
+extern "C" __global__ void kernel(const float* in, float* out) {
+  __shared__ unsigned long long full, empty;
+  __shared__ float s[32];
+  int t = threadIdx.x;
+  if (t == 0) { init(&full, 32); init(&empty, 32); }
+  __syncthreads();
+  float sum = 0;
+  for (int round = 0; round < 3; ++round) {
+    if (t < 32) {
+)" + before_write +
+           R"(
+      s[t] = in[32 * round + t];
+      arrive(&full);
+    } else {
+)" + before_read +
+           R"(
+      sum += s[63 - t];
+      arrive(&empty);
+    }
+  }
+  out[t] = sum;
+}
+)";
+  };
+  const char* const read = "wait(&full, round & 1);";
+  const char* const write = "wait(&empty, (round & 1) ^ 1);";
+  for (const simt::Schedule& schedule : kSchedules) {
+    const auto run = [&](const char* before_read, const char* before_write) {
+      return check_source(source(before_read, before_write), {{"in", 96}, {"out", 64}}, {64, 1, 1},
+                          {1, 1, 1}, schedule);
+    };
+    EXPECT_THAT(sentences(run(read, write)), testing::IsEmpty());
+    EXPECT_FALSE(run("", write).clean()) << "reads before it is full";
+    EXPECT_FALSE(run(read, "").clean()) << "writes before it is empty";
+  }
+}
+
+TEST_F(Check, CopiesThatNobodyWaitsForRace) {
+  const auto source = [](const char* before, const char* after) {
+    return std::string(kAsm) + R"(
+extern "C" __global__ void kernel(const float* in, float* out) {
+  __shared__ float s[64];
+  int t = threadIdx.x;
+  copy(s + t, in + t);
+)" + before +
+           "  __syncthreads();\n  out[t] = s[63 - t];\n" + after + "}\n";
+  };
+  for (const simt::Schedule& schedule : kSchedules) {
+    const auto run = [&](const char* before, const char* after) {
+      return check_source(source(before, after), {{"in", 64}, {"out", 64}}, {64, 1, 1}, {1, 1, 1},
+                          schedule);
+    };
+    EXPECT_TRUE(run("  wait_for_copies();\n", "").clean());
+    for (const char* const after : {"  wait_for_copies();\n", ""}) {
+      const CheckResult late = run("", after);
+      ASSERT_FALSE(late.clean());
+      EXPECT_EQ(late.findings[0].kind, FindingKind::SharedRace);
+    }
+  }
+}
+
+TEST_F(Check, NamesLanesThatAnExchangeWaitsForInVain) {
+  const CheckResult result = check_source(
+      "extern \"C\" __global__ void kernel(float* out) {\n"
+      "  float v = threadIdx.x;\n"
+      "  if (threadIdx.x < 16) { v += __shfl_down_sync(0xffffffff, v, 8); }\n"
+      "  __syncthreads();\n"
+      "  out[threadIdx.x] = v;\n"
+      "}\n",
+      {{"out", 32}});
+  ASSERT_EQ(result.findings.size(), 1U);
+  EXPECT_EQ(result.findings[0].kind, FindingKind::DivergentBarrier);
+  EXPECT_THAT(result.findings[0].sentence, testing::HasSubstr("line 3"));
+  EXPECT_THAT(result.findings[0].sentence, testing::HasSubstr("shfl.sync.down.b32"));
+}
+
+}  // namespace
+}  // namespace tilestep::insight

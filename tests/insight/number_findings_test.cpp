@@ -1,0 +1,218 @@
+// Numbers that go wrong: NaNs, indices that overflow, and stores that race with the same value.
+#include "insight/finding.h"
+#include "simulated.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+namespace tilestep::insight {
+namespace {
+
+const simt::Schedule kSchedules[] = {{simt::ScheduleKind::Lockstep},
+                                     {simt::ScheduleKind::Sequential},
+                                     {simt::ScheduleKind::RunAhead, 0},
+                                     {simt::ScheduleKind::Random, 0, 11}};
+
+class Numbers : public testing::Test {
+ protected:
+  // kernel(float* out, float* in) of one block, 64 threads; `in` holds 0, 1, 2 …
+  static test::OwnKernel kernel(const std::string& body) {
+    test::OwnKernel kernel;
+    kernel.source =
+        "extern \"C\" __global__ void kernel(float* out, float* in) {\n"
+        "  int t = threadIdx.x;\n" +
+        body + "\n}\n";
+    kernel.block.x = 64;
+    kernel.buffers = {{"out", 64}, {"in", 64}};
+    return kernel;
+  }
+
+  std::vector<Finding> findings(const std::string& body,
+                                compile::Build build = compile::Build::Step,
+                                simt::Schedule schedule = {simt::ScheduleKind::Sequential}) {
+    problem::Launch launch = test::launch_of(kernel(body));
+    for (int i = 0; i < 64; ++i) {
+      const auto value = static_cast<float>(i);
+      std::memcpy(launch.buffers[1].contents.data() + 4 * i, &value, 4);
+    }
+    return check(simulated_.program(launch, build), schedule).findings;
+  }
+
+  test::Simulated simulated_;
+};
+
+constexpr compile::Build kBuilds[] = {compile::Build::Step, compile::Build::Fast};
+
+TEST_F(Numbers, TellWhereANanIsBorn) {
+  for (const compile::Build build : kBuilds) {
+    for (const simt::Schedule& schedule : kSchedules) {
+      const auto found = findings(
+          "  float a = in[t] - 5.0f;\n"
+          "  float b = a / a;\n"
+          "  out[t] = b + 1.0f;",
+          build, schedule);
+      ASSERT_EQ(found.size(), 1U);
+      EXPECT_EQ(found[0].kind, FindingKind::NanBorn);
+      EXPECT_EQ(found[0].occurrences, 1U);
+      EXPECT_EQ(found[0].parties.at(0).thread.x, 5U);
+      EXPECT_EQ(found[0].parties.at(0).line, 4U);
+      EXPECT_EQ(found[0].sentence,
+                "Thread 5 of block 0 computes 0 / 0 at line 4: that is not a number (NaN), "
+                "although its operands are, and whatever it enters becomes NaN too. Look where "
+                "the operands come from, or test them before.");
+    }
+  }
+}
+
+TEST_F(Numbers, TellOfInfinitiesThatCancel) {
+  const auto found = findings(
+      "  float big = in[t] * 1e38f;\n"
+      "  big = big * 10.0f;\n"
+      "  out[t] = big - big;");
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].kind, FindingKind::NanBorn);
+  EXPECT_THAT(found[0].sentence, testing::HasSubstr("computes ∞ − ∞ at line 5"));
+}
+
+TEST_F(Numbers, AreQuietAboutANanThatComesIn) {
+  problem::Launch launch = test::launch_of(kernel("  out[t] = in[t] + 1.0f;"));
+  std::memset(launch.buffers[1].contents.data(), 0xff, 4);
+  EXPECT_THAT(check(simulated_.program(launch), kSchedules[0]).findings, testing::IsEmpty());
+}
+
+TEST_F(Numbers, TellOfAnIndexThatOverflows) {
+  for (const compile::Build build : kBuilds) {
+    // 65536 × 65536 wraps around to 0: the access stays inside, and only this finding tells.
+    const auto found = findings(
+        "  int rows = (int)(in[t] * 65536.0f);\n"
+        "  int index = rows * rows;\n"
+        "  if (t == 1) { out[index] = 1.0f; }",
+        build);
+    ASSERT_EQ(found.size(), 1U) << static_cast<int>(build);
+    EXPECT_EQ(found[0].kind, FindingKind::IndexOverflow);
+    EXPECT_EQ(found[0].parties.at(0).line, 4U);
+    EXPECT_EQ(found[0].parties.at(1).line, 5U);
+    EXPECT_EQ(found[0].parties.at(1).access, simt::AccessKind::Store);
+    EXPECT_THAT(found[0].sentence, testing::HasSubstr("That is 4294967296, but an int of 32 bits "
+                                                      "cannot hold it and wraps around to 0"));
+  }
+}
+
+TEST_F(Numbers, TellOfAnUnsignedIndexBelowZero) {
+  const auto found = findings(
+      "  unsigned before = (unsigned)t - 1u;\n"
+      "  out[t] = in[before];");
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].kind, FindingKind::IndexOverflow);
+  EXPECT_EQ(found[0].occurrences, 1U);
+  EXPECT_THAT(found[0].sentence, testing::HasSubstr("an unsigned number of 32 bits cannot hold"));
+  EXPECT_EQ(found[1].kind, FindingKind::OutOfRange);
+}
+
+// Wrapping that comes back, or that is meant, is none.
+TEST_F(Numbers, AreQuietAboutWrappingThatDoesNoHarm) {
+  const char* const bodies[] = {
+      "  unsigned i = (unsigned)t - 1u;\n  out[t] = in[i + 1u];",
+      "  int i = t - 1;\n  out[t] = in[i < 0 ? 0 : i];",
+      "  unsigned h = (unsigned)(t + 1) * 2654435761u;\n  out[t] = in[h >> 26];",
+      "  unsigned h = (unsigned)(t + 1) * 2654435761u;\n  out[t] = in[h % 64u];",
+      "  int i = (t * 100000000 - t * 100000000) + t;\n  out[t] = in[i];",
+      "  float* last = in + 63;\n  out[t] = last[-t];",
+      "  for (unsigned i = 63; i != 0xffffffffu; --i) { if (i == t) { out[t] = in[i]; } }"};
+  for (const char* const body : bodies) {
+    for (const compile::Build build : kBuilds) {
+      EXPECT_THAT(findings(body, build), testing::IsEmpty()) << body;
+    }
+  }
+}
+
+TEST_F(Numbers, ReadFromAnOutputThatNobodyFilledAreTold) {
+  problem::Launch launch =
+      test::launch_of(kernel("  if (t > 2) { out[t] = 1.0f; }\n  out[t] += in[t];"));
+  launch.buffers[0].role = problem::BufferRole::Output;
+  for (const compile::Build build : kBuilds) {
+    const auto found = check(simulated_.program(launch, build), kSchedules[0]).findings;
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_EQ(found[0].kind, FindingKind::UninitialisedRead);
+    EXPECT_EQ(found[0].element, "out[0]");
+    EXPECT_EQ(found[0].occurrences, 3U);
+    EXPECT_THAT(found[0].sentence, testing::HasSubstr("out is an output without contents"));
+  }
+  launch.buffers[0].role = problem::BufferRole::InOut;
+  EXPECT_THAT(check(simulated_.program(launch), kSchedules[0]).findings, testing::IsEmpty());
+}
+
+TEST_F(Numbers, ReadFromALocalArrayThatNobodyFilledAreTold) {
+  for (const simt::Schedule& schedule : kSchedules) {
+    const auto found = findings(
+        "  float sum[4];\n"
+        "  for (int i = 0; i < 3; ++i) { sum[(i + t) % 3] = in[t]; }\n"
+        "  int last = (int)in[t] == 9 ? 3 : 2;\n"
+        "  out[t] = sum[last];",
+        compile::Build::Step, schedule);
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_EQ(found[0].kind, FindingKind::UninitialisedRead);
+    EXPECT_EQ(found[0].variable, "sum");
+    EXPECT_EQ(found[0].element, "sum[3]");
+    EXPECT_EQ(found[0].parties.at(0).thread.x, 9U);
+    EXPECT_EQ(found[0].parties.at(0).line, 6U);
+    EXPECT_EQ(found[0].occurrences, 1U);
+  }
+}
+
+// Every call begins with nothing in its local memory, whatever an earlier one left there.
+TEST_F(Numbers, ReadFromALocalArrayOfACallAreTold) {
+  test::OwnKernel own = kernel(
+      "  float a = pick(in[t], 1, t % 4);\n"
+      "  out[t] = a + pick(in[t], t != 6, t % 4);");
+  own.source =
+      "__device__ __noinline__ float pick(float v, int fill, int at) {\n"
+      "  float room[4];\n"
+      "  if (fill) { for (int i = 0; i < 4; ++i) { room[i] = v; } }\n"
+      "  return room[at];\n"
+      "}\n" +
+      own.source;
+  for (const simt::Schedule& schedule : kSchedules) {
+    const auto found = check(simulated_.program(test::launch_of(own)), schedule).findings;
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_EQ(found[0].element, "room[2]");
+    EXPECT_EQ(found[0].parties.at(0).line, 4U);
+  }
+}
+
+TEST_F(Numbers, OfRacingStoresAreCompared) {
+  const auto same = findings(
+      "  __shared__ float s;\n"
+      "  s = 2.0f;\n"
+      "  __syncthreads();\n"
+      "  out[t] = s;");
+  ASSERT_EQ(same.size(), 1U);
+  EXPECT_EQ(same[0].kind, FindingKind::SharedRace);
+  EXPECT_TRUE(same[0].same_value);
+  EXPECT_THAT(same[0].sentence, testing::HasSubstr("but both store the same value"));
+
+  // Threads 0 to 62 agree, the last one does not: that is the one to tell of.
+  const auto different = findings(
+      "  __shared__ float s;\n"
+      "  s = t == 63 ? 1.0f : 2.0f;\n"
+      "  __syncthreads();\n"
+      "  out[t] = s;");
+  ASSERT_EQ(different.size(), 1U);
+  EXPECT_FALSE(different[0].same_value);
+  EXPECT_THAT(different[0].sentence, testing::HasSubstr("which value stays is chance"));
+}
+
+TEST_F(Numbers, OfRacingStoresAreComparedByTheBytesTheyShare) {
+  const auto found = findings(
+      "  __shared__ unsigned char s[64];\n"
+      "  s[t / 2] = (unsigned char)(t / 2);\n"
+      "  __syncthreads();\n"
+      "  out[t] = s[t / 2];");
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_TRUE(found[0].same_value);
+}
+
+}  // namespace
+}  // namespace tilestep::insight

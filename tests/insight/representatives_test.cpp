@@ -1,0 +1,202 @@
+// Where one block may stand for others, and where it must not: kernels written for it, each
+// compared with the execution of all blocks.
+#include "insight/profile.h"
+#include "profiles.h"
+#include "simulated.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace tilestep::insight {
+namespace {
+
+class Representatives : public testing::Test {
+ protected:
+  // Compares with full execution on the way.
+  Profile profile_of(const test::OwnKernel& kernel, compile::Build build = compile::Build::Fast) {
+    const auto program = simulated_.program(test::launch_of(kernel), build);
+    Profile some = profile(program);
+    const Profile all = profile(program, MethodChoice::AlwaysFull);
+    EXPECT_EQ(all.method, Method::Full);
+    test::expect_same(some, all, *program);
+    return some;
+  }
+  static test::OwnKernel kernel(std::string body, problem::Dim3 grid, problem::Dim3 block,
+                                int elements) {
+    test::OwnKernel own;
+    own.source = "__global__ void kernel(const float* x, float* y) {\n" + std::move(body) + "\n}\n";
+    own.grid = grid;
+    own.block = block;
+    own.buffers = {{"x", elements}, {"y", elements}};
+    return own;
+  }
+  test::Simulated simulated_;
+};
+
+TEST_F(Representatives, StandForBlocksThatOnlyWorkElsewhere) {
+  const Profile p =
+      profile_of(kernel("int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                        "y[i] = 2.0f * x[i];",
+                        {100, 1, 1}, {32, 1, 1}, 3200));
+  EXPECT_EQ(p.method, Method::Representatives);
+  EXPECT_EQ(p.blocks_executed, 1U);
+  ASSERT_EQ(p.classes.size(), 1U);
+  EXPECT_EQ(p.classes[0].blocks, 100U);
+}
+
+TEST_F(Representatives, AreOneMoreForTheBlockThatIsCutOff) {
+  const Profile p =
+      profile_of(kernel("int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                        "if (i < 3190) y[i] = 2.0f * x[i];",
+                        {100, 1, 1}, {32, 1, 1}, 3190));
+  EXPECT_EQ(p.blocks_executed, 2U);
+  ASSERT_EQ(p.classes.size(), 2U);
+  EXPECT_EQ(p.classes[0].blocks, 99U);
+  EXPECT_EQ(p.classes[1].blocks, 1U);
+}
+
+TEST_F(Representatives, AreTakenByHowABlockLiesInItsSectors) {
+  // Five floats a block: 20 bytes, so that blocks eight apart lie alike.
+  const Profile p =
+      profile_of(kernel("int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                        "y[i] = 2.0f * x[i];",
+                        {100, 1, 1}, {5, 1, 1}, 500));
+  EXPECT_EQ(p.blocks_executed, 1U);
+  std::uint64_t sectors = 0;
+  for (const BlockClass& c : p.classes) {
+    for (const Access& access : c.profile.accesses) {
+      sectors += access.traffic.sectors * c.blocks;
+    }
+  }
+  EXPECT_EQ(p.classes.size(), 2U);                        // one sector or two
+  EXPECT_EQ(sectors, 2U * (100U * 4U + 100U * 8U) / 8U);  // 4 of 8 blocks need a second one
+}
+
+TEST_F(Representatives, DoNotHoldWhereABranchDependsOnMemory) {
+  const Profile p =
+      profile_of(kernel("int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                        "if (x[i] > 0.0f) {\n  y[i] = sqrtf(x[i]);\n"
+                        "  __syncwarp(__activemask());\n  y[i] += 1.0f;\n}",
+                        {20, 1, 1}, {32, 1, 1}, 640));
+  EXPECT_EQ(p.method, Method::Full);
+  EXPECT_EQ(p.blocks_executed, 20U);
+  EXPECT_THAT(p.why_full, testing::StartsWith("line 3: "));
+  EXPECT_THAT(p.why_full, testing::HasSubstr("contents of memory"));
+}
+
+TEST_F(Representatives, DoNotHoldWhereAnAddressDependsOnMemory) {
+  const Profile p =
+      profile_of(kernel("int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                        "y[i] = x[(int)x[i]];",
+                        {20, 1, 1}, {32, 1, 1}, 640));
+  EXPECT_EQ(p.method, Method::Full);
+  EXPECT_THAT(p.why_full, testing::HasSubstr("address"));
+}
+
+TEST_F(Representatives, DoNotHoldWhereALoopDependsOnSharedMemory) {
+  const Profile p =
+      profile_of(kernel("__shared__ int times[32];\n"
+                        "times[threadIdx.x] = (int)x[threadIdx.x] + 2;\n"
+                        "__syncthreads();\n"
+                        "float sum = 0.0f;\n"
+                        "for (int i = 0; i < times[31 - threadIdx.x]; ++i)\n"
+                        "  sum += x[i];\n"
+                        "y[blockIdx.x] = sum;",
+                        {20, 1, 1}, {32, 1, 1}, 640));
+  EXPECT_EQ(p.method, Method::Full);
+}
+
+TEST_F(Representatives, DoNotHoldWhereNoTwoBlocksDoTheSame) {
+  const Profile p =
+      profile_of(kernel("float sum = 0.0f;\n"
+                        "for (int i = 0; i < blockIdx.x; ++i) sum += x[i];\n"
+                        "y[blockIdx.x] = sum;",
+                        {50, 1, 1}, {32, 1, 1}, 640));
+  EXPECT_EQ(p.method, Method::Full);
+  EXPECT_EQ(p.blocks_executed, 50U);
+}
+
+TEST_F(Representatives, DoNotHoldWhereThereIsAFault) {
+  const Profile p =
+      profile_of(kernel("int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                        "y[i] = 2.0f * x[i];",
+                        {20, 1, 1}, {32, 1, 1}, 630));
+  EXPECT_EQ(p.method, Method::Full);
+  EXPECT_THAT(p.why_full, testing::HasSubstr("fault"));
+}
+
+TEST_F(Representatives, DoNotHoldWhereThreadsMoveDifferently) {
+  // Odd threads go down with the block where even ones go up.
+  const Profile p =
+      profile_of(kernel("int b = threadIdx.x % 2 ? 19 - blockIdx.x : blockIdx.x;\n"
+                        "y[b * 32 + threadIdx.x] = x[b];",
+                        {20, 1, 1}, {32, 1, 1}, 640));
+  EXPECT_EQ(p.method, Method::Full);
+}
+
+TEST_F(Representatives, HoldInThreeDimensions) {
+  const Profile p =
+      profile_of(kernel("int row = blockIdx.y * blockDim.y + threadIdx.y;\n"
+                        "int col = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                        "if (row < 13 && col < 21 && blockIdx.z < 3)\n"
+                        "  atomicAdd(&y[row * 21 + col], x[(blockIdx.z * 13 + row) * 21 + col]);",
+                        {6, 4, 5}, {4, 4, 1}, 3 * 13 * 21));
+  EXPECT_EQ(p.method, Method::Representatives);
+  EXPECT_LT(p.blocks_executed, 10U);
+}
+
+TEST_F(Representatives, KnowTheFirstAndTheLastBlock) {
+  const Profile p =
+      profile_of(kernel("int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                        "bool edge = blockIdx.x == 0 || blockIdx.x == gridDim.x - 1;\n"
+                        "if (edge) __syncthreads();\n"
+                        "if (blockIdx.x - 3u < 4u) y[i] = 1.0f;\n"
+                        "else y[i] = min(blockIdx.x, 9) + x[i];",
+                        {40, 1, 1}, {32, 1, 1}, 1280));
+  EXPECT_EQ(p.method, Method::Representatives);
+  EXPECT_GT(p.classes.size(), 2U);
+  EXPECT_LT(p.blocks_executed, 9U);
+}
+
+TEST_F(Representatives, FollowIndicesThatAreShiftedMaskedAndDivided) {
+  const Profile p =
+      profile_of(kernel("unsigned i = (blockIdx.x << 5) | threadIdx.x;\n"
+                        "unsigned row = i / 16, col = i % 16;\n"
+                        "unsigned low = i & 7, high = i >> 3;\n"
+                        "y[row * 16 + col] = x[high * 8 + low] + x[i ^ 3];",
+                        {20, 1, 1}, {32, 1, 1}, 640));
+  EXPECT_EQ(p.blocks_executed, 1U);
+}
+
+TEST_F(Representatives, DoNotTrustSharedPlacesThatDifferFromBlockToBlock) {
+  const Profile p =
+      profile_of(kernel("__shared__ float s[32 * 33];\n"
+                        "int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                        "s[threadIdx.x * (blockIdx.x % 3 + 1)] = x[i];\n"
+                        "__syncthreads();\n"
+                        "y[i] = s[threadIdx.x];",
+                        {30, 1, 1}, {32, 1, 1}, 960));
+  EXPECT_EQ(p.method, Method::Full);
+}
+
+TEST_F(Representatives, HoldThroughLocalMemoryInTheStepBuild) {
+  test::OwnKernel own = kernel(
+      "int at[4];\n"
+      "for (int k = 0; k < 4; ++k) at[k] = blockIdx.x * 128 + k * 32;\n"
+      "float sum = 0.0f;\n"
+      "for (int k = 0; k < 4; ++k) sum += x[at[k] + threadIdx.x];\n"
+      "y[blockIdx.x * 32 + threadIdx.x] = sum;",
+      {20, 1, 1}, {32, 1, 1}, 20 * 128);
+  const Profile p = profile_of(own, compile::Build::Step);
+  EXPECT_EQ(p.method, Method::Representatives) << p.why_full;
+  EXPECT_EQ(p.blocks_executed, 1U);
+}
+
+TEST_F(Representatives, CountAsNothingHappenedWhenCancelled) {
+  const std::atomic<bool> cancel = true;
+  const auto program = simulated_.program("tiled", {64, 64, 64}, 8, compile::Build::Fast);
+  EXPECT_TRUE(profile(program, MethodChoice::RepresentativesIfTheyHold, &cancel).cancelled);
+}
+
+}  // namespace
+}  // namespace tilestep::insight

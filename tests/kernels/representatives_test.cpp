@@ -1,0 +1,93 @@
+// Counters from one block of each class are the counters of executing all blocks.
+#include "insight/counters.h"
+#include "insight/profile.h"
+#include "profiles.h"
+#include "simulated.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace tilestep::test {
+namespace {
+
+using insight::Method;
+using insight::MethodChoice;
+
+// Row and column come from a division, so that blocks may start anywhere in a row.
+const std::set<std::string> kDivides = {"naive_1d", "naive_1d_kahan"};
+
+class EveryKernel : public testing::TestWithParam<std::string> {
+ protected:
+  // Nothing where the kernel does not take the size.
+  std::shared_ptr<const simt::Program> program(problem::Problem size, int block_size,
+                                               compile::Build build) {
+    const auto spec = problem::find_spec(repository_catalog(), GetParam());
+    const auto launch = problem::evaluate(*spec, {size, block_size}, {});
+    return launch ? simulated_.program(*launch, build) : nullptr;
+  }
+  Simulated simulated_;
+};
+
+std::vector<std::string> all_kernels() {
+  std::vector<std::string> ids;
+  for (const problem::LaunchSpec& spec : repository_catalog().kernels) {
+    ids.push_back(spec.id);
+  }
+  return ids;
+}
+INSTANTIATE_TEST_SUITE_P(Catalog, EveryKernel, testing::ValuesIn(all_kernels()),
+                         [](const auto& test) { return test.param; });
+
+struct Case {
+  problem::Problem size;
+  int block_size;
+};
+const Case kCases[] = {{{16, 16, 16}, 4}, {{20, 24, 28}, 4}, {{33, 17, 9}, 4}, {{37, 41, 23}, 8},
+                       {{70, 37, 19}, 5}, {{7, 7, 7}, 3},    {{3, 3, 9}, 3},   {{40, 33, 17}, 16}};
+
+TEST_P(EveryKernel, HasTheSameProfileByRepresentativesAndInFull) {
+  int compared = 0;
+  int by_representatives = 0;
+  for (const Case& c : kCases) {
+    const auto program = this->program(c.size, c.block_size, compile::Build::Fast);
+    if (program == nullptr) {
+      continue;
+    }
+    SCOPED_TRACE(testing::Message() << c.size.M << ',' << c.size.N << ',' << c.size.K
+                                    << " BLOCK_SIZE " << c.block_size);
+    const insight::Profile some = insight::profile(program);
+    const insight::Profile all = insight::profile(program, MethodChoice::AlwaysFull);
+    expect_same(some, all, *program);
+    ++compared;
+    by_representatives += some.method == Method::Representatives ? 1 : 0;
+    if (some.method == Method::Full) {
+      EXPECT_THAT(
+          some.why_full,
+          testing::HasSubstr(kDivides.contains(GetParam()) ? "the contents of memory" : "a fault"));
+    }
+  }
+  EXPECT_GT(compared, 0);
+  EXPECT_GT(by_representatives, 0);
+}
+
+TEST_P(EveryKernel, HasTheProfileThatPlainCountingGives) {
+  for (const Case& c : kCases) {
+    if (const auto program = this->program(c.size, c.block_size, compile::Build::Fast)) {
+      expect_counts(insight::profile(program), insight::count(program), *program);
+    }
+  }
+}
+
+TEST_P(EveryKernel, HasTheSameProfileInTheStepBuildToo) {
+  const auto program = this->program({12, 12, 12}, 4, compile::Build::Step);
+  if (program == nullptr) {
+    GTEST_SKIP() << "does not take the size";
+  }
+  expect_same(insight::profile(program), insight::profile(program, MethodChoice::AlwaysFull),
+              *program);
+}
+
+}  // namespace
+}  // namespace tilestep::test

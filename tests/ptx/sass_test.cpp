@@ -1,0 +1,198 @@
+// Accesses read from machine code, against what nvdisasm (CUDA 13.1) listed for the same code.
+#include "ptx/sass.h"
+
+#include "compile/compiler.h"
+#include "support/catalog_launch.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <sstream>
+
+namespace tilestep::ptx {
+namespace {
+
+constexpr const char* kRecorded = TILESTEP_SOURCE_DIR "/tests/ptx/sass_recorded.csv";
+constexpr const char* kHead =
+    "kernel,block_size,instructions,ffma,lds32,lds64,lds128,sts32,sts64,sts128,ldg32,ldg64,ldg128,"
+    "stg32,stg64,stg128,ldgsts32,ldgsts64,ldgsts128,guarded";
+
+std::string row_of(const std::string& kernel, int block_size, const Sass& sass) {
+  std::ostringstream row;
+  row << kernel << "," << block_size << "," << sass.instructions << "," << sass.ffma;
+  for (const SassKind kind : {SassKind::SharedLoad, SassKind::SharedStore, SassKind::GlobalLoad,
+                              SassKind::GlobalStore, SassKind::AsyncCopy}) {
+    for (const int bits : {32, 64, 128}) {
+      row << "," << sass.count(kind, bits);
+    }
+  }
+  row << ","
+      << std::count_if(sass.accesses.begin(), sass.accesses.end(),
+                       [](const SassAccess& access) { return access.is_guarded; });
+  return row.str();
+}
+
+class SassOf : public testing::Test {
+ protected:
+  void SetUp() override {
+    const compile::NvrtcInfo nvrtc = compiler_.nvrtc();
+    if (!nvrtc.found) {
+      GTEST_SKIP() << nvrtc.why_not;
+    }
+  }
+
+  CubinKernel kernel(const compile::Request& request) {
+    const Result<compile::Output> output = compiler_.compile(request);
+    EXPECT_TRUE(output && output->ok()) << (output ? output->log : output.error().message);
+    last_ = output.value_or(compile::Output{});
+    Result<CubinKernel> kernel = read_cubin(last_.cubin, last_.entry);
+    EXPECT_TRUE(kernel) << (kernel ? "" : kernel.error().message);
+    return kernel.value_or(CubinKernel{});
+  }
+
+  Sass own(const std::string& source, int architecture) {
+    problem::Launch launch;
+    launch.source_name = "own.cu";
+    launch.source = source;
+    launch.entry = "k";
+    return read_sass(kernel(compile::make_cubin_request(launch, architecture)));
+  }
+
+  // `visit(id, block_size, sass)` for the kernels of the catalog.
+  void for_each_kernel(
+      int architecture,
+      const std::function<void(const std::string&, int block_size, const Sass&)>& visit) {
+    for (const problem::LaunchSpec& spec : test::repository_catalog().kernels) {
+      for (const int block_size : {8, 16, 32}) {
+        if (const auto launch = test::some_launch(spec, block_size)) {
+          visit(spec.id, block_size,
+                read_sass(kernel(compile::make_cubin_request(*launch, architecture))));
+        }
+      }
+    }
+  }
+
+  compile::Compiler compiler_{compile::CacheOptions{}};
+  compile::Output last_;
+};
+
+TEST_F(SassOf, TheCatalogIsWhatNvdisasmListed) {
+  const compile::NvrtcInfo nvrtc = compiler_.nvrtc();
+  if (nvrtc.major != 13 || nvrtc.minor != 0) {
+    GTEST_SKIP() << "recorded for the code of NVRTC 13.0";
+  }
+  std::ifstream file(kRecorded);
+  std::string line;
+  ASSERT_TRUE(std::getline(file, line)) << kRecorded;
+  EXPECT_EQ(line, kHead);
+  for_each_kernel(90, [&](const std::string& id, int block_size, const Sass& sass) {
+    ASSERT_TRUE(std::getline(file, line));
+    EXPECT_EQ(row_of(id, block_size, sass), line);
+  });
+  EXPECT_FALSE(std::getline(file, line)) << line;
+}
+
+// For a comparison with nvdisasm: writes each cubin, named <kernel>-<block size>-<architecture>,
+// and the rows of this reader, into the folder that TILESTEP_CUBINS names.
+TEST_F(SassOf, DISABLED_TheCatalogIsWrittenToAFolder) {
+  const char* const folder = std::getenv("TILESTEP_CUBINS");
+  ASSERT_NE(folder, nullptr);
+  for (const int architecture : {80, 86, 89, 90, 100, 120}) {
+    std::ofstream rows(std::string(folder) + "/rows-" + std::to_string(architecture) + ".csv");
+    rows << kHead << "\n";
+    for_each_kernel(architecture, [&](const std::string& id, int block_size, const Sass& sass) {
+      rows << row_of(id, block_size, sass) << "\n";
+      const std::string name = id + "-" + std::to_string(block_size);
+      std::ofstream(
+          std::string(folder) + "/" + name + "-" + std::to_string(architecture) + ".cubin",
+          std::ios::binary)
+          << last_.cubin;
+    });
+  }
+}
+
+constexpr const char* kEveryWidth = R"(
+extern "C" __global__ void k(char* g, short* h, float2* f2, double2* d2, int n) {
+  __shared__ __align__(16) char s[4096];
+  const int t = threadIdx.x;
+  s[t] = g[t];
+  reinterpret_cast<short*>(s)[t + 100] = h[t];
+  reinterpret_cast<float2*>(s)[t + 99] = f2[t];
+  reinterpret_cast<double2*>(s)[t + 77] = d2[t];
+  __syncthreads();
+  g[t + 1] = s[t + 5];
+  h[t + 2] = reinterpret_cast<short*>(s)[t + 7];
+  f2[t + 3] = reinterpret_cast<float2*>(s)[t + 2];
+  d2[t + 2] = reinterpret_cast<double2*>(s)[t + 9];
+  if (n > 7) { reinterpret_cast<int*>(s)[t] = n; }
+})";
+
+TEST_F(SassOf, EveryWidthIsTold) {
+  for (const int architecture : {75, 80, 90, 100, 120}) {
+    SCOPED_TRACE(architecture);
+    const Sass sass = own(kEveryWidth, architecture);
+    for (const int bits : {8, 16, 64, 128}) {
+      EXPECT_EQ(sass.count(SassKind::GlobalLoad, bits), 1U) << bits;
+      EXPECT_EQ(sass.count(SassKind::GlobalStore, bits), 1U) << bits;
+      EXPECT_EQ(sass.count(SassKind::SharedLoad, bits), 1U) << bits;
+      EXPECT_EQ(sass.count(SassKind::SharedStore, bits), 1U) << bits;
+    }
+    EXPECT_EQ(sass.count(SassKind::GlobalLoad), 4U);
+    EXPECT_EQ(sass.ffma, 0U);
+  }
+}
+
+TEST_F(SassOf, AsynchronousCopiesHaveTheirWidthOnEveryArchitecture) {
+  const std::string source =
+      "extern \"C\" __global__ void k(char* g) {"
+      "  __shared__ __align__(16) char s[64];"
+      "  unsigned a = static_cast<unsigned>(__cvta_generic_to_shared(s));"
+      "  asm volatile(\"cp.async.ca.shared.global [%0], [%1], 4;\" :: \"r\"(a), \"l\"(g));"
+      "  asm volatile(\"cp.async.ca.shared.global [%0], [%1], 8;\" :: \"r\"(a + 16), \"l\"(g));"
+      "  asm volatile(\"cp.async.cg.shared.global [%0], [%1], 16;\" :: \"r\"(a + 32), \"l\"(g));"
+      "  asm volatile(\"cp.async.wait_all;\"); __syncthreads(); g[99] = s[threadIdx.x]; }";
+  for (const int architecture : {80, 90, 100, 120}) {
+    const Sass sass = own(source, architecture);
+    for (const int bits : {32, 64, 128}) {
+      EXPECT_EQ(sass.count(SassKind::AsyncCopy, bits), 1U) << architecture << ": " << bits;
+    }
+  }
+}
+
+TEST_F(SassOf, AtomicsMatricesAndLocalArraysAreFound) {
+  const std::string source =
+      "extern \"C\" __global__ void k(int* g, int n) {"
+      "  __shared__ __align__(16) int s[256]; int local[40];"
+      "  for (int i = 0; i < n; ++i) local[(i * n) % 40] = g[i];"
+      "  g[n] = atomicAdd(s + threadIdx.x, n); atomicAdd(g + threadIdx.x, local[n % 40]);"
+      "  unsigned a = static_cast<unsigned>(__cvta_generic_to_shared(s)), r0, r1, r2, r3;"
+      "  asm volatile(\"ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];\""
+      "    : \"=r\"(r0), \"=r\"(r1), \"=r\"(r2), \"=r\"(r3) : \"r\"(a));"
+      "  int* p = n & 1 ? s : g; p[n] = p[n + 3] + r0 + r1 + r2 + r3; }";
+  for (const int architecture : {75, 90, 120}) {
+    SCOPED_TRACE(architecture);
+    const Sass sass = own(source, architecture);
+    EXPECT_EQ(sass.count(SassKind::SharedAtomic), 1U);
+    EXPECT_EQ(sass.count(SassKind::GlobalAtomic), 1U);
+    EXPECT_EQ(sass.count(SassKind::MatrixLoad, 128), 1U);
+    EXPECT_GT(sass.count(SassKind::LocalStore, 32), 0U);
+    EXPECT_GT(sass.count(SassKind::LocalLoad, 32), 0U);
+    EXPECT_EQ(sass.count(SassKind::GenericLoad, 32), 1U);
+    EXPECT_EQ(sass.count(SassKind::GenericStore, 32), 1U);
+  }
+}
+
+TEST(Sass, CodeThatIsCutShortEndsThere) {
+  CubinKernel kernel;
+  kernel.architecture = 90;
+  EXPECT_EQ(read_sass(kernel).instructions, 0U);
+  kernel.code.assign(31, std::byte{0});
+  EXPECT_EQ(read_sass(kernel).instructions, 1U);
+}
+
+}  // namespace
+}  // namespace tilestep::ptx
