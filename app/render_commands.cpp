@@ -9,7 +9,9 @@
 #include <charconv>
 #include <cstdio>
 #include <filesystem>
+#include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <system_error>
 
@@ -22,7 +24,9 @@ struct RenderOptions {
   std::string window = "1920x1080";
   std::string theme = "dark";
   std::string tab = "step";
-  std::string page = "thread";
+  std::string page;  // of the inspector, or of the Timing tab
+  std::string selected;  // KERNEL:BLOCK_SIZE, a point of the Timing tab
+  int timed_size = 4096;
   std::uint32_t focus_block = 0;
   std::uint32_t focus_thread = 0;
   double scale = 1.0;
@@ -55,11 +59,50 @@ Result<Size> parse_window(const std::string& text) {
   return size;
 }
 
-state::InspectorPage page_named(const std::string& name) {
-  return name == "warp"       ? state::InspectorPage::Warp
-         : name == "memory"   ? state::InspectorPage::Memory
-         : name == "findings" ? state::InspectorPage::Findings
-                              : state::InspectorPage::Thread;
+const std::map<std::string, state::InspectorPage> kInspectorPages{
+    {"thread", state::InspectorPage::Thread},
+    {"warp", state::InspectorPage::Warp},
+    {"memory", state::InspectorPage::Memory},
+    {"findings", state::InspectorPage::Findings}};
+const std::map<std::string, state::TimingPage> kTimingPages{
+    {"block_size", state::TimingPage::BlockSize}, {"size", state::TimingPage::Size},
+    {"ladder", state::TimingPage::Ladder},        {"roofline", state::TimingPage::Roofline},
+    {"occupancy", state::TimingPage::Occupancy},  {"counters", state::TimingPage::Counters}};
+
+std::set<std::string> page_names() {
+  std::set<std::string> names;
+  for (const auto& [name, page] : kInspectorPages) {
+    names.insert(name);
+  }
+  for (const auto& [name, page] : kTimingPages) {
+    names.insert(name);
+  }
+  return names;
+}
+
+// A page of the Timing tab opens it.
+Result<void> choose_page(const RenderOptions& options, state::AppState& state) {
+  state.tab = options.tab == "timing" ? state::Tab::Timing : state::Tab::Step;
+  state.timing.problem = {options.timed_size, options.timed_size, options.timed_size};
+  if (const auto page = kTimingPages.find(options.page); page != kTimingPages.end()) {
+    state.timing.page = page->second;
+    state.tab = state::Tab::Timing;
+  } else if (const auto inspector = kInspectorPages.find(options.page);
+             inspector != kInspectorPages.end()) {
+    state.inspector = inspector->second;
+  }
+  if (options.selected.empty()) {
+    return {};
+  }
+  const std::size_t colon = options.selected.find(':');
+  const char* end = options.selected.data() + options.selected.size();
+  const char* number = colon == std::string::npos ? end : options.selected.data() + colon + 1;
+  if (std::from_chars(number, end, state.timing.selected_block_size).ptr != end || number == end) {
+    return fail(fmt::format("--select {}: write KERNEL:BLOCK_SIZE, as in tiled:16.",
+                            options.selected));
+  }
+  state.timing.selected_kernel = options.selected.substr(0, colon);
+  return {};
 }
 
 state::Theme theme_named(const std::string& name) {
@@ -86,8 +129,9 @@ int render(const RenderOptions& options) {
     return cli::wrong_use(state.error());
   }
   state->theme = theme_named(options.theme);
-  state->tab = options.tab == "timing" ? state::Tab::Timing : state::Tab::Step;
-  state->inspector = page_named(options.page);
+  if (const auto chosen = choose_page(options, *state); !chosen) {
+    return cli::wrong_use(chosen.error());
+  }
   state->focus.block = options.focus_block;
   state->focus.thread = options.focus_thread;
   state->scale = static_cast<float>(options.scale);
@@ -155,9 +199,15 @@ void add_render_commands(CLI::App& app, int& status) {
   command->add_option("--tab", render_options->tab, "step or timing")
       ->check(CLI::IsMember({"step", "timing"}))
       ->capture_default_str();
-  command->add_option("--page", render_options->page, "The inspector's page")
-      ->check(CLI::IsMember({"thread", "warp", "memory", "findings"}))
+  command
+      ->add_option("--page", render_options->page,
+                   "The inspector's page (thread, warp, memory, findings) or the Timing tab's "
+                   "(block_size, size, ladder, roofline, occupancy, counters)")
+      ->check(CLI::IsMember(page_names()))
+      ->option_text("PAGE");
+  command->add_option("--timed-size", render_options->timed_size, "M = N = K of the Timing tab")
       ->capture_default_str();
+  command->add_option("--select", render_options->selected, "A point of it: KERNEL:BLOCK_SIZE");
   command->add_option("--focus-block", render_options->focus_block, "Linear block index");
   command->add_option("--focus-thread", render_options->focus_thread, "Linear index in the block");
   command->add_option("--scale", render_options->scale, "Size of everything")

@@ -33,6 +33,7 @@ int run(int argc, char** argv, const Hooks& hooks) {
   add_explain(app, status);
   add_counters(app, status);
   add_occupancy(app, status);
+  add_why(app, status);
   add_trace(app, status);
   add_origin(app, status);
   add_uses(app, status);

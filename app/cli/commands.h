@@ -29,6 +29,7 @@ void add_merge(CLI::App& app, int& status);      // merge
 void add_launch(CLI::App& app, int& status);     // launch
 void add_host(CLI::App& app, int& status);       // host
 void add_occupancy(CLI::App& app, int& status);  // occupancy FILE|ID
+void add_why(CLI::App& app, int& status);        // why FILE|ID
 void add_doctor(CLI::App& app, int& status, const GlProbe& gl);
 
 }  // namespace tilestep::cli

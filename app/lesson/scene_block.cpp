@@ -30,6 +30,14 @@ constexpr std::pair<std::string_view, state::InspectorPage> kInspectorPages[] = 
     {"findings", state::InspectorPage::Findings}};
 constexpr std::pair<std::string_view, state::SourcePage> kSourcePages[] = {
     {"source", state::SourcePage::Source}, {"ptx", state::SourcePage::Ptx}};
+constexpr std::pair<std::string_view, state::TimingPage> kTimingPages[] = {
+    {"block_size", state::TimingPage::BlockSize}, {"size", state::TimingPage::Size},
+    {"ladder", state::TimingPage::Ladder},        {"roofline", state::TimingPage::Roofline},
+    {"occupancy", state::TimingPage::Occupancy},  {"counters", state::TimingPage::Counters}};
+constexpr std::pair<std::string_view, state::SpeedUnit> kSpeedUnits[] = {
+    {"gflops", state::SpeedUnit::Gflops},
+    {"of_cublas", state::SpeedUnit::OfCublas},
+    {"of_peak", state::SpeedUnit::OfPeak}};
 
 class Reader {
  public:
@@ -167,10 +175,16 @@ void Reader::read_timing(const toml::table& table, state::TimingView& timing) {
   if (keys == nullptr) {
     return;
   }
-  reader_.expect_keys(*keys, {"dataset", "size", "log", "kernel", "block_size"});
+  reader_.expect_keys(
+      *keys, {"page", "unit", "dataset", "size", "log", "predict", "kernel", "block_size"});
+  word(*keys, "page", kTimingPages, timing.page);
+  word(*keys, "unit", kSpeedUnits, timing.unit);
   timing.dataset = reader_.string(*keys, "dataset", timing.dataset);
-  integer(*keys, "size", 1, kLargestInt, timing.size);
+  int size = timing.problem.N;
+  integer(*keys, "size", 1, kLargestInt, size);
+  timing.problem = {size, size, size};
   timing.log_scale = reader_.boolean(*keys, "log", timing.log_scale);
+  timing.predict = reader_.boolean(*keys, "predict", timing.predict);
   timing.selected_kernel = reader_.string(*keys, "kernel", timing.selected_kernel);
   integer(*keys, "block_size", 0, 32, timing.selected_block_size);
 }

@@ -138,6 +138,7 @@ LaunchSpec Parser::read_kernel(const toml::table& table) {
                               "default_block_size",
                               "default_problem",
                               "reference",
+                              "ladder",
                               "timed",
                               "closed_forms"});
   LaunchSpec spec;
@@ -391,6 +392,7 @@ bool any_mentions_block_size(const LaunchSpec& spec) {
 
 void Parser::read_defaults(const toml::table& table, LaunchSpec& spec) {
   spec.uses_block_size = reader_.boolean(table, "uses_block_size", any_mentions_block_size(spec));
+  spec.ladder = reader_.boolean(table, "ladder", spec.ladder);
   spec.timed = reader_.boolean(table, "timed", spec.timed);
   spec.default_block_size = positive(table, "default_block_size", spec.default_block_size);
   const bool has_expected = std::any_of(spec.buffers.begin(), spec.buffers.end(),

@@ -38,8 +38,19 @@ NLOHMANN_JSON_SERIALIZE_ENUM(InspectorPage, {{InspectorPage::Thread, "thread"},
 NLOHMANN_JSON_SERIALIZE_ENUM(SourcePage, {{SourcePage::Source, "source"}, {SourcePage::Ptx, "ptx"}})
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Focus, block, thread, cell_of, cell_row, cell_col)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Camera, zoom, x, y)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TimingView, dataset, size, log_scale,
-                                                selected_kernel, selected_block_size)
+NLOHMANN_JSON_SERIALIZE_ENUM(TimingPage, {{TimingPage::BlockSize, "block_size"},
+                                          {TimingPage::Size, "size"},
+                                          {TimingPage::Ladder, "ladder"},
+                                          {TimingPage::Roofline, "roofline"},
+                                          {TimingPage::Occupancy, "occupancy"},
+                                          {TimingPage::Counters, "counters"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(SpeedUnit, {{SpeedUnit::Gflops, "gflops"},
+                                         {SpeedUnit::OfCublas, "of_cublas"},
+                                         {SpeedUnit::OfPeak, "of_peak"}})
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TimingView, page, unit, dataset, overlays, problem,
+                                                log_scale, every_kernel, predict, measure_all_kernels,
+                                                measure_all_sizes, gpu, selected_kernel,
+                                                selected_block_size)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(AppState, kernel, edited_source, parameters, input,
                                                 schedule, warp_size, step, playing, pace, focus,
                                                 breakpoints, tab, theme, scale, camera, inspector,

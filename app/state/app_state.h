@@ -20,6 +20,8 @@ enum class Theme { Dark, Light };
 enum class Unit { Phase, Statement, Instruction };
 enum class InspectorPage { Thread, Warp, Memory, Findings };
 enum class SourcePage { Source, Ptx };
+enum class TimingPage { BlockSize, Size, Ladder, Roofline, Occupancy, Counters };
+enum class SpeedUnit { Gflops, OfCublas, OfPeak };
 
 // What the stage and the inspector look at.
 struct Focus {
@@ -43,9 +45,17 @@ struct Camera {
 };
 
 struct TimingView {
-  std::string dataset;  // file stem; "" = the first
-  int size = 4096;      // M = N = K
+  TimingPage page = TimingPage::BlockSize;
+  SpeedUnit unit = SpeedUnit::Gflops;
+  std::string dataset;             // file stem; "" = the first
+  std::set<std::string> overlays;  // data sets that are drawn over it
+  problem::Problem problem{4096, 4096, 4096};
   bool log_scale = true;
+  bool every_kernel = false;        // else the ladder's and the stage's
+  bool predict = true;              // draw the model beside the measurement
+  bool measure_all_kernels = true;  // what "measure here" takes: else the stage's alone
+  bool measure_all_sizes = false;   // … at 256 to 4096: else at this size alone
+  std::string gpu;                  // occupancy and prediction for; "" = the data set's
   std::string selected_kernel;  // the point whose story is told; "" for none
   int selected_block_size = 0;
 

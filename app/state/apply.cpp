@@ -122,6 +122,7 @@ class Applier {
   // Jobs of the workspace.
   void operator()(const StartBench&) {}
   void operator()(const CancelBench&) {}
+  void operator()(const ExportChart&) {}
   void operator()(const CancelRecording&) {}
   void operator()(const Quit&) {}
 

@@ -106,11 +106,16 @@ struct SetTimingView {
 struct OpenOnStage {
   std::string kernel;
   int block_size = 0;
+  int line = 0;  // where to: the focus block's first statement there; 0: the start
 };  // a clicked timing point
+enum class ChartFormat { Svg, Csv };
 
 // Jobs: they change no AppState by themselves; the workspace carries them out.
 struct StartBench {};
 struct CancelBench {};
+struct ExportChart {
+  ChartFormat format = ChartFormat::Svg;
+};
 struct CancelRecording {};
 struct OpenFile {
   std::string path;
@@ -123,7 +128,7 @@ using Command =
                  SetPace, RunToBreakpoint, RunToLine, ToggleBreakpoint, FocusThread, FocusCell,
                  SetCamera, SetTab, SetTheme, SetScale, SetInspector, SetSourcePage, SetAnimate,
                  ShowKeys, ShowPalette, SetTimingView, OpenOnStage, StartBench, CancelBench,
-                 CancelRecording, OpenFile, Quit>;
+                 ExportChart,                  CancelRecording, OpenFile, Quit>;
 
 // What apply() may look at besides the state: the recording on stage, if there is one.
 struct Context {

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,21 @@ namespace tilestep::timing {
 // Point::kernel of cublasSgemm, in float32 and on tensor cores.
 inline constexpr const char* kCublas = "cublas";
 inline constexpr const char* kCublasTf32 = "cublas_tf32";
+
+// What the GPU did at most, by launches made to find out (timing/ceilings.h). Bandwidths in 10⁹
+// bytes a second.
+struct Ceilings {
+  int architecture = 0;  // 90: compute capability 9.0
+  int sms = 0;
+  int l2_bytes = 0;
+  double dram_gb_s = 0.0;     // reads
+  double l2_gb_s = 0.0;       // reads that hit
+  double shared_gb_s = 0.0;   // conflict-free reads of shared memory, all SMs
+  double ffma_gflops = 0.0;   // float32 multiply-adds, each 2 operations
+  std::string date;           // ISO 8601, UTC
+
+  friend bool operator==(const Ceilings&, const Ceilings&) = default;
+};
 
 // Where and how a data set was measured; every field stands in the file.
 struct Provenance {
@@ -28,6 +44,7 @@ struct Provenance {
   int memory_clock_mhz = 0;  // likewise
   int max_sm_clock_mhz = 0;  // likewise
   std::string method;        // one paragraph
+  std::optional<Ceilings> ceilings{};
 
   friend bool operator==(const Provenance&, const Provenance&) = default;
 };

@@ -94,6 +94,34 @@ std::vector<double> samples(const Json& object, const std::string& place, const 
   return values;
 }
 
+double positive(const Json& object, const std::string& place, const char* key) {
+  const Json& value = member(object, place, key);
+  if (!value.is_number() || !(value.get<double>() > 0.0)) {
+    throw PlaceError(join(place, key), "expected a number above 0");
+  }
+  return value.get<double>();
+}
+
+Ceilings read_ceilings(const Json& json, const std::string& place) {
+  Ceilings c;
+  c.architecture = integer(json, place, "architecture", 50);
+  c.sms = integer(json, place, "sms", 1);
+  c.l2_bytes = integer(json, place, "l2_bytes", 0);
+  c.dram_gb_s = positive(json, place, "dram_gb_s");
+  c.l2_gb_s = positive(json, place, "l2_gb_s");
+  c.shared_gb_s = positive(json, place, "shared_gb_s");
+  c.ffma_gflops = positive(json, place, "ffma_gflops");
+  c.date = text(json, place, "date");
+  return c;
+}
+
+Json write_ceilings(const Ceilings& c) {
+  return {{"architecture", c.architecture}, {"sms", c.sms},
+          {"l2_bytes", c.l2_bytes},         {"dram_gb_s", c.dram_gb_s},
+          {"l2_gb_s", c.l2_gb_s},           {"shared_gb_s", c.shared_gb_s},
+          {"ffma_gflops", c.ffma_gflops},   {"date", c.date}};
+}
+
 Provenance read_provenance(const Json& json) {
   const std::string place = "provenance";
   Provenance p;
@@ -107,6 +135,9 @@ Provenance read_provenance(const Json& json) {
   p.memory_clock_mhz = integer(json, place, "memory_clock_mhz", 0);
   p.max_sm_clock_mhz = integer(json, place, "max_sm_clock_mhz", 0);
   p.method = text(json, place, "method");
+  if (json.contains("ceilings")) {
+    p.ceilings = read_ceilings(json["ceilings"], join(place, "ceilings"));
+  }
   return p;
 }
 
@@ -210,7 +241,7 @@ Result<DataSet> parse_dataset(const std::string& json, const std::string& name) 
 
 std::string to_json(const DataSet& data) {
   const Provenance& p = data.provenance;
-  const Json provenance = {{"gpu", p.gpu},
+  Json provenance = {{"gpu", p.gpu},
                            {"driver", p.driver},
                            {"cuda", p.cuda},
                            {"cublas", p.cublas},
@@ -220,6 +251,9 @@ std::string to_json(const DataSet& data) {
                            {"memory_clock_mhz", p.memory_clock_mhz},
                            {"max_sm_clock_mhz", p.max_sm_clock_mhz},
                            {"method", p.method}};
+  if (p.ceilings) {
+    provenance["ceilings"] = write_ceilings(*p.ceilings);
+  }
   std::string points;
   for (const Point& point : data.points) {
     points += points.empty() ? "\n    " : ",\n    ";

@@ -40,6 +40,18 @@ Commands show_tab(const Context&) {
   return {state::SetTab{tab}};
 }
 
+template <state::TimingPage page>
+Commands show_timing(const Context& c) {
+  state::TimingView view = c.state.timing;
+  view.page = page;
+  return {state::SetTab{state::Tab::Timing}, state::SetTimingView{view}};
+}
+
+template <state::ChartFormat format>
+Commands export_chart(const Context&) {
+  return {state::ExportChart{format}};
+}
+
 template <int sign>
 Commands change_pace(const Context& c) {
   return {state::SetPace{sign > 0 ? c.state.pace * kPaceStep : c.state.pace / kPaceStep}};
@@ -209,6 +221,23 @@ constexpr std::array kActions{
            false, show_tab<state::Tab::Step>},
     Action{Id::TimingTab, Arranging, "Show timings", "Speed over BLOCK_SIZE next to cuBLAS.",
            kCtrl | ImGuiKey_2, 0, false, show_tab<state::Tab::Timing>},
+    Action{Id::TimingByBlockSize, Arranging, "Timings by BLOCK_SIZE",
+           "Speed over BLOCK_SIZE, measured and predicted.", kCtrl | ImGuiKey_3, 0, false,
+           show_timing<state::TimingPage::BlockSize>},
+    Action{Id::TimingBySize, Arranging, "Timings by size", "Speed over N at one BLOCK_SIZE.",
+           kCtrl | ImGuiKey_4, 0, false, show_timing<state::TimingPage::Size>},
+    Action{Id::TimingLadder, Arranging, "Timings by kernel",
+           "Every kernel as a bar, the fastest on top.", kCtrl | ImGuiKey_5, 0, false,
+           show_timing<state::TimingPage::Ladder>},
+    Action{Id::TimingRoofline, Arranging, "Roofline",
+           "Speed over operations for each byte, under the GPU's ceilings.", kCtrl | ImGuiKey_6, 0,
+           false, show_timing<state::TimingPage::Roofline>},
+    Action{Id::TimingOccupancy, Arranging, "Occupancy",
+           "How many warps an SM holds, and what limits it.", kCtrl | ImGuiKey_7, 0, false,
+           show_timing<state::TimingPage::Occupancy>},
+    Action{Id::TimingCounters, Arranging, "Counters",
+           "What is counted here beside what the hardware counted.", kCtrl | ImGuiKey_8, 0, false,
+           show_timing<state::TimingPage::Counters>},
     Action{Id::ToggleTheme, Arranging, "Dark or light", "Switches the colours.", kCtrl | ImGuiKey_T,
            0, false, toggle_theme},
     Action{Id::Larger, Arranging, "Larger", "Makes everything larger.", kCtrl | ImGuiKey_Equal,
@@ -234,6 +263,12 @@ constexpr std::array kActions{
            0, 0, false, just<state::StartBench>},
     Action{Id::CancelBench, Working, "Stop measuring", "Keeps what was measured so far.", 0, 0,
            false, just<state::CancelBench>},
+    Action{Id::ExportSvg, Working, "Export the plot as SVG",
+           "Writes the Timing tab's plot as a picture into the current folder.", 0, 0, false,
+           export_chart<state::ChartFormat::Svg>},
+    Action{Id::ExportCsv, Working, "Export the plot as CSV",
+           "Writes the Timing tab's plot as numbers into the current folder.", 0, 0, false,
+           export_chart<state::ChartFormat::Csv>},
     Action{Id::Quit, Working, "Quit", "Closes the window.", kCtrl | ImGuiKey_Q, 0, false,
            just<state::Quit>},
 };

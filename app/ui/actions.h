@@ -42,6 +42,12 @@ enum class ActionId {
   FindingsPage,
   StepTab,
   TimingTab,
+  TimingByBlockSize,
+  TimingBySize,
+  TimingLadder,
+  TimingRoofline,
+  TimingOccupancy,
+  TimingCounters,
   ToggleTheme,
   Larger,
   Smaller,
@@ -53,6 +59,8 @@ enum class ActionId {
   TogglePtx,
   StartBench,
   CancelBench,
+  ExportSvg,
+  ExportCsv,
   Quit,
 };
 

@@ -3,30 +3,25 @@
 #include "ui/icons.h"
 #include "ui/memory.h"
 #include "ui/theme.h"
-#include "ui/timing_series.h"
+#include "ui/timing/plot.h"
+#include "ui/timing/story.h"
+#include "ui/timing/tables.h"
 #include "ui/widgets.h"
+#include "workspace/chart_request.h"
 
 #include <fmt/format.h>
 #include <implot.h>
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <string>
 
 namespace tilestep::ui {
 namespace {
 
-// A curve's marker also stands before its name: colours alone tell five curves apart, and none to
-// some readers.
-struct Marker {
-  ImPlotMarker shape;
-  const char* sign;
-};
-constexpr std::array kMarkers{Marker{ImPlotMarker_Circle, "●"}, Marker{ImPlotMarker_Square, "■"},
-                              Marker{ImPlotMarker_Diamond, "◆"}, Marker{ImPlotMarker_Cross, "×"},
-                              Marker{ImPlotMarker_Plus, "+"}};
-constexpr float kPickRadius = 1.2F;  // in font sizes
+using state::TimingPage;
+
+constexpr float kStoryWidth = 21.0F;  // in font sizes
 
 // ImPlot keeps a context of its own, beside ImGui's.
 struct TimingMemory {
@@ -39,76 +34,237 @@ struct TimingMemory {
   TimingMemory& operator=(TimingMemory&&) = delete;
 };
 
-std::string title_of(const Context& context, const std::string& id) {
-  const problem::LaunchSpec* spec =
-      context.view.catalog == nullptr ? nullptr : context.view.catalog->find(id);
-  return spec == nullptr ? id : spec->title;
+struct Page {
+  TimingPage page;
+  ActionId action;
+  const char* name;
+};
+constexpr std::array kPages{
+    Page{TimingPage::BlockSize, ActionId::TimingByBlockSize, "BLOCK_SIZE"},
+    Page{TimingPage::Size, ActionId::TimingBySize, "N"},
+    Page{TimingPage::Ladder, ActionId::TimingLadder, "kernels"},
+    Page{TimingPage::Roofline, ActionId::TimingRoofline, "roofline"},
+    Page{TimingPage::Occupancy, ActionId::TimingOccupancy, "occupancy"},
+    Page{TimingPage::Counters, ActionId::TimingCounters, "counters"},
+};
+
+struct UnitName {
+  state::SpeedUnit unit;
+  const char* name;
+};
+constexpr std::array kUnits{UnitName{state::SpeedUnit::Gflops, "GFLOP/s"},
+                            UnitName{state::SpeedUnit::OfCublas, "% of cuBLAS"},
+                            UnitName{state::SpeedUnit::OfPeak, "% of peak"}};
+
+bool is_plot(TimingPage page) {
+  return page != TimingPage::Occupancy && page != TimingPage::Counters;
 }
 
-ImU32 series_colour(const Context& context, std::size_t index) {
-  return context.theme.blocks[(index * 2 + 2) % context.theme.blocks.size()];
+void page_buttons(const Context& context, Commands& commands) {
+  for (const Page& page : kPages) {
+    append(commands, action_button(context, page.action, page.name,
+                                   context.state.timing.page == page.page));
+    ImGui::SameLine(0.0F, 2.0F);
+  }
 }
 
-// Of an ISO 8601 time.
-std::string day(const timing::Provenance& provenance) {
-  return provenance.date.substr(0, provenance.date.find('T'));
+void view_checkbox(const Context& context, const char* label, bool state::TimingView::*member,
+                   const char* tip, Commands& commands) {
+  bool value = context.state.timing.*member;
+  if (ImGui::Checkbox(label, &value)) {
+    state::TimingView view = context.state.timing;
+    view.*member = value;
+    commands.push_back(state::SetTimingView{view});
+  }
+  tooltip(tip);
 }
 
-void dataset_choice(const Context& context, const timing::DataSet& data, Commands& commands) {
-  state::TimingView view = context.state.timing;
-  field_label(context, "recorded");
-  ImGui::SetNextItemWidth(ImGui::GetFontSize() * 17.0F);
-  const std::string shown = fmt::format("{} · {}", data.provenance.gpu, day(data.provenance));
-  if (ImGui::BeginCombo("##dataset", shown.c_str())) {
-    for (const timing::DataSet& d : *context.view.datasets) {
-      const std::string label =
-          fmt::format("{} · {} · {}", d.provenance.gpu, day(d.provenance), d.name);
-      if (ImGui::Selectable(label.c_str(), &d == &data)) {
-        view.dataset = d.name;
+void unit_choice(const Context& context, Commands& commands) {
+  const auto shown =
+      std::find_if(kUnits.begin(), kUnits.end(),
+                   [&](const UnitName& u) { return u.unit == context.state.timing.unit; });
+  ImGui::SetNextItemWidth(ImGui::GetFontSize() * 7.5F);
+  if (ImGui::BeginCombo("##unit", shown->name)) {
+    for (const UnitName& unit : kUnits) {
+      if (ImGui::Selectable(unit.name, &unit == &*shown)) {
+        state::TimingView view = context.state.timing;
+        view.unit = unit.unit;
         commands.push_back(state::SetTimingView{view});
       }
     }
     ImGui::EndCombo();
   }
-  tooltip(fmt::format("driver {}, CUDA {}, cuBLAS {}, SM clock {} MHz\n{}", data.provenance.driver,
-                      data.provenance.cuda, data.provenance.cublas, data.provenance.sm_clock_mhz,
-                      data.provenance.method));
 }
 
-void size_slider(const Context& context, const timing::DataSet& data, int size,
-                 Commands& commands) {
-  const std::vector<int> sizes = data.square_sizes();
-  int index = static_cast<int>(std::find(sizes.begin(), sizes.end(), size) - sizes.begin());
-  field_label(context, "size  M=N=K");
+void view_options(const Context& context, Commands& commands) {
+  const TimingPage page = context.state.timing.page;
+  ImGui::SameLine(0.0F, ImGui::GetFontSize());
+  if (is_plot(page) && page != TimingPage::Roofline) {
+    unit_choice(context, commands);
+    ImGui::SameLine();
+  }
+  if (page == TimingPage::BlockSize || page == TimingPage::Size) {
+    view_checkbox(context, "log", &state::TimingView::log_scale,
+                  "A logarithmic axis: small speeds show, and tensor cores have room.", commands);
+    ImGui::SameLine();
+  }
+  if (page == TimingPage::BlockSize) {
+    view_checkbox(context, "predict", &state::TimingView::predict,
+                  "The model's curve for the kernel on the stage, dashed, with its error.",
+                  commands);
+    ImGui::SameLine();
+  }
+  if (is_plot(page) && page != TimingPage::Ladder) {
+    view_checkbox(context, "every kernel", &state::TimingView::every_kernel,
+                  "Otherwise the stage's, and the ladder from naive to register tiles.", commands);
+    ImGui::SameLine();
+  }
+  if (context.view.uncounted > 0) {
+    coloured_text(context.theme.text_dim,
+                  fmt::format("counting, {} to go", context.view.uncounted).c_str());
+    ImGui::SameLine();
+  }
+  ImGui::NewLine();
+}
+
+std::string dataset_label(const timing::DataSet& data) {
+  return fmt::format("{} · {} · {}", data.provenance.gpu, data.provenance.date.substr(0, 10),
+                     data.name);
+}
+
+// The first column chooses, the boxes lay others over it.
+void dataset_rows(const Context& context, Commands& commands) {
+  const state::TimingView& now = context.state.timing;
+  for (const timing::DataSet& data : *context.view.datasets) {
+    ImGui::PushID(&data);
+    const bool chosen = now.gpu.empty() && &data == context.view.dataset;
+    bool over = now.overlays.contains(data.name);
+    ImGui::BeginDisabled(chosen);
+    if (ImGui::Checkbox("##over", &over)) {
+      state::TimingView view = now;
+      if (over) {
+        view.overlays.insert(data.name);
+      } else {
+        view.overlays.erase(data.name);
+      }
+      commands.push_back(state::SetTimingView{view});
+    }
+    ImGui::EndDisabled();
+    tooltip("Draw it over the chosen one.");
+    ImGui::SameLine();
+    if (ImGui::Selectable(dataset_label(data).c_str(), chosen)) {
+      state::TimingView view = now;
+      view.dataset = data.name;
+      view.gpu.clear();
+      commands.push_back(state::SetTimingView{view});
+    }
+    ImGui::PopID();
+  }
+  ImGui::Separator();
+  coloured_text(context.theme.text_dim, "predicted only, by data sheet");
+  for (const explain::GpuModel& gpu : explain::known_gpus()) {
+    if (ImGui::Selectable(gpu.name.c_str(), now.gpu == gpu.name)) {
+      state::TimingView view = now;
+      view.gpu = gpu.name;
+      view.predict = true;
+      commands.push_back(state::SetTimingView{view});
+    }
+  }
+}
+
+void dataset_choice(const Context& context, Commands& commands) {
+  const timing::DataSet* data = context.view.dataset;
+  const bool predicted = !context.state.timing.gpu.empty();
+  field_label(context, predicted ? "predicted" : "measured");
+  ImGui::SetNextItemWidth(ImGui::GetFontSize() * 15.0F);
+  std::string shown = predicted         ? context.state.timing.gpu
+                      : data == nullptr ? "no data set"
+                                        : fmt::format("{} · {}", data->provenance.gpu,
+                                                      data->provenance.date.substr(0, 10));
+  if (!predicted && !context.state.timing.overlays.empty()) {
+    shown += fmt::format(" + {}", context.state.timing.overlays.size());
+  }
+  if (ImGui::BeginCombo("##dataset", shown.c_str(), ImGuiComboFlags_HeightLarge)) {
+    dataset_rows(context, commands);
+    ImGui::EndCombo();
+  }
+}
+
+void problem_slider(const Context& context, problem::Problem shown, Commands& commands) {
+  if (context.view.dataset == nullptr) {
+    return;
+  }
+  const std::vector<problem::Problem> all = explain::measured_problems(*context.view.dataset);
+  int index = static_cast<int>(std::find(all.begin(), all.end(), shown) - all.begin());
+  field_label(context, "M×N×K");
   const Slider slider{.id = "##size",
-                      .high = static_cast<float>(sizes.size() - 1),
-                      .width = ImGui::GetFontSize() * 10.0F,
-                      .shown = std::to_string(size),
-                      .widest = "16384",
+                      .high = static_cast<float>(all.size()) - 1.0F,
+                      .width = ImGui::GetFontSize() * 15.0F,
+                      .shown = explain::to_text(shown),
+                      .widest = "4096×1024×4096",
                       .flags = ImGuiSliderFlags_NoInput};
   if (value_slider(context, slider, index)) {
     state::TimingView view = context.state.timing;
-    view.size = sizes[static_cast<std::size_t>(index)];
+    view.problem = all[static_cast<std::size_t>(
+        std::clamp(index, 0, static_cast<int>(all.size()) - 1))];
     commands.push_back(state::SetTimingView{view});
   }
+}
+
+// The stage's own: what is chosen here is stepped there.
+void block_size_slider(const Context& context, Commands& commands) {
+  field_label(context, "BLOCK_SIZE");
+  int value = context.state.parameters.block_size;
+  const Slider slider{.id = "##block_size",
+                      .low = 1.0F,
+                      .high = 32.0F,
+                      .width = ImGui::GetFontSize() * 11.0F,
+                      .shown = std::to_string(value),
+                      .widest = "32"};
+  if (value_slider(context, slider, value)) {
+    problem::Parameters parameters = context.state.parameters;
+    parameters.block_size = value;
+    commands.push_back(state::SetParameters{parameters});
+    if (!context.state.timing.selected_kernel.empty()) {
+      state::TimingView view = context.state.timing;
+      view.selected_block_size = value;
+      commands.push_back(state::SetTimingView{view});
+    }
+  }
+}
+
+void bench_progress(const Context& context, Commands& commands) {
+  const workspace::BenchStatus& bench = context.view.bench;
+  const std::string left = bench.seconds_left > 0.0
+                               ? fmt::format("{}, {:.0f} s left", bench.current, bench.seconds_left)
+                               : bench.current;
+  ImGui::ProgressBar(static_cast<float>(bench.fraction), {ImGui::GetFontSize() * 18.0F, 0.0F},
+                     left.c_str());
+  ImGui::SameLine();
+  append(commands, action_button(context, ActionId::CancelBench, icon::kStop));
 }
 
 void bench_controls(const Context& context, Commands& commands) {
   const workspace::BenchStatus& bench = context.view.bench;
   if (bench.running) {
-    ImGui::SetNextItemWidth(ImGui::GetFontSize() * 14.0F);
-    ImGui::ProgressBar(static_cast<float>(bench.fraction), {ImGui::GetFontSize() * 14.0F, 0.0F},
-                       bench.current.c_str());
-    ImGui::SameLine();
-    append(commands, action_button(context, ActionId::CancelBench, icon::kStop));
+    bench_progress(context, commands);
     return;
   }
   ImGui::BeginDisabled(!bench.gpu_found);
   append(commands, action_button(context, ActionId::StartBench,
                                  fmt::format("{}  measure here", icon::kPlay).c_str()));
   ImGui::EndDisabled();
-  if (!bench.gpu_found && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {
-    ImGui::SetTooltip("%s", bench.gpu.empty() ? "Looking for a GPU…" : bench.gpu.c_str());
+  if (!bench.gpu_found) {
+    if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {
+      ImGui::SetTooltip("%s", bench.gpu.empty() ? "Looking for a GPU…" : bench.gpu.c_str());
+    }
+  } else {
+    ImGui::SameLine();
+    view_checkbox(context, "all kernels", &state::TimingView::measure_all_kernels,
+                  "Otherwise the kernel on the stage alone.", commands);
+    ImGui::SameLine();
+    view_checkbox(context, "all sizes", &state::TimingView::measure_all_sizes,
+                  "256, 512, 1024, 2048 and 4096: otherwise the size on the plot.", commands);
   }
   if (!bench.message.empty()) {
     ImGui::SameLine();
@@ -116,280 +272,69 @@ void bench_controls(const Context& context, Commands& commands) {
   }
 }
 
-ImPlotSpec line_spec(ImU32 colour, float weight) {
-  ImPlotSpec spec;
-  spec.LineColor = ImGui::ColorConvertU32ToFloat4(colour);
-  spec.LineWeight = weight;
-  return spec;
-}
-
-// No two curves share colour and marker before there are 25.
-const Marker& marker_of(const Context& context, std::size_t index) {
-  return kMarkers[(index + index / context.theme.blocks.size()) % kMarkers.size()];
-}
-
-void plot_series(const Context& context, const Series& series, std::size_t index) {
-  std::vector<double> x;
-  std::vector<double> y;
-  std::vector<double> below;
-  std::vector<double> above;
-  for (const SeriesPoint& p : series.points) {
-    x.push_back(p.point->block_size);
-    y.push_back(p.gflops);
-    below.push_back(p.below);
-    above.push_back(p.above);
-  }
-  const float em = ImGui::GetFontSize();
-  // The kernel on the stage stands out from the others.
-  const bool chosen = series.kernel == context.state.kernel;
-  const ImU32 colour = with_alpha(series_colour(context, index), chosen ? 1.0F : 0.6F);
-  const Marker& marker = marker_of(context, index);
-  const std::string label = fmt::format("{} {}", marker.sign, title_of(context, series.kernel));
-  const int count = static_cast<int>(x.size());
-  ImPlotSpec spec = line_spec(colour, em * (chosen ? 0.24F : 0.1F));
-  spec.Marker = marker.shape;
-  spec.MarkerSize = em * (chosen ? 0.36F : 0.24F);
-  spec.MarkerFillColor = spec.LineColor;
-  spec.MarkerLineColor = spec.LineColor;
-  ImPlotSpec whiskers = line_spec(colour, em * 0.08F);
-  whiskers.Size = em * 0.2F;
-  ImPlot::PlotErrorBars(label.c_str(), x.data(), y.data(), below.data(), above.data(), count,
-                        whiskers);
-  ImPlot::PlotLine(label.c_str(), x.data(), y.data(), count, spec);
-}
-
-struct Picked {
-  const SeriesPoint* point = nullptr;
-  float distance = 0.0F;
-};
-
-Picked nearest_point(const TimingPlot& plot) {
-  const ImVec2 mouse = ImGui::GetMousePos();
-  Picked best;
-  best.distance = kPickRadius * ImGui::GetFontSize();
-  for (const Series& series : plot.kernels) {
-    for (const SeriesPoint& p : series.points) {
-      const ImVec2 at = ImPlot::PlotToPixels(p.point->block_size, p.gflops);
-      const float distance = std::hypot(at.x - mouse.x, at.y - mouse.y);
-      if (distance < best.distance) {
-        best = {&p, distance};
-      }
-    }
-  }
-  return best;
-}
-
-void point_tooltip(const Context& context, const SeriesPoint& p, const TimingPlot& plot) {
-  std::string text = fmt::format("{}, BLOCK_SIZE {}\n{:.0f} GFLOP/s  (median of {}, {:.3f} ms)",
-                                 title_of(context, p.point->kernel), p.point->block_size, p.gflops,
-                                 p.statistics.samples, p.statistics.median_ms);
-  text += fmt::format("\nquartiles {:.3f} … {:.3f} ms", p.statistics.q1_ms, p.statistics.q3_ms);
-  if (plot.cublas.gflops > 0.0) {
-    text += fmt::format("\n{:.1f} % of cuBLAS", 100.0 * p.gflops / plot.cublas.gflops);
-  }
-  text += "\nclick: set it on the stage · double-click: go there";
-  ImGui::SetTooltip("%s", text.c_str());
-}
-
-void pick(const Context& context, const TimingPlot& plot, Commands& commands) {
-  if (!ImPlot::IsPlotHovered()) {
-    return;
-  }
-  const Picked picked = nearest_point(plot);
-  if (picked.point == nullptr) {
-    return;
-  }
-  const timing::Point& point = *picked.point->point;
-  point_tooltip(context, *picked.point, plot);
-  if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
-    commands.push_back(state::OpenOnStage{point.kernel, point.block_size});
-  } else if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
-    state::TimingView view = context.state.timing;
-    view.selected_kernel = point.kernel;
-    view.selected_block_size = point.block_size;
-    problem::Parameters parameters = context.state.parameters;
-    parameters.block_size = point.block_size;
-    commands.push_back(state::SelectKernel{point.kernel});
-    commands.push_back(state::SetParameters{parameters});
-    commands.push_back(state::SetTimingView{view});
-  }
-}
-
-const SeriesPoint* selected_point(const Context& context, const TimingPlot& plot) {
-  const state::TimingView& view = context.state.timing;
-  for (const Series& series : plot.kernels) {
-    for (const SeriesPoint& p : series.points) {
-      if (p.point->kernel == view.selected_kernel &&
-          p.point->block_size == view.selected_block_size) {
-        return &p;
-      }
-    }
-  }
-  return nullptr;
-}
-
-void setup_axes(const Context& context, const TimingPlot& plot) {
-  double top = plot.cublas.gflops;
-  double bottom = top;
-  // Tensor cores are so far above that only a logarithmic axis has room for both.
-  const bool log_scale = context.state.timing.log_scale;
-  top = log_scale ? std::max(top, plot.cublas_tf32.gflops) : top;
-  for (const Series& series : plot.kernels) {
-    for (const SeriesPoint& p : series.points) {
-      top = std::max(top, p.gflops);
-      bottom = std::min(bottom, p.gflops);
-    }
-  }
-  ImPlot::SetupAxes("BLOCK_SIZE", "GFLOP/s", 0, 0);
-  ImPlot::SetupAxisLimits(ImAxis_X1, 0.0, 33.0, ImPlotCond_Once);
-  constexpr std::array kTicks{1.0, 4.0, 8.0, 12.0, 16.0, 20.0, 24.0, 28.0, 32.0};
-  ImPlot::SetupAxisTicks(ImAxis_X1, kTicks.data(), static_cast<int>(kTicks.size()));
-  if (log_scale) {
-    ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
-    ImPlot::SetupAxisLimits(ImAxis_Y1, std::max(bottom * 0.7, 1e-3), top * 1.6, ImPlotCond_Always);
-  } else {
-    ImPlot::SetupAxisLimits(ImAxis_Y1, 0.0, top * 1.1, ImPlotCond_Always);
-  }
-  ImPlot::SetupLegend(ImPlotLocation_East, ImPlotLegendFlags_Outside);
-}
-
-// A library's speed, which has no BLOCK_SIZE: a line across the plot.
-void plot_library(const SeriesPoint& library, const char* name, ImU32 colour) {
-  if (library.point == nullptr) {
-    return;
-  }
-  const float em = ImGui::GetFontSize();
-  const double x[] = {0.0, 33.0};
-  const double y[] = {library.gflops, library.gflops};
-  ImPlot::PlotLine(name, x, y, 2, line_spec(colour, em * 0.17F));
-  const std::string label = fmt::format("{}  {:.0f}", name, library.gflops);
-  ImPlot::PlotText(label.c_str(), 0.6, library.gflops,
-                   {ImGui::CalcTextSize(label.c_str()).x * 0.5F, -em * 0.8F});
-}
-
-void draw_plot(const Context& context, const TimingPlot& plot, Commands& commands) {
-  const float em = ImGui::GetFontSize();
-  ImPlot::PushStyleColor(ImPlotCol_FrameBg, context.theme.panel);
-  ImPlot::PushStyleColor(ImPlotCol_PlotBg, context.theme.panel);
-  ImPlot::PushStyleColor(ImPlotCol_LegendBg, context.theme.raised);
-  ImPlot::PushStyleColor(ImPlotCol_AxisGrid, with_alpha(context.theme.text_dim, 0.5F));
-  if (ImPlot::BeginPlot("##speed", ImGui::GetContentRegionAvail(), ImPlotFlags_NoMenus)) {
-    setup_axes(context, plot);
-    if (context.state.timing.log_scale) {
-      plot_library(plot.cublas_tf32, "cuBLAS, TF32 tensor cores", context.theme.text_dim);
-    }
-    plot_library(plot.cublas, "cuBLAS SGEMM", context.theme.good);
-    for (std::size_t i = 0; i < plot.kernels.size(); ++i) {
-      plot_series(context, plot.kernels[i], i);
-    }
-    if (const SeriesPoint* p = selected_point(context, plot)) {
-      const ImVec2 at = ImPlot::PlotToPixels(p->point->block_size, p->gflops);
-      ImPlot::GetPlotDrawList()->AddCircle(at, em * 0.55F, context.theme.focus, 0, 2.5F);
-    }
-    pick(context, plot, commands);
-    ImPlot::EndPlot();
-  }
-  ImPlot::PopStyleColor(4);
-}
-
-void story(const Context& context, const TimingPlot& plot, Commands& commands) {
-  const SeriesPoint* p = selected_point(context, plot);
-  if (p == nullptr) {
-    heading(context, "Choose a point");
-    ImGui::TextWrapped(
-        "Click a point of the plot: its numbers stand here, and the stage takes its kernel "
-        "and BLOCK_SIZE.");
-    return;
-  }
-  heading(context, fmt::format("{}, BLOCK_SIZE {}", title_of(context, p->point->kernel),
-                               p->point->block_size)
-                       .c_str());
-  ImGui::PushFont(context.fonts.bold, ImGui::GetStyle().FontSizeBase * 1.5F);
-  ImGui::TextUnformatted(fmt::format("{:.0f} GFLOP/s", p->gflops).c_str());
-  ImGui::PopFont();
-  if (plot.cublas.gflops > 0.0) {
-    coloured_text(
-        context.theme.text_dim,
-        fmt::format("{:.1f} % of cuBLAS", 100.0 * p->gflops / plot.cublas.gflops).c_str());
-  }
-  ImGui::TextWrapped(
-      "%s", fmt::format("median {:.4f} ms of {} runs, quartiles {:.4f} and {:.4f} ms",
-                        p->statistics.median_ms, p->statistics.samples, p->statistics.q1_ms,
-                        p->statistics.q3_ms)
-                .c_str());
-  for (const Remark& remark : remarks(*p->point)) {
-    coloured_text(remark.good ? context.theme.good : context.theme.warning,
-                  remark.good ? icon::kCheck : icon::kWarning);
-    ImGui::SameLine();
-    ImGui::PushFont(context.fonts.bold, 0.0F);
-    ImGui::TextUnformatted(remark.about.c_str());
-    ImGui::PopFont();
-    ImGui::TextWrapped("%s", remark.sentence.c_str());
-  }
-  if (!p->point->verified) {
-    ImGui::PushStyleColor(ImGuiCol_Text, context.theme.bad);
-    ImGui::TextWrapped("Not verified. %s", p->point->note.c_str());
-    ImGui::PopStyleColor();
-  }
-  ImGui::Dummy({0.0F, ImGui::GetFontSize() * 0.5F});
-  append(commands, action_button(context, ActionId::StepTab, "Show on the stage"));
-}
-
-void provenance(const Context& context, const timing::DataSet& data) {
-  heading(context, "How it was measured");
-  const timing::Provenance& p = data.provenance;
-  ImGui::TextWrapped(
-      "%s", fmt::format("{} · driver {} · CUDA {} · cuBLAS {} · SM clock {} MHz · {}", p.gpu,
-                        p.driver, p.cuda, p.cublas, p.sm_clock_mhz, day(p))
-                .c_str());
+Commands draw_plot_page(const Context& context, const explain::ChartRequest& request) {
+  const explain::Chart chart = explain::make_chart(request);
+  heading(context, chart.title.c_str());
   ImGui::PushStyleColor(ImGuiCol_Text, context.theme.text_dim);
-  ImGui::TextWrapped("%s", p.method.c_str());
+  ImGui::TextWrapped("%s", chart.note.c_str());
   ImGui::PopStyleColor();
+  if (chart.is_empty()) {
+    ImGui::TextWrapped("%s", context.view.uncounted > 0
+                                 ? "Counting: curves appear as they are ready."
+                                 : "Nothing was measured here: choose another size, BLOCK_SIZE or "
+                                   "data set.");
+    return {};
+  }
+  return chart.is_bars ? draw_ladder(context, chart) : draw_chart(context, chart);
+}
+
+Commands draw_page(const Context& context, const explain::ChartRequest& request) {
+  const problem::LaunchSpec* spec = context.view.catalog->find(context.state.kernel);
+  const std::string title = spec == nullptr ? context.state.kernel : spec->title;
+  switch (context.state.timing.page) {
+    case TimingPage::Occupancy:
+      heading(context, fmt::format("Occupancy of {} on {}", title, request.gpu.name).c_str());
+      return draw_occupancy_table(context, request);
+    case TimingPage::Counters:
+      heading(context, fmt::format("Counters of {}", title).c_str());
+      return draw_counters_table(context, request);
+    case TimingPage::BlockSize:
+    case TimingPage::Size:
+    case TimingPage::Ladder:
+    case TimingPage::Roofline:
+      break;
+  }
+  return draw_plot_page(context, request);
 }
 
 }  // namespace
 
 Commands draw_timing(const Context& context) {
   Commands commands;
-  const timing::DataSet* data =
-      context.view.datasets == nullptr
-          ? nullptr
-          : find_dataset(*context.view.datasets, context.state.timing.dataset);
   ImPlot::SetCurrentContext(context.memory.of<TimingMemory>().plot);
-  const int size = data == nullptr ? 0 : nearest_size(*data, context.state.timing.size);
-  if (size == 0) {
-    coloured_text(context.theme.text_dim, "No timings are recorded.");
-    bench_controls(context, commands);
-    return commands;
-  }
-  const TimingPlot plot = make_plot(*data, size);
-  dataset_choice(context, *data, commands);
+  const explain::ChartRequest request = workspace::chart_request(context.state, context.view);
+  page_buttons(context, commands);
+  view_options(context, commands);
+  block_size_slider(context, commands);
   ImGui::SameLine();
-  size_slider(context, *data, size, commands);
+  problem_slider(context, request.view.problem, commands);
   ImGui::SameLine();
-  bool log_scale = context.state.timing.log_scale;
-  if (ImGui::Checkbox("log scale", &log_scale)) {
-    state::TimingView view = context.state.timing;
-    view.log_scale = log_scale;
-    commands.push_back(state::SetTimingView{view});
-  }
+  dataset_choice(context, commands);
   ImGui::SameLine();
   bench_controls(context, commands);
 
-  const float side = ImGui::GetFontSize() * 20.0F;
+  const bool has_story = is_plot(context.state.timing.page);
+  const float side = has_story ? ImGui::GetFontSize() * kStoryWidth : 0.0F;
   ImGui::BeginChild("plot", {ImGui::GetContentRegionAvail().x - side, 0.0F},
                     ImGuiChildFlags_AlwaysUseWindowPadding);
-  heading(context, "Speed over BLOCK_SIZE");
-  ImGui::SameLine();
-  coloured_text(context.theme.text_dim,
-                "median, whiskers: quartiles · FP32, TF32 off · cold L2 · verified before timing");
-  draw_plot(context, plot, commands);
+  append(commands, draw_page(context, request));
   ImGui::EndChild();
-  ImGui::SameLine();
-  ImGui::BeginChild("story", {0.0F, 0.0F}, ImGuiChildFlags_AlwaysUseWindowPadding);
-  story(context, plot, commands);
-  provenance(context, *data);
-  ImGui::EndChild();
+  if (has_story) {
+    ImGui::SameLine();
+    ImGui::BeginChild("story", {0.0F, 0.0F}, ImGuiChildFlags_AlwaysUseWindowPadding);
+    append(commands, draw_story(context, request));
+    ImGui::EndChild();
+  }
   return commands;
 }
 

@@ -1,4 +1,5 @@
-// The Timing tab: GFLOP/s over BLOCK_SIZE against cuBLAS. Fills the window under the top bar.
+// The Timing tab: speed against cuBLAS in several views, and the reasons behind every point. Fills
+// the window under the top bar.
 #pragma once
 
 #include "ui/panel.h"

@@ -19,9 +19,26 @@ BenchStatus probe_gpu() {
   return status;
 }
 
-BenchResult run_bench(
-    const problem::Catalog& catalog, compile::Compiler& compiler, int size, JobControl& control,
-    const std::function<void(const timing::Progress&, const timing::Point&)>& report) {
+timing::SweepPlan live_plan(const state::AppState& state, const problem::Catalog& catalog) {
+  timing::SweepPlan plan;
+  plan.kernels = state.timing.measure_all_kernels || catalog.find(state.kernel) == nullptr
+                     ? problem::timed_kernels(catalog)
+                     : std::vector<std::string>{state.kernel};
+  plan.problems = {state.timing.problem};
+  if (state.timing.measure_all_sizes) {
+    plan.problems.clear();
+    for (const int size : {256, 512, 1024, 2048, 4096}) {
+      plan.problems.push_back({size, size, size});
+    }
+  }
+  plan.block_sizes.resize(32);
+  std::iota(plan.block_sizes.begin(), plan.block_sizes.end(), 1);
+  return plan;
+}
+
+BenchResult run_bench(const problem::Catalog& catalog, compile::Compiler& compiler,
+                      const timing::SweepPlan& plan, JobControl& control,
+                      const BenchHooks& hooks) {
   BenchResult result;
   try {
     auto device = gpu::Device::open();
@@ -29,31 +46,56 @@ BenchResult run_bench(
       result.message = device.error().message;
       return result;
     }
-    timing::SweepPlan plan;
-    plan.kernels = problem::timed_kernels(catalog);
-    plan.problems = {{size, size, size}};
-    plan.block_sizes.resize(32);
-    std::iota(plan.block_sizes.begin(), plan.block_sizes.end(), 1);
-    auto data = timing::run_sweep(**device, compiler, catalog, plan, {&control.cancel, report, {}});
+    auto data = timing::run_sweep(**device, compiler, catalog, plan,
+                                  {&control.cancel, hooks.report, hooks.so_far});
     if (!data) {
       result.message = data.error().message;
       return result;
     }
     result.data = std::move(*data);
+    result.data->name = live_name(*result.data);
   } catch (const gpu::GpuError& error) {
     result.message = error.what();
   }
   return result;
 }
 
+std::string live_name(const timing::DataSet& data) {
+  std::string name = "live-" + data.provenance.date;
+  std::replace(name.begin(), name.end(), ':', '-');
+  return name;
+}
+
 std::string keep(const timing::DataSet& data, const std::filesystem::path& directory) {
-  std::string stem = "live-" + data.provenance.date;
-  std::replace(stem.begin(), stem.end(), ':', '-');
   std::error_code error;
   std::filesystem::create_directories(directory, error);
-  const std::filesystem::path file = directory / (stem + ".json");
+  const std::filesystem::path file = directory / (live_name(data) + ".json");
   const auto saved = timing::save_dataset(data, file);
   return saved ? fmt::format("Saved as {}", file.string()) : saved.error().message;
+}
+
+const timing::DataSet* find_dataset(const std::vector<timing::DataSet>& datasets,
+                                    const std::string& name) {
+  const auto found = std::find_if(datasets.begin(), datasets.end(),
+                                  [&name](const timing::DataSet& d) { return d.name == name; });
+  if (found != datasets.end()) {
+    return &*found;
+  }
+  return datasets.empty() ? nullptr : &datasets.front();
+}
+
+std::optional<timing::CounterSet> load_counters(const Paths& paths, std::string& problems) {
+  const std::filesystem::path file = paths.assets / "counters" / "h200.json";
+  std::error_code error;
+  if (!std::filesystem::exists(file, error)) {
+    return std::nullopt;
+  }
+  auto set = timing::load_counter_set(file);
+  if (!set) {
+    problems += (problems.empty() ? "" : " ") + set.error().message;
+    return std::nullopt;
+  }
+  return std::move(*set);
 }
 
 std::vector<timing::DataSet> load_datasets(const Paths& paths, std::string& problems) {

@@ -24,13 +24,31 @@ struct BenchResult {
   std::string message;
 };
 
-// Measures every catalog kernel for one square size. `report` is called on the worker thread.
-[[nodiscard]] BenchResult run_bench(
-    const problem::Catalog& catalog, compile::Compiler& compiler, int size, JobControl& control,
-    const std::function<void(const timing::Progress&, const timing::Point&)>& report);
+// What the view asks for: all timed kernels or the stage's, all sizes or the one on the plot.
+[[nodiscard]] timing::SweepPlan live_plan(const state::AppState& state,
+                                          const problem::Catalog& catalog);
 
-// Saves a data set as <directory>/live-<date>.json; the sentence for the status line.
+struct BenchHooks {
+  // All on the worker thread.
+  std::function<void(const timing::Progress&, const timing::Point&)> report;
+  std::function<void(const timing::DataSet&)> so_far;
+};
+[[nodiscard]] BenchResult run_bench(const problem::Catalog& catalog, compile::Compiler& compiler,
+                                    const timing::SweepPlan& plan, JobControl& control,
+                                    const BenchHooks& hooks);
+
+// "live-2026-11-21T10-24-44Z": the name of a data set by its date.
+[[nodiscard]] std::string live_name(const timing::DataSet& data);
+// Saves a data set as <directory>/<name>.json; the sentence for the status line.
 [[nodiscard]] std::string keep(const timing::DataSet& data, const std::filesystem::path& directory);
+
+// The data set a view means: by name, otherwise the first; null when there is none.
+[[nodiscard]] const timing::DataSet* find_dataset(const std::vector<timing::DataSet>& datasets,
+                                                  const std::string& name);
+// The hardware's counters that ship; nothing where there are none. An unreadable file is named in
+// `problems`.
+[[nodiscard]] std::optional<timing::CounterSet> load_counters(const Paths& paths,
+                                                              std::string& problems);
 
 // Every readable data set: shipped ones first, then the user's own. Unreadable files are named in
 // `problems`.

@@ -2,10 +2,14 @@
 
 #include "state/navigate.h"
 #include "workspace/bench.h"
+#include "workspace/chart_request.h"
 #include "workspace/jobs.h"
+#include "workspace/place.h"
 #include "workspace/pool.h"
+#include "workspace/survey.h"
 
 #include <algorithm>
+#include <chrono>
 #include <fstream>
 #include <sstream>
 #include <utility>
@@ -14,47 +18,8 @@ namespace tilestep::workspace {
 
 namespace {
 
-// A place in a run that survives a change of size, text or data: the phase of the focus block, and
-// how many statements into it.
-struct RelativePlace {
-  std::size_t phase = 0;
-  std::size_t statement = 0;
-  bool at_end = false;
-};
-
-RelativePlace relative_place(const record::Recording& recording, std::uint64_t step,
-                             std::uint32_t block) {
-  RelativePlace place;
-  place.at_end = step >= recording.step_count() && step > 0;
-  const auto phases = recording.phases_of(std::min(block, recording.program().block_count() - 1));
-  const auto starts = recording.statement_starts();
-  for (std::size_t i = 0; i < phases.size() && phases[i].first_step < step; ++i) {
-    place.phase = i;
-  }
-  if (!phases.empty() && step > phases[place.phase].first_step) {
-    const auto from =
-        std::lower_bound(starts.begin(), starts.end(), phases[place.phase].first_step);
-    place.statement =
-        static_cast<std::size_t>(std::lower_bound(starts.begin(), starts.end(), step) - from);
-  }
-  return place;
-}
-
-std::uint64_t step_at(const record::Recording& recording, const RelativePlace& place,
-                      std::uint32_t block) {
-  if (place.at_end) {
-    return recording.step_count();
-  }
-  const auto phases = recording.phases_of(std::min(block, recording.program().block_count() - 1));
-  if (phases.empty()) {
-    return 0;
-  }
-  const record::Phase& phase = phases[std::min(place.phase, phases.size() - 1)];
-  const auto starts = recording.statement_starts();
-  const auto from = std::lower_bound(starts.begin(), starts.end(), phase.first_step);
-  const auto offset = std::min<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(place.statement),
-                                               starts.end() - from - 1);
-  return std::min(from[offset], std::max(phase.last_step, phase.first_step));
+bool same_launch(const explain::LaunchFacts& facts, const SurveyItem& item) {
+  return facts.kernel == item.kernel && facts.parameters == item.parameters;
 }
 
 bool is_csv(const std::string& path) {
@@ -70,12 +35,15 @@ struct Workspace::Impl {
   void request_scene();
   void take_scene(SceneResult result, const SceneKey& key);
   void request_analysis();
+  void go_to_wanted_line();
   void apply(const state::Command& command);
   void read_csv(const std::string& path);
   void play(double now);
   void follow_execution();
   void refresh();
   void start_bench();
+  void show_live(timing::DataSet data);
+  void survey();
   [[nodiscard]] const record::Recording* recording() const;
   [[nodiscard]] state::Context context() const { return {recording(), &catalog}; }
 
@@ -83,6 +51,8 @@ struct Workspace::Impl {
   problem::Catalog catalog;
   compile::Compiler compiler;
   std::vector<timing::DataSet> datasets;
+  std::optional<timing::CounterSet> counters;
+  std::vector<explain::LaunchFacts> facts;
   std::string load_problems;
 
   state::AppState state;
@@ -91,6 +61,7 @@ struct Workspace::Impl {
   std::shared_ptr<JobControl> scene_control;
   std::shared_ptr<JobControl> analysis_control;
   std::shared_ptr<JobControl> bench_control;
+  std::shared_ptr<JobControl> survey_control;  // of the launch that is being counted
 
   std::optional<Scene> scene;
   SceneKey scene_key;
@@ -111,9 +82,10 @@ struct Workspace::Impl {
   bool was_playing = false;
   double statements_due = 0.0;
   std::uint64_t last_step = 0;
+  int wanted_line = 0;  // to go to once the scene that was asked for is there
 
   FrameView view;
-  Pool pool{2};  // last: its threads end before what they use
+  Pool pool{3};  // last: its threads end before what they use
 };
 
 Workspace::Impl::Impl(Paths paths_in)
@@ -125,6 +97,8 @@ Workspace::Impl::Impl(Paths paths_in)
     load_problems = loaded.error().message;
   }
   datasets = load_datasets(paths, load_problems);
+  counters = load_counters(paths, load_problems);
+  view.measured = counters ? &*counters : nullptr;
   view.catalog = &catalog;
   view.datasets = &datasets;
   view.diagnostics = &diagnostics;
@@ -134,7 +108,7 @@ Workspace::Impl::Impl(Paths paths_in)
 }
 
 Workspace::Impl::~Impl() {
-  for (const auto& control : {scene_control, analysis_control, bench_control}) {
+  for (const auto& control : {scene_control, analysis_control, bench_control, survey_control}) {
     if (control) {
       control->cancel = true;
     }
@@ -194,8 +168,19 @@ void Workspace::Impl::take_scene(SceneResult result, const SceneKey& key) {
     state.step = step_at(*scene->recording, place, state.focus.block);
   }
   state.step = std::min(state.step, scene->recording->step_count());
+  go_to_wanted_line();
   last_step = state.step;
   request_analysis();
+}
+
+// The focus block's first statement on that line.
+void Workspace::Impl::go_to_wanted_line() {
+  const int line = std::exchange(wanted_line, 0);
+  if (line == 0 || !scene) {
+    return;
+  }
+  state = state::apply(state, state::SeekStart{}, context());
+  state = state::apply(state, state::RunToLine{line}, context());
 }
 
 void Workspace::Impl::request_analysis() {
@@ -217,37 +202,108 @@ void Workspace::Impl::request_analysis() {
   });
 }
 
+// A live data set grows in place.
+void Workspace::Impl::show_live(timing::DataSet data) {
+  const auto same = std::find_if(datasets.begin(), datasets.end(), [&](const timing::DataSet& d) {
+    return d.name == data.name;
+  });
+  state.timing.dataset = data.name;
+  if (same == datasets.end()) {
+    datasets.push_back(std::move(data));
+  } else {
+    *same = std::move(data);
+  }
+}
+
 void Workspace::Impl::start_bench() {
   if (view.bench.running || !view.bench.gpu_found) {
     return;
   }
   view.bench.running = true;
   view.bench.fraction = 0.0;
+  view.bench.seconds_left = 0.0;
   view.bench.message.clear();
   bench_control = std::make_shared<JobControl>();
-  pool.submit([this, size = state.timing.size, control = bench_control]() -> Completion {
-    const auto report = [this, control](const timing::Progress& progress, const timing::Point&) {
-      const double fraction = progress.total == 0 ? 0.0
-                                                  : static_cast<double>(progress.done) /
-                                                        static_cast<double>(progress.total);
-      pool.submit([this, fraction, current = progress.current]() -> Completion {
-        return [this, fraction, current] {
+  const timing::SweepPlan plan = live_plan(state, catalog);
+  pool.submit([this, plan, control = bench_control]() -> Completion {
+    const auto started = std::chrono::steady_clock::now();
+    const auto report = [this, started](const timing::Progress& progress, const timing::Point&) {
+      const double fraction =
+          static_cast<double>(progress.done) / static_cast<double>(std::max<std::size_t>(
+                                                   1, progress.total));
+      const std::chrono::duration<double> past = std::chrono::steady_clock::now() - started;
+      const double left = fraction > 0.0 ? past.count() * (1.0 - fraction) / fraction : 0.0;
+      pool.submit([this, fraction, left, current = progress.current]() -> Completion {
+        return [this, fraction, left, current] {
           view.bench.fraction = fraction;
+          view.bench.seconds_left = left;
           view.bench.current = current;
         };
       });
     };
-    auto result =
-        std::make_shared<BenchResult>(run_bench(catalog, compiler, size, *control, report));
+    // Every point is on disk before the next one starts.
+    const auto so_far = [this](const timing::DataSet& data) {
+      auto copy = std::make_shared<timing::DataSet>(data);
+      copy->name = live_name(data);
+      (void)keep(*copy, paths.user_data / "timings");
+      pool.submit([this, copy]() -> Completion {
+        return [this, copy] { show_live(std::move(*copy)); };
+      });
+    };
+    auto result = std::make_shared<BenchResult>(
+        run_bench(catalog, compiler, plan, *control, {report, so_far}));
     return [this, result] {
       view.bench.running = false;
       view.bench.current.clear();
       view.bench.message = result->message;
       if (result->data) {
         view.bench.message = keep(*result->data, paths.user_data / "timings");
-        datasets.push_back(std::move(*result->data));
-        state.timing.dataset = datasets.back().name;
+        show_live(std::move(*result->data));
       }
+    };
+  });
+}
+
+// Counts one launch at a time: what is wanted changes while one looks.
+void Workspace::Impl::survey() {
+  view.dataset = find_dataset(datasets, state.timing.dataset);
+  std::optional<SurveyItem> first;
+  const explain::LaunchFacts* known = nullptr;
+  view.uncounted = 0;
+  for (const SurveyItem& item :
+       wanted(state, {&catalog, view.dataset, view.measured,
+                      shown_gpu(state, view.dataset).architecture})) {
+    const auto found =
+        std::find_if(facts.begin(), facts.end(),
+                     [&](const explain::LaunchFacts& f) { return same_launch(f, item); });
+    if (found != facts.end() && found->architecture == item.architecture) {
+      continue;
+    }
+    ++view.uncounted;
+    if (!first) {
+      first = item;
+      known = found == facts.end() ? nullptr : &*found;
+    }
+  }
+  view.facts = facts;
+  if (!first || survey_control) {
+    return;
+  }
+  survey_control = std::make_shared<JobControl>();
+  std::optional<explain::LaunchFacts> copy;
+  if (known != nullptr) {
+    copy = *known;
+  }
+  pool.submit([this, item = *first, copy, control = survey_control]() -> Completion {
+    auto counted = std::make_shared<std::optional<explain::LaunchFacts>>(
+        count_launch(item, catalog, compiler, copy ? &*copy : nullptr, control->cancel));
+    return [this, counted, item] {
+      survey_control.reset();
+      if (!*counted) {
+        return;
+      }
+      std::erase_if(facts, [&](const explain::LaunchFacts& f) { return same_launch(f, item); });
+      facts.push_back(std::move(**counted));
     };
   });
 }
@@ -261,6 +317,12 @@ void Workspace::Impl::apply(const state::Command& command) {
     scene_control->cancel = true;
     view.busy = false;
     view.message = "Recording cancelled: the last good one stays on stage.";
+  }
+  if (const auto* wanted = std::get_if<state::ExportChart>(&command)) {
+    view.message = export_chart(explain::make_chart(chart_request(state, view)), wanted->format);
+  }
+  if (const auto* open = std::get_if<state::OpenOnStage>(&command)) {
+    wanted_line = open->line;
   }
   if (const auto* open = std::get_if<state::OpenFile>(&command); open && is_csv(open->path)) {
     read_csv(open->path);
@@ -368,7 +430,11 @@ bool Workspace::update(const std::vector<state::Command>& commands, double now) 
   }
   impl_->play(now);
   impl_->request_scene();
+  if (!impl_->view.busy) {
+    impl_->go_to_wanted_line();  // of the scene that is there already
+  }
   impl_->refresh();
+  impl_->survey();
   return results || !commands.empty() || impl_->state.playing;
 }
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "compile/compiler.h"
+#include "explain/launch_facts.h"
 #include "insight/counters.h"
 #include "insight/finding.h"
 #include "insight/provenance.h"
@@ -14,12 +15,14 @@
 #include "record/recording.h"
 #include "state/app_state.h"
 #include "state/command.h"
+#include "timing/counter_set.h"
 #include "timing/dataset.h"
 
 #include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -42,6 +45,7 @@ struct BenchStatus {
   std::string gpu;  // name, or the sentence why there is none
   bool running = false;
   double fraction = 0.0;
+  double seconds_left = 0.0;  // by the pace so far; 0: not known yet
   std::string current;
   std::string message;  // how the last run ended: where it was saved, or why it failed
 };
@@ -58,6 +62,10 @@ struct FrameView {
   const insight::CheckResult* check = nullptr;          // of this scene, once it is there
   const insight::Counters* counters = nullptr;          // of the fast build, once they are there
   const std::vector<timing::DataSet>* datasets = nullptr;
+  const timing::DataSet* dataset = nullptr;      // the chosen one
+  const timing::CounterSet* measured = nullptr;  // the hardware's counters, where they ship
+  std::span<const explain::LaunchFacts> facts;   // counted so far, of any launch
+  std::size_t uncounted = 0;                     // launches that the Timing tab waits for
   const std::vector<compile::Diagnostic>* diagnostics = nullptr;  // of the text being edited
   BenchStatus bench;
   std::uint64_t recorded_steps = 0;  // of a recording in progress

@@ -140,7 +140,7 @@ TEST(Expected, FilesAreReadBesideTheDescription) {
   std::ofstream(folder.path() / "k.cu") << "__global__ void k() {}";
   std::ofstream(folder.path() / "in.csv") << "1 2 3";
   std::string npy("\x93NUMPY\1\0\x46\0{'descr': '<f8', 'fortran_order': False, 'shape': (3,), }",
-                  68);
+                  67);
   npy += std::string(10 + 0x46 - npy.size(), ' ');
   const double values[] = {0.1, 0.2, 0.3};
   npy.append(reinterpret_cast<const char*>(values), sizeof values);

@@ -12,7 +12,6 @@ namespace tilestep::problem {
 namespace {
 
 using testing::HasSubstr;
-using testing::Not;
 using Kind = ParameterType::Kind;
 
 ParameterType scalar(Kind kind, std::uint32_t bytes, bool is_signed = true) {

@@ -15,6 +15,7 @@ ROOMS = {
     "timing": ["problem", "compile", "ptx", "gpu"],
     "state": ["problem", "compile", "ptx", "simt", "record"],
     "lesson": ["problem", "compile", "ptx", "simt", "record", "state"],
+    "explain": ["problem", "compile", "ptx", "simt", "record", "insight", "timing", "state"],
 }
 ROOMS["workspace"] = [*ROOMS]
 ROOMS["ui"] = [*ROOMS]
@@ -36,5 +37,5 @@ FORBIDDEN["ui"] = [GL, NVRTC, CUDA, FILES]
 FORBIDDEN["platform"] = [NVRTC, CUDA]
 # Same input, same bytes: the machine, the analyses and the state know no clock, file or thread
 # (<atomic> is allowed: a caller's cancel flag).
-for pure in ("simt", "insight", "state"):
+for pure in ("simt", "insight", "state", "explain"):
     FORBIDDEN[pure] = [IMGUI, GL, NVRTC, CUDA, FILES, r"^filesystem$", CLOCKS, THREADS]

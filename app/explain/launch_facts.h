@@ -1,0 +1,37 @@
+// What is counted of one launch, for explanations: its cost, what its block takes of an SM.
+#pragma once
+
+#include "insight/cost.h"
+#include "insight/occupancy.h"
+#include "problem/launch.h"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tilestep::explain {
+
+struct LaunchFacts {
+  std::string kernel;  // catalog id
+  problem::Parameters parameters;
+  std::string why_not;  // why there is no such launch, as a sentence; then nothing below holds
+  std::uint64_t blocks = 0;
+  int threads = 0;  // of a block
+  insight::Cost cost;
+  std::vector<insight::AccessCost> accesses;
+  std::uint64_t barriers = 0;  // of a block
+  // Of a block, by a sample (insight/line_sample.h).
+  double lines = 0.0;       // 128-byte lines that the L1 cache looks up
+  double l2_sectors = 0.0;  // 32-byte sectors that come from behind it
+  int architecture = 0;  // of `needs`
+  // From the machine code for that architecture; empty where it cannot be made (no NVRTC).
+  std::optional<insight::BlockNeeds> needs;
+};
+
+// The one for this kernel and these parameters; null: not counted yet.
+[[nodiscard]] const LaunchFacts* find_facts(std::span<const LaunchFacts> facts,
+                                            const std::string& kernel,
+                                            const problem::Parameters& parameters);
+
+}  // namespace tilestep::explain

@@ -1,0 +1,337 @@
+#include "ui/timing/plot.h"
+
+#include "ui/theme.h"
+#include "ui/widgets.h"
+
+#include <fmt/format.h>
+#include <implot.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+
+namespace tilestep::ui {
+namespace {
+
+using explain::Chart;
+using explain::Curve;
+using explain::Mark;
+using explain::Role;
+
+// A curve's marker also stands before its name: colours alone tell five curves apart, and none to
+// some readers.
+struct Marker {
+  ImPlotMarker shape;
+  const char* sign;
+};
+constexpr std::array kMarkers{Marker{ImPlotMarker_Circle, "●"}, Marker{ImPlotMarker_Square, "■"},
+                              Marker{ImPlotMarker_Diamond, "◆"}, Marker{ImPlotMarker_Cross, "×"},
+                              Marker{ImPlotMarker_Plus, "+"}};
+constexpr float kPickRadius = 1.2F;  // in font sizes
+constexpr float kDash = 0.5F;        // in font sizes
+
+// No two curves share colour and marker before there are 25.
+const Marker& marker_of(const Theme& theme, const Curve& curve) {
+  return kMarkers[(curve.style + curve.style / theme.blocks.size()) % kMarkers.size()];
+}
+
+struct Values {
+  std::vector<double> x, y, below, above;
+
+  explicit Values(const Curve& curve) {
+    for (const Mark& mark : curve.marks) {
+      x.push_back(mark.x);
+      y.push_back(mark.y);
+      below.push_back(mark.below);
+      above.push_back(mark.above);
+    }
+  }
+  [[nodiscard]] int count() const { return static_cast<int>(x.size()); }
+};
+
+ImPlotSpec line_spec(ImU32 colour, float weight) {
+  ImPlotSpec spec;
+  spec.LineColor = ImGui::ColorConvertU32ToFloat4(colour);
+  spec.LineWeight = weight;
+  return spec;
+}
+
+bool is_on_stage(const Context& context, const Curve& curve) {
+  return curve.kernel == context.state.kernel && !curve.is_overlay;
+}
+
+void draw_measured(const Context& context, const Chart& chart, const Curve& curve) {
+  const float em = ImGui::GetFontSize();
+  const bool chosen = is_on_stage(context, curve);
+  const ImU32 colour = with_alpha(curve_colour(context.theme, curve), chosen ? 1.0F : 0.6F);
+  const Marker& marker = marker_of(context.theme, curve);
+  const std::string label = fmt::format("{} {}", marker.sign, curve.name);
+  const Values values(curve);
+  ImPlotSpec spec = line_spec(colour, em * (chosen ? 0.24F : curve.is_overlay ? 0.06F : 0.1F));
+  spec.Marker = marker.shape;
+  spec.MarkerSize = em * (chosen ? 0.36F : 0.24F);
+  spec.MarkerLineColor = spec.LineColor;
+  spec.MarkerFillColor = spec.LineColor;
+  if (curve.is_overlay) {
+    spec.MarkerFillColor = ImGui::ColorConvertU32ToFloat4(context.theme.panel);
+  }
+  if (chart.is_roofline) {
+    // The two points of a kernel: of all traffic, and of its global part, hollow.
+    ImPlotSpec hollow = spec;
+    hollow.MarkerFillColor = ImGui::ColorConvertU32ToFloat4(context.theme.panel);
+    ImPlot::PlotLine(label.c_str(), values.x.data(), values.y.data(), values.count(),
+                     line_spec(with_alpha(colour, 0.4F), em * 0.06F));
+    if (values.count() > 1) {
+      ImPlot::PlotScatter(label.c_str(), &values.x[1], &values.y[1], 1, hollow);
+    }
+    ImPlot::PlotScatter(label.c_str(), values.x.data(), values.y.data(), 1, spec);
+    return;
+  }
+  ImPlotSpec whiskers = line_spec(colour, em * 0.08F);
+  whiskers.Size = em * 0.2F;
+  ImPlot::PlotErrorBars(label.c_str(), values.x.data(), values.y.data(), values.below.data(),
+                        values.above.data(), values.count(), whiskers);
+  ImPlot::PlotLine(label.c_str(), values.x.data(), values.y.data(), values.count(), spec);
+}
+
+// ImPlot has no dashes: the line cut into pieces of equal length in pixels.
+void draw_dashed(const Context& context, const Curve& curve) {
+  const float em = ImGui::GetFontSize();
+  const float dash = kDash * em;
+  std::vector<double> x;
+  std::vector<double> y;
+  float past = 0.0F;  // of the line so far
+  for (std::size_t i = 1; i < curve.marks.size(); ++i) {
+    const ImVec2 from = ImPlot::PlotToPixels(curve.marks[i - 1].x, curve.marks[i - 1].y);
+    const ImVec2 to = ImPlot::PlotToPixels(curve.marks[i].x, curve.marks[i].y);
+    const float length = std::hypot(to.x - from.x, to.y - from.y);
+    const int first = static_cast<int>(past / (2.0F * dash));
+    const int last = static_cast<int>((past + length) / (2.0F * dash));
+    for (int k = first; k <= last; ++k) {
+      const float start = std::max(2.0F * dash * static_cast<float>(k) - past, 0.0F);
+      const float end = std::min(2.0F * dash * static_cast<float>(k) + dash - past, length);
+      for (const float at : {start, end}) {
+        if (start < end) {
+          const float share = at / length;
+          const ImPlotPoint point = ImPlot::PixelsToPlot(from.x + (to.x - from.x) * share,
+                                                         from.y + (to.y - from.y) * share);
+          x.push_back(point.x);
+          y.push_back(point.y);
+        }
+      }
+    }
+    past += length;
+  }
+  ImPlotSpec spec = line_spec(curve_colour(context.theme, curve), em * 0.14F);
+  spec.Flags = ImPlotLineFlags_Segments;
+  ImPlot::PlotLine(("╌ " + curve.name).c_str(), x.data(), y.data(), static_cast<int>(x.size()),
+                   spec);
+}
+
+// cuBLAS has no BLOCK_SIZE: over it, a line across the plot with its number.
+void draw_library(const Context& context, const Chart& chart, const Curve& curve) {
+  const float em = ImGui::GetFontSize();
+  const ImU32 colour = curve_colour(context.theme, curve);
+  const Values values(curve);
+  if (values.count() > 1) {
+    ImPlot::PlotLine(curve.name.c_str(), values.x.data(), values.y.data(), values.count(),
+                     line_spec(colour, em * 0.17F));
+    return;
+  }
+  const double x[] = {chart.x.low, chart.x.high};
+  const double y[] = {values.y[0], values.y[0]};
+  ImPlot::PlotLine(curve.name.c_str(), x, y, 2, line_spec(colour, em * 0.17F));
+  const std::string label = fmt::format("{}  {:.0f}", curve.name, values.y[0]);
+  ImPlot::PlotText(label.c_str(), chart.x.low + 0.6, values.y[0],
+                   {ImGui::CalcTextSize(label.c_str()).x * 0.5F, -em * 0.8F});
+}
+
+void draw_ceiling(const Context& context, const Curve& curve, int number) {
+  const float em = ImGui::GetFontSize();
+  const Values values(curve);
+  ImPlot::PlotLine(("##" + curve.name).c_str(), values.x.data(), values.y.data(), values.count(),
+                   line_spec(context.theme.text_dim, em * 0.12F));
+  // Its name stands left of the line below its upper end, of the third (the lowest) right of it, or
+  // over the level part.
+  const bool level = values.y[0] == values.y[1];
+  const ImVec2 size = ImGui::CalcTextSize(curve.name.c_str());
+  const ImVec2 from = ImPlot::PlotToPixels(values.x[0], values.y[0]);
+  const ImVec2 to = ImPlot::PlotToPixels(values.x[1], values.y[1]);
+  const float slope = (to.x - from.x) / (to.y - from.y);
+  const float down = em * (1.2F + 2.0F * static_cast<float>(number));
+  const float x = to.x + slope * down;
+  const ImVec2 at = level         ? ImVec2(to.x - size.x - em * 2.0F, to.y - em * 1.3F)
+                    : number == 2 ? ImVec2(x + em * 0.6F, to.y + down)
+                                  : ImVec2(x - size.x - em * 0.6F, to.y + down - em * 0.5F);
+  ImPlot::GetPlotDrawList()->AddText(at, context.theme.text, curve.name.c_str());
+}
+
+struct Picked {
+  const Curve* curve = nullptr;
+  const Mark* mark = nullptr;
+  float distance = 0.0F;
+};
+
+Picked nearest_mark(const Chart& chart) {
+  const ImVec2 mouse = ImGui::GetMousePos();
+  Picked best;
+  best.distance = kPickRadius * ImGui::GetFontSize();
+  for (const Curve& curve : chart.curves) {
+    if (curve.role != Role::Measured) {
+      continue;
+    }
+    for (const Mark& mark : curve.marks) {
+      const ImVec2 at = ImPlot::PlotToPixels(mark.x, mark.y);
+      const float distance = std::hypot(at.x - mouse.x, at.y - mouse.y);
+      if (distance < best.distance) {
+        best = {&curve, &mark, distance};
+      }
+    }
+  }
+  return best;
+}
+
+void pick(const Context& context, const Chart& chart, Commands& commands) {
+  if (!ImPlot::IsPlotHovered()) {
+    return;
+  }
+  const Picked picked = nearest_mark(chart);
+  if (picked.mark == nullptr || picked.mark->point == nullptr) {
+    return;
+  }
+  mark_tooltip(*picked.curve, *picked.mark);
+  if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+    commands.push_back(
+        state::OpenOnStage{picked.mark->point->kernel, picked.mark->point->block_size});
+  } else if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
+    append(commands, select_point(context, *picked.mark->point));
+  }
+}
+
+void setup_axis(ImAxis axis, const explain::Axis& wanted) {
+  if (wanted.is_log) {
+    ImPlot::SetupAxisScale(axis, ImPlotScale_Log10);
+  }
+  ImPlot::SetupAxisLimits(axis, wanted.low, wanted.high, ImPlotCond_Always);
+  if (!wanted.ticks.empty()) {
+    std::vector<std::string> names;
+    std::vector<const char*> labels;
+    for (const double tick : wanted.ticks) {
+      names.push_back(fmt::format("{:g}", tick));
+    }
+    for (const std::string& name : names) {
+      labels.push_back(name.c_str());
+    }
+    ImPlot::SetupAxisTicks(axis, wanted.ticks.data(), static_cast<int>(wanted.ticks.size()),
+                           labels.data());
+  }
+}
+
+void draw_curves(const Context& context, const Chart& chart) {
+  int ceiling = 0;
+  for (const Curve& curve : chart.curves) {
+    if (curve.marks.empty()) {
+      continue;
+    }
+    switch (curve.role) {
+      case Role::Ceiling:
+        draw_ceiling(context, curve, ceiling);
+        ++ceiling;
+        break;
+      case Role::Library:
+        draw_library(context, chart, curve);
+        break;
+      case Role::Predicted:
+        draw_dashed(context, curve);
+        break;
+      case Role::Measured:
+        draw_measured(context, chart, curve);
+        break;
+    }
+  }
+}
+
+// Where the stage's BLOCK_SIZE lies, and the selected point.
+void draw_marks(const Context& context, const Chart& chart) {
+  const float em = ImGui::GetFontSize();
+  ImDrawList& list = *ImPlot::GetPlotDrawList();
+  if (chart.x_is_block_size) {
+    const double x = context.state.parameters.block_size;
+    list.AddLine(ImPlot::PlotToPixels(x, chart.y.high), ImPlot::PlotToPixels(x, chart.y.low),
+                 with_alpha(context.theme.focus, 0.35F), em * 0.12F);
+  }
+  for (const Curve& curve : chart.curves) {
+    for (const Mark& mark : curve.marks) {
+      if (curve.role == Role::Measured && is_selected(context, mark)) {
+        list.AddCircle(ImPlot::PlotToPixels(mark.x, mark.y), em * 0.55F, context.theme.focus, 0,
+                       2.5F);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+ImU32 curve_colour(const Theme& theme, const Curve& curve) {
+  if (curve.role == Role::Library) {
+    return curve.kernel == timing::kCublas ? theme.good : theme.text_dim;
+  }
+  return theme.blocks[(curve.style * 2 + 2) % theme.blocks.size()];
+}
+
+bool is_selected(const Context& context, const Mark& mark) {
+  const state::TimingView& view = context.state.timing;
+  return mark.point != nullptr && mark.point->kernel == view.selected_kernel &&
+         mark.point->block_size == view.selected_block_size &&
+         mark.point->problem == view.problem;
+}
+
+Commands select_point(const Context& context, const timing::Point& point) {
+  state::TimingView view = context.state.timing;
+  view.selected_kernel = point.kernel;
+  view.selected_block_size = point.block_size;
+  view.problem = point.problem;
+  problem::Parameters parameters = context.state.parameters;
+  if (point.block_size > 0) {
+    parameters.block_size = point.block_size;
+  }
+  return {state::SelectKernel{point.kernel}, state::SetParameters{parameters},
+          state::SetTimingView{view}};
+}
+
+void mark_tooltip(const Curve& curve, const Mark& mark) {
+  const timing::Statistics& s = mark.statistics;
+  std::string text = fmt::format("{}, BLOCK_SIZE {}, {}\n{:.0f} GFLOP/s  (median of {}, {:.4g} ms)",
+                                 curve.name, mark.block_size,
+                                 explain::to_text(mark.point->problem), mark.gflops, s.samples,
+                                 s.median_ms);
+  text += fmt::format("\nquartiles {:.4g} … {:.4g} ms, extremes {:.4g} … {:.4g} ms", s.q1_ms,
+                      s.q3_ms, s.min_ms, s.max_ms);
+  text += "\nclick: say why, set it on the stage · double-click: go there";
+  ImGui::SetTooltip("%s", text.c_str());
+}
+
+Commands draw_chart(const Context& context, const Chart& chart) {
+  Commands commands;
+  ImPlot::PushStyleColor(ImPlotCol_FrameBg, context.theme.panel);
+  ImPlot::PushStyleColor(ImPlotCol_PlotBg, context.theme.panel);
+  ImPlot::PushStyleColor(ImPlotCol_LegendBg, context.theme.raised);
+  ImPlot::PushStyleColor(ImPlotCol_AxisGrid, with_alpha(context.theme.text_dim, 0.5F));
+  // A plot of another title is another plot: ImPlot remembers axes by it.
+  const std::string id = "##" + chart.title + (chart.y.is_log ? "log" : "linear");
+  if (ImPlot::BeginPlot(id.c_str(), ImGui::GetContentRegionAvail(), ImPlotFlags_NoMenus)) {
+    ImPlot::SetupAxes(chart.x.title.c_str(), chart.y.title.c_str());
+    setup_axis(ImAxis_X1, chart.x);
+    setup_axis(ImAxis_Y1, chart.y);
+    ImPlot::SetupLegend(ImPlotLocation_East, ImPlotLegendFlags_Outside);
+    draw_curves(context, chart);
+    draw_marks(context, chart);
+    pick(context, chart, commands);
+    ImPlot::EndPlot();
+  }
+  ImPlot::PopStyleColor(4);
+  return commands;
+}
+
+}  // namespace tilestep::ui

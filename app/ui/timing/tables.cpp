@@ -1,0 +1,199 @@
+#include "ui/timing/tables.h"
+
+#include "insight/occupancy.h"
+#include "ui/icons.h"
+#include "ui/theme.h"
+#include "ui/widgets.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <string>
+
+namespace tilestep::ui {
+namespace {
+
+using explain::ChartRequest;
+using explain::LaunchFacts;
+
+constexpr int kLargestBlockSize = 32;
+constexpr ImGuiTableFlags kTable = ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY |
+                                   ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_BordersInnerV |
+                                   ImGuiTableFlags_PadOuterX;
+
+// "1,234,567"
+std::string grouped(std::uint64_t number) {
+  std::string text = std::to_string(number);
+  for (std::size_t at = text.size(); at > 3; at -= 3) {
+    text.insert(at - 3, ",");
+  }
+  return text;
+}
+
+void right_text(const std::string& text, ImU32 colour) {
+  const float room = ImGui::GetContentRegionAvail().x;
+  const float width = ImGui::CalcTextSize(text.c_str()).x;
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0F, room - width));
+  coloured_text(colour, text.c_str());
+}
+
+void number_cell(const Context& context, const std::string& text) {
+  ImGui::TableNextColumn();
+  right_text(text, context.theme.text);
+}
+
+// The row's BLOCK_SIZE; a click sets it.
+void block_size_cell(const Context& context, int block_size, Commands& commands) {
+  ImGui::TableNextColumn();
+  const bool chosen = context.state.parameters.block_size == block_size;
+  if (ImGui::Selectable(std::to_string(block_size).c_str(), chosen,
+                        ImGuiSelectableFlags_SpanAllColumns)) {
+    problem::Parameters parameters = context.state.parameters;
+    parameters.block_size = block_size;
+    commands.push_back(state::SetParameters{parameters});
+  }
+}
+
+void occupancy_bar(const Context& context, double share) {
+  ImGui::TableNextColumn();
+  const float em = ImGui::GetFontSize();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = em * 7.0F;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(at, {at.x + width, at.y + em}, context.theme.field, em * 0.15F);
+  list.AddRectFilled(at, {at.x + width * static_cast<float>(share), at.y + em},
+                     share >= 0.5 ? context.theme.good : context.theme.warning, em * 0.15F);
+  ImGui::Dummy({width, em});
+  ImGui::SameLine();
+  coloured_text(context.theme.text, fmt::format("{:.0f} %", 100.0 * share).c_str());
+}
+
+void occupancy_row(const Context& context, const LaunchFacts& facts,
+                   const insight::Architecture& sm) {
+  if (!facts.why_not.empty() || !facts.needs) {
+    for (int i = 0; i < 5; ++i) {
+      ImGui::TableNextColumn();
+    }
+    ImGui::TableNextColumn();
+    coloured_text(context.theme.text_dim,
+                  facts.why_not.empty() ? "no machine code: NVRTC was not found"
+                                        : facts.why_not.c_str());
+    return;
+  }
+  const insight::Occupancy o = insight::occupancy(*facts.needs, sm);
+  number_cell(context, std::to_string(o.needs.threads));
+  number_cell(context, std::to_string(o.needs.registers));
+  number_cell(context, grouped(static_cast<std::uint64_t>(o.needs.shared_bytes)));
+  number_cell(context, fmt::format("{} × {}", o.blocks, o.warps_of_block));
+  occupancy_bar(context, o.share());
+  ImGui::TableNextColumn();
+  ImGui::TextWrapped("%s", insight::explain(o, sm).c_str());
+}
+
+// The last column may take what room is left.
+void heads(std::initializer_list<const char*> names, bool last_stretches) {
+  for (const char* name : names) {
+    const bool is_last = name == *(names.end() - 1);
+    ImGui::TableSetupColumn(name, is_last && last_stretches ? ImGuiTableColumnFlags_WidthStretch
+                                                            : ImGuiTableColumnFlags_WidthFixed);
+  }
+  ImGui::TableSetupScrollFreeze(1, 1);
+  ImGui::TableHeadersRow();
+}
+
+// Counted here and by the hardware: one number and a tick where they agree, both where not.
+void compared_cell(const Context& context, std::uint64_t counted, std::uint64_t measured) {
+  ImGui::TableNextColumn();
+  if (counted == measured) {
+    right_text(fmt::format("{}  {}", grouped(counted), icon::kCheck), context.theme.good);
+  } else {
+    right_text(fmt::format("{} ({})", grouped(counted), grouped(measured)), context.theme.warning);
+  }
+}
+
+void counters_row(const Context& context, const LaunchFacts* facts,
+                  const timing::CountedLaunch& measured, Commands& commands) {
+  block_size_cell(context, measured.block_size, commands);
+  number_cell(context, explain::to_text(measured.problem));
+  if (facts == nullptr || !facts->why_not.empty()) {
+    ImGui::TableNextColumn();
+    coloured_text(context.theme.text_dim, facts == nullptr ? "counting …" : facts->why_not.c_str());
+    return;
+  }
+  const insight::Cost& cost = facts->cost;
+  compared_cell(context, cost.global_loads.requests, measured.global_load_requests);
+  compared_cell(context, cost.global_loads.sectors, measured.global_load_sectors);
+  compared_cell(context, cost.global_stores.sectors, measured.global_store_sectors);
+  compared_cell(context, cost.shared_loads.wavefronts, measured.shared_load_wavefronts);
+  compared_cell(context, cost.shared_stores.wavefronts, measured.shared_store_wavefronts);
+}
+
+}  // namespace
+
+Commands draw_occupancy_table(const Context& context, const ChartRequest& request) {
+  Commands commands;
+  const insight::Architecture* sm = insight::find_architecture(request.gpu.architecture);
+  if (sm == nullptr) {
+    ImGui::TextWrapped("The compute capability of %s is not known here: choose a GPU above.",
+                       request.gpu.name.c_str());
+    return commands;
+  }
+  if (ImGui::BeginTable("occupancy", 7, kTable)) {
+    heads({"BLOCK_SIZE", "threads", "registers", "shared bytes", "blocks × warps", "occupancy",
+           "what limits it"},
+          true);
+    for (int block_size = 1; block_size <= kLargestBlockSize; ++block_size) {
+      const LaunchFacts* facts = explain::find_facts(request.facts, context.state.kernel,
+                                                     {request.view.problem, block_size});
+      ImGui::TableNextRow();
+      block_size_cell(context, block_size, commands);
+      if (facts == nullptr || facts->architecture != sm->number) {
+        ImGui::TableNextColumn();
+        coloured_text(context.theme.text_dim, "…");
+      } else {
+        occupancy_row(context, *facts, *sm);
+      }
+    }
+    ImGui::EndTable();
+  }
+  return commands;
+}
+
+Commands draw_counters_table(const Context& context, const ChartRequest& request) {
+  Commands commands;
+  const timing::CounterSet* measured = context.view.measured;
+  const bool any = measured != nullptr && !measured->problems(context.state.kernel).empty();
+  if (!any) {
+    ImGui::TextWrapped(
+        "The hardware's counters were not recorded for this kernel. Choose another above, or see "
+        "`tilestep counters %s`.",
+        context.state.kernel.c_str());
+    return commands;
+  }
+  coloured_text(context.theme.text_dim,
+                fmt::format("counted here {} and by Nsight Compute on {}; where they differ, the "
+                            "hardware's in brackets (docs/counters.md says why)",
+                            icon::kCheck, measured->gpu)
+                    .c_str());
+  if (ImGui::BeginTable("counters", 7, kTable)) {
+    heads({"BLOCK_SIZE", "M×N×K", "load requests", "load sectors", "store sectors",
+           "shared load passes", "shared store passes"},
+          false);
+    for (const timing::CountedLaunch& launch : measured->launches) {
+      if (launch.kernel != context.state.kernel) {
+        continue;
+      }
+      ImGui::TableNextRow();
+      ImGui::PushID(&launch);
+      counters_row(context,
+                   explain::find_facts(request.facts, launch.kernel,
+                                       {launch.problem, launch.block_size}),
+                   launch, commands);
+      ImGui::PopID();
+    }
+    ImGui::EndTable();
+  }
+  return commands;
+}
+
+}  // namespace tilestep::ui

@@ -1,0 +1,77 @@
+#include "workspace/chart_request.h"
+
+#include <fmt/format.h>
+
+#include <cctype>
+#include <filesystem>
+#include <fstream>
+
+namespace tilestep::workspace {
+namespace {
+
+constexpr int kWidth = 1280;
+constexpr int kHeight = 720;
+
+}  // namespace
+
+explain::GpuModel shown_gpu(const state::AppState& state, const timing::DataSet* dataset) {
+  for (const explain::GpuModel& gpu : explain::known_gpus()) {
+    if (gpu.name == state.timing.gpu) {
+      return gpu;
+    }
+  }
+  return dataset == nullptr ? explain::GpuModel{} : explain::gpu_model(dataset->provenance);
+}
+
+explain::ChartRequest chart_request(const state::AppState& state, const FrameView& view) {
+  explain::ChartRequest request;
+  request.view = state.timing;
+  request.block_size = state.parameters.block_size;
+  request.gpu = shown_gpu(state, view.dataset);
+  request.facts = view.facts;
+  request.predicted_kernel = state.timing.predict ? state.kernel : std::string();
+  // A GPU that nothing was measured on: its prediction stands alone.
+  const bool measured = state.timing.gpu.empty();
+  if (view.dataset != nullptr && measured) {
+    request.datasets.push_back(view.dataset);
+    request.view.problem = explain::nearest_problem(*view.dataset, state.timing.problem)
+                               .value_or(state.timing.problem);
+    for (const timing::DataSet& data : *view.datasets) {
+      if (&data != view.dataset && state.timing.overlays.contains(data.name)) {
+        request.datasets.push_back(&data);
+      }
+    }
+  }
+  // The ladder first: no two of its kernels share a colour.
+  for (const bool ladder : {true, false}) {
+    for (const problem::LaunchSpec& spec : view.catalog->kernels) {
+      if (spec.ladder == ladder) {
+        request.titles.emplace_back(spec.id, spec.title);
+      }
+    }
+  }
+  for (const problem::LaunchSpec& spec : view.catalog->kernels) {
+    if (!state.timing.every_kernel && (spec.ladder || spec.id == state.kernel)) {
+      request.kernels.push_back(spec.id);
+    }
+  }
+  return request;
+}
+
+std::string export_chart(const explain::Chart& chart, state::ChartFormat format) {
+  std::string stem = "tilestep";
+  for (const char c : chart.title) {
+    stem += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '-';
+  }
+  const bool svg = format == state::ChartFormat::Svg;
+  const std::string name = stem + (svg ? ".svg" : ".csv");
+  std::ofstream out(name, std::ios::binary);
+  out << (svg ? explain::to_svg(chart, kWidth, kHeight) : explain::to_csv(chart));
+  out.close();
+  return out ? fmt::format("Saved as {}", (std::filesystem::current_path() / name).string())
+             : fmt::format("{} could not be written here: start Tilestep in a folder that can be "
+                           "written to.",
+                           name);
+}
+
+}  // namespace tilestep::workspace

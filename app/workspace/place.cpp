@@ -1,0 +1,42 @@
+#include "workspace/place.h"
+
+#include <algorithm>
+
+namespace tilestep::workspace {
+
+RelativePlace relative_place(const record::Recording& recording, std::uint64_t step,
+                             std::uint32_t block) {
+  RelativePlace place;
+  place.at_end = step >= recording.step_count() && step > 0;
+  const auto phases = recording.phases_of(std::min(block, recording.program().block_count() - 1));
+  const auto starts = recording.statement_starts();
+  for (std::size_t i = 0; i < phases.size() && phases[i].first_step < step; ++i) {
+    place.phase = i;
+  }
+  if (!phases.empty() && step > phases[place.phase].first_step) {
+    const auto from =
+        std::lower_bound(starts.begin(), starts.end(), phases[place.phase].first_step);
+    place.statement =
+        static_cast<std::size_t>(std::lower_bound(starts.begin(), starts.end(), step) - from);
+  }
+  return place;
+}
+
+std::uint64_t step_at(const record::Recording& recording, const RelativePlace& place,
+                      std::uint32_t block) {
+  if (place.at_end) {
+    return recording.step_count();
+  }
+  const auto phases = recording.phases_of(std::min(block, recording.program().block_count() - 1));
+  if (phases.empty()) {
+    return 0;
+  }
+  const record::Phase& phase = phases[std::min(place.phase, phases.size() - 1)];
+  const auto starts = recording.statement_starts();
+  const auto from = std::lower_bound(starts.begin(), starts.end(), phase.first_step);
+  const auto offset = std::min<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(place.statement),
+                                               starts.end() - from - 1);
+  return std::min(from[offset], std::max(phase.last_step, phase.first_step));
+}
+
+}  // namespace tilestep::workspace

@@ -1,0 +1,24 @@
+// Where in a run one is, in terms that outlive the run.
+#pragma once
+
+#include "record/recording.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace tilestep::workspace {
+
+// A place in a run that survives a change of size, text or data: the phase of the focus block, and
+// how many statements into it.
+struct RelativePlace {
+  std::size_t phase = 0;
+  std::size_t statement = 0;
+  bool at_end = false;
+};
+
+[[nodiscard]] RelativePlace relative_place(const record::Recording& recording, std::uint64_t step,
+                                           std::uint32_t block);
+[[nodiscard]] std::uint64_t step_at(const record::Recording& recording, const RelativePlace& place,
+                                    std::uint32_t block);
+
+}  // namespace tilestep::workspace

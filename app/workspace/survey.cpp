@@ -1,0 +1,165 @@
+#include "workspace/survey.h"
+
+#include "insight/line_sample.h"
+#include "insight/profile.h"
+#include "ptx/cubin.h"
+#include "ptx/loader.h"
+
+#include <algorithm>
+
+namespace tilestep::workspace {
+namespace {
+
+using state::TimingPage;
+
+constexpr int kLargestBlockSize = 32;
+
+class Wishes {
+ public:
+  explicit Wishes(const SurveyContext& context) : context_(context) {}
+
+  void add(const std::string& kernel, problem::Problem problem, int block_size) {
+    const problem::LaunchSpec* spec = context_.catalog->find(kernel);
+    if (spec != nullptr && block_size > 0) {
+      items_.push_back({kernel, {problem, block_size}, context_.architecture});
+    }
+  }
+  void add_all_block_sizes(const std::string& kernel, problem::Problem problem) {
+    for (int block_size = 1; block_size <= kLargestBlockSize; ++block_size) {
+      add(kernel, problem, block_size);
+    }
+  }
+  std::vector<SurveyItem> take() { return std::move(items_); }
+
+ private:
+  const SurveyContext& context_;
+  std::vector<SurveyItem> items_;
+};
+
+void add_measured_kernels(const state::AppState& state, const timing::DataSet& data,
+                          Wishes& wishes) {
+  for (const timing::Point& point : data.points) {
+    if (point.problem == state.timing.problem &&
+        point.block_size == state.parameters.block_size && !point.samples_ms.empty()) {
+      wishes.add(point.kernel, point.problem, point.block_size);
+    }
+  }
+}
+
+std::optional<insight::BlockNeeds> needs_for(const problem::Launch& launch,
+                                             compile::Compiler& compiler, int architecture) {
+  if (architecture == 0) {
+    return std::nullopt;
+  }
+  const auto output = compiler.compile(compile::make_cubin_request(launch, architecture));
+  if (!output || !output->ok()) {
+    return std::nullopt;
+  }
+  const auto kernel = ptx::read_cubin(output->cubin, output->entry);
+  return kernel ? std::optional(insight::needs_of(*kernel, launch)) : std::nullopt;
+}
+
+void count(const problem::LaunchSpec& spec, compile::Compiler& compiler,
+           const std::atomic<bool>& cancel, explain::LaunchFacts& facts) {
+  problem::InputSpec input;
+  input.pattern = problem::Pattern::Constant;  // counts do not depend on it, and it is quick
+  const auto launch = problem::evaluate(spec, facts.parameters, input);
+  if (!launch) {
+    facts.why_not = launch.error().message;
+    return;
+  }
+  const auto kernel = ptx::load_kernel(compiler, *launch, compile::Build::Fast);
+  if (!kernel) {
+    facts.why_not = kernel.error().error.message;
+    return;
+  }
+  const auto program = simt::Program::make(*kernel, nullptr, *launch);
+  if (!program) {
+    facts.why_not = program.error().message;
+    return;
+  }
+  const insight::Profile profile =
+      insight::profile(*program, insight::MethodChoice::RepresentativesIfTheyHold, &cancel);
+  facts.cost = insight::total_cost(**program, profile);
+  facts.accesses = insight::cost_by_access(**program, profile);
+  facts.blocks = launch->grid.count();
+  facts.barriers = insight::total_barriers(profile) / facts.blocks;
+  const insight::LineSample sample = insight::sample_lines(*program);
+  facts.lines = static_cast<double>(sample.lines) / static_cast<double>(sample.blocks);
+  facts.l2_sectors =
+      static_cast<double>(sample.distinct_sectors) / static_cast<double>(sample.blocks);
+  facts.threads = static_cast<int>(launch->block.count());
+}
+
+}  // namespace
+
+const problem::LaunchSpec* next_rung(const problem::Catalog& catalog, const std::string& kernel) {
+  const auto is_this = [&](const problem::LaunchSpec& spec) { return spec.id == kernel; };
+  const auto here = std::find_if(catalog.kernels.begin(), catalog.kernels.end(), is_this);
+  if (here == catalog.kernels.end()) {
+    return nullptr;
+  }
+  const auto next =
+      std::find_if(here + 1, catalog.kernels.end(), [](const problem::LaunchSpec& spec) {
+        return spec.ladder;
+      });
+  return next == catalog.kernels.end() ? nullptr : &*next;
+}
+
+std::vector<SurveyItem> wanted(const state::AppState& state, const SurveyContext& context) {
+  Wishes wishes(context);
+  if (state.tab != state::Tab::Timing) {
+    return {};
+  }
+  const state::TimingView& view = state.timing;
+  if (!view.selected_kernel.empty()) {
+    wishes.add(view.selected_kernel, view.problem, view.selected_block_size);
+    if (const problem::LaunchSpec* next = next_rung(*context.catalog, view.selected_kernel)) {
+      wishes.add(next->id, view.problem, view.selected_block_size);
+    }
+  }
+  if (view.page == TimingPage::Roofline && context.dataset != nullptr) {
+    add_measured_kernels(state, *context.dataset, wishes);
+  }
+  if (view.page == TimingPage::Occupancy ||
+      (view.page == TimingPage::BlockSize && view.predict)) {
+    wishes.add_all_block_sizes(state.kernel, view.problem);
+  }
+  if (view.page == TimingPage::Counters && context.counters != nullptr) {
+    for (const timing::CountedLaunch& launch : context.counters->launches) {
+      if (launch.kernel == state.kernel) {
+        wishes.add(launch.kernel, launch.problem, launch.block_size);
+      }
+    }
+  }
+  return wishes.take();
+}
+
+std::optional<explain::LaunchFacts> count_launch(const SurveyItem& item,
+                                                 const problem::Catalog& catalog,
+                                                 compile::Compiler& compiler,
+                                                 const explain::LaunchFacts* known,
+                                                 const std::atomic<bool>& cancel) {
+  explain::LaunchFacts facts;
+  if (known != nullptr) {
+    facts = *known;
+  } else {
+    facts.kernel = item.kernel;
+    facts.parameters = item.parameters;
+    const auto spec = problem::find_spec(catalog, item.kernel);
+    if (spec) {
+      count(*spec, compiler, cancel, facts);
+    } else {
+      facts.why_not = spec.error().message;
+    }
+  }
+  facts.architecture = item.architecture;
+  if (facts.why_not.empty()) {
+    const auto spec = problem::find_spec(catalog, item.kernel);
+    const auto launch = problem::evaluate_shape(*spec, item.parameters);
+    facts.needs = launch ? needs_for(*launch, compiler, item.architecture) : std::nullopt;
+  }
+  return cancel ? std::nullopt : std::optional(std::move(facts));
+}
+
+}  // namespace tilestep::workspace

@@ -1,0 +1,47 @@
+// What the Timing tab wants counted, and counting it: one launch at a time, most urgent first, so
+// that explanations appear while one looks.
+#pragma once
+
+#include "compile/compiler.h"
+#include "explain/launch_facts.h"
+#include "problem/catalog.h"
+#include "state/app_state.h"
+#include "timing/counter_set.h"
+#include "timing/dataset.h"
+
+#include <atomic>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilestep::workspace {
+
+struct SurveyItem {
+  std::string kernel;
+  problem::Parameters parameters;
+  int architecture = 0;  // for the occupancy; 0: none
+};
+
+// What a survey looks at. Nothing is owned.
+struct SurveyContext {
+  const problem::Catalog* catalog = nullptr;
+  const timing::DataSet* dataset = nullptr;    // the chosen one; may be null
+  const timing::CounterSet* counters = nullptr;  // likewise
+  int architecture = 0;
+};
+
+// Every launch that the view shows something of; empty off the Timing tab.
+[[nodiscard]] std::vector<SurveyItem> wanted(const state::AppState& state,
+                                             const SurveyContext& context);
+
+// The rung of the ladder that comes after this kernel in the catalog; null after the last.
+[[nodiscard]] const problem::LaunchSpec* next_rung(const problem::Catalog& catalog,
+                                                   const std::string& kernel);
+
+// Counts one launch. `known`, where given, has the same launch's counts already, for another
+// architecture. Nothing when cancelled.
+[[nodiscard]] std::optional<explain::LaunchFacts> count_launch(
+    const SurveyItem& item, const problem::Catalog& catalog, compile::Compiler& compiler,
+    const explain::LaunchFacts* known, const std::atomic<bool>& cancel);
+
+}  // namespace tilestep::workspace
