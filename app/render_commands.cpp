@@ -24,7 +24,7 @@ struct RenderOptions {
   std::string window = "1920x1080";
   std::string theme = "dark";
   std::string tab = "step";
-  std::string page;  // of the inspector, or of the Timing tab
+  std::string page;      // of the inspector, or of the Timing tab
   std::string selected;  // KERNEL:BLOCK_SIZE, a point of the Timing tab
   int timed_size = 4096;
   std::uint32_t focus_block = 0;
@@ -98,8 +98,8 @@ Result<void> choose_page(const RenderOptions& options, state::AppState& state) {
   const char* end = options.selected.data() + options.selected.size();
   const char* number = colon == std::string::npos ? end : options.selected.data() + colon + 1;
   if (std::from_chars(number, end, state.timing.selected_block_size).ptr != end || number == end) {
-    return fail(fmt::format("--select {}: write KERNEL:BLOCK_SIZE, as in tiled:16.",
-                            options.selected));
+    return fail(
+        fmt::format("--select {}: write KERNEL:BLOCK_SIZE, as in tiled:16.", options.selected));
   }
   state.timing.selected_kernel = options.selected.substr(0, colon);
   return {};

@@ -32,10 +32,8 @@ const char* unit_title(SpeedUnit unit) {
 }
 
 bool is_shown(const ChartRequest& request, const std::string& kernel) {
-  return request.kernels.empty() || is_library(kernel) ||
-         request.view.page == TimingPage::Ladder ||
-         std::find(request.kernels.begin(), request.kernels.end(), kernel) !=
-             request.kernels.end();
+  return request.kernels.empty() || is_library(kernel) || request.view.page == TimingPage::Ladder ||
+         std::find(request.kernels.begin(), request.kernels.end(), kernel) != request.kernels.end();
 }
 
 void sort_by_x(Curve& curve) {
@@ -120,8 +118,9 @@ void add_prediction(const ChartRequest& request, Problem problem, Chart& chart) 
     chart.note += " · dashed: predicted, nothing measured to compare with";
   } else {
     std::sort(errors.begin(), errors.end());
-    chart.note += fmt::format(" · dashed: predicted, off by a median of {:.0f} %, at worst {:.0f} %",
-                              100.0 * errors[errors.size() / 2], 100.0 * errors.back());
+    chart.note +=
+        fmt::format(" · dashed: predicted, off by a median of {:.0f} %, at worst {:.0f} %",
+                    100.0 * errors[errors.size() / 2], 100.0 * errors.back());
   }
   chart.curves.push_back(std::move(curve));
 }
@@ -208,9 +207,9 @@ Chart ladder(const ChartRequest& request) {
     }
   }
   std::erase_if(chart.curves, [](const Curve& curve) { return curve.marks.empty(); });
-  std::stable_sort(
-      chart.curves.begin(), chart.curves.end(),
-      [](const Curve& a, const Curve& b) { return a.marks.front().y < b.marks.front().y; });
+  std::stable_sort(chart.curves.begin(), chart.curves.end(), [](const Curve& a, const Curve& b) {
+    return a.marks.front().y < b.marks.front().y;
+  });
   fit_y(request, chart);
   // The length of a bar says something only from zero on.
   chart.y.is_log = false;

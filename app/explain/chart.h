@@ -17,8 +17,8 @@ namespace tilestep::explain {
 struct Mark {
   double x = 0.0;
   double y = 0.0;
-  double below = 0.0;  // down to the slow quartile's speed
-  double above = 0.0;  // up to the fast quartile's
+  double below = 0.0;                    // down to the slow quartile's speed
+  double above = 0.0;                    // up to the fast quartile's
   const timing::Point* point = nullptr;  // in its data set; null: not measured
   timing::Statistics statistics;         // of the point's samples
   double gflops = 0.0;
@@ -37,7 +37,7 @@ struct Curve {
   std::string kernel;   // catalog id, "cublas"; empty for a ceiling
   std::string dataset;  // it was measured in; empty for predictions and ceilings
   Role role = Role::Measured;
-  std::size_t style = 0;   // colour and marker: one number for one kernel in every view
+  std::size_t style = 0;    // colour and marker: one number for one kernel in every view
   bool is_overlay = false;  // of a data set that is laid over the chosen one
   std::vector<Mark> marks;  // by x
 };
@@ -54,8 +54,8 @@ struct Chart {
   std::string title;
   std::string note;  // what holds for all of it: "median, whiskers: quartiles · …"
   Axis x, y;
-  bool is_bars = false;          // one curve a kernel, fastest last: its mark, and its best
-  bool is_roofline = false;      // marks of a curve are points of one kernel, not a line
+  bool is_bars = false;      // one curve a kernel, fastest last: its mark, and its best
+  bool is_roofline = false;  // marks of a curve are points of one kernel, not a line
   bool x_is_block_size = false;
   std::vector<Curve> curves;
 
@@ -67,8 +67,8 @@ struct ChartRequest {
   int block_size = 16;  // of the views in which it does not vary
   // The chosen data set first, then those laid over it.
   std::vector<const timing::DataSet*> datasets;
-  GpuModel gpu;                     // of the chosen one: peak and ceilings
-  std::string predicted_kernel;     // drawn dashed by BLOCK_SIZE; empty: none
+  GpuModel gpu;                        // of the chosen one: peak and ceilings
+  std::string predicted_kernel;        // drawn dashed by BLOCK_SIZE; empty: none
   std::span<const LaunchFacts> facts;  // counted so far
   std::vector<std::string> kernels;    // to show where kernels are curves; empty: all
   std::vector<std::pair<std::string, std::string>> titles;  // kernel id → name for people

@@ -37,19 +37,18 @@ std::string to_csv(const Chart& chart) {
       "curve,kind,data_set,kernel,M,N,K,block_size,x,y,gflops,median_ms,q1_ms,q3_ms,samples\n";
   for (const Curve& curve : chart.curves) {
     for (const Mark& mark : curve.marks) {
-      const std::string problem =
-          mark.point == nullptr
-              ? ",,"
-              : fmt::format("{},{},{}", mark.point->problem.M, mark.point->problem.N,
-                            mark.point->problem.K);
+      const std::string problem = mark.point == nullptr
+                                      ? ",,"
+                                      : fmt::format("{},{},{}", mark.point->problem.M,
+                                                    mark.point->problem.N, mark.point->problem.K);
       const std::string times =
           mark.point == nullptr
               ? ",,,"
               : fmt::format("{},{},{},{}", mark.statistics.median_ms, mark.statistics.q1_ms,
                             mark.statistics.q3_ms, mark.statistics.samples);
-      fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{},{},{},{}\n",
-                     quoted(curve.name), role_name(curve.role), quoted(curve.dataset),
-                     curve.kernel, problem, mark.block_size, mark.x, mark.y, mark.gflops, times);
+      fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{},{},{},{}\n", quoted(curve.name),
+                     role_name(curve.role), quoted(curve.dataset), curve.kernel, problem,
+                     mark.block_size, mark.x, mark.y, mark.gflops, times);
     }
   }
   return out;

@@ -84,7 +84,10 @@ Chart roofline(const ChartRequest& request) {
       "filled: bytes through L1 and shared memory · hollow: of global sectors · counted traffic, "
       "measured time · ceilings {}",
       request.gpu.source);
-  chart.x = {"floating-point operations for each byte", true, kLowestIntensity, kHighestIntensity,
+  chart.x = {"floating-point operations for each byte",
+             true,
+             kLowestIntensity,
+             kHighestIntensity,
              {0.1, 0.25, 1, 4, 16, 64}};
   add_ceiling("L1 and shared memory", request.gpu.shared_gb_s, request.gpu, chart);
   add_ceiling("L2", request.gpu.l2_gb_s, request.gpu, chart);
@@ -105,8 +108,11 @@ Chart roofline(const ChartRequest& request) {
       slowest = std::min(slowest, chart.curves.back().marks.front().y);
     }
   }
-  chart.y = {"GFLOP/s", true, std::min(0.5 * slowest, 1e-2 * request.gpu.peak_gflops),
-             1.8 * std::max(request.gpu.peak_gflops, slowest), {}};
+  chart.y = {"GFLOP/s",
+             true,
+             std::min(0.5 * slowest, 1e-2 * request.gpu.peak_gflops),
+             1.8 * std::max(request.gpu.peak_gflops, slowest),
+             {}};
   return chart;
 }
 

@@ -17,10 +17,10 @@ struct GpuModel {
   double dram_gb_s = 0.0;
   double l2_gb_s = 0.0;  // 0: nobody says
   double l2_mib = 0.0;
-  double peak_gflops = 0.0;    // of multiply-adds, each 2 operations
-  double shared_gb_s = 0.0;    // L1 cache and shared memory of all SMs
-  bool is_measured = false;    // the figures come from `timing::Ceilings`
-  std::string source;          // one clause: where the figures come from
+  double peak_gflops = 0.0;  // of multiply-adds, each 2 operations
+  double shared_gb_s = 0.0;  // L1 cache and shared memory of all SMs
+  bool is_measured = false;  // the figures come from `timing::Ceilings`
+  std::string source;        // one clause: where the figures come from
 
   [[nodiscard]] bool is_known() const { return sms > 0; }
 };

@@ -24,7 +24,7 @@ struct LaunchFacts {
   // Of a block, by a sample (insight/line_sample.h).
   double lines = 0.0;       // 128-byte lines that the L1 cache looks up
   double l2_sectors = 0.0;  // 32-byte sectors that come from behind it
-  int architecture = 0;  // of `needs`
+  int architecture = 0;     // of `needs`
   // From the machine code for that architecture; empty where it cannot be made (no NVRTC).
   std::optional<insight::BlockNeeds> needs;
 };

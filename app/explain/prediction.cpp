@@ -19,7 +19,6 @@ constexpr double kClocksOfPhase = 350.0;
 constexpr double kLaunchMs = 0.010;
 constexpr double kSectorBytes = 32.0;
 
-
 double per_block(std::uint64_t count, const LaunchFacts& facts) {
   return static_cast<double>(count) / static_cast<double>(facts.blocks);
 }
@@ -76,18 +75,18 @@ Prediction predict(const LaunchFacts& facts, const GpuModel& gpu) {
 
   add(Resource::Issue,
       to_ms * busiest * per_block(facts.cost.instructions, facts) / kIssuedInAClock);
-  add(Resource::SharedMemory,
-      to_ms * busiest * (per_block(facts.cost.shared().wavefronts, facts) + facts.lines) /
-          kWavefrontsInAClock);
+  add(Resource::SharedMemory, to_ms * busiest *
+                                  (per_block(facts.cost.shared().wavefronts, facts) + facts.lines) /
+                                  kWavefrontsInAClock);
   // Blocks that an SM has at once hide each other's waiting; the rest is one after the other.
   add(Resource::Latency, to_ms * std::ceil(busiest / p.blocks_of_sm) * clocks_of_block(facts));
   if (gpu.l2_gb_s > 0.0) {
     add(Resource::L2, blocks * facts.l2_sectors * kSectorBytes / gpu.l2_gb_s * 1e-6);
   }
   const problem::Problem& size = facts.parameters.problem;
-  const double least_bytes = 4.0 * (static_cast<double>(size.M) * size.K +
-                                    static_cast<double>(size.K) * size.N +
-                                    static_cast<double>(size.M) * size.N);
+  const double least_bytes =
+      4.0 * (static_cast<double>(size.M) * size.K + static_cast<double>(size.K) * size.N +
+             static_cast<double>(size.M) * size.N);
   add(Resource::Dram, least_bytes / gpu.dram_gb_s * 1e-6);
   std::sort(p.bounds.begin(), p.bounds.end(),
             [](const Bound& a, const Bound& b) { return a.ms > b.ms; });

@@ -94,9 +94,9 @@ std::string loads_each(const LaunchFacts& facts) {
 }
 
 void add_loads(const LaunchFacts& facts, std::vector<Remark>& all) {
-  const double loads = static_cast<double>(facts.cost.shared_loads.elements +
-                                           facts.cost.global_loads.elements) /
-                       multiply_adds(facts);
+  const double loads =
+      static_cast<double>(facts.cost.shared_loads.elements + facts.cost.global_loads.elements) /
+      multiply_adds(facts);
   all.push_back({loads < 1.0, "loads for each multiply-add", loads_each(facts) + "."});
 }
 
@@ -154,9 +154,8 @@ std::optional<LineTraffic> costliest_line(const LaunchFacts& facts) {
     lines[{access.line, access.target, access.kind}] += bytes(access);
     sum += bytes(access);
   }
-  const auto most = std::max_element(lines.begin(), lines.end(), [](const auto& a, const auto& b) {
-    return a.second < b.second;
-  });
+  const auto most = std::max_element(
+      lines.begin(), lines.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
   if (most == lines.end() || sum == 0.0) {
     return std::nullopt;
   }
@@ -171,8 +170,8 @@ std::vector<Remark> remarks_on_shape(const problem::Parameters& parameters, int 
   const std::string count = plural(static_cast<std::uint64_t>(warps), "warp");
   all.push_back({idle == 0, "threads a block",
                  idle == 0 ? fmt::format("{} in {}, no idle lane.", threads, count)
-                           : fmt::format("{} in {}: {} of {} lanes are idle.", threads, count,
-                                         idle, warps * kWarpSize)});
+                           : fmt::format("{} in {}: {} of {} lanes are idle.", threads, count, idle,
+                                         warps * kWarpSize)});
   const int size = parameters.problem.N;
   const int rest = size % parameters.block_size;
   all.push_back(

@@ -34,9 +34,9 @@ class LineObserver : public simt::Observer {
       sectors_.insert(last / kSectorBytes);
     });
     std::sort(lines_of_request_.begin(), lines_of_request_.end());
-    lines_ += static_cast<std::uint64_t>(
-        std::unique(lines_of_request_.begin(), lines_of_request_.end()) -
-        lines_of_request_.begin());
+    lines_ +=
+        static_cast<std::uint64_t>(std::unique(lines_of_request_.begin(), lines_of_request_.end()) -
+                                   lines_of_request_.begin());
   }
 
   void end_block() {
@@ -56,8 +56,7 @@ class LineObserver : public simt::Observer {
 
 }  // namespace
 
-LineSample sample_lines(const std::shared_ptr<const simt::Program>& program,
-                        std::uint32_t blocks) {
+LineSample sample_lines(const std::shared_ptr<const simt::Program>& program, std::uint32_t blocks) {
   const std::uint32_t all = program->block_count();
   const std::uint32_t count = std::min(blocks, all);
   const std::uint32_t row = std::max(1U, program->launch().grid.x);

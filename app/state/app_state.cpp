@@ -48,9 +48,9 @@ NLOHMANN_JSON_SERIALIZE_ENUM(SpeedUnit, {{SpeedUnit::Gflops, "gflops"},
                                          {SpeedUnit::OfCublas, "of_cublas"},
                                          {SpeedUnit::OfPeak, "of_peak"}})
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TimingView, page, unit, dataset, overlays, problem,
-                                                log_scale, every_kernel, predict, measure_all_kernels,
-                                                measure_all_sizes, gpu, selected_kernel,
-                                                selected_block_size)
+                                                log_scale, every_kernel, predict,
+                                                measure_all_kernels, measure_all_sizes, gpu,
+                                                selected_kernel, selected_block_size)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(AppState, kernel, edited_source, parameters, input,
                                                 schedule, warp_size, step, playing, pace, focus,
                                                 breakpoints, tab, theme, scale, camera, inspector,

@@ -56,7 +56,7 @@ struct TimingView {
   bool measure_all_kernels = true;  // what "measure here" takes: else the stage's alone
   bool measure_all_sizes = false;   // … at 256 to 4096: else at this size alone
   std::string gpu;                  // occupancy and prediction for; "" = the data set's
-  std::string selected_kernel;  // the point whose story is told; "" for none
+  std::string selected_kernel;      // the point whose story is told; "" for none
   int selected_block_size = 0;
 
   friend bool operator==(const TimingView&, const TimingView&) = default;

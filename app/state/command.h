@@ -107,7 +107,7 @@ struct OpenOnStage {
   std::string kernel;
   int block_size = 0;
   int line = 0;  // where to: the focus block's first statement there; 0: the start
-};  // a clicked timing point
+};               // a clicked timing point
 enum class ChartFormat { Svg, Csv };
 
 // Jobs: they change no AppState by themselves; the workspace carries them out.
@@ -128,7 +128,7 @@ using Command =
                  SetPace, RunToBreakpoint, RunToLine, ToggleBreakpoint, FocusThread, FocusCell,
                  SetCamera, SetTab, SetTheme, SetScale, SetInspector, SetSourcePage, SetAnimate,
                  ShowKeys, ShowPalette, SetTimingView, OpenOnStage, StartBench, CancelBench,
-                 ExportChart,                  CancelRecording, OpenFile, Quit>;
+                 ExportChart, CancelRecording, OpenFile, Quit>;
 
 // What apply() may look at besides the state: the recording on stage, if there is one.
 struct Context {

@@ -57,8 +57,8 @@ std::vector<problem::Problem> CounterSet::problems(const std::string& kernel) co
 Result<CounterSet> load_counter_set(const std::filesystem::path& file) {
   std::ifstream in(file);
   if (!in) {
-    return fail(fmt::format("{}: cannot be read. Check the path and its permissions.",
-                            file.string()));
+    return fail(
+        fmt::format("{}: cannot be read. Check the path and its permissions.", file.string()));
   }
   try {
     const json data = json::parse(in);

@@ -23,11 +23,11 @@ struct Ceilings {
   int architecture = 0;  // 90: compute capability 9.0
   int sms = 0;
   int l2_bytes = 0;
-  double dram_gb_s = 0.0;     // reads
-  double l2_gb_s = 0.0;       // reads that hit
-  double shared_gb_s = 0.0;   // conflict-free reads of shared memory, all SMs
-  double ffma_gflops = 0.0;   // float32 multiply-adds, each 2 operations
-  std::string date;           // ISO 8601, UTC
+  double dram_gb_s = 0.0;    // reads
+  double l2_gb_s = 0.0;      // reads that hit
+  double shared_gb_s = 0.0;  // conflict-free reads of shared memory, all SMs
+  double ffma_gflops = 0.0;  // float32 multiply-adds, each 2 operations
+  std::string date;          // ISO 8601, UTC
 
   friend bool operator==(const Ceilings&, const Ceilings&) = default;
 };

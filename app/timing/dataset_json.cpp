@@ -116,9 +116,8 @@ Ceilings read_ceilings(const Json& json, const std::string& place) {
 }
 
 Json write_ceilings(const Ceilings& c) {
-  return {{"architecture", c.architecture}, {"sms", c.sms},
-          {"l2_bytes", c.l2_bytes},         {"dram_gb_s", c.dram_gb_s},
-          {"l2_gb_s", c.l2_gb_s},           {"shared_gb_s", c.shared_gb_s},
+  return {{"architecture", c.architecture}, {"sms", c.sms},         {"l2_bytes", c.l2_bytes},
+          {"dram_gb_s", c.dram_gb_s},       {"l2_gb_s", c.l2_gb_s}, {"shared_gb_s", c.shared_gb_s},
           {"ffma_gflops", c.ffma_gflops},   {"date", c.date}};
 }
 
@@ -242,15 +241,15 @@ Result<DataSet> parse_dataset(const std::string& json, const std::string& name) 
 std::string to_json(const DataSet& data) {
   const Provenance& p = data.provenance;
   Json provenance = {{"gpu", p.gpu},
-                           {"driver", p.driver},
-                           {"cuda", p.cuda},
-                           {"cublas", p.cublas},
-                           {"date", p.date},
-                           {"host", p.host},
-                           {"sm_clock_mhz", p.sm_clock_mhz},
-                           {"memory_clock_mhz", p.memory_clock_mhz},
-                           {"max_sm_clock_mhz", p.max_sm_clock_mhz},
-                           {"method", p.method}};
+                     {"driver", p.driver},
+                     {"cuda", p.cuda},
+                     {"cublas", p.cublas},
+                     {"date", p.date},
+                     {"host", p.host},
+                     {"sm_clock_mhz", p.sm_clock_mhz},
+                     {"memory_clock_mhz", p.memory_clock_mhz},
+                     {"max_sm_clock_mhz", p.max_sm_clock_mhz},
+                     {"method", p.method}};
   if (p.ceilings) {
     provenance["ceilings"] = write_ceilings(*p.ceilings);
   }

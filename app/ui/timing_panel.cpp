@@ -62,8 +62,8 @@ bool is_plot(TimingPage page) {
 
 void page_buttons(const Context& context, Commands& commands) {
   for (const Page& page : kPages) {
-    append(commands, action_button(context, page.action, page.name,
-                                   context.state.timing.page == page.page));
+    append(commands,
+           action_button(context, page.action, page.name, context.state.timing.page == page.page));
     ImGui::SameLine(0.0F, 2.0F);
   }
 }
@@ -80,9 +80,9 @@ void view_checkbox(const Context& context, const char* label, bool state::Timing
 }
 
 void unit_choice(const Context& context, Commands& commands) {
-  const auto shown =
-      std::find_if(kUnits.begin(), kUnits.end(),
-                   [&](const UnitName& u) { return u.unit == context.state.timing.unit; });
+  const auto shown = std::find_if(kUnits.begin(), kUnits.end(), [&](const UnitName& u) {
+    return u.unit == context.state.timing.unit;
+  });
   ImGui::SetNextItemWidth(ImGui::GetFontSize() * 7.5F);
   if (ImGui::BeginCombo("##unit", shown->name)) {
     for (const UnitName& unit : kUnits) {
@@ -205,8 +205,8 @@ void problem_slider(const Context& context, problem::Problem shown, Commands& co
                       .flags = ImGuiSliderFlags_NoInput};
   if (value_slider(context, slider, index)) {
     state::TimingView view = context.state.timing;
-    view.problem = all[static_cast<std::size_t>(
-        std::clamp(index, 0, static_cast<int>(all.size()) - 1))];
+    view.problem =
+        all[static_cast<std::size_t>(std::clamp(index, 0, static_cast<int>(all.size()) - 1))];
     commands.push_back(state::SetTimingView{view});
   }
 }

@@ -37,8 +37,7 @@ timing::SweepPlan live_plan(const state::AppState& state, const problem::Catalog
 }
 
 BenchResult run_bench(const problem::Catalog& catalog, compile::Compiler& compiler,
-                      const timing::SweepPlan& plan, JobControl& control,
-                      const BenchHooks& hooks) {
+                      const timing::SweepPlan& plan, JobControl& control, const BenchHooks& hooks) {
   BenchResult result;
   try {
     auto device = gpu::Device::open();

@@ -69,9 +69,10 @@ std::string export_chart(const explain::Chart& chart, state::ChartFormat format)
   out << (svg ? explain::to_svg(chart, kWidth, kHeight) : explain::to_csv(chart));
   out.close();
   return out ? fmt::format("Saved as {}", (std::filesystem::current_path() / name).string())
-             : fmt::format("{} could not be written here: start Tilestep in a folder that can be "
-                           "written to.",
-                           name);
+             : fmt::format(
+                   "{} could not be written here: start Tilestep in a folder that can be "
+                   "written to.",
+                   name);
 }
 
 }  // namespace tilestep::workspace

@@ -39,8 +39,8 @@ class Wishes {
 void add_measured_kernels(const state::AppState& state, const timing::DataSet& data,
                           Wishes& wishes) {
   for (const timing::Point& point : data.points) {
-    if (point.problem == state.timing.problem &&
-        point.block_size == state.parameters.block_size && !point.samples_ms.empty()) {
+    if (point.problem == state.timing.problem && point.block_size == state.parameters.block_size &&
+        !point.samples_ms.empty()) {
       wishes.add(point.kernel, point.problem, point.block_size);
     }
   }
@@ -99,10 +99,8 @@ const problem::LaunchSpec* next_rung(const problem::Catalog& catalog, const std:
   if (here == catalog.kernels.end()) {
     return nullptr;
   }
-  const auto next =
-      std::find_if(here + 1, catalog.kernels.end(), [](const problem::LaunchSpec& spec) {
-        return spec.ladder;
-      });
+  const auto next = std::find_if(here + 1, catalog.kernels.end(),
+                                 [](const problem::LaunchSpec& spec) { return spec.ladder; });
   return next == catalog.kernels.end() ? nullptr : &*next;
 }
 
@@ -121,8 +119,7 @@ std::vector<SurveyItem> wanted(const state::AppState& state, const SurveyContext
   if (view.page == TimingPage::Roofline && context.dataset != nullptr) {
     add_measured_kernels(state, *context.dataset, wishes);
   }
-  if (view.page == TimingPage::Occupancy ||
-      (view.page == TimingPage::BlockSize && view.predict)) {
+  if (view.page == TimingPage::Occupancy || (view.page == TimingPage::BlockSize && view.predict)) {
     wishes.add_all_block_sizes(state.kernel, view.problem);
   }
   if (view.page == TimingPage::Counters && context.counters != nullptr) {

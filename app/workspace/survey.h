@@ -25,7 +25,7 @@ struct SurveyItem {
 // What a survey looks at. Nothing is owned.
 struct SurveyContext {
   const problem::Catalog* catalog = nullptr;
-  const timing::DataSet* dataset = nullptr;    // the chosen one; may be null
+  const timing::DataSet* dataset = nullptr;      // the chosen one; may be null
   const timing::CounterSet* counters = nullptr;  // likewise
   int architecture = 0;
 };
@@ -40,8 +40,10 @@ struct SurveyContext {
 
 // Counts one launch. `known`, where given, has the same launch's counts already, for another
 // architecture. Nothing when cancelled.
-[[nodiscard]] std::optional<explain::LaunchFacts> count_launch(
-    const SurveyItem& item, const problem::Catalog& catalog, compile::Compiler& compiler,
-    const explain::LaunchFacts* known, const std::atomic<bool>& cancel);
+[[nodiscard]] std::optional<explain::LaunchFacts> count_launch(const SurveyItem& item,
+                                                               const problem::Catalog& catalog,
+                                                               compile::Compiler& compiler,
+                                                               const explain::LaunchFacts* known,
+                                                               const std::atomic<bool>& cancel);
 
 }  // namespace tilestep::workspace

@@ -204,9 +204,8 @@ void Workspace::Impl::request_analysis() {
 
 // A live data set grows in place.
 void Workspace::Impl::show_live(timing::DataSet data) {
-  const auto same = std::find_if(datasets.begin(), datasets.end(), [&](const timing::DataSet& d) {
-    return d.name == data.name;
-  });
+  const auto same = std::find_if(datasets.begin(), datasets.end(),
+                                 [&](const timing::DataSet& d) { return d.name == data.name; });
   state.timing.dataset = data.name;
   if (same == datasets.end()) {
     datasets.push_back(std::move(data));
@@ -228,9 +227,8 @@ void Workspace::Impl::start_bench() {
   pool.submit([this, plan, control = bench_control]() -> Completion {
     const auto started = std::chrono::steady_clock::now();
     const auto report = [this, started](const timing::Progress& progress, const timing::Point&) {
-      const double fraction =
-          static_cast<double>(progress.done) / static_cast<double>(std::max<std::size_t>(
-                                                   1, progress.total));
+      const double fraction = static_cast<double>(progress.done) /
+                              static_cast<double>(std::max<std::size_t>(1, progress.total));
       const std::chrono::duration<double> past = std::chrono::steady_clock::now() - started;
       const double left = fraction > 0.0 ? past.count() * (1.0 - fraction) / fraction : 0.0;
       pool.submit([this, fraction, left, current = progress.current]() -> Completion {
@@ -246,9 +244,8 @@ void Workspace::Impl::start_bench() {
       auto copy = std::make_shared<timing::DataSet>(data);
       copy->name = live_name(data);
       (void)keep(*copy, paths.user_data / "timings");
-      pool.submit([this, copy]() -> Completion {
-        return [this, copy] { show_live(std::move(*copy)); };
-      });
+      pool.submit(
+          [this, copy]() -> Completion { return [this, copy] { show_live(std::move(*copy)); }; });
     };
     auto result = std::make_shared<BenchResult>(
         run_bench(catalog, compiler, plan, *control, {report, so_far}));
@@ -270,12 +267,11 @@ void Workspace::Impl::survey() {
   std::optional<SurveyItem> first;
   const explain::LaunchFacts* known = nullptr;
   view.uncounted = 0;
-  for (const SurveyItem& item :
-       wanted(state, {&catalog, view.dataset, view.measured,
-                      shown_gpu(state, view.dataset).architecture})) {
-    const auto found =
-        std::find_if(facts.begin(), facts.end(),
-                     [&](const explain::LaunchFacts& f) { return same_launch(f, item); });
+  for (const SurveyItem& item : wanted(state, {&catalog, view.dataset, view.measured,
+                                               shown_gpu(state, view.dataset).architecture})) {
+    const auto found = std::find_if(facts.begin(), facts.end(), [&](const explain::LaunchFacts& f) {
+      return same_launch(f, item);
+    });
     if (found != facts.end() && found->architecture == item.architecture) {
       continue;
     }

@@ -37,6 +37,11 @@ Harness::Harness()
       window_(window_options()),
       memory_(std::make_unique<ui::Memory>()),
       engine_(ImGuiTestEngine_CreateContext()) {
+  // Every frame settles, and counting 32 launches of 4096³ for a prediction takes a minute.
+  state::AppState state = workspace_.state();
+  state.timing.problem = kTimedProblem;
+  state.timing.predict = false;
+  workspace_.set_state(state);
   ImGuiTestEngineIO& io = ImGuiTestEngine_GetIO(engine_);
   io.ConfigRunSpeed = ImGuiTestRunSpeed_Fast;
   io.ConfigVerboseLevel = ImGuiTestVerboseLevel_Warning;

@@ -19,6 +19,9 @@ namespace tilestep::test {
 // Kernels, shaders, fonts and PTX from the build tree; no user cache, no user data.
 [[nodiscard]] workspace::Paths build_tree_paths();
 
+// What the Timing tab shows at first.
+inline constexpr problem::Problem kTimedProblem{256, 256, 256};
+
 class Harness {
  public:
   Harness();

@@ -1,6 +1,5 @@
 // The timing tab, driven by the mouse: a click on a point sets the stage.
 #include "app/harness.h"
-
 #include "explain/why.h"
 
 #include <gtest/gtest.h>
@@ -12,16 +11,9 @@
 namespace tilestep::test {
 namespace {
 
-constexpr problem::Problem kProblem{256, 256, 256};
-
 class TimingTab : public ::testing::Test {
  protected:
   void SetUp() override {
-    // Small, and without predictions: counting 32 launches of 4096³ takes a minute.
-    state::AppState state = harness.state();
-    state.timing.problem = kProblem;
-    state.timing.predict = false;
-    harness.workspace().set_state(state);
     ASSERT_TRUE(
         harness.run([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiMod_Ctrl | ImGuiKey_2); }));
     for (int i = 0; i < 4; ++i) {
@@ -34,8 +26,7 @@ class TimingTab : public ::testing::Test {
   [[nodiscard]] const timing::Point& recorded(const std::string& kernel, int block_size) const {
     const auto& points = harness.view().datasets->front().points;
     const auto found = std::find_if(points.begin(), points.end(), [&](const timing::Point& p) {
-      return p.kernel == kernel && p.block_size == block_size &&
-             p.problem == kProblem;
+      return p.kernel == kernel && p.block_size == block_size && p.problem == kTimedProblem;
     });
     EXPECT_NE(found, points.end());
     return *found;
@@ -86,7 +77,7 @@ TEST_F(TimingTab, ADoubleClickedPointOpensTheStage) {
 TEST_F(TimingTab, TheSelectedPointIsCounted) {
   click(pixel_of(recorded("naive", 13)));
   const explain::LaunchFacts* facts =
-      explain::find_facts(harness.view().facts, "naive", {kProblem, 13});
+      explain::find_facts(harness.view().facts, "naive", {kTimedProblem, 13});
   ASSERT_NE(facts, nullptr);
   EXPECT_EQ(facts->cost.flops, 2ULL * 256 * 256 * 256);
   EXPECT_EQ(harness.view().uncounted, 0U);
@@ -94,16 +85,16 @@ TEST_F(TimingTab, TheSelectedPointIsCounted) {
 
 TEST_F(TimingTab, KeysShowEveryPage) {
   const std::pair<ImGuiKey, state::TimingPage> pages[] = {
-      {ImGuiKey_4, state::TimingPage::Size},      {ImGuiKey_5, state::TimingPage::Ladder},
-      {ImGuiKey_6, state::TimingPage::Roofline},  {ImGuiKey_7, state::TimingPage::Occupancy},
-      {ImGuiKey_8, state::TimingPage::Counters},  {ImGuiKey_3, state::TimingPage::BlockSize}};
+      {ImGuiKey_4, state::TimingPage::Size},     {ImGuiKey_5, state::TimingPage::Ladder},
+      {ImGuiKey_6, state::TimingPage::Roofline}, {ImGuiKey_7, state::TimingPage::Occupancy},
+      {ImGuiKey_8, state::TimingPage::Counters}, {ImGuiKey_3, state::TimingPage::BlockSize}};
   // Counters of a kernel whose launches are quick to count.
   state::AppState state = harness.state();
   state.kernel = "single_block";
   harness.workspace().set_state(state);
   for (const auto& [key, page] : pages) {
-    ASSERT_TRUE(harness.run(
-        [key = key](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiMod_Ctrl | key); }));
+    ASSERT_TRUE(
+        harness.run([key = key](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiMod_Ctrl | key); }));
     EXPECT_EQ(harness.state().timing.page, page);
   }
 }
@@ -120,9 +111,8 @@ TEST_F(TimingTab, ABarOfTheLadderSelectsItsKernel) {
 }
 
 TEST_F(TimingTab, TheSliderSetsTheStagesBlockSize) {
-  ASSERT_TRUE(harness.run([](ImGuiTestContext& ctx) {
-    ctx.ItemInputValue("//###timing/##block_size", 19);
-  }));
+  ASSERT_TRUE(harness.run(
+      [](ImGuiTestContext& ctx) { ctx.ItemInputValue("//###timing/##block_size", 19); }));
   EXPECT_EQ(harness.state().parameters.block_size, 19);
   EXPECT_EQ(harness.view().scene->launch.block.x, 19U);
 }
@@ -130,10 +120,11 @@ TEST_F(TimingTab, TheSliderSetsTheStagesBlockSize) {
 TEST_F(TimingTab, ShowOnTheStageGoesToTheCostliestLine) {
   click(pixel_of(recorded("naive", 13)));
   const auto line = explain::costliest_line(
-      *explain::find_facts(harness.view().facts, "naive", {kProblem, 13}));
+      *explain::find_facts(harness.view().facts, "naive", {kTimedProblem, 13}));
   ASSERT_TRUE(line);
   ASSERT_TRUE(harness.run([&](ImGuiTestContext& ctx) {
-    ctx.ItemClick(("//###timing/**/Show on the stage, at line " + std::to_string(line->line)).c_str());
+    ctx.ItemClick(
+        ("//###timing/**/Show on the stage, at line " + std::to_string(line->line)).c_str());
   }));
   EXPECT_EQ(harness.state().tab, state::Tab::Step);
   ASSERT_NE(harness.view().state, nullptr);

@@ -94,10 +94,9 @@ TEST(Chart, AnOverlayIsNamedAfterItsDataSet) {
   timing::DataSet other = test::data_set();
   other.name = "colleague";
   const Chart chart = make_chart(test::request({&data, &other}));
-  const auto overlays =
-      std::count_if(chart.curves.begin(), chart.curves.end(), [](const Curve& c) {
-        return c.is_overlay && c.name.find("colleague") != std::string::npos;
-      });
+  const auto overlays = std::count_if(chart.curves.begin(), chart.curves.end(), [](const Curve& c) {
+    return c.is_overlay && c.name.find("colleague") != std::string::npos;
+  });
   EXPECT_EQ(overlays, 4);
   EXPECT_EQ(find(chart, "tiled", Role::Measured)->style,
             std::find_if(chart.curves.begin(), chart.curves.end(),
@@ -168,7 +167,8 @@ TEST(Chart, CsvHasARowForEveryMark) {
     marks += curve.marks.size();
   }
   EXPECT_EQ(static_cast<std::size_t>(std::count(csv.begin(), csv.end(), '\n')), marks + 1);
-  EXPECT_THAT(csv, HasSubstr("\"Tiled\",measured,\"here\",tiled,1000,1000,1000,16,16,1000,1000,2,"));
+  EXPECT_THAT(csv,
+              HasSubstr("\"Tiled\",measured,\"here\",tiled,1000,1000,1000,16,16,1000,1000,2,"));
 }
 
 TEST(Chart, SvgNamesEveryCurveAndStaysInItsFrame) {

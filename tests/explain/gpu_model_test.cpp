@@ -32,8 +32,8 @@ TEST(GpuModel, MeasuredCeilingsGoBeforeTheDataSheet) {
   provenance.gpu = "A GPU nobody knows";
   provenance.sm_clock_mhz = 1500;
   EXPECT_FALSE(gpu_model(provenance).is_known());
-  provenance.ceilings = timing::Ceilings{90, 100, 1 << 20, 3000.0, 5000.0, 20'000.0, 40'000.0,
-                                         "2026-11-22T10:00:00Z"};
+  provenance.ceilings = timing::Ceilings{90,     100,      1 << 20,  3000.0,
+                                         5000.0, 20'000.0, 40'000.0, "2026-11-22T10:00:00Z"};
   const GpuModel gpu = gpu_model(provenance);
   EXPECT_TRUE(gpu.is_known());
   EXPECT_TRUE(gpu.is_measured);

@@ -35,7 +35,7 @@ source = "ptx"
 scale = 1.5
 pace = 4
 camera = { zoom = 2, x = 3.5, y = -1 }
-timing = { dataset = "h200", size = 512, log = false, kernel = "tiled", block_size = 16 }
+timing = { page = "ladder", unit = "of_cublas", dataset = "h200", size = 512, log = false, predict = false, kernel = "tiled", block_size = 16 }
 breakpoints = [20, 23]
 )",
                                                 "l.md", 1, "Above");
@@ -59,7 +59,14 @@ breakpoints = [20, 23]
   expected.scale = 1.5F;
   expected.pace = 4.0F;
   expected.camera = {2.0F, 3.5F, -1.0F};
-  expected.timing = {"h200", 512, false, "tiled", 16};
+  expected.timing.page = state::TimingPage::Ladder;
+  expected.timing.unit = state::SpeedUnit::OfCublas;
+  expected.timing.dataset = "h200";
+  expected.timing.problem = {512, 512, 512};
+  expected.timing.log_scale = false;
+  expected.timing.predict = false;
+  expected.timing.selected_kernel = "tiled";
+  expected.timing.selected_block_size = 16;
   expected.breakpoints = {20, 23};
   EXPECT_EQ(state::to_json(scene->state), state::to_json(expected));
   EXPECT_EQ(scene->state, expected);

@@ -42,7 +42,8 @@ void draw_bar(const Context& context, const Chart& chart, const Curve& curve, co
   }
   // The kernel's best BLOCK_SIZE as a tick.
   const Mark& best = curve.marks.back();
-  std::string text = mark.y >= 100.0 ? fmt::format("{:.0f}", mark.y) : fmt::format("{:.1f}", mark.y);
+  std::string text =
+      mark.y >= 100.0 ? fmt::format("{:.0f}", mark.y) : fmt::format("{:.1f}", mark.y);
   float text_x = end;
   if (best.y > mark.y) {
     const float tick = x_of(best.y);

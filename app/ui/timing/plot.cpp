@@ -283,8 +283,7 @@ ImU32 curve_colour(const Theme& theme, const Curve& curve) {
 bool is_selected(const Context& context, const Mark& mark) {
   const state::TimingView& view = context.state.timing;
   return mark.point != nullptr && mark.point->kernel == view.selected_kernel &&
-         mark.point->block_size == view.selected_block_size &&
-         mark.point->problem == view.problem;
+         mark.point->block_size == view.selected_block_size && mark.point->problem == view.problem;
 }
 
 Commands select_point(const Context& context, const timing::Point& point) {
@@ -303,9 +302,8 @@ Commands select_point(const Context& context, const timing::Point& point) {
 void mark_tooltip(const Curve& curve, const Mark& mark) {
   const timing::Statistics& s = mark.statistics;
   std::string text = fmt::format("{}, BLOCK_SIZE {}, {}\n{:.0f} GFLOP/s  (median of {}, {:.4g} ms)",
-                                 curve.name, mark.block_size,
-                                 explain::to_text(mark.point->problem), mark.gflops, s.samples,
-                                 s.median_ms);
+                                 curve.name, mark.block_size, explain::to_text(mark.point->problem),
+                                 mark.gflops, s.samples, s.median_ms);
   text += fmt::format("\nquartiles {:.4g} … {:.4g} ms, extremes {:.4g} … {:.4g} ms", s.q1_ms,
                       s.q3_ms, s.min_ms, s.max_ms);
   text += "\nclick: say why, set it on the stage · double-click: go there";

@@ -45,8 +45,7 @@ void draw_measured(const Context& context, const ChartRequest& request,
   ImGui::TextUnformatted(fmt::format("{:.0f} GFLOP/s", gflops).c_str());
   ImGui::PopFont();
   std::string shares;
-  const double cublas =
-      median_ms(request.datasets.front(), timing::kCublas, {point.problem, 0});
+  const double cublas = median_ms(request.datasets.front(), timing::kCublas, {point.problem, 0});
   if (cublas > 0.0) {
     shares = fmt::format("{:.1f} % of cuBLAS", 100.0 * cublas / s.median_ms);
   }
@@ -55,10 +54,10 @@ void draw_measured(const Context& context, const ChartRequest& request,
                           100.0 * gflops / request.gpu.peak_gflops);
   }
   coloured_text(context.theme.text_dim, shares.c_str());
-  ImGui::TextWrapped("%s",
-                     fmt::format("median {:.4f} ms of {} runs, quartiles {:.4f} and {:.4f} ms",
-                                 s.median_ms, s.samples, s.q1_ms, s.q3_ms)
-                         .c_str());
+  ImGui::TextWrapped(
+      "%s", fmt::format("median {:.4f} ms of {} runs, quartiles {:.4f} and {:.4f} ms", s.median_ms,
+                        s.samples, s.q1_ms, s.q3_ms)
+                .c_str());
   if (!point.verified || !point.note.empty()) {
     ImGui::PushStyleColor(ImGuiCol_Text,
                           point.verified ? context.theme.text_dim : context.theme.bad);
@@ -98,11 +97,11 @@ void draw_reasons(const Context& context, const ChartRequest& request,
 Commands draw_selected(const Context& context, const ChartRequest& request) {
   const state::TimingView& view = context.state.timing;
   const problem::Parameters parameters{request.view.problem, view.selected_block_size};
-  const timing::Point* point = request.datasets.empty()
-                                   ? nullptr
-                                   : request.datasets.front()->find(view.selected_kernel,
-                                                                    parameters.problem,
-                                                                    parameters.block_size);
+  const timing::Point* point =
+      request.datasets.empty()
+          ? nullptr
+          : request.datasets.front()->find(view.selected_kernel, parameters.problem,
+                                           parameters.block_size);
   heading(context, fmt::format("{}, BLOCK_SIZE {}, {}", title_of(context, view.selected_kernel),
                                view.selected_block_size, explain::to_text(parameters.problem))
                        .c_str());

@@ -75,9 +75,9 @@ void occupancy_row(const Context& context, const LaunchFacts& facts,
       ImGui::TableNextColumn();
     }
     ImGui::TableNextColumn();
-    coloured_text(context.theme.text_dim,
-                  facts.why_not.empty() ? "no machine code: NVRTC was not found"
-                                        : facts.why_not.c_str());
+    coloured_text(context.theme.text_dim, facts.why_not.empty()
+                                              ? "no machine code: NVRTC was not found"
+                                              : facts.why_not.c_str());
     return;
   }
   const insight::Occupancy o = insight::occupancy(*facts.needs, sm);
@@ -185,10 +185,10 @@ Commands draw_counters_table(const Context& context, const ChartRequest& request
       }
       ImGui::TableNextRow();
       ImGui::PushID(&launch);
-      counters_row(context,
-                   explain::find_facts(request.facts, launch.kernel,
-                                       {launch.problem, launch.block_size}),
-                   launch, commands);
+      counters_row(
+          context,
+          explain::find_facts(request.facts, launch.kernel, {launch.problem, launch.block_size}),
+          launch, commands);
       ImGui::PopID();
     }
     ImGui::EndTable();

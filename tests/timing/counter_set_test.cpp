@@ -1,0 +1,51 @@
+// The hardware's counters as a file: what ships can be read, and a broken file is named.
+#include "timing/counter_set.h"
+
+#include "temporary_folder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+namespace tilestep::timing {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(CounterSet, TheShippedOneIsReadWhole) {
+  const auto set = load_counter_set(std::filesystem::path(TILESTEP_SOURCE_DIR) / "assets" /
+                                    "counters" / "h200.json");
+  ASSERT_TRUE(set) << set.error().message;
+  EXPECT_EQ(set->gpu, "NVIDIA H200");
+  EXPECT_EQ(set->launches.size(), 1340U);
+  const CountedLaunch* launch = set->find("tiled", {131, 117, 93}, 16);
+  ASSERT_NE(launch, nullptr);
+  EXPECT_EQ(launch->global_load_requests, 6552U);
+  EXPECT_EQ(launch->global_load_sectors, 35737U);
+  EXPECT_EQ(launch->shared_load_wavefronts, 82944U);
+  EXPECT_EQ(set->problems("tiled").size(), 2U);
+  EXPECT_EQ(set->find("tiled", {131, 117, 93}, 33), nullptr);
+}
+
+std::string error_of(const std::string& text) {
+  const test::TemporaryFolder folder;
+  const std::filesystem::path file = folder.path() / "broken.json";
+  std::ofstream(file) << text;
+  const auto set = load_counter_set(file);
+  return set ? "" : set.error().message;
+}
+
+TEST(CounterSet, ABrokenFileIsNamedWithItsPlace) {
+  EXPECT_THAT(error_of("{"), HasSubstr("broken.json"));
+  EXPECT_THAT(error_of(R"({"format": "tilestep-timings", "version": 1})"),
+              HasSubstr("expected format tilestep-counters"));
+  EXPECT_THAT(error_of(R"({"format": "tilestep-counters", "version": 1,
+                           "provenance": {"gpu": "g", "driver": "d", "date": "", "method": ""},
+                           "points": [{"kernel": "tiled", "M": "one"}]})"),
+              HasSubstr("/points/0/M"));
+  EXPECT_THAT(load_counter_set("nowhere.json").error().message, HasSubstr("cannot be read"));
+}
+
+}  // namespace
+}  // namespace tilestep::timing
