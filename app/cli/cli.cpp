@@ -34,12 +34,14 @@ int run(int argc, char** argv, const Hooks& hooks) {
   add_counters(app, status);
   add_occupancy(app, status);
   add_why(app, status);
+  add_chart(app, status);
   add_trace(app, status);
   add_origin(app, status);
   add_uses(app, status);
   add_run(app, status);
   add_bench(app, status);
   add_merge(app, status);
+  add_convert(app, status);
   add_launch(app, status);
   add_host(app, status);
   add_doctor(app, status, hooks.gl);

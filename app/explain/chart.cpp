@@ -214,6 +214,10 @@ Chart ladder(const ChartRequest& request) {
   // The length of a bar says something only from zero on.
   chart.y.is_log = false;
   chart.y.low = 0.0;
+  chart.y.high = 0.0;
+  for (const Curve& curve : chart.curves) {
+    chart.y.high = std::max(chart.y.high, 1.02 * curve.marks.back().y);
+  }
   return chart;
 }
 

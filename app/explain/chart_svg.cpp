@@ -15,6 +15,7 @@ namespace {
 constexpr std::array<const char*, 5> kColours{"#0072B2", "#D55E00", "#009E73", "#CC79A7",
                                               "#8A6D00"};
 constexpr const char* kInk = "#202020";
+constexpr const char* kDim = "#707070";
 constexpr const char* kGrid = "#d8d8d8";
 constexpr int kMarkers = 5;
 
@@ -34,8 +35,8 @@ class SvgChart {
  public:
   SvgChart(const Chart& chart, int width, int height)
       : chart_(chart), width_(width), height_(height), em_(std::max(10.0, height / 45.0)) {
-    left_ = (chart.is_bars ? 17.0 : 6.0) * em_;
-    right_ = width - (chart.is_bars ? 5.0 : 17.0) * em_;
+    left_ = (chart.is_bars ? 20.0 : 6.0) * em_;
+    right_ = width - (chart.is_bars ? 12.0 : 18.5) * em_;
     top_ = 4.5 * em_;
     bottom_ = height - 4.0 * em_;
   }
@@ -51,6 +52,10 @@ class SvgChart {
       bars();
     } else {
       axes();
+      // What lies beyond the axes is cut off.
+      add("<clipPath id=\"plot\"><rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" "
+          "height=\"{:.1f}\"/></clipPath>\n",
+          left_, top_, right_ - left_, bottom_ - top_);
       curves();
     }
     return out_ + "</svg>\n";
@@ -80,10 +85,10 @@ class SvgChart {
                        : (value - axis.low) / (axis.high - axis.low);
   }
   [[nodiscard]] double x(double value) const {
-    return left_ + std::clamp(share(chart_.x, value), 0.0, 1.0) * (right_ - left_);
+    return left_ + share(chart_.x, value) * (right_ - left_);
   }
   [[nodiscard]] double y(double value) const {
-    return bottom_ - std::clamp(share(chart_.y, value), 0.0, 1.0) * (bottom_ - top_);
+    return bottom_ - share(chart_.y, value) * (bottom_ - top_);
   }
 
   // 1, 2 and 5 times powers of ten.
@@ -132,27 +137,35 @@ class SvgChart {
   }
 
   static const char* colour_of(const Curve& curve) {
-    return curve.role == Role::Ceiling || curve.role == Role::Library
-               ? kInk
-               : kColours[curve.style % kColours.size()];
+    if (curve.role == Role::Ceiling || curve.role == Role::Library) {
+      return curve.kernel == timing::kCublasTf32 ? kDim : kInk;
+    }
+    return kColours[curve.style % kColours.size()];
+  }
+  static const char* dash_of(const Curve& curve) {
+    return curve.role == Role::Predicted ? " stroke-dasharray=\"8 5\""
+           : curve.is_overlay            ? " stroke-dasharray=\"2 4\""
+                                         : "";
   }
 
-  void marker(const Curve& curve, double at_x, double at_y) {
+  void marker(const Curve& curve, double at_x, double at_y, bool hollow = false) {
     const double r = 0.32 * em_;
     const char* colour = colour_of(curve);
+    const char* fill = hollow ? "white" : colour;
     switch ((curve.style + curve.style / kColours.size()) % kMarkers) {
       case 0:
-        add("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{:.1f}\" fill=\"{}\"/>\n", at_x, at_y, r,
-            colour);
+        add("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{:.1f}\" fill=\"{}\" stroke=\"{}\"/>\n", at_x,
+            at_y, r, fill, colour);
         return;
       case 1:
-        add("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\"/>\n",
-            at_x - r, at_y - r, 2 * r, 2 * r, colour);
+        add("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\" "
+            "stroke=\"{}\"/>\n",
+            at_x - r, at_y - r, 2 * r, 2 * r, fill, colour);
         return;
       case 2:
         add("<path d=\"M{:.1f} {:.1f}l{r:.1f} {r:.1f} -{r:.1f} {r:.1f} -{r:.1f} -{r:.1f}z\" "
-            "fill=\"{}\"/>\n",
-            at_x, at_y - r, colour, fmt::arg("r", r));
+            "fill=\"{}\" stroke=\"{}\"/>\n",
+            at_x, at_y - r, fill, colour, fmt::arg("r", r));
         return;
       case 3:
         line(at_x - r, at_y - r, at_x + r, at_y + r, colour, 2.0);
@@ -173,11 +186,9 @@ class SvgChart {
       points = fmt::format("{:.1f},{:.1f} {:.1f},{:.1f}", left_, y(curve.marks.front().y), right_,
                            y(curve.marks.front().y));
     }
-    const char* dash = curve.role == Role::Predicted ? " stroke-dasharray=\"8 5\""
-                       : curve.is_overlay            ? " stroke-dasharray=\"2 4\""
-                                                     : "";
-    add("<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\"{}/>\n", points,
-        colour_of(curve), dash);
+    add("<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\" "
+        "clip-path=\"url(#plot)\"{}/>\n",
+        points, colour_of(curve), dash_of(curve));
   }
 
   void curves() {
@@ -190,13 +201,16 @@ class SvgChart {
       curve_line(curve);
       if (curve.role == Role::Measured) {
         for (const Mark& mark : curve.marks) {
+          const bool hollow = chart_.is_roofline && &mark != &curve.marks.front();
           line(x(mark.x), y(mark.y - mark.below), x(mark.x), y(mark.y + mark.above),
                colour_of(curve), 1.0);
-          marker(curve, x(mark.x), y(mark.y));
+          marker(curve, x(mark.x), y(mark.y), hollow);
         }
         marker(curve, legend, row);
       } else {
-        line(legend - 0.5 * em_, row, legend + 0.5 * em_, row, colour_of(curve), 2.0);
+        add("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"{}\" "
+            "stroke-width=\"2\"{}/>\n",
+            legend - 0.7 * em_, row, legend + 0.7 * em_, row, colour_of(curve), dash_of(curve));
       }
       words(legend + em_, row + 0.35 * em_, "start", curve.name, 0.9);
       row += 1.5 * em_;
@@ -214,7 +228,16 @@ class SvgChart {
       const double end = left_ + std::clamp(share(chart_.y, mark.y), 0.0, 1.0) * (right_ - left_);
       add("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\"/>\n",
           left_, row - thick / 2, std::max(1.0, end - left_), thick, colour_of(curve));
-      words(end + 0.4 * em_, row + 0.35 * em_, "start", number(mark.y), 0.9);
+      const Mark& best = curve.marks.back();
+      std::string text = number(mark.y);
+      double text_x = end;
+      if (best.y > mark.y) {
+        text_x = left_ + share(chart_.y, best.y) * (right_ - left_);
+        line(end, row, text_x, row, kDim, 1.0);
+        line(text_x, row - thick / 2, text_x, row + thick / 2, kInk, 2.0);
+        text += fmt::format("  best {} at {}", number(best.y), best.block_size);
+      }
+      words(text_x + 0.4 * em_, row + 0.35 * em_, "start", text, 0.9);
       row -= step;
     }
     words((left_ + right_) / 2, bottom_ + 1.6 * em_, "middle", chart_.y.title);

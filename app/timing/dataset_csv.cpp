@@ -1,0 +1,191 @@
+#include "timing/dataset_csv.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <iterator>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace tilestep::timing {
+namespace {
+
+using Cells = std::vector<std::string_view>;
+
+std::string_view trimmed(std::string_view text) {
+  const auto is_blank = [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '"'; };
+  while (!text.empty() && is_blank(text.front())) {
+    text.remove_prefix(1);
+  }
+  while (!text.empty() && is_blank(text.back())) {
+    text.remove_suffix(1);
+  }
+  return text;
+}
+
+Cells cells_of(std::string_view line) {
+  Cells cells;
+  while (true) {
+    const std::size_t comma = line.find(',');
+    cells.push_back(trimmed(line.substr(0, comma)));
+    if (comma == std::string_view::npos) {
+      return cells;
+    }
+    line.remove_prefix(comma + 1);
+  }
+}
+
+template <class Number>
+std::optional<Number> number(std::string_view text) {
+  Number value{};
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool whole = read.ec == std::errc() && read.ptr == text.data() + text.size();
+  return whole ? std::optional(value) : std::nullopt;
+}
+
+// Where the columns stand; -1: not there.
+struct Columns {
+  int kernel = -1, m = -1, n = -1, k = -1, size = -1, block_size = -1, ms = -1;
+
+  explicit Columns(const Cells& head) {
+    for (std::size_t i = 0; i < head.size(); ++i) {
+      const int at = static_cast<int>(i);
+      kernel = head[i] == "kernel" ? at : kernel;
+      m = head[i] == "M" ? at : m;
+      n = head[i] == "N" ? at : n;
+      k = head[i] == "K" ? at : k;
+      size = head[i] == "size" ? at : size;
+      block_size = head[i] == "block_size" ? at : block_size;
+      ms = head[i] == "ms" ? at : ms;
+    }
+  }
+  [[nodiscard]] const char* missing() const {
+    const bool has_size = size >= 0 || (m >= 0 && n >= 0 && k >= 0);
+    return kernel < 0 ? "kernel" : !has_size ? "M, N and K (or size)" : ms < 0 ? "ms" : nullptr;
+  }
+};
+
+class Reader {
+ public:
+  Reader(const Columns& columns, const std::string& name) : columns_(columns), name_(name) {}
+
+  Result<void> read(const Cells& cells, int line) {
+    cells_ = cells;
+    line_ = line;
+    Point row;
+    const std::string_view kernel = cell(columns_.kernel);
+    row.kernel = std::string(kernel);
+    const auto size = columns_.size >= 0 ? positive(columns_.size, "size") : Result<int>(1);
+    const auto m = columns_.size >= 0 ? size : positive(columns_.m, "M");
+    const auto n = columns_.size >= 0 ? size : positive(columns_.n, "N");
+    const auto k = columns_.size >= 0 ? size : positive(columns_.k, "K");
+    for (const auto* part : {&m, &n, &k}) {
+      if (!*part) {
+        return tl::unexpected(part->error());
+      }
+    }
+    row.problem = {*m, *n, *k};
+    if (columns_.block_size >= 0) {
+      const auto block_size = number<int>(cell(columns_.block_size));
+      if (!block_size || *block_size < 0) {
+        return wrong("block_size", "a whole number, 0 or more");
+      }
+      row.block_size = *block_size;
+    }
+    const auto ms = number<double>(cell(columns_.ms));
+    if (kernel.empty()) {
+      return wrong("kernel", "a name");
+    }
+    if (!ms || !(*ms > 0.0)) {
+      return wrong("ms", "a number of milliseconds above 0");
+    }
+    add(std::move(row), *ms);
+    return {};
+  }
+  std::vector<Point> take() { return std::move(points_); }
+
+ private:
+  [[nodiscard]] std::string_view cell(int column) const {
+    const auto at = static_cast<std::size_t>(column);
+    return at < cells_.size() ? cells_[at] : std::string_view();
+  }
+  [[nodiscard]] tl::unexpected<Error> wrong(const char* column, const char* expected) const {
+    return fail(
+        fmt::format("{}: line {}, column {}: expected {}.", name_, line_, column, expected));
+  }
+  [[nodiscard]] Result<int> positive(int column, const char* what) const {
+    const auto value = number<int>(cell(column));
+    if (!value || *value < 1) {
+      return wrong(what, "a whole number, 1 or more");
+    }
+    return *value;
+  }
+  void add(Point row, double ms) {
+    const auto same = std::find_if(points_.begin(), points_.end(), [&](const Point& p) {
+      return p.kernel == row.kernel && p.problem == row.problem && p.block_size == row.block_size;
+    });
+    Point& point = same == points_.end() ? points_.emplace_back(std::move(row)) : *same;
+    point.samples_ms.push_back(ms);
+  }
+
+  const Columns& columns_;
+  const std::string& name_;
+  Cells cells_;
+  int line_ = 0;
+  std::vector<Point> points_;
+};
+
+}  // namespace
+
+Result<DataSet> parse_csv(const std::string& text, const Provenance& provenance,
+                          const std::string& name) {
+  std::optional<Columns> columns;
+  std::optional<Reader> reader;
+  int line_number = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view line = trimmed(std::string_view(text).substr(at, end - at));
+    at = end + 1;
+    ++line_number;
+    if (line.empty() || line.front() == '#') {
+      continue;
+    }
+    if (!columns) {
+      columns.emplace(cells_of(line));
+      if (const char* missing = columns->missing()) {
+        return fail(
+            fmt::format("{}: line {}: the heading has no column {}. It needs kernel, M, N, "
+                        "K (or size), ms and may have block_size.",
+                        name, line_number, missing));
+      }
+      reader.emplace(*columns, name);
+      continue;
+    }
+    if (const auto read = reader->read(cells_of(line), line_number); !read) {
+      return tl::unexpected(read.error());
+    }
+  }
+  if (!reader) {
+    return fail(fmt::format("{}: is empty.", name));
+  }
+  DataSet data;
+  data.name = name;
+  data.provenance = provenance;
+  data.points = reader->take();
+  return data;
+}
+
+std::string to_csv(const DataSet& data) {
+  std::string out = "kernel,M,N,K,block_size,ms\n";
+  for (const Point& point : data.points) {
+    for (const double ms : point.samples_ms) {
+      fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{}\n", point.kernel, point.problem.M,
+                     point.problem.N, point.problem.K, point.block_size, ms);
+    }
+  }
+  return out;
+}
+
+}  // namespace tilestep::timing

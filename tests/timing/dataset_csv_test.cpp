@@ -1,0 +1,61 @@
+// Timings as CSV: what is read comes back, and a wrong line is named.
+#include "timing/dataset_csv.h"
+
+#include <gtest/gtest.h>
+
+namespace tilestep::timing {
+namespace {
+
+Provenance laptop() {
+  Provenance p;
+  p.gpu = "NVIDIA L4";
+  return p;
+}
+
+TEST(DatasetCsv, RowsOfAPointBecomeItsSamples) {
+  const auto data = parse_csv(
+      "# by "
+      "hand\nms,kernel,size,block_size,note\n0.5,tiled,64,8,x\n1,naive,64,8,\n\n0.25,tiled,64,8,"
+      "y\r\n",
+      laptop(), "mine.csv");
+  ASSERT_TRUE(data) << data.error().message;
+  EXPECT_EQ(data->provenance.gpu, "NVIDIA L4");
+  ASSERT_EQ(data->points.size(), 2U);
+  EXPECT_EQ(data->points[0].kernel, "tiled");
+  EXPECT_EQ(data->points[0].problem, (problem::Problem{64, 64, 64}));
+  EXPECT_EQ(data->points[0].block_size, 8);
+  EXPECT_EQ(data->points[0].samples_ms, (std::vector<double>{0.5, 0.25}));
+  EXPECT_FALSE(data->points[0].verified);
+}
+
+TEST(DatasetCsv, GoesThereAndBack) {
+  const auto data =
+      parse_csv("kernel,M,N,K,ms\ncublas,2,3,4,0.125\ncublas,2,3,4,0.1\n", laptop(), "a");
+  ASSERT_TRUE(data);
+  const auto again = parse_csv(to_csv(*data), laptop(), "a");
+  ASSERT_TRUE(again);
+  EXPECT_EQ(*again, *data);
+}
+
+TEST(DatasetCsv, AWrongLineIsNamed) {
+  const auto error = [](const std::string& text) {
+    const auto data = parse_csv(text, laptop(), "x.csv");
+    return data ? "" : data.error().message;
+  };
+  EXPECT_EQ(error(""), "x.csv: is empty.");
+  EXPECT_EQ(error("kernel,ms\n"),
+            "x.csv: line 1: the heading has no column M, N and K (or size). It needs kernel, M, N, "
+            "K (or size), ms and may have block_size.");
+  EXPECT_EQ(error("kernel,size,ms\ntiled,64,1\ntiled,64,-1\n"),
+            "x.csv: line 3, column ms: expected a number of milliseconds above 0.");
+  EXPECT_EQ(error("kernel,size,ms\ntiled,64.5,1\n"),
+            "x.csv: line 2, column size: expected a whole number, 1 or more.");
+  EXPECT_EQ(error("kernel,size,ms\ntiled,64\n"),
+            "x.csv: line 2, column ms: expected a number of milliseconds above 0.");
+  EXPECT_EQ(error("kernel,size,block_size,ms\ntiled,64,-2,1\n"),
+            "x.csv: line 2, column block_size: expected a whole number, 0 or more.");
+  EXPECT_EQ(error("kernel,size,ms\n,64,1\n"), "x.csv: line 2, column kernel: expected a name.");
+}
+
+}  // namespace
+}  // namespace tilestep::timing
