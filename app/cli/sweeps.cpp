@@ -15,7 +15,8 @@ namespace tilestep::cli {
 namespace {
 
 // A large file takes longer to write than a small point to measure.
-constexpr std::chrono::milliseconds kBetweenSaves{500};
+// The whole file; single points are written as they come.
+constexpr std::chrono::seconds kBetweenSaves{5};
 
 void print_progress(const timing::Progress& progress, const timing::Point& point) {
   const timing::Statistics s = timing::statistics(point.samples_ms);
@@ -102,6 +103,11 @@ void Sweeps::sweep(std::size_t part, gpu::Device& device, const timing::SweepPla
   hooks.report = [this](const timing::Progress& progress, const timing::Point& point) {
     const std::lock_guard lock(mutex_);
     print_progress(progress, point);
+    if (!out_.empty() && saved_ != std::chrono::steady_clock::time_point{}) {
+      if (const auto kept = timing::append_point(point, out_); !kept) {
+        problem_ = kept.error().message;
+      }
+    }
   };
   hooks.so_far = [this, part](const timing::DataSet& data) { keep(part, data); };
   auto data = timing::run_sweep(device, compiler, catalog_, plan, hooks);

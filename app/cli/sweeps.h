@@ -24,8 +24,8 @@ using Devices = std::vector<std::unique_ptr<gpu::Device>>;
 
 class Sweeps {
  public:
-  // Everything must outlive this. What there is stands in the file `out` half a second later, while
-  // points come; empty: nowhere.
+  // Everything must outlive this. Points stand beside the file `out` as they come, and in it some
+  // seconds later; empty: nowhere.
   Sweeps(const timing::SweepPlan& plan, const problem::Catalog& catalog,
          const workspace::Paths& paths, const std::string& out, const std::atomic<bool>& cancel)
       : plan_(plan), catalog_(catalog), paths_(paths), out_(out), cancel_(cancel) {}

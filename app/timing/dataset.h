@@ -99,9 +99,15 @@ struct DataSet {
 // Errors name the file and the place in it: "h200.json: points[3].samples_ms[2]: expected …".
 [[nodiscard]] Result<DataSet> parse_dataset(const std::string& json, const std::string& name);
 [[nodiscard]] std::string to_json(const DataSet& data);  // one point a line
+[[nodiscard]] std::string to_json(const Point& point);   // one line
+[[nodiscard]] Result<Point> parse_point(const std::string& json);
+// With the points that append_point left beside it.
 [[nodiscard]] Result<DataSet> load_dataset(const std::filesystem::path& file);
-// Writes beside, then renames: whoever reads the file sees the old one or the new one, and a full
-// disk leaves the old one standing.
+// Adds one point to what load_dataset reads, without writing the file again: a line in FILE.points.
+// A sweep that is killed loses no more than the point it is at.
+[[nodiscard]] Result<void> append_point(const Point& point, const std::filesystem::path& file);
+// Removes FILE.points, too. Writes beside, then renames: whoever reads the file sees the old one or
+// the new one, and a full disk leaves the old one standing.
 [[nodiscard]] Result<void> save_dataset(const DataSet& data, const std::filesystem::path& file);
 
 }  // namespace tilestep::timing

@@ -48,7 +48,32 @@ Result<void> write_durably(const std::filesystem::path& file, const std::string&
   return {};
 }
 
+std::filesystem::path points_beside(const std::filesystem::path& file) {
+  std::filesystem::path beside = file;
+  beside += ".points";
+  return beside;
+}
+
+// A line that was cut off by a kill is the last, and no point.
+void add_points_beside(const std::filesystem::path& file, DataSet& data) {
+  std::ifstream lines(points_beside(file));
+  for (std::string line; std::getline(lines, line);) {
+    auto point = parse_point(line);
+    if (point && data.find(point->kernel, point->problem, point->block_size) == nullptr) {
+      data.points.push_back(std::move(*point));
+    }
+  }
+}
+
 }  // namespace
+
+Result<void> append_point(const Point& point, const std::filesystem::path& file) {
+  std::ofstream out(points_beside(file), std::ios::app);
+  out << to_json(point) + '\n' << std::flush;
+  return out ? Result<void>{}
+             : fail(fmt::format("{}: cannot be written: {}.", points_beside(file).string(),
+                                reason(errno)));
+}
 
 Result<DataSet> load_dataset(const std::filesystem::path& file) {
   std::ifstream stream(file, std::ios::binary);
@@ -62,6 +87,7 @@ Result<DataSet> load_dataset(const std::filesystem::path& file) {
   Result<DataSet> data = parse_dataset(text, file.filename().string());
   if (data) {
     data->name = file.stem().string();
+    add_points_beside(file, *data);
   }
   return data;
 }
@@ -87,6 +113,7 @@ Result<void> save_dataset(const DataSet& data, const std::filesystem::path& file
     std::filesystem::remove(beside, ignored);
     return fail(fmt::format("{}: cannot be replaced: {}.", file.string(), error.message()));
   }
+  std::filesystem::remove(points_beside(file), error);
   return {};
 }
 

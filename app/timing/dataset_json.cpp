@@ -238,6 +238,20 @@ Result<DataSet> parse_dataset(const std::string& json, const std::string& name) 
   }
 }
 
+Result<Point> parse_point(const std::string& json) {
+  try {
+    return read_point(Json::parse(json), "point");
+  } catch (const nlohmann::json::exception& error) {
+    return fail(error.what());
+  } catch (const PlaceError& error) {
+    return fail(error.what());
+  }
+}
+
+std::string to_json(const Point& point) {
+  return dump(write_point(point));
+}
+
 std::string to_json(const DataSet& data) {
   const Provenance& p = data.provenance;
   Json provenance = {{"gpu", p.gpu},
@@ -256,7 +270,7 @@ std::string to_json(const DataSet& data) {
   std::string points;
   for (const Point& point : data.points) {
     points += points.empty() ? "\n    " : ",\n    ";
-    points += dump(write_point(point));
+    points += to_json(point);
   }
   return fmt::format(
       "{{\n  \"format\": \"{}\",\n  \"version\": {},\n  \"provenance\": {},\n  \"points\": [{}\n  "

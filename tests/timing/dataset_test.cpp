@@ -296,5 +296,47 @@ TEST(ShippedTimings, TheH200DidNotDrift) {
   EXPECT_LT(s.max_ms, 1.02 * s.median_ms);
 }
 
+TEST(DataSetFile, MeasuredCeilingsComeBack) {
+  DataSet data;
+  data.provenance.ceilings =
+      Ceilings{90, 132, 50 << 20, 4000.0, 5500.0, 30'000.0, 60'000.0, "2026-11-22T10:00:00Z"};
+  const auto read = parse_dataset(to_json(data), "x");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->provenance, data.provenance);
+  std::string text = to_json(data);
+  text.replace(text.find("4000.0"), 6, "-1");
+  EXPECT_EQ(parse_dataset(text, "x").error().message,
+            "x: provenance.ceilings.dram_gb_s: expected a number above 0.");
+}
+
+Point finished_point(const std::string& kernel) {
+  Point point;
+  point.kernel = kernel;
+  point.problem = {64, 32, 16};
+  point.block_size = 8;
+  point.samples_ms = {0.5, 0.25};
+  point.verified = true;
+  return point;
+}
+
+TEST(DataSetFile, PointsThatCameAfterTheLastSaveAreReadAlong) {
+  const Folder folder;
+  const std::filesystem::path file = folder.path / "sweep.json";
+  DataSet data;
+  data.points = {finished_point("tiled")};
+  ASSERT_TRUE(save_dataset(data, file));
+  ASSERT_TRUE(append_point(finished_point("naive"), file));
+  ASSERT_TRUE(append_point(finished_point("tiled"), file)) << "is in the file already";
+  // Killed in the middle of a line.
+  std::ofstream(file.string() + ".points", std::ios::app) << R"({"kernel": "regi)";
+  const auto read = load_dataset(file);
+  ASSERT_TRUE(read);
+  ASSERT_EQ(read->points.size(), 2U);
+  EXPECT_EQ(read->points[1], finished_point("naive"));
+  ASSERT_TRUE(save_dataset(*read, file));
+  EXPECT_FALSE(std::filesystem::exists(file.string() + ".points"));
+  EXPECT_EQ(load_dataset(file)->points, read->points);
+}
+
 }  // namespace
 }  // namespace tilestep::timing
