@@ -25,6 +25,7 @@ bool is_float(Type type) {
 
 Alignments::Alignments(const Module& module, std::uint32_t function)
     : function_(module.functions[function]),
+      definitions_(function_),
       registers_(function_.register_words, kMost),
       variables_(module.variables.size(), 0) {
   place_shared(module, function);
@@ -49,6 +50,37 @@ Alignments::Alignments(const Module& module, std::uint32_t function)
 
 int Alignments::exponent(Register reg) const {
   return is_integer_word(reg.cls) ? registers_[reg.index] : 0;
+}
+
+Alignments::Place Alignments::place(Register reg,
+                                    const std::function<bool(std::uint32_t)>& is_fixed) const {
+  Place place{exponent(reg), 0};
+  std::int64_t offset = 0;
+  constexpr int kLongest = 16;  // sums of sums; a circle of them ends here too
+  for (int k = 0; k < kLongest; ++k) {
+    const auto pc = definitions_.only_write(reg);
+    if (!pc || !is_fixed(*pc)) {
+      break;
+    }
+    const Instruction& instruction = function_.instructions[*pc];
+    const auto operand = [&](std::uint32_t i) -> const Operand& {
+      return function_.operands[instruction.first_operand + i];
+    };
+    const bool is_sum = instruction.op == Opcode::Add && instruction.operand_count == 3 &&
+                        operand(1).kind == OperandKind::Register &&
+                        operand(2).kind == OperandKind::Immediate;
+    const bool is_copy = instruction.op == Opcode::Mov && instruction.operand_count == 2 &&
+                         operand(1).kind == OperandKind::Register;
+    if (!is_sum && !is_copy) {
+      break;
+    }
+    offset += is_sum ? operand(2).value : 0;
+    reg = operand(1).reg;
+    if (exponent(reg) > place.exponent) {
+      place = {exponent(reg), offset};
+    }
+  }
+  return place;
 }
 
 int Alignments::variable_exponent(std::uint32_t variable) const {

@@ -2,9 +2,11 @@
 // text shows. ptxas makes wide loads of narrow ones by the same knowledge.
 #pragma once
 
+#include "ptx/definitions.h"
 #include "ptx/module.h"
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace tilestep::ptx {
@@ -17,6 +19,13 @@ class Alignments {
   Alignments(const Module& module, std::uint32_t function);
 
   [[nodiscard]] int exponent(Register reg) const;
+  // The same seen through sums with constants: `offset` bytes behind a multiple of 2^exponent.
+  // Sums count where `is_fixed(pc)`: what was written there is still what it was made of.
+  struct Place {
+    int exponent = 0;
+    std::int64_t offset = 0;
+  };
+  [[nodiscard]] Place place(Register reg, const std::function<bool(std::uint32_t)>& is_fixed) const;
   // Of the address of a shared variable, in the order in which they are laid out (MemoryMap). 0 of
   // variables elsewhere.
   [[nodiscard]] int variable_exponent(std::uint32_t variable) const;
@@ -27,6 +36,7 @@ class Alignments {
   [[nodiscard]] int written(const Instruction& instruction) const;
 
   const Function& function_;
+  Definitions definitions_;
   std::vector<int> registers_;  // by first word
   std::vector<int> variables_;
 };

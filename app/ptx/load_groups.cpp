@@ -66,7 +66,7 @@ class GroupFinder {
     for (std::uint32_t pc = 0; pc < function_.instructions.size(); ++pc) {
       const Instruction& instruction = function_.instructions[pc];
       if (definitions.is_branch_target(pc)) {
-        start_stretch();
+        start_stretch(pc);
       }
       if (is_mergeable(instruction, function_)) {
         add(pc, instruction);
@@ -74,8 +74,8 @@ class GroupFinder {
         groups_of_.clear();
       }
       follow(instruction);
-      if (ends_stretch(instruction)) {
-        start_stretch();
+      if (ends_stretch(instruction, pc)) {
+        start_stretch(pc + 1);
       }
     }
     return std::move(groups_);
@@ -89,7 +89,8 @@ class GroupFinder {
     std::int64_t offset = 0;
   };
 
-  void start_stretch() {
+  void start_stretch(std::uint32_t pc) {
+    stretch_start_ = pc;
     values_.clear();
     variables_.clear();
     groups_of_.clear();
@@ -106,7 +107,10 @@ class GroupFinder {
     if (found != values_.end()) {
       return found->second;
     }
-    return values_[key] = {new_base(alignments_.exponent(reg)), 0};
+    // What is written in this stretch before here is in values_ already.
+    const Alignments::Place place =
+        alignments_.place(reg, [this](std::uint32_t pc) { return pc < stretch_start_; });
+    return values_[key] = {new_base(place.exponent), place.offset};
   }
 
   Value value_of_variable(std::uint32_t variable) {
@@ -171,6 +175,7 @@ class GroupFinder {
 
   const Function& function_;
   Alignments alignments_;
+  std::uint32_t stretch_start_ = 0;
   std::vector<int> exponents_;  // by base
   std::map<Key, Value> values_;
   std::map<std::uint32_t, std::uint32_t> variables_;  // variable → base
@@ -180,8 +185,9 @@ class GroupFinder {
 
 }  // namespace
 
-bool ends_stretch(const Instruction& instruction) {
-  return instruction.op == Opcode::Call || instruction.op == Opcode::BrxIdx ||
+bool ends_stretch(const Instruction& instruction, std::uint32_t pc) {
+  const bool is_back = instruction.op == Opcode::Bra && instruction.target <= pc;
+  return is_back || instruction.op == Opcode::Call || instruction.op == Opcode::BrxIdx ||
          (is_jump(instruction.op) && instruction.guard == kNoGuard);
 }
 

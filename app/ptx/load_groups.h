@@ -23,8 +23,9 @@ struct LoadGroup {
 
 [[nodiscard]] std::vector<LoadGroup> find_load_groups(const Module& module, std::uint32_t function);
 
-// Whether control never passes from this instruction to the next one, or through code elsewhere.
-[[nodiscard]] bool ends_stretch(const Instruction& instruction);
+// Whether control never passes from the instruction at `pc` to the next one, only after code
+// elsewhere, or when a loop is over.
+[[nodiscard]] bool ends_stretch(const Instruction& instruction, std::uint32_t pc);
 // Whether it may leave the stretch here, and otherwise goes on to the next one.
 [[nodiscard]] bool may_leave_stretch(const Instruction& instruction);
 

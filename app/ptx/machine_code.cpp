@@ -3,6 +3,7 @@
 #include "ptx/cubin.h"
 #include "ptx/merge_loads.h"
 #include "ptx/sass.h"
+#include "ptx/unroll.h"
 
 #include <fmt/format.h>
 
@@ -11,6 +12,7 @@
 #include <cassert>
 #include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -97,7 +99,15 @@ bool has_widths(const Function& function, const Widths& machine_code) {
   for (std::size_t w = 0; w < left.size(); ++w) {
     left[w] -= outside[w];
   }
-  return is_made_of(left, loops, 0);
+  // Where no load is wider than another, none was merged, however the loops were unrolled.
+  Widths sum = outside;
+  for (const Widths& loop : loops) {
+    for (std::size_t w = 0; w < sum.size(); ++w) {
+      sum[w] += loop[w];
+    }
+  }
+  const Widths narrow{machine_code[0], 0, 0, 0};
+  return (machine_code == narrow && sum == Widths{sum[0], 0, 0, 0}) || is_made_of(left, loops, 0);
 }
 
 std::string difference(const Function& function, const Widths& machine_code) {
@@ -111,6 +121,29 @@ std::string difference(const Function& function, const Widths& machine_code) {
       "The machine code has {} loads of 32 bits from shared memory, {} of 64 and {} of 128; of the "
       "PTX, {}, {} and {} were made.",
       machine_code[0], machine_code[1], machine_code[2], ours[0], ours[1], ours[2]);
+}
+
+// The module with loads of these widths: as it stands, or after unrolling one of its loops, most
+// bodies first.
+std::optional<Module> merged_like(const Module& module, std::uint32_t entry, const Widths& widths) {
+  Module merged = merge_loads(module, entry);
+  if (has_widths(merged.functions[entry], widths)) {
+    return merged;
+  }
+  for (const CountedLoop& loop : find_counted_loops(module.functions[entry])) {
+    for (std::uint32_t times = loop.passes; times >= 2; --times) {
+      if (times < loop.passes && times > loop.passes / 2) {
+        continue;  // the same as all passes
+      }
+      Module unrolled = module;
+      unroll(unrolled, entry, loop, times);
+      merged = merge_loads(std::move(unrolled), entry);
+      if (has_widths(merged.functions[entry], widths)) {
+        return merged;
+      }
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -133,13 +166,13 @@ Result<MachineCodeKernel> as_machine_code(compile::Compiler& compiler,
     return tl::unexpected(cubin.error());
   }
   const Widths widths = widths_of(read_sass(*cubin));
-  auto merged = std::make_shared<const Module>(merge_loads(*kernel.module, kernel.entry));
-  const Function& function = merged->functions[kernel.entry];
-  MachineCodeKernel result{kernel, architecture, has_widths(function, widths), {}};
-  if (result.agrees) {
-    result.kernel.module = std::move(merged);
+  MachineCodeKernel result{kernel, architecture, false, {}};
+  if (auto merged = merged_like(*kernel.module, kernel.entry, widths)) {
+    result.kernel.module = std::make_shared<const Module>(std::move(*merged));
+    result.agrees = true;
   } else {
-    result.why_not = difference(function, widths);
+    result.why_not =
+        difference(merge_loads(*kernel.module, kernel.entry).functions[kernel.entry], widths);
   }
   return result;
 }

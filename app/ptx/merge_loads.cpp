@@ -31,7 +31,7 @@ class Uses {
     stretch_ends_.resize(size);
     for (std::uint32_t pc = size; pc-- > 0;) {
       const bool is_last = pc + 1 == size || definitions.is_branch_target(pc + 1) ||
-                           ends_stretch(function.instructions[pc]);
+                           ends_stretch(function.instructions[pc], pc);
       stretch_ends_[pc] = is_last ? pc + 1 : stretch_ends_[pc + 1];
     }
     for (std::uint32_t pc = 0; pc < size; ++pc) {
