@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace tilestep::cli {
 
@@ -76,6 +77,10 @@ int counters(const CountersOptions& options) {
   auto forms = insight::compare_closed_forms(prepared->spec, *prepared->program, profile);
   if (!forms) {
     return wrong_use(forms.error());
+  }
+  if (note && note->agrees) {
+    // A merged load also reads words that nobody asked for.
+    std::erase_if(*forms, [](const auto& form) { return form.quantity == "shared loads"; });
   }
   const CountersReport report{headline(*prepared), options.build,  *prepared->program, profile,
                               std::move(*forms),   std::move(note)};

@@ -15,7 +15,7 @@
 namespace tilestep::ptx {
 namespace {
 
-constexpr std::int64_t kMostPasses = 128;  // no loop that is longer was seen unrolled at all
+constexpr std::int64_t kMostPasses = 128;  // 31 are the most that were seen to be unrolled
 
 using Key = std::pair<RegisterClass, std::uint32_t>;
 
