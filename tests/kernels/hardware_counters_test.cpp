@@ -163,9 +163,10 @@ TEST_F(HardwareCounters, MachineCodeComputesTheSame) {
       SCOPED_TRACE(kernel + std::to_string(block_size));
       const problem::Launch launch = test::launch_of(kernel, {35, 29, 27}, block_size);
       const ptx::Kernel step = load(launch, compile::Build::Step);
+      const ptx::MachineCodeKernel translated = as_machine_code(launch);
+      EXPECT_TRUE(translated.agrees) << translated.why_not;
       std::vector<simt::Machine> machines;
-      for (const ptx::Kernel& executed :
-           {load(launch, compile::Build::Fast), as_machine_code(launch).kernel}) {
+      for (const ptx::Kernel& executed : {load(launch, compile::Build::Fast), translated.kernel}) {
         const auto program = program_of(executed, step, launch);
         simt::Scheduler scheduler(*program, {simt::ScheduleKind::Sequential});
         simt::run_to_end(machines.emplace_back(program), scheduler, nullptr);
