@@ -8,6 +8,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,12 +16,20 @@ namespace tilestep::cli {
 
 enum class CountersBy { Kernel, Line, Warp, Access };
 
+// What --as-machine-code was answered with.
+struct MachineCodeNote {
+  std::string architecture;  // "9.0"
+  bool agrees = false;       // what is counted has the machine code's loads from shared memory
+  std::string why_not;       // a sentence where it is the PTX's
+};
+
 struct CountersReport {
   std::string headline;
   std::string build;  // "fast" or "step"
   const simt::Program& program;
   const insight::Profile& profile;
   std::vector<insight::ComparedForm> closed_forms;
+  std::optional<MachineCodeNote> machine_code;
 };
 
 [[nodiscard]] std::string counters_text(const CountersReport& report, CountersBy by);

@@ -12,6 +12,13 @@ constexpr int kSchemaVersion = 1;
 // Distributions with more steps than this are given by their ends and their mean only.
 constexpr std::size_t kMostSteps = 256;
 
+json machine_code_json(const std::optional<MachineCodeNote>& note) {
+  return note ? json{{"architecture", note->architecture},
+                     {"agrees", note->agrees},
+                     {"why_not", note->why_not}}
+              : json(nullptr);
+}
+
 json global_json(const Traffic& t) {
   return {{"requests", t.requests}, {"threads", t.threads}, {"elements", t.elements},
           {"bytes", t.bytes},       {"sectors", t.sectors}, {"ideal_sectors", t.ideal_sectors}};
@@ -151,6 +158,7 @@ json counters_json(const CountersReport& report) {
           {"version", kSchemaVersion},
           {"kernel", launch.id},
           {"build", report.build},
+          {"machine_code", machine_code_json(report.machine_code)},
           {"M", size.M},
           {"N", size.N},
           {"K", size.K},

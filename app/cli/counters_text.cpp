@@ -177,10 +177,23 @@ std::string accesses_text(const CountersReport& report) {
   return table.text();
 }
 
+std::string machine_code_text(const std::optional<MachineCodeNote>& note) {
+  if (!note) {
+    return {};
+  }
+  return note->agrees
+             ? fmt::format(
+                   "Loads from shared memory are as wide as in the machine code for compute "
+                   "capability {}.\n",
+                   note->architecture)
+             : fmt::format("As the PTX says, not the machine code for compute capability {}: {}\n",
+                           note->architecture, note->why_not);
+}
+
 }  // namespace
 
 std::string counters_text(const CountersReport& report, CountersBy by) {
-  std::string out = report.headline + "\n\n";
+  std::string out = report.headline + "\n" + machine_code_text(report.machine_code) + "\n";
   switch (by) {
     case CountersBy::Kernel:
       out += kernel_text(report) + "\n" + buffers_text(report) + forms_text(report);

@@ -143,6 +143,9 @@ struct Module {
   std::vector<MemoryVariable> variables;
   std::vector<SourceType> types;
   std::vector<SourceVariable> globals;  // unit-level variables
+  // Behind a block's shared memory: a load that was merged from three may read a fourth word there
+  // (merge_loads.h). 0 of a module that was parsed.
+  std::uint32_t spare_shared_bytes = 0;
 
   [[nodiscard]] const Function* find_function(std::string_view symbol) const;
 };

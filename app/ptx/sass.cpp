@@ -11,6 +11,7 @@ namespace {
 constexpr std::size_t kInstructionBytes = 16;
 constexpr std::uint32_t kFfma = 0x023;
 constexpr std::uint32_t kAlways = 7;
+constexpr std::uint32_t kNever = 15;
 
 // How the width of an access is told.
 enum class Width { Field, Fixed256, Matrices, Copy, None };
@@ -98,7 +99,7 @@ Sass read_sass(const CubinKernel& kernel) {
     if (found != kOperations.end()) {
       sass.accesses.push_back({static_cast<std::uint32_t>(at), found->kind,
                                width_of(word, found->width, kernel.architecture),
-                               word.bits(12, 4) != kAlways});
+                               word.bits(12, 4) != kAlways, word.bits(12, 4) == kNever});
     }
   }
   return sass;

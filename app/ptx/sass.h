@@ -39,6 +39,8 @@ struct SassAccess {
   SassKind kind = SassKind::SharedLoad;
   int bits = 0;             // a lane; of atomics 0: not read
   bool is_guarded = false;  // by a predicate
+  bool is_never =
+      false;  // by the predicate that never holds: padding that ptxas puts before LDGSTS
 
   friend bool operator==(const SassAccess&, const SassAccess&) = default;
 };

@@ -219,7 +219,7 @@ void MemoryMap::place_shared(const ptx::Module& module, const std::vector<bool>&
     allocation.module_variable = i;
     allocations_.push_back(std::move(allocation));
   }
-  shared_bytes_ = dynamic_base + dynamic;
+  shared_bytes_ = dynamic_base + dynamic + module.spare_shared_bytes;
 }
 
 // Initial bytes, then the addresses of other variables and functions in them.

@@ -102,6 +102,22 @@ class Commands(Program):
         a = some["buffers"][0]["reads_per_element"]
         self.assertEqual((a["min"], a["max"], a["elements"]), (6, 6, 37 * 23))
 
+    def test_counters_as_machine_code_say_whose_loads_they_count(self):
+        launch = ("tiled", "--size", "131,117,93", "--block", "4", "--json")
+        text = json.loads(self.run_program("counters", *launch).stdout)
+        self.assertIsNone(text["machine_code"])
+        self.assertEqual(text["total"]["shared_loads"]["wavefronts"], 190080)
+        code = json.loads(self.run_program("counters", *launch, "--as-machine-code").stdout)
+        self.assertEqual(code["machine_code"]["architecture"], "9.0")
+        if code["machine_code"]["agrees"]:  # without NVRTC nothing can
+            self.assertEqual(code["total"]["shared_loads"]["wavefronts"], 118800)
+            self.assertIn("{%f", json.dumps(code["accesses"]))
+        else:
+            self.assertNotEqual(code["machine_code"]["why_not"], "")
+            self.assertEqual(code["total"], text["total"])
+        self.run_program("counters", *launch, "--as-machine-code", "--build", "step", expect=WRONG_USE)
+        self.run_program("counters", *launch, "--as-machine-code", "--arch", "5.2", expect=WRONG_USE)
+
     def test_origin_and_uses_say_where_values_came_from_and_went(self):
         launch = ("tiled", "--size", "8", "--block", "4", "--json")
         origin = json.loads(self.run_program("origin", *launch, "--of", "C[5][6]").stdout)

@@ -2,13 +2,21 @@
 #include "catalog_launch.h"
 #include "insight/cost.h"
 #include "insight/profile.h"
+#include "ptx/machine_code.h"
+#include "simt/schedule.h"
 #include "simulated.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <fstream>
+#include <memory>
 #include <set>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace tilestep {
 namespace {
@@ -24,15 +32,90 @@ std::uint64_t number(const json& point, const char* key) {
   return point.at(key).get<std::uint64_t>();
 }
 
+// cp.async stores to shared memory too; the hardware counts it under a metric of its own.
+insight::Traffic stores_without_copies(const simt::Program& program,
+                                       const insight::Profile& profile) {
+  insight::Traffic stores;
+  for (const insight::AccessCost& access : insight::cost_by_access(program, profile)) {
+    const bool is_copy = access.instruction.find("cp.async") != std::string::npos;
+    if (access.target == insight::kSharedTarget && access.kind == simt::AccessKind::Store &&
+        !is_copy) {
+      stores.add(access.traffic);
+    }
+  }
+  return stores;
+}
+
+// What no model of one warp sees makes the hardware count more (docs/counters.md): passes repeated
+// because warps met.
+bool has_repeated_passes(const json& point) {
+  const int block_size = point.at("block_size");
+  const std::string kernel = point.at("kernel");
+  const bool is_seldom = kernel == "samples_loop" || kernel == "tiled_store_inside_loop";
+  return block_size == 1 || (is_seldom && block_size <= 4) ||
+         (kernel == "double_buffered" && block_size == 32);
+}
+
 class HardwareCounters : public testing::Test {
  protected:
+  ptx::Kernel load(const problem::Launch& launch, compile::Build build) {
+    auto kernel = ptx::load_kernel(compiler_, launch, build);
+    if (!kernel) {
+      throw std::runtime_error(kernel.error().error.message);
+    }
+    return std::move(*kernel);
+  }
+
+  ptx::MachineCodeKernel as_machine_code(const problem::Launch& launch) {
+    auto translated =
+        ptx::as_machine_code(compiler_, launch, load(launch, compile::Build::Fast), kArchitecture);
+    if (!translated) {
+      throw std::runtime_error(translated.error().message);
+    }
+    return std::move(*translated);
+  }
+
+  static std::shared_ptr<const simt::Program> program_of(const ptx::Kernel& kernel,
+                                                         const ptx::Kernel& step,
+                                                         const problem::Launch& launch) {
+    auto program = simt::Program::make(kernel, &step, launch);
+    if (!program) {
+      throw std::runtime_error(program.error().message);
+    }
+    return std::move(*program);
+  }
+
+  void expect_shared_as_recorded(const json& point) {
+    const problem::Launch launch = launch_at(point);
+    const ptx::MachineCodeKernel translated = as_machine_code(launch);
+    EXPECT_TRUE(translated.agrees) << translated.why_not;
+    const auto program = program_of(translated.kernel, load(launch, compile::Build::Step), launch);
+    const insight::Profile profile = insight::profile(program);
+    const insight::Traffic loads = insight::total_cost(*program, profile).shared_loads;
+    const insight::Traffic stores = stores_without_copies(*program, profile);
+    EXPECT_EQ(stores.requests, number(point, "shared_store_instructions"));
+    EXPECT_EQ(stores.wavefronts, number(point, "shared_store_wavefronts"));
+    // Before each pair of asynchronous copies stand three loads that are never done; the hardware
+    // counts them as instructions.
+    if (point.at("kernel") != "double_buffered") {
+      EXPECT_EQ(loads.requests, number(point, "shared_load_instructions"));
+    }
+    EXPECT_EQ(loads.wavefronts, number(point, "shared_load_wavefronts"));
+  }
+
+  static problem::Launch launch_at(const json& point) {
+    return test::launch_of(point.at("kernel"), {point.at("M"), point.at("N"), point.at("K")},
+                           point.at("block_size"));
+  }
+
   insight::Cost cost_of(const json& point) {
-    const auto launch = test::launch_of(
-        point.at("kernel"), {point.at("M"), point.at("N"), point.at("K")}, point.at("block_size"));
+    const problem::Launch launch = launch_at(point);
     const auto program = simulated_.program(launch, compile::Build::Fast);
     return insight::total_cost(*program, insight::profile(program));
   }
 
+  static constexpr int kArchitecture = 90;  // the H200's
+  compile::Compiler compiler_{compile::CacheOptions{}};
   test::Simulated simulated_;
 };
 
@@ -56,29 +139,45 @@ TEST_F(HardwareCounters, GlobalRequestsAndSectorsAreEqualToTheLastDigit) {
   EXPECT_GT(compared, 100);
 }
 
-// ptxas leaves the shared loads and stores of these as they stand in PTX.
-TEST_F(HardwareCounters, SharedWavefrontsAreEqualWhereTheCodeIsLeftAsItIs) {
+TEST_F(HardwareCounters, SharedAccessesOfTheMachineCodeAreEqualToTheLastDigit) {
+  const std::set<int> block_sizes{3, 6, 8, 16, 28};
   int compared = 0;
   const json data = recorded();
   for (const json& point : data.at("points")) {
-    const int block_size = point.at("block_size");
-    if (point.at("M") != 131 || (block_size != 17 && block_size != 31)) {
-      continue;
-    }
-    const std::string kernel = point.at("kernel");
-    if (kernel != "tiled" && kernel != "tiled_transposed") {
+    if (point.at("M") != 67 || !block_sizes.contains(point.at("block_size")) ||
+        has_repeated_passes(point)) {
       continue;
     }
     SCOPED_TRACE(point.dump());
-    const insight::Cost cost = cost_of(point);
-    EXPECT_EQ(cost.shared_stores.requests, number(point, "shared_store_instructions"));
-    EXPECT_EQ(cost.shared_stores.wavefronts, number(point, "shared_store_wavefronts"));
-    EXPECT_EQ(cost.shared_loads.requests, number(point, "shared_load_instructions"));
-    EXPECT_EQ(cost.shared_loads.wavefronts, number(point, "shared_load_wavefronts"));
-    EXPECT_EQ(cost.flops / 2, number(point, "thread_ffma"));
+    expect_shared_as_recorded(point);
     ++compared;
   }
-  EXPECT_EQ(compared, 4);
+  EXPECT_GT(compared, 90);
+}
+
+TEST_F(HardwareCounters, MachineCodeComputesTheSame) {
+  // With some of BLOCK_SIZE 8, 26 and 28 ptxas unrolls a loop, and merges across its passes.
+  for (const char* const kernel : {"tiled_padded", "row_in_shared_kahan", "full_strip",
+                                   "sliding_window", "register_tile_2d", "double_buffered"}) {
+    for (const int block_size : {7, 8, 26, 28}) {
+      SCOPED_TRACE(kernel + std::to_string(block_size));
+      const problem::Launch launch = test::launch_of(kernel, {35, 29, 27}, block_size);
+      const ptx::Kernel step = load(launch, compile::Build::Step);
+      const ptx::MachineCodeKernel translated = as_machine_code(launch);
+      EXPECT_TRUE(translated.agrees) << translated.why_not;
+      std::vector<simt::Machine> machines;
+      for (const ptx::Kernel& executed : {load(launch, compile::Build::Fast), translated.kernel}) {
+        const auto program = program_of(executed, step, launch);
+        simt::Scheduler scheduler(*program, {simt::ScheduleKind::Sequential});
+        simt::run_to_end(machines.emplace_back(program), scheduler, nullptr);
+        EXPECT_TRUE(machines.back().done());
+      }
+      for (std::uint32_t buffer = 0; buffer < launch.buffers.size(); ++buffer) {
+        EXPECT_TRUE(std::ranges::equal(machines[0].buffer(buffer), machines[1].buffer(buffer)))
+            << launch.buffers[buffer].name;
+      }
+    }
+  }
 }
 
 }  // namespace
