@@ -81,7 +81,7 @@ int draw(const ChartOptions& options) {
   std::vector<explain::LaunchFacts> facts;
   for (const workspace::SurveyItem& item :
        workspace::wanted(*state, {&*catalog, view.dataset, nullptr, architecture})) {
-    facts.push_back(*workspace::count_launch(item, *catalog, compiler, nullptr, cancel));
+    facts.push_back(*workspace::count_launch(item, *catalog, compiler, cancel));
   }
   view.facts = facts;
   const explain::Chart chart = explain::make_chart(workspace::chart_request(*state, view));

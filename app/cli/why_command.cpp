@@ -124,7 +124,7 @@ void print_reasons(const Surroundings& s, compile::Compiler& compiler,
   explain::Subject next;
   if (rung != nullptr) {
     next_facts = workspace::count_launch({rung->id, facts.parameters, s.gpu.architecture},
-                                         s.catalog, compiler, nullptr, cancel);
+                                         s.catalog, compiler, cancel);
     next = {rung->title, &*next_facts, measured_ms(s, *next_facts)};
   }
   const bool has_next = next_facts && next_facts->why_not.empty();
@@ -174,7 +174,7 @@ int show(const WhyOptions& options) {
   for (int block_size = first; block_size <= last; ++block_size) {
     all.push_back(*workspace::count_launch(
         {spec->id, {choice->parameters.problem, block_size}, s->gpu.architecture}, s->catalog,
-        compiler, nullptr, cancel));
+        compiler, cancel));
   }
   if (options.as_json) {
     json rows = json::array();

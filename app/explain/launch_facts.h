@@ -24,7 +24,10 @@ struct LaunchFacts {
   // Of a block, by a sample (insight/line_sample.h).
   double lines = 0.0;       // 128-byte lines that the L1 cache looks up
   double l2_sectors = 0.0;  // 32-byte sectors that come from behind it
-  int architecture = 0;     // of `needs`
+  int architecture = 0;     // of `needs`, and of the machine code
+  // Shared loads are counted with the widths that ptxas gives them (ptx/machine_code.h), not with
+  // those of the PTX.
+  bool is_machine_code = false;
   // From the machine code for that architecture; empty where it cannot be made (no NVRTC).
   std::optional<insight::BlockNeeds> needs;
 };

@@ -4,6 +4,7 @@
 #include "insight/profile.h"
 #include "ptx/cubin.h"
 #include "ptx/loader.h"
+#include "ptx/machine_code.h"
 
 #include <algorithm>
 
@@ -68,10 +69,18 @@ void count(const problem::LaunchSpec& spec, compile::Compiler& compiler,
     facts.why_not = launch.error().message;
     return;
   }
-  const auto kernel = ptx::load_kernel(compiler, *launch, compile::Build::Fast);
+  auto kernel = ptx::load_kernel(compiler, *launch, compile::Build::Fast);
   if (!kernel) {
     facts.why_not = kernel.error().error.message;
     return;
+  }
+  // With the widths that ptxas gives shared loads, where that is known.
+  if (facts.architecture != 0) {
+    auto machine_code = ptx::as_machine_code(compiler, *launch, *kernel, facts.architecture);
+    facts.is_machine_code = machine_code && machine_code->agrees;
+    if (facts.is_machine_code) {
+      kernel = std::move(machine_code->kernel);
+    }
   }
   const auto program = simt::Program::make(*kernel, nullptr, *launch);
   if (!program) {
@@ -82,6 +91,7 @@ void count(const problem::LaunchSpec& spec, compile::Compiler& compiler,
       insight::profile(*program, insight::MethodChoice::RepresentativesIfTheyHold, &cancel);
   facts.cost = insight::total_cost(**program, profile);
   facts.accesses = insight::cost_by_access(**program, profile);
+  facts.needs = needs_for(*launch, compiler, facts.architecture);
   facts.blocks = launch->grid.count();
   facts.barriers = insight::total_barriers(profile) / facts.blocks;
   const insight::LineSample sample = insight::sample_lines(*program);
@@ -135,26 +145,16 @@ std::vector<SurveyItem> wanted(const state::AppState& state, const SurveyContext
 std::optional<explain::LaunchFacts> count_launch(const SurveyItem& item,
                                                  const problem::Catalog& catalog,
                                                  compile::Compiler& compiler,
-                                                 const explain::LaunchFacts* known,
                                                  const std::atomic<bool>& cancel) {
   explain::LaunchFacts facts;
-  if (known != nullptr) {
-    facts = *known;
-  } else {
-    facts.kernel = item.kernel;
-    facts.parameters = item.parameters;
-    const auto spec = problem::find_spec(catalog, item.kernel);
-    if (spec) {
-      count(*spec, compiler, cancel, facts);
-    } else {
-      facts.why_not = spec.error().message;
-    }
-  }
+  facts.kernel = item.kernel;
+  facts.parameters = item.parameters;
   facts.architecture = item.architecture;
-  if (facts.why_not.empty()) {
-    const auto spec = problem::find_spec(catalog, item.kernel);
-    const auto launch = problem::evaluate_shape(*spec, item.parameters);
-    facts.needs = launch ? needs_for(*launch, compiler, item.architecture) : std::nullopt;
+  const auto spec = problem::find_spec(catalog, item.kernel);
+  if (spec) {
+    count(*spec, compiler, cancel, facts);
+  } else {
+    facts.why_not = spec.error().message;
   }
   return cancel ? std::nullopt : std::optional(std::move(facts));
 }

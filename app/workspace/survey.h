@@ -38,12 +38,10 @@ struct SurveyContext {
 [[nodiscard]] const problem::LaunchSpec* next_rung(const problem::Catalog& catalog,
                                                    const std::string& kernel);
 
-// Counts one launch. `known`, where given, has the same launch's counts already, for another
-// architecture. Nothing when cancelled.
+// Counts one launch. Nothing when cancelled.
 [[nodiscard]] std::optional<explain::LaunchFacts> count_launch(const SurveyItem& item,
                                                                const problem::Catalog& catalog,
                                                                compile::Compiler& compiler,
-                                                               const explain::LaunchFacts* known,
                                                                const std::atomic<bool>& cancel);
 
 }  // namespace tilestep::workspace

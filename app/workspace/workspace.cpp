@@ -265,20 +265,16 @@ void Workspace::Impl::start_bench() {
 void Workspace::Impl::survey() {
   view.dataset = find_dataset(datasets, state.timing.dataset);
   std::optional<SurveyItem> first;
-  const explain::LaunchFacts* known = nullptr;
   view.uncounted = 0;
   for (const SurveyItem& item : wanted(state, {&catalog, view.dataset, view.measured,
                                                shown_gpu(state, view.dataset).architecture})) {
-    const auto found = std::find_if(facts.begin(), facts.end(), [&](const explain::LaunchFacts& f) {
-      return same_launch(f, item);
-    });
-    if (found != facts.end() && found->architecture == item.architecture) {
-      continue;
-    }
-    ++view.uncounted;
-    if (!first) {
+    const bool counted =
+        std::any_of(facts.begin(), facts.end(), [&](const explain::LaunchFacts& f) {
+          return same_launch(f, item) && f.architecture == item.architecture;
+        });
+    view.uncounted += counted ? 0 : 1;
+    if (!counted && !first) {
       first = item;
-      known = found == facts.end() ? nullptr : &*found;
     }
   }
   view.facts = facts;
@@ -286,13 +282,9 @@ void Workspace::Impl::survey() {
     return;
   }
   survey_control = std::make_shared<JobControl>();
-  std::optional<explain::LaunchFacts> copy;
-  if (known != nullptr) {
-    copy = *known;
-  }
-  pool.submit([this, item = *first, copy, control = survey_control]() -> Completion {
+  pool.submit([this, item = *first, control = survey_control]() -> Completion {
     auto counted = std::make_shared<std::optional<explain::LaunchFacts>>(
-        count_launch(item, catalog, compiler, copy ? &*copy : nullptr, control->cancel));
+        count_launch(item, catalog, compiler, control->cancel));
     return [this, counted, item] {
       survey_control.reset();
       if (!*counted) {
