@@ -62,8 +62,7 @@ TEST(Prediction, FewBlocksWaitForLatency) {
   EXPECT_GT(alone, bound(predict(facts, h200()), Resource::Latency));
 }
 
-// Measured medians are those of assets/timings/h200.json. With an odd BLOCK_SIZE ptxas leaves the
-// shared loads as PTX has them, so that the counts are the hardware's.
+// Measured medians are those of assets/timings/h200.json (docs/insight.md, "Prediction").
 TEST(Prediction, IsNearWhatAnH200Measured) {
   const std::filesystem::path share = TILESTEP_TEST_SHARE;
   const auto catalog = problem::load_catalog(share / "kernels");
@@ -74,19 +73,22 @@ TEST(Prediction, IsNearWhatAnH200Measured) {
   compile::Compiler compiler({{}, {share / "ptx-cache"}});
   const std::atomic<bool> cancel{false};
   for (const auto& [kernel, block_size] :
-       {std::pair{"tiled", 5}, std::pair{"tiled", 17}, std::pair{"tiled", 31},
-        std::pair{"naive", 8}, std::pair{"naive", 16}, std::pair{"naive_uncoalesced", 24},
-        std::pair{"register_tile_2d", 17}}) {
+       {std::pair{"tiled", 5}, std::pair{"tiled", 16}, std::pair{"tiled", 17},
+        std::pair{"tiled_padded", 14}, std::pair{"tiled_transposed", 24}, std::pair{"naive", 16},
+        std::pair{"naive_uncoalesced", 24}, std::pair{"register_tile_2d", 17}}) {
     SCOPED_TRACE(std::string(kernel) + " " + std::to_string(block_size));
     const problem::Parameters parameters{{1024, 1024, 1024}, block_size};
     const auto facts =
         workspace::count_launch({kernel, parameters, gpu.architecture}, *catalog, compiler, cancel);
     ASSERT_TRUE(facts);
     ASSERT_EQ(facts->why_not, "");
+    if (!facts->is_machine_code) {
+      GTEST_SKIP() << "without NVRTC there is no machine code to count";
+    }
     const timing::Point* point = data->find(kernel, parameters.problem, block_size);
     ASSERT_NE(point, nullptr);
     const double measured = timing::statistics(point->samples_ms).median_ms;
-    EXPECT_NEAR(predict(*facts, gpu).ms / measured, 1.0, 0.2);
+    EXPECT_NEAR(predict(*facts, gpu).ms / measured, 1.0, 0.1);
   }
 }
 

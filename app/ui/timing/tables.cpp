@@ -177,7 +177,7 @@ Commands draw_counters_table(const Context& context, const ChartRequest& request
                     .c_str());
   if (ImGui::BeginTable("counters", 7, kTable)) {
     heads({"BLOCK_SIZE", "M×N×K", "load requests", "load sectors", "store sectors",
-           "shared load passes", "shared store passes"},
+           "shared load wavefronts", "shared store wavefronts"},
           false);
     for (const timing::CountedLaunch& launch : measured->launches) {
       if (launch.kernel != context.state.kernel) {
