@@ -40,6 +40,7 @@ int run(int argc, char** argv, const Hooks& hooks) {
   add_uses(app, status);
   add_run(app, status);
   add_bench(app, status);
+  add_ceilings(app, status);
   add_merge(app, status);
   add_convert(app, status);
   add_launch(app, status);

@@ -30,6 +30,7 @@ void add_launch(CLI::App& app, int& status);     // launch
 void add_host(CLI::App& app, int& status);       // host
 void add_occupancy(CLI::App& app, int& status);  // occupancy FILE|ID
 void add_why(CLI::App& app, int& status);        // why FILE|ID
+void add_ceilings(CLI::App& app, int& status);   // ceilings
 void add_chart(CLI::App& app, int& status);      // chart
 void add_convert(CLI::App& app, int& status);    // convert
 void add_doctor(CLI::App& app, int& status, const GlProbe& gl);

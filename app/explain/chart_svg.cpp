@@ -137,7 +137,7 @@ class SvgChart {
   }
 
   static const char* colour_of(const Curve& curve) {
-    if (curve.role == Role::Ceiling || curve.role == Role::Library) {
+    if (curve.role != Role::Measured) {
       return curve.kernel == timing::kCublasTf32 ? kDim : kInk;
     }
     return kColours[curve.style % kColours.size()];

@@ -88,7 +88,7 @@ void add_banks(const insight::Cost& cost, std::vector<Remark>& all) {
 
 std::string loads_each(const LaunchFacts& facts) {
   const double work = multiply_adds(facts);
-  return fmt::format("{:.3g} loads from shared and {:.3g} from global memory",
+  return fmt::format("{:.3g} words from shared and {:.3g} from global memory",
                      static_cast<double>(facts.cost.shared_loads.elements) / work,
                      static_cast<double>(facts.cost.global_loads.elements) / work);
 }

@@ -50,8 +50,8 @@ TEST(Why, EveryNumberThatMattersHasASentence) {
   EXPECT_THAT(find(all, "waves")->sentence, HasSubstr("1320 blocks, 8 at once on each of 132 SMs"));
   EXPECT_THAT(find(all, "global loads")->sentence, HasSubstr("4.00 sectors of 32 bytes"));
   EXPECT_THAT(find(all, "loads for each")->sentence,
-              HasSubstr("2 loads from shared and 0.125 from global memory"));
-  EXPECT_THAT(find(all, "next rung")->sentence, HasSubstr("1 loads from shared"));
+              HasSubstr("2 words from shared and 0.125 from global memory"));
+  EXPECT_THAT(find(all, "next rung")->sentence, HasSubstr("1 words from shared"));
   EXPECT_THAT(find(all, "next rung")->sentence, HasSubstr("measured 2.00 times as fast"));
 }
 

@@ -70,7 +70,8 @@ void draw_measured(const Context& context, const Chart& chart, const Curve& curv
   const Values values(curve);
   ImPlotSpec spec = line_spec(colour, em * (chosen ? 0.24F : curve.is_overlay ? 0.06F : 0.1F));
   spec.Marker = marker.shape;
-  spec.MarkerSize = em * (chosen ? 0.36F : 0.24F);
+  const float smallest = chart.is_roofline ? 0.32F : 0.24F;
+  spec.MarkerSize = em * (chosen ? smallest + 0.12F : smallest);
   spec.MarkerLineColor = spec.LineColor;
   spec.MarkerFillColor = spec.LineColor;
   if (curve.is_overlay) {
@@ -123,7 +124,8 @@ void draw_dashed(const Context& context, const Curve& curve) {
     }
     past += length;
   }
-  ImPlotSpec spec = line_spec(curve_colour(context.theme, curve), em * 0.14F);
+  // In the text's colour: it often lies on its own measurement.
+  ImPlotSpec spec = line_spec(context.theme.text, em * 0.14F);
   spec.Flags = ImPlotLineFlags_Segments;
   ImPlot::PlotLine(("╌ " + curve.name).c_str(), x.data(), y.data(), static_cast<int>(x.size()),
                    spec);

@@ -1,0 +1,140 @@
+#include "timing/ceilings.h"
+
+#include "timing/surroundings.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+namespace tilestep::timing {
+namespace {
+
+constexpr int kLaunches = 10;
+constexpr std::uint32_t kReadThreads = 256;
+constexpr std::uint32_t kComputeThreads = 1024;
+constexpr int kPassesOfL2 = 200;
+constexpr int kRounds = 1000;
+constexpr int kLoadsOfRound = 32;          // a thread, in ceiling_shared
+constexpr int kMultiplyAddsOfRound = 128;  // a thread, in ceiling_ffma
+constexpr std::size_t kMostBytes = 4ULL << 30;
+constexpr double kBytesOfLoad = 4.0;
+
+class Arguments {
+ public:
+  // In the order of the parameters; each at a multiple of its size.
+  template <class T>
+  Arguments& add(T value) {
+    bytes_.resize((bytes_.size() + sizeof(T) - 1) / sizeof(T) * sizeof(T));
+    const auto at = bytes_.size();
+    bytes_.resize(at + sizeof(T));
+    std::memcpy(bytes_.data() + at, &value, sizeof(T));
+    return *this;
+  }
+  [[nodiscard]] std::span<const std::byte> bytes() const { return bytes_; }
+
+ private:
+  std::vector<std::byte> bytes_;
+};
+
+class Probe {
+ public:
+  Probe(gpu::Device& device, const std::string& ptx)
+      : device_(device), ptx_(ptx), out_(device.make_buffer(sizeof(float))) {}
+
+  // What moves a second, in 10⁹ bytes.
+  Result<double> reads(std::size_t bytes, int passes, gpu::L2 l2) {
+    gpu::Buffer data = device_.make_buffer(bytes);
+    data.fill(std::byte{0});
+    const auto count = static_cast<std::uint32_t>(bytes / 16);
+    Arguments arguments;
+    arguments.add(data.address()).add(count).add(passes).add(out_.address());
+    const auto ms = fastest("ceiling_reads", kReadThreads, arguments, l2);
+    return ms.map([&](double t) { return static_cast<double>(bytes) * passes / t * 1e-6; });
+  }
+  Result<double> shared() {
+    Arguments arguments;
+    arguments.add(out_.address()).add(kRounds);
+    const auto ms = fastest("ceiling_shared", kComputeThreads, arguments, gpu::L2::Warm);
+    return ms.map([&](double t) {
+      return kBytesOfLoad * kLoadsOfRound * kRounds * threads(kComputeThreads) / t * 1e-6;
+    });
+  }
+  Result<double> multiply_adds() {
+    Arguments arguments;
+    arguments.add(out_.address()).add(1.0F).add(0.0F).add(kRounds);
+    const auto ms = fastest("ceiling_ffma", kComputeThreads, arguments, gpu::L2::Warm);
+    return ms.map([&](double t) {
+      return 2.0 * kMultiplyAddsOfRound * kRounds * threads(kComputeThreads) / t * 1e-6;
+    });
+  }
+
+ private:
+  // As many blocks as fill the GPU once.
+  [[nodiscard]] std::uint32_t blocks(std::uint32_t threads) const {
+    const gpu::DeviceInfo& info = device_.info();
+    const std::uint32_t of_sm = static_cast<std::uint32_t>(info.max_threads_per_sm) / threads;
+    return std::max(1U, of_sm) * static_cast<std::uint32_t>(info.sm_count);
+  }
+  [[nodiscard]] double threads(std::uint32_t of_block) const {
+    return static_cast<double>(blocks(of_block)) * of_block;
+  }
+
+  Result<double> fastest(const char* entry, std::uint32_t threads, const Arguments& arguments,
+                         gpu::L2 l2) {
+    const auto kernel = device_.load(ptx_, entry);
+    if (!kernel) {
+      return tl::unexpected(kernel.error());
+    }
+    const gpu::LaunchShape shape{{blocks(threads), 1, 1}, {threads, 1, 1}, 0};
+    float best = std::numeric_limits<float>::infinity();
+    for (int i = 0; i < kLaunches; ++i) {
+      best = std::min(best, device_.time(*kernel, shape, arguments.bytes(), l2));
+    }
+    return static_cast<double>(best);
+  }
+
+  gpu::Device& device_;
+  const std::string& ptx_;
+  gpu::Buffer out_;
+};
+
+}  // namespace
+
+Result<Ceilings> measure_ceilings(gpu::Device& device, compile::Compiler& compiler,
+                                  const std::string& source) {
+  compile::Request request;
+  request.source_name = "ceilings.cu";
+  request.source = source;
+  request.options = {"-arch=compute_80", "-std=c++20"};
+  const auto output = compiler.compile(request);
+  if (!output) {
+    return tl::unexpected(output.error());
+  }
+  if (!output->ok()) {
+    return fail("ceilings.cu does not compile: " + output->log);
+  }
+  const gpu::DeviceInfo& info = device.info();
+  Probe probe(device, output->ptx);
+  const std::size_t large = std::min(kMostBytes, info.memory_bytes / 4) / 16 * 16;
+  // A quarter of L2: Hopper's has two halves, and data may stand in both.
+  const std::size_t small = std::max<std::size_t>(info.l2_bytes / 4, 1U << 20) / 16 * 16;
+  const auto dram = probe.reads(large, 1, gpu::L2::Cold);
+  const auto l2 = probe.reads(small, kPassesOfL2, gpu::L2::Warm);
+  const auto shared = probe.shared();
+  const auto ffma = probe.multiply_adds();
+  for (const auto* result : {&dram, &l2, &shared, &ffma}) {
+    if (!*result) {
+      return tl::unexpected(result->error());
+    }
+  }
+  return Ceilings{10 * info.compute_major + info.compute_minor,
+                  info.sm_count,
+                  static_cast<int>(info.l2_bytes),
+                  *dram,
+                  *l2,
+                  *shared,
+                  *ffma,
+                  utc_now()};
+}
+
+}  // namespace tilestep::timing

@@ -1,0 +1,18 @@
+// The ceilings of a roofline, measured: kernels that do one thing (kernels/ceilings.cu), the
+// fastest of ten launches each.
+#pragma once
+
+#include "compile/compiler.h"
+#include "gpu/device.h"
+#include "timing/dataset.h"
+
+#include <string>
+
+namespace tilestep::timing {
+
+// `source`: the text of kernels/ceilings.cu. Takes a second or two and a quarter of the GPU's
+// memory, at most 4 GiB. Fails where it does not compile; throws gpu::GpuError.
+[[nodiscard]] Result<Ceilings> measure_ceilings(gpu::Device& device, compile::Compiler& compiler,
+                                                const std::string& source);
+
+}  // namespace tilestep::timing

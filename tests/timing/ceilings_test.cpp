@@ -1,0 +1,46 @@
+// Ceilings on a GPU whose launches last as long as the test says.
+#include "timing/ceilings.h"
+
+#include "fake_gpu.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+
+namespace tilestep::timing {
+namespace {
+
+std::string kernels() {
+  std::ifstream in(std::string(TILESTEP_SOURCE_DIR) + "/kernels/ceilings.cu");
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+TEST(Ceilings, AreTheWorkOfALaunchOverItsTime) {
+  fake::reset();
+  fake::driver().durations_ms = {2.0F};
+  const auto device = open_fake_device();
+  compile::Compiler compiler(compile::CacheOptions{});
+  const auto ceilings = measure_ceilings(*device, compiler, kernels());
+  ASSERT_TRUE(ceilings) << ceilings.error().message;
+  const gpu::DeviceInfo& info = device->info();
+  EXPECT_EQ(ceilings->sms, info.sm_count);
+  EXPECT_EQ(ceilings->architecture, 10 * info.compute_major + info.compute_minor);
+  const double threads = static_cast<double>(info.max_threads_per_sm / 1024) * info.sm_count * 1024;
+  EXPECT_DOUBLE_EQ(ceilings->ffma_gflops, threads * 128 * 1000 * 2 / 2e-3 * 1e-9);
+  EXPECT_DOUBLE_EQ(ceilings->shared_gb_s, threads * 32 * 1000 * 4 / 2e-3 * 1e-9);
+  EXPECT_GT(ceilings->dram_gb_s, 0.0);
+  EXPECT_GT(ceilings->l2_gb_s, 0.0);
+}
+
+TEST(Ceilings, ATextThatDoesNotCompileIsSaid) {
+  fake::reset();
+  const auto device = open_fake_device();
+  compile::Compiler compiler(compile::CacheOptions{});
+  const auto ceilings = measure_ceilings(*device, compiler, "nonsense");
+  ASSERT_FALSE(ceilings);
+  EXPECT_NE(ceilings.error().message.find("does not compile"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tilestep::timing
