@@ -72,6 +72,9 @@ TEST(Prediction, IsNearWhatAnH200Measured) {
   const GpuModel gpu = gpu_model(data->provenance);
   compile::Compiler compiler({{}, {share / "ptx-cache"}});
   const std::atomic<bool> cancel{false};
+  if (!compiler.nvrtc().found) {
+    GTEST_SKIP() << "without NVRTC there is no machine code to count";
+  }
   for (const auto& [kernel, block_size] :
        {std::pair{"tiled", 5}, std::pair{"tiled", 16}, std::pair{"tiled", 17},
         std::pair{"tiled_padded", 14}, std::pair{"tiled_transposed", 24}, std::pair{"naive", 16},
@@ -82,9 +85,7 @@ TEST(Prediction, IsNearWhatAnH200Measured) {
         workspace::count_launch({kernel, parameters, gpu.architecture}, *catalog, compiler, cancel);
     ASSERT_TRUE(facts);
     ASSERT_EQ(facts->why_not, "");
-    if (!facts->is_machine_code) {
-      GTEST_SKIP() << "without NVRTC there is no machine code to count";
-    }
+    ASSERT_TRUE(facts->is_machine_code);
     const timing::Point* point = data->find(kernel, parameters.problem, block_size);
     ASSERT_NE(point, nullptr);
     const double measured = timing::statistics(point->samples_ms).median_ms;
