@@ -26,7 +26,8 @@ TEST(Ceilings, AreTheWorkOfALaunchOverItsTime) {
   const gpu::DeviceInfo& info = device->info();
   EXPECT_EQ(ceilings->sms, info.sm_count);
   EXPECT_EQ(ceilings->architecture, 10 * info.compute_major + info.compute_minor);
-  const double threads = static_cast<double>(info.max_threads_per_sm / 1024) * info.sm_count * 1024;
+  const int blocks = info.max_threads_per_sm / 1024 * info.sm_count;
+  const double threads = 1024.0 * blocks;
   EXPECT_DOUBLE_EQ(ceilings->ffma_gflops, threads * 128 * 1000 * 2 / 2e-3 * 1e-9);
   EXPECT_DOUBLE_EQ(ceilings->shared_gb_s, threads * 32 * 1000 * 4 / 2e-3 * 1e-9);
   EXPECT_GT(ceilings->dram_gb_s, 0.0);
