@@ -10,7 +10,7 @@ namespace {
 // apart cost a third of the recording's time; within these bounds a seek stays below a frame.
 constexpr std::uint64_t kBytesPerStep = 16;
 constexpr std::uint64_t kClosestKeyframes = 1 << 15;
-constexpr std::uint64_t kFarthestKeyframes = 400'000;
+constexpr std::uint64_t kFarthestKeyframes = 100'000;
 
 }  // namespace
 

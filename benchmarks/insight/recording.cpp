@@ -110,7 +110,7 @@ void variables_of_a_block(benchmark::State& state) {
 
 void sizes(benchmark::internal::Benchmark* benchmark) {
   benchmark->ArgNames({"N", "BLOCK_SIZE"})->Unit(benchmark::kMillisecond);
-  benchmark->Args({16, 4})->Args({64, 16})->Args({64, 4});
+  benchmark->Args({16, 4})->Args({64, 16})->Args({64, 4})->Args({64, 2})->Args({64, 1});
 }
 BENCHMARK(make)->Apply(sizes);
 BENCHMARK(seek)->Apply(sizes);
