@@ -27,6 +27,7 @@ struct RenderOptions {
   std::string page;      // of the inspector, or of the Timing tab
   std::string selected;  // KERNEL:BLOCK_SIZE, a point of the Timing tab
   int timed_size = 4096;
+  std::string gpu;
   std::uint32_t focus_block = 0;
   std::uint32_t focus_thread = 0;
   double scale = 1.0;
@@ -83,6 +84,7 @@ std::set<std::string> page_names() {
 // A page of the Timing tab opens it.
 Result<void> choose_page(const RenderOptions& options, state::AppState& state) {
   state.tab = options.tab == "timing" ? state::Tab::Timing : state::Tab::Step;
+  state.timing.gpu = options.gpu;
   state.timing.problem = {options.timed_size, options.timed_size, options.timed_size};
   if (const auto page = kTimingPages.find(options.page); page != kTimingPages.end()) {
     state.timing.page = page->second;
@@ -207,6 +209,8 @@ void add_render_commands(CLI::App& app, int& status) {
       ->option_text("PAGE");
   command->add_option("--timed-size", render_options->timed_size, "M = N = K of the Timing tab")
       ->capture_default_str();
+  command->add_option("--gpu", render_options->gpu,
+                      "Predict for this GPU instead, by its whole name: \"NVIDIA B200\"");
   command->add_option("--select", render_options->selected, "A point of it: KERNEL:BLOCK_SIZE");
   command->add_option("--focus-block", render_options->focus_block, "Linear block index");
   command->add_option("--focus-thread", render_options->focus_thread, "Linear index in the block");

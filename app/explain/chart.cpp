@@ -80,6 +80,19 @@ void add_measured(const ChartRequest& request, Chart& chart, const PlaceOf& plac
   }
 }
 
+// Of a GPU that nothing was measured on.
+double unmeasured_factor(const ChartRequest& request) {
+  switch (request.view.unit) {
+    case SpeedUnit::Gflops:
+      return 1.0;
+    case SpeedUnit::OfPeak:
+      return 100.0 / request.gpu.peak_gflops;
+    case SpeedUnit::OfCublas:
+      break;
+  }
+  return 0.0;
+}
+
 void add_prediction(const ChartRequest& request, Problem problem, Chart& chart) {
   if (request.predicted_kernel.empty() || !request.gpu.is_known()) {
     return;
@@ -91,7 +104,8 @@ void add_prediction(const ChartRequest& request, Problem problem, Chart& chart) 
   curve.style = style_of(request, curve.kernel);
   std::vector<double> errors;
   const timing::DataSet* data = request.datasets.empty() ? nullptr : request.datasets.front();
-  const double factor = data == nullptr ? 1.0 : Scale(request, *data).factor(problem);
+  const double factor =
+      data == nullptr ? unmeasured_factor(request) : Scale(request, *data).factor(problem);
   for (const LaunchFacts& facts : request.facts) {
     if (facts.kernel != curve.kernel || facts.parameters.problem != problem ||
         !facts.why_not.empty()) {
@@ -147,7 +161,8 @@ Chart by_block_size(const ChartRequest& request) {
   Chart chart;
   const Problem problem = request.view.problem;
   chart.title = "Speed over BLOCK_SIZE";
-  chart.note = kMeasuredNote;
+  chart.note = request.datasets.empty() ? fmt::format("{} {}", request.gpu.name, request.gpu.source)
+                                        : std::string(kMeasuredNote);
   chart.x = {"BLOCK_SIZE", false, 0.0, kLargestBlockSize + 1.0, {1, 4, 8, 12, 16, 20, 24, 28, 32}};
   add_measured(request, chart, [&](const timing::Point& point) -> std::optional<double> {
     return point.problem == problem ? std::optional(static_cast<double>(point.block_size))

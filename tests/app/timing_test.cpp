@@ -132,6 +132,24 @@ TEST_F(TimingTab, ShowOnTheStageGoesToTheCostliestLine) {
             line->line);
 }
 
+TEST_F(TimingTab, AGpuWithoutMeasurementsIsPredictedAlone) {
+  state::AppState state = harness.state();
+  state.timing.gpu = "NVIDIA B200";
+  state.timing.predict = true;
+  state.timing.selected_kernel = "naive";
+  state.timing.selected_block_size = 16;
+  state.kernel = "naive";
+  harness.workspace().set_state(state);
+  for (const ImGuiKey page : {ImGuiKey_3, ImGuiKey_4, ImGuiKey_5, ImGuiKey_6, ImGuiKey_7}) {
+    ASSERT_TRUE(harness.run([page](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiMod_Ctrl | page); }));
+  }
+  EXPECT_EQ(harness.view().uncounted, 0U);
+  const explain::LaunchFacts* facts =
+      explain::find_facts(harness.view().facts, "naive", {kTimedProblem, 16});
+  ASSERT_NE(facts, nullptr);
+  EXPECT_EQ(facts->architecture, 100);
+}
+
 TEST_F(TimingTab, AClickBesideEveryPointChangesNothing) {
   const state::AppState before = harness.state();
   ImVec2 at = pixel_of(recorded("naive", 16));

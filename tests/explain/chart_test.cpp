@@ -129,6 +129,26 @@ TEST(Chart, APredictionSaysHowFarItIsOff) {
   EXPECT_THAT(chart.note, HasSubstr("off by a median of"));
 }
 
+TEST(Chart, WithoutADataSetThePredictionStandsAlone) {
+  ChartRequest request;
+  request.view.problem = {1000, 1000, 1000};
+  request.gpu = known_gpus().back();
+  request.predicted_kernel = "tiled";
+  const std::vector<LaunchFacts> counted{test::facts("tiled", 16)};
+  request.facts = counted;
+  const Chart chart = make_chart(request);
+  ASSERT_EQ(chart.curves.size(), 1U);
+  EXPECT_EQ(chart.curves[0].role, Role::Predicted);
+  EXPECT_THAT(chart.note, HasSubstr(request.gpu.name));
+  EXPECT_THAT(chart.note, HasSubstr("nothing measured"));
+  const double gflops = chart.curves[0].marks[0].y;
+  request.view.unit = SpeedUnit::OfPeak;
+  EXPECT_DOUBLE_EQ(make_chart(request).curves[0].marks[0].y,
+                   100.0 * gflops / request.gpu.peak_gflops);
+  request.view.unit = SpeedUnit::OfCublas;
+  EXPECT_TRUE(make_chart(request).is_empty()) << "there is no cuBLAS to compare with";
+}
+
 TEST(Chart, TheRooflineHasCeilingsAndBothTrafficsOfAKernel) {
   const timing::DataSet data = test::data_set();
   ChartRequest request = test::request({&data});
