@@ -165,7 +165,6 @@ int show(const WhyOptions& options) {
   if (!choice) {
     return wrong_use(choice.error());
   }
-  problem::Catalog catalog = s->catalog;
   compile::Compiler compiler({s->paths.user_cache, {s->paths.ptx_cache}});
   const std::atomic<bool> cancel{false};
   std::vector<explain::LaunchFacts> all;

@@ -31,11 +31,6 @@ const char* unit_title(SpeedUnit unit) {
   return "";
 }
 
-bool is_shown(const ChartRequest& request, const std::string& kernel) {
-  return request.kernels.empty() || is_library(kernel) || request.view.page == TimingPage::Ladder ||
-         std::find(request.kernels.begin(), request.kernels.end(), kernel) != request.kernels.end();
-}
-
 void sort_by_x(Curve& curve) {
   std::sort(curve.marks.begin(), curve.marks.end(),
             [](const Mark& a, const Mark& b) { return a.x < b.x; });

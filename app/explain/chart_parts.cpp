@@ -26,6 +26,12 @@ bool is_square(Problem p) {
   return p.M == p.N && p.N == p.K;
 }
 
+bool is_shown(const ChartRequest& request, const std::string& kernel) {
+  return request.kernels.empty() || is_library(kernel) ||
+         request.view.page == state::TimingPage::Ladder ||
+         std::find(request.kernels.begin(), request.kernels.end(), kernel) != request.kernels.end();
+}
+
 Scale::Scale(const ChartRequest& request, const timing::DataSet& data)
     : unit_(request.view.unit),
       data_(data),

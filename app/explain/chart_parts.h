@@ -8,6 +8,8 @@
 namespace tilestep::explain {
 
 [[nodiscard]] bool is_library(const std::string& kernel);
+// Whether its curve is asked for; the ladder has all.
+[[nodiscard]] bool is_shown(const ChartRequest& request, const std::string& kernel);
 [[nodiscard]] bool is_square(problem::Problem problem);
 
 // Turns GFLOP/s into the view's unit for one data set.

@@ -9,8 +9,6 @@
 namespace tilestep::explain {
 namespace {
 
-constexpr double kSectorBytes = 32.0;
-constexpr double kWavefrontBytes = 128.0;
 constexpr double kLowestIntensity = 0.05;
 constexpr double kHighestIntensity = 200.0;
 
@@ -100,10 +98,8 @@ Chart roofline(const ChartRequest& request) {
             ? nullptr
             : request.datasets.front()->find(facts.kernel, parameters.problem,
                                              facts.parameters.block_size);
-    const bool shown = request.kernels.empty() ||
-                       std::find(request.kernels.begin(), request.kernels.end(), facts.kernel) !=
-                           request.kernels.end();
-    if (shown && point != nullptr && facts.parameters == parameters && !point->samples_ms.empty()) {
+    if (is_shown(request, facts.kernel) && point != nullptr && facts.parameters == parameters &&
+        !point->samples_ms.empty()) {
       add_point(request, facts, *point, chart);
       slowest = std::min(slowest, chart.curves.back().marks.front().y);
     }

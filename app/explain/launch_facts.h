@@ -12,6 +12,9 @@
 
 namespace tilestep::explain {
 
+inline constexpr double kSectorBytes = 32.0;      // of global memory
+inline constexpr double kWavefrontBytes = 128.0;  // of a pass through shared memory
+
 struct LaunchFacts {
   std::string kernel;  // catalog id
   problem::Parameters parameters;

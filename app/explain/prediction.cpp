@@ -17,7 +17,6 @@ constexpr double kWavefrontsInAClock = 1.0;
 constexpr double kClocksOfDependence = 4.0;
 constexpr double kClocksOfPhase = 350.0;
 constexpr double kLaunchMs = 0.010;
-constexpr double kSectorBytes = 32.0;
 
 double per_block(std::uint64_t count, const LaunchFacts& facts) {
   return static_cast<double>(count) / static_cast<double>(facts.blocks);

@@ -10,8 +10,6 @@ namespace tilestep::explain {
 namespace {
 
 constexpr int kWarpSize = 32;
-constexpr double kSectorBytes = 32.0;
-constexpr double kWavefrontBytes = 128.0;
 constexpr double kSmallLoss = 0.02;  // of the time: not worth a warning
 
 double multiply_adds(const LaunchFacts& facts) {

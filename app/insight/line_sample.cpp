@@ -1,5 +1,6 @@
 #include "insight/line_sample.h"
 
+#include "insight/access_pattern.h"
 #include "simt/lane_mask.h"
 #include "simt/schedule.h"
 
@@ -9,7 +10,6 @@
 namespace tilestep::insight {
 namespace {
 
-constexpr std::uint64_t kSectorBytes = 32;
 constexpr std::uint64_t kLineBytes = 128;
 
 class LineObserver : public simt::Observer {
