@@ -174,6 +174,11 @@ void add_options(CLI::App& command, BenchOptions& options) {
       .add_option("--seconds", options.seconds_per_point,
                   "Of samples a point: slow launches get fewer, 3 at least, and a note")
       ->capture_default_str();
+  command
+      .add_option("--time-limit", options.time_limit,
+                  "Seconds: a launch that takes longer ends the sweep, as if it never ended")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   command.add_option("--out", options.out, "Write the data set to this file");
   command.add_flag("--resume", options.resume, "Keep the points --out has; measure what it lacks");
   command.add_flag("--time-wrong", options.time_wrong,
@@ -230,6 +235,7 @@ Result<timing::SweepPlan> make_plan(const BenchOptions& options, const problem::
   plan.block_sizes = *block_sizes;
   plan.samples = options.samples;
   plan.max_seconds_per_point = options.seconds_per_point;
+  plan.time_limit_seconds = options.time_limit;
   plan.cublas = !options.no_cublas;
   plan.cublas_tf32 = options.tf32;
   plan.warm = options.warm;

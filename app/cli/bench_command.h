@@ -16,6 +16,7 @@ struct BenchOptions {
   std::string block_sizes = "1..32";
   int samples = 30;
   double seconds_per_point = 1.0;
+  double time_limit = 60.0;  // seconds a launch
   std::string out;  // data set; empty: none is written
   bool resume = false;
   bool time_wrong = false;

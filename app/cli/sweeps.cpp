@@ -110,13 +110,16 @@ void Sweeps::sweep(std::size_t part, gpu::Device& device, const timing::SweepPla
     }
   };
   hooks.so_far = [this, part](const timing::DataSet& data) { keep(part, data); };
-  auto data = timing::run_sweep(device, compiler, catalog_, plan, hooks);
-  if (!data) {
-    note(data.error().message);
+  auto outcome = timing::run_sweep(device, compiler, catalog_, plan, hooks);
+  if (!outcome) {
+    note(outcome.error().message);
     return;
   }
+  if (!outcome->gpu_lost.empty()) {
+    note(outcome->gpu_lost);
+  }
   const std::lock_guard lock(mutex_);
-  parts_[part] = std::move(*data);
+  parts_[part] = std::move(outcome->data);
 }
 
 void Sweeps::keep(std::size_t part, const timing::DataSet& data) {

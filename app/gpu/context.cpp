@@ -1,12 +1,19 @@
 #include "gpu/context.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <thread>
 
 namespace tilestep::gpu {
 
 namespace {
 
 constexpr std::size_t kSmallestScratch = std::size_t{8} << 20;
+
+// Waiting begins by asking again and again, as the driver does: most launches are short.
+constexpr std::chrono::milliseconds kImpatient{2};
+constexpr std::chrono::microseconds kNap{50};
 
 }  // namespace
 
@@ -28,7 +35,9 @@ Context::Context(Driver driver, CuDevice device) : driver_(std::move(driver)), d
 // tell.
 Context::~Context() {
   const DriverApi& api = driver_.api;
-  enter_quietly();
+  if (!enter_to_release()) {
+    return;
+  }
   if (scratch_ != 0) {
     api.mem_free(scratch_);
   }
@@ -39,7 +48,14 @@ Context::~Context() {
 }
 
 void Context::enter() const {
+  if (!given_up_.empty()) {
+    throw GpuError(given_up_, kCudaLaunchTimeout, true);
+  }
   check(driver_.api.ctx_set_current(context_), "cuCtxSetCurrent");
+}
+
+bool Context::enter_to_release() const noexcept {
+  return given_up_.empty() && driver_.api.ctx_set_current(context_) == kCudaSuccess;
 }
 
 int Context::attribute(int attribute) const {
@@ -57,14 +73,38 @@ void Context::mark_end() {
 }
 
 float Context::wait_for_end() {
-  check(driver_.api.event_synchronize(end_), "cuEventSynchronize");
+  wait_for([this] { return driver_.api.event_query(end_); }, "cuEventQuery");
   float milliseconds = 0.0F;
   check(driver_.api.event_elapsed_time(&milliseconds, start_, end_), "cuEventElapsedTime");
   return milliseconds;
 }
 
 void Context::wait() {
-  check(driver_.api.stream_synchronize(stream_), "cuStreamSynchronize");
+  wait_for([this] { return driver_.api.stream_query(stream_); }, "cuStreamQuery");
+}
+
+void Context::wait_for(const std::function<CuResult()>& query, const char* call) {
+  const auto start = std::chrono::steady_clock::now();
+  for (;;) {
+    const CuResult result = query();
+    if (result != kCudaNotReady) {
+      check(result, call);
+      return;
+    }
+    const auto waited = std::chrono::steady_clock::now() - start;
+    if (waited > time_limit_) {
+      given_up_ = fmt::format(
+          "The kernel did not end within {:g} s and was given up. It may never end: 'tilestep "
+          "check' finds barriers and flags that are waited for in vain. If it only needs longer, "
+          "raise --time-limit. It keeps the GPU busy until this program ends: restart it before "
+          "using the GPU again.",
+          std::chrono::duration<double>(time_limit_).count());
+      throw GpuError(given_up_, kCudaLaunchTimeout, true);
+    }
+    if (waited > kImpatient) {
+      std::this_thread::sleep_for(kNap);
+    }
+  }
 }
 
 void Context::flush_l2() {

@@ -4,8 +4,10 @@
 
 #include "gpu/driver_api.h"
 
+#include <chrono>
 #include <cstddef>
-#include <span>
+#include <functional>
+#include <string>
 
 namespace tilestep::gpu {
 
@@ -24,9 +26,11 @@ class Context {
 
   // Makes the context current on the calling thread. First line of whatever calls the driver:
   // a worker may use a device that another thread opened.
+  // Throws once a kernel has been given up: the driver would wait for it.
   void enter() const;
-  // The same for destructors, where a failure has nobody to go to.
-  void enter_quietly() const noexcept { driver_.api.ctx_set_current(context_); }
+  // The same for destructors, where a failure has nobody to go to; false: leave what you own to the
+  // end of the process.
+  [[nodiscard]] bool enter_to_release() const noexcept;
   void check(CuResult result, const char* call) const { gpu::check(driver_.api, result, call); }
 
   [[nodiscard]] int attribute(int attribute) const;
@@ -36,12 +40,17 @@ class Context {
   void mark_end();
   [[nodiscard]] float wait_for_end();  // milliseconds from start to end
   void wait();
+  // Work that takes longer is given up: both waits throw, and so does whatever comes after them.
+  void set_time_limit(std::chrono::milliseconds limit) { time_limit_ = limit; }
 
   // Overwrites a scratch buffer of twice the L2 cache, so that what the last launch left there is
   // gone. Allocates it at the first call.
   void flush_l2();
 
  private:
+  // Until `query` says something else than "not ready".
+  void wait_for(const std::function<CuResult()>& query, const char* call);
+
   Driver driver_;
   CuDevice device_ = 0;
   CuContext context_ = nullptr;
@@ -50,6 +59,8 @@ class Context {
   CuEvent end_ = nullptr;
   CuDevicePtr scratch_ = 0;
   std::size_t scratch_bytes_ = 0;
+  std::chrono::milliseconds time_limit_ = kTimeLimit;
+  std::string given_up_;  // why; empty: nothing was
 };
 
 }  // namespace tilestep::gpu

@@ -28,8 +28,9 @@ struct Buffer::Impl {
     context->check(context->api().mem_alloc(&address, bytes == 0 ? 1 : bytes), "cuMemAlloc");
   }
   ~Impl() {
-    context->enter_quietly();
-    context->api().mem_free(address);  // fails only with a context that is lost anyway
+    if (context->enter_to_release()) {
+      context->api().mem_free(address);  // fails only with a context that is lost anyway
+    }
   }
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
@@ -86,8 +87,7 @@ struct LoadedKernel::Impl {
 
   explicit Impl(std::shared_ptr<Context> owner) : context(std::move(owner)) {}
   ~Impl() {
-    if (module != nullptr) {
-      context->enter_quietly();
+    if (module != nullptr && context->enter_to_release()) {
       context->api().module_unload(module);
     }
   }
@@ -131,8 +131,7 @@ struct Device::Impl {
 
   Impl() = default;
   ~Impl() {
-    if (cublas_handle != nullptr) {
-      context->enter_quietly();
+    if (cublas_handle != nullptr && context->enter_to_release()) {
       cublas->api.destroy(cublas_handle);
     }
   }
@@ -248,6 +247,10 @@ Result<std::unique_ptr<Device>> Device::open(const LibraryNames& libraries, int 
 
 const DeviceInfo& Device::info() const {
   return impl_->info;
+}
+
+void Device::set_time_limit(std::chrono::milliseconds limit) {
+  impl_->context->set_time_limit(limit);
 }
 
 Clocks Device::clocks() const {

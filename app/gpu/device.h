@@ -14,6 +14,7 @@
 #include "problem/launch.h"
 #include "problem/result.h"
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -162,6 +163,9 @@ struct SgemmOperands {
   Math math = Math::Float32;
 };
 
+// A launch that has not ended after this is taken for one that never will.
+inline constexpr std::chrono::seconds kTimeLimit{60};
+
 class Device {
  public:
   // One of the devices. Fails with a sentence (and its cure) when there is no driver or no device.
@@ -176,6 +180,10 @@ class Device {
 
   [[nodiscard]] const DeviceInfo& info() const;
   [[nodiscard]] Clocks clocks() const;
+
+  // Waiting for a launch throws after this, and the device is of no more use: the driver cannot end
+  // a kernel, only the process that started it. What this process holds there is left to its end.
+  void set_time_limit(std::chrono::milliseconds limit);
 
   [[nodiscard]] Buffer make_buffer(std::size_t bytes);
 

@@ -102,11 +102,11 @@ void bind_all(SharedLibrary& library, DriverApi& api) {
   library.bind(api.memset_d8_async, "cuMemsetD8Async");
   library.bind(api.stream_create, "cuStreamCreate");
   library.bind(api.stream_destroy, "cuStreamDestroy_v2");
-  library.bind(api.stream_synchronize, "cuStreamSynchronize");
+  library.bind(api.stream_query, "cuStreamQuery");
   library.bind(api.event_create, "cuEventCreate");
   library.bind(api.event_destroy, "cuEventDestroy_v2");
   library.bind(api.event_record, "cuEventRecord");
-  library.bind(api.event_synchronize, "cuEventSynchronize");
+  library.bind(api.event_query, "cuEventQuery");
   library.bind(api.event_elapsed_time, "cuEventElapsedTime");
 }
 

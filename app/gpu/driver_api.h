@@ -29,6 +29,8 @@ using CuDevicePtr = unsigned long long;
 using CuResult = int;
 
 inline constexpr CuResult kCudaSuccess = 0;
+inline constexpr CuResult kCudaNotReady = 600;       // CUDA_ERROR_NOT_READY: work is under way
+inline constexpr CuResult kCudaLaunchTimeout = 702;  // CUDA_ERROR_LAUNCH_TIMEOUT
 
 // CUdevice_attribute
 inline constexpr int kAttributeMaxThreadsPerBlock = 1;
@@ -90,11 +92,11 @@ struct DriverApi {
                               CuStream stream) = nullptr;
   CuResult (*stream_create)(CuStream* stream, unsigned flags) = nullptr;
   CuResult (*stream_destroy)(CuStream stream) = nullptr;
-  CuResult (*stream_synchronize)(CuStream stream) = nullptr;
+  CuResult (*stream_query)(CuStream stream) = nullptr;
   CuResult (*event_create)(CuEvent* event, unsigned flags) = nullptr;
   CuResult (*event_destroy)(CuEvent event) = nullptr;
   CuResult (*event_record)(CuEvent event, CuStream stream) = nullptr;
-  CuResult (*event_synchronize)(CuEvent event) = nullptr;
+  CuResult (*event_query)(CuEvent event) = nullptr;
   CuResult (*event_elapsed_time)(float* milliseconds, CuEvent start, CuEvent end) = nullptr;
 };
 

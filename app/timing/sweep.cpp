@@ -35,7 +35,7 @@ class Sweep {
     }
   }
 
-  Result<DataSet> run();
+  Result<SweepOutcome> run();
 
  private:
   // Nothing when it was cancelled half-way.
@@ -63,9 +63,11 @@ class Sweep {
   std::map<std::string, std::shared_ptr<const gpu::LoadedKernel>> loaded_;
   // Read once: the provenance is made after every point.
   const std::string host_ = host_description();
+  // When it began: a live data set is named after it.
+  const std::string date_ = utc_now();
   std::string compiler_name_;
   std::vector<int> memory_clocks_;
-  bool context_lost_ = false;
+  std::string gpu_lost_;
 };
 
 Result<std::shared_ptr<const gpu::LoadedKernel>> Sweep::load(const ptx::Kernel& kernel) {
@@ -177,9 +179,11 @@ std::optional<Point> Sweep::measure(const Workload& work) {
     }
     return point;
   } catch (const gpu::GpuError& error) {
-    context_lost_ = error.context_lost();
     Point point = work.point();
     point.note = error.what();
+    if (error.context_lost()) {
+      gpu_lost_ = fmt::format("{}: {}", work.name(), error.what());
+    }
     return point;
   }
 }
@@ -197,7 +201,7 @@ Provenance Sweep::provenance(const std::vector<Point>& points) const {
   p.driver = info.driver_version;
   p.cuda = compiler_name_;
   p.cublas = device_.cublas_version();
-  p.date = utc_now();
+  p.date = date_;
   p.host = host_;
   p.sm_clock_mhz = median(std::move(sm_clocks));
   p.memory_clock_mhz = median(memory_clocks_);
@@ -206,12 +210,14 @@ Provenance Sweep::provenance(const std::vector<Point>& points) const {
   return p;
 }
 
-Result<DataSet> Sweep::run() {
+Result<SweepOutcome> Sweep::run() {
   const Result<std::vector<Workload>> all = workloads(
       plan_, catalog_, cublas_, (plan_.cublas || plan_.cublas_tf32) && device_.has_cublas());
   if (!all) {
     return tl::unexpected(all.error());
   }
+  device_.set_time_limit(std::chrono::milliseconds(
+      static_cast<std::chrono::milliseconds::rep>(plan_.time_limit_seconds * 1e3)));
   if (plan_.reference && !all->empty()) {
     reference_ = DriftReference::make(device_, compiler_, catalog_);
   }
@@ -219,7 +225,7 @@ Result<DataSet> Sweep::run() {
   data.points = plan_.measured;  // all of them, first: cancelling loses none
   Progress progress{0, all->size(), {}};
   for (const Workload& work : *all) {
-    if (cancelled() || context_lost_) {
+    if (cancelled() || !gpu_lost_.empty()) {
       break;
     }
     progress.current = work.name();
@@ -240,7 +246,7 @@ Result<DataSet> Sweep::run() {
   }
   operands_.reset();
   finish(data);
-  return data;
+  return SweepOutcome{std::move(data), gpu_lost_};
 }
 
 void Sweep::finish(DataSet& data) const {
@@ -250,9 +256,9 @@ void Sweep::finish(DataSet& data) const {
 
 }  // namespace
 
-Result<DataSet> run_sweep(gpu::Device& device, compile::Compiler& compiler,
-                          const problem::Catalog& catalog, const SweepPlan& plan,
-                          const SweepHooks& hooks) {
+Result<SweepOutcome> run_sweep(gpu::Device& device, compile::Compiler& compiler,
+                               const problem::Catalog& catalog, const SweepPlan& plan,
+                               const SweepHooks& hooks) {
   return Sweep(device, compiler, catalog, plan, hooks).run();
 }
 

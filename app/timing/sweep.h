@@ -28,7 +28,7 @@ struct Progress {
 //
 // The data set's points are sorted by size, kernel and BLOCK_SIZE. Points that cannot run carry a
 // note instead of samples. Cancelling ends with the points measured so far, and so does a kernel
-// that destroys the GPU's context. Fails when the plan is wrong.
+// that destroys the GPU's context or does not end. Fails when the plan is wrong.
 struct SweepHooks {
   const std::atomic<bool>* cancel = nullptr;
   // After every point, in the order of measuring: the point, and all there are so far, sorted.
@@ -36,8 +36,13 @@ struct SweepHooks {
   std::function<void(const DataSet&)> so_far;
 };
 
-[[nodiscard]] Result<DataSet> run_sweep(gpu::Device& device, compile::Compiler& compiler,
-                                        const problem::Catalog& catalog, const SweepPlan& plan,
-                                        const SweepHooks& hooks);
+struct SweepOutcome {
+  DataSet data;
+  std::string gpu_lost;  // what ended the sweep before its last point; empty: nothing did
+};
+
+[[nodiscard]] Result<SweepOutcome> run_sweep(gpu::Device& device, compile::Compiler& compiler,
+                                             const problem::Catalog& catalog, const SweepPlan& plan,
+                                             const SweepHooks& hooks);
 
 }  // namespace tilestep::timing

@@ -32,6 +32,7 @@ struct SweepPlan {
   double max_seconds_per_point = 1.0;  // of samples: slow points take fewer …
   int slow_samples = 3;                // … but never fewer than these
   double slow_launch_seconds = 2.0;    // longer launches are not warmed up: one is enough
+  double time_limit_seconds = 60.0;    // a launch that takes longer ends the sweep
   bool time_wrong_results = false;     // time a kernel whose result is wrong (it is noted)
   // Points of a problem are measured in an order drawn from this, so that what drifts with time
   // does not look like an effect of BLOCK_SIZE; 0: as listed.

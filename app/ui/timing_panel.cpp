@@ -267,8 +267,9 @@ void bench_controls(const Context& context, Commands& commands) {
                   "256, 512, 1024, 2048 and 4096: otherwise the size on the plot.", commands);
   }
   if (!bench.message.empty()) {
-    ImGui::SameLine();
-    coloured_text(context.theme.text_dim, bench.message.c_str());
+    ImGui::PushStyleColor(ImGuiCol_Text, context.theme.text_dim);
+    ImGui::TextWrapped("%s", bench.message.c_str());
+    ImGui::PopStyleColor();
   }
 }
 

@@ -45,16 +45,19 @@ BenchResult run_bench(const problem::Catalog& catalog, compile::Compiler& compil
       result.message = device.error().message;
       return result;
     }
-    auto data = timing::run_sweep(**device, compiler, catalog, plan,
-                                  {&control.cancel, hooks.report, hooks.so_far});
-    if (!data) {
-      result.message = data.error().message;
+    auto outcome = timing::run_sweep(**device, compiler, catalog, plan,
+                                     {&control.cancel, hooks.report, hooks.so_far});
+    if (!outcome) {
+      result.message = outcome.error().message;
       return result;
     }
-    result.data = std::move(*data);
+    result.message = outcome->gpu_lost;
+    result.gpu_lost = !outcome->gpu_lost.empty();
+    result.data = std::move(outcome->data);
     result.data->name = live_name(*result.data);
   } catch (const gpu::GpuError& error) {
     result.message = error.what();
+    result.gpu_lost = error.context_lost();
   }
   return result;
 }

@@ -21,7 +21,8 @@ namespace tilestep::workspace {
 
 struct BenchResult {
   std::optional<timing::DataSet> data;
-  std::string message;
+  std::string message;    // why there are no data, or why they end early
+  bool gpu_lost = false;  // until the program is restarted
 };
 
 // What the view asks for: all timed kernels or the stage's, all sizes or the one on the plot.

@@ -253,8 +253,13 @@ void Workspace::Impl::start_bench() {
       view.bench.running = false;
       view.bench.current.clear();
       view.bench.message = result->message;
-      if (result->data) {
-        view.bench.message = keep(*result->data, paths.user_data / "timings");
+      if (result->gpu_lost) {
+        view.bench.gpu_found = false;
+        view.bench.gpu = result->message;
+      }
+      if (result->data && !result->data->points.empty()) {
+        view.bench.message += view.bench.message.empty() ? "" : " ";
+        view.bench.message += keep(*result->data, paths.user_data / "timings");
         show_live(std::move(*result->data));
       }
     };

@@ -5,7 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstring>
+#include <optional>
 
 namespace tilestep::gpu {
 namespace {
@@ -214,6 +216,37 @@ TEST_F(FakeDevice, AWildPointerIsReportedAsALostContext) {
     EXPECT_THAT(error.what(), HasSubstr("CUDA_ERROR_ILLEGAL_ADDRESS"));
     EXPECT_THAT(error.what(), HasSubstr("tilestep check"));
   }
+}
+
+TEST_F(FakeDevice, AKernelThatDoesNotEndIsGivenUpAndNothingWaitsForItAfterwards) {
+  using std::chrono::milliseconds;
+  std::optional<Buffer> buffer = device->make_buffer(4);
+  const auto kernel = device->load(".entry k", "k");
+  device->set_time_limit(milliseconds(20));
+  fake::driver().never_ends = true;
+  const auto given_up = [](const auto& call) {
+    try {
+      call();
+      FAIL() << "should have thrown";
+    } catch (const GpuError& error) {
+      EXPECT_TRUE(error.context_lost());
+      EXPECT_THAT(error.what(), HasSubstr("did not end within 0.02 s"));
+      EXPECT_THAT(error.what(), HasSubstr("--time-limit"));
+    }
+  };
+  const auto start = std::chrono::steady_clock::now();
+  given_up([&] { device->launch(*kernel, {}, {}); });
+  EXPECT_GE(std::chrono::steady_clock::now() - start, milliseconds(20));
+  // The driver would wait in each of these.
+  given_up([&] { (void)device->time(*kernel, {}, {}); });
+  given_up([&] { (void)buffer->read(); });
+  given_up([&] { (void)device->make_buffer(4); });
+  given_up([&] { (void)device->load(".entry k", "k"); });
+  const std::size_t held = fake::driver().memory.size();
+  buffer.reset();
+  device.reset();
+  EXPECT_EQ(fake::driver().memory.size(), held);
+  EXPECT_EQ(fake::driver().contexts, 1);
 }
 
 TEST_F(FakeDevice, SgemmIsRowMajorAndFloat32Throughout) {

@@ -4,8 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
+#include <iostream>
 
 namespace tilestep::gpu {
 namespace {
@@ -40,6 +43,27 @@ constexpr const char* kScalePtx = R"(
   mul.rn.f32 %f3, %f1, %f2;
   st.global.f32 [%rd7], %f3;
 done:
+  ret;
+}
+)";
+
+// Long, but not endless: should the driver not end it with the process, the GPU is free again.
+constexpr std::uint64_t kSpinSeconds = 20;
+constexpr const char* kSpinPtx = R"(
+.version 7.0
+.target sm_52
+.address_size 64
+.visible .entry spin(.param .u64 nanoseconds)
+{
+  .reg .pred %p<2>;
+  .reg .b64 %rd<5>;
+  ld.param.u64 %rd1, [nanoseconds];
+  mov.u64 %rd2, %globaltimer;
+again:
+  mov.u64 %rd3, %globaltimer;
+  sub.u64 %rd4, %rd3, %rd2;
+  setp.lt.u64 %p1, %rd4, %rd1;
+  @%p1 bra again;
   ret;
 }
 )";
@@ -115,6 +139,64 @@ TEST_F(Gpu, MoreThreadsThanABlockMayHaveThrowsAndTheDeviceStaysUsable) {
   const auto packed = std::as_bytes(std::span(&arguments, 1));
   EXPECT_THROW(device->launch(*kernel, {{1, 1, 1}, {2048, 1, 1}, 0}, packed), GpuError);
   EXPECT_NO_THROW(device->launch(*kernel, {{1, 1, 1}, {32, 1, 1}, 0}, packed));
+}
+
+TEST_F(Gpu, MoreMemoryThanThereIsThrowsAndTheDeviceStaysUsable) {
+  try {
+    (void)device->make_buffer(std::size_t{1} << 46);
+    FAIL() << "should have thrown";
+  } catch (const GpuError& error) {
+    EXPECT_FALSE(error.context_lost());
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("CUDA_ERROR_OUT_OF_MEMORY"));
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("Choose smaller sizes"));
+  }
+  EXPECT_NO_THROW((void)device->make_buffer(1 << 20));
+}
+
+// The next two leave a process without a GPU, so each runs in one of its own, started afresh: the
+// driver does not survive fork().
+class GpuDeathTest : public Gpu {
+ protected:
+  void SetUp() override {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    Gpu::SetUp();
+  }
+};
+
+constexpr int kLost = 3;
+
+// Ends the process as the program would: with everything it holds on the GPU given back or left.
+template <class Argument>
+void launch_and_exit(const char* ptx, const char* entry, const Argument& argument) {
+  int status = 0;
+  {
+    const auto device = Device::open();
+    (*device)->set_time_limit(std::chrono::seconds(1));
+    const auto kernel = (*device)->load(ptx, entry);
+    const Buffer kept = (*device)->make_buffer(64);
+    try {
+      (*device)->launch(*kernel, {{1, 1, 1}, {32, 1, 1}, 0},
+                        std::as_bytes(std::span(&argument, 1)));
+    } catch (const GpuError& error) {
+      std::cerr << error.what();
+      status = error.context_lost() ? kLost : 1;
+    }
+  }
+  std::exit(status);
+}
+
+TEST_F(GpuDeathTest, AWildPointerLosesTheContextAndTheProgramEnds) {
+  const ScaleArguments wild{16, 16, 3.0F, 1};
+  EXPECT_EXIT(launch_and_exit(kScalePtx, "scale", wild), ::testing::ExitedWithCode(kLost),
+              "CUDA_ERROR_ILLEGAL_ADDRESS.*tilestep check");
+}
+
+TEST_F(GpuDeathTest, AKernelThatDoesNotEndIsGivenUpAndTheProgramEnds) {
+  const auto start = std::chrono::steady_clock::now();
+  const std::uint64_t nanoseconds = kSpinSeconds * 1'000'000'000ULL;
+  EXPECT_EXIT(launch_and_exit(kSpinPtx, "spin", nanoseconds), ::testing::ExitedWithCode(kLost),
+              "The kernel did not end within 1 s");
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(kSpinSeconds / 2));
 }
 
 TEST_F(Gpu, SgemmIsRowMajor) {

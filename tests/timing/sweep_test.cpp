@@ -39,7 +39,10 @@ class SweepOnFakeGpu : public ::testing::Test {
                              reported.push_back(point);
                            },
                            [this](const DataSet& data) { so_far.push_back(data.points.size()); }};
-    return run_sweep(*device, compiler, catalog, plan, hooks);
+    return run_sweep(*device, compiler, catalog, plan, hooks).map([this](SweepOutcome outcome) {
+      gpu_lost = outcome.gpu_lost;
+      return std::move(outcome.data);
+    });
   }
 
   SweepPlan plan;
@@ -50,6 +53,7 @@ class SweepOnFakeGpu : public ::testing::Test {
   std::vector<Progress> reports;
   std::vector<Point> reported;
   std::vector<std::size_t> so_far;
+  std::string gpu_lost;
   bool reference = false;  // a fake GPU takes long over 1024×1024×1024
   std::uint32_t seed = 0;
 };
@@ -200,6 +204,24 @@ TEST_F(SweepOnFakeGpu, ALostContextEndsTheSweepWithWhatWasMeasured) {
   ASSERT_EQ(data->points.size(), 2U);
   EXPECT_TRUE(data->points[0].verified);
   EXPECT_THAT(data->points[1].note, HasSubstr("CUDA_ERROR_ILLEGAL_ADDRESS"));
+  EXPECT_THAT(gpu_lost, StartsWith("tiled, 8, BLOCK_SIZE 4: "));
+}
+
+TEST_F(SweepOnFakeGpu, AKernelThatDoesNotEndEndsTheSweepWithWhatWasMeasured) {
+  fake::driver().on_launch = [](const fake::Launch& launch) {
+    fake::driver().never_ends = launch.block[0] == 4;
+    return multiply(launch);
+  };
+  plan.block_sizes = {2, 4, 8};
+  plan.cublas = false;
+  plan.time_limit_seconds = 0.02;
+  const auto data = sweep();
+  ASSERT_TRUE(data.has_value());
+  ASSERT_EQ(data->points.size(), 2U);
+  EXPECT_TRUE(data->points[0].verified);
+  EXPECT_THAT(data->points[1].note, HasSubstr("did not end within 0.02 s"));
+  EXPECT_TRUE(data->points[1].samples_ms.empty());
+  EXPECT_THAT(gpu_lost, StartsWith("tiled, 8, BLOCK_SIZE 4: The kernel did not end"));
 }
 
 TEST_F(SweepOnFakeGpu, CancellingKeepsThePointsMeasuredSoFar) {
@@ -210,7 +232,8 @@ TEST_F(SweepOnFakeGpu, CancellingKeepsThePointsMeasuredSoFar) {
   const SweepHooks hooks{&cancel, [&](const Progress&, const Point&) { cancel = ++seen == 2; }, {}};
   const auto data = run_sweep(*device, compiler, catalog, plan, hooks);
   ASSERT_TRUE(data.has_value());
-  EXPECT_EQ(data->points.size(), 2U);
+  EXPECT_EQ(data->data.points.size(), 2U);
+  EXPECT_EQ(data->gpu_lost, "");
 }
 
 TEST_F(SweepOnFakeGpu, WhatWasMeasuredBeforeIsKeptAndNotMeasuredAgain) {
