@@ -74,9 +74,11 @@ bool boolean(const Json& object, const std::string& place, const char* key) {
   return value.get<bool>();
 }
 
-double milliseconds(const Json& value, const std::string& place) {
+// `place()` names the value, should it be wrong: there are tens of thousands in a data set.
+template <class Place>
+double milliseconds(const Json& value, const Place& place) {
   if (!value.is_number() || !(value.get<double>() >= 0.0)) {
-    throw PlaceError(place, "expected a number of milliseconds, 0 or more");
+    throw PlaceError(place(), "expected a number of milliseconds, 0 or more");
   }
   return value.get<double>();
 }
@@ -89,7 +91,8 @@ std::vector<double> samples(const Json& object, const std::string& place, const 
   std::vector<double> values;
   values.reserve(array.size());
   for (const Json& value : array) {
-    values.push_back(milliseconds(value, fmt::format("{}.{}[{}]", place, key, values.size())));
+    values.push_back(
+        milliseconds(value, [&] { return fmt::format("{}.{}[{}]", place, key, values.size()); }));
   }
   return values;
 }
@@ -157,7 +160,8 @@ Point read_point(const Json& json, const std::string& place) {
     point.held_back_by = text(json, place, "held_back_by");
   }
   if (json.contains("reference_ms")) {
-    point.reference_ms = milliseconds(json["reference_ms"], join(place, "reference_ms"));
+    point.reference_ms =
+        milliseconds(json["reference_ms"], [&] { return join(place, "reference_ms"); });
   }
   if (json.contains("warm_samples_ms")) {
     point.warm_samples_ms = samples(json, place, "warm_samples_ms");

@@ -32,11 +32,12 @@ workspace::Paths build_tree_paths() {
   return paths;
 }
 
-Harness::Harness()
-    : workspace_(build_tree_paths()),
+Harness::Harness(const workspace::Paths& paths, Settle settle)
+    : workspace_(paths),
       window_(window_options()),
       memory_(std::make_unique<ui::Memory>()),
-      engine_(ImGuiTestEngine_CreateContext()) {
+      engine_(ImGuiTestEngine_CreateContext()),
+      settle_(settle) {
   // Every frame settles, and counting 32 launches of 4096³ for a prediction takes a minute.
   state::AppState state = workspace_.state();
   state.timing.problem = kTimedProblem;
@@ -87,7 +88,9 @@ void Harness::frame() {
     asked_to_quit_ = asked_to_quit_ || std::holds_alternative<state::Quit>(command);
   }
   changed_ = workspace_.update(commands, now_);
-  workspace_.settle();
+  if (settle_ == Settle::EveryFrame) {
+    workspace_.settle();
+  }
   ImGuiTestEngine_PostSwap(engine_);
 }
 

@@ -22,9 +22,14 @@ namespace tilestep::test {
 // What the Timing tab shows at first.
 inline constexpr problem::Problem kTimedProblem{256, 256, 256};
 
+// EveryFrame: a frame waits for what the ones before it started. Not: background work goes on
+// while frames are drawn, as in the window.
+enum class Settle { EveryFrame, Not };
+
 class Harness {
  public:
-  Harness();
+  explicit Harness(const workspace::Paths& paths = build_tree_paths(),
+                   Settle settle = Settle::EveryFrame);
   ~Harness();
   Harness(const Harness&) = delete;
   Harness& operator=(const Harness&) = delete;
@@ -52,6 +57,7 @@ class Harness {
   ImGuiTestEngine* engine_ = nullptr;
   double now_ = 0.0;
   bool changed_ = true;
+  Settle settle_;
   bool asked_to_quit_ = false;
 };
 

@@ -1,0 +1,163 @@
+#!/usr/bin/env python3
+"""Times the same kernels with NVIDIA's NVBench and with `tilestep bench`, and compares medians.
+
+    pip install "cuda-bench[cu13]"
+    scripts/compare_with_nvbench.py [--tilestep PROGRAM] [--kernels DIRECTORY] [--json OUT]
+
+NVBench gets the kernels' sources, which NVRTC compiles here with the options that Tilestep states,
+and launches them itself: what both harnesses share is the source text. Both time single launches on
+a flushed L2 cache. The three runs (tilestep, NVBench, tilestep) follow one another, so that the
+first and the last say how much a run differs from itself.
+"""
+import argparse
+import array
+import ctypes
+import json
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+
+import cuda.bench as nvbench
+from cuda.bench.results import BenchmarkResult
+from cuda.bindings import driver, nvrtc
+
+OPTIONS = [b"-arch=compute_80", b"-std=c++20", b"-lineinfo"]
+# Entry, and how many elements of C a thread computes in x and in y.
+KERNELS = {
+    "naive": ("matmul_naive", 1),
+    "tiled": ("matmul_tiled<{bs}>", 1),
+    "double_buffered": ("matmul_double_buffered<{bs}>", 1),
+    "register_tile_2d": ("matmul_register_tile_2d<{bs}, 4, 4>", 4),
+}
+BLOCK_SIZES = [8, 16, 32]
+SIZES = [256, 512, 1024, 2048]
+
+
+def checked(result):
+    status, *values = result
+    if int(status) != 0:
+        raise RuntimeError(f"{status}")
+    return values[0] if len(values) == 1 else values
+
+
+class Kernel:
+    """One launch: compiled code, its grid, its arguments."""
+
+    def __init__(self, kernels, name, block_size, size):
+        entry, self.outputs = KERNELS[name]
+        self.block_size, self.size = block_size, size
+        code, lowered = compile_ptx(kernels / f"{name}.cu", entry.format(bs=block_size))
+        self.module = checked(driver.cuModuleLoadData(code))
+        self.function = checked(driver.cuModuleGetFunction(self.module, lowered))
+        # Small integers: what is multiplied decides about power, and so about clocks.
+        values = array.array("f", [3, -2, 1, 0, -1, 2, -3]) * (size * size // 7 + 1)
+        self.buffers = []
+        for _ in range(3):
+            address = checked(driver.cuMemAlloc(4 * size * size))
+            checked(driver.cuMemcpyHtoD(address, values.buffer_info()[0], 4 * size * size))
+            self.buffers.append(address)
+
+    def launch(self, stream):
+        per_block = self.block_size * self.outputs
+        blocks = (self.size + per_block - 1) // per_block
+        values = tuple(int(b) for b in self.buffers) + (self.size,) * 3
+        types = (ctypes.c_void_p,) * 3 + (ctypes.c_int,) * 3
+        checked(driver.cuLaunchKernel(self.function, blocks, blocks, 1, self.block_size,
+                                      self.block_size, 1, 0, driver.CUstream(stream.addressof()),
+                                      (values, types), 0))
+
+    def free(self):
+        for address in self.buffers:
+            checked(driver.cuMemFree(address))
+        checked(driver.cuModuleUnload(self.module))
+
+
+def compile_ptx(source, entry):
+    program = checked(nvrtc.nvrtcCreateProgram(source.read_bytes(), source.name.encode(), 0, [], []))
+    checked(nvrtc.nvrtcAddNameExpression(program, entry.encode()))
+    if int(nvrtc.nvrtcCompileProgram(program, len(OPTIONS), OPTIONS)[0]) != 0:
+        log = b" " * checked(nvrtc.nvrtcGetProgramLogSize(program))
+        nvrtc.nvrtcGetProgramLog(program, log)
+        sys.exit(log.decode())
+    ptx = b" " * checked(nvrtc.nvrtcGetPTXSize(program))
+    checked(nvrtc.nvrtcGetPTX(program, ptx))
+    return ptx, checked(nvrtc.nvrtcGetLoweredName(program, entry.encode()))
+
+
+def run_nvbench(kernels, folder):
+    def register(name, block_size, size):
+        def run(state):
+            kernel = Kernel(kernels, name, block_size, size)
+            state.exec(lambda launch: kernel.launch(launch.get_stream()), batched=False)
+            kernel.free()
+        nvbench.register(run).set_name(f"{name} {block_size} {size}")
+
+    for size in SIZES:
+        for name in KERNELS:
+            for block_size in BLOCK_SIZES:
+                register(name, block_size, size)
+    out = folder / "nvbench.json"
+    nvbench.run_all_benchmarks(["nvbench", "--jsonbin", str(out), "--min-samples", "50",
+                                "--timeout", "2"])
+    medians = {}
+    for bench_name, bench in BenchmarkResult.from_json(out).items():
+        name, block_size, size = bench_name.split()
+        samples = [1e3 * s for state in bench for s in state.samples]
+        medians[name, int(block_size), int(size)] = (statistics.median(samples), len(samples))
+    return medians
+
+
+def run_tilestep(program, folder):
+    out = folder / "tilestep.json"
+    subprocess.run([program, "bench", "--no-cublas", "--kernels", ",".join(KERNELS), "--sizes",
+                    ",".join(map(str, SIZES)), "--block-sizes", ",".join(map(str, BLOCK_SIZES)),
+                    "--samples", "50", "--out", str(out)],
+                   check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    points = json.loads(out.read_text())["points"]
+    return {(p["kernel"], p["block_size"], p["M"]): statistics.median(p["samples_ms"])
+            for p in points if p["samples_ms"]}
+
+
+def print_table(rows):
+    print("kernel, BLOCK_SIZE, N: tilestep ms, again ms, NVBench ms (samples), tilestep / NVBench")
+    for row in rows:
+        print(f"{row['kernel']:17} {row['block_size']:2} {row['size']:4}: {row['first_ms']:8.5f} "
+              f"{row['second_ms']:8.5f} {row['nvbench_ms']:8.5f} ({row['nvbench_samples']}) "
+              f"{row['ratio']:.4f}")
+    deviations = sorted(abs(row["ratio"] - 1) for row in rows)
+    own = sorted(abs(row["second_ms"] / row["first_ms"] - 1) for row in rows)
+    within = sum(d <= 0.01 for d in deviations)
+    print(f"{within} of {len(rows)} within 1 %; median {100 * statistics.median(deviations):.2f} %, "
+          f"worst {100 * deviations[-1]:.2f} %. Tilestep against itself: median "
+          f"{100 * statistics.median(own):.2f} %, worst {100 * own[-1]:.2f} %.")
+
+
+def main():
+    here = pathlib.Path(__file__).resolve().parent.parent
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tilestep", default="tilestep")
+    parser.add_argument("--kernels", type=pathlib.Path, default=here / "kernels")
+    parser.add_argument("--json", type=pathlib.Path)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        first = run_tilestep(options.tilestep, folder)
+        other = run_nvbench(options.kernels, folder)
+        second = run_tilestep(options.tilestep, folder)
+    rows = []
+    for key, (median, count) in other.items():
+        kernel, block_size, size = key
+        ours = statistics.median([first[key], second[key]])
+        rows.append({"kernel": kernel, "block_size": block_size, "size": size,
+                     "first_ms": first[key], "second_ms": second[key], "nvbench_ms": median,
+                     "nvbench_samples": count, "ratio": ours / median})
+    print_table(rows)
+    if options.json:
+        options.json.write_text(json.dumps(rows, indent=1))
+
+
+if __name__ == "__main__":
+    main()
