@@ -133,6 +133,10 @@ int bench(const BenchOptions& options) {
     if (const Result<void> resumed = resume(options, *devices->front(), *plan); !resumed) {
       return wrong_use(resumed.error());
     }
+    const std::string why_not = devices->front()->why_no_cublas();
+    if ((plan->cublas || plan->cublas_tf32) && !why_not.empty()) {
+      fmt::print(stderr, "Without cuBLAS: {}\n", why_not);
+    }
     Sweeps sweeps(*plan, *catalog, paths, options.out, interrupt.cancelled());
     std::string problem;
     const timing::DataSet data = sweeps.run(*devices, problem);

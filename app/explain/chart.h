@@ -47,8 +47,12 @@ struct Axis {
   bool is_log = false;
   double low = 0.0;
   double high = 1.0;
-  std::vector<double> ticks;  // empty: wherever is convenient
+  std::vector<double> ticks;  // empty: ticks_of() chooses
 };
+
+// Where the axis is labelled: 1, 2 and 5 times powers of ten; even steps on a logarithmic axis that
+// has less than three of these.
+[[nodiscard]] std::vector<double> ticks_of(const Axis& axis);
 
 struct Chart {
   std::string title;

@@ -1,6 +1,7 @@
 #include "explain/chart_parts.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace tilestep::explain {
 
@@ -96,6 +97,45 @@ Curve new_curve(const ChartRequest& request, std::size_t dataset, const std::str
   curve.role = is_library(kernel) ? Role::Library : Role::Measured;
   curve.style = style_of(request, kernel);
   return curve;
+}
+
+namespace {
+
+std::vector<double> even_steps(const Axis& axis) {
+  const double rough = (axis.high - axis.low) / 6.0;
+  const double decade = std::pow(10.0, std::floor(std::log10(rough)));
+  const double step = decade * (rough > 5 * decade   ? 10.0
+                                : rough > 2 * decade ? 5.0
+                                : rough > decade     ? 2.0
+                                                     : 1.0);
+  std::vector<double> ticks;
+  for (double k = std::ceil(axis.low / step); k * step <= axis.high; ++k) {
+    ticks.push_back(k * step);
+  }
+  return ticks;
+}
+
+std::vector<double> decades(const Axis& axis) {
+  std::vector<double> ticks;
+  for (double decade = std::pow(10.0, std::floor(std::log10(axis.low))); decade <= axis.high;
+       decade *= 10.0) {
+    for (const double digit : {1.0, 2.0, 5.0}) {
+      ticks.push_back(digit * decade);
+    }
+  }
+  std::erase_if(ticks, [&](double t) { return t < axis.low || t > axis.high; });
+  return ticks;
+}
+
+}  // namespace
+
+std::vector<double> ticks_of(const Axis& axis) {
+  if (!axis.ticks.empty()) {
+    return axis.ticks;
+  }
+  constexpr std::size_t kFewest = 3;
+  std::vector<double> ticks = axis.is_log ? decades(axis) : even_steps(axis);
+  return ticks.size() < kFewest ? even_steps(axis) : ticks;
 }
 
 }  // namespace tilestep::explain

@@ -91,40 +91,12 @@ class SvgChart {
     return bottom_ - share(chart_.y, value) * (bottom_ - top_);
   }
 
-  // 1, 2 and 5 times powers of ten.
-  static std::vector<double> ticks(const Axis& axis) {
-    if (!axis.ticks.empty()) {
-      return axis.ticks;
-    }
-    std::vector<double> all;
-    if (axis.is_log) {
-      for (double decade = std::pow(10.0, std::floor(std::log10(axis.low))); decade <= axis.high;
-           decade *= 10.0) {
-        for (const double step : {1.0, 2.0, 5.0}) {
-          all.push_back(step * decade);
-        }
-      }
-    } else {
-      const double rough = (axis.high - axis.low) / 6.0;
-      const double decade = std::pow(10.0, std::floor(std::log10(rough)));
-      const double step = decade * (rough > 5 * decade   ? 10.0
-                                    : rough > 2 * decade ? 5.0
-                                    : rough > decade     ? 2.0
-                                                         : 1.0);
-      for (double t = std::ceil(axis.low / step) * step; t <= axis.high; t += step) {
-        all.push_back(t);
-      }
-    }
-    std::erase_if(all, [&](double t) { return t < axis.low || t > axis.high; });
-    return all;
-  }
-
   void axes() {
-    for (const double t : ticks(chart_.x)) {
+    for (const double t : ticks_of(chart_.x)) {
       line(x(t), top_, x(t), bottom_, kGrid, 1.0);
       words(x(t), bottom_ + 1.3 * em_, "middle", number(t));
     }
-    for (const double t : ticks(chart_.y)) {
+    for (const double t : ticks_of(chart_.y)) {
       line(left_, y(t), right_, y(t), kGrid, 1.0);
       words(left_ - 0.4 * em_, y(t) + 0.35 * em_, "end", number(t));
     }

@@ -69,12 +69,17 @@ void Buffer::fill(std::byte value) {
 }
 
 std::vector<std::byte> Buffer::read() const {
+  std::vector<std::byte> contents(impl_->bytes);
+  read(contents);
+  return contents;
+}
+
+void Buffer::read(std::span<std::byte> into) const {
+  assert(into.size() == impl_->bytes);
   Context& context = *impl_->context;
   context.enter();
-  std::vector<std::byte> contents(impl_->bytes);
-  context.check(context.api().memcpy_to_host(contents.data(), impl_->address, contents.size()),
+  context.check(context.api().memcpy_to_host(into.data(), impl_->address, into.size()),
                 "cuMemcpyDtoH");
-  return contents;
 }
 
 // --- LoadedKernel ---
@@ -354,8 +359,15 @@ void Device::Impl::open_cublas_once() {
   }
   context->enter();
   cublas = std::move(*opened);
-  check_cublas(cublas->api.create(&cublas_handle), "cublasCreate");
-  check_cublas(cublas->api.set_stream(cublas_handle, context->stream()), "cublasSetStream");
+  try {
+    check_cublas(cublas->api.create(&cublas_handle), "cublasCreate");
+    check_cublas(cublas->api.set_stream(cublas_handle, context->stream()), "cublasSetStream");
+  } catch (const GpuError& error) {
+    if (cublas_handle != nullptr) {
+      cublas->api.destroy(std::exchange(cublas_handle, nullptr));
+    }
+    why_no_cublas = error.what();
+  }
 }
 
 void Device::Impl::set_math(Math math) {
@@ -366,13 +378,18 @@ void Device::Impl::set_math(Math math) {
 void Device::Impl::require_cublas() {
   open_cublas_once();
   if (cublas_handle == nullptr) {
-    throw GpuError(why_no_cublas.empty() ? "cuBLAS failed to start." : why_no_cublas, 0, false);
+    throw GpuError(why_no_cublas, 0, false);
   }
 }
 
 bool Device::has_cublas() {
   impl_->open_cublas_once();
   return impl_->cublas_handle != nullptr;
+}
+
+std::string Device::why_no_cublas() {
+  impl_->open_cublas_once();
+  return impl_->why_no_cublas;
 }
 
 std::string Device::cublas_version() {

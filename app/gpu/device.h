@@ -103,6 +103,7 @@ class Buffer {
   void write(std::span<const std::byte> contents);  // as many bytes as the buffer has
   void fill(std::byte value);                       // 0xff poisons floats: NaN
   [[nodiscard]] std::vector<std::byte> read() const;
+  void read(std::span<std::byte> into) const;  // as many bytes as the buffer has
 
  private:
   friend class Device;
@@ -209,6 +210,7 @@ class Device {
 
   // C = A·B by cublasSgemm.
   [[nodiscard]] bool has_cublas();             // opens the library at the first call
+  [[nodiscard]] std::string why_no_cublas();   // a sentence; empty where there is one
   [[nodiscard]] std::string cublas_version();  // "13.1.0"; empty without cuBLAS
   void sgemm(const SgemmOperands& operands);   // waits for the end; throws without cuBLAS
   [[nodiscard]] float time_sgemm(const SgemmOperands& operands, L2 l2 = L2::Cold,

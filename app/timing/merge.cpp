@@ -44,7 +44,9 @@ void take_over(const Provenance& from, Provenance& to) {
   };
   fill(from.cuda, to.cuda);
   fill(from.cublas, to.cublas);
-  fill(from.method, to.method);
+  if (to.method.find(from.method) == std::string::npos) {
+    to.method += (to.method.empty() ? "" : " Other points: ") + from.method;
+  }
   to.date = std::min(to.date, from.date);
   if (to.host.find(from.host) == std::string::npos) {
     to.host += "; " + from.host;

@@ -83,7 +83,9 @@ std::string Operands::check_result() {
   }
   for (std::size_t i = 0; i < buffers_.size(); ++i) {
     if (shapes_[i].name == "C") {
-      return verifier_.check(buffers_[i].read());
+      result_.resize(buffers_[i].bytes());
+      buffers_[i].read(result_);
+      return verifier_.check(result_);
     }
   }
   return {};

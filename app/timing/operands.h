@@ -42,6 +42,7 @@ class Operands {
   problem::Problem problem_;
   std::string reference_;
   Verifier verifier_;
+  std::vector<std::byte> result_;  // C read back: kept, as its pages cost more than the copy
 };
 
 }  // namespace tilestep::timing

@@ -134,7 +134,9 @@ std::string method(const SweepPlan& plan) {
       "float64 product up to 512x512x512, beyond that the first C (cuBLAS's where there is one) "
       "that passes Freivalds' check C*x = A*(B*x) in 64-bit integers; C is compared again after "
       "the last sample. Kernels are NVRTC's optimised PTX (-lineinfo, compute_80), compiled by the "
-      "driver for the GPU. Warm-up launches for 50 ms (one at least), then {} samples, fewer where "
+      "driver for the GPU. Warm-up launches for 50 ms (one at least; none where a launch takes "
+      "more "
+      "than {:g} s), then {} samples, fewer where "
       "they would take more than {:g} s ({} at least, as the point's note says), each "
       "one launch between two CUDA events on one stream, right after a memset of twice the L2 "
       "cache{}. {}{}{}cuBLAS is cublasSgemm with CUBLAS_PEDANTIC_MATH (TF32 off); cublas_tf32 is "
@@ -142,7 +144,7 @@ std::string method(const SweepPlan& plan) {
       "says "
       "while a launch runs that is not a sample; the GPU's clocks were not locked. Samples have "
       "five significant digits.",
-      plan.samples, plan.max_seconds_per_point, plan.slow_samples,
+      plan.slow_launch_seconds, plan.samples, plan.max_seconds_per_point, plan.slow_samples,
       plan.warm ? "; as many again right after a launch of the same (warm)" : "",
       plan.order_seed != 0 ? "The points of a size are measured in random order. " : "",
       plan.reference ? fmt::format("Before each point, {} is timed (median of 3), so that drift "

@@ -311,6 +311,10 @@ Commands draw_page(const Context& context, const explain::ChartRequest& request)
 }  // namespace
 
 Commands draw_timing(const Context& context) {
+  if (!context.view.measurements_read) {
+    coloured_text(context.theme.text_dim, "Reading the recorded timings…");
+    return {};
+  }
   Commands commands;
   ImPlot::SetCurrentContext(context.memory.of<TimingMemory>().plot);
   const explain::ChartRequest request = workspace::chart_request(context.state, context.view);
@@ -323,6 +327,11 @@ Commands draw_timing(const Context& context) {
   dataset_choice(context, commands);
   ImGui::SameLine();
   bench_controls(context, commands);
+  if (!context.view.unread_files.empty()) {
+    ImGui::PushStyleColor(ImGuiCol_Text, context.theme.bad);
+    ImGui::TextWrapped("%s", context.view.unread_files.c_str());
+    ImGui::PopStyleColor();
+  }
 
   const bool has_story = is_plot(context.state.timing.page);
   const float side = has_story ? ImGui::GetFontSize() * kStoryWidth : 0.0F;

@@ -41,6 +41,7 @@ struct Workspace::Impl {
   void play(double now);
   void follow_execution();
   void refresh();
+  void load_measurements();
   void start_bench();
   void show_live(timing::DataSet data);
   void survey();
@@ -53,7 +54,6 @@ struct Workspace::Impl {
   std::vector<timing::DataSet> datasets;
   std::optional<timing::CounterSet> counters;
   std::vector<explain::LaunchFacts> facts;
-  std::string load_problems;
 
   state::AppState state;
   SceneKey requested;  // of the newest job
@@ -94,17 +94,35 @@ Workspace::Impl::Impl(Paths paths_in)
   if (loaded) {
     catalog = std::move(*loaded);
   } else {
-    load_problems = loaded.error().message;
+    view.message = loaded.error().message;
   }
-  datasets = load_datasets(paths, load_problems);
-  counters = load_counters(paths, load_problems);
-  view.measured = counters ? &*counters : nullptr;
   view.catalog = &catalog;
   view.datasets = &datasets;
   view.diagnostics = &diagnostics;
-  view.message = load_problems;
+  load_measurements();
   pool.submit(
       [this]() -> Completion { return [this, status = probe_gpu()] { view.bench = status; }; });
+}
+
+// Beside the first frames: a data set of megabytes takes longer to read than one of them.
+void Workspace::Impl::load_measurements() {
+  struct Loaded {
+    std::vector<timing::DataSet> datasets;
+    std::optional<timing::CounterSet> counters;
+    std::string problems;
+  };
+  pool.submit([this]() -> Completion {
+    auto loaded = std::make_shared<Loaded>();
+    loaded->datasets = load_datasets(paths, loaded->problems);
+    loaded->counters = load_counters(paths, loaded->problems);
+    return [this, loaded] {
+      datasets = std::move(loaded->datasets);
+      counters = std::move(loaded->counters);
+      view.measured = counters ? &*counters : nullptr;
+      view.measurements_read = true;
+      view.unread_files = loaded->problems;
+    };
+  });
 }
 
 Workspace::Impl::~Impl() {
@@ -268,6 +286,9 @@ void Workspace::Impl::start_bench() {
 
 // Counts one launch at a time: what is wanted changes while one looks.
 void Workspace::Impl::survey() {
+  if (!view.measurements_read) {
+    return;
+  }
   view.dataset = find_dataset(datasets, state.timing.dataset);
   std::optional<SurveyItem> first;
   view.uncounted = 0;

@@ -58,6 +58,17 @@ TEST(Chart, TensorCoresShowOnALogarithmicAxisOnly) {
   EXPECT_EQ(find(make_chart(request), "cublas_tf32", Role::Library), nullptr);
 }
 
+TEST(Chart, AxesAreLabelledHoweverLittleTheyShow) {
+  EXPECT_EQ(ticks_of({"", true, 3.0, 700.0, {}}),
+            (std::vector<double>{5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0}));
+  EXPECT_EQ(ticks_of({"", true, 1100.0, 1900.0, {}}),
+            (std::vector<double>{1200.0, 1400.0, 1600.0, 1800.0}))
+      << "no 1, 2 or 5 in it";
+  EXPECT_EQ(ticks_of({"", false, 0.0, 100.0, {}}),
+            (std::vector<double>{0.0, 20.0, 40.0, 60.0, 80.0, 100.0}));
+  EXPECT_EQ(ticks_of({"", true, 1.0, 1000.0, {16.0, 32.0}}), (std::vector<double>{16.0, 32.0}));
+}
+
 TEST(Chart, BySizeTakesOneBlockSizeAndSquareProblems) {
   timing::DataSet data = test::data_set();
   data.points.push_back(test::point("tiled", 2000, 16, 20.0));

@@ -278,6 +278,16 @@ TEST_F(FakeDevice, CublasFailuresNameTheCall) {
   }
 }
 
+TEST_F(FakeDevice, ACublasThatDoesNotStartIsNoneAndSaysWhy) {
+  fake::driver().blas_create_status = 1;
+  EXPECT_FALSE(device->has_cublas());
+  EXPECT_EQ(device->cublas_version(), "");
+  EXPECT_THAT(device->why_no_cublas(), HasSubstr("cublasCreate failed"));
+  const Buffer memory = device->make_buffer(4);
+  EXPECT_THROW(device->sgemm({{1, 1, 1}, memory.address(), memory.address(), memory.address()}),
+               GpuError);
+}
+
 TEST(Probe, TellsWhatIsThereWithoutCreatingAContext) {
   fake::reset();
   const Probe found = probe(fake_libraries());

@@ -277,6 +277,9 @@ int cuEventElapsedTime(float* milliseconds, void*, void*) {
 }
 
 int cublasCreate_v2(void** handle) {
+  if (driver().blas_create_status != 0) {
+    return driver().blas_create_status;
+  }
   *handle = &driver();
   ++driver().blas_handles;
   return 0;

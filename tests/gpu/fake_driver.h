@@ -31,6 +31,7 @@ struct Driver {
   std::string jit_error;                        // not empty: module loading fails with this log
   std::function<int(const Launch&)> on_launch;  // a CUresult; null: nothing happens
   std::vector<float> durations_ms;              // of timed launches, in order; then the last again
+  int blas_create_status = 0;
   int sgemm_status = 0;
   bool never_ends = false;  // whatever was launched
   unsigned long long held_back = 0;  // nvmlClocksEventReason…

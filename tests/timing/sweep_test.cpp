@@ -193,6 +193,15 @@ TEST_F(SweepOnFakeGpu, ALaunchThatFailsIsANoteAndTheSweepGoesOn) {
   EXPECT_TRUE(data->points[1].verified);
 }
 
+TEST_F(SweepOnFakeGpu, ACublasThatDoesNotStartIsLeftOut) {
+  fake::driver().blas_create_status = 1;
+  const auto data = sweep();
+  ASSERT_TRUE(data.has_value());
+  ASSERT_EQ(data->points.size(), 1U);
+  EXPECT_TRUE(data->points[0].verified);
+  EXPECT_EQ(data->provenance.cublas, "");
+}
+
 TEST_F(SweepOnFakeGpu, ALostContextEndsTheSweepWithWhatWasMeasured) {
   fake::driver().on_launch = [](const fake::Launch& launch) {
     return launch.block[0] == 4 ? 700 : multiply(launch);

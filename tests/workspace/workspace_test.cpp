@@ -1,6 +1,8 @@
 // States become scenes: what a change keeps, what a mistake leaves standing.
 #include "workspace/workspace.h"
 
+#include "temporary_folder.h"
+
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -127,6 +129,22 @@ TEST_F(WorkspaceTest, TheAdversaryMakesTheMissingBarrierVisible) {
   EXPECT_FALSE(workspace.view().check->findings.empty()) << "the check does not";
   carry_out(state::SetSchedule{{simt::ScheduleKind::RunAhead, 0, 1}});
   EXPECT_GT(workspace.view().check->comparison.wrong, 0U);
+}
+
+TEST(WorkspaceFiles, ABrokenDataSetIsNamedAndTheOthersAreThere) {
+  const test::TemporaryFolder folder;
+  std::filesystem::create_directories(folder.path() / "timings");
+  std::ofstream(folder.path() / "timings" / "broken.json") << "{\"format\": 7}";
+  Paths paths = build_tree();
+  paths.user_data = folder.path();
+  Workspace workspace(paths);
+  workspace.settle();
+  const FrameView& view = workspace.view();
+  EXPECT_TRUE(view.measurements_read);
+  EXPECT_NE(view.unread_files.find("broken"), std::string::npos) << view.unread_files;
+  EXPECT_EQ(view.message, "") << "the stage has no fault";
+  ASSERT_EQ(view.datasets->size(), 1U);
+  EXPECT_EQ(view.datasets->front().name, "h200");
 }
 
 }  // namespace

@@ -216,18 +216,16 @@ void setup_axis(ImAxis axis, const explain::Axis& wanted) {
     ImPlot::SetupAxisScale(axis, ImPlotScale_Log10);
   }
   ImPlot::SetupAxisLimits(axis, wanted.low, wanted.high, ImPlotCond_Always);
-  if (!wanted.ticks.empty()) {
-    std::vector<std::string> names;
-    std::vector<const char*> labels;
-    for (const double tick : wanted.ticks) {
-      names.push_back(fmt::format("{:g}", tick));
-    }
-    for (const std::string& name : names) {
-      labels.push_back(name.c_str());
-    }
-    ImPlot::SetupAxisTicks(axis, wanted.ticks.data(), static_cast<int>(wanted.ticks.size()),
-                           labels.data());
+  const std::vector<double> ticks = explain::ticks_of(wanted);
+  std::vector<std::string> names;
+  std::vector<const char*> labels;
+  for (const double tick : ticks) {
+    names.push_back(fmt::format("{:g}", tick));
   }
+  for (const std::string& name : names) {
+    labels.push_back(name.c_str());
+  }
+  ImPlot::SetupAxisTicks(axis, ticks.data(), static_cast<int>(ticks.size()), labels.data());
 }
 
 void draw_curves(const Context& context, const Chart& chart) {
