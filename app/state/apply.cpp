@@ -1,3 +1,4 @@
+#include "problem/miniature.h"
 #include "state/command.h"
 #include "state/navigate.h"
 
@@ -110,10 +111,24 @@ class Applier {
   void operator()(const SetAnimate& c) { s_.animate = c.on; }
   void operator()(const ShowKeys& c) { s_.show_keys = c.on; }
   void operator()(const ShowPalette& c) { s_.show_palette = c.on; }
-  void operator()(const SetTimingView& c) { s_.timing = c.view; }
+  void operator()(const SetTimingView& c) {
+    const bool moved = c.view.problem != s_.timing.problem;
+    s_.timing = c.view;
+    if (moved) {
+      show_miniature(s_.parameters.block_size);
+    }
+  }
+  void operator()(const SetTimedBlockSize& c) {
+    const problem::Parameters now = s_.parameters;
+    if (now.problem == problem::miniature(s_.timing.problem, now.block_size)) {
+      show_miniature(c.block_size);
+    } else {
+      (*this)(SetParameters{{now.problem, c.block_size}});
+    }
+  }
   void operator()(const OpenOnStage& c) {
     (*this)(SelectKernel{c.kernel});
-    s_.parameters.block_size = std::clamp(c.block_size, 1, kMaxBlockSize);
+    show_miniature(c.block_size);
     s_.tab = Tab::Step;
     s_.step = 0;
   }
@@ -125,6 +140,12 @@ class Applier {
   void operator()(const ExportChart&) {}
   void operator()(const CancelRecording&) {}
   void operator()(const Quit&) {}
+
+  // Of the problem on the plot.
+  void show_miniature(int block_size) {
+    const int size = std::clamp(block_size, 1, kMaxBlockSize);
+    (*this)(SetParameters{{problem::miniature(s_.timing.problem, size), size}});
+  }
 
   static void clamp_focus(AppState& state, const Context& context) {
     if (context.recording == nullptr) {

@@ -100,8 +100,13 @@ struct ShowKeys {
 struct ShowPalette {
   bool on = true;
 };
+// Another problem on the plot brings its miniature onto the stage (problem/miniature.h).
 struct SetTimingView {
   TimingView view;
+};
+// The plot's slider: the stage's BLOCK_SIZE. A miniature stays one.
+struct SetTimedBlockSize {
+  int block_size = 1;
 };
 struct OpenOnStage {
   std::string kernel;
@@ -127,8 +132,8 @@ using Command =
                  StartEditing, StopEditing, Step, SeekStep, SeekStart, SeekEnd, Play, TogglePlay,
                  SetPace, RunToBreakpoint, RunToLine, ToggleBreakpoint, FocusThread, FocusCell,
                  SetCamera, SetTab, SetTheme, SetScale, SetInspector, SetSourcePage, SetAnimate,
-                 ShowKeys, ShowPalette, SetTimingView, OpenOnStage, StartBench, CancelBench,
-                 ExportChart, CancelRecording, OpenFile, Quit>;
+                 ShowKeys, ShowPalette, SetTimingView, SetTimedBlockSize, OpenOnStage, StartBench,
+                 CancelBench, ExportChart, CancelRecording, OpenFile, Quit>;
 
 // What apply() may look at besides the state: the recording on stage, if there is one.
 struct Context {

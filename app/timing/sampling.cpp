@@ -88,7 +88,10 @@ std::optional<Point> sample(const SweepPlan& plan, Operands& operands, const Tim
   } else if (!operands.verifier().possible()) {
     point.note = operands.verifier().why_not();
   }
-  if (!is_slow(plan, launch_ms)) {
+  if (is_slow(plan, launch_ms)) {
+    // A look at the clocks disturbs a launch of seconds as little as warming up would help it.
+    point.samples_ms.push_back(round_sample(launch_ms));
+  } else {
     launch_ms = warm_up(time, cancel, launch_ms);
     // Not a sample: asking NVML for the clocks must not disturb one.
     (void)time(gpu::L2::Cold, &clocks);
@@ -135,9 +138,8 @@ std::string method(const SweepPlan& plan) {
       "that passes Freivalds' check C*x = A*(B*x) in 64-bit integers; C is compared again after "
       "the last sample. Kernels are NVRTC's optimised PTX (-lineinfo, compute_80), compiled by the "
       "driver for the GPU. Warm-up launches for 50 ms (one at least; none where a launch takes "
-      "more "
-      "than {:g} s), then {} samples, fewer where "
-      "they would take more than {:g} s ({} at least, as the point's note says), each "
+      "more than {:g} s: there the verified launch is the first sample), then {} samples, fewer "
+      "where they would take more than {:g} s ({} at least, as the point's note says), each "
       "one launch between two CUDA events on one stream, right after a memset of twice the L2 "
       "cache{}. {}{}{}cuBLAS is cublasSgemm with CUBLAS_PEDANTIC_MATH (TF32 off); cublas_tf32 is "
       "the same with CUBLAS_TF32_TENSOR_OP_MATH. Clocks are what NVML "

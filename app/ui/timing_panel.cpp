@@ -222,9 +222,7 @@ void block_size_slider(const Context& context, Commands& commands) {
                       .shown = std::to_string(value),
                       .widest = "32"};
   if (value_slider(context, slider, value)) {
-    problem::Parameters parameters = context.state.parameters;
-    parameters.block_size = value;
-    commands.push_back(state::SetParameters{parameters});
+    commands.push_back(state::SetTimedBlockSize{value});
     if (!context.state.timing.selected_kernel.empty()) {
       state::TimingView view = context.state.timing;
       view.selected_block_size = value;

@@ -1,6 +1,7 @@
 // The timing tab, driven by the mouse: a click on a point sets the stage.
 #include "app/harness.h"
 #include "explain/why.h"
+#include "problem/miniature.h"
 
 #include <gtest/gtest.h>
 #include <implot.h>
@@ -115,6 +116,18 @@ TEST_F(TimingTab, TheSliderSetsTheStagesBlockSize) {
       [](ImGuiTestContext& ctx) { ctx.ItemInputValue("//###timing/##block_size", 19); }));
   EXPECT_EQ(harness.state().parameters.block_size, 19);
   EXPECT_EQ(harness.view().scene->launch.block.x, 19U);
+}
+
+TEST_F(TimingTab, TheSizeSliderBringsTheProblemsMiniatureOntoTheStage) {
+  click(pixel_of(recorded("tiled", 13)));
+  EXPECT_EQ(harness.view().scene->launch.parameters.problem, (problem::Problem{22, 22, 22}))
+      << "256 is 9 more than 19·13";
+  ASSERT_TRUE(harness.run([](ImGuiTestContext& ctx) {
+    ctx.ItemClick("//###timing/##size");  // its middle: another size
+  }));
+  const problem::Problem timed = harness.state().timing.problem;
+  ASSERT_NE(timed, kTimedProblem);
+  EXPECT_EQ(harness.view().scene->launch.parameters.problem, problem::miniature(timed, 13));
 }
 
 TEST_F(TimingTab, ShowOnTheStageGoesToTheCostliestLine) {

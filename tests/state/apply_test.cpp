@@ -120,13 +120,29 @@ TEST(Apply, ScaleAndPaceStayUsable) {
   EXPECT_FLOAT_EQ(after(SetPace{1e9F}).pace, 240.0F);
 }
 
+TEST(Apply, TheProblemOnThePlotIsOnTheStageInMiniature) {
+  AppState state = after(SetParameters{{{8, 8, 8}, 16}});
+  TimingView view = state.timing;
+  view.unit = SpeedUnit::OfPeak;
+  EXPECT_EQ(after(SetTimingView{view}, state).parameters.problem, (problem::Problem{8, 8, 8}))
+      << "the same problem on the plot: the stage's stays";
+  view.problem = {1000, 1000, 1000};
+  state = after(SetTimingView{view}, state);
+  EXPECT_EQ(state.parameters, (problem::Parameters{{24, 24, 24}, 16}));
+  state = after(SetTimedBlockSize{13}, state);
+  EXPECT_EQ(state.parameters, (problem::Parameters{{25, 25, 25}, 13})) << "and follows BLOCK_SIZE";
+  state = after(SetParameters{{{5, 6, 7}, 13}}, state);
+  state = after(SetTimedBlockSize{4}, state);
+  EXPECT_EQ(state.parameters, (problem::Parameters{{5, 6, 7}, 4})) << "a size of one's own stays";
+}
+
 TEST(Apply, AClickedTimingPointOpensOnTheStage) {
   AppState state;
   state.tab = Tab::Timing;
   const AppState opened = after(OpenOnStage{"naive", 24}, state);
   EXPECT_EQ(opened.tab, Tab::Step);
   EXPECT_EQ(opened.kernel, "naive");
-  EXPECT_EQ(opened.parameters.block_size, 24);
+  EXPECT_EQ(opened.parameters, (problem::Parameters{{40, 40, 40}, 24})) << "4096 in miniature";
 }
 
 }  // namespace

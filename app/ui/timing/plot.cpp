@@ -291,12 +291,11 @@ Commands select_point(const Context& context, const timing::Point& point) {
   view.selected_kernel = point.kernel;
   view.selected_block_size = point.block_size;
   view.problem = point.problem;
-  problem::Parameters parameters = context.state.parameters;
+  Commands commands = {state::SelectKernel{point.kernel}, state::SetTimingView{view}};
   if (point.block_size > 0) {
-    parameters.block_size = point.block_size;
+    commands.push_back(state::SetTimedBlockSize{point.block_size});
   }
-  return {state::SelectKernel{point.kernel}, state::SetParameters{parameters},
-          state::SetTimingView{view}};
+  return commands;
 }
 
 void mark_tooltip(const Curve& curve, const Mark& mark) {

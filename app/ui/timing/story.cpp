@@ -1,6 +1,7 @@
 #include "ui/timing/story.h"
 
 #include "explain/why.h"
+#include "problem/miniature.h"
 #include "ui/icons.h"
 #include "ui/theme.h"
 #include "ui/widgets.h"
@@ -123,6 +124,11 @@ Commands draw_selected(const Context& context, const ChartRequest& request) {
   if (ImGui::Button(face.c_str())) {
     commands.push_back(state::OpenOnStage{view.selected_kernel, view.selected_block_size, line});
   }
+  ImGui::PushStyleColor(ImGuiCol_Text, context.theme.text_dim);
+  ImGui::TextWrapped(
+      "There as %s: fewer tiles, and the last ones as full as here.",
+      explain::to_text(problem::miniature(parameters.problem, parameters.block_size)).c_str());
+  ImGui::PopStyleColor();
   return commands;
 }
 
