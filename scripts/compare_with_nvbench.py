@@ -2,7 +2,7 @@
 """Times the same kernels with NVIDIA's NVBench and with `tilestep bench`, and compares medians.
 
     pip install "cuda-bench[cu13]"
-    scripts/compare_with_nvbench.py [--tilestep PROGRAM] [--kernels DIRECTORY] [--json OUT]
+    scripts/compare_with_nvbench.py [--tilestep PROGRAM] [--sizes N…] [--samples N] [--json OUT]
 
 NVBench gets the kernels' sources, which NVRTC compiles here with the options that Tilestep states,
 and launches them itself: what both harnesses share is the source text. Both time single launches on
@@ -86,7 +86,7 @@ def compile_ptx(source, entry):
     return ptx, checked(nvrtc.nvrtcGetLoweredName(program, entry.encode()))
 
 
-def run_nvbench(kernels, folder):
+def run_nvbench(kernels, sizes, folder):
     def register(name, block_size, size):
         def run(state):
             kernel = Kernel(kernels, name, block_size, size)
@@ -94,7 +94,7 @@ def run_nvbench(kernels, folder):
             kernel.free()
         nvbench.register(run).set_name(f"{name} {block_size} {size}")
 
-    for size in SIZES:
+    for size in sizes:
         for name in KERNELS:
             for block_size in BLOCK_SIZES:
                 register(name, block_size, size)
@@ -109,11 +109,11 @@ def run_nvbench(kernels, folder):
     return medians
 
 
-def run_tilestep(program, folder):
+def run_tilestep(program, sizes, samples, folder):
     out = folder / "tilestep.json"
     subprocess.run([program, "bench", "--no-cublas", "--kernels", ",".join(KERNELS), "--sizes",
-                    ",".join(map(str, SIZES)), "--block-sizes", ",".join(map(str, BLOCK_SIZES)),
-                    "--samples", "50", "--out", str(out)],
+                    ",".join(map(str, sizes)), "--block-sizes", ",".join(map(str, BLOCK_SIZES)),
+                    "--samples", str(samples), "--out", str(out)],
                    check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     points = json.loads(out.read_text())["points"]
     return {(p["kernel"], p["block_size"], p["M"]): statistics.median(p["samples_ms"])
@@ -140,13 +140,15 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tilestep", default="tilestep")
     parser.add_argument("--kernels", type=pathlib.Path, default=here / "kernels")
+    parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
+    parser.add_argument("--samples", type=int, default=50, help="of tilestep, a point")
     parser.add_argument("--json", type=pathlib.Path)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        first = run_tilestep(options.tilestep, folder)
-        other = run_nvbench(options.kernels, folder)
-        second = run_tilestep(options.tilestep, folder)
+        first = run_tilestep(options.tilestep, options.sizes, options.samples, folder)
+        other = run_nvbench(options.kernels, options.sizes, folder)
+        second = run_tilestep(options.tilestep, options.sizes, options.samples, folder)
     rows = []
     for key, (median, count) in other.items():
         kernel, block_size, size = key
