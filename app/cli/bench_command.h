@@ -15,7 +15,7 @@ struct BenchOptions {
   std::string sizes = "512,1024,2048,4096";
   std::string block_sizes = "1..32";
   int samples = 30;
-  double seconds_per_point = 1.0;
+  double seconds_per_point = 0.5;
   double time_limit = 60.0;  // seconds a launch
   std::string out;  // data set; empty: none is written
   bool resume = false;

@@ -19,8 +19,8 @@ struct DataSheet {
 };
 
 // NVIDIA's product and architecture papers; L2 bandwidth only where a paper says it, and of Hopper
-// what an H200's sweeps fit best (docs/insight.md, "Prediction").
-constexpr double kHopperL2 = 2780;  // bytes a clock
+// what `tilestep ceilings` measured on an H200 (assets/timings/h200.json): 8571 GB/s at 1980 MHz.
+constexpr double kHopperL2 = 4330;  // bytes a clock
 constexpr std::array kDataSheets{
     DataSheet{"Tesla T4", 75, 40, 1590, 64, 320, 0, 4, "T4 data sheet"},
     DataSheet{"NVIDIA A100-SXM4-80GB", 80, 108, 1410, 64, 2039, 5120, 40,

@@ -45,9 +45,6 @@ double warm_up(const TimedLaunch& time, const std::atomic<bool>* cancel, double 
 }  // namespace
 
 int sample_count(const SweepPlan& plan, double launch_ms) {
-  if (is_slow(plan, launch_ms)) {
-    return std::min(plan.slow_samples, plan.samples);
-  }
   const double affordable = plan.max_seconds_per_point * 1e3 / std::max(launch_ms, 1e-6);
   return affordable >= plan.samples ? plan.samples
                                     : std::max(plan.slow_samples, static_cast<int>(affordable));
@@ -89,7 +86,7 @@ std::optional<Point> sample(const SweepPlan& plan, Operands& operands, const Tim
     point.note = operands.verifier().why_not();
   }
   if (is_slow(plan, launch_ms)) {
-    // A look at the clocks disturbs a launch of seconds as little as warming up would help it.
+    // A look at the clocks disturbs so long a launch as little as warming up would help it.
     point.samples_ms.push_back(round_sample(launch_ms));
   } else {
     launch_ms = warm_up(time, cancel, launch_ms);

@@ -29,9 +29,9 @@ struct SweepPlan {
   bool cublas_tf32 = false;            // and on tensor cores, its factors rounded to TF32
   bool warm = false;                   // samples on a warm L2 cache as well
   bool reference = true;               // time one and the same launch beside every point
-  double max_seconds_per_point = 1.0;  // of samples: slow points take fewer …
+  double max_seconds_per_point = 0.5;  // of samples: slow points take fewer …
   int slow_samples = 3;                // … but never fewer than these
-  double slow_launch_seconds = 2.0;    // longer launches are not warmed up: one is enough
+  double slow_launch_seconds = 0.2;    // longer launches are not warmed up
   double time_limit_seconds = 60.0;    // a launch that takes longer ends the sweep
   bool time_wrong_results = false;     // time a kernel whose result is wrong (it is noted)
   // Points of a problem are measured in an order drawn from this, so that what drifts with time
