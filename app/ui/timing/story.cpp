@@ -125,9 +125,9 @@ Commands draw_selected(const Context& context, const ChartRequest& request) {
     commands.push_back(state::OpenOnStage{view.selected_kernel, view.selected_block_size, line});
   }
   ImGui::PushStyleColor(ImGuiCol_Text, context.theme.text_dim);
-  ImGui::TextWrapped(
-      "There as %s: fewer tiles, and the last ones as full as here.",
-      explain::to_text(problem::miniature(parameters.problem, parameters.block_size)).c_str());
+  const problem::Problem small = problem::miniature(parameters.problem, parameters.block_size);
+  ImGui::TextWrapped("The stage shows it as %d×%d×%d: fewer tiles, the last ones as full as here.",
+                     small.M, small.N, small.K);
   ImGui::PopStyleColor();
   return commands;
 }
