@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <span>
 #include <vector>
 
 namespace tilestep::simt {
@@ -16,6 +18,12 @@ class AlignedBuffer {
     return lines_.empty() ? nullptr : lines_.data()->bytes;
   }
   [[nodiscard]] std::size_t size() const { return lines_.size() * kLine; }
+  [[nodiscard]] std::span<std::uint32_t> words() {
+    return {reinterpret_cast<std::uint32_t*>(data()), size() / sizeof(std::uint32_t)};
+  }
+  [[nodiscard]] std::span<const std::uint32_t> words() const {
+    return {reinterpret_cast<const std::uint32_t*>(data()), size() / sizeof(std::uint32_t)};
+  }
   void grow(std::size_t bytes) { lines_.resize((bytes + kLine - 1) / kLine); }
 
  private:

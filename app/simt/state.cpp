@@ -1,6 +1,9 @@
 #include "simt/state.h"
 
+#include "simt/pack_words.h"
+
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 
 namespace tilestep::simt {
@@ -62,7 +65,7 @@ MachineState::MachineState(std::shared_ptr<const Program> p)
   }
 }
 
-MachineState::MachineState(const MachineState& other)
+MachineState::MachineState(const MachineState& other, Form form)
     : program(other.program),
       windows(other.windows),
       stored(other.stored),
@@ -77,11 +80,24 @@ MachineState::MachineState(const MachineState& other)
       windows[w].data = stored[w].data();
     }
   }
+  assert(other.packed.empty() || form == Form::Plain);
+  WordPacker packer;
+  WordUnpacker unpacker(other.packed);
   for (std::size_t b = 0; b < blocks.size(); ++b) {
-    if (other.blocks[b]) {
-      blocks[b] = std::make_unique<Block>(*other.blocks[b]);
+    if (!other.blocks[b]) {
+      continue;
+    }
+    blocks[b] = std::make_unique<Block>(*other.blocks[b]);
+    AlignedBuffer& storage = blocks[b]->storage;
+    if (form == Form::Packed) {
+      packer.add(other.blocks[b]->storage.words());
+      storage = {};
+    } else if (!other.packed.empty()) {
+      storage = AlignedBuffer(unpacker.next_size() * sizeof(std::uint32_t));
+      unpacker.next(storage.words());
     }
   }
+  packed = packer.take();
 }
 
 void MachineState::make_writable(std::uint32_t window) {

@@ -159,9 +159,14 @@ struct MachineState {
   std::uint64_t steps = 0;
   std::unique_ptr<Block> spare;  // storage of an ended block, for the next one
   MemoryEvent event;             // room for the one being told
+  // Packed (Machine::packed): the running blocks' storage, by block.
+  std::vector<std::uint32_t> packed;
 
+  enum class Form { Plain, Packed };
   explicit MachineState(std::shared_ptr<const Program> p);
-  MachineState(const MachineState& other);
+  MachineState(const MachineState& other) : MachineState(other, Form::Plain) {}
+  // Of either form from either, but Packed from Packed.
+  MachineState(const MachineState& other, Form form);
   MachineState& operator=(const MachineState&) = delete;
   MachineState(MachineState&&) = delete;
   MachineState& operator=(MachineState&&) = delete;
@@ -181,6 +186,7 @@ struct MachineState {
 
 struct Machine::Impl {
   explicit Impl(std::shared_ptr<const Program> program) : state(std::move(program)) {}
+  Impl(const MachineState& other, MachineState::Form form) : state(other, form) {}
 
   MachineState state;
 };
