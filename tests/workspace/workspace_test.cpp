@@ -34,7 +34,7 @@ class WorkspaceTest : public ::testing::Test {
     const std::uint64_t step = workspace.state().step;
     const record::Phase* at =
         recording().phase_at(workspace.state().focus.block, step == 0 ? 0 : step - 1);
-    return at == nullptr ? "" : at->name;
+    return at == nullptr ? "" : *at->name;
   }
 
   Workspace workspace{build_tree()};
