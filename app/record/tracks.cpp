@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <span>
 
 namespace tilestep::record {
 namespace {
@@ -38,11 +39,11 @@ BlockTracks::BlockTracks(const BlockTracks& other, Form form)
       for (std::size_t f = 0; f < from.warps[w].frames.size(); ++f) {
         std::vector<std::uint32_t>& words = blocks_[block]->warps[w].frames[f].words;
         if (form == Form::Packed) {
-          packer.add(from.warps[w].frames[f].words);
+          packer.add(std::as_bytes(std::span(from.warps[w].frames[f].words)));
           words = std::vector<std::uint32_t>();  // {} would keep the room
         } else if (!other.packed_.empty()) {
-          words.resize(unpacker.next_size());
-          unpacker.next(words);
+          words.resize(unpacker.next_bytes() / sizeof(words[0]));
+          unpacker.next(std::as_writable_bytes(std::span(words)));
         }
       }
     }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -18,12 +17,8 @@ class AlignedBuffer {
     return lines_.empty() ? nullptr : lines_.data()->bytes;
   }
   [[nodiscard]] std::size_t size() const { return lines_.size() * kLine; }
-  [[nodiscard]] std::span<std::uint32_t> words() {
-    return {reinterpret_cast<std::uint32_t*>(data()), size() / sizeof(std::uint32_t)};
-  }
-  [[nodiscard]] std::span<const std::uint32_t> words() const {
-    return {reinterpret_cast<const std::uint32_t*>(data()), size() / sizeof(std::uint32_t)};
-  }
+  [[nodiscard]] std::span<std::byte> bytes() { return {data(), size()}; }
+  [[nodiscard]] std::span<const std::byte> bytes() const { return {data(), size()}; }
   void grow(std::size_t bytes) { lines_.resize((bytes + kLine - 1) / kLine); }
 
  private:

@@ -1,7 +1,5 @@
 #include "simt/state.h"
 
-#include "simt/pack_words.h"
-
 #include <algorithm>
 #include <cassert>
 #include <cstring>
@@ -69,7 +67,7 @@ MachineState::MachineState(const MachineState& other, Form form)
     : program(other.program),
       windows(other.windows),
       stored(other.stored),
-      blocks(other.blocks.size()),
+      blocks(form == Form::Packed ? 0 : impl().blocks),
       statuses(other.statuses),
       heap(other.heap),
       unfinished(other.unfinished),
@@ -80,21 +78,20 @@ MachineState::MachineState(const MachineState& other, Form form)
       windows[w].data = stored[w].data();
     }
   }
-  assert(other.packed.empty() || form == Form::Plain);
+  const bool was_packed = other.blocks.empty();
+  assert(!was_packed || form == Form::Plain);
   WordPacker packer;
   WordUnpacker unpacker(other.packed);
-  for (std::size_t b = 0; b < blocks.size(); ++b) {
-    if (!other.blocks[b]) {
+  for (std::size_t b = 0; b < statuses.size(); ++b) {
+    if (statuses[b] != BlockStatus::Running) {
       continue;
     }
-    blocks[b] = std::make_unique<Block>(*other.blocks[b]);
-    AlignedBuffer& storage = blocks[b]->storage;
-    if (form == Form::Packed) {
-      packer.add(other.blocks[b]->storage.words());
-      storage = {};
-    } else if (!other.packed.empty()) {
-      storage = AlignedBuffer(unpacker.next_size() * sizeof(std::uint32_t));
-      unpacker.next(storage.words());
+    if (was_packed) {
+      blocks[b] = unpack_block(unpacker, impl().warps);
+    } else if (form == Form::Packed) {
+      pack_block(packer, *other.blocks[b]);
+    } else {
+      blocks[b] = std::make_unique<Block>(*other.blocks[b]);
     }
   }
   packed = packer.take();

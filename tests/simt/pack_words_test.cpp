@@ -14,7 +14,7 @@ using Words = std::vector<std::uint32_t>;
                                                std::size_t* size = nullptr) {
   WordPacker packer;
   for (const Words& words : arrays) {
-    packer.add(words);
+    packer.add(std::as_bytes(std::span(words)));
   }
   const Words packed = packer.take();
   if (size != nullptr) {
@@ -24,8 +24,8 @@ using Words = std::vector<std::uint32_t>;
   std::vector<Words> unpacked;
   unpacked.reserve(arrays.size());
   for (std::size_t i = 0; i < arrays.size(); ++i) {
-    Words& words = unpacked.emplace_back(unpacker.next_size());
-    unpacker.next(words);
+    Words& words = unpacked.emplace_back(unpacker.next_bytes() / sizeof(std::uint32_t));
+    unpacker.next(std::as_writable_bytes(std::span(words)));
   }
   return unpacked;
 }
