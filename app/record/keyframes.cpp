@@ -6,11 +6,11 @@
 namespace tilestep::record {
 namespace {
 
-// Making a keyframe takes about as long as executing one step for every 32 of its bytes, so at this
-// distance keyframes cost a third of the recording's time; within these bounds a seek stays below a
-// frame.
+// Making a keyframe takes as long as executing a step for every 16 to 50 of its bytes, so at this
+// distance keyframes cost at most half of the recording's time; within these bounds a seek stays
+// below a frame.
 constexpr std::uint64_t kBytesPerStep = 16;
-constexpr std::uint64_t kClosestKeyframes = 1 << 15;
+constexpr std::uint64_t kClosestKeyframes = 22'000;
 constexpr std::uint64_t kFarthestKeyframes = 100'000;
 
 }  // namespace
