@@ -163,8 +163,9 @@ int trace(const TraceOptions& options) {
   if (options.as_json) {
     json phases = json::array();
     for (const record::Phase& phase : (*run)->phases_of(options.block)) {
-      phases.push_back(
-          {{"name", phase.name}, {"first_step", phase.first_step}, {"last_step", phase.last_step}});
+      phases.push_back({{"name", *phase.name},
+                        {"first_step", phase.first_step},
+                        {"last_step", phase.last_step}});
     }
     fmt::print("{}\n", json{{"kernel", prepared->launch.id},
                             {"block", options.block},

@@ -5,7 +5,7 @@ namespace {
 
 // Of the innermost caller of a frame that has a line.
 std::uint32_t caller_line(const StateData& state, simt::WarpId id, std::uint32_t frame) {
-  const std::vector<Frame>& frames = state.warps[state.warp_index(id)].frames;
+  const std::vector<Frame>& frames = state.tracks.warp(id).frames;
   for (; frame != 0; frame = frames[frame].caller) {
     const Frame& caller = frames[frames[frame].caller];
     const std::uint32_t line =
@@ -25,7 +25,7 @@ std::uint32_t step_line(const StateData& state, const simt::StepInfo& info) {
 }
 
 std::uint32_t last_line(const StateData& state, simt::WarpId id) {
-  const WarpTrack& track = state.warps[state.warp_index(id)];
+  const WarpTrack& track = state.tracks.warp(id);
   if (track.frames.empty()) {
     return 0;
   }

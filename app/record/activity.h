@@ -11,7 +11,9 @@ class ActivityCollector final : public simt::Observer {
  public:
   // `state` is the one being stepped.
   explicit ActivityCollector(const StateData& state)
-      : state_(state), open_(state.warps.size(), 0) {}
+      : state_(state),
+        open_(std::size_t{state.tables->program->block_count()} *
+              state.tables->program->warps_per_block()) {}
 
   [[nodiscard]] bool wants_steps() const override { return true; }
   void before_step(const simt::StepInfo& info) override;

@@ -84,12 +84,12 @@ void PhaseBuilder::close(std::uint32_t index, bool at_barrier) {
   phase.first_step = block.first_step;
   phase.last_step = block.last_step;
   phase.ends_at_barrier = at_barrier;
-  name(block, phase);
-  block.done.push_back(std::move(phase));
+  phase.name = &*names_.insert(name(block, phase)).first;
+  block.done.push_back(phase);
   block.work = {};
 }
 
-void PhaseBuilder::name(Block& block, Phase& phase) {
+std::string PhaseBuilder::name(Block& block, Phase& phase) {
   struct Part {
     std::uint32_t order;
     std::string text;
@@ -121,39 +121,46 @@ void PhaseBuilder::name(Block& block, Phase& phase) {
   }
   std::sort(parts.begin(), parts.end(),
             [](const Part& a, const Part& b) { return a.order < b.order; });
+  std::string name;
   for (const Part& part : parts) {
-    phase.name += (phase.name.empty() ? "" : ", ") + part.text;
+    name += (name.empty() ? "" : ", ") + part.text;
   }
   if (loads || multiplies) {
-    return;
+    return name;
   }
   if (work.product != 0) {
     phase.kind = PhaseKind::Compute;
-    phase.name = writes_back ? "compute and write back" : "compute";
-  } else if (work.shared_load != 0 && work.shared_store != 0) {
-    phase.kind = PhaseKind::Other;
-    phase.name = writes_back ? "combine in shared memory, write back" : "combine in shared memory";
-  } else if (writes_back) {
-    phase.kind = PhaseKind::WriteBack;
-  } else {
-    const bool first = block.done.empty();
-    phase.kind = first ? PhaseKind::Setup : PhaseKind::Other;
-    phase.name = first ? "set up" : work.order != 0 ? "read" : "finish";
+    return writes_back ? "compute and write back" : "compute";
   }
+  if (work.shared_load != 0 && work.shared_store != 0) {
+    return writes_back ? "combine in shared memory, write back" : "combine in shared memory";
+  }
+  if (writes_back) {
+    phase.kind = PhaseKind::WriteBack;
+    return name;
+  }
+  const bool first = block.done.empty();
+  phase.kind = first ? PhaseKind::Setup : PhaseKind::Other;
+  return first ? "set up" : work.order != 0 ? "read" : "finish";
+}
+
+void PhaseBuilder::on_block_end(std::uint32_t index) {
+  Block& block = blocks_[index];
+  if (block.running && block.last_step > block.first_step) {
+    close(index, false);
+  }
+  block.running = false;
+  block.done.shrink_to_fit();
 }
 
 PhaseBuilder::Phases PhaseBuilder::finish() {
-  Phases result;
+  Phases phases;
   for (std::uint32_t b = 0; b < blocks_.size(); ++b) {
-    result.first_of_block.push_back(result.all.size());
-    if (blocks_[b].running && blocks_[b].last_step > blocks_[b].first_step) {
-      close(b, false);
-    }
-    result.all.insert(result.all.end(), std::make_move_iterator(blocks_[b].done.begin()),
-                      std::make_move_iterator(blocks_[b].done.end()));
+    on_block_end(b);
+    phases.of_block.push_back(std::move(blocks_[b].done));
   }
-  result.first_of_block.push_back(result.all.size());
-  return result;
+  phases.names = std::move(names_);
+  return phases;
 }
 
 }  // namespace tilestep::record

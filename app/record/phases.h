@@ -5,6 +5,8 @@
 #include "record/tables.h"
 
 #include <cstdint>
+#include <set>
+#include <string>
 #include <vector>
 
 namespace tilestep::record {
@@ -20,12 +22,14 @@ class PhaseBuilder {
   void on_barrier(const simt::StepInfo& info, const simt::BarrierEvent& event,
                   const simt::Machine& machine, std::uint64_t step);
 
-  // Closes what is still open; by block and then by time. `first_of_block` has block_count() + 1
-  // entries.
+  // The block's last phase is over, if it has made a step since the one before.
+  void on_block_end(std::uint32_t block);
+
   struct Phases {
-    std::vector<Phase> all;
-    std::vector<std::size_t> first_of_block;
+    std::vector<std::vector<Phase>> of_block;  // by time
+    std::set<std::string> names;
   };
+  // Closes what is still open.
   [[nodiscard]] Phases finish();
 
  private:
@@ -53,10 +57,12 @@ class PhaseBuilder {
 
   static void note(Work& work, std::uint32_t& part);
   void close(std::uint32_t block, bool at_barrier);
-  static void name(Block& block, Phase& phase);
+  // The name of a phase; fills in its kind and tile.
+  static std::string name(Block& block, Phase& phase);
 
   const Tables& tables_;
   std::vector<Block> blocks_;
+  std::set<std::string> names_;
   std::vector<std::uint64_t> array_bases_;
 };
 

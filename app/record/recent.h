@@ -56,7 +56,7 @@ class Recent {
   };
   static constexpr std::size_t kMost = 4;
   static constexpr std::size_t kLeast = 2;
-  static constexpr std::size_t kBytes = 64U << 20;
+  static constexpr std::size_t kBytes = 16U << 20;
 
   std::mutex mutex_;
   std::list<Held> states_;

@@ -40,6 +40,7 @@ class MakeObserver final : public simt::Observer {
   void on_fault(const simt::StepInfo& info, const simt::FaultEvent& event) override {
     faults_.push_back({info.id, event, step_line(state_, info), state_.step});
   }
+  void on_block_end(std::uint32_t block) override { phases_.on_block_end(block); }
 
   [[nodiscard]] PhaseBuilder& phases() { return phases_; }
   [[nodiscard]] const Traffic& traffic() const { return traffic_; }
@@ -109,7 +110,7 @@ void advance(StateData& data, std::uint64_t k, simt::Observer* observer) {
 void travel(StateData& data, std::uint64_t k, Recent& recent) {
   if (k - data.step > kLongWay) {
     advance(data, k - kShortWay, nullptr);
-    recent.add(std::make_shared<const StateData>(data));
+    recent.add(std::make_shared<const StateData>(data.packed()));
   }
   advance(data, k, nullptr);
 }
@@ -205,14 +206,9 @@ std::uint64_t Recording::step_count() const {
 std::span<const std::uint64_t> Recording::statement_starts() const {
   return impl_->statement_starts;
 }
-std::span<const Phase> Recording::phases() const {
-  return impl_->phases.all;
-}
 
 std::span<const Phase> Recording::phases_of(std::uint32_t block) const {
-  const PhaseBuilder::Phases& phases = impl_->phases;
-  const std::size_t first = phases.first_of_block[block];
-  return std::span(phases.all).subspan(first, phases.first_of_block[block + 1] - first);
+  return impl_->phases.of_block[block];
 }
 
 const Phase* Recording::phase_at(std::uint32_t block, std::uint64_t step) const {

@@ -1,9 +1,9 @@
 // One run made seekable: state_at(k) for any step k, forward or back, equal to replaying from 0.
 //
 // A step is one instruction of one warp. A statement (ends_statement) is the unit of F11; with the
-// lockstep schedule it is one round: everyone's current statement. A phase is a block's stretch
-// between barriers, named by what it did. Nothing is stored per step: keyframes and statement
-// starts are, and the rest is executed again (a core re-executes 250 M warp-instructions a second).
+// lockstep schedule it is one round: the current statement of every resident block. A phase is a
+// block's stretch between barriers, named by what it did. Nothing is stored per step: keyframes and
+// statement starts are, and the rest is executed again (60 to 80 ns a step).
 #pragma once
 
 #include "simt/machine.h"
@@ -19,16 +19,25 @@
 
 namespace tilestep::record {
 
-enum class PhaseKind { Setup, Load, Multiply, LoadAndMultiply, Compute, WriteBack, Other };
+enum class PhaseKind : std::uint8_t {
+  Setup,
+  Load,
+  Multiply,
+  LoadAndMultiply,
+  Compute,
+  WriteBack,
+  Other
+};
 
+// A launch of many small blocks has half a million.
 struct Phase {
   std::uint32_t block = 0;
+  int tile = -1;  // Load, Multiply: number of the tile; -1: none
   PhaseKind kind = PhaseKind::Other;
-  int tile = -1;                 // Load, Multiply: number of the tile; -1: none
-  std::string name;              // "load tile 0", "multiply tile 0", "write back"
-  std::uint64_t first_step = 0;  // steps [first_step, last_step) contain the block's steps of it
-  std::uint64_t last_step = 0;
   bool ends_at_barrier = false;
+  const std::string* name = nullptr;  // "load tile 0", "write back"; the recording's
+  std::uint64_t first_step = 0;       // steps [first_step, last_step) contain the block's of it
+  std::uint64_t last_step = 0;
 };
 
 // Who wrote a cell last, and when. kept for every 4-byte word of shared memory and of the buffers.
@@ -44,7 +53,14 @@ struct Writer {
 
 // A value with its type, as the inspector and the tooltip show it.
 struct Value {
-  enum class Status { Ok, NotYetAssigned, OptimisedOut, OutOfScope, ThreadExited, Unreadable };
+  enum class Status : std::uint8_t {
+    Ok,
+    NotYetAssigned,
+    OptimisedOut,
+    OutOfScope,
+    ThreadExited,
+    Unreadable
+  };
   Status status = Status::Unreadable;
   ptx::TypeId type = ptx::kNoType;
   std::vector<std::byte> bytes;
@@ -133,7 +149,7 @@ struct Activity {
 
 struct Options {
   std::uint64_t max_steps = 40'000'000;
-  std::uint64_t keyframe_bytes = 256ULL << 20;  // total for keyframes
+  std::uint64_t keyframe_bytes = 120ULL << 20;  // total for keyframes
   std::uint64_t keyframe_steps = 0;             // between keyframes; 0: chosen by what they cost
   const std::atomic<bool>* cancel = nullptr;
   std::atomic<std::uint64_t>* progress = nullptr;  // steps recorded so far
@@ -153,8 +169,7 @@ class Recording {
   [[nodiscard]] std::uint64_t step_count() const;
   // Step index at which each statement starts; the last entry is step_count(). Sorted.
   [[nodiscard]] std::span<const std::uint64_t> statement_starts() const;
-  // All phases, by block and then by time.
-  [[nodiscard]] std::span<const Phase> phases() const;
+  // The block's phases, by time.
   [[nodiscard]] std::span<const Phase> phases_of(std::uint32_t block) const;
   [[nodiscard]] const Phase* phase_at(std::uint32_t block, std::uint64_t step) const;
   [[nodiscard]] std::span<const Activity::Fault> faults() const;

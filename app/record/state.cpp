@@ -7,7 +7,7 @@ namespace {
 
 // The thread moves no more: it has exited, or a fault stopped it or its block.
 bool has_ended(const StateData& data, const LanePlace& place) {
-  const WarpTrack& track = data.warps[data.warp_index(place.id)];
+  const WarpTrack& track = data.tracks.warp(place.id);
   if (track.exit != nullptr && ((track.exit->mask >> place.lane) & 1U) != 0) {
     return true;
   }
@@ -26,7 +26,7 @@ bool has_ended(const StateData& data, const LanePlace& place) {
 // Calls f(function, pc, frame, position) for the lane's frames, outermost first.
 template <class F>
 void for_each_frame(const StateData& data, const LanePlace& place, F&& f) {
-  const WarpTrack& track = data.warps[data.warp_index(place.id)];
+  const WarpTrack& track = data.tracks.warp(place.id);
   if (track.frames.empty()) {
     f(data.tables->entry, 0U, 0U, LanePosition{});
     return;
@@ -58,7 +58,7 @@ void add(std::vector<NamedValue>& values, NamedValue value) {
 
 std::vector<NamedValue> ended_variables(const StateData& data, const LanePlace& place) {
   const ptx::Module& module = data.tables->program->module();
-  const std::shared_ptr<const ExitImage>& exit = data.warps[data.warp_index(place.id)].exit;
+  const std::shared_ptr<const ExitImage>& exit = data.tracks.warp(place.id).exit;
   if (exit == nullptr || ((exit->mask >> place.lane) & 1U) == 0) {
     return {};  // its block was stopped while it waited: nothing is left of it
   }
@@ -161,7 +161,7 @@ std::uint32_t State::line(std::uint32_t block, std::uint32_t thread) const {
   const StateData& data = impl_->data;
   const LanePlace place = lane_place(*data.tables->program, block, thread);
   if (has_ended(data, place)) {
-    const auto& exit = data.warps[data.warp_index(place.id)].exit;
+    const auto& exit = data.tracks.warp(place.id).exit;
     return exit != nullptr ? exit->line : 0;
   }
   // Code without lines of its own (built-ins, headers) belongs to the line that called it.
@@ -234,16 +234,12 @@ Writer State::buffer_writer(std::uint32_t launch_buffer, std::uint64_t word) con
 }
 
 Writer State::shared_writer(std::uint32_t block, std::uint64_t word) const {
-  return unpack(impl_->data.blocks[block].shared_writers, word);
+  return unpack(impl_->data.tracks[block].shared_writers, word);
 }
 
 std::span<const std::byte> State::shared(std::uint32_t block) const {
-  const auto& kept = impl_->data.blocks[block].ended_shared;
   const std::span<const std::byte> live = impl_->data.machine.shared(block);
-  if (live.empty() && kept != nullptr) {
-    return *kept;
-  }
-  return live;
+  return live.empty() ? impl_->data.tracks[block].ended_shared : live;
 }
 
 bool operator==(const State& a, const State& b) {

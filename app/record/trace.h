@@ -20,14 +20,18 @@ class Trace {
   explicit Trace(std::size_t warps) : kept_(warps <= 0x10000) {}
 
   void add(std::size_t warp) {
-    kept_ = kept_ && warps_.size() < kMaxTraced;
-    if (kept_) {
-      warps_.push_back(static_cast<std::uint16_t>(warp));
+    if (!kept_) {
+      return;
     }
+    if (warps_.size() == kMaxTraced) {
+      drop();
+      return;
+    }
+    warps_.push_back(static_cast<std::uint16_t>(warp));
   }
   void drop() {
     kept_ = false;
-    warps_ = {};
+    warps_ = std::vector<std::uint16_t>();  // {} would keep the room
   }
   // Steps of warps [first, last).
   [[nodiscard]] std::vector<Recording::BlockStep> of(std::size_t first, std::size_t last) const {

@@ -32,7 +32,7 @@ void Tracker::before_step(const simt::StepInfo& info) {
   if (next_wants_steps_) {
     next_->before_step(info);
   }
-  WarpTrack& track = state_.warps[state_.warp_index(info.id)];
+  WarpTrack& track = state_.tracks.running(info.id);
   if (track.frames.empty()) {
     track.frames.emplace_back(tables_, info.function);
     track.active = info.active;
@@ -56,7 +56,7 @@ void Tracker::before_step(const simt::StepInfo& info) {
 void Tracker::after_step(const simt::StepInfo& info) {
   const PcInfo& pc = tables_.functions[info.function].pcs[info.pc];
   if ((pc.flags & kCallPc) != 0) {
-    enter_call(info, state_.warps[state_.warp_index(info.id)]);
+    enter_call(info, state_.tracks.running(info.id));
   }
   if (next_wants_steps_) {
     next_->after_step(info);
@@ -104,7 +104,7 @@ void Tracker::snapshot(const simt::StepInfo& info, const Action& action, const V
 
 void Tracker::capture(simt::WarpId id, std::uint32_t pc, std::uint32_t lanes,
                       std::uint32_t line) const {
-  WarpTrack& track = state_.warps[state_.warp_index(id)];
+  WarpTrack& track = state_.tracks.running(id);
   const ptx::Module& module = tables_.program->module();
   const FunctionTable& table = tables_.functions[tables_.entry];
   const auto& sources = module.functions[tables_.entry].source_variables;
@@ -164,7 +164,7 @@ void Tracker::enter_call(const simt::StepInfo& info, WarpTrack& track) const {
 void Tracker::on_memory(const simt::StepInfo& info, const simt::MemoryEvent& event) {
   if (event.kind != simt::AccessKind::Load) {
     if (event.space == ptx::Space::Local) {
-      note_local_write(info, event, state_.warps[state_.warp_index(info.id)]);
+      note_local_write(info, event, state_.tracks.running(info.id));
     } else {
       note_write(info, event);
     }
@@ -187,7 +187,7 @@ void Tracker::note_write(const simt::StepInfo& info, const simt::MemoryEvent& ev
     std::vector<WriterWord>* words = nullptr;
     const std::uint64_t offset = address % simt::kWindowBytes;
     if (event.space == ptx::Space::Shared) {
-      words = &state_.blocks[info.id.block].shared_writers;
+      words = &state_.tracks.running(info.id.block).shared_writers;
     } else if (const auto buffer = tables_.buffer_at(address)) {
       words = &state_.buffer_writers[*buffer];
       if (words->empty()) {
@@ -238,7 +238,8 @@ void Tracker::on_fault(const simt::StepInfo& info, const simt::FaultEvent& event
 }
 
 void Tracker::on_block_start(std::uint32_t block) {
-  state_.blocks[block].shared_writers.assign((tables_.program->shared_bytes() + 3) / 4, {});
+  state_.tracks.start(block);
+  state_.tracks.running(block).shared_writers.resize((tables_.program->shared_bytes() + 3) / 4);
   if (next_ != nullptr) {
     next_->on_block_start(block);
   }
@@ -246,11 +247,10 @@ void Tracker::on_block_start(std::uint32_t block) {
 
 void Tracker::on_block_end(std::uint32_t block) {
   const std::span<const std::byte> shared = state_.machine.shared(block);
-  state_.blocks[block].ended_shared =
-      std::make_shared<const std::vector<std::byte>>(shared.begin(), shared.end());
+  state_.tracks.running(block).ended_shared.assign(shared.begin(), shared.end());
   for (std::uint32_t w = 0; w < tables_.program->warps_per_block(); ++w) {
     const simt::WarpId id{block, w};
-    WarpTrack& track = state_.warps[state_.warp_index(id)];
+    WarpTrack& track = state_.tracks.running(id);
     const std::uint32_t left =
         state_.machine.warp(id).live & ~(track.exit != nullptr ? track.exit->mask : 0U);
     // A fault stopped the block: its threads keep what they had.
@@ -261,9 +261,11 @@ void Tracker::on_block_end(std::uint32_t block) {
       }
       capture(id, pc, left, last_line(state_, id));
     }
-    track.frames.clear();
-    track.parked.clear();
+    // Assigning {} would keep the room, and ended tracks are many.
+    track.frames = std::vector<Frame>();
+    track.parked = std::vector<ParkedLane>();
   }
+  state_.tracks.end(block);
   if (next_ != nullptr) {
     next_->on_block_end(block);
   }

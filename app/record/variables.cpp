@@ -123,7 +123,7 @@ std::uint32_t type_bytes(const ptx::Module& module, ptx::TypeId type) {
 Value::Status read_variable(const StateData& state, const LanePlace& place,
                             const LanePosition& position, std::uint32_t number,
                             std::uint32_t variable, std::span<std::byte> out) {
-  const WarpTrack& track = state.warps[state.warp_index(place.id)];
+  const WarpTrack& track = state.tracks.warp(place.id);
   if (number >= track.frames.size()) {
     return Status::NotYetAssigned;
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 namespace tilestep::simt {
@@ -16,6 +17,8 @@ class AlignedBuffer {
     return lines_.empty() ? nullptr : lines_.data()->bytes;
   }
   [[nodiscard]] std::size_t size() const { return lines_.size() * kLine; }
+  [[nodiscard]] std::span<std::byte> bytes() { return {data(), size()}; }
+  [[nodiscard]] std::span<const std::byte> bytes() const { return {data(), size()}; }
   void grow(std::size_t bytes) { lines_.resize((bytes + kLine - 1) / kLine); }
 
  private:

@@ -41,7 +41,7 @@ constexpr std::uint32_t kStuck = 1024;
 [[nodiscard]] bool all_stuck(const MachineState& machine) {
   for (std::size_t b = 0; b < machine.statuses.size(); ++b) {
     if (machine.statuses[b] == BlockStatus::NotStarted) {
-      return false;
+      return false;  // those that wait for it do not keep it out (residents.h)
     }
     if (machine.statuses[b] != BlockStatus::Running) {
       continue;

@@ -77,6 +77,7 @@ namespace {
 
 Machine::Machine(std::shared_ptr<const Program> program)
     : impl_(std::make_unique<Impl>(std::move(program))) {}
+Machine::Machine(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Machine::Machine(const Machine& other) : impl_(std::make_unique<Impl>(*other.impl_)) {}
 Machine& Machine::operator=(const Machine& other) {
   if (this != &other) {
@@ -314,6 +315,10 @@ std::vector<std::byte> Machine::params(WarpId id, int lane, std::uint32_t frame)
   return bytes;
 }
 
+Machine Machine::packed() const {
+  return Machine(std::make_unique<Impl>(impl_->state, MachineState::Form::Packed));
+}
+
 bool operator==(const Machine& a, const Machine& b) {
   return a.impl_ == b.impl_ || same_state(a.impl_->state, b.impl_->state);
 }
@@ -321,7 +326,8 @@ bool operator==(const Machine& a, const Machine& b) {
 std::size_t Machine::footprint() const {
   const MachineState& state = impl_->state;
   std::size_t bytes = sizeof(MachineState) + state.statuses.size() * sizeof(BlockStatus) +
-                      state.blocks.size() * sizeof(void*);
+                      state.blocks.size() * sizeof(void*) +
+                      state.packed.size() * sizeof(state.packed[0]);
   for (const std::vector<std::byte>& window : state.stored) {
     bytes += sizeof(GlobalWindow) + sizeof(std::vector<std::byte>) + window.size();
   }

@@ -157,9 +157,13 @@ class Machine {
   // What another machine of the same program has changed in global memory is changed here too.
   void adopt_stores(const Machine& other);
 
+  // The same in a fraction of the room, as long as nothing but copies are asked of it; a copy is a
+  // machine like any other.
+  [[nodiscard]] Machine packed() const;
+
   // Equality of everything that execution depends on.
   friend bool operator==(const Machine& a, const Machine& b);
-  // Bytes a copy occupies now: what a keyframe costs.
+  // Bytes it occupies now.
   [[nodiscard]] std::size_t footprint() const;
 
   struct Impl;
@@ -167,6 +171,7 @@ class Machine {
   [[nodiscard]] const Impl& impl() const { return *impl_; }
 
  private:
+  explicit Machine(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
 

@@ -74,8 +74,15 @@ std::uint64_t loop(Context& c, std::uint64_t most) {
     const Bound* const i = next;
     StepInfo info;
     if constexpr (kWatched) {
-      info = step_info(c, i);
-      info.mask = guard_mask(c, i);
+      // Field by field: copying what was just written into c.info would wait for its stores.
+      const Path& path = c.warp.paths.back();
+      info = {c.id,
+              c.warp.frames[path.frame].function,
+              path.frame,
+              i->pc,
+              i->source,
+              c.active,
+              guard_mask(c, i)};
       c.observer->before_step(info);
     }
     next = i->run[c.variant](c, i);

@@ -34,15 +34,15 @@ std::uint64_t Scheduler::Impl::run_in_order(Machine& machine, Observer* observer
   MachineState& state = machine.impl().state;
   std::uint64_t steps = 0;
   while (!pause.at(steps)) {
-    const auto picked = pick(machine, observer);
-    if (!picked) {
+    const WarpId picked = pick(machine, observer);
+    if (picked == kNobody) {
       break;
     }
-    const Moves moves = moves_of(state, *picked);
-    steps += run_warp(state, *picked, Pause::kSlice, observer, AtBarrier::Pause);
-    last = *picked;
+    const Moves moves = moves_of(state, picked);
+    steps += run_warp(state, picked, Pause::kSlice, observer, AtBarrier::Pause);
+    last = picked;
     at_end = true;
-    note(moves, moves_of(state, *picked));
+    note(moves, moves_of(state, picked));
   }
   return steps;
 }
@@ -51,17 +51,17 @@ std::uint64_t Scheduler::Impl::run_at_random(Machine& machine, Observer* observe
   MachineState& state = machine.impl().state;
   std::uint64_t steps = 0;
   while (!pause.at(steps)) {
-    const auto picked = pick(machine, observer);
-    if (!picked) {
+    const WarpId picked = pick(machine, observer);
+    if (picked == kNobody) {
       break;
     }
-    const At before = place_of(state, *picked);
+    const At before = place_of(state, picked);
     const auto& row = state.impl().functions[before.function].straight;
     const std::uint64_t made =
-        run_warp(state, *picked, stretch(state, *picked, before, row), observer);
+        run_warp(state, picked, stretch(state, picked, before, row), observer);
     steps += made;
-    last = *picked;
-    account(ended(state, *picked, before, made));
+    last = picked;
+    account(ended(state, picked, before, made));
   }
   return steps;
 }
@@ -75,8 +75,8 @@ std::uint64_t Scheduler::Impl::run_round(MachineState& state, Observer* observer
   };
   std::vector<Turn> left;
   left.reserve(turns.size());
-  for (const std::uint64_t warp : turns) {
-    left.push_back({id(warp), 0});
+  for (const WarpId warp : turns) {
+    left.push_back({warp, 0});
   }
   std::uint64_t steps = 0;
   std::pair<std::uint64_t, std::uint64_t> last_end;  // of the warp that moves last
@@ -117,14 +117,14 @@ std::uint64_t Scheduler::Impl::run_in_rounds(Machine& machine, Observer* observe
   const bool in_turns =
       state.impl().reads_clock || (observer != nullptr && observer->wants_steps());
   while (!pause.at(steps)) {
-    const auto picked = pick(machine, observer);
-    if (!picked) {
+    const WarpId picked = pick(machine, observer);
+    if (picked == kNobody) {
       break;
     }
     if (at_end && !in_turns) {
       steps += run_round(state, observer);
     } else {
-      account(step(state, *picked, observer));
+      account(step(state, picked, observer));
       ++steps;
     }
   }

@@ -31,15 +31,6 @@ namespace {
                               : std::optional{static_cast<std::uint32_t>(found - warps.begin())};
 }
 
-void stop_deadlocked_blocks(Machine& machine, Observer* observer) {
-  const MachineState& state = machine.impl().state;
-  for (std::uint32_t block = 0; block < state.statuses.size(); ++block) {
-    if (state.statuses[block] == BlockStatus::Running && !first_ready(state, block)) {
-      machine.stop_deadlocked(block, observer);
-    }
-  }
-}
-
 }  // namespace
 
 Moves moves_of(const MachineState& state, WarpId id) {
@@ -59,7 +50,7 @@ std::uint64_t Scheduler::Impl::draw() {
   return z ^ (z >> 31);
 }
 
-std::optional<WarpId> Scheduler::Impl::pick(Machine& machine, Observer* observer) {
+WarpId Scheduler::Impl::pick(Machine& machine, Observer* observer) {
   switch (schedule.kind) {
     case ScheduleKind::Lockstep:
       return pick_in_round(machine, observer);
@@ -89,13 +80,13 @@ std::optional<WarpId> Scheduler::Impl::next_in_turn(const MachineState& state) c
   return std::nullopt;
 }
 
-std::optional<WarpId> Scheduler::Impl::pick_in_order(Machine& machine, Observer* observer) {
+WarpId Scheduler::Impl::pick_in_order(Machine& machine, Observer* observer) {
   const MachineState& state = machine.impl().state;
   if (std::exchange(gives_way, false)) {
     if (const auto other = next_in_turn(state)) {
       block = other->block;
       choose = false;
-      return other;
+      return *other;
     }
   }
   for (;;) {
@@ -113,7 +104,7 @@ std::optional<WarpId> Scheduler::Impl::pick_in_order(Machine& machine, Observer*
     }
     // Blocks left behind by warps that gave way.
     if (state.unfinished == 0) {
-      return std::nullopt;
+      return kNobody;
     }
     block = 0;
   }
@@ -124,50 +115,57 @@ void Scheduler::Impl::note(const Moves& before, const Moves& after) {
   gives_way = after.yields != before.yields;
 }
 
-void Scheduler::Impl::begin_round(const MachineState& machine) {
-  turns.clear();
+void Scheduler::Impl::begin_round(Machine& machine, Observer* observer) {
+  residents.admit(machine, observer);
+  const MachineState& state = machine.impl().state;
   next = 0;
-  for (std::uint32_t b = 0; b < machine.statuses.size(); ++b) {
+  for (const std::uint32_t resident : residents.blocks()) {
     for (std::uint32_t warp = 0; warp < warps; ++warp) {
-      if (is_ready(machine, {b, warp})) {
-        turns.push_back(std::uint64_t{b} * warps + warp);
+      if (is_ready(state, {resident, warp})) {
+        turns.push_back({resident, warp});
       }
     }
   }
+  if (turns.empty()) {
+    stop_deadlocked(machine, residents.blocks(), observer);
+  }
 }
 
-std::optional<WarpId> Scheduler::Impl::pick_in_round(Machine& machine, Observer* observer) {
+WarpId Scheduler::Impl::pick_in_round(Machine& machine, Observer* observer) {
   if (turns.empty()) {
-    begin_round(machine.impl().state);
+    begin_round(machine, observer);
   }
-  if (turns.empty()) {
-    stop_deadlocked_blocks(machine, observer);
-    return std::nullopt;
-  }
-  return id(turns[next]);
+  return turns.empty() ? kNobody : turns[next];
 }
 
-std::optional<WarpId> Scheduler::Impl::pick_at_random(Machine& machine, Observer* observer) {
+WarpId Scheduler::Impl::pick_at_random(Machine& machine, Observer* observer) {
   const MachineState& state = machine.impl().state;
   if (!at_end && is_ready(state, last)) {
     return last;
   }
+  if (!is_busy(state, last.block)) {
+    residents.admit(machine, observer);
+  }
+  const std::uint64_t count = residents.blocks().size() * std::uint64_t{warps};
+  const auto resident = [&](std::uint64_t number) {
+    return WarpId{residents.blocks()[number / warps], static_cast<std::uint32_t>(number % warps)};
+  };
   constexpr int kGuesses = 8;
   for (int guess = 0; guess < kGuesses; ++guess) {
-    const WarpId warp = id(draw() % all);
+    const WarpId warp = resident(draw() % count);
     if (is_ready(state, warp)) {
       return warp;
     }
   }
-  const std::uint64_t start = draw() % all;
-  for (std::uint64_t k = 0; k < all; ++k) {
-    const WarpId warp = id((start + k) % all);
+  const std::uint64_t start = draw() % count;
+  for (std::uint64_t k = 0; k < count; ++k) {
+    const WarpId warp = resident((start + k) % count);
     if (is_ready(state, warp)) {
       return warp;
     }
   }
-  stop_deadlocked_blocks(machine, observer);
-  return std::nullopt;
+  stop_deadlocked(machine, residents.blocks(), observer);
+  return kNobody;
 }
 
 // After a step: `ended` its statement.
@@ -192,6 +190,7 @@ Scheduler::Scheduler(const Program& program, Schedule schedule) : impl_(std::mak
   impl_->schedule = schedule;
   impl_->warps = program.warps_per_block();
   impl_->all = std::uint64_t{program.block_count()} * program.warps_per_block();
+  impl_->residents = Residents(program.block_count());
   impl_->random = schedule.seed;
 }
 Scheduler::Scheduler(const Scheduler& other) : impl_(std::make_unique<Impl>(*other.impl_)) {}
@@ -215,11 +214,11 @@ bool Scheduler::Impl::step(MachineState& state, WarpId picked, Observer* observe
 }
 
 bool Scheduler::step(Machine& machine, Observer* observer) {
-  const auto picked = impl_->pick(machine, observer);
-  if (!picked) {
+  const WarpId picked = impl_->pick(machine, observer);
+  if (picked == kNobody) {
     return false;
   }
-  impl_->account(impl_->step(machine.impl().state, *picked, observer));
+  impl_->account(impl_->step(machine.impl().state, picked, observer));
   return true;
 }
 

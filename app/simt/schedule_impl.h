@@ -1,6 +1,7 @@
 // The state of a schedule in progress.
 #pragma once
 
+#include "simt/residents.h"
 #include "simt/schedule.h"
 #include "simt/state.h"
 
@@ -39,6 +40,9 @@ class Pause {
   std::uint64_t next_ = 0;
 };
 
+// An optional<WarpId> would not fit a register, and every step waits for this.
+inline constexpr WarpId kNobody{0xffffffffU, 0xffffffffU};
+
 struct Scheduler::Impl {
   Schedule schedule;
   std::uint32_t warps = 1;
@@ -51,10 +55,12 @@ struct Scheduler::Impl {
   bool choose = true;
   bool gives_way = false;  // `last` only polls: somebody else moves
 
+  Residents residents;  // Lockstep, Random
+
   // Lockstep: who takes part in the round, in the order of turns; `later` are those that have had
   // theirs and are not through their statement.
-  std::vector<std::uint64_t> turns;
-  std::vector<std::uint64_t> later;
+  std::vector<WarpId> turns;
+  std::vector<WarpId> later;
   std::size_t next = 0;
 
   std::uint64_t random = 0;
@@ -69,14 +75,15 @@ struct Scheduler::Impl {
     return std::uint64_t{warp_id.block} * warps + warp_id.warp;
   }
 
-  [[nodiscard]] std::optional<WarpId> pick(Machine& machine, Observer* observer);
-  [[nodiscard]] std::optional<WarpId> pick_in_order(Machine& machine, Observer* observer);
-  [[nodiscard]] std::optional<WarpId> pick_in_round(Machine& machine, Observer* observer);
-  [[nodiscard]] std::optional<WarpId> pick_at_random(Machine& machine, Observer* observer);
+  // Who moves next; kNobody: the launch has ended.
+  [[nodiscard]] WarpId pick(Machine& machine, Observer* observer);
+  [[nodiscard]] WarpId pick_in_order(Machine& machine, Observer* observer);
+  [[nodiscard]] WarpId pick_in_round(Machine& machine, Observer* observer);
+  [[nodiscard]] WarpId pick_at_random(Machine& machine, Observer* observer);
   [[nodiscard]] std::optional<std::uint32_t> choose_warp(const MachineState& machine) const;
   [[nodiscard]] std::optional<WarpId> next_in_turn(const MachineState& state) const;
   void note(const Moves& before, const Moves& after);
-  void begin_round(const MachineState& machine);
+  void begin_round(Machine& machine, Observer* observer);
   void account(bool ended);
   std::uint64_t draw();
 

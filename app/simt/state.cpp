@@ -1,6 +1,7 @@
 #include "simt/state.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 
 namespace tilestep::simt {
@@ -62,11 +63,11 @@ MachineState::MachineState(std::shared_ptr<const Program> p)
   }
 }
 
-MachineState::MachineState(const MachineState& other)
+MachineState::MachineState(const MachineState& other, Form form)
     : program(other.program),
       windows(other.windows),
       stored(other.stored),
-      blocks(other.blocks.size()),
+      blocks(form == Form::Packed ? 0 : impl().blocks),
       statuses(other.statuses),
       heap(other.heap),
       unfinished(other.unfinished),
@@ -77,11 +78,23 @@ MachineState::MachineState(const MachineState& other)
       windows[w].data = stored[w].data();
     }
   }
-  for (std::size_t b = 0; b < blocks.size(); ++b) {
-    if (other.blocks[b]) {
+  const bool was_packed = other.blocks.empty();
+  assert(!was_packed || form == Form::Plain);
+  WordPacker packer;
+  WordUnpacker unpacker(other.packed);
+  for (std::size_t b = 0; b < statuses.size(); ++b) {
+    if (statuses[b] != BlockStatus::Running) {
+      continue;
+    }
+    if (was_packed) {
+      blocks[b] = unpack_block(unpacker, impl().warps);
+    } else if (form == Form::Packed) {
+      pack_block(packer, *other.blocks[b]);
+    } else {
       blocks[b] = std::make_unique<Block>(*other.blocks[b]);
     }
   }
+  packed = packer.take();
 }
 
 void MachineState::make_writable(std::uint32_t window) {

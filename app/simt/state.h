@@ -3,6 +3,7 @@
 
 #include "simt/aligned_buffer.h"
 #include "simt/machine.h"
+#include "simt/pack_words.h"
 #include "simt/program_impl.h"
 
 #include <array>
@@ -68,7 +69,8 @@ struct Settled {
   friend bool operator==(const Settled&, const Settled&) { return true; }
 };
 
-struct Warp {
+// What a warp and a block have beside their vectors: plain words for packing.
+struct WarpHead {
   WarpStatus status = WarpStatus::Ready;
   std::uint32_t existing = 0;  // lanes that have a thread
   std::uint32_t live = 0;      // … that has not exited
@@ -82,6 +84,11 @@ struct Warp {
   std::uint32_t arrivals = 0;     // at barriers that it waits at
   std::array<std::uint64_t, 8> polled{};  // what the last ones saw, by pc
   Settled settled;
+
+  friend bool operator==(const WarpHead&, const WarpHead&) = default;
+};
+
+struct Warp : WarpHead {
   std::vector<Path> paths;
   std::vector<Frame> frames;
   std::vector<AsyncCopy> copies;           // cp.async: under way
@@ -102,19 +109,22 @@ struct Barrier {
   friend bool operator==(const Barrier&, const Barrier&) = default;
 };
 
-// A running block.
-struct Block {
+struct BlockHead {
   std::uint32_t index = 0;
   std::uint32_t live_warps = 0;  // neither exited nor stopped
   std::uint32_t exited_warps = 0;
   bool has_fault = false;  // a warp was stopped
-  std::vector<Warp> warps;
   std::array<Barrier, kBarriers> barriers{};
   // Block rows, shared memory, then each warp's frames and local memory.
   std::uint32_t stack_bytes = 0;  // of one warp
   std::uint32_t local_bytes = 0;  // of one lane
   std::uint32_t shared_offset = 0;
   std::uint32_t warps_offset = 0;
+};
+
+// A running block.
+struct Block : BlockHead {
+  std::vector<Warp> warps;
   AlignedBuffer storage;
 
   [[nodiscard]] std::size_t warp_bytes() const {
@@ -159,9 +169,14 @@ struct MachineState {
   std::uint64_t steps = 0;
   std::unique_ptr<Block> spare;  // storage of an ended block, for the next one
   MemoryEvent event;             // room for the one being told
+  // Packed (Machine::packed): the running blocks; `blocks` is empty then.
+  std::vector<std::uint32_t> packed;
 
+  enum class Form { Plain, Packed };
   explicit MachineState(std::shared_ptr<const Program> p);
-  MachineState(const MachineState& other);
+  MachineState(const MachineState& other) : MachineState(other, Form::Plain) {}
+  // Of either form from either, but Packed from Packed.
+  MachineState(const MachineState& other, Form form);
   MachineState& operator=(const MachineState&) = delete;
   MachineState(MachineState&&) = delete;
   MachineState& operator=(MachineState&&) = delete;
@@ -181,9 +196,15 @@ struct MachineState {
 
 struct Machine::Impl {
   explicit Impl(std::shared_ptr<const Program> program) : state(std::move(program)) {}
+  Impl(const MachineState& other, MachineState::Form form) : state(other, form) {}
 
   MachineState state;
 };
+
+// Puts a block into few words, and takes it out again. It has to stay where it is until the next
+// one has been.
+void pack_block(WordPacker& packer, const Block& block);
+[[nodiscard]] std::unique_ptr<Block> unpack_block(WordUnpacker& unpacker, std::size_t warps);
 
 // Room for `stack` bytes of frames and `local` bytes of local memory a lane in every warp.
 void grow_block(Block& block, std::uint32_t stack, std::uint32_t local);

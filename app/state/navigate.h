@@ -10,8 +10,8 @@
 namespace tilestep::state {
 
 // The step after moving once by `unit` from `from`; stays at an end. A phase ends where the focus
-// block's does, rounded up to the end of the statement (under lockstep everybody finishes the
-// round).
+// block's does, rounded up to the end of the statement (under lockstep all resident
+// blocks finish the round).
 [[nodiscard]] std::uint64_t step_from(const record::Recording& recording, std::uint64_t from,
                                       Unit unit, int direction, std::uint32_t focus_block);
 

@@ -161,7 +161,7 @@ constexpr std::array kActions{
     Action{Id::PreviousPhase, Stepping, "Previous phase", "Goes back to the barrier before.",
            kShift | ImGuiKey_F10, ImGuiKey_PageUp, true, step<Unit::Phase, -1>},
     Action{Id::NextStatement, Stepping, "Next statement",
-           "Executes the current source line (under lockstep: everyone's).", ImGuiKey_F11,
+           "Executes the current source line (under lockstep: all resident blocks').", ImGuiKey_F11,
            ImGuiKey_RightArrow, true, step<Unit::Statement, +1>},
     Action{Id::PreviousStatement, Stepping, "Previous statement", "Takes the last line back.",
            kShift | ImGuiKey_F11, ImGuiKey_LeftArrow, true, step<Unit::Statement, -1>},

@@ -48,14 +48,16 @@ struct ScheduleName {
 };
 constexpr std::array kSchedules{
     ScheduleName{simt::ScheduleKind::Lockstep, "lockstep",
-                 "Everyone together, statement by statement: the lecture's view."},
+                 "All resident blocks together, statement by statement: the lecture's view. The "
+                 "blocks of a large grid come in waves, as on a GPU."},
     ScheduleName{simt::ScheduleKind::Sequential, "sequential",
                  "Block after block; in a block warp after warp, to the barrier."},
     ScheduleName{
         simt::ScheduleKind::RunAhead, "run ahead",
         "One warp runs as far as barriers let it: the adversary that makes a missing barrier "
         "visible."},
-    ScheduleName{simt::ScheduleKind::Random, "random", "Any warp next, the same for a seed."},
+    ScheduleName{simt::ScheduleKind::Random, "random",
+                 "Any warp of a resident block next, the same for a seed."},
 };
 constexpr std::array kWarpSizes{32, 16, 8, 4, 2, 1};
 

@@ -16,7 +16,7 @@ class TimelineAxis {
   // Pixel of a step; steps inside a statement lie between its edges.
   [[nodiscard]] float x_of(std::uint64_t step) const;
   // Pixels of the boundaries of the statement that a stretch of steps [first, last) begins and ends
-  // in: under lockstep all blocks share their statements, so their phases share edges.
+  // in: under lockstep resident blocks share their statements, so their phases share edges.
   [[nodiscard]] float left_of(std::uint64_t first) const;
   [[nodiscard]] float right_of(std::uint64_t last) const;
   // The statement boundary nearest to a pixel.

@@ -37,7 +37,7 @@ void draw_segment(const Context& context, ImDrawList& list, const record::Phase&
     ImGui::PushStyleColor(ImGuiCol_Text, colour.text);
     ImGui::RenderTextEllipsis(
         &list, {left + em * 0.4F, std::round((row.top + row.bottom - em * 0.85F) * 0.5F)},
-        {right - em * 0.3F, row.bottom}, right - em * 0.3F, phase.name.c_str(), nullptr, nullptr);
+        {right - em * 0.3F, row.bottom}, right - em * 0.3F, phase.name->c_str(), nullptr, nullptr);
     ImGui::PopStyleColor();
     ImGui::PopFont();
   }
@@ -127,7 +127,7 @@ void draw_track(const Context& context, const record::Recording& run, ImVec2 siz
   } else if (ImGui::IsItemHovered()) {
     if (const record::Phase* phase = phase_under(run, rows, axis, mouse)) {
       ImGui::SetTooltip("%s: %s\nclick to go there",
-                        block_name(run.program(), phase->block).c_str(), phase->name.c_str());
+                        block_name(run.program(), phase->block).c_str(), phase->name->c_str());
     }
   }
   ImDrawList& list = *ImGui::GetWindowDrawList();

@@ -380,14 +380,19 @@ void Workspace::Impl::play(double now) {
   }
 }
 
-// Under a schedule that runs one block after the other, the focus goes along with the block that
-// moves: otherwise a step would change nothing on stage.
+// Where blocks run one after the other, or in waves, the focus goes along with those that move:
+// otherwise a step would change nothing on stage.
 void Workspace::Impl::follow_execution() {
   if (state.step == last_step) {
     return;
   }
   last_step = state.step;
-  if (!scene || state.schedule.kind == simt::ScheduleKind::Lockstep || statement.executed.empty()) {
+  if (!scene || statement.executed.empty()) {
+    return;
+  }
+  const bool all_together = state.schedule.kind == simt::ScheduleKind::Lockstep &&
+                            scene->recording->program().block_count() <= simt::kResidentBlocks;
+  if (all_together) {
     return;
   }
   const bool moved = std::any_of(

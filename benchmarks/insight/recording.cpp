@@ -113,7 +113,10 @@ void variables_of_a_block(benchmark::State& state) {
 
 void sizes(benchmark::internal::Benchmark* benchmark) {
   benchmark->ArgNames({"N", "BLOCK_SIZE"})->Unit(benchmark::kMillisecond);
-  benchmark->Args({16, 4})->Args({64, 16})->Args({64, 4})->Args({64, 2})->Args({64, 1});
+  benchmark->Args({16, 4});
+  for (const int block_size : {16, 8, 4, 3, 2, 1}) {
+    benchmark->Args({64, block_size});
+  }
 }
 BENCHMARK(make)->Apply(sizes);
 BENCHMARK(seek)->Apply(sizes);

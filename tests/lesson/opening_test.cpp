@@ -86,19 +86,19 @@ TEST(Opening, HasTheScenesOfTheReadme) {
 
 TEST(Opening, Load_StandsWhereTheBlockFillsATile) {
   const Shown shown = show("load");
-  EXPECT_EQ(shown.phase()->name, "load tile 0");
+  EXPECT_EQ(*shown.phase()->name, "load tile 0");
   EXPECT_THAT(shown.line(), testing::ContainsRegex("[AB]s\\[ty\\]\\[tx\\] ="));
 }
 
 TEST(Opening, Multiply_StandsInTheMiddleOfTheSecondTile) {
   const Shown shown = show("multiply");
-  EXPECT_EQ(shown.phase()->name, "multiply tile 1");
+  EXPECT_EQ(*shown.phase()->name, "multiply tile 1");
   EXPECT_THAT(shown.line(), HasSubstr("acc += As[ty][e] * Bs[e][tx];"));
 }
 
 TEST(Opening, WriteBack_StandsAtTheStore) {
   const Shown shown = show("write-back");
-  EXPECT_EQ(shown.phase()->name, "write back");
+  EXPECT_EQ(*shown.phase()->name, "write back");
   EXPECT_THAT(shown.line(), HasSubstr("C[row * N + col] = acc;"));
 }
 

@@ -21,7 +21,7 @@ std::shared_ptr<const Recording> record_launch(std::shared_ptr<const simt::Progr
 std::vector<std::string> names(const Recording& recording, std::uint32_t block) {
   std::vector<std::string> result;
   for (const Phase& phase : recording.phases_of(block)) {
-    result.push_back(phase.name);
+    result.push_back(*phase.name);
   }
   return result;
 }
@@ -65,7 +65,7 @@ TEST_F(Phases, OfTheSubMatrixKernelAreNamedThroughItsHelpers) {
 TEST_F(Phases, OfRaggedSizesCountEveryTile) {
   const auto recording = record_launch(simulated_.program("tiled", {5, 7, 9}, 4));
   EXPECT_EQ(recording->phases_of(3).size(), 7U);
-  EXPECT_EQ(recording->phases_of(3)[4].name, "load tile 2");
+  EXPECT_EQ(*recording->phases_of(3)[4].name, "load tile 2");
 }
 
 TEST_F(Phases, OfABlockFollowEachOtherWithoutGaps) {

@@ -89,6 +89,27 @@ TEST(Footprint, OfBlocksThatHaveNotStartedOrHaveEndedIsNothing) {
   EXPECT_LT(machine.footprint(), idle + 64 * 64 * 4 + 1000) << "what was stored: C";
 }
 
+TEST(Packed, MachinesTakeLittleRoomAndTheirCopiesGoOnAsTheOriginal) {
+  MatrixKernels kernels;
+  for (const int block_size : {2, 8, 16}) {
+    const auto program = kernels.program("tiled", {32, 32, 32}, block_size, compile::Build::Step);
+    Machine machine(program);
+    Scheduler scheduler(*program, {ScheduleKind::Lockstep});
+    for (int step = 0; step < 30'000; ++step) {
+      scheduler.step(machine, nullptr);
+    }
+    const Machine packed = machine.packed();
+    EXPECT_LT(packed.footprint() * 4, machine.footprint()) << block_size;
+    Machine copy = packed;
+    EXPECT_EQ(copy.footprint(), machine.footprint());
+    EXPECT_TRUE(copy == machine);
+    Scheduler order = scheduler;
+    run_to_end(machine, scheduler, nullptr);
+    run_to_end(copy, order, nullptr);
+    EXPECT_TRUE(copy == machine);
+  }
+}
+
 [[nodiscard]] std::uint32_t line_at(const Machine& machine) {
   const WarpView view = machine.warp({1, 0});
   return ptx::statement_line(machine.program().entry(), view.pc);

@@ -36,7 +36,7 @@ class WorkspaceTest : public ::testing::Test {
     const std::uint64_t step = workspace.state().step;
     const record::Phase* at =
         recording().phase_at(workspace.state().focus.block, step == 0 ? 0 : step - 1);
-    return at == nullptr ? "" : at->name;
+    return at == nullptr ? "" : *at->name;
   }
 
   Workspace workspace{build_tree()};
@@ -50,6 +50,20 @@ TEST_F(WorkspaceTest, OpensTheTiledKernel) {
   EXPECT_TRUE(workspace.view().check->clean());
   ASSERT_NE(workspace.view().counters, nullptr);
   EXPECT_GT(workspace.view().counters->global_loads.requests, 0U);
+}
+
+// In a later wave the first block stands still: a step would change nothing on stage.
+TEST_F(WorkspaceTest, TheFocusGoesAlongWithWaves) {
+  carry_out(state::SetParameters{{{32, 32, 32}, 2}});
+  ASSERT_EQ(recording().program().block_count(), simt::kResidentBlocks);
+  carry_out(state::SeekStep{recording().step_count() - 1});
+  EXPECT_EQ(workspace.state().focus.block, 0U) << "one wave";
+  carry_out(state::SeekStep{0});
+  carry_out(state::SetParameters{{{34, 34, 34}, 2}});
+  ASSERT_GT(recording().program().block_count(), simt::kResidentBlocks);
+  EXPECT_EQ(workspace.state().focus.block, 0U);
+  carry_out(state::SeekStep{recording().step_count() - 1});
+  EXPECT_GE(workspace.state().focus.block, simt::kResidentBlocks);
 }
 
 TEST_F(WorkspaceTest, AnotherSizeKeepsThePhase) {

@@ -159,7 +159,7 @@ Headline make_headline(const ContentInputs& in, const StageContent& content) {
   }
   const std::size_t phase = in.log.phase_before(in.state.step());
   headline.where = fmt::format("Phase {} of {} · {}", phase + 1, phases.size(), block);
-  headline.phase = phases[phase].name;
+  headline.phase = *phases[phase].name;
   headline.kind = phases[phase].kind;
   if (in.state.step() > 0 && in.state.step() >= in.recording.step_count()) {
     const Result result = result_sentence(in, content);

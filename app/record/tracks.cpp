@@ -1,0 +1,84 @@
+#include "record/tracks.h"
+
+#include "simt/pack_words.h"
+
+#include <algorithm>
+#include <cassert>
+#include <span>
+
+namespace tilestep::record {
+namespace {
+
+template <class T>
+[[nodiscard]] bool equal_pointees(const std::shared_ptr<T>& a, const std::shared_ptr<T>& b) {
+  return a == b || (a != nullptr && b != nullptr && *a == *b);
+}
+
+}  // namespace
+
+bool operator==(const WarpTrack& a, const WarpTrack& b) {
+  return a.frames == b.frames && a.active == b.active && a.frame == b.frame && a.pc == b.pc &&
+         a.parked == b.parked && equal_pointees(a.exit, b.exit);
+}
+
+BlockTracks::BlockTracks(const simt::Program& program) {
+  BlockTrack idle;
+  idle.warps.resize(program.warps_per_block());
+  blocks_.assign(program.block_count(), std::make_shared<BlockTrack>(std::move(idle)));
+}
+
+BlockTracks::BlockTracks(const BlockTracks& other, Form form)
+    : blocks_(other.blocks_), running_(other.running_) {
+  assert(other.packed_.empty() || form == Form::Plain);
+  simt::WordPacker packer;
+  simt::WordUnpacker unpacker(other.packed_);
+  for (const std::uint32_t block : running_) {
+    const BlockTrack& from = *other.blocks_[block];
+    blocks_[block] = std::make_shared<BlockTrack>(from);
+    for (std::size_t w = 0; w < from.warps.size(); ++w) {
+      for (std::size_t f = 0; f < from.warps[w].frames.size(); ++f) {
+        std::vector<std::uint32_t>& words = blocks_[block]->warps[w].frames[f].words;
+        if (form == Form::Packed) {
+          packer.add(std::as_bytes(std::span(from.warps[w].frames[f].words)));
+          words = std::vector<std::uint32_t>();  // {} would keep the room
+        } else if (!other.packed_.empty()) {
+          words.resize(unpacker.next_bytes() / sizeof(words[0]));
+          unpacker.next(std::as_writable_bytes(std::span(words)));
+        }
+      }
+    }
+  }
+  packed_ = packer.take();
+}
+
+void BlockTracks::start(std::uint32_t block) {
+  blocks_[block] = std::make_shared<BlockTrack>(*blocks_[block]);
+  running_.push_back(block);
+}
+
+void BlockTracks::end(std::uint32_t block) {
+  std::erase(running_, block);
+}
+
+std::size_t BlockTracks::footprint() const {
+  std::size_t bytes = blocks_.size() * sizeof(blocks_[0]) + packed_.size() * sizeof(packed_[0]);
+  for (const std::uint32_t block : running_) {
+    const BlockTrack& track = *blocks_[block];
+    bytes += sizeof(BlockTrack) + track.shared_writers.size() * sizeof(WriterWord) +
+             track.warps.size() * sizeof(WarpTrack);
+    for (const WarpTrack& warp : track.warps) {
+      for (const Frame& frame : warp.frames) {
+        bytes += sizeof(Frame) + frame.words.size() * sizeof(frame.words[0]);
+      }
+      bytes += warp.parked.size() * sizeof(ParkedLane);
+    }
+  }
+  return bytes;
+}
+
+bool operator==(const BlockTracks& a, const BlockTracks& b) {
+  return std::equal(a.blocks_.begin(), a.blocks_.end(), b.blocks_.begin(), b.blocks_.end(),
+                    [](const auto& x, const auto& y) { return equal_pointees(x, y); });
+}
+
+}  // namespace tilestep::record

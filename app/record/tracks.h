@@ -1,0 +1,126 @@
+// What a recording follows of every block beside the machine: source variables, where lanes were
+// left, who wrote which word of shared memory, and what ended threads and blocks leave behind.
+#pragma once
+
+#include "record/recording.h"
+#include "record/tables.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace tilestep::record {
+
+// What is known of the source variables of one call of a function by one warp. `words` holds, by
+// variable, the lanes in which it was assigned since its scope was entered, then the lanes that
+// have a snapshot, then the snapshots (FunctionTable::slots).
+struct Frame {
+  std::uint32_t function = 0;
+  std::uint32_t caller = 0;   // index into WarpTrack::frames
+  std::uint32_t call_pc = 0;  // of the call, in the caller
+  std::vector<std::uint32_t> words;
+
+  Frame() = default;
+  Frame(const Tables& tables, std::uint32_t function_index)
+      : function(function_index), words(tables.functions[function_index].frame_words, 0) {}
+
+  [[nodiscard]] std::uint32_t& assigned(std::uint32_t variable) { return words[2 * variable]; }
+  [[nodiscard]] std::uint32_t& snapped(std::uint32_t variable) { return words[2 * variable + 1]; }
+  [[nodiscard]] std::uint32_t assigned(std::uint32_t variable) const { return words[2 * variable]; }
+  [[nodiscard]] std::uint32_t snapped(std::uint32_t variable) const {
+    return words[2 * variable + 1];
+  }
+
+  friend bool operator==(const Frame&, const Frame&) = default;
+};
+
+// Values of a warp's variables at its lanes' exits, or where a fault stopped it, lane by lane.
+// Shared by all later states.
+struct ExitImage {
+  std::uint32_t mask = 0;     // lanes that have exited or were stopped
+  std::uint32_t line = 0;     // where they were stopped; 0: exited
+  std::uint32_t visible = 0;  // index into the kernel's FunctionTable::visible_sets
+  std::vector<Value::Status> statuses;
+  std::vector<std::byte> bytes;  // every lane has the same layout: the variables' sizes in order
+
+  friend bool operator==(const ExitImage&, const ExitImage&) = default;
+};
+
+// Where a lane was when the others of its warp went on without it.
+struct ParkedLane {
+  std::uint32_t frame = 0;
+  std::uint32_t pc = 0;
+
+  friend bool operator==(const ParkedLane&, const ParkedLane&) = default;
+};
+
+struct WarpTrack {
+  // By the machine's numbers of calls (StepInfo::frame); empty: not started, or ended. One whose
+  // call has returned stays until its number is given away again.
+  std::vector<Frame> frames;
+  std::uint32_t active = 0;  // of the last step
+  std::uint32_t frame = 0;
+  std::uint32_t pc = 0;
+  std::vector<ParkedLane> parked;  // by lane; empty while the warp has never diverged
+  std::shared_ptr<const ExitImage> exit;
+
+  friend bool operator==(const WarpTrack& a, const WarpTrack& b);
+};
+
+// Packed Writer: step is 1-based, 0 says that nobody has written yet.
+struct WriterWord {
+  std::uint32_t step = 0;
+  std::uint32_t block = 0;
+  std::uint32_t thread = 0;
+  std::uint32_t line = 0;
+
+  friend bool operator==(const WriterWord&, const WriterWord&) = default;
+};
+
+struct BlockTrack {
+  std::vector<WarpTrack> warps;
+  std::vector<WriterWord> shared_writers;
+  std::vector<std::byte> ended_shared;  // shared memory as it was at the block's end
+
+  friend bool operator==(const BlockTrack&, const BlockTrack&) = default;
+};
+
+// By block. What has ended does not change any more and is shared by all copies, as is what has not
+// started: a copy costs as much as the running blocks.
+class BlockTracks {
+ public:
+  explicit BlockTracks(const simt::Program& program);
+  BlockTracks(const BlockTracks& other) : BlockTracks(other, Form::Plain) {}
+  BlockTracks& operator=(const BlockTracks& other) { return *this = BlockTracks(other); }
+  BlockTracks(BlockTracks&&) noexcept = default;
+  BlockTracks& operator=(BlockTracks&&) noexcept = default;
+  ~BlockTracks() = default;
+
+  [[nodiscard]] const BlockTrack& operator[](std::uint32_t block) const { return *blocks_[block]; }
+  [[nodiscard]] const WarpTrack& warp(simt::WarpId id) const {
+    return blocks_[id.block]->warps[id.warp];
+  }
+  // Of a block that runs: between start and end.
+  [[nodiscard]] BlockTrack& running(std::uint32_t block) { return *blocks_[block]; }
+  [[nodiscard]] WarpTrack& running(simt::WarpId id) { return blocks_[id.block]->warps[id.warp]; }
+  void start(std::uint32_t block);
+  void end(std::uint32_t block);
+  // The same in less room, as long as nothing but copies are asked of it; a copy is not packed.
+  [[nodiscard]] BlockTracks packed() const { return {*this, Form::Packed}; }
+  // Bytes it occupies beside what it shares.
+  [[nodiscard]] std::size_t footprint() const;
+
+  friend bool operator==(const BlockTracks& a, const BlockTracks& b);
+
+ private:
+  enum class Form { Plain, Packed };
+  // Of either form from either, but Packed from Packed.
+  BlockTracks(const BlockTracks& other, Form form);
+
+  std::vector<std::shared_ptr<BlockTrack>> blocks_;
+  std::vector<std::uint32_t> running_;
+  std::vector<std::uint32_t> packed_;  // the frames' words
+};
+
+}  // namespace tilestep::record
