@@ -54,11 +54,6 @@ TEST_F(WorkspaceTest, OpensTheTiledKernel) {
 
 // In a later wave the first block stands still: a step would change nothing on stage.
 TEST_F(WorkspaceTest, TheFocusGoesAlongWithWaves) {
-  carry_out(state::SetParameters{{{32, 32, 32}, 2}});
-  ASSERT_EQ(recording().program().block_count(), simt::kResidentBlocks);
-  carry_out(state::SeekStep{recording().step_count() - 1});
-  EXPECT_EQ(workspace.state().focus.block, 0U) << "one wave";
-  carry_out(state::SeekStep{0});
   carry_out(state::SetParameters{{{34, 34, 34}, 2}});
   ASSERT_GT(recording().program().block_count(), simt::kResidentBlocks);
   EXPECT_EQ(workspace.state().focus.block, 0U);
