@@ -17,7 +17,7 @@ struct BenchOptions {
   int samples = 30;
   double seconds_per_point = 0.5;
   double time_limit = 60.0;  // seconds a launch
-  std::string out;  // data set; empty: none is written
+  std::string out;           // data set; empty: none is written
   bool resume = false;
   bool time_wrong = false;
   bool no_cublas = false;

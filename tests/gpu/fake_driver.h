@@ -33,7 +33,7 @@ struct Driver {
   std::vector<float> durations_ms;              // of timed launches, in order; then the last again
   int blas_create_status = 0;
   int sgemm_status = 0;
-  bool never_ends = false;  // whatever was launched
+  bool never_ends = false;           // whatever was launched
   unsigned long long held_back = 0;  // nvmlClocksEventReason…
 
   // What the test reads.
