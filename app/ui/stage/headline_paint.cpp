@@ -46,8 +46,9 @@ float draw_headline_in_corner(const Context& context, const Headline& headline, 
   const float x = from.x + indent;
   float y = from.y;
   list.PushClipRect(from, {from.x + size.x, from.y + size.y}, true);
-  list.AddText(context.fonts.text, font, {x, y}, context.theme.text_dim, headline.where.c_str());
-  y += 1.35F * font;
+  list.AddText(context.fonts.text, font, {x, y}, context.theme.text_dim, headline.where.c_str(),
+               nullptr, wrap);
+  y += context.fonts.text->CalcTextSizeA(font, 1e6F, wrap, headline.where.c_str()).y + 0.35F * font;
   list.AddText(context.fonts.bold, title, {x, y}, context.theme.text, headline.phase.c_str(),
                nullptr, wrap);
   y += title_size(context, headline, title, wrap).y + 0.45F * font;
