@@ -9,8 +9,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
+#include <utility>
 
 namespace tilestep {
 namespace {
@@ -20,13 +23,11 @@ double seconds() {
   return std::chrono::duration<double>(since).count();
 }
 
-bool wants_to_quit(const ui::Commands& commands) {
-  for (const state::Command& command : commands) {
-    if (std::holds_alternative<state::Quit>(command)) {
-      return true;
-    }
-  }
-  return false;
+template <class Wanted>
+bool has(const ui::Commands& commands) {
+  return std::any_of(commands.begin(), commands.end(), [](const state::Command& command) {
+    return std::holds_alternative<Wanted>(command);
+  });
 }
 
 // A kernel described by flags joins the catalog, so that the state can name it.
@@ -46,6 +47,7 @@ Result<state::AppState> first_state(workspace::Workspace& workspace,
 void loop(platform::Window& window, workspace::Workspace& workspace) {
   ui::Memory memory;
   bool changed = true;
+  bool picture_wanted = false;
   while (!window.should_close()) {
     const auto context = [&] {
       return ui::Context{workspace.state(), workspace.view(), ui::theme(workspace.state().theme),
@@ -55,13 +57,19 @@ void loop(platform::Window& window, workspace::Workspace& workspace) {
     ui::Commands commands;
     window.set_scale(workspace.state().scale);
     window.frame(ui::rest_seconds(context(), changed), [&] { commands = ui::draw(context()); });
-    if (wants_to_quit(commands)) {
+    if (has<state::Quit>(commands)) {
       window.request_close();
     }
+    // Of the frame after the one in which it was asked for: without the palette.
+    const bool picture_due = std::exchange(picture_wanted, has<state::SavePicture>(commands));
     for (std::string& path : window.take_dropped_files()) {
       commands.push_back(state::OpenFile{std::move(path)});
     }
-    changed = workspace.update(commands, seconds());
+    changed = workspace.update(commands, seconds()) || picture_wanted || picture_due;
+    if (picture_due) {
+      workspace.set_notice(
+          platform::save_picture(window.read_pixels(), std::filesystem::current_path()));
+    }
   }
 }
 

@@ -37,4 +37,18 @@ void write_png(const Image& image, const std::filesystem::path& file) {
   }
 }
 
+std::string save_picture(const Image& image, const std::filesystem::path& folder) {
+  std::filesystem::path file;
+  std::error_code ignored;
+  for (int number = 1; file.empty() || std::filesystem::exists(file, ignored); ++number) {
+    file = folder / fmt::format("tilestep-{}.png", number);
+  }
+  try {
+    write_png(image, file);
+  } catch (const PlatformError& error) {
+    return error.what();
+  }
+  return fmt::format("Saved as {}", file.string());
+}
+
 }  // namespace tilestep::platform

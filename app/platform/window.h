@@ -83,5 +83,7 @@ class Window {
 
 [[nodiscard]] bool has_display();
 void write_png(const Image& image, const std::filesystem::path& file);  // throws PlatformError
+// As tilestep-1.png, or the next number that is free; the sentence says where, or why not.
+[[nodiscard]] std::string save_picture(const Image& image, const std::filesystem::path& folder);
 
 }  // namespace tilestep::platform

@@ -138,6 +138,7 @@ class Applier {
   void operator()(const StartBench&) {}
   void operator()(const CancelBench&) {}
   void operator()(const ExportChart&) {}
+  void operator()(const SavePicture&) {}
   void operator()(const CancelRecording&) {}
   void operator()(const Quit&) {}
 

@@ -121,6 +121,7 @@ struct CancelBench {};
 struct ExportChart {
   ChartFormat format = ChartFormat::Svg;
 };
+struct SavePicture {};  // of the window; the loop that owns it carries it out
 struct CancelRecording {};
 struct OpenFile {
   std::string path;
@@ -133,7 +134,7 @@ using Command =
                  SetPace, RunToBreakpoint, RunToLine, ToggleBreakpoint, FocusThread, FocusCell,
                  SetCamera, SetTab, SetTheme, SetScale, SetInspector, SetSourcePage, SetAnimate,
                  ShowKeys, ShowPalette, SetTimingView, SetTimedBlockSize, OpenOnStage, StartBench,
-                 CancelBench, ExportChart, CancelRecording, OpenFile, Quit>;
+                 CancelBench, ExportChart, SavePicture, CancelRecording, OpenFile, Quit>;
 
 // What apply() may look at besides the state: the recording on stage, if there is one.
 struct Context {

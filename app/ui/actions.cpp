@@ -269,6 +269,9 @@ constexpr std::array kActions{
     Action{Id::ExportCsv, Working, "Export the plot as CSV",
            "Writes the Timing tab's plot as numbers into the current folder.", 0, 0, false,
            export_chart<state::ChartFormat::Csv>},
+    Action{Id::SavePicture, Working, "Save a picture",
+           "Writes the window as a PNG file into the current folder.", ImGuiKey_F12, 0, false,
+           just<state::SavePicture>},
     Action{Id::Quit, Working, "Quit", "Closes the window.", kCtrl | ImGuiKey_Q, 0, false,
            just<state::Quit>},
 };

@@ -61,6 +61,7 @@ enum class ActionId {
   CancelBench,
   ExportSvg,
   ExportCsv,
+  SavePicture,
   Quit,
 };
 

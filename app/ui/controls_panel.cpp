@@ -299,27 +299,41 @@ bool is_said_at_the_source(const Context& context) {
          context.view.diagnostics != nullptr && !context.view.diagnostics->empty();
 }
 
-// What went wrong, over everything, until the next good result.
-void message_banner(const Context& context) {
-  if (context.view.message.empty() || is_said_at_the_source(context)) {
-    return;
-  }
+struct Banner {
+  const char* icon;
+  const std::string& text;
+  ImU32 fill;
+  ImU32 ink;
+};
+
+void draw_banner(const Banner& banner) {
   const ImGuiViewport* viewport = ImGui::GetMainViewport();
   const float em = ImGui::GetFontSize();
   ImGui::SetNextWindowPos({viewport->GetCenter().x, viewport->Pos.y + em * 3.2F}, ImGuiCond_Always,
                           {0.5F, 0.0F});
   ImGui::SetNextWindowSizeConstraints({0.0F, 0.0F}, {viewport->Size.x * 0.6F, em * 12.0F});
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, context.theme.fault.fill);
-  ImGui::PushStyleColor(ImGuiCol_Text, context.theme.fault.text);
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, banner.fill);
+  ImGui::PushStyleColor(ImGuiCol_Text, banner.ink);
   ImGui::Begin("###message", nullptr,
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking |
                    ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                    ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoFocusOnAppearing);
   ImGui::PushTextWrapPos(viewport->Size.x * 0.58F);
-  ImGui::TextUnformatted(fmt::format("{}  {}", icon::kWarning, context.view.message).c_str());
+  ImGui::TextUnformatted(fmt::format("{}  {}", banner.icon, banner.text).c_str());
   ImGui::PopTextWrapPos();
   ImGui::End();
   ImGui::PopStyleColor(2);
+}
+
+// Over everything: what went wrong, until the next good result; what a command did, until the next
+// command.
+void message_banner(const Context& context) {
+  const Theme& theme = context.theme;
+  if (!context.view.message.empty() && !is_said_at_the_source(context)) {
+    draw_banner({icon::kWarning, context.view.message, theme.fault.fill, theme.fault.text});
+  } else if (!context.view.notice.empty()) {
+    draw_banner({icon::kCheck, context.view.notice, theme.selected.fill, theme.selected.text});
+  }
 }
 
 }  // namespace

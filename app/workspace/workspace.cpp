@@ -323,6 +323,7 @@ void Workspace::Impl::survey() {
 }
 
 void Workspace::Impl::apply(const state::Command& command) {
+  view.notice.clear();
   if (std::holds_alternative<state::StartBench>(command)) {
     start_bench();
   } else if (std::holds_alternative<state::CancelBench>(command) && bench_control) {
@@ -333,7 +334,7 @@ void Workspace::Impl::apply(const state::Command& command) {
     view.message = "Recording cancelled: the last good one stays on stage.";
   }
   if (const auto* wanted = std::get_if<state::ExportChart>(&command)) {
-    view.message = export_chart(explain::make_chart(chart_request(state, view)), wanted->format);
+    view.notice = export_chart(explain::make_chart(chart_request(state, view)), wanted->format);
   }
   if (const auto* open = std::get_if<state::OpenOnStage>(&command)) {
     wanted_line = open->line;
@@ -463,6 +464,10 @@ void Workspace::settle() {
     impl_->pool.wait_for_result();
     update({}, impl_->last_time);
   }
+}
+
+void Workspace::set_notice(std::string sentence) {
+  impl_->view.notice = std::move(sentence);
 }
 
 void Workspace::add_kernel(problem::LaunchSpec spec) {

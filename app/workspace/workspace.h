@@ -73,6 +73,7 @@ struct FrameView {
   std::uint64_t recorded_steps = 0;  // of a recording in progress
   bool busy = false;                 // compiling or recording
   std::string message;               // the last error, one sentence; empty: none
+  std::string notice;                // what the last command did, where nothing else shows it
   std::string source;                // the text on screen
 };
 
@@ -96,6 +97,8 @@ class Workspace {
   Workspace(Workspace&&) = delete;
   Workspace& operator=(Workspace&&) = delete;
 
+  // What a command did that the workspace does not carry out itself.
+  void set_notice(std::string sentence);
   // Adds a described kernel to the catalog (a user's file): SelectKernel finds it by its id.
   void add_kernel(problem::LaunchSpec spec);
 

@@ -1,4 +1,5 @@
 #include "platform/off_screen.h"
+#include "temporary_folder.h"
 
 #include <gtest/gtest.h>
 
@@ -25,6 +26,17 @@ TEST(Window, ReadPixels_HasTheWindowsSizeAndItsTopRowFirst) {
   ASSERT_EQ(image.height, 200);
   EXPECT_TRUE(test::is_near(test::pixel(image, 160, 5), IM_COL32(255, 0, 0, 255)));
   EXPECT_TRUE(test::is_near(test::pixel(image, 160, 195), IM_COL32(0, 0, 0, 255)));
+}
+
+TEST(Window, PicturesAreNumberedAndSayWhereTheyAre) {
+  const test::TemporaryFolder folder;
+  const platform::Image image{2, 1, std::vector<unsigned char>(8, 255)};
+  EXPECT_EQ(platform::save_picture(image, folder.path()),
+            "Saved as " + (folder.path() / "tilestep-1.png").string());
+  (void)platform::save_picture(image, folder.path());
+  EXPECT_TRUE(std::filesystem::exists(folder.path() / "tilestep-2.png"));
+  EXPECT_NE(platform::save_picture(image, folder.path() / "nowhere").find("cannot be written"),
+            std::string::npos);
 }
 
 TEST(Window, TextGrowsWithTheWindowAndWithTheScale) {
