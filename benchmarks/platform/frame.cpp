@@ -113,12 +113,31 @@ void seeking(benchmark::State& state, const std::string& kernel, int n, int bloc
   }
 }
 
+// A page of the Timing tab with every kernel of the data set that ships.
+void timing(benchmark::State& state, state::TimingPage page) {
+  Scene scene("tiled", 8, 4);
+  state::TimingView view;
+  view.page = page;
+  view.every_kernel = true;
+  view.predict = false;
+  scene.command(state::SetTab{state::Tab::Timing});
+  scene.command(state::SetTimingView{view});
+  for (auto _ : state) {
+    scene.frame();
+  }
+}
+
 BENCHMARK_CAPTURE(still, tiled_8, "tiled", 8, 4)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(still, tiled_64, "tiled", 64, 16)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(zoomed, tiled_64, "tiled", 64, 16)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(stepping, tiled_64, "tiled", 64, 16)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(seeking, tiled_64, "tiled", 64, 16)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(stepping, naive_64, "naive", 64, 16)->Unit(benchmark::kMillisecond);
+
+BENCHMARK_CAPTURE(timing, by_block_size, state::TimingPage::BlockSize)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(timing, by_size, state::TimingPage::Size)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(timing, ladder, state::TimingPage::Ladder)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace tilestep
