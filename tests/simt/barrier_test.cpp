@@ -10,6 +10,7 @@ namespace tilestep::simt {
 namespace {
 
 struct Outcome {
+  std::shared_ptr<const Program> program;  // the log's instructions are its own
   Log log;
   std::vector<std::int32_t> values;
   BlockStatus status = BlockStatus::Ended;
@@ -25,9 +26,8 @@ struct Outcome {
   kernel.buffers = {{"out", threads}};
   test::Simulated simulated;
   Outcome outcome;
-  const Machine machine =
-      run_to_the_end(simulated.program(test::launch_of(kernel), compile::Build::Step, warp_size),
-                     {kind}, &outcome.log);
+  outcome.program = simulated.program(test::launch_of(kernel), compile::Build::Step, warp_size);
+  const Machine machine = run_to_the_end(outcome.program, {kind}, &outcome.log);
   outcome.values = contents(machine);
   outcome.status = machine.block_status(0);
   return outcome;
