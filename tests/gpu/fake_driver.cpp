@@ -138,13 +138,16 @@ int cuModuleLoadDataEx(void** module, const void* image, unsigned count, int* op
     tilestep::fake::copy_text(driver().jit_error, log, bytes);
     return tilestep::fake::kInvalidPtx;
   }
-  *module = new tilestep::fake::Module{static_cast<const char*>(image), {}};
+  auto loaded = std::make_shared<tilestep::fake::Module>();
+  loaded->text = static_cast<const char*>(image);
+  *module = loaded.get();
+  driver().loaded.emplace(*module, std::move(loaded));
   ++driver().modules;
   return 0;
 }
 
 int cuModuleUnload(void* module) {
-  delete static_cast<tilestep::fake::Module*>(module);
+  driver().loaded.erase(module);
   --driver().modules;
   return 0;
 }

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,7 @@ struct Driver {
   std::size_t timed = 0;
   int contexts = 0;
   int modules = 0;
+  std::map<void*, std::shared_ptr<void>> loaded;  // given up ones end with the process
   int blas_handles = 0;
   int math_mode = -1;
 };
