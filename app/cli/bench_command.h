@@ -15,9 +15,9 @@ struct BenchOptions {
   std::string sizes = "512,1024,2048,4096";
   std::string block_sizes = "1..32";
   int samples = 30;
-  double seconds_per_point = 0.5;
-  double time_limit = 60.0;  // seconds a launch
-  std::string out;           // data set; empty: none is written
+  double seconds_per_point = timing::SweepPlan{}.max_seconds_per_point;
+  double time_limit = timing::SweepPlan{}.time_limit_seconds;  // of a launch
+  std::string out;                                             // data set; empty: none is written
   bool resume = false;
   bool time_wrong = false;
   bool no_cublas = false;

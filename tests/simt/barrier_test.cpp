@@ -19,11 +19,7 @@ struct Outcome {
 [[nodiscard]] Outcome run_kernel(const std::string& body, int threads,
                                  ScheduleKind kind = ScheduleKind::Sequential,
                                  int warp_size = kWarpSize) {
-  test::OwnKernel kernel;
-  kernel.source =
-      "extern \"C\" __global__ void kernel(int* out) {\n  int t = threadIdx.x;\n" + body + "\n}\n";
-  kernel.block.x = static_cast<std::uint32_t>(threads);
-  kernel.buffers = {{"out", threads}};
+  const test::OwnKernel kernel = own_kernel({body, 1, threads, threads});
   test::Simulated simulated;
   Outcome outcome;
   outcome.program = simulated.program(test::launch_of(kernel), compile::Build::Step, warp_size);

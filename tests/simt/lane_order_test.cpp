@@ -14,7 +14,7 @@ constexpr Schedule kSchedules[] = {{ScheduleKind::Lockstep},
                                    {ScheduleKind::RunAhead, 1},
                                    {ScheduleKind::Random, 0, 5}};
 
-struct Written {
+struct OrderCase {
   std::string body;  // of a kernel(int* out), with t = threadIdx.x
   int threads = 32;
   int blocks = 1;
@@ -24,15 +24,9 @@ struct Written {
 
 // Under every schedule, in both builds.
 template <class F>
-void for_each_run(const Written& run, F&& check) {
-  test::OwnKernel kernel;
-  kernel.source = run.before +
-                  "extern \"C\" __global__ void kernel(int* out) {\n"
-                  "  int t = threadIdx.x;\n" +
-                  run.body + "\n}";
-  kernel.grid.x = static_cast<std::uint32_t>(run.blocks);
-  kernel.block.x = static_cast<std::uint32_t>(run.threads);
-  kernel.buffers = {{"out", run.threads * run.blocks}};
+void for_each_run(const OrderCase& run, F&& check) {
+  const test::OwnKernel kernel =
+      own_kernel({run.body, run.blocks, run.threads, run.threads * run.blocks, run.before});
   test::Simulated simulated;
   for (const auto build : {compile::Build::Step, compile::Build::Fast}) {
     const auto program = simulated.program(test::launch_of(kernel), build, run.warp_size);
@@ -57,7 +51,7 @@ void for_each_run(const Written& run, F&& check) {
   }
 }
 
-void expect_total(const Written& run, int total) {
+void expect_total(const OrderCase& run, int total) {
   for_each_run(run, [&](const std::vector<std::int32_t>& out, const Log& log) {
     EXPECT_TRUE(log.faults.empty());
     EXPECT_EQ(out[0], total);
@@ -114,7 +108,7 @@ TEST(Locks, LetBlocksWaitForEachOther) {
 }
 
 TEST(Flags, OfALaterLaneAreSeen) {
-  const Written run{R"(
+  const OrderCase run{R"(
   __shared__ volatile int flag;
   if (t == 0) { flag = 0; }
   __syncwarp();
@@ -133,7 +127,7 @@ TEST(Flags, OfALaterLaneAreSeen) {
 }
 
 TEST(Flags, OfALaterWarpAreSeen) {
-  const Written run{R"(
+  const OrderCase run{R"(
   __shared__ volatile int flag;
   flag = 0;
   __syncthreads();
@@ -144,7 +138,7 @@ TEST(Flags, OfALaterWarpAreSeen) {
   }
   out[t] = flag;
 )",
-                    64};
+                      64};
   for_each_run(run, [](const std::vector<std::int32_t>& out, const Log&) {
     EXPECT_EQ(out[0], 5);
     EXPECT_EQ(out[63], 5);
@@ -154,7 +148,7 @@ TEST(Flags, OfALaterWarpAreSeen) {
 // NVIDIA's example of what __syncwarp is for: lanes pass through different branches and meet in
 // them.
 TEST(Syncwarp, MeetsFromDifferentBranches) {
-  const Written run{R"(
+  const OrderCase run{R"(
   __shared__ int s[32];
   if (t < 12) {
     s[t] = t + 1;
@@ -181,7 +175,7 @@ TEST(Syncwarp, MeetsFromDifferentBranches) {
 }
 
 TEST(Syncwarp, OfSomeLanesDoesNotWaitForTheOthers) {
-  const Written run{R"(
+  const OrderCase run{R"(
   __shared__ int s[32];
   if (t < 8) {
     s[t] = t;
@@ -199,7 +193,7 @@ TEST(Syncwarp, OfSomeLanesDoesNotWaitForTheOthers) {
 }
 
 TEST(Exchanges, BringTogetherLanesOfDifferentBranches) {
-  const Written run{R"(
+  const OrderCase run{R"(
   int value;
   if (t % 3 == 0) {
     value = __shfl_sync(0xffffffff, 10 * t, 5);
@@ -219,7 +213,7 @@ TEST(Exchanges, BringTogetherLanesOfDifferentBranches) {
 }
 
 TEST(Exchanges, OfLanesThatNeverComeAreReported) {
-  const Written run{
+  const OrderCase run{
       "  int v = t; if (t < 16) { v += __shfl_down_sync(0xffffffff, v, 8); } out[t] = v;"};
   for_each_run(run, [](const std::vector<std::int32_t>& out, const Log&) {
     EXPECT_EQ(out[3], 3 + 11);
@@ -227,7 +221,7 @@ TEST(Exchanges, OfLanesThatNeverComeAreReported) {
   });
   // The others wait at the end of the branch for nobody else but exit, which excuses them; here
   // they do not exit.
-  const Written waits{R"(
+  const OrderCase waits{R"(
   int v = t;
   if (t < 16) { v += __shfl_down_sync(0xffffffff, v, 8); }
   __syncthreads();
@@ -243,7 +237,7 @@ TEST(Exchanges, OfLanesThatNeverComeAreReported) {
 }
 
 TEST(Barriers, WaitForLanesThatComeLater) {
-  const Written run{R"(
+  const OrderCase run{R"(
   __shared__ int s[64];
   if (t % 2 == 0) {
     s[t] = t;
@@ -254,7 +248,7 @@ TEST(Barriers, WaitForLanesThatComeLater) {
   __syncthreads();
   out[t] = s[63 - t];
 )",
-                    64};
+                      64};
   for_each_run(run, [](const std::vector<std::int32_t>& out, const Log& log) {
     EXPECT_TRUE(log.faults.empty());
     EXPECT_EQ(out[1], 62);
@@ -265,7 +259,7 @@ TEST(Barriers, WaitForLanesThatComeLater) {
 
 // barrier.sync without .aligned, as cooperative groups write it, counts single lanes.
 TEST(Barriers, ThatAreNotAlignedMayBeReachedFromDifferentBranches) {
-  const Written run{R"(
+  const OrderCase run{R"(
   __shared__ int s[64];
   s[t] = t;
   if (t < 40) {
@@ -276,7 +270,7 @@ TEST(Barriers, ThatAreNotAlignedMayBeReachedFromDifferentBranches) {
     out[t] = -s[63 - t];
   }
 )",
-                    64};
+                      64};
   for_each_run(run, [](const std::vector<std::int32_t>& out, const Log& log) {
     EXPECT_TRUE(log.faults.empty());
     EXPECT_EQ(out[2], 61);
@@ -314,7 +308,7 @@ TEST(Flags, ThatNobodySetsAreADeadlock) {
 
 // A long loop over equal values reads, it does not wait.
 TEST(Flags, AreNotWhatALoopThroughAnArrayReads) {
-  const Written run{R"(
+  const OrderCase run{R"(
   volatile int* all = zeros;
   int sum = 0;
   for (int round = 0; round < 20; ++round) {
@@ -322,7 +316,7 @@ TEST(Flags, AreNotWhatALoopThroughAnArrayReads) {
   }
   out[t] = sum;
 )",
-                    1, 1, "__device__ int zeros[4096];\n"};
+                      1, 1, "__device__ int zeros[4096];\n"};
   for_each_run(run, [](const std::vector<std::int32_t>& out, const Log& log) {
     EXPECT_TRUE(log.faults.empty());
     EXPECT_EQ(out[0], 0);
@@ -330,12 +324,12 @@ TEST(Flags, AreNotWhatALoopThroughAnArrayReads) {
 }
 
 TEST(Barriers, OfBothBranchesReduceOverAllLanes) {
-  const Written run{R"(
+  const OrderCase run{R"(
   int count = 0;
   if (t % 4 == 0) { count = __syncthreads_count(t < 20); } else { count = __syncthreads_count(t < 20); }
   out[t] = count;
 )",
-                    32};
+                      32};
   for_each_run(run, [](const std::vector<std::int32_t>& out, const Log&) {
     EXPECT_EQ(out[0], 20);
     EXPECT_EQ(out[1], 20);
@@ -344,13 +338,13 @@ TEST(Barriers, OfBothBranchesReduceOverAllLanes) {
 
 // Parts of a warp in calls of different depth, each with a frame and local memory of its own.
 TEST(Calls, OfPartedLanesKeepTheirFramesApart) {
-  const Written run{R"(
+  const OrderCase run{R"(
   __shared__ volatile int turn;
   turn = 0;
   __syncwarp();
   out[t] = t < 10 ? wait_for(&turn, 2, t) : pass_on(&turn, t);
 )",
-                    32, 1, R"(
+                      32, 1, R"(
 __device__ __noinline__ int deep(volatile int* turn, int wanted, int t) {
   int room[4];
   for (int i = 0; i < 4; ++i) { room[(i + t) & 3] = t * 10 + i; }
@@ -380,7 +374,7 @@ __device__ __noinline__ int pass_on(volatile int* turn, int t) {
 }
 
 TEST(Calls, OfTeachingWarpsWaitForEachOtherToo) {
-  Written run{R"(
+  OrderCase run{R"(
   while (atomicCAS(&lock, 0, 1) != 0) {}
   total = total + t;
   __threadfence();
@@ -388,7 +382,7 @@ TEST(Calls, OfTeachingWarpsWaitForEachOtherToo) {
   __syncthreads();
   if (t == 0) { out[0] = total; }
 )",
-              16, 1, "__device__ int lock; __device__ volatile int total;\n"};
+                16, 1, "__device__ int lock; __device__ volatile int total;\n"};
   run.warp_size = 4;
   expect_total(run, 120);
 }

@@ -35,6 +35,25 @@ struct Log : Observer {
   void on_block_end(std::uint32_t block) override { ended.push_back(block); }
 };
 
+// kernel(int* out): `declarations` are its first line, `before` are functions and variables.
+struct Written {
+  std::string body;
+  int blocks = 1;
+  int threads = 1;
+  int results = 1;  // ints in `out`
+  std::string before = {};
+  std::string declarations = "int t = threadIdx.x;";
+};
+inline test::OwnKernel own_kernel(const Written& written) {
+  test::OwnKernel kernel;
+  kernel.source = written.before + "extern \"C\" __global__ void kernel(int* out) {\n  " +
+                  written.declarations + "\n" + written.body + "\n}\n";
+  kernel.grid.x = static_cast<std::uint32_t>(written.blocks);
+  kernel.block.x = static_cast<std::uint32_t>(written.threads);
+  kernel.buffers = {{"out", written.results}};
+  return kernel;
+}
+
 inline Machine run_to_the_end(const std::shared_ptr<const Program>& program,
                               Schedule schedule = {ScheduleKind::Sequential},
                               Observer* observer = nullptr) {

@@ -21,14 +21,9 @@ struct Grid {
 
 [[nodiscard]] std::shared_ptr<const Program> program_of_grid(
     const Grid& grid, compile::Build build = compile::Build::Step) {
-  test::OwnKernel kernel;
-  kernel.source = grid.before +
-                  "extern \"C\" __global__ void kernel(int* out) {\n"
-                  "  int b = blockIdx.x;\n  int t = threadIdx.x;\n" +
-                  grid.body + "\n}\n";
-  kernel.grid.x = static_cast<std::uint32_t>(grid.blocks);
-  kernel.block.x = static_cast<std::uint32_t>(grid.threads);
-  kernel.buffers = {{"out", grid.blocks}};
+  const test::OwnKernel kernel =
+      own_kernel({grid.body, grid.blocks, grid.threads, grid.blocks, grid.before,
+                  "int b = blockIdx.x;\n  int t = threadIdx.x;"});
   test::Simulated simulated;
   return simulated.program(test::launch_of(kernel), build);
 }
