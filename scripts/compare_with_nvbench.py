@@ -3,11 +3,15 @@
 
     pip install "cuda-bench[cu13]"
     scripts/compare_with_nvbench.py [--tilestep PROGRAM] [--sizes N…] [--samples N] [--json OUT]
+    scripts/compare_with_nvbench.py --harness libtilestep_harness.so …
 
 NVBench gets the kernels' sources, which NVRTC compiles here with the options that Tilestep states,
-and launches them itself: what both harnesses share is the source text. Both time single launches on
-a flushed L2 cache. The three runs (tilestep, NVBench, tilestep) follow one another, so that the
-first and the last say how much a run differs from itself.
+and launches them itself. Both time single launches on a flushed L2 cache.
+
+The first form compares whole programs: tilestep, NVBench and tilestep again, which share nothing but
+the source text. The second has Tilestep's timing (benchmarks/gpu/harness.cpp) in NVBench's process,
+before and after each of its measurements: the same compiled text on the same buffers. What the first
+and the last say is how much Tilestep differs from itself.
 """
 import argparse
 import array
@@ -15,6 +19,7 @@ import ctypes
 import json
 import pathlib
 import statistics
+import struct
 import subprocess
 import sys
 import tempfile
@@ -49,6 +54,7 @@ class Kernel:
         entry, self.outputs = KERNELS[name]
         self.block_size, self.size = block_size, size
         code, lowered = compile_ptx(kernels / f"{name}.cu", entry.format(bs=block_size))
+        self.code, self.lowered = code, lowered
         self.module = checked(driver.cuModuleLoadData(code))
         self.function = checked(driver.cuModuleGetFunction(self.module, lowered))
         # Small integers: what is multiplied decides about power, and so about clocks.
@@ -59,9 +65,12 @@ class Kernel:
             checked(driver.cuMemcpyHtoD(address, values.buffer_info()[0], 4 * size * size))
             self.buffers.append(address)
 
-    def launch(self, stream):
+    def blocks(self):
         per_block = self.block_size * self.outputs
-        blocks = (self.size + per_block - 1) // per_block
+        return (self.size + per_block - 1) // per_block
+
+    def launch(self, stream):
+        blocks = self.blocks()
         values = tuple(int(b) for b in self.buffers) + (self.size,) * 3
         types = (ctypes.c_void_p,) * 3 + (ctypes.c_int,) * 3
         checked(driver.cuLaunchKernel(self.function, blocks, blocks, 1, self.block_size,
@@ -72,6 +81,37 @@ class Kernel:
         for address in self.buffers:
             checked(driver.cuMemFree(address))
         checked(driver.cuModuleUnload(self.module))
+
+
+class Harness:
+    """Tilestep's timing, in this process."""
+
+    WARM_UP_MS = 50
+
+    def __init__(self, library):
+        self.library = ctypes.CDLL(str(library.resolve()))
+        self.library.harness_open.restype = ctypes.c_void_p
+        self.library.harness_message.restype = ctypes.c_char_p
+        self.library.harness_time.restype = ctypes.c_bool
+        self.handle = ctypes.c_void_p(self.library.harness_open(0))
+        if not self.handle:
+            sys.exit("Tilestep finds no GPU: 'tilestep doctor' says why.")
+
+    def samples(self, kernel, count):
+        blocks, size = kernel.blocks(), kernel.size
+        grid = (ctypes.c_uint * 3)(blocks, blocks, 1)
+        block = (ctypes.c_uint * 3)(kernel.block_size, kernel.block_size, 1)
+        arguments = struct.pack("QQQiii", *(int(b) for b in kernel.buffers), size, size, size)
+        samples = (ctypes.c_float * count)()
+        if not self.library.harness_time(self.handle, kernel.code, kernel.lowered, grid, block,
+                                         arguments, ctypes.c_size_t(len(arguments)), samples,
+                                         ctypes.c_size_t(count)):
+            sys.exit(self.library.harness_message(self.handle).decode())
+        return list(samples)
+
+    def median(self, kernel, count):
+        warm_up = min(1000, int(self.WARM_UP_MS / min(self.samples(kernel, 3))) + 1)
+        return statistics.median(self.samples(kernel, warm_up + count)[warm_up:])
 
 
 def compile_ptx(source, entry):
@@ -86,11 +126,16 @@ def compile_ptx(source, entry):
     return ptx, checked(nvrtc.nvrtcGetLoweredName(program, entry.encode()))
 
 
-def run_nvbench(kernels, sizes, folder):
+def run_nvbench(kernels, sizes, folder, measure_ours=lambda kernel: None):
+    """Medians and counts by NVBench, and what measure_ours said before and after each."""
+    ours = {}
+
     def register(name, block_size, size):
         def run(state):
             kernel = Kernel(kernels, name, block_size, size)
+            before = measure_ours(kernel)
             state.exec(lambda launch: kernel.launch(launch.get_stream()), batched=False)
+            ours[name, block_size, size] = (before, measure_ours(kernel))
             kernel.free()
         nvbench.register(run).set_name(f"{name} {block_size} {size}")
 
@@ -106,7 +151,7 @@ def run_nvbench(kernels, sizes, folder):
         name, block_size, size = bench_name.split()
         samples = [1e3 * s for state in bench for s in state.samples]
         medians[name, int(block_size), int(size)] = (statistics.median(samples), len(samples))
-    return medians
+    return medians, ours
 
 
 def run_tilestep(program, sizes, samples, folder):
@@ -141,21 +186,30 @@ def main():
     parser.add_argument("--tilestep", default="tilestep")
     parser.add_argument("--kernels", type=pathlib.Path, default=here / "kernels")
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
+    parser.add_argument("--harness", type=pathlib.Path,
+                        help="libtilestep_harness.so: time in NVBench's process")
     parser.add_argument("--samples", type=int, default=50, help="of tilestep, a point")
     parser.add_argument("--json", type=pathlib.Path)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        first = run_tilestep(options.tilestep, options.sizes, options.samples, folder)
-        other = run_nvbench(options.kernels, options.sizes, folder)
-        second = run_tilestep(options.tilestep, options.sizes, options.samples, folder)
+        if options.harness:
+            harness = Harness(options.harness)
+            other, ours = run_nvbench(options.kernels, options.sizes, folder,
+                                      lambda kernel: harness.median(kernel, options.samples))
+        else:
+            first = run_tilestep(options.tilestep, options.sizes, options.samples, folder)
+            other, _ = run_nvbench(options.kernels, options.sizes, folder)
+            second = run_tilestep(options.tilestep, options.sizes, options.samples, folder)
+            ours = {key: (first[key], second[key]) for key in other}
     rows = []
     for key, (median, count) in other.items():
         kernel, block_size, size = key
-        ours = statistics.median([first[key], second[key]])
+        first, second = ours[key]
         rows.append({"kernel": kernel, "block_size": block_size, "size": size,
-                     "first_ms": first[key], "second_ms": second[key], "nvbench_ms": median,
-                     "nvbench_samples": count, "ratio": ours / median})
+                     "first_ms": first, "second_ms": second, "nvbench_ms": median,
+                     "nvbench_samples": count,
+                     "ratio": statistics.median([first, second]) / median})
     print_table(rows)
     if options.json:
         options.json.write_text(json.dumps(rows, indent=1))
