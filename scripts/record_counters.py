@@ -73,12 +73,15 @@ def main():
     parser.add_argument("--gpu", help="where the logs come from another machine")
     parser.add_argument("--driver")
     parser.add_argument("--date")
-    parser.add_argument("launch", nargs="*")
-    options = parser.parse_args()
+    # Not argparse's: its versions differ in what they do with --.
+    ours, theirs = sys.argv[1:], []
+    if "--" in ours:
+        ours, theirs = ours[:ours.index("--")], ours[ours.index("--") + 1:]
+    options = parser.parse_args(ours)
     gpu, driver = driver_version()
     with tempfile.TemporaryDirectory() as folder:
         pairs = list(zip(options.logs[::2], options.logs[1::2])) or [
-            profile(options.tilestep, options.launch, pathlib.Path(folder))]
+            profile(options.tilestep, theirs, pathlib.Path(folder))]
         points = [point for pair in pairs for point in points_of(*pair)]
     provenance = {
         "gpu": options.gpu or gpu,

@@ -14,6 +14,7 @@ constexpr std::size_t kSmallestScratch = std::size_t{8} << 20;
 // Waiting begins by asking again and again, as the driver does: most launches are short.
 constexpr std::chrono::milliseconds kImpatient{2};
 constexpr std::chrono::microseconds kNap{50};
+constexpr std::chrono::milliseconds kLongestHold{500};
 
 }  // namespace
 
@@ -37,6 +38,10 @@ Context::~Context() {
   const DriverApi& api = driver_.api;
   if (!enter_to_release()) {
     return;
+  }
+  // A hold reads this object.
+  while (api.stream_query(stream_) == kCudaNotReady) {
+    std::this_thread::sleep_for(kNap);
   }
   if (scratch_ != 0) {
     api.mem_free(scratch_);
@@ -110,10 +115,35 @@ void Context::wait_for(const std::function<CuResult()>& query, const char* call)
 void Context::flush_l2() {
   if (scratch_ == 0) {
     scratch_bytes_ =
-        std::max(kSmallestScratch, 2 * static_cast<std::size_t>(attribute(kAttributeL2Bytes)));
+        std::max(kSmallestScratch, static_cast<std::size_t>(attribute(kAttributeL2Bytes)));
     check(driver_.api.mem_alloc(&scratch_, scratch_bytes_), "cuMemAlloc");
   }
   check(driver_.api.memset_d8_async(scratch_, 0, scratch_bytes_, stream_), "cuMemsetD8Async");
+}
+
+void Context::hold() {
+  if (!holds()) {
+    return;
+  }
+  released_ = false;
+  check(driver_.api.launch_host_func(
+            stream_, [](void* self) { static_cast<Context*>(self)->wait_for_release(); }, this),
+        "cuLaunchHostFunc");
+}
+
+void Context::release() {
+  released_ = true;
+}
+
+// On a thread of the driver's.
+void Context::wait_for_release() {
+  const auto end = std::chrono::steady_clock::now() + kLongestHold;
+  while (!released_) {
+    if (std::chrono::steady_clock::now() > end) {
+      hold_timed_out_ = true;
+      return;
+    }
+  }
 }
 
 }  // namespace tilestep::gpu

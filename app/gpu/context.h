@@ -4,6 +4,7 @@
 
 #include "gpu/driver_api.h"
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <functional>
@@ -43,13 +44,21 @@ class Context {
   // Work that takes longer is given up: both waits throw, and so does whatever comes after them.
   void set_time_limit(std::chrono::milliseconds limit) { time_limit_ = limit; }
 
-  // Overwrites a scratch buffer of twice the L2 cache, so that what the last launch left there is
+  // Overwrites a scratch buffer of the L2 cache's size, so that what the last launch left there is
   // gone. Allocates it at the first call.
   void flush_l2();
+
+  // What comes after it in the stream begins when release() is called, or after kLongestHold: who
+  // waits for a launch where it is made (CUDA_LAUNCH_BLOCKING, a profiler) would never get to
+  // release(). After such a time-out holds() is false, and hold() does nothing any more.
+  void hold();
+  void release();
+  [[nodiscard]] bool holds() const { return !hold_timed_out_; }
 
  private:
   // Until `query` says something else than "not ready".
   void wait_for(const std::function<CuResult()>& query, const char* call);
+  void wait_for_release();
 
   Driver driver_;
   CuDevice device_ = 0;
@@ -61,6 +70,8 @@ class Context {
   std::size_t scratch_bytes_ = 0;
   std::chrono::milliseconds time_limit_ = kTimeLimit;
   std::string given_up_;  // why; empty: nothing was
+  std::atomic<bool> released_{true};
+  std::atomic<bool> hold_timed_out_{false};
 };
 
 }  // namespace tilestep::gpu

@@ -162,24 +162,23 @@ struct Device::Impl {
   void set_math(Math math);
 
   template <class Enqueue>
-  float time(const Enqueue& enqueue_work, L2 l2, Clocks* during) {
-    context->enter();
-    // The flush runs long enough for the calls after it to be queued: no launch gap is timed.
-    context->flush_l2();
-    if (l2 == L2::Warm) {
-      enqueue_work();
-    }
-    context->mark_start();
-    enqueue_work();
-    context->mark_end();
-    if (during != nullptr) {
-      *during = nvml ? nvml->clocks() : Clocks{};
-    }
-    return context->wait_for_end();
-  }
+  float time(const Enqueue& enqueue_work, const TimeOptions& options);
 };
 
 namespace {
+
+class Hold {
+ public:
+  explicit Hold(Context& context) : context_(context) { context_.hold(); }
+  ~Hold() { context_.release(); }
+  Hold(const Hold&) = delete;
+  Hold& operator=(const Hold&) = delete;
+  Hold(Hold&&) = delete;
+  Hold& operator=(Hold&&) = delete;
+
+ private:
+  Context& context_;
+};
 
 DeviceInfo read_info(const Context& context) {
   const DriverApi& api = context.api();
@@ -342,9 +341,35 @@ void Device::launch(const LoadedKernel& kernel, const LaunchShape& shape,
   impl_->context->wait();
 }
 
+template <class Enqueue>
+float Device::Impl::time(const Enqueue& enqueue_work, const TimeOptions& options) {
+  context->enter();
+  // The flush runs long enough for the calls after it to be queued even where nothing is held.
+  context->flush_l2();
+  if (options.l2 == L2::Warm) {
+    enqueue_work();
+  }
+  const bool is_held = options.care == Care::Exact && context->holds();
+  {
+    std::optional<Hold> hold;
+    if (is_held) {
+      hold.emplace(*context);
+    }
+    context->mark_start();
+    enqueue_work();
+    context->mark_end();
+  }
+  if (options.during != nullptr) {
+    *options.during = nvml ? nvml->clocks() : Clocks{};
+  }
+  const float milliseconds = context->wait_for_end();
+  const bool was_let_go_too_early = is_held && !context->holds();
+  return was_let_go_too_early ? time(enqueue_work, options) : milliseconds;
+}
+
 float Device::time(const LoadedKernel& kernel, const LaunchShape& shape,
-                   std::span<const std::byte> packed_arguments, L2 l2, Clocks* during) {
-  return impl_->time([&] { impl_->enqueue(*kernel.impl_, shape, packed_arguments); }, l2, during);
+                   std::span<const std::byte> packed_arguments, const TimeOptions& options) {
+  return impl_->time([&] { impl_->enqueue(*kernel.impl_, shape, packed_arguments); }, options);
 }
 
 void Device::Impl::open_cublas_once() {
@@ -418,11 +443,11 @@ void Device::sgemm(const SgemmOperands& operands) {
   impl_->context->wait();
 }
 
-float Device::time_sgemm(const SgemmOperands& operands, L2 l2, Clocks* during) {
+float Device::time_sgemm(const SgemmOperands& operands, const TimeOptions& options) {
   impl_->require_cublas();
   impl_->context->enter();
   impl_->set_math(operands.math);
-  return impl_->time([&] { impl_->enqueue_sgemm(operands); }, l2, during);
+  return impl_->time([&] { impl_->enqueue_sgemm(operands); }, options);
 }
 
 }  // namespace tilestep::gpu

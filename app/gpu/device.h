@@ -151,6 +151,17 @@ struct LaunchShape {
 // left.
 enum class L2 { Cold, Warm };
 
+// Rough: calls go out as the host makes them. For warming up, and for a first launch, which may
+// load code. Exact: the flush has ended, and the launch and both its events are queued, before the
+// first of them begins: no gap is timed, and no write-back of the flushed lines.
+enum class Care { Rough, Exact };
+
+struct TimeOptions {
+  L2 l2 = L2::Cold;
+  Care care = Care::Exact;
+  Clocks* during = nullptr;  // read while the launch runs
+};
+
 // What cublasSgemm may compute with: float32 throughout (CUBLAS_PEDANTIC_MATH), or tensor cores on
 // factors rounded to TF32.
 enum class Math { Float32, Tf32 };
@@ -201,20 +212,18 @@ class Device {
   // end.
   void launch(const LoadedKernel& kernel, const LaunchShape& shape,
               std::span<const std::byte> packed_arguments);
-  // Milliseconds between two CUDA events around one launch, after overwriting a scratch buffer
-  // twice the size of the L2 cache; warm: and after a launch of the same. `during`: clocks read
-  // while it runs (may be null).
+  // Milliseconds between two CUDA events around one launch, after overwriting a scratch buffer of
+  // the L2 cache's size; warm: and after a launch of the same.
   [[nodiscard]] float time(const LoadedKernel& kernel, const LaunchShape& shape,
-                           std::span<const std::byte> packed_arguments, L2 l2 = L2::Cold,
-                           Clocks* during = nullptr);
+                           std::span<const std::byte> packed_arguments,
+                           const TimeOptions& options = {});
 
   // C = A·B by cublasSgemm.
   [[nodiscard]] bool has_cublas();             // opens the library at the first call
   [[nodiscard]] std::string why_no_cublas();   // a sentence; empty where there is one
   [[nodiscard]] std::string cublas_version();  // "13.1.0"; empty without cuBLAS
   void sgemm(const SgemmOperands& operands);   // waits for the end; throws without cuBLAS
-  [[nodiscard]] float time_sgemm(const SgemmOperands& operands, L2 l2 = L2::Cold,
-                                 Clocks* during = nullptr);
+  [[nodiscard]] float time_sgemm(const SgemmOperands& operands, const TimeOptions& options = {});
 
  private:
   struct Impl;

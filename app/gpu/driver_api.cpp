@@ -103,6 +103,7 @@ void bind_all(SharedLibrary& library, DriverApi& api) {
   library.bind(api.stream_create, "cuStreamCreate");
   library.bind(api.stream_destroy, "cuStreamDestroy_v2");
   library.bind(api.stream_query, "cuStreamQuery");
+  library.bind(api.launch_host_func, "cuLaunchHostFunc");
   library.bind(api.event_create, "cuEventCreate");
   library.bind(api.event_destroy, "cuEventDestroy_v2");
   library.bind(api.event_record, "cuEventRecord");

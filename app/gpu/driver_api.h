@@ -93,6 +93,7 @@ struct DriverApi {
   CuResult (*stream_create)(CuStream* stream, unsigned flags) = nullptr;
   CuResult (*stream_destroy)(CuStream stream) = nullptr;
   CuResult (*stream_query)(CuStream stream) = nullptr;
+  CuResult (*launch_host_func)(CuStream stream, void (*function)(void*), void* data) = nullptr;
   CuResult (*event_create)(CuEvent* event, unsigned flags) = nullptr;
   CuResult (*event_destroy)(CuEvent event) = nullptr;
   CuResult (*event_record)(CuEvent event, CuStream stream) = nullptr;

@@ -39,6 +39,7 @@ std::optional<DriftReference> DriftReference::make(gpu::Device& device, compile:
   reference.arguments_ = std::move(*arguments);
   reference.kernel_.emplace(std::move(*code));
   reference.shape_ = {shape->grid, shape->block, shape->dynamic_shared_bytes};
+  device.launch(*reference.kernel_, reference.shape_, reference.arguments_);  // loads its code
   return reference;
 }
 

@@ -36,7 +36,7 @@ double warm_up(const TimedLaunch& time, const std::atomic<bool>* cancel, double 
     if (is_cancelled(cancel)) {
       break;
     }
-    last_ms = time(gpu::L2::Cold, nullptr);
+    last_ms = time({.care = gpu::Care::Rough});
     spent_ms += last_ms;
   }
   return last_ms;
@@ -75,7 +75,8 @@ std::optional<Point> sample(const SweepPlan& plan, Operands& operands, const Tim
                             std::vector<int>& memory_clocks) {
   operands.poison_outputs();
   gpu::Clocks clocks;
-  double launch_ms = time(gpu::L2::Cold, &clocks);
+  const gpu::TimeOptions look_at_clocks{.care = gpu::Care::Rough, .during = &clocks};
+  double launch_ms = time(look_at_clocks);
   const std::string wrong = operands.check_result();
   if (!wrong.empty()) {
     point.note = "result wrong: " + wrong;
@@ -91,7 +92,7 @@ std::optional<Point> sample(const SweepPlan& plan, Operands& operands, const Tim
   } else {
     launch_ms = warm_up(time, cancel, launch_ms);
     // Not a sample: asking NVML for the clocks must not disturb one.
-    (void)time(gpu::L2::Cold, &clocks);
+    (void)time(look_at_clocks);
   }
   point.sm_clock_mhz = clocks.sm_mhz;
   point.temperature_c = clocks.temperature_c;
@@ -102,7 +103,7 @@ std::optional<Point> sample(const SweepPlan& plan, Operands& operands, const Tim
   const int count = sample_count(plan, launch_ms);
   const auto take = [&](gpu::L2 l2, std::vector<double>& samples) {
     while (samples.size() < static_cast<std::size_t>(count) && !is_cancelled(cancel)) {
-      samples.push_back(round_sample(time(l2, nullptr)));
+      samples.push_back(round_sample(time({.l2 = l2})));
     }
   };
   take(gpu::L2::Cold, point.samples_ms);
@@ -137,8 +138,9 @@ std::string method(const SweepPlan& plan) {
       "driver for the GPU. Warm-up launches for 50 ms (one at least; none where a launch takes "
       "more than {:g} s: there the verified launch is the first sample), then {} samples, fewer "
       "where they would take more than {:g} s ({} at least, as the point's note says), each "
-      "one launch between two CUDA events on one stream, right after a memset of twice the L2 "
-      "cache{}. {}{}{}cuBLAS is cublasSgemm with CUBLAS_PEDANTIC_MATH (TF32 off); cublas_tf32 is "
+      "one launch between two CUDA events on one stream, after a memset of the L2 cache's size has "
+      "ended and all three are queued (cold){}. {}{}{}cuBLAS is cublasSgemm with "
+      "CUBLAS_PEDANTIC_MATH (TF32 off); cublas_tf32 is "
       "the same with CUBLAS_TF32_TENSOR_OP_MATH. Clocks are what NVML "
       "says "
       "while a launch runs that is not a sample; the GPU's clocks were not locked. Samples have "

@@ -14,8 +14,8 @@
 
 namespace tilestep::timing {
 
-// One timed launch, in milliseconds; reads the clocks while it runs when the pointer is not null.
-using TimedLaunch = std::function<float(gpu::L2, gpu::Clocks*)>;
+// One timed launch, in milliseconds.
+using TimedLaunch = std::function<float(const gpu::TimeOptions&)>;
 
 // Fills in samples, verified, note and clock of `point`. Nothing when cancelled half-way.
 // Memory clocks are appended to `memory_clocks`.

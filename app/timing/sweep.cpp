@@ -143,8 +143,8 @@ std::optional<Point> Sweep::measure_kernel(const Workload& work) {
   const gpu::LaunchShape launch{shape->grid, shape->block, shape->dynamic_shared_bytes};
   return sample(
       plan_, **operands,
-      [&](gpu::L2 l2, gpu::Clocks* during) {
-        return device_.time(code, launch, *arguments, l2, during);
+      [&](const gpu::TimeOptions& options) {
+        return device_.time(code, launch, *arguments, options);
       },
       hooks_.cancel, std::move(point), memory_clocks_);
 }
@@ -166,7 +166,7 @@ std::optional<Point> Sweep::measure_cublas(const Workload& work) {
                                     (*operands)->address("B"), (*operands)->address("C"), math};
   return sample(
       plan_, **operands,
-      [&](gpu::L2 l2, gpu::Clocks* during) { return device_.time_sgemm(matrices, l2, during); },
+      [&](const gpu::TimeOptions& options) { return device_.time_sgemm(matrices, options); },
       hooks_.cancel, std::move(point), memory_clocks_);
 }
 

@@ -12,6 +12,7 @@
 namespace tilestep::gpu {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -182,12 +183,41 @@ TEST_F(FakeDevice, TimingFlushesTheCacheOutsideTheEvents) {
   const auto kernel = device->load(".entry k", "k");
   fake::driver().durations_ms = {0.25F, 0.5F};
   Clocks clocks;
-  EXPECT_EQ(device->time(*kernel, {}, {}, L2::Cold, &clocks), 0.25F);
-  EXPECT_EQ(device->time(*kernel, {}, {}), 0.5F);
+  EXPECT_EQ(device->time(*kernel, {}, {}, {.care = Care::Rough, .during = &clocks}), 0.25F);
+  EXPECT_EQ(device->time(*kernel, {}, {}, {.l2 = L2::Warm, .care = Care::Rough}), 0.5F);
   EXPECT_EQ(clocks.sm_mhz, 1980);
-  // 12 MiB: twice the L2 cache.
-  EXPECT_THAT(fake::driver().calls, ElementsAre("memset 12582912", "record", "launch k", "record",
-                                                "memset 12582912", "record", "launch k", "record"));
+  EXPECT_THAT(fake::driver().calls,
+              ElementsAre("memset 8388608", "record", "launch k", "record",  //
+                          "memset 8388608", "launch k", "record", "launch k", "record"));
+}
+
+TEST_F(FakeDevice, ExactTimingBeginsWhenTheFlushHasEndedAndEverythingIsQueued) {
+  const auto kernel = device->load(".entry k", "k");
+  (void)device->time(*kernel, {}, {});
+  EXPECT_THAT(fake::driver().calls,
+              ElementsAre("memset 8388608", "hold", "record", "launch k", "record"));
+  EXPECT_EQ(fake::driver().calls_at_release, 5U);
+}
+
+TEST_F(FakeDevice, ALaunchThatIsWaitedForWhereItIsMadeIsTimedWithoutHolding) {
+  const auto kernel = device->load(".entry k", "k");
+  fake::driver().blocking_launches = true;
+  fake::driver().durations_ms = {100.0F, 0.25F, 0.5F};
+  EXPECT_EQ(device->time(*kernel, {}, {}), 0.25F) << "the held one has the waiting in it";
+  fake::driver().calls.clear();
+  EXPECT_EQ(device->time(*kernel, {}, {}), 0.5F);
+  EXPECT_THAT(fake::driver().calls, ElementsAre("memset 8388608", "record", "launch k", "record"));
+}
+
+TEST_F(FakeDevice, ALaunchThatFailsLetsTheStreamGoOn) {
+  const auto kernel = device->load(".entry k", "k");
+  fake::driver().on_launch = [](const fake::Launch&) { return 2; };
+  EXPECT_THROW((void)device->time(*kernel, {}, {}), GpuError);
+  fake::driver().host_function.wait();
+  fake::driver().calls.clear();
+  fake::driver().on_launch = nullptr;
+  (void)device->time(*kernel, {}, {});
+  EXPECT_THAT(fake::driver().calls, Contains("hold")) << "it was released, not timed out";
 }
 
 TEST_F(FakeDevice, TheCompilersMessagesStandInTheError) {

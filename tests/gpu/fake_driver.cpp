@@ -1,6 +1,7 @@
 #include "gpu/fake_driver.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <memory>
 
@@ -34,7 +35,16 @@ constexpr int kNotFound = 500;
 constexpr int kNotReady = 600;
 
 int under_way() {
-  return driver().never_ends ? kNotReady : 0;
+  const auto& host = driver().host_function;
+  const bool held =
+      host.valid() && host.wait_for(std::chrono::seconds(0)) == std::future_status::timeout;
+  return held || driver().never_ends ? kNotReady : 0;
+}
+
+void wait_if_blocking() {
+  if (driver().blocking_launches && driver().host_function.valid()) {
+    driver().host_function.wait();
+  }
 }
 
 }  // namespace
@@ -195,6 +205,7 @@ int cuLaunchKernel(void* function, unsigned gx, unsigned gy, unsigned gz, unsign
                                       shared,
                                       {bytes, bytes + count}};
   driver().calls.push_back("launch " + launch.entry);
+  tilestep::fake::wait_if_blocking();
   return driver().on_launch ? driver().on_launch(launch) : 0;
 }
 
@@ -251,6 +262,15 @@ int cuStreamDestroy_v2(void*) {
 
 int cuStreamQuery(void*) {
   return tilestep::fake::under_way();
+}
+
+int cuLaunchHostFunc(void*, void (*function)(void*), void* data) {
+  driver().calls.emplace_back("hold");
+  driver().host_function = std::async(std::launch::async, [function, data] {
+    function(data);
+    driver().calls_at_release = driver().calls.size();
+  });
+  return 0;
 }
 
 int cuEventCreate(void** event, unsigned) {

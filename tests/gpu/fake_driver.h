@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <future>
 #include <map>
 #include <memory>
 #include <string>
@@ -35,12 +36,15 @@ struct Driver {
   int blas_create_status = 0;
   int sgemm_status = 0;
   bool never_ends = false;           // whatever was launched
+  bool blocking_launches = false;    // as with CUDA_LAUNCH_BLOCKING
   unsigned long long held_back = 0;  // nvmlClocksEventReason…
 
   // What the test reads.
   std::vector<std::string> calls;  // "memset 8388608", "record", "launch NAME", …
   std::map<std::uint64_t, std::vector<std::byte>> memory;
   std::size_t timed = 0;
+  std::future<void> host_function;
+  std::size_t calls_at_release = 0;  // as many there were when the last host function ended
   int contexts = 0;
   int modules = 0;
   std::map<void*, std::shared_ptr<void>> loaded;  // given up ones end with the process

@@ -43,11 +43,12 @@ class Sampling : public ::testing::Test {
   }
 
   std::optional<Point> run_right(float milliseconds) {
-    return run([&, milliseconds](gpu::L2, gpu::Clocks* during) {
+    return run([&, milliseconds](const gpu::TimeOptions& options) {
       ++launches;
+      exact += options.care == gpu::Care::Exact;
       compute();
-      if (during != nullptr) {
-        *during = {1980 - static_cast<int>(launches), 3201, 300, 40};
+      if (options.during != nullptr) {
+        *options.during = {1980 - static_cast<int>(launches), 3201, 300, 40};
       }
       return milliseconds;
     });
@@ -61,6 +62,7 @@ class Sampling : public ::testing::Test {
   std::unique_ptr<gpu::Device> device;
   std::unique_ptr<Operands> operands;
   std::size_t launches = 0;
+  std::size_t exact = 0;  // of them
 };
 
 TEST_F(Sampling, TakesTheSamplesAskedForAfterWarmingUp) {
@@ -72,6 +74,7 @@ TEST_F(Sampling, TakesTheSamplesAskedForAfterWarmingUp) {
   EXPECT_EQ(point->note, "");
   // Verified launch, 50 ms of warm-up, the one that reads clocks, 30 samples.
   EXPECT_EQ(launches, 1U + 50U + 1U + 30U);
+  EXPECT_EQ(exact, 30U) << "the samples, and no first launch";
 }
 
 TEST_F(Sampling, ReadsTheClocksWhenTheGpuIsWarmAndOutsideTheSamples) {
@@ -81,7 +84,7 @@ TEST_F(Sampling, ReadsTheClocksWhenTheGpuIsWarmAndOutsideTheSamples) {
 }
 
 TEST_F(Sampling, AWrongResultIsNotTimed) {
-  const auto point = run([&](gpu::L2, gpu::Clocks*) {
+  const auto point = run([&](const gpu::TimeOptions&) {
     ++launches;
     compute();
     C()[9] += 1.0F;
@@ -95,20 +98,20 @@ TEST_F(Sampling, AWrongResultIsNotTimed) {
 
 TEST_F(Sampling, AnElementThatNobodyWroteIsWrong) {
   compute();  // the right values stand there, and are poisoned before the launch
-  const auto point = run([](gpu::L2, gpu::Clocks*) { return 1.0F; });
+  const auto point = run([](const gpu::TimeOptions&) { return 1.0F; });
   EXPECT_THAT(point->note, HasSubstr("64 of 64 elements wrong"));
 }
 
 TEST_F(Sampling, AWrongResultIsTimedAndMarkedWhenThePlanWantsIt) {
   plan.time_wrong_results = true;
-  const auto point = run([](gpu::L2, gpu::Clocks*) { return 1.0F; });
+  const auto point = run([](const gpu::TimeOptions&) { return 1.0F; });
   EXPECT_EQ(point->samples_ms.size(), 30U);
   EXPECT_FALSE(point->verified);
   EXPECT_THAT(point->note, StartsWith("result wrong: "));
 }
 
 TEST_F(Sampling, ARaceThatShowsLaterTakesTheMarkAway) {
-  const auto point = run([&](gpu::L2, gpu::Clocks*) {
+  const auto point = run([&](const gpu::TimeOptions&) {
     compute();
     if (++launches > 60) {
       C()[0] += 1.0F;
@@ -132,7 +135,7 @@ TEST_F(Sampling, SlowLaunchesGetFewerSamplesAndTheNoteSaysSo) {
 }
 
 TEST_F(Sampling, CancellingGivesNoPoint) {
-  const auto point = run([&](gpu::L2, gpu::Clocks*) {
+  const auto point = run([&](const gpu::TimeOptions&) {
     compute();
     cancel = ++launches > 60;
     return 1.0F;
