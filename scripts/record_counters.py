@@ -3,10 +3,12 @@
 
     scripts/record_counters.py OUT.json [--tilestep PROGRAM] -- LAUNCH ARGUMENTS…
     scripts/record_counters.py OUT.json --from LOG.csv LAUNCHES.jsonl …
+    scripts/record_counters.py OUT.json --again OTHER.json …
 
 The first form runs `ncu` on `tilestep launch`, whose arguments follow; the second reads logs that
-such runs left (ncu's --log-file and what the program printed, in pairs). Clocks are left as they
-are: what is counted does not depend on them.
+such runs left (ncu's --log-file and what the program printed, in pairs). The third adds to OUT.json
+what other runs of its launches counted, where it is not the same. Clocks are left as they are: what
+is counted does not depend on them.
 """
 import argparse
 import csv
@@ -55,6 +57,32 @@ def points_of(log, launches):
         yield {**name, **counts}
 
 
+def launch_of(point):
+    return tuple(point[key] for key in ("kernel", "M", "N", "K", "block_size"))
+
+
+def add_again(out, others):
+    """To each point, as "again", the counts of the other runs that differ among all runs."""
+    data = json.loads(out.read_text(encoding="utf-8"))
+    runs = [{launch_of(point): point for point in json.loads(other.read_text())["points"]}
+            for other in others]
+    for point in data["points"]:
+        more = [run[launch_of(point)] for run in runs if launch_of(point) in run]
+        again = {key: [other[key] for other in more] for key in METRICS
+                 if any(other[key] != point[key] for other in more)}
+        if again:
+            point["again"] = again
+    write(out, data["provenance"], data["points"])
+    print(f"{out}: {sum('again' in point for point in data['points'])} launches do not repeat")
+
+
+def write(out, provenance, points):
+    lines = ",\n    ".join(json.dumps(point, separators=(",", ":")) for point in points)
+    out.write_text(
+        '{\n  "format": "tilestep-counters",\n  "version": 1,\n  "provenance": '
+        f'{json.dumps(provenance)},\n  "points": [\n    {lines}\n  ]\n}}\n', encoding="utf-8")
+
+
 def driver_version():
     try:
         return subprocess.run(
@@ -70,6 +98,7 @@ def main():
     parser.add_argument("out", type=pathlib.Path)
     parser.add_argument("--tilestep", default="tilestep")
     parser.add_argument("--from", dest="logs", nargs="+", default=[])
+    parser.add_argument("--again", nargs="+", type=pathlib.Path, default=[])
     parser.add_argument("--gpu", help="where the logs come from another machine")
     parser.add_argument("--driver")
     parser.add_argument("--date")
@@ -78,6 +107,9 @@ def main():
     if "--" in ours:
         ours, theirs = ours[:ours.index("--")], ours[ours.index("--") + 1:]
     options = parser.parse_args(ours)
+    if options.again:
+        add_again(options.out, options.again)
+        return
     gpu, driver = driver_version()
     with tempfile.TemporaryDirectory() as folder:
         pairs = list(zip(options.logs[::2], options.logs[1::2])) or [
@@ -91,10 +123,7 @@ def main():
                   "compute_80), compiled by the driver; one launch of each kernel.",
         "metrics": METRICS,
     }
-    lines = ",\n    ".join(json.dumps(point, separators=(",", ":")) for point in points)
-    options.out.write_text(
-        '{\n  "format": "tilestep-counters",\n  "version": 1,\n  "provenance": '
-        f'{json.dumps(provenance)},\n  "points": [\n    {lines}\n  ]\n}}\n', encoding="utf-8")
+    write(options.out, provenance, points)
     print(f"{options.out}: {len(points)} launches")
 
 

@@ -31,6 +31,11 @@ CountedLaunch read_launch(const json& point) {
   point.at("shared_store_wavefronts").get_to(c.shared_store_wavefronts);
   point.at("thread_ffma").get_to(c.thread_ffma);
   point.at("warp_instructions").get_to(c.warp_instructions);
+  const json again = point.value("again", json::object());
+  c.shared_load_wavefronts_again =
+      again.value("shared_load_wavefronts", c.shared_load_wavefronts_again);
+  c.shared_store_wavefronts_again =
+      again.value("shared_store_wavefronts", c.shared_store_wavefronts_again);
   return c;
 }
 

@@ -22,6 +22,8 @@ struct CountedLaunch {
   std::uint64_t shared_store_instructions = 0, shared_store_wavefronts = 0;
   std::uint64_t thread_ffma = 0;        // multiply-adds of single threads
   std::uint64_t warp_instructions = 0;  // of the machine code
+  // What the same launch had in other runs, where the hardware's counts do not repeat.
+  std::vector<std::uint64_t> shared_load_wavefronts_again, shared_store_wavefronts_again;
 };
 
 struct CounterSet {

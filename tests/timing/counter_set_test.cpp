@@ -11,7 +11,9 @@
 namespace tilestep::timing {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 TEST(CounterSet, TheShippedOneIsReadWhole) {
   const auto set = load_counter_set(std::filesystem::path(TILESTEP_SOURCE_DIR) / "assets" /
@@ -24,6 +26,11 @@ TEST(CounterSet, TheShippedOneIsReadWhole) {
   EXPECT_EQ(launch->global_load_requests, 6552U);
   EXPECT_EQ(launch->global_load_sectors, 35737U);
   EXPECT_EQ(launch->shared_load_wavefronts, 82944U);
+  EXPECT_THAT(launch->shared_load_wavefronts_again, IsEmpty());
+  const CountedLaunch* restless = set->find("tiled", {131, 117, 93}, 1);
+  ASSERT_NE(restless, nullptr);
+  EXPECT_THAT(restless->shared_load_wavefronts_again, ElementsAre(2855406U, 2855338U, 2855389U));
+  EXPECT_THAT(restless->shared_store_wavefronts_again, IsEmpty());
   EXPECT_EQ(set->problems("tiled").size(), 2U);
   EXPECT_EQ(set->find("tiled", {131, 117, 93}, 33), nullptr);
 }

@@ -7,8 +7,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
+#include <vector>
 
 namespace tilestep::ui {
 namespace {
@@ -101,14 +103,23 @@ void heads(std::initializer_list<const char*> names, bool last_stretches) {
   ImGui::TableHeadersRow();
 }
 
-// Counted here and by the hardware: one number and a tick where they agree, both where not.
-void compared_cell(const Context& context, std::uint64_t counted, std::uint64_t measured) {
+// Counted here and by the hardware: one number and a tick where they agree, both where not. The
+// hardware's runs where its count does not repeat: nothing can agree with that.
+void compared_cell(const Context& context, std::uint64_t counted, std::uint64_t measured,
+                   std::vector<std::uint64_t> runs = {}) {
   ImGui::TableNextColumn();
   if (counted == measured) {
     right_text(fmt::format("{}  {}", grouped(counted), icon::kCheck), context.theme.good);
-  } else {
-    right_text(fmt::format("{} ({})", grouped(counted), grouped(measured)), context.theme.warning);
+    return;
   }
+  if (runs.empty()) {
+    right_text(fmt::format("{} ({})", grouped(counted), grouped(measured)), context.theme.warning);
+    return;
+  }
+  runs.push_back(measured);
+  const auto [least, most] = std::ranges::minmax(runs);
+  right_text(fmt::format("{} ({} to {})", grouped(counted), grouped(least), grouped(most)),
+             context.theme.text);
 }
 
 void counters_row(const Context& context, const LaunchFacts* facts,
@@ -124,8 +135,10 @@ void counters_row(const Context& context, const LaunchFacts* facts,
   compared_cell(context, cost.global_loads.requests, measured.global_load_requests);
   compared_cell(context, cost.global_loads.sectors, measured.global_load_sectors);
   compared_cell(context, cost.global_stores.sectors, measured.global_store_sectors);
-  compared_cell(context, cost.shared_loads.wavefronts, measured.shared_load_wavefronts);
-  compared_cell(context, cost.shared_stores.wavefronts, measured.shared_store_wavefronts);
+  compared_cell(context, cost.shared_loads.wavefronts, measured.shared_load_wavefronts,
+                measured.shared_load_wavefronts_again);
+  compared_cell(context, cost.shared_stores.wavefronts, measured.shared_store_wavefronts,
+                measured.shared_store_wavefronts_again);
 }
 
 }  // namespace
@@ -172,7 +185,8 @@ Commands draw_counters_table(const Context& context, const ChartRequest& request
   }
   coloured_text(context.theme.text_dim,
                 fmt::format("counted here {} and by Nsight Compute on {}; where they differ, the "
-                            "hardware's in brackets (docs/counters.md says why)",
+                            "hardware's in brackets: several runs where it counts something else "
+                            "each time (docs/counters.md says why)",
                             icon::kCheck, measured->gpu)
                     .c_str());
   if (ImGui::BeginTable("counters", 7, kTable)) {
