@@ -140,13 +140,17 @@ class SvgChart {
             at_x, at_y - r, fill, colour, fmt::arg("r", r));
         return;
       case 3:
-        line(at_x - r, at_y - r, at_x + r, at_y + r, colour, 2.0);
-        line(at_x - r, at_y + r, at_x + r, at_y - r, colour, 2.0);
+        triangle(at_x, at_y, r, fill, colour);
         return;
       default:
-        line(at_x - r, at_y, at_x + r, at_y, colour, 2.0);
-        line(at_x, at_y - r, at_x, at_y + r, colour, 2.0);
+        triangle(at_x, at_y, -r, fill, colour);
     }
+  }
+
+  // Its point up; down for a negative r.
+  void triangle(double at_x, double at_y, double r, const char* fill, const char* colour) {
+    add("<path d=\"M{:.1f} {:.1f}l{r:.1f} {h:.1f} {w:.1f} 0z\" fill=\"{}\" stroke=\"{}\"/>\n", at_x,
+        at_y - r, fill, colour, fmt::arg("r", r), fmt::arg("h", 2 * r), fmt::arg("w", -2 * r));
   }
 
   void curve_line(const Curve& curve) {

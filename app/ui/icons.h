@@ -21,5 +21,10 @@ inline constexpr const char* kKeyboard = "\xef\x84\x9c";     // U+F11C
 inline constexpr const char* kHalfCircle = "\xef\x81\x82";   // U+F042 circle-half-stroke
 inline constexpr const char* kSpinner = "\xef\x84\x90";      // U+F110
 inline constexpr const char* kArrowRight = "\xef\x81\xa1";   // U+F061
+inline constexpr const char* kCircle = "\xef\x84\x91";       // U+F111
+inline constexpr const char* kSquare = "\xef\x83\x88";       // U+F0C8
+inline constexpr const char* kDiamond = "\xef\x88\x99";      // U+F219
+inline constexpr const char* kUp = "\xef\x83\x98";           // U+F0D8 caret-up
+inline constexpr const char* kDown = "\xef\x83\x97";         // U+F0D7 caret-down
 
 }  // namespace tilestep::ui::icon

@@ -1,5 +1,6 @@
 #include "ui/timing/plot.h"
 
+#include "ui/icons.h"
 #include "ui/theme.h"
 #include "ui/widgets.h"
 
@@ -20,14 +21,15 @@ using explain::Mark;
 using explain::Role;
 
 // A curve's marker also stands before its name: colours alone tell five curves apart, and none to
-// some readers.
+// some readers. All of them can be hollow.
 struct Marker {
   ImPlotMarker shape;
   const char* sign;
 };
-constexpr std::array kMarkers{Marker{ImPlotMarker_Circle, "●"}, Marker{ImPlotMarker_Square, "■"},
-                              Marker{ImPlotMarker_Diamond, "◆"}, Marker{ImPlotMarker_Cross, "×"},
-                              Marker{ImPlotMarker_Plus, "+"}};
+constexpr std::array kMarkers{
+    Marker{ImPlotMarker_Circle, icon::kCircle}, Marker{ImPlotMarker_Square, icon::kSquare},
+    Marker{ImPlotMarker_Diamond, icon::kDiamond}, Marker{ImPlotMarker_Up, icon::kUp},
+    Marker{ImPlotMarker_Down, icon::kDown}};
 constexpr float kPickRadius = 1.2F;  // in font sizes
 constexpr float kDash = 0.5F;        // in font sizes
 
