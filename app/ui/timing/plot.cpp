@@ -151,24 +151,71 @@ void draw_library(const Context& context, const Chart& chart, const Curve& curve
                    {ImGui::CalcTextSize(label.c_str()).x * 0.5F, -em * 0.8F});
 }
 
-void draw_ceiling(const Context& context, const Curve& curve, int number) {
+// What a ceiling may be called where there is less and less room: "L2 8.6 TB/s", the same in two
+// lines, "L2".
+std::array<std::string, 3> shorter_and_shorter(const std::string& name) {
+  std::string two_lines = name;
+  const std::size_t unit = name.rfind(' ');
+  const std::size_t number = unit == std::string::npos ? unit : name.rfind(' ', unit - 1);
+  if (number != std::string::npos) {
+    two_lines[number] = '\n';
+  }
+  return {name, two_lines, name.substr(0, name.find(' '))};
+}
+
+// Where a rising ceiling is at a height, in pixels.
+float x_at(const Curve& ceiling, float y) {
+  const ImVec2 from = ImPlot::PlotToPixels(ceiling.marks[0].x, ceiling.marks[0].y);
+  const ImVec2 to = ImPlot::PlotToPixels(ceiling.marks[1].x, ceiling.marks[1].y);
+  return to.x + (to.x - from.x) / (to.y - from.y) * (y - to.y);
+}
+
+// The name of a rising ceiling stands below its upper end: right of the last one, left of the
+// others, and there as long as it reaches neither the ceiling before it nor the axis.
+void name_rising(const Context& context, const std::vector<const Curve*>& rising) {
   const float em = ImGui::GetFontSize();
-  const Values values(curve);
-  ImPlot::PlotLine(("##" + curve.name).c_str(), values.x.data(), values.y.data(), values.count(),
-                   line_spec(context.theme.text_dim, em * 0.12F));
-  // Its name stands left of the line below its upper end, of the third (the lowest) right of it, or
-  // over the level part.
-  const bool level = values.y[0] == values.y[1];
-  const ImVec2 size = ImGui::CalcTextSize(curve.name.c_str());
-  const ImVec2 from = ImPlot::PlotToPixels(values.x[0], values.y[0]);
-  const ImVec2 to = ImPlot::PlotToPixels(values.x[1], values.y[1]);
-  const float slope = (to.x - from.x) / (to.y - from.y);
-  const float down = em * (1.2F + 2.0F * static_cast<float>(number));
-  const float x = to.x + slope * down;
-  const ImVec2 at = level         ? ImVec2(to.x - size.x - em * 2.0F, to.y - em * 1.3F)
-                    : number == 2 ? ImVec2(x + em * 0.6F, to.y + down)
-                                  : ImVec2(x - size.x - em * 0.6F, to.y + down - em * 0.5F);
-  ImPlot::GetPlotDrawList()->AddText(at, context.theme.text, curve.name.c_str());
+  ImDrawList& list = *ImPlot::GetPlotDrawList();
+  for (std::size_t i = 0; i < rising.size(); ++i) {
+    const Curve& curve = *rising[i];
+    const float top = ImPlot::PlotToPixels(curve.marks[1].x, curve.marks[1].y).y +
+                      em * (0.7F + 2.0F * static_cast<float>(i));
+    if (i + 1 == rising.size()) {
+      list.AddText({x_at(curve, top + em) + em * 0.6F, top + em * 0.5F}, context.theme.text,
+                   curve.name.c_str());
+      break;
+    }
+    const float taken = i == 0 ? ImPlot::GetPlotPos().x : x_at(*rising[i - 1], top);
+    for (const std::string& name : shorter_and_shorter(curve.name)) {
+      const ImVec2 size = ImGui::CalcTextSize(name.c_str());
+      const float left = x_at(curve, top + size.y) - em * 0.3F - size.x;
+      if (left > taken + em * 0.3F) {
+        list.AddText({left, top}, context.theme.text, name.c_str());
+        break;
+      }
+    }
+  }
+}
+
+void draw_ceilings(const Context& context, const Chart& chart) {
+  const float em = ImGui::GetFontSize();
+  std::vector<const Curve*> rising;
+  for (const Curve& curve : chart.curves) {
+    if (curve.role != Role::Ceiling || curve.marks.empty()) {
+      continue;
+    }
+    const Values values(curve);
+    ImPlot::PlotLine(("##" + curve.name).c_str(), values.x.data(), values.y.data(), values.count(),
+                     line_spec(context.theme.text_dim, em * 0.12F));
+    if (values.y[0] != values.y[1]) {
+      rising.push_back(&curve);
+      continue;
+    }
+    const float width = ImGui::CalcTextSize(curve.name.c_str()).x;
+    const ImVec2 end = ImPlot::PlotToPixels(values.x[1], values.y[1]);
+    ImPlot::GetPlotDrawList()->AddText({end.x - width - em * 2.0F, end.y - em * 1.3F},
+                                       context.theme.text, curve.name.c_str());
+  }
+  name_rising(context, rising);
 }
 
 struct Picked {
@@ -231,15 +278,13 @@ void setup_axis(ImAxis axis, const explain::Axis& wanted) {
 }
 
 void draw_curves(const Context& context, const Chart& chart) {
-  int ceiling = 0;
+  draw_ceilings(context, chart);
   for (const Curve& curve : chart.curves) {
     if (curve.marks.empty()) {
       continue;
     }
     switch (curve.role) {
       case Role::Ceiling:
-        draw_ceiling(context, curve, ceiling);
-        ++ceiling;
         break;
       case Role::Library:
         draw_library(context, chart, curve);

@@ -183,12 +183,13 @@ Commands draw_counters_table(const Context& context, const ChartRequest& request
         context.state.kernel.c_str());
     return commands;
   }
-  coloured_text(context.theme.text_dim,
-                fmt::format("counted here {} and by Nsight Compute on {}; where they differ, the "
-                            "hardware's in brackets: several runs where it counts something else "
-                            "each time (docs/counters.md says why)",
-                            icon::kCheck, measured->gpu)
-                    .c_str());
+  const std::string what = fmt::format(
+      "counted here {} and by Nsight Compute on {}; where they differ, the hardware's in brackets: "
+      "several runs where it counts something else each time (docs/counters.md says why)",
+      icon::kCheck, measured->gpu);
+  ImGui::PushStyleColor(ImGuiCol_Text, context.theme.text_dim);
+  ImGui::TextWrapped("%s", what.c_str());
+  ImGui::PopStyleColor();
   if (ImGui::BeginTable("counters", 7, kTable)) {
     heads({"BLOCK_SIZE", "M×N×K", "load requests", "load sectors", "store sectors",
            "shared load wavefronts", "shared store wavefronts"},
