@@ -146,7 +146,7 @@ void fit_y(const ChartRequest& request, Chart& chart) {
   chart.y.title = unit_title(request.view.unit);
   chart.y.is_log = request.view.log_scale && low > 0.0;
   chart.y.low = chart.y.is_log ? 0.7 * low : 0.0;
-  chart.y.high = high > 0.0 ? (chart.y.is_log ? 1.6 : 1.1) * high : 1.0;
+  chart.y.high = high > 0.0 ? (chart.y.is_log ? 2.0 : 1.1) * high : 1.0;
 }
 
 constexpr const char* kMeasuredNote =

@@ -127,6 +127,14 @@ void view_options(const Context& context, Commands& commands) {
   ImGui::NewLine();
 }
 
+// On the line of what was drawn last, unless less than so many font sizes are left of it.
+void same_line_if_room(float font_sizes) {
+  ImGui::SameLine();
+  if (ImGui::GetContentRegionAvail().x < font_sizes * ImGui::GetFontSize()) {
+    ImGui::NewLine();
+  }
+}
+
 std::string dataset_label(const timing::DataSet& data) {
   return fmt::format("{} · {} · {}", data.provenance.gpu, data.provenance.date.substr(0, 10),
                      data.name);
@@ -321,9 +329,9 @@ Commands draw_timing(const Context& context) {
   block_size_slider(context, commands);
   ImGui::SameLine();
   problem_slider(context, request.view.problem, commands);
-  ImGui::SameLine();
+  same_line_if_room(21.0F);
   dataset_choice(context, commands);
-  ImGui::SameLine();
+  same_line_if_room(context.view.bench.gpu_found ? 27.0F : 10.0F);
   bench_controls(context, commands);
   if (!context.view.unread_files.empty()) {
     ImGui::PushStyleColor(ImGuiCol_Text, context.theme.bad);
