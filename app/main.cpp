@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <exception>
+#include <new>
 
 #ifdef TILESTEP_UI
 #include "platform/window.h"
@@ -41,6 +42,10 @@ tilestep::cli::Hooks make_hooks() {
 int main(int argc, char** argv) {
   try {
     return tilestep::cli::run(argc, argv, make_hooks());
+  } catch (const std::bad_alloc&) {
+    std::fputs("tilestep: there is not enough memory for this. Choose a smaller problem.\n",
+               stderr);
+    return 2;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "tilestep: %s\n", error.what());
     return 2;

@@ -245,7 +245,8 @@ Output Nvrtc::Api::output_of(Program program, const Request& request, bool compi
   }
   const char* lowered = nullptr;
   if (!request.name_expression.empty() &&
-      lowered_name(program, request.name_expression.c_str(), &lowered) == kSuccess) {
+      lowered_name(program, request.name_expression.c_str(), &lowered) == kSuccess &&
+      lowered != nullptr) {  // null after text that is not UTF-8
     output.entry = lowered;
   }
   if (request.product == Product::Cubin) {

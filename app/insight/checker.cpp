@@ -99,6 +99,8 @@ struct Checker::Impl {
   void report_uninitialised(const WordAccess& access, std::uint64_t address, ptx::Space space);
   void report_unset_local(const simt::StepInfo& info, std::uint32_t lane, std::uint64_t address);
   void report_fault(const simt::StepInfo& info, const simt::FaultEvent& event);
+  void report_gaps(const simt::StepInfo& info, const simt::MemoryEvent& event);
+  [[nodiscard]] bool is_in_gap(std::uint64_t address, std::uint32_t bytes) const;
   Finding* add(const Key& key, Finding&& finding);
   void name_place(Finding& finding, std::uint64_t address, std::uint32_t bytes) const;
   [[nodiscard]] Party party(const WordAccess& access, std::uint32_t lane) const;
@@ -122,7 +124,7 @@ Checker::Impl::BlockState& Checker::Impl::block(std::uint32_t index) {
   std::unique_ptr<BlockState>& state = blocks[index];
   if (state == nullptr) {
     state =
-        std::make_unique<BlockState>(program.warps_per_block(), (program.shared_bytes() + 3) / 4);
+        std::make_unique<BlockState>(program.warps_per_block(), (program.shared_room() + 3) / 4);
   }
   return *state;
 }
@@ -163,6 +165,9 @@ void Checker::Impl::access(const simt::StepInfo& info, const simt::MemoryEvent& 
   for_each_lane(event.mask, [&](std::uint32_t lane) {
     access.lanes = 1U << lane;
     const std::uint64_t address = event.addresses[lane];
+    if (shared && is_in_gap(address, event.bytes)) {
+      return;
+    }
     access.bytes = byte_mask(address, event.bytes);
     for (std::uint64_t word = address / 4; word * 4 < address + event.bytes; ++word) {
       access.value = stored_word(info, event, lane, word);
@@ -304,6 +309,31 @@ void Checker::Impl::report_unset_local(const simt::StepInfo& info, std::uint32_t
   }
 }
 
+// Between two arrays in shared memory nothing is, whatever stands there on a GPU.
+void Checker::Impl::report_gaps(const simt::StepInfo& info, const simt::MemoryEvent& event) {
+  simt::FaultEvent fault;
+  fault.kind = simt::FaultKind::OutOfRange;
+  fault.access = event.kind;
+  fault.bytes = event.bytes;
+  for_each_lane(event.mask, [&](std::uint32_t lane) {
+    if (is_in_gap(event.addresses[lane], event.bytes)) {
+      fault.mask |= 1U << lane;
+      fault.addresses[lane] = event.addresses[lane];
+    }
+  });
+  if (fault.mask != 0) {
+    fault.address = fault.addresses[static_cast<std::size_t>(std::countr_zero(fault.mask))];
+    report_fault(info, fault);
+  }
+}
+
+bool Checker::Impl::is_in_gap(std::uint64_t address, std::uint32_t bytes) const {
+  const std::uint64_t offset = address - simt::kSharedWindow;
+  return std::ranges::any_of(program.shared_gaps(), [&](const simt::SharedGap& gap) {
+    return offset < gap.offset + gap.bytes && gap.offset < offset + bytes;
+  });
+}
+
 void Checker::Impl::report_fault(const simt::StepInfo& info, const simt::FaultEvent& event) {
   const auto lane = static_cast<std::uint32_t>(event.mask == 0 ? 0 : std::countr_zero(event.mask));
   const bool memory =
@@ -345,6 +375,9 @@ void Checker::after_step(const simt::StepInfo&) {
 }
 
 void Checker::on_memory(const simt::StepInfo& info, const simt::MemoryEvent& event) {
+  if (event.space == ptx::Space::Shared) {
+    impl_->report_gaps(info, event);
+  }
   if (event.space == ptx::Space::Shared || event.space == ptx::Space::Global) {
     impl_->access(info, event);
   } else if (event.space == ptx::Space::Local) {

@@ -71,7 +71,7 @@ FlowTracker::FlowTracker(const simt::Machine& machine, const record::Tables& tab
       block_(block),
       flows_(plan_flow(tables.program->module())),
       warps_(tables.program->warps_per_block()),
-      shared_((tables.program->shared_bytes() + 3) / 4) {}
+      shared_((tables.program->shared_room() + 3) / 4) {}
 
 FlowTracker::Site FlowTracker::site(const simt::StepInfo& info, Warp& warp) const {
   return {info, tables_.program->module().functions[info.function], flows_[info.function],

@@ -318,7 +318,7 @@ void Screen::on_block_start(std::uint32_t block) {
   std::unique_ptr<BlockTags>& tags = blocks_[block];
   if (pool_.empty()) {
     tags = std::make_unique<BlockTags>();
-    tags->stored.resize((program_.shared_bytes() + 3) / 4);
+    tags->stored.resize((program_.shared_room() + 3) / 4);
     tags->read.resize(tags->stored.size());
   } else {
     tags = std::move(pool_.back());
@@ -332,6 +332,13 @@ void Screen::on_block_start(std::uint32_t block) {
 
 void Screen::on_block_end(std::uint32_t block) {
   if (blocks_[block] != nullptr) {
+    for (const simt::SharedGap& gap : program_.shared_gaps()) {
+      for (std::uint64_t word = (gap.offset + 3) / 4; word < (gap.offset + gap.bytes) / 4; ++word) {
+        if (blocks_[block]->stored[word] >= blocks_[block]->start) {
+          suspects_.add_shared(static_cast<std::size_t>(word));
+        }
+      }
+    }
     pool_.push_back(std::move(blocks_[block]));
   }
   if (blocks_done_ != nullptr) {

@@ -115,7 +115,8 @@ Comparison compare_numbers(std::size_t count, std::size_t cols,
   for (std::size_t i = 0; i < count; ++i) {
     const double g = got(i);
     const double e = expected(i);
-    const double error = g == e ? 0.0 : std::abs(g - e);  // equal infinities differ by NaN
+    const bool equal = g == e || (std::isnan(g) && std::isnan(e));
+    const double error = equal ? 0.0 : std::abs(g - e);  // equal infinities differ by NaN
     // Nothing is near an infinity: infinity ≤ tolerance·infinity would hold for any value.
     const bool near =
         tolerance > 0.0 && std::isfinite(e) && error <= tolerance * std::max(1.0, std::abs(e));
@@ -124,7 +125,7 @@ Comparison compare_numbers(std::size_t count, std::size_t cols,
     result.max_abs_error = std::max(result.max_abs_error, error);
     result.max_rel_error = std::max(result.max_rel_error, relative);
     sum_rel += std::isnan(relative) ? 0.0 : relative;
-    if (g == e || near) {
+    if (equal || near) {
       continue;
     }
     if (result.wrong == 0) {

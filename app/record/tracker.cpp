@@ -239,7 +239,7 @@ void Tracker::on_fault(const simt::StepInfo& info, const simt::FaultEvent& event
 
 void Tracker::on_block_start(std::uint32_t block) {
   state_.tracks.start(block);
-  state_.tracks.running(block).shared_writers.resize((tables_.program->shared_bytes() + 3) / 4);
+  state_.tracks.running(block).shared_writers.resize((tables_.program->shared_room() + 3) / 4);
   if (next_ != nullptr) {
     next_->on_block_start(block);
   }

@@ -154,7 +154,9 @@ void bring(const Context& c, const Bound* i, Barrier& barrier) {
 // The warp has come to a barrier with these lanes; completes it if nobody else is waited for.
 void arrive(Context& c, const Bound* i, std::uint32_t id, std::uint32_t lanes) {
   Barrier& state = c.block.barriers[id];
-  tell(c, i, {BarrierAction::Arrive, id, lanes, covers_block(c, state)});
+  // With a count there may be warps that pass (bar.arrive): then it is no barrier of the whole
+  // block, and that shows only at the release.
+  tell(c, i, {BarrierAction::Arrive, id, lanes, state.expected == 0});
   state.arrived += static_cast<std::uint32_t>(c.program.warp_size);
   if (waits(i)) {
     c.warp.status = WarpStatus::AtBarrier;

@@ -25,7 +25,7 @@ namespace {
 // Everything of two blocks that execution depends on: frames and local memory as far as they are in
 // use. Unused room beyond them may hold anything.
 [[nodiscard]] bool same_block(const Block& a, const Block& b, const Program::Impl& program) {
-  const std::size_t fixed = kBlockRows + program.memory.shared_bytes();
+  const std::size_t fixed = kBlockRows + program.memory.shared_room();
   if (a.index != b.index || a.live_warps != b.live_warps || a.exited_warps != b.exited_warps ||
       a.has_fault != b.has_fault || a.warps != b.warps || a.barriers != b.barriers ||
       std::memcmp(a.storage.data(), b.storage.data(), fixed) != 0) {
@@ -255,7 +255,7 @@ std::optional<std::vector<std::byte>> Machine::read(std::uint32_t block, std::ui
     return std::nullopt;
   }
   if (high == kSharedWindow >> 32) {
-    return piece(running->storage.data() + running->shared_offset, program.memory.shared_bytes());
+    return piece(running->storage.data() + running->shared_offset, program.memory.shared_room());
   }
   const auto size = static_cast<std::uint32_t>(program.warp_size);
   const Warp& warp = running->warps[thread / size];
@@ -286,7 +286,7 @@ std::span<const std::byte> Machine::shared(std::uint32_t block) const {
     return {};
   }
   return {running->storage.data() + running->shared_offset,
-          static_cast<std::size_t>(program().shared_bytes())};
+          static_cast<std::size_t>(program().shared_room())};
 }
 
 std::uint64_t Machine::local_frame(WarpId id, int /*lane*/, std::uint32_t frame) const {

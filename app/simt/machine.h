@@ -67,7 +67,11 @@ class Program {
   // All allocations; shared ones are the same for every block.
   [[nodiscard]] std::span<const Allocation> allocations() const;
   [[nodiscard]] Place locate(std::uint64_t generic_address, std::uint32_t bytes) const;
+  // What a block declares; and what it takes here, where its arrays stand apart, with nothing in
+  // the gaps between them.
   [[nodiscard]] std::uint64_t shared_bytes() const;
+  [[nodiscard]] std::uint64_t shared_room() const;
+  [[nodiscard]] std::span<const SharedGap> shared_gaps() const;
   // Blocks neither call malloc() nor ask how many steps were made.
   [[nodiscard]] bool only_memory_connects_blocks() const;
 
@@ -141,7 +145,7 @@ class Machine {
                                                            std::uint64_t generic_address,
                                                            std::size_t bytes) const;
   // Whole contents of a buffer of the launch, or of a block's shared memory
-  // (Program::shared_bytes).
+  // (Program::shared_room).
   [[nodiscard]] std::span<const std::byte> buffer(std::uint32_t launch_buffer) const;
   [[nodiscard]] std::span<const std::byte> shared(std::uint32_t block) const;  // empty: not running
   // Generic address of a call's local memory, for one lane; 0 when it has none.

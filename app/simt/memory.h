@@ -50,4 +50,10 @@ struct Place {
   bool inside = false;
 };
 
+// Part of a block's shared memory that belongs to none of its arrays.
+struct SharedGap {
+  std::uint64_t offset = 0;
+  std::uint64_t bytes = 0;
+};
+
 }  // namespace tilestep::simt

@@ -7,6 +7,9 @@
 namespace tilestep::simt {
 namespace {
 
+constexpr std::uint64_t kSharedGap = 256;               // a multiple of 32 banks of 4 bytes
+constexpr std::uint64_t kMostStaticShared = 48 * 1024;  // CUDA C++ Programming Guide, 16.2
+
 [[nodiscard]] std::uint64_t align_up(std::uint64_t value, std::uint64_t align) {
   return align < 2 ? value : (value + align - 1) / align * align;
 }
@@ -104,19 +107,15 @@ Result<MemoryMap> MemoryMap::make(const ptx::Module& module, std::uint32_t entry
   }
   map.place_globals(module, used);
   map.place_heap(module);
-  map.place_shared(module, used, launch.dynamic_shared_bytes);
+  if (auto placed = map.place_shared(module, used, launch); !placed) {
+    return tl::unexpected(placed.error());
+  }
   for (std::uint32_t i = 0; i < module.variables.size(); ++i) {
     if (module.variables[i].space == ptx::Space::Local) {
       map.variable_addresses_[i] = module.variables[i].local_offset;
     }
   }
   map.fill_globals(module);
-  if (map.shared_bytes_ >= kWindowBytes) {
-    return fail(
-        fmt::format("{}: a block's shared arrays take {} bytes, more than can be addressed; "
-                    "make them smaller.",
-                    launch.source_name, map.shared_bytes_));
-  }
   return map;
 }
 
@@ -183,13 +182,27 @@ void MemoryMap::place_heap(const ptx::Module& module) {
 }
 
 // Order and alignment as declared; the launch's dynamic shared memory comes last, and all extern
-// arrays start there (CUDA C++ Programming Guide, "__shared__").
-void MemoryMap::place_shared(const ptx::Module& module, const std::vector<bool>& used,
-                             std::uint64_t dynamic) {
+// arrays start there (CUDA C++ Programming Guide, "__shared__"). They stand further apart than on a
+// GPU, so that an index too far leads nowhere; a multiple of all banks, so that conflicts are the
+// same.
+Result<void> MemoryMap::place_shared(const ptx::Module& module, const std::vector<bool>& used,
+                                     const problem::Launch& launch) {
+  const std::uint64_t dynamic = launch.dynamic_shared_bytes;
   std::uint64_t extern_align = 16;
   std::uint64_t end = 0;
+  std::uint64_t apart = 0;
   const auto is_shared = [&](std::uint32_t i) {
     return used[i] && module.variables[i].space == ptx::Space::Shared;
+  };
+  // The offset of what comes next.
+  const auto next = [&](std::uint64_t align) {
+    const std::uint64_t begin = align_up(end, align);
+    if (end > 0) {
+      const std::uint64_t gap_begin = end + apart;
+      apart += align_up(kSharedGap, align);
+      shared_gaps_.push_back({gap_begin, begin + apart - gap_begin});
+    }
+    return begin;
   };
   for (std::uint32_t i = 0; i < module.variables.size(); ++i) {
     const ptx::MemoryVariable& variable = module.variables[i];
@@ -200,17 +213,27 @@ void MemoryMap::place_shared(const ptx::Module& module, const std::vector<bool>&
       extern_align = std::max<std::uint64_t>(extern_align, variable.align);
       continue;
     }
-    variable_addresses_[i] = align_up(end, variable.align);
-    end = variable_addresses_[i] + variable.bytes;
+    end = next(variable.align);
+    variable_addresses_[i] = end + apart;
+    end += variable.bytes;
   }
-  const std::uint64_t dynamic_base = dynamic > 0 ? align_up(end, extern_align) : end;
+  if (end > kMostStaticShared) {
+    return fail(
+        fmt::format("{}: its __shared__ arrays take {} bytes a block, but may take {} at "
+                    "most. Make them smaller, or use dynamic shared memory, which may "
+                    "take more.",
+                    launch.source_name, end, kMostStaticShared));
+  }
+  if (dynamic > 0) {
+    end = next(extern_align);
+  }
   for (std::uint32_t i = 0; i < module.variables.size(); ++i) {
     if (!is_shared(i)) {
       continue;
     }
     const ptx::MemoryVariable& variable = module.variables[i];
     const bool is_dynamic = variable.is_extern || variable.bytes == 0;
-    variable_addresses_[i] = is_dynamic ? dynamic_base : variable_addresses_[i];
+    variable_addresses_[i] = is_dynamic ? end + apart : variable_addresses_[i];
     Allocation allocation;
     allocation.kind = AllocationKind::Shared;
     allocation.name = variable.name;
@@ -219,7 +242,9 @@ void MemoryMap::place_shared(const ptx::Module& module, const std::vector<bool>&
     allocation.module_variable = i;
     allocations_.push_back(std::move(allocation));
   }
-  shared_bytes_ = dynamic_base + dynamic + module.spare_shared_bytes;
+  shared_bytes_ = end + dynamic;
+  shared_room_ = shared_bytes_ + apart + module.spare_shared_bytes;
+  return {};
 }
 
 // Initial bytes, then the addresses of other variables and functions in them.

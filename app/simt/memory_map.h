@@ -50,7 +50,11 @@ class MemoryMap {
   [[nodiscard]] std::vector<std::uint64_t> buffer_addresses() const;
   // By window number: address >> 32 minus kGlobalWindow >> 32.
   [[nodiscard]] const std::vector<InitialWindow>& windows() const { return windows_; }
+  // What a block declares; and what it takes here, where its arrays stand apart.
   [[nodiscard]] std::uint64_t shared_bytes() const { return shared_bytes_; }
+  [[nodiscard]] std::uint64_t shared_room() const { return shared_room_; }
+  // Between its arrays, where nothing is.
+  [[nodiscard]] const std::vector<SharedGap>& shared_gaps() const { return shared_gaps_; }
   // The window that malloc() gives pieces of, or kNoWindow: nobody calls it.
   [[nodiscard]] std::uint32_t heap_window() const { return heap_window_; }
   void add_params(std::uint64_t bytes);
@@ -58,8 +62,8 @@ class MemoryMap {
 
  private:
   [[nodiscard]] Result<void> place_buffers(const problem::Launch& launch);
-  void place_shared(const ptx::Module& module, const std::vector<bool>& used,
-                    std::uint64_t dynamic);
+  [[nodiscard]] Result<void> place_shared(const ptx::Module& module, const std::vector<bool>& used,
+                                          const problem::Launch& launch);
   void place_globals(const ptx::Module& module, const std::vector<bool>& used);
   void place_heap(const ptx::Module& module);
   void fill_globals(const ptx::Module& module);
@@ -71,6 +75,8 @@ class MemoryMap {
   std::vector<std::vector<std::byte>> global_bytes_;  // of global and const variables
   std::vector<std::uint32_t> global_variables_;       // parallel: their module variables
   std::uint64_t shared_bytes_ = 0;
+  std::uint64_t shared_room_ = 0;
+  std::vector<SharedGap> shared_gaps_;
   std::uint32_t heap_window_ = kNoWindow;
 };
 

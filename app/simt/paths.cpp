@@ -74,7 +74,7 @@ Context::Context(MachineState& state, Block& b, WarpId warp_id, Observer* watche
       event(state.event) {
   existing = warp.existing;
   info.id = warp_id;
-  shared_bytes = program.memory.shared_bytes();
+  shared_bytes = program.memory.shared_room();
 }
 
 const Bound* Context::enter() {

@@ -15,6 +15,7 @@ namespace {
                                        const problem::Launch& launch, int warp_size) {
   constexpr std::uint64_t kMostThreads = 1024;
   constexpr std::uint64_t kMostBlocks = 0x7fffffff;
+  constexpr std::uint64_t kMostWarps = 1U << 27;  // some gigabytes of bookkeeping
   const auto where = launch.source_name.empty() ? launch.entry : launch.source_name;
   if (entry >= module.functions.size() || !module.functions[entry].is_entry ||
       !module.functions[entry].is_defined) {
@@ -30,9 +31,24 @@ namespace {
     return fail(fmt::format("{}: a block of {} threads cannot be launched; choose 1 to {}.", where,
                             launch.block.count(), kMostThreads));
   }
+  const std::uint32_t* const promised = module.functions[entry].max_ntid;
+  if (const std::uint64_t most = std::uint64_t{promised[0]} * promised[1] * promised[2];
+      most > 0 && launch.block.count() > most) {
+    return fail(
+        fmt::format("{}: a block has {} threads, but the kernel promises {} at most with its "
+                    "__launch_bounds__. Choose smaller blocks, or promise more.",
+                    where, launch.block.count(), most));
+  }
   if (launch.grid.count() == 0 || launch.grid.count() > kMostBlocks) {
     return fail(fmt::format("{}: a grid of {} blocks cannot be simulated; choose 1 to {}.", where,
                             launch.grid.count(), kMostBlocks));
+  }
+  const std::uint64_t warps = launch.grid.count() * ((launch.block.count() + 31) / 32);
+  if (warps > kMostWarps) {
+    return fail(
+        fmt::format("{}: {} blocks of {} threads are too many to simulate. Choose a smaller "
+                    "problem: up to {} warps.",
+                    where, launch.grid.count(), launch.block.count(), kMostWarps));
   }
   return {};
 }
@@ -186,6 +202,12 @@ bool Program::only_memory_connects_blocks() const {
 
 std::uint64_t Program::shared_bytes() const {
   return impl_->memory.shared_bytes();
+}
+std::uint64_t Program::shared_room() const {
+  return impl_->memory.shared_room();
+}
+std::span<const SharedGap> Program::shared_gaps() const {
+  return impl_->memory.shared_gaps();
 }
 
 }  // namespace tilestep::simt

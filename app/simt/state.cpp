@@ -13,7 +13,7 @@ namespace {
 
 void lay_out(Block& block, const Program::Impl& program) {
   block.shared_offset = kBlockRows;
-  block.warps_offset = align_up(kBlockRows + program.memory.shared_bytes(), kLongRow);
+  block.warps_offset = align_up(kBlockRows + program.memory.shared_room(), kLongRow);
   block.stack_bytes = align_up(program.stack_bytes, kLongRow);
   block.local_bytes = align_up(program.local_bytes, 16);
 }

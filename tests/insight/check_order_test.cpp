@@ -126,5 +126,27 @@ TEST_F(Check, NamesLanesThatAnExchangeWaitsForInVain) {
   EXPECT_THAT(result.findings[0].sentence, testing::HasSubstr("shfl.sync.down.b32"));
 }
 
+// The waiter comes first under these schedules: whether the barrier is the whole block's shows
+// late.
+TEST_F(Check, ABarrierThatOneWarpOnlyArrivesAtOrdersWhatItStored) {
+  const std::string source = R"(extern "C" __global__ void kernel(int* out) {
+  __shared__ int s[32];
+  int t = threadIdx.x;
+  if (t < 32) {
+    s[t] = t;
+    asm volatile("bar.arrive 1, 64;" ::: "memory");
+  } else {
+    asm volatile("bar.sync 1, 64;" ::: "memory");
+    out[t - 32] = s[63 - t];
+  }
+})";
+  for (const simt::Schedule& schedule : {simt::Schedule{simt::ScheduleKind::Lockstep},
+                                         simt::Schedule{simt::ScheduleKind::Sequential},
+                                         simt::Schedule{simt::ScheduleKind::RunAhead, 1}}) {
+    EXPECT_THAT(sentences(check_source(source, {{"out", 32}}, {64, 1, 1}, {1, 1, 1}, schedule)),
+                testing::IsEmpty());
+  }
+}
+
 }  // namespace
 }  // namespace tilestep::insight

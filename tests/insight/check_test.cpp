@@ -374,5 +374,46 @@ TEST_F(Check, CanBeCancelled) {
       check(simulated_.program("tiled", {64, 64, 64}, 8), simt::Schedule{}, &cancel).cancelled);
 }
 
+// Nothing is between two arrays, though on a GPU the one begins where the other ends.
+TEST_F(Check, AnIndexTooFarDoesNotReachTheNextSharedArray) {
+  const std::string declarations = R"(extern "C" __global__ void kernel(int* out) {
+  __shared__ int first[32];
+  __shared__ int second[32];
+  int t = threadIdx.x;
+  first[t] = t;
+  second[t] = t;
+  __syncthreads();
+)";
+  const auto found = [&](const std::string& statement) {
+    return sentences(check_source(declarations + statement + "\n}", {{"out", 32}}));
+  };
+  EXPECT_THAT(found("out[t] = first[t + 1] + second[t];"),
+              testing::ElementsAre(testing::HasSubstr(
+                  "Thread 31 of block 0 reads first[32] at line 8, but first has 128 "
+                  "bytes: that is just past its end")));
+  EXPECT_THAT(found("first[t + 40] = t;\n__syncthreads();\nout[t] = first[t] + second[t];"),
+              testing::ElementsAre(
+                  testing::HasSubstr("stores first[40] at line 8, but first has 128 bytes: that is "
+                                     "32 bytes past its end")));
+  EXPECT_THAT(found("out[t] = first[t] + second[t];"), testing::IsEmpty());
+}
+
+TEST_F(Check, WhatNoGpuLaunchesIsRefused) {
+  const auto refusal = [&](const std::string& source) -> std::string {
+    try {
+      (void)check_source(source, {{"out", 32}});
+    } catch (const std::runtime_error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_THAT(refusal("extern \"C\" __global__ void __launch_bounds__(16) kernel(int* out) { "
+                      "out[threadIdx.x] = 1; }"),
+              testing::HasSubstr("32 threads, but the kernel promises 16 at most"));
+  EXPECT_THAT(refusal("extern \"C\" __global__ void kernel(int* out) { __shared__ int s[20000]; "
+                      "s[threadIdx.x] = 1; out[threadIdx.x] = s[threadIdx.x]; }"),
+              testing::HasSubstr("take 80000 bytes a block, but may take 49152 at most"));
+}
+
 }  // namespace
 }  // namespace tilestep::insight

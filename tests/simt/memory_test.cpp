@@ -2,6 +2,7 @@
 #include "own_kernels.h"
 #include "simt/isa.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -247,10 +248,18 @@ TEST(SharedMemory, LiesAsDeclaredWithDynamicMemoryLast) {
   const auto program = two_buffers(ptx, counting(4), std::vector<std::byte>(32), 32, nullptr, 100);
   const auto places = contents<std::uint64_t>(run_to_the_end(program), 1);
   EXPECT_EQ(places[1], 0U);
-  EXPECT_EQ(places[2], 16U);
-  EXPECT_EQ(places[3], 24U);
-  EXPECT_EQ(places[0], 32U) << "16-byte aligned behind the static arrays";
+  // Each has the bank that it has on a GPU, 256 bytes further on.
+  EXPECT_EQ(places[2], 16U + 256);
+  EXPECT_EQ(places[3], 24U + 2 * 256);
+  EXPECT_EQ(places[0], 32U + 3 * 256) << "16-byte aligned behind the static arrays";
   EXPECT_EQ(program->shared_bytes(), 132U);
+  EXPECT_EQ(program->shared_room(), 132U + 3 * 256);
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> gaps;
+  for (const SharedGap& gap : program->shared_gaps()) {
+    gaps.emplace_back(gap.offset, gap.bytes);
+  }
+  EXPECT_THAT(gaps, ::testing::ElementsAre(std::pair(3U, 269U), std::pair(280U, 256U),
+                                           std::pair(538U, 262U)));
 }
 
 TEST(SharedMemory, CanBeAddressedByWords) {
