@@ -1,12 +1,15 @@
 #include "insight/local_cells.h"
 
+#include "insight/plain_copy.h"
+
 #include <algorithm>
 #include <bit>
 
 namespace tilestep::insight {
 
 LocalCells::LocalCells(const simt::Program& program)
-    : words_(std::size_t{program.block_count()} * program.warps_per_block()),
+    : program_(program),
+      words_(std::size_t{program.block_count()} * program.warps_per_block()),
       warps_per_block_(program.warps_per_block()) {}
 
 void LocalCells::start_block(std::uint32_t block) {
@@ -46,7 +49,16 @@ std::uint32_t LocalCells::access(const simt::StepInfo& info, const simt::MemoryE
     }
     empty |= ~any & 1U << lane;
   }
-  return event.kind == simt::AccessKind::Store ? 0 : empty;
+  const bool is_reported = event.kind != simt::AccessKind::Store && empty != 0 && !is_copy(info);
+  return is_reported ? empty : 0;
+}
+
+bool LocalCells::is_copy(const simt::StepInfo& info) {
+  const auto [found, is_new] = copies_.try_emplace(info.instruction, false);
+  if (is_new) {
+    found->second = is_plain_copy(program_.module().functions[info.function], info.pc);
+  }
+  return found->second;
 }
 
 }  // namespace tilestep::insight

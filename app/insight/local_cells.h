@@ -5,6 +5,7 @@
 #include "simt/machine.h"
 
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 namespace tilestep::insight {
@@ -17,8 +18,8 @@ class LocalCells {
   void end_block(std::uint32_t block) { start_block(block); }
   // A call has got local memory: simt::Observer::on_local_frame.
   void start_frame(const simt::StepInfo& info, std::uint64_t address, std::uint32_t bytes);
-  // Notes a store. Of a load: lanes that read nothing but words that hold nothing (a copy of a
-  // structure may well read its padding, or members nobody has set).
+  // Notes a store. Of a load: lanes that read nothing but words that hold nothing, and do more with
+  // them than copy them (plain_copy.h).
   std::uint32_t access(const simt::StepInfo& info, const simt::MemoryEvent& event);
 
  private:
@@ -27,7 +28,11 @@ class LocalCells {
     return words_[std::size_t{id.block} * warps_per_block_ + id.warp];
   }
 
-  std::vector<std::vector<std::uint32_t>> words_;  // by block and warp
+  [[nodiscard]] bool is_copy(const simt::StepInfo& info);
+
+  const simt::Program& program_;
+  std::vector<std::vector<std::uint32_t>> words_;             // by block and warp
+  std::unordered_map<const ptx::Instruction*, bool> copies_;  // loads that were asked about
   std::uint32_t warps_per_block_;
 };
 

@@ -415,5 +415,23 @@ TEST_F(Check, WhatNoGpuLaunchesIsRefused) {
               testing::HasSubstr("take 80000 bytes a block, but may take 49152 at most"));
 }
 
+// The step build, where structures live in local memory.
+TEST_F(Check, CopyingWhatNobodyHasSetIsNoReadingOfIt) {
+  const std::string types =
+      "struct Bits { unsigned a : 4; unsigned b : 12; int c : 16; };\n"
+      "struct Group { int kind; int spare[3]; };\n"
+      "extern \"C\" __global__ void kernel(int* out) {\n";
+  const auto found = [&](const std::string& body) {
+    return sentences(check_source(types + body + "\n}", {{"out", 32}}));
+  };
+  EXPECT_THAT(found("Bits s; s.a = 3; s.b = 5; out[threadIdx.x] = s.a + s.b;"), testing::IsEmpty());
+  EXPECT_THAT(found("Bits s; Bits* p = &s; p->a = 3; p->b = 5; out[threadIdx.x] = s.a + s.b;"),
+              testing::IsEmpty());
+  EXPECT_THAT(found("Group g; g.kind = 7; Group h = g; out[threadIdx.x] = h.kind;"),
+              testing::IsEmpty());
+  EXPECT_THAT(found("Group g; g.kind = 7; out[threadIdx.x] = g.kind + g.spare[1];"),
+              testing::ElementsAre(testing::HasSubstr("reads g.spare[1]")));
+}
+
 }  // namespace
 }  // namespace tilestep::insight
