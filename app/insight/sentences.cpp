@@ -88,6 +88,13 @@ std::string out_of_range(const simt::Program& program, const Finding& finding,
         start, event.address, party.line);
   }
   const simt::Allocation& allocation = program.allocations()[place.allocation];
+  if (place.inside) {
+    return fmt::format(
+        "{} {} at line {}, but kernels cannot write {} memory. Let the host set it, or declare it "
+        "__device__.",
+        start, finding.element, party.line,
+        allocation.kind == simt::AllocationKind::ConstVariable ? "__constant__" : "parameter");
+  }
   return fmt::format(
       "{} {} at line {}, but {} has {}: that is {}. Guard the access with a comparison of its "
       "indices against the size.",

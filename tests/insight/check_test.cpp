@@ -433,5 +433,17 @@ TEST_F(Check, CopyingWhatNobodyHasSetIsNoReadingOfIt) {
               testing::ElementsAre(testing::HasSubstr("reads g.spare[1]")));
 }
 
+TEST_F(Check, AStoreToConstantMemorySaysThatItIsConstant) {
+  EXPECT_THAT(sentences(check_source("__constant__ int c[4];\n"
+                                     "extern \"C\" __global__ void kernel(int* out) {\n"
+                                     "int* p = const_cast<int*>(&c[0]);\n"
+                                     "if (threadIdx.x == 0) *p = 3;\n"
+                                     "out[threadIdx.x] = 1;\n}",
+                                     {{"out", 32}})),
+              testing::ElementsAre("Thread 0 of block 0 stores c[0] at line 4, but kernels cannot "
+                                   "write __constant__ memory. Let the host set it, or declare it "
+                                   "__device__."));
+}
+
 }  // namespace
 }  // namespace tilestep::insight
