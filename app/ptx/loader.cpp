@@ -58,7 +58,37 @@ std::optional<std::uint32_t> find_entry(const Module& module, const compile::Out
   return std::nullopt;
 }
 
+// 1-based line of the first byte that is not UTF-8; 0: there is none.
+int line_that_is_not_utf8(const std::string& text) {
+  int line = 1;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto first = static_cast<unsigned char>(text[i]);
+    line += first == '\n' ? 1 : 0;
+    const int more = first < 0x80            ? 0
+                     : first >> 5 == 0b110   ? 1
+                     : first >> 4 == 0b1110  ? 2
+                     : first >> 3 == 0b11110 ? 3
+                                             : -1;
+    for (int k = 0; k < more; ++k) {
+      ++i;
+      if (i >= text.size() || (static_cast<unsigned char>(text[i]) & 0xC0U) != 0x80U) {
+        return line;
+      }
+    }
+    if (more < 0) {
+      return line;
+    }
+  }
+  return 0;
+}
+
 std::string entry_sentence(const Module& module, const problem::Launch& launch) {
+  if (const int line = line_that_is_not_utf8(launch.source); line > 0) {
+    return fmt::format(
+        "{}:{}: a character here is not UTF-8, so the compiler lost the kernels' names. Save the "
+        "file as UTF-8.",
+        launch.source_name, line);
+  }
   std::string others;
   for (const Function& function : module.functions) {
     if (function.is_entry) {

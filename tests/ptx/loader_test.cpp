@@ -167,6 +167,13 @@ TEST_F(LoadKernel, SaysWhenTheTextHasNoSuchKernel) {
               HasSubstr("other"));
 }
 
+TEST_F(LoadKernel, NamesTheLineThatIsNotUtf8) {
+  EXPECT_THAT(failure(launch_of_text("// \xc3\xa9 is\n// \xff is not\n"
+                                     "__global__ void k(float* o) { o[0] = 1; }\n",
+                                     "k")),
+              HasSubstr("own.cu:2: a character here is not UTF-8"));
+}
+
 TEST_F(LoadKernel, PacksTheStructuresOfAFastBuildByTheStepBuildsTypes) {
   const Launch launch = tilestep::test::launch_of("submatrix", {8, 8, 8}, 4);
   const Kernel step = load(launch, Build::Step);
