@@ -122,9 +122,6 @@ void Context::flush_l2() {
 }
 
 void Context::hold() {
-  if (!holds()) {
-    return;
-  }
   released_ = false;
   check(driver_.api.launch_host_func(
             stream_, [](void* self) { static_cast<Context*>(self)->wait_for_release(); }, this),

@@ -50,7 +50,7 @@ class Context {
 
   // What comes after it in the stream begins when release() is called, or after kLongestHold: who
   // waits for a launch where it is made (CUDA_LAUNCH_BLOCKING, a profiler) would never get to
-  // release(). After such a time-out holds() is false, and hold() does nothing any more.
+  // release(). After such a time-out holds() is false, and it is no use to hold again.
   void hold();
   void release();
   [[nodiscard]] bool holds() const { return !hold_timed_out_; }

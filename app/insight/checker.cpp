@@ -99,7 +99,7 @@ struct Checker::Impl {
   void report_uninitialised(const WordAccess& access, std::uint64_t address, ptx::Space space);
   void report_unset_local(const simt::StepInfo& info, std::uint32_t lane, std::uint64_t address);
   void report_fault(const simt::StepInfo& info, const simt::FaultEvent& event);
-  void report_gaps(const simt::StepInfo& info, const simt::MemoryEvent& event);
+  std::uint32_t report_gaps(const simt::StepInfo& info, const simt::MemoryEvent& event);
   [[nodiscard]] bool is_in_gap(std::uint64_t address, std::uint32_t bytes) const;
   Finding* add(const Key& key, Finding&& finding);
   void name_place(Finding& finding, std::uint64_t address, std::uint32_t bytes) const;
@@ -153,6 +153,7 @@ Finding* Checker::Impl::add(const Key& key, Finding&& finding) {
 
 void Checker::Impl::access(const simt::StepInfo& info, const simt::MemoryEvent& event) {
   const bool shared = event.space == ptx::Space::Shared;
+  const std::uint32_t outside = shared ? report_gaps(info, event) : 0;
   BlockState& state = block(info.id.block);
   WordAccess access;
   access.step = step;
@@ -162,12 +163,9 @@ void Checker::Impl::access(const simt::StepInfo& info, const simt::MemoryEvent& 
   access.line = warp_lines.line(info.id);
   access.position = state.positions[info.id.warp];
   access.kind = event.kind;
-  for_each_lane(event.mask, [&](std::uint32_t lane) {
+  for_each_lane(event.mask & ~outside, [&](std::uint32_t lane) {
     access.lanes = 1U << lane;
     const std::uint64_t address = event.addresses[lane];
-    if (shared && is_in_gap(address, event.bytes)) {
-      return;
-    }
     access.bytes = byte_mask(address, event.bytes);
     for (std::uint64_t word = address / 4; word * 4 < address + event.bytes; ++word) {
       access.value = stored_word(info, event, lane, word);
@@ -309,8 +307,10 @@ void Checker::Impl::report_unset_local(const simt::StepInfo& info, std::uint32_t
   }
 }
 
-// Between two arrays in shared memory nothing is, whatever stands there on a GPU.
-void Checker::Impl::report_gaps(const simt::StepInfo& info, const simt::MemoryEvent& event) {
+// Between two arrays in shared memory nothing is, whatever stands there on a GPU. Returns the lanes
+// that went there.
+std::uint32_t Checker::Impl::report_gaps(const simt::StepInfo& info,
+                                         const simt::MemoryEvent& event) {
   simt::FaultEvent fault;
   fault.kind = simt::FaultKind::OutOfRange;
   fault.access = event.kind;
@@ -325,6 +325,7 @@ void Checker::Impl::report_gaps(const simt::StepInfo& info, const simt::MemoryEv
     fault.address = fault.addresses[static_cast<std::size_t>(std::countr_zero(fault.mask))];
     report_fault(info, fault);
   }
+  return fault.mask;
 }
 
 bool Checker::Impl::is_in_gap(std::uint64_t address, std::uint32_t bytes) const {
@@ -375,9 +376,6 @@ void Checker::after_step(const simt::StepInfo&) {
 }
 
 void Checker::on_memory(const simt::StepInfo& info, const simt::MemoryEvent& event) {
-  if (event.space == ptx::Space::Shared) {
-    impl_->report_gaps(info, event);
-  }
   if (event.space == ptx::Space::Shared || event.space == ptx::Space::Global) {
     impl_->access(info, event);
   } else if (event.space == ptx::Space::Local) {

@@ -19,14 +19,11 @@ struct Harness {
 
 extern "C" {
 
-// The device's primary context, which the CUDA runtime uses too. Null: there is no device.
+// The device's primary context, which the CUDA runtime uses too; open to the end of the process.
+// Null: there is no device.
 void* harness_open(int ordinal) {
   auto device = tilestep::gpu::Device::open(tilestep::gpu::default_libraries(), ordinal);
   return device ? new Harness{std::move(*device), {}} : nullptr;
-}
-
-void harness_close(void* harness) {
-  delete static_cast<Harness*>(harness);
 }
 
 const char* harness_message(void* harness) {
