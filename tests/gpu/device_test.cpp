@@ -192,6 +192,7 @@ TEST_F(FakeDevice, TimingFlushesTheCacheOutsideTheEvents) {
 }
 
 TEST_F(FakeDevice, ExactTimingBeginsWhenTheFlushHasEndedAndEverythingIsQueued) {
+  fake::driver().own_thread = true;
   const auto kernel = device->load(".entry k", "k");
   (void)device->time(*kernel, {}, {});
   EXPECT_THAT(fake::driver().calls,

@@ -34,15 +34,24 @@ constexpr int kInvalidPtx = 218;
 constexpr int kNotFound = 500;
 constexpr int kNotReady = 600;
 
-int under_way() {
+// One on a thread of its own is left to itself; any other is called here.
+bool host_function_has_ended() {
   const auto& host = driver().host_function;
-  const bool held =
-      host.valid() && host.wait_for(std::chrono::seconds(0)) == std::future_status::timeout;
-  return held || driver().never_ends ? kNotReady : 0;
+  if (!host.valid()) {
+    return true;
+  }
+  if (host.wait_for(std::chrono::seconds(0)) == std::future_status::deferred) {
+    host.wait();
+  }
+  return host.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
 }
 
-void wait_if_blocking() {
-  if (driver().blocking_launches && driver().host_function.valid()) {
+int under_way() {
+  return !host_function_has_ended() || driver().never_ends ? kNotReady : 0;
+}
+
+void wait_for_host_function() {
+  if (driver().host_function.valid()) {
     driver().host_function.wait();
   }
 }
@@ -104,7 +113,7 @@ int cuDeviceGetName(char* name, int bytes, int) {
 }
 
 int cuDeviceTotalMem_v2(std::size_t* bytes, int) {
-  *bytes = std::size_t{16} << 30;
+  *bytes = driver().memory_bytes;
   return 0;
 }
 
@@ -205,7 +214,9 @@ int cuLaunchKernel(void* function, unsigned gx, unsigned gy, unsigned gz, unsign
                                       shared,
                                       {bytes, bytes + count}};
   driver().calls.push_back("launch " + launch.entry);
-  tilestep::fake::wait_if_blocking();
+  if (driver().blocking_launches) {
+    tilestep::fake::wait_for_host_function();
+  }
   return driver().on_launch ? driver().on_launch(launch) : 0;
 }
 
@@ -265,8 +276,10 @@ int cuStreamQuery(void*) {
 }
 
 int cuLaunchHostFunc(void*, void (*function)(void*), void* data) {
+  tilestep::fake::wait_for_host_function();
   driver().calls.emplace_back("hold");
-  driver().host_function = std::async(std::launch::async, [function, data] {
+  const auto when = driver().own_thread ? std::launch::async : std::launch::deferred;
+  driver().host_function = std::async(when, [function, data] {
     function(data);
     driver().calls_at_release = driver().calls.size();
   });

@@ -35,8 +35,12 @@ struct Driver {
   std::vector<float> durations_ms;              // of timed launches, in order; then the last again
   int blas_create_status = 0;
   int sgemm_status = 0;
-  bool never_ends = false;           // whatever was launched
-  bool blocking_launches = false;    // as with CUDA_LAUNCH_BLOCKING
+  bool never_ends = false;         // whatever was launched
+  bool blocking_launches = false;  // as with CUDA_LAUNCH_BLOCKING
+  // Host functions run beside the caller, as the real driver's do; else when the caller asks
+  // whether the work has ended, so that no test waits for a thread on a busy machine.
+  bool own_thread = false;
+  std::size_t memory_bytes = std::size_t{16} << 30;
   unsigned long long held_back = 0;  // nvmlClocksEventReason…
 
   // What the test reads.

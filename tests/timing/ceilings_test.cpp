@@ -19,6 +19,7 @@ std::string kernels() {
 TEST(Ceilings, AreTheWorkOfALaunchOverItsTime) {
   fake::reset();
   fake::driver().durations_ms = {2.0F};
+  fake::driver().memory_bytes = std::size_t{64} << 20;
   const auto device = open_fake_device();
   compile::Compiler compiler(compile::CacheOptions{});
   const auto ceilings = measure_ceilings(*device, compiler, kernels());
@@ -30,7 +31,8 @@ TEST(Ceilings, AreTheWorkOfALaunchOverItsTime) {
   const double threads = 1024.0 * blocks;
   EXPECT_DOUBLE_EQ(ceilings->ffma_gflops, threads * 128 * 1000 * 2 / 2e-3 * 1e-9);
   EXPECT_DOUBLE_EQ(ceilings->shared_gb_s, threads * 32 * 1000 * 4 / 2e-3 * 1e-9);
-  EXPECT_GT(ceilings->dram_gb_s, 0.0);
+  const double dram_bytes = (std::size_t{64} << 20) / 4.0;  // a quarter of the memory
+  EXPECT_DOUBLE_EQ(ceilings->dram_gb_s, dram_bytes / 2e-3 * 1e-9);
   EXPECT_GT(ceilings->l2_gb_s, 0.0);
 }
 
