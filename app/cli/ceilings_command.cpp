@@ -1,13 +1,12 @@
 // tilestep ceilings: the GPU's bandwidths and its peak of multiply-adds, measured.
 #include "cli/commands.h"
 #include "cli/prepare.h"
+#include "problem/file.h"
 #include "timing/ceilings.h"
 
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <fstream>
-#include <iterator>
 #include <memory>
 
 namespace tilestep::cli {
@@ -22,8 +21,10 @@ struct CeilingsOptions {
 
 int measure(const CeilingsOptions& options) {
   const workspace::Paths paths = workspace::find_paths();
-  std::ifstream in(paths.kernels / "ceilings.cu");
-  const std::string source{std::istreambuf_iterator<char>(in), {}};
+  const auto source = problem::read_file(paths.kernels / "ceilings.cu");
+  if (!source) {
+    return wrong_use(source.error());
+  }
   auto device = gpu::Device::open(gpu::default_libraries(), options.device);
   if (!device) {
     fmt::print(stderr, "tilestep: {}\n", device.error().message);
@@ -43,7 +44,7 @@ int measure(const CeilingsOptions& options) {
   }
   compile::Compiler compiler({paths.user_cache, {paths.ptx_cache}});
   try {
-    const auto ceilings = timing::measure_ceilings(**device, compiler, source);
+    const auto ceilings = timing::measure_ceilings(**device, compiler, *source);
     if (!ceilings) {
       return wrong_use(ceilings.error());
     }

@@ -113,11 +113,8 @@ void print_text(const Prepared& p, const insight::CheckResult& result) {
           "average\n",
           output.buffer, c.compared, c.max_abs_error, c.max_rel_error, c.average_rel_error);
     } else {
-      fmt::print(
-          "\n{0} is wrong: {1} of {2} elements; the first is {0}[{3}][{4}] = {5:g}, expected "
-          "{6:g}\n",
-          output.buffer, c.wrong, c.compared, c.first_wrong_row, c.first_wrong_col, c.got,
-          c.expected);
+      fmt::print("\n{} is wrong: {} of {} elements; the first is {}\n", output.buffer, c.wrong,
+                 c.compared, first_wrong(output));
     }
   }
   fmt::print("{}\n", result.findings.empty() ? "No findings."

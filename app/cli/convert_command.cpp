@@ -1,6 +1,7 @@
 // tilestep convert: timings from CSV into a data set, and back.
 #include "cli/commands.h"
 #include "cli/prepare.h"
+#include "problem/file.h"
 #include "timing/dataset_csv.h"
 
 #include <fmt/format.h>
@@ -8,7 +9,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <memory>
 
 namespace tilestep::cli {
@@ -28,12 +28,9 @@ Result<timing::DataSet> read(const ConvertOptions& options) {
   if (!is_csv(options.from)) {
     return timing::load_dataset(options.from);
   }
-  std::ifstream in(options.from, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
-  if (!in) {
-    return fail(options.from + ": cannot be read. Check the path and its permissions.");
-  }
-  return timing::parse_csv(text, options.provenance, options.from);
+  return problem::read_file(options.from).and_then([&](const std::string& text) {
+    return timing::parse_csv(text, options.provenance, options.from);
+  });
 }
 
 int convert(const ConvertOptions& options) {

@@ -1,11 +1,12 @@
 #include "cli/launch_options.h"
 
+#include "problem/file.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <charconv>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <sstream>
 
@@ -87,17 +88,6 @@ Result<std::string> to_toml(const LaunchOptions& options) {
     toml += *line;
   }
   return toml + "]\n";
-}
-
-Result<std::string> read_file(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::stringstream text;
-  text << in.rdbuf();
-  if (!in) {
-    return fail(
-        fmt::format("{}: cannot be read. Check the path and its permissions.", file.string()));
-  }
-  return text.str();
 }
 
 Result<problem::Problem> parse_size(const std::string& text) {
@@ -231,7 +221,7 @@ Result<problem::InputSpec> parse_input(const std::string& text) {
       return fail(fmt::format("--input {}: '{}' is not a number.", text, value));
     }
   } else if (std::filesystem::path(text).extension() == ".csv") {
-    auto csv = read_file(text);
+    auto csv = problem::read_file(text);
     if (!csv) {
       return tl::unexpected(csv.error());
     }
@@ -264,7 +254,7 @@ Result<problem::LaunchSpec> find_spec(const problem::Catalog& catalog,
     return tl::unexpected(toml.error());
   }
   auto spec = problem::parse_description(*toml, "the command line");
-  auto text = read_file(options.kernel);
+  auto text = problem::read_file(options.kernel);
   if (!spec || !text) {
     return tl::unexpected(spec ? text.error() : spec.error());
   }

@@ -13,7 +13,8 @@ Error compile_error(const ptx::LoadFailure& failure) {
     // A header that is not there may be why.
     const bool is_told = diagnostic.severity == compile::Severity::Error ||
                          diagnostic.message.find("is not beside the kernel") != std::string::npos;
-    if (is_told) {
+    const bool is_above = failure.error.message.find(diagnostic.message) != std::string::npos;
+    if (is_told && !(is_above && diagnostic.line == 0)) {
       message += fmt::format("\n  {}:{}:{}: {}", diagnostic.file, diagnostic.line,
                              diagnostic.column, diagnostic.message);
     }

@@ -26,10 +26,8 @@ struct BitComparison {
 struct RunReport {
   std::string fault;                   // our machine's; then nothing ran on the GPU
   std::vector<BitComparison> buffers;  // outputs, in the launch's order
-  bool has_reference = false;
-  std::string compared;           // the buffer that was
-  problem::Comparison reference;  // the GPU's result against the host's float64 one
-  double tolerance = 0.0;
+  // The GPU's most telling buffer against the host's float64 one, where something is expected.
+  std::optional<problem::BufferComparison> reference;
   gpu::KernelResources resources;
 
   [[nodiscard]] bool same_bits() const;

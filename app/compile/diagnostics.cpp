@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
+#include <cstdlib>
+#include <cxxabi.h>
+#include <memory>
 #include <regex>
 #include <sstream>
 
@@ -100,6 +102,14 @@ class LogParser {
   std::vector<std::string> more_;
 };
 
+// Of a name with C linkage, the name itself.
+std::string demangled(const std::string& lowered) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(lowered.c_str(), nullptr, nullptr, &status), &std::free);
+  return lowered.starts_with("_Z") && text != nullptr ? text.get() : lowered;
+}
+
 }  // namespace
 
 std::vector<Diagnostic> parse_diagnostics(const std::string& log) {
@@ -122,6 +132,26 @@ std::vector<Diagnostic> explain_entry(std::vector<Diagnostic> diagnostics, const
                     diagnostics.end());
   diagnostics.push_back(std::move(entry));
   return diagnostics;
+}
+
+std::optional<Diagnostic> dropped_arguments(const std::string& lowered, const Request& request) {
+  const std::string& expression = request.name_expression;
+  const std::size_t arguments = expression.find('<');
+  if (arguments == std::string::npos || arguments == 0) {
+    return std::nullopt;
+  }
+  const std::size_t end = expression.find_last_not_of(' ', arguments - 1) + 1;
+  const std::size_t begin = expression.find_last_of(": ", end - 1) + 1;
+  const std::string name = expression.substr(begin, end - begin);
+  if (demangled(lowered).find(name + "<") != std::string::npos) {
+    return std::nullopt;
+  }
+  Diagnostic entry;
+  entry.file = request.source_name;
+  entry.message = fmt::format(
+      "the entry \"{}\" has template arguments, but {} is no template. Write entry = \"{}\".",
+      expression, name, expression.substr(0, end));
+  return entry;
 }
 
 }  // namespace tilestep::compile

@@ -3,6 +3,8 @@
 
 #include "compile/compiler.h"
 
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace tilestep::compile {
@@ -11,5 +13,10 @@ namespace tilestep::compile {
 // the entry and the source.
 [[nodiscard]] std::vector<Diagnostic> explain_entry(std::vector<Diagnostic> diagnostics,
                                                     const Request& request);
+
+// NVRTC takes template arguments of a kernel that is no template and drops them: what is wrong
+// then; nothing where `lowered`, the mangled name, has those that the name expression asks for.
+[[nodiscard]] std::optional<Diagnostic> dropped_arguments(const std::string& lowered,
+                                                          const Request& request);
 
 }  // namespace tilestep::compile

@@ -248,6 +248,10 @@ Output Nvrtc::Api::output_of(Program program, const Request& request, bool compi
       lowered_name(program, request.name_expression.c_str(), &lowered) == kSuccess &&
       lowered != nullptr) {  // null after text that is not UTF-8
     output.entry = lowered;
+    if (const auto mistake = dropped_arguments(output.entry, request)) {
+      output.diagnostics.push_back(*mistake);
+      return output;
+    }
   }
   if (request.product == Product::Cubin) {
     output.cubin = bytes_of(program, cubin_size, cubin);

@@ -1,12 +1,9 @@
 // Markdown → Lesson: headings, scene blocks and the text between them.
 #include "lesson/scene_block.h"
+#include "problem/file.h"
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 #include <set>
 #include <sstream>
 #include <string_view>
@@ -184,16 +181,6 @@ void Parser::append(const std::string& text) {
   (lesson_.scenes.empty() ? lesson_.text : lesson_.scenes.back().text) += text + "\n";
 }
 
-Result<std::string> read_file(const std::filesystem::path& file) {
-  errno = 0;
-  std::ifstream stream(file, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(stream), {}};
-  if (!stream.is_open() || stream.bad()) {
-    return fail(fmt::format("{} cannot be read: {}.", file.string(), std::strerror(errno)));
-  }
-  return text;
-}
-
 }  // namespace
 
 Result<Lesson> parse_lesson(const std::string& markdown, const std::string& name) {
@@ -201,7 +188,7 @@ Result<Lesson> parse_lesson(const std::string& markdown, const std::string& name
 }
 
 Result<Lesson> load_lesson(const std::filesystem::path& file) {
-  const Result<std::string> text = read_file(file);
+  const Result<std::string> text = problem::read_file(file);
   if (!text) {
     return tl::make_unexpected(text.error());
   }
@@ -215,7 +202,7 @@ Result<Lesson> load_lesson(const std::filesystem::path& file) {
     }
     problem::InputSpec& input = scene.state.input;
     if (input.pattern == problem::Pattern::Csv && input.csv.empty()) {
-      Result<std::string> csv = read_file(file.parent_path() / input.csv_name);
+      Result<std::string> csv = problem::read_file(file.parent_path() / input.csv_name);
       if (!csv) {
         return fail(
             fmt::format("{}: scene '{}': {}", file.string(), scene.name, csv.error().message));

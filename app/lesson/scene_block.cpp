@@ -212,16 +212,14 @@ void Reader::read_breakpoints(const toml::table& table, state::AppState& state) 
 
 Result<Scene> parse_scene_block(const std::string& toml, const std::string& file, int first_line,
                                 const std::string& title) {
-  toml::table table;
-  try {
-    // Empty lines before it make TOML's line numbers those of the file.
-    table = toml::parse(std::string(static_cast<std::size_t>(first_line - 1), '\n') + toml, file);
-  } catch (const toml::parse_error& error) {
-    return fail(fmt::format("{}:{}:{}: {}", file, error.source().begin.line,
-                            error.source().begin.column, error.description()));
+  // Empty lines before it make TOML's line numbers those of the file.
+  const std::string padded = std::string(static_cast<std::size_t>(first_line - 1), '\n') + toml;
+  const Result<toml::table> table = problem::parse_toml(padded, file);
+  if (!table) {
+    return tl::make_unexpected(table.error());
   }
   Reader reader(file);
-  Scene scene = reader.read(table);
+  Scene scene = reader.read(*table);
   if (reader.error()) {
     return tl::make_unexpected(*reader.error());
   }

@@ -1,35 +1,17 @@
-// The edge of this room: the only file that opens files.
+// What belongs together by its file names.
 #include "problem/catalog.h"
 
 #include "problem/cuda_text.h"
 #include "problem/description.h"
+#include "problem/file.h"
 #include "problem/guess.h"
 
 #include <fmt/format.h>
-
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 
 namespace tilestep::problem {
 namespace {
 
 namespace fs = std::filesystem;
-
-Result<std::string> read_text(const fs::path& file) {
-  std::error_code ignored;
-  if (fs::is_directory(file, ignored)) {
-    return fail(fmt::format("{} is a folder, not a file.", file.string()));
-  }
-  errno = 0;
-  std::ifstream stream(file, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(stream), {}};
-  if (!stream.is_open() || stream.bad()) {
-    return fail(fmt::format("{} cannot be read: {}.", file.string(), std::strerror(errno)));
-  }
-  return text;
-}
 
 // The texts of quoted includes beside `file`, and of theirs. One that is not there is left to the
 // compiler, whose message has the line.
@@ -39,7 +21,7 @@ void read_headers(const std::string& source, const fs::path& folder,
     if (headers.count(name) != 0) {
       continue;
     }
-    if (Result<std::string> text = read_text(folder / name)) {
+    if (Result<std::string> text = read_file(folder / name)) {
       headers[name] = *text;
       read_headers(*text, folder, headers);
     }
@@ -51,7 +33,7 @@ Result<void> read_input_file(InputSpec& input, const fs::path& folder) {
   if (!is_file || !input.csv.empty()) {
     return {};
   }
-  Result<std::string> text = read_text(folder / input.csv_name);
+  Result<std::string> text = read_file(folder / input.csv_name);
   if (!text) {
     return tl::make_unexpected(text.error());
   }
@@ -61,7 +43,7 @@ Result<void> read_input_file(InputSpec& input, const fs::path& folder) {
 
 // Everything that a description refers to by file name; values are beside the description.
 Result<void> read_files(LaunchSpec& spec, const fs::path& cu_file, const fs::path& data_folder) {
-  Result<std::string> source = read_text(cu_file);
+  Result<std::string> source = read_file(cu_file);
   if (!source) {
     return tl::make_unexpected(source.error());
   }
@@ -89,7 +71,7 @@ Result<void> read_files(LaunchSpec& spec, const fs::path& cu_file, const fs::pat
 }
 
 Result<LaunchSpec> guess_for(const fs::path& cu_file) {
-  const Result<std::string> source = read_text(cu_file);
+  const Result<std::string> source = read_file(cu_file);
   if (!source) {
     return tl::make_unexpected(source.error());
   }
@@ -111,7 +93,7 @@ Result<LaunchSpec> description_for(const fs::path& cu_file, const fs::path& toml
   if (!fs::exists(toml_file, ignored)) {
     return guess_for(cu_file);
   }
-  const Result<std::string> text = read_text(toml_file);
+  const Result<std::string> text = read_file(toml_file);
   if (!text) {
     return tl::make_unexpected(text.error());
   }
@@ -122,7 +104,7 @@ Result<LaunchSpec> description_for(const fs::path& cu_file, const fs::path& toml
 
 Result<Catalog> load_catalog(const fs::path& dir) {
   const fs::path file = dir / "catalog.toml";
-  const Result<std::string> text = read_text(file);
+  const Result<std::string> text = read_file(file);
   if (!text) {
     return tl::make_unexpected(text.error());
   }
@@ -160,7 +142,7 @@ Result<LaunchSpec> load_source(const fs::path& cu_file) {
 }
 
 Result<LaunchSpec> load_kernel_file(const fs::path& source_file, const fs::path& description) {
-  const Result<std::string> text = read_text(description);
+  const Result<std::string> text = read_file(description);
   if (!text) {
     return tl::make_unexpected(text.error());
   }

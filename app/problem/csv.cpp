@@ -3,10 +3,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
-#include <cmath>
-#include <iterator>
+#include <optional>
 #include <string_view>
 
 namespace tilestep::problem {
@@ -48,20 +46,14 @@ std::vector<std::string_view> cells_of(std::string_view line) {
   }
 }
 
-// `is_float32`: whether it has to be one of float32's.
-std::optional<double> number(std::string_view cell, bool is_float32) {
+std::optional<double> number(std::string_view cell) {
   if (cell.starts_with('+')) {
     cell.remove_prefix(1);
   }
   double value = 0.0;
   const char* const end = cell.data() + cell.size();
   const auto [stopped, error] = std::from_chars(cell.data(), end, value);
-  const bool is_too_large =
-      is_float32 && std::isfinite(value) && std::isinf(static_cast<float>(value));
-  if (error != std::errc{} || stopped != end || is_too_large) {
-    return std::nullopt;
-  }
-  return value;
+  return error == std::errc{} && stopped == end ? std::optional(value) : std::nullopt;
 }
 
 std::string shown(std::string_view cell) {
@@ -71,17 +63,16 @@ std::string shown(std::string_view cell) {
 }
 
 // Appends one row; `line_number` is the place for messages.
-Result<void> append_row(NumberTable& matrix, std::string_view line, const std::string& name,
-                        int line_number, bool is_float32) {
+Result<void> append_row(Numbers& matrix, std::string_view line, const std::string& name,
+                        int line_number) {
   const std::vector<std::string_view> cells = cells_of(line);
   const int row = matrix.rows;
   for (std::size_t col = 0; col < cells.size(); ++col) {
-    const std::optional<double> value = number(cells[col], is_float32);
+    const std::optional<double> value = number(cells[col]);
     if (!value) {
-      return fail(fmt::format("{}:{}: row {}, column {} holds {}, which is not a number of {}.",
-                              name, line_number, row, col,
-                              cells[col].empty() ? "nothing" : shown(cells[col]),
-                              is_float32 ? "float32" : "float64"));
+      return fail(
+          fmt::format("{}:{}: row {}, column {} holds {}, which is not a number of float64.", name,
+                      line_number, row, col, cells[col].empty() ? "nothing" : shown(cells[col])));
     }
     matrix.values.push_back(*value);
   }
@@ -101,9 +92,10 @@ bool is_separator(std::string_view line) {
   return line.size() >= 3 && line.find_first_not_of('-') == std::string_view::npos;
 }
 
-Result<std::vector<NumberTable>> parse_tables(const std::string& text, const std::string& name,
-                                              bool is_float32) {
-  std::vector<NumberTable> matrices(1);
+}  // namespace
+
+Result<std::vector<Numbers>> parse_matrices(const std::string& text, const std::string& name) {
+  std::vector<Numbers> matrices(1);
   std::string_view rest = text;
   if (rest.starts_with("\xEF\xBB\xBF")) {  // byte order mark
     rest.remove_prefix(3);
@@ -119,12 +111,11 @@ Result<std::vector<NumberTable>> parse_tables(const std::string& text, const std
       matrices.emplace_back();
       continue;
     }
-    if (const Result<void> row = append_row(matrices.back(), line, name, line_number, is_float32);
-        !row) {
+    if (const Result<void> row = append_row(matrices.back(), line, name, line_number); !row) {
       return tl::make_unexpected(row.error());
     }
   }
-  for (const NumberTable& matrix : matrices) {
+  for (const Numbers& matrix : matrices) {
     if (matrix.rows == 0) {
       return fail(
           fmt::format("{} holds no values{}; write one row a line, for example \"1, 2, 3\".", name,
@@ -134,37 +125,8 @@ Result<std::vector<NumberTable>> parse_tables(const std::string& text, const std
   return matrices;
 }
 
-}  // namespace
-
-Result<std::vector<Matrix>> parse_matrices(const std::string& text, const std::string& name) {
-  const Result<std::vector<NumberTable>> tables = parse_tables(text, name, true);
-  if (!tables) {
-    return tl::make_unexpected(tables.error());
-  }
-  std::vector<Matrix> matrices;
-  for (const NumberTable& table : *tables) {
-    matrices.push_back({table.rows, table.cols, {}});
-    std::transform(table.values.begin(), table.values.end(),
-                   std::back_inserter(matrices.back().values),
-                   [](double value) { return static_cast<float>(value); });
-  }
-  return matrices;
-}
-
-Result<NumberTable> parse_numbers(const std::string& text, const std::string& name) {
-  Result<std::vector<NumberTable>> tables = parse_tables(text, name, false);
-  if (!tables) {
-    return tl::make_unexpected(tables.error());
-  }
-  if (tables->size() != 1) {
-    return fail(fmt::format("{} holds {} matrices, separated by lines of ---, where one is needed.",
-                            name, tables->size()));
-  }
-  return std::move(tables->front());
-}
-
-Result<Matrix> parse_csv(const std::string& text, const std::string& name) {
-  Result<std::vector<Matrix>> matrices = parse_matrices(text, name);
+Result<Numbers> parse_csv(const std::string& text, const std::string& name) {
+  Result<std::vector<Numbers>> matrices = parse_matrices(text, name);
   if (!matrices) {
     return tl::make_unexpected(matrices.error());
   }

@@ -1,27 +1,20 @@
-// Matrices as text, several in one file separated by lines of ---.
+// Matrices as text, several in one file separated by lines of ---. Cells are separated by commas,
+// semicolons, tabs or blanks; one row a line; empty lines and # lines are skipped.
 #pragma once
 
 #include "problem/inputs.h"
 #include "problem/result.h"
 
-#include <optional>
 #include <string>
 #include <vector>
 
 namespace tilestep::problem {
 
-// Numbers as they stand in the text, in float64.
-struct NumberTable {
-  int rows = 0;
-  int cols = 0;
-  std::vector<double> values;
-};
-
-// The only matrix of a text; numbers need not fit float32.
-[[nodiscard]] Result<NumberTable> parse_numbers(const std::string& text, const std::string& name);
-
 // At least one matrix, none of them empty. Fails with file:line, row and column.
-[[nodiscard]] Result<std::vector<Matrix>> parse_matrices(const std::string& text,
-                                                         const std::string& name);
+[[nodiscard]] Result<std::vector<Numbers>> parse_matrices(const std::string& text,
+                                                          const std::string& name);
+
+// The only matrix of a text.
+[[nodiscard]] Result<Numbers> parse_csv(const std::string& text, const std::string& name);
 
 }  // namespace tilestep::problem

@@ -319,6 +319,14 @@ ArgumentSpec Parser::read_argument(const toml::node& node, const LaunchSpec& spe
     }
     return argument;
   }
+  if (const toml::array* const elements = node.as_array()) {
+    argument.kind = ArgumentSpec::Kind::Struct;
+    for (const toml::node& element : *elements) {
+      argument.members.push_back(
+          {std::to_string(argument.members.size()), read_argument(element, spec)});
+    }
+    return argument;
+  }
   const auto* const text = node.as_string();
   const bool is_buffer =
       text != nullptr && std::any_of(spec.buffers.begin(), spec.buffers.end(),
@@ -415,15 +423,12 @@ void Parser::read_defaults(const toml::table& table, LaunchSpec& spec) {
 }  // namespace
 
 Result<Catalog> parse_descriptions(const std::string& toml_text, const std::string& name) {
-  toml::table root;
-  try {
-    root = toml::parse(toml_text, name);
-  } catch (const toml::parse_error& error) {
-    return fail(fmt::format("{}:{}:{}: {}", name, error.source().begin.line,
-                            error.source().begin.column, error.description()));
+  const Result<toml::table> root = parse_toml(toml_text, name);
+  if (!root) {
+    return tl::make_unexpected(root.error());
   }
   Parser parser(name);
-  Catalog catalog = parser.read(root);
+  Catalog catalog = parser.read(*root);
   if (parser.error()) {
     return tl::make_unexpected(*parser.error());
   }

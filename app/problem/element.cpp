@@ -1,5 +1,7 @@
 #include "problem/element.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cassert>
@@ -24,18 +26,17 @@ T load_as(const std::byte* from) {
   return value;
 }
 
+constexpr double kExact = 9007199254740992.0;  // 2^53: float64 has all integers up to it
+
 template <class T>
 ValueRange integer_range() {
-  // A float32 input is exact to 2^24 only, whatever the type holds.
-  const ValueRange exact;
-  return {std::max(exact.lowest, static_cast<double>(std::numeric_limits<T>::lowest())),
-          std::min(exact.highest, static_cast<double>(std::numeric_limits<T>::max())), false};
+  return {std::max(-kExact, static_cast<double>(std::numeric_limits<T>::lowest())),
+          std::min(kExact, static_cast<double>(std::numeric_limits<T>::max())), false};
 }
 
 template <class T>
 bool holds(double value) {
   // 2^63 and 2^64 are no values of 64-bit integers, but their greatest ones round to them.
-  constexpr double kExact = 9007199254740992.0;  // 2^53
   return value == std::trunc(value) && std::abs(value) <= kExact &&
          value >= static_cast<double>(std::numeric_limits<T>::lowest()) &&
          value <= static_cast<double>(std::numeric_limits<T>::max());
@@ -69,9 +70,13 @@ std::size_t byte_size(ElementType type) {
 ValueRange value_range(ElementType type) {
   switch (type) {
     case ElementType::F16:
-      return {-2048.0, 2048.0, true};
+      return {-2048.0, 2048.0, true, 65520.0};
     case ElementType::BF16:
-      return {-256.0, 256.0, true};
+      return {-256.0, 256.0, true, 0x1.ffp127};
+    case ElementType::F32:
+      return {};
+    case ElementType::F64:
+      return {-kExact, kExact, true, HUGE_VAL};
     case ElementType::S8:
       return integer_range<std::int8_t>();
     case ElementType::U8:
@@ -80,15 +85,14 @@ ValueRange value_range(ElementType type) {
       return integer_range<std::int16_t>();
     case ElementType::U16:
       return integer_range<std::uint16_t>();
-    case ElementType::U32:
-    case ElementType::U64:
-      return integer_range<std::uint32_t>();
     case ElementType::S32:
-    case ElementType::S64:
       return integer_range<std::int32_t>();
-    case ElementType::F32:
-    case ElementType::F64:
-      return {};
+    case ElementType::U32:
+      return integer_range<std::uint32_t>();
+    case ElementType::S64:
+      return integer_range<std::int64_t>();
+    case ElementType::U64:
+      return integer_range<std::uint64_t>();
   }
   assert(false && "an element type that this switch does not know");
   return {};
@@ -130,7 +134,7 @@ bool fits(ElementType type, double value) {
   }
 }
 
-void store_number(ElementType type, double value, std::byte* to) {
+void store_element(ElementType type, double value, std::byte* to) {
   switch (type) {
     case ElementType::F16:
       return store_as(to_half_bits(static_cast<float>(value)), to);
@@ -158,10 +162,6 @@ void store_number(ElementType type, double value, std::byte* to) {
       return store_as(static_cast<std::uint64_t>(value), to);
   }
   assert(false && "an element type that this switch does not know");
-}
-
-void store_element(ElementType type, float value, std::byte* to) {
-  store_number(type, value, to);
 }
 
 double load_element(ElementType type, const std::byte* from) {
@@ -193,6 +193,11 @@ double load_element(ElementType type, const std::byte* from) {
   }
   assert(false && "an element type that this switch does not know");
   return 0.0;
+}
+
+std::string element_text(ElementType type, double value) {
+  return significand_bits(type) <= 24 ? fmt::format("{}", static_cast<float>(value))
+                                      : fmt::format("{}", value);
 }
 
 std::uint16_t to_half_bits(float value) {

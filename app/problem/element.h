@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 namespace tilestep::problem {
 
@@ -18,10 +19,10 @@ namespace tilestep::problem {
 // whole, in range, and of magnitude at most 2^53.
 [[nodiscard]] bool fits(ElementType type, double value);
 // Writes one element, rounded to nearest even; `value` fits.
-void store_number(ElementType type, double value, std::byte* to);
-// Writes one element, rounded to nearest even; `value` is in the type's range.
-void store_element(ElementType type, float value, std::byte* to);
+void store_element(ElementType type, double value, std::byte* to);
 [[nodiscard]] double load_element(ElementType type, const std::byte* from);
+// The shortest decimal that is read back as the same element, from float32's numbers on.
+[[nodiscard]] std::string element_text(ElementType type, double value);
 
 // IEEE binary16 and its top-half-of-binary32 cousin bfloat16, round to nearest even.
 [[nodiscard]] std::uint16_t to_half_bits(float value);

@@ -14,56 +14,37 @@
 namespace tilestep::problem {
 namespace {
 
-// Row-major.
-struct Values {
-  std::size_t rows = 0;
-  std::size_t cols = 0;
-  std::vector<double> values;
-};
+using Inputs = std::vector<Numbers>;
 
-Values read_values(const Buffer& buffer, std::span<const std::byte> contents) {
-  Values read{static_cast<std::size_t>(buffer.rows), static_cast<std::size_t>(buffer.cols), {}};
-  read.values.reserve(read.rows * read.cols);
-  const std::size_t bytes = byte_size(buffer.type);
-  for (std::size_t row = 0; row < read.rows; ++row) {
-    const std::size_t first = row * static_cast<std::size_t>(buffer.pitch);
-    for (std::size_t col = 0; col < read.cols; ++col) {
-      read.values.push_back(load_element(buffer.type, contents.data() + (first + col) * bytes));
-    }
-  }
-  return read;
+std::size_t rows(const Numbers& numbers) {
+  return static_cast<std::size_t>(numbers.rows);
 }
 
-using Inputs = std::vector<Values>;
+std::size_t cols(const Numbers& numbers) {
+  return static_cast<std::size_t>(numbers.cols);
+}
 
-void matmul(const Inputs& in, Values& out) {
-  for (std::size_t row = 0; row < out.rows; ++row) {
-    for (std::size_t k = 0; k < in[0].cols; ++k) {
-      const double a = in[0].values[row * in[0].cols + k];
-      for (std::size_t col = 0; col < out.cols; ++col) {
-        out.values[row * out.cols + col] += a * in[1].values[k * in[1].cols + col];
-      }
+void matmul(const Inputs& in, Numbers& out) {
+  out = multiply(in[0], in[1]);
+}
+
+void transpose(const Inputs& in, Numbers& out) {
+  for (std::size_t row = 0; row < rows(out); ++row) {
+    for (std::size_t col = 0; col < cols(out); ++col) {
+      out.values[row * cols(out) + col] = in[0].values[col * cols(in[0]) + row];
     }
   }
 }
 
-void transpose(const Inputs& in, Values& out) {
-  for (std::size_t row = 0; row < out.rows; ++row) {
-    for (std::size_t col = 0; col < out.cols; ++col) {
-      out.values[row * out.cols + col] = in[0].values[col * in[0].cols + row];
-    }
-  }
-}
-
-void add(const Inputs& in, Values& out) {
-  for (const Values& values : in) {
+void add(const Inputs& in, Numbers& out) {
+  for (const Numbers& values : in) {
     std::transform(out.values.begin(), out.values.end(), values.values.begin(), out.values.begin(),
                    std::plus<>());
   }
 }
 
 template <class Fold>
-void fold_stretches(const Inputs& in, Values& out, Fold fold) {
+void fold_stretches(const Inputs& in, Numbers& out, Fold fold) {
   const std::size_t count = in[0].values.size();
   const std::size_t length = (count + out.values.size() - 1) / out.values.size();
   for (std::size_t i = 0; i < out.values.size(); ++i) {
@@ -75,52 +56,52 @@ void fold_stretches(const Inputs& in, Values& out, Fold fold) {
   }
 }
 
-void sum(const Inputs& in, Values& out) {
+void sum(const Inputs& in, Numbers& out) {
   fold_stretches(in, out, std::plus<>());
 }
 
-void least(const Inputs& in, Values& out) {
+void least(const Inputs& in, Numbers& out) {
   fold_stretches(in, out, [](double a, double b) { return std::min(a, b); });
 }
 
-void greatest(const Inputs& in, Values& out) {
+void greatest(const Inputs& in, Numbers& out) {
   fold_stretches(in, out, [](double a, double b) { return std::max(a, b); });
 }
 
-void inclusive_scan(const Inputs& in, Values& out) {
-  for (std::size_t row = 0; row < out.rows; ++row) {
+void inclusive_scan(const Inputs& in, Numbers& out) {
+  for (std::size_t row = 0; row < rows(out); ++row) {
     double total = 0.0;
-    for (std::size_t i = row * out.cols; i < (row + 1) * out.cols; ++i) {
+    for (std::size_t i = row * cols(out); i < (row + 1) * cols(out); ++i) {
       out.values[i] = total += in[0].values[i];
     }
   }
 }
 
-void exclusive_scan(const Inputs& in, Values& out) {
-  for (std::size_t row = 0; row < out.rows; ++row) {
+void exclusive_scan(const Inputs& in, Numbers& out) {
+  for (std::size_t row = 0; row < rows(out); ++row) {
     double total = 0.0;
-    for (std::size_t i = row * out.cols; i < (row + 1) * out.cols; ++i) {
+    for (std::size_t i = row * cols(out); i < (row + 1) * cols(out); ++i) {
       out.values[i] = total;
       total += in[0].values[i];
     }
   }
 }
 
-void softmax(const Inputs& in, Values& out) {
-  for (std::size_t row = 0; row < out.rows; ++row) {
-    const auto begin = in[0].values.begin() + static_cast<std::ptrdiff_t>(row * out.cols);
-    const auto end = begin + static_cast<std::ptrdiff_t>(out.cols);
+void softmax(const Inputs& in, Numbers& out) {
+  for (std::size_t row = 0; row < rows(out); ++row) {
+    const auto begin = in[0].values.begin() + static_cast<std::ptrdiff_t>(row * cols(out));
+    const auto end = begin + out.cols;
     const double highest = *std::max_element(begin, end);
     double total = 0.0;
     for (auto value = begin; value != end; ++value) {
       total += std::exp(*value - highest);
     }
-    std::transform(begin, end, out.values.begin() + static_cast<std::ptrdiff_t>(row * out.cols),
+    std::transform(begin, end, out.values.begin() + static_cast<std::ptrdiff_t>(row * cols(out)),
                    [&](double value) { return std::exp(value - highest) / total; });
   }
 }
 
-void histogram(const Inputs& in, Values& out) {
+void histogram(const Inputs& in, Numbers& out) {
   for (const double value : in[0].values) {
     if (value >= 0.0 && value < static_cast<double>(out.values.size())) {
       out.values[static_cast<std::size_t>(value)] += 1.0;
@@ -130,7 +111,7 @@ void histogram(const Inputs& in, Values& out) {
 
 struct Function {
   const char* name;
-  void (*compute)(const Inputs&, Values&);
+  void (*compute)(const Inputs&, Numbers&);
   std::size_t operands;  // 0: any number
   // Whether shapes go together; nullptr: any do.
   bool (*fits)(const std::vector<const Buffer*>& of, const Buffer& out);
@@ -201,11 +182,11 @@ Result<std::vector<double>> file_values(const Buffer& buffer, const InputSpec& s
     shape.type = ElementType::F64;
     shape.rows = buffer.rows;
     shape.cols = shape.pitch = buffer.cols;
-    return read_values(shape, *elements).values;
+    return to_numbers(shape, *elements).values;
   }
   if (spec.pattern == Pattern::Csv) {
     const std::string name = spec.csv_name.empty() ? "the CSV text" : spec.csv_name;
-    Result<NumberTable> table = parse_numbers(spec.csv, name);
+    Result<Numbers> table = parse_csv(spec.csv, name);
     if (!table) {
       return tl::make_unexpected(table.error());
     }
@@ -217,11 +198,8 @@ Result<std::vector<double>> file_values(const Buffer& buffer, const InputSpec& s
     }
     return std::move(table->values);
   }
-  const Result<Matrix> matrix = make_input(spec, buffer.rows, buffer.cols, 0);
-  if (!matrix) {
-    return tl::make_unexpected(matrix.error());
-  }
-  return std::vector<double>(matrix->values.begin(), matrix->values.end());
+  return make_input(spec, buffer.rows, buffer.cols, 0, value_range(buffer.type))
+      .map([](Numbers made) { return std::move(made.values); });
 }
 
 Result<void> find_operands(const Launch& launch, const Buffer& buffer, const ExpectedSpec& spec,
@@ -257,14 +235,6 @@ Result<void> find_operands(const Launch& launch, const Buffer& buffer, const Exp
   return {};
 }
 
-Comparison compare_values(const Values& got, const std::vector<double>& expected,
-                          double tolerance) {
-  assert(got.values.size() == expected.size());
-  return compare_numbers(
-      expected.size(), got.cols, [&](std::size_t i) { return got.values[i]; },
-      [&](std::size_t i) { return expected[i]; }, tolerance);
-}
-
 std::optional<BufferComparison> compare_product(
     const Launch& launch,
     const std::function<std::span<const std::byte>(std::size_t)>& contents_of) {
@@ -274,17 +244,16 @@ std::optional<BufferComparison> compare_product(
   if (output == launch.buffers.end() || output->expected) {
     return std::nullopt;
   }
-  BufferComparison found{output->name, {}, default_tolerance(launch)};
+  BufferComparison found{output->name, output->type, {}, default_tolerance(launch)};
   // Where sums are exact any reference will do; otherwise the rounded float64 one is the truth.
-  const std::optional<Matrix> product =
+  const std::optional<Numbers> product =
       expected_result(launch, found.tolerance == 0.0 ? Reference::Plain : Reference::Double);
   if (!product) {
     return std::nullopt;
   }
   const std::span<const std::byte> bytes =
       contents_of(static_cast<std::size_t>(output - launch.buffers.begin()));
-  found.comparison =
-      compare(to_matrix(*output, {bytes.begin(), bytes.end()}), *product, found.tolerance);
+  found.comparison = compare(to_numbers(*output, bytes), *product, found.tolerance);
   return found;
 }
 
@@ -323,12 +292,19 @@ std::vector<double> expected_values(const Launch& launch, std::size_t buffer) {
   }
   Inputs inputs;
   for (const std::size_t operand : of.expected->of) {
-    inputs.push_back(read_values(launch.buffers[operand], launch.buffers[operand].contents));
+    inputs.push_back(to_numbers(launch.buffers[operand], launch.buffers[operand].contents));
   }
-  Values out{static_cast<std::size_t>(of.rows), static_cast<std::size_t>(of.cols), {}};
-  out.values.resize(out.rows * out.cols);
+  Numbers out{of.rows, of.cols, {}};
+  out.values.resize(rows(out) * cols(out));
   find_function(of.expected->reference)->compute(inputs, out);
   return std::move(out.values);
+}
+
+std::string first_wrong(const BufferComparison& output) {
+  const Comparison& c = output.comparison;
+  return fmt::format("{}[{}][{}] = {}, expected {}", output.buffer, c.first_wrong_row,
+                     c.first_wrong_col, element_text(output.type, c.got),
+                     element_text(output.type, c.expected));
 }
 
 std::vector<BufferComparison> compare_outputs(
@@ -341,10 +317,10 @@ std::vector<BufferComparison> compare_outputs(
   for (std::size_t i = 0; i < launch.buffers.size(); ++i) {
     const Buffer& buffer = launch.buffers[i];
     if (buffer.expected) {
-      all.push_back({buffer.name,
-                     compare_values(read_values(buffer, contents_of(i)), expected_values(launch, i),
-                                    buffer.expected->tolerance),
-                     buffer.expected->tolerance});
+      const Numbers expected{buffer.rows, buffer.cols, expected_values(launch, i)};
+      const double tolerance = buffer.expected->tolerance;
+      all.push_back({buffer.name, buffer.type,
+                     compare(to_numbers(buffer, contents_of(i)), expected, tolerance), tolerance});
     }
   }
   return all;

@@ -33,9 +33,13 @@ namespace tilestep::problem {
 
 struct BufferComparison {
   std::string buffer;
+  ElementType type = ElementType::F32;
   Comparison comparison;
   double tolerance = 0.0;
 };
+
+// "C[1][2] = 0.1, expected 0.25": at the first element that is wrong, with all their digits.
+[[nodiscard]] std::string first_wrong(const BufferComparison& output);
 
 // Every buffer that something is expected of, and C where the launch has the reference "matmul".
 // `contents_of(i)` are the bytes of buffer i after the run.

@@ -1,5 +1,7 @@
 #include "problem/input_reader.h"
 
+#include <fmt/format.h>
+
 #include <limits>
 #include <optional>
 
@@ -57,6 +59,10 @@ InputSpec read_buffer_input(TomlReader& reader, const toml::node& node) {
     input.pattern = reader.word(*pattern, kPatterns);
   } else if (by_name || table->contains("csv")) {
     input.pattern = by_name.value_or(Pattern::Csv);
+  } else if (table->contains("file")) {
+    reader.note(node, fmt::format("file = \"{}\" ends neither in .csv nor in .npy; add pattern = "
+                                  "\"csv\" or \"npy\" to say what it holds.",
+                                  reader.string(*table, "file")));
   } else {
     reader.required_string(*table, "pattern");
   }
@@ -65,7 +71,7 @@ InputSpec read_buffer_input(TomlReader& reader, const toml::node& node) {
     reader.note(node, "seed has to be between 0 and 4294967295.");
   }
   input.seed = static_cast<std::uint32_t>(seed);
-  input.constant = static_cast<float>(reader.real(*table, "constant", 1.0));
+  input.constant = reader.real(*table, "constant", 1.0);
   input.lowest = reader.real(*table, "lowest", -1.0);
   input.highest = reader.real(*table, "highest", 1.0);
   if (!(input.lowest <= input.highest)) {

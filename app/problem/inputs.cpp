@@ -13,10 +13,10 @@
 namespace tilestep::problem {
 namespace {
 
-Matrix blank(int rows, int cols) {
+Numbers blank(int rows, int cols) {
   assert(rows >= 0 && cols >= 0);
   return {rows, cols,
-          std::vector<float>(static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols))};
+          std::vector<double>(static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols))};
 }
 
 // The standard fixes mt19937's numbers but not its distributions' or std::shuffle's, and the same
@@ -31,7 +31,7 @@ std::size_t below(std::mt19937& random, std::size_t bound) {
   return static_cast<std::size_t>((std::uint64_t{random()} * bound) >> 32);
 }
 
-void shuffle(std::vector<float>& values, std::mt19937& random) {
+void shuffle(std::vector<double>& values, std::mt19937& random) {
   for (std::size_t i = values.size(); i > 1; --i) {
     std::swap(values[i - 1], values[below(random, i)]);
   }
@@ -49,8 +49,8 @@ double exact_magnitude(int rows, int cols) {
 }
 
 // The first `count` of 1…9, -1…-9, 10…99, -10…-99, …: narrow numbers are readable from afar.
-std::vector<float> shortest_integers(std::size_t count, double lowest, double highest) {
-  std::vector<float> values;
+std::vector<double> shortest_integers(std::size_t count, double lowest, double highest) {
+  std::vector<double> values;
   for (double first = 1.0; first <= std::max(highest, -lowest); first *= 10.0) {
     for (const double sign : {1.0, -1.0}) {
       for (double v = first; v < first * 10.0 && sign * v <= highest && sign * v >= lowest;
@@ -58,18 +58,18 @@ std::vector<float> shortest_integers(std::size_t count, double lowest, double hi
         if (values.size() == count) {
           return values;
         }
-        values.push_back(static_cast<float>(sign * v));
+        values.push_back(sign * v);
       }
     }
   }
   return values;
 }
 
-Matrix distinct_integers(const InputSpec& spec, int rows, int cols, int salt,
-                         const ValueRange& range) {
-  Matrix matrix = blank(rows, cols);
+Numbers distinct_integers(const InputSpec& spec, int rows, int cols, int salt,
+                          const ValueRange& range) {
+  Numbers matrix = blank(rows, cols);
   const double magnitude = exact_magnitude(rows, cols);
-  std::vector<float> cycle = shortest_integers(
+  std::vector<double> cycle = shortest_integers(
       matrix.values.size(), std::max(-magnitude, range.lowest), std::min(magnitude, range.highest));
   std::mt19937 random = generator(spec.seed, salt);
   for (std::size_t i = 0; i < matrix.values.size(); ++i) {
@@ -82,50 +82,50 @@ Matrix distinct_integers(const InputSpec& spec, int rows, int cols, int salt,
   return matrix;
 }
 
-Matrix ramp(int rows, int cols, int salt) {
-  Matrix matrix = blank(rows, cols);
+Numbers ramp(int rows, int cols, int salt) {
+  Numbers matrix = blank(rows, cols);
   const std::size_t count = matrix.values.size();
   for (std::size_t i = 0; i < count; ++i) {
-    matrix.values[i] = static_cast<float>(salt % 2 == 0 ? i + 1 : count - i);
+    matrix.values[i] = static_cast<double>(salt % 2 == 0 ? i + 1 : count - i);
   }
   return matrix;
 }
 
-Matrix random_values(const InputSpec& spec, int rows, int cols, int salt, bool fractions) {
-  Matrix matrix = blank(rows, cols);
+Numbers random_values(const InputSpec& spec, int rows, int cols, int salt, bool fractions) {
+  Numbers matrix = blank(rows, cols);
   std::mt19937 random = generator(spec.seed, salt);
   const double low = spec.lowest;
   const double spread = spec.highest - low;
   const bool has_integers = !fractions && spread >= 1.0;
-  for (float& value : matrix.values) {
+  for (double& value : matrix.values) {
     const double unit = static_cast<double>(random() >> 8) * 0x1p-24;
-    value = static_cast<float>(has_integers ? std::floor(low) + std::floor(unit * (spread + 1.0))
-                                            : low + unit * spread);
+    value =
+        has_integers ? std::floor(low) + std::floor(unit * (spread + 1.0)) : low + unit * spread;
   }
   return matrix;
 }
 
-Matrix unit_values(const InputSpec& spec, int rows, int cols, int salt) {
-  Matrix matrix = blank(rows, cols);
+Numbers unit_values(const InputSpec& spec, int rows, int cols, int salt) {
+  Numbers matrix = blank(rows, cols);
   std::mt19937 random = generator(spec.seed, salt);
-  for (float& value : matrix.values) {
-    value = static_cast<float>(random() >> 8) * 0x1p-24F;
+  for (double& value : matrix.values) {
+    value = static_cast<double>(random() >> 8) * 0x1p-24;
   }
   return matrix;
 }
 
-Matrix identity(int rows, int cols) {
-  Matrix matrix = blank(rows, cols);
+Numbers identity(int rows, int cols) {
+  Numbers matrix = blank(rows, cols);
   for (int i = 0; i < std::min(rows, cols); ++i) {
     matrix.values[static_cast<std::size_t>(i) * static_cast<std::size_t>(cols) +
-                  static_cast<std::size_t>(i)] = 1.0F;
+                  static_cast<std::size_t>(i)] = 1.0;
   }
   return matrix;
 }
 
-Result<Matrix> from_csv(const InputSpec& spec, int rows, int cols, int salt) {
+Result<Numbers> from_csv(const InputSpec& spec, int rows, int cols, int salt) {
   const std::string name = spec.csv_name.empty() ? "the CSV text" : spec.csv_name;
-  Result<std::vector<Matrix>> matrices = parse_matrices(spec.csv, name);
+  Result<std::vector<Numbers>> matrices = parse_matrices(spec.csv, name);
   if (!matrices) {
     return tl::make_unexpected(matrices.error());
   }
@@ -136,7 +136,7 @@ Result<Matrix> from_csv(const InputSpec& spec, int rows, int cols, int salt) {
                     "---.",
                     name, matrices->size(), number + 1));
   }
-  Matrix& matrix = (*matrices)[number];
+  Numbers& matrix = (*matrices)[number];
   if (matrix.rows != rows || matrix.cols != cols) {
     return fail(fmt::format(
         "{}: matrix {} has {} rows of {} values, but {} rows of {} are needed; change the file or "
@@ -148,8 +148,8 @@ Result<Matrix> from_csv(const InputSpec& spec, int rows, int cols, int salt) {
   return std::move(matrix);
 }
 
-Result<Matrix> make_pattern(const InputSpec& spec, int rows, int cols, int salt,
-                            const ValueRange& range) {
+Result<Numbers> make_pattern(const InputSpec& spec, int rows, int cols, int salt,
+                             const ValueRange& range) {
   switch (spec.pattern) {
     case Pattern::DistinctIntegers:
       return distinct_integers(spec, rows, cols, salt, range);
@@ -162,7 +162,7 @@ Result<Matrix> make_pattern(const InputSpec& spec, int rows, int cols, int salt,
     case Pattern::Identity:
       return salt == 0 ? identity(rows, cols) : distinct_integers(spec, rows, cols, salt, range);
     case Pattern::Constant: {
-      Matrix matrix = blank(rows, cols);
+      Numbers matrix = blank(rows, cols);
       std::fill(matrix.values.begin(), matrix.values.end(), spec.constant);
       return matrix;
     }
@@ -175,31 +175,36 @@ Result<Matrix> make_pattern(const InputSpec& spec, int rows, int cols, int salt,
   return blank(rows, cols);
 }
 
-bool holds(const ValueRange& range, float value) {
-  if (range.fractions) {  // floating point: it rounds, overflows to infinity and has NaN
-    return true;
+bool holds(const ValueRange& range, double value) {
+  if (range.fractions) {
+    return std::abs(value) < range.infinite || !std::isfinite(value);
   }
-  const auto v = static_cast<double>(value);
-  return v >= range.lowest && v <= range.highest && v == std::trunc(v);
+  return value >= range.lowest && value <= range.highest && value == std::trunc(value);
+}
+
+std::string not_held(const ValueRange& range) {
+  return range.fractions ? fmt::format("but in the buffer's type numbers are infinite from {:g}",
+                                       range.infinite)
+                         : fmt::format("but the buffer's type holds only integers from {} to {}",
+                                       range.lowest, range.highest);
 }
 
 }  // namespace
 
-Result<Matrix> make_input(const InputSpec& spec, int rows, int cols, int salt,
-                          const ValueRange& range) {
-  Result<Matrix> matrix = make_pattern(spec, rows, cols, salt, range);
+Result<Numbers> make_input(const InputSpec& spec, int rows, int cols, int salt,
+                           const ValueRange& range) {
+  Result<Numbers> matrix = make_pattern(spec, rows, cols, salt, range);
   if (!matrix) {
     return matrix;
   }
   const auto wrong = std::find_if(matrix->values.begin(), matrix->values.end(),
-                                  [&](float value) { return !holds(range, value); });
+                                  [&](double value) { return !holds(range, value); });
   if (wrong != matrix->values.end()) {
     const auto index = wrong - matrix->values.begin();
     return fail(
-        fmt::format("row {}, column {} of this input is {}, but the buffer's type holds only "
-                    "integers from {} to "
-                    "{}; choose another input, for example distinct integers.",
-                    index / cols, index % cols, *wrong, range.lowest, range.highest));
+        fmt::format("row {}, column {} of this input is {}, {}; choose another input, for example "
+                    "distinct integers.",
+                    index / cols, index % cols, *wrong, not_held(range)));
   }
   return matrix;
 }

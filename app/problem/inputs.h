@@ -12,17 +12,17 @@
 
 namespace tilestep::problem {
 
-// Row-major, float32.
-struct Matrix {
+// Row-major, float64: every number that an element of a buffer is made from or read into.
+struct Numbers {
   int rows = 0;
   int cols = 0;
-  std::vector<float> values;
+  std::vector<double> values;
 
-  [[nodiscard]] float at(int row, int col) const {
+  [[nodiscard]] double at(int row, int col) const {
     return values[static_cast<std::size_t>(row) * static_cast<std::size_t>(cols) +
                   static_cast<std::size_t>(col)];
   }
-  friend bool operator==(const Matrix&, const Matrix&) = default;
+  friend bool operator==(const Numbers&, const Numbers&) = default;
 };
 
 enum class Pattern { DistinctIntegers, Ramp, Random, Unit, Identity, Constant, Csv, Npy };
@@ -30,7 +30,7 @@ enum class Pattern { DistinctIntegers, Ramp, Random, Unit, Identity, Constant, C
 struct InputSpec {
   Pattern pattern = Pattern::DistinctIntegers;
   std::uint32_t seed = 1;  // Random, Unit: which values; DistinctIntegers: which permutation
-  float constant = 1.0F;   // Constant
+  double constant = 1.0;   // Constant
   std::string csv;         // Csv: the text itself (files are read at the edge); Npy: the bytes
   std::string csv_name;    // Csv, Npy: where it came from, for messages
   double lowest = -1.0;    // Random: from here
@@ -44,6 +44,7 @@ struct ValueRange {
   double lowest = -16777216.0;  // integers are exact from here
   double highest = 16777216.0;  // to here
   bool fractions = true;
+  double infinite = 0x1.ffffffp127;  // finite numbers round to infinity from here
 };
 
 // Fills rows×cols values. `salt` keeps A and B different under the same spec (0 for A, 1 for B).
@@ -60,12 +61,9 @@ struct ValueRange {
 //   Csv               matrix number `salt` of a text with several, separated by lines of ---;
 //                     a single matrix serves every salt
 //   Npy               is not for this function: launch.cpp fills buffers with it
-// Fails: CSV with the wrong shape or a cell that is not a number (names row and column), a value
-// that `range` does not hold.
-[[nodiscard]] Result<Matrix> make_input(const InputSpec& spec, int rows, int cols, int salt,
-                                        const ValueRange& range = {});
-
-// Comma, semicolon, tab or blank separated; one row a line; empty lines and # lines skipped.
-[[nodiscard]] Result<Matrix> parse_csv(const std::string& text, const std::string& name);
+// The type of the buffer rounds them: they are float64 here. Fails: CSV with the wrong shape or a
+// cell that is not a number (names row and column), a value that `range` does not hold.
+[[nodiscard]] Result<Numbers> make_input(const InputSpec& spec, int rows, int cols, int salt,
+                                         const ValueRange& range = {});
 
 }  // namespace tilestep::problem

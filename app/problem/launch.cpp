@@ -23,6 +23,11 @@ constexpr std::int64_t kMaxSharedBytes = 227 * 1024;  // 9.0 and 10.0, the most 
 constexpr std::uint64_t kLargestBuffer = 1ULL << 40;  // more than any device has
 constexpr std::array<const char*, 3> kAxis{"x", "y", "z"};
 
+// Whether an expression is of M, N, K or BLOCK_SIZE, and not of numbers alone.
+bool uses_names(const std::string& expression) {
+  return expression.find_first_of("MNKB") != std::string::npos;
+}
+
 // Evaluates a description part by part and remembers the first thing that was wrong, after which
 // its answers no longer matter.
 class Evaluator {
@@ -73,10 +78,9 @@ std::int64_t Evaluator::number_in(const std::string& place, const std::string& e
                                   std::int64_t lowest, std::int64_t highest) {
   const std::int64_t value = number(place, expression);
   if (value < lowest || value > highest) {
-    note(
-        fmt::format("{} = \"{}\" is {}, but must be between {} and {}; change M, N, K or "
-                    "BLOCK_SIZE.",
-                    place, expression, value, lowest, highest));
+    note(fmt::format("{} = \"{}\" is {}, but must be between {} and {}; change {}.", place,
+                     expression, value, lowest, highest,
+                     uses_names(expression) ? "M, N, K or BLOCK_SIZE" : "it in the description"));
     return lowest;
   }
   return value;
@@ -121,11 +125,15 @@ Dim3 Evaluator::dimensions(const char* name, const std::array<std::string, 3>& e
 
 void Evaluator::check_block(const Dim3& block) {
   if (block.count() > static_cast<std::uint64_t>(kMaxThreads)) {
+    const bool is_of_block_size =
+        std::any_of(spec_.block.begin(), spec_.block.end(), [](const std::string& expression) {
+          return expression.find("BLOCK_SIZE") != std::string::npos;
+        });
     note(
         fmt::format("a block of {}×{}×{} has {} threads, but a GPU allows at most {}; choose a "
                     "smaller {}.",
                     block.x, block.y, block.z, block.count(), kMaxThreads,
-                    spec_.uses_block_size ? "BLOCK_SIZE" : "block"));
+                    is_of_block_size ? "BLOCK_SIZE" : "block in the description"));
   }
 }
 
@@ -293,8 +301,8 @@ void Evaluator::fill_input(Buffer& buffer, const BufferSpec& spec, const InputSp
   }
   // An identity that the description asks for by name is meant for this buffer, not for the first.
   const bool own_identity = spec.input && spec.input->pattern == Pattern::Identity;
-  const Result<Matrix> matrix = make_input(chosen, buffer.rows, buffer.cols,
-                                           own_identity ? 0 : salt, value_range(buffer.type));
+  const Result<Numbers> matrix = make_input(chosen, buffer.rows, buffer.cols,
+                                            own_identity ? 0 : salt, value_range(buffer.type));
   if (!matrix) {
     note(fmt::format("buffer {}: {}", buffer.name, matrix.error().message));
     return;

@@ -306,7 +306,7 @@ Result<std::vector<std::byte>> elements_of(const NpyArray& array, int rows, int 
           "another type or save other values.",
           name, i / static_cast<std::uint64_t>(cols), i % static_cast<std::uint64_t>(cols), value));
     }
-    store_number(type, value, elements.data() + i * to_bytes);
+    store_element(type, value, elements.data() + i * to_bytes);
   }
   return elements;
 }

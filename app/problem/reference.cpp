@@ -76,18 +76,58 @@ bool has_reference(const Launch& launch, const Factors& factors) {
          !B->contents.empty();
 }
 
-double largest_integer(const Matrix& matrix) {
+// Whether float32 is too narrow for the sums.
+bool are_wide(const Factors& factors) {
+  constexpr int kFloat64 = 53;
+  return factors.A != nullptr && factors.B != nullptr && factors.C != nullptr &&
+         std::min({significand_bits(factors.A->type), significand_bits(factors.B->type),
+                   significand_bits(factors.C->type)}) == kFloat64;
+}
+
+double largest_integer(const Buffer& buffer) {
   double largest = 0.0;
-  for (const float value : matrix.values) {
+  for (const double value : to_numbers(buffer, buffer.contents).values) {
     if (!(value == std::trunc(value)) || std::isinf(value)) {
       return HUGE_VAL;
     }
-    largest = std::max(largest, std::abs(static_cast<double>(value)));
+    largest = std::max(largest, std::abs(value));
   }
   return largest;
 }
 
+template <class T>
+std::vector<T> read_elements(const Buffer& buffer, std::span<const std::byte> contents) {
+  assert(contents.size() >= byte_count(buffer));
+  std::vector<T> elements;
+  elements.reserve(static_cast<std::size_t>(buffer.rows) * static_cast<std::size_t>(buffer.cols));
+  const std::size_t bytes = byte_size(buffer.type);
+  for (int row = 0; row < buffer.rows; ++row) {
+    const std::byte* from = contents.data() + static_cast<std::size_t>(row) *
+                                                  static_cast<std::size_t>(buffer.pitch) * bytes;
+    for (int col = 0; col < buffer.cols; ++col, from += bytes) {
+      elements.push_back(static_cast<T>(load_element(buffer.type, from)));
+    }
+  }
+  return elements;
+}
+
+template <class T>
+Comparison compare_tables(const T& got, const T& expected, double tolerance) {
+  assert(got.rows == expected.rows && got.cols == expected.cols);
+  return compare_numbers(
+      expected.values.size(), static_cast<std::size_t>(expected.cols),
+      [&](std::size_t i) { return static_cast<double>(got.values[i]); },
+      [&](std::size_t i) { return static_cast<double>(expected.values[i]); }, tolerance);
+}
+
 }  // namespace
+
+Matrix to_float32(const Numbers& numbers) {
+  Matrix matrix{numbers.rows, numbers.cols, std::vector<float>(numbers.values.size())};
+  std::transform(numbers.values.begin(), numbers.values.end(), matrix.values.begin(),
+                 [](double value) { return static_cast<float>(value); });
+  return matrix;
+}
 
 Matrix multiply(const Matrix& A, const Matrix& B, Reference how) {
   assert(A.cols == B.rows && "the width of A is the height of B");
@@ -102,6 +142,23 @@ Matrix multiply(const Matrix& A, const Matrix& B, Reference how) {
   for (int row = 0; row < A.rows && A.cols > 0; ++row) {
     row_of(&A.values[static_cast<std::size_t>(row) * static_cast<std::size_t>(A.cols)], B,
            &C.values[static_cast<std::size_t>(row) * static_cast<std::size_t>(C.cols)]);
+  }
+  return C;
+}
+
+Numbers multiply(const Numbers& A, const Numbers& B) {
+  assert(A.cols == B.rows && "the width of A is the height of B");
+  const auto cols = static_cast<std::size_t>(B.cols);
+  Numbers C{A.rows, B.cols, std::vector<double>(static_cast<std::size_t>(A.rows) * cols)};
+  for (int row = 0; row < A.rows; ++row) {
+    double* const sums = C.values.data() + static_cast<std::size_t>(row) * cols;
+    for (int k = 0; k < A.cols; ++k) {
+      const double a = A.at(row, k);
+      const double* const b = B.values.data() + static_cast<std::size_t>(k) * cols;
+      for (std::size_t col = 0; col < cols; ++col) {
+        sums[col] += a * b[col];
+      }
+    }
   }
   return C;
 }
@@ -143,52 +200,49 @@ Comparison compare_numbers(std::size_t count, std::size_t cols,
 }
 
 Comparison compare(const Matrix& got, const Matrix& expected, double tolerance) {
-  assert(got.rows == expected.rows && got.cols == expected.cols);
-  return compare_numbers(
-      expected.values.size(), static_cast<std::size_t>(expected.cols),
-      [&](std::size_t i) { return static_cast<double>(got.values[i]); },
-      [&](std::size_t i) { return static_cast<double>(expected.values[i]); }, tolerance);
+  return compare_tables(got, expected, tolerance);
 }
 
-std::optional<Matrix> expected_result(const Launch& launch, Reference how) {
+Comparison compare(const Numbers& got, const Numbers& expected, double tolerance) {
+  return compare_tables(got, expected, tolerance);
+}
+
+std::optional<Numbers> expected_result(const Launch& launch, Reference how) {
   const Factors factors = factors_of(launch);
   if (!has_reference(launch, factors)) {
     return std::nullopt;
   }
-  return multiply(to_matrix(*factors.A, factors.A->contents),
-                  to_matrix(*factors.B, factors.B->contents), how);
+  const auto& [A, B, C] = factors;
+  if (are_wide(factors)) {
+    return multiply(to_numbers(*A, A->contents), to_numbers(*B, B->contents));
+  }
+  const Matrix product = multiply(to_matrix(*A, A->contents), to_matrix(*B, B->contents), how);
+  return Numbers{product.rows, product.cols, {product.values.begin(), product.values.end()}};
 }
 
-Matrix to_matrix(const Buffer& buffer, const std::vector<std::byte>& contents) {
-  assert(contents.size() >= byte_count(buffer));
-  Matrix matrix{buffer.rows, buffer.cols, {}};
-  matrix.values.reserve(static_cast<std::size_t>(buffer.rows) *
-                        static_cast<std::size_t>(buffer.cols));
-  const std::size_t bytes = byte_size(buffer.type);
-  for (int row = 0; row < buffer.rows; ++row) {
-    const std::byte* from = contents.data() + static_cast<std::size_t>(row) *
-                                                  static_cast<std::size_t>(buffer.pitch) * bytes;
-    for (int col = 0; col < buffer.cols; ++col, from += bytes) {
-      matrix.values.push_back(static_cast<float>(load_element(buffer.type, from)));
-    }
-  }
-  return matrix;
+Matrix to_matrix(const Buffer& buffer, std::span<const std::byte> contents) {
+  return {buffer.rows, buffer.cols, read_elements<float>(buffer, contents)};
+}
+
+Numbers to_numbers(const Buffer& buffer, std::span<const std::byte> contents) {
+  return {buffer.rows, buffer.cols, read_elements<double>(buffer, contents)};
 }
 
 double default_tolerance(const Launch& launch) {
   const Factors factors = factors_of(launch);
-  const int bits = factors.C == nullptr ? 24 : std::min(24, significand_bits(factors.C->type));
+  const int sum_bits = are_wide(factors) ? 53 : 24;
+  const int bits =
+      factors.C == nullptr ? sum_bits : std::min(sum_bits, significand_bits(factors.C->type));
   const double unit = std::ldexp(1.0, -bits);
   const double terms = factors.A == nullptr ? launch.parameters.problem.K : factors.A->cols;
   if (has_reference(launch, factors)) {
-    const double a = largest_integer(to_matrix(*factors.A, factors.A->contents));
-    const double b = largest_integer(to_matrix(*factors.B, factors.B->contents));
+    const double a = largest_integer(*factors.A);
+    const double b = largest_integer(*factors.B);
     if (terms * a * b * unit < 1.0) {
       return 0.0;
     }
   }
-  // K float32 terms, and one rounding more when C is narrower than float32.
-  return 2.0 * terms * 0x1p-24 + (bits < 24 ? unit : 0.0);
+  return 2.0 * terms * std::ldexp(1.0, -sum_bits) + (bits < sum_bits ? unit : 0.0);
 }
 
 }  // namespace tilestep::problem

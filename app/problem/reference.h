@@ -6,8 +6,24 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <span>
+#include <vector>
 
 namespace tilestep::problem {
+
+// Row-major, float32: what most kernels multiply.
+struct Matrix {
+  int rows = 0;
+  int cols = 0;
+  std::vector<float> values;
+
+  [[nodiscard]] float at(int row, int col) const {
+    return values[static_cast<std::size_t>(row) * static_cast<std::size_t>(cols) +
+                  static_cast<std::size_t>(col)];
+  }
+  friend bool operator==(const Matrix&, const Matrix&) = default;
+};
+[[nodiscard]] Matrix to_float32(const Numbers& numbers);
 
 enum class Reference {
   Plain,
@@ -17,6 +33,8 @@ enum class Reference {
 
 // A: M×K, B: K×N, C: M×N.
 [[nodiscard]] Matrix multiply(const Matrix& A, const Matrix& B, Reference how);
+// The same in float64.
+[[nodiscard]] Numbers multiply(const Numbers& A, const Numbers& B);
 
 struct Comparison {
   std::size_t compared = 0;
@@ -40,16 +58,21 @@ struct Comparison {
 
 // As compare_numbers.
 [[nodiscard]] Comparison compare(const Matrix& got, const Matrix& expected, double tolerance);
+[[nodiscard]] Comparison compare(const Numbers& got, const Numbers& expected, double tolerance);
 
-// The expected C of a launch from its inputs A and B, when it has a reference.
-[[nodiscard]] std::optional<Matrix> expected_result(const Launch& launch, Reference how);
+// The expected C of a launch from its inputs A and B, when it has a reference. In float64,
+// whatever `how`, where A, B and C are all float64 or integers.
+[[nodiscard]] std::optional<Numbers> expected_result(const Launch& launch, Reference how);
 
-// A buffer's contents (row-major, pitch removed) as float32.
-[[nodiscard]] Matrix to_matrix(const Buffer& buffer, const std::vector<std::byte>& contents);
+// A buffer's contents, row-major, pitch removed; rounded to float32.
+[[nodiscard]] Matrix to_matrix(const Buffer& buffer, std::span<const std::byte> contents);
+// The same, as they are.
+[[nodiscard]] Numbers to_numbers(const Buffer& buffer, std::span<const std::byte> contents);
 
-// 0 when all inputs are integers whose products and sums stay below 2^24 (then float32 is exact in
-// any order), otherwise 2·K·2^-24, the textbook bound on a K-term dot product (Higham 2002, §3.1),
-// plus one rounding to C's type where that is narrower than float32.
+// Of float32's sums (p = 24), or float64's (p = 53) where A, B and C are all float64 or integers: 0
+// when all inputs are integers whose products and sums stay below 2^p (then they are exact in any
+// order), otherwise 2·K·2^-p, the textbook bound on a K-term dot product (Higham
+// 2002, §3.1), plus one rounding to C's type where that is narrower.
 [[nodiscard]] double default_tolerance(const Launch& launch);
 
 }  // namespace tilestep::problem

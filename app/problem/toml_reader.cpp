@@ -37,6 +37,18 @@ std::string nearest(std::string_view word, std::initializer_list<std::string_vie
   return near ? std::string(*best) : "";
 }
 
+Result<toml::table> parse_toml(const std::string& text, const std::string& file) {
+  try {
+    return toml::parse(text, file);
+  } catch (const toml::parse_error& error) {
+    std::string_view cause = error.description();
+    cause =
+        cause.substr(0, cause.find(" (TOML_"));  // toml++'s setting, which nobody here can change
+    return fail(fmt::format("{}:{}:{}: {}", file, error.source().begin.line,
+                            error.source().begin.column, cause));
+  }
+}
+
 void TomlReader::note(const toml::node& place, std::string_view message) {
   if (!error_) {
     error_ = Error{fmt::format("{}:{}: {}", file_, place.source().begin.line, message)};
@@ -98,7 +110,13 @@ double TomlReader::real(const toml::table& table, std::string_view key, double o
     note(*node, fmt::format("{} has to be a number.", key));
     return otherwise;
   }
-  return node->value<double>().value_or(otherwise);
+  const std::optional<double> value = node->value<double>();
+  if (!value) {  // toml++ rounds no integer
+    note(*node, fmt::format("{} is an integer that float64 cannot hold; integers are exact up to "
+                            "2^53.",
+                            key));
+  }
+  return value.value_or(otherwise);
 }
 
 bool TomlReader::boolean(const toml::table& table, std::string_view key, bool otherwise) {

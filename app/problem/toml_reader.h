@@ -21,6 +21,9 @@ namespace tilestep::problem {
 [[nodiscard]] std::string nearest(std::string_view word,
                                   std::initializer_list<std::string_view> known);
 
+// Fails with file:line:column and what TOML does not allow there.
+[[nodiscard]] Result<toml::table> parse_toml(const std::string& text, const std::string& file);
+
 // After a mistake all answers are harmless defaults; look at error() at the end.
 class TomlReader {
  public:

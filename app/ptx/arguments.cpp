@@ -165,7 +165,7 @@ class Packer {
     }
     if (std::optional<problem::ElementType> element = short_float(type);
         element && argument.kind == Kind::Scalar) {
-      problem::store_element(*element, static_cast<float>(number(argument)), out.data());
+      problem::store_element(*element, number(argument), out.data());
       return {};
     }
     return pack(argument, form_of(type), &type, out.first(type.bytes), place);

@@ -3,11 +3,12 @@
 
 #include "timing/counter_set.h"
 
+#include "problem/file.h"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <fstream>
 
 namespace tilestep::timing {
 namespace {
@@ -60,13 +61,12 @@ std::vector<problem::Problem> CounterSet::problems(const std::string& kernel) co
 }
 
 Result<CounterSet> load_counter_set(const std::filesystem::path& file) {
-  std::ifstream in(file);
-  if (!in) {
-    return fail(
-        fmt::format("{}: cannot be read. Check the path and its permissions.", file.string()));
+  const Result<std::string> text = problem::read_file(file);
+  if (!text) {
+    return tl::make_unexpected(text.error());
   }
   try {
-    const json data = json::parse(in);
+    const json data = json::parse(*text);
     if (data.at("format") != "tilestep-counters" || data.at("version") != 1) {
       return fail(fmt::format("{}: expected format tilestep-counters, version 1.", file.string()));
     }

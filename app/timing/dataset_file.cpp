@@ -1,4 +1,5 @@
 // Data sets on disk.
+#include "problem/file.h"
 #include "timing/dataset.h"
 
 #include <fmt/format.h>
@@ -7,7 +8,6 @@
 #include <cstring>
 #include <fcntl.h>
 #include <fstream>
-#include <iterator>
 #include <system_error>
 #include <unistd.h>
 
@@ -76,15 +76,11 @@ Result<void> append_point(const Point& point, const std::filesystem::path& file)
 }
 
 Result<DataSet> load_dataset(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) {
-    return fail(fmt::format("{}: cannot be read: {}.", file.string(), reason(errno)));
+  const Result<std::string> text = problem::read_file(file);
+  if (!text) {
+    return tl::make_unexpected(text.error());
   }
-  const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-  if (stream.bad()) {
-    return fail(fmt::format("{}: reading failed: {}.", file.string(), reason(errno)));
-  }
-  Result<DataSet> data = parse_dataset(text, file.filename().string());
+  Result<DataSet> data = parse_dataset(*text, file.filename().string());
   if (data) {
     data->name = file.stem().string();
     add_points_beside(file, *data);

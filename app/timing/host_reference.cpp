@@ -32,8 +32,10 @@ void measure(HostPoint& point, const Product& product, const problem::Matrix& tr
 
 Result<std::vector<HostPoint>> measure_host(const HostPlan& plan, const std::atomic<bool>* cancel) {
   const auto [M, N, K] = plan.problem;
-  const Result<problem::Matrix> A = problem::make_input(plan.input, M, K, 0);
-  const Result<problem::Matrix> B = problem::make_input(plan.input, K, N, 1);
+  const Result<problem::Matrix> A =
+      problem::make_input(plan.input, M, K, 0).map(problem::to_float32);
+  const Result<problem::Matrix> B =
+      problem::make_input(plan.input, K, N, 1).map(problem::to_float32);
   if (!A || !B) {
     return tl::unexpected(!A ? A.error() : B.error());
   }

@@ -92,7 +92,9 @@ Verifier::Verifier(const problem::Launch& launch) {
   tolerance_ = problem::default_tolerance(launch);
   const problem::Problem& p = launch.parameters.problem;
   if (std::uint64_t{1} * p.M * p.N * p.K <= kSmallProduct) {
-    reference_ = problem::expected_result(launch, problem::Reference::Double);
+    if (const auto product = problem::expected_result(launch, problem::Reference::Double)) {
+      reference_ = problem::to_float32(*product);
+    }
   } else if (tolerance_ == 0.0) {
     A_ = problem::to_matrix(*A, A->contents);
     B_ = problem::to_matrix(*B, B->contents);
@@ -115,8 +117,7 @@ std::string Verifier::check(std::span<const std::byte> C) {
 }
 
 std::string Verifier::look_closely(std::span<const std::byte> C) {
-  const problem::Matrix got =
-      problem::to_matrix(shape_, std::vector<std::byte>(C.begin(), C.end()));
+  const problem::Matrix got = problem::to_matrix(shape_, C);
   if (reference_) {
     return compare_with_reference(got);
   }

@@ -209,7 +209,7 @@ void input_choice(const Context& context, Commands& commands) {
     commands.push_back(state::SetInput{input});
   }
   ImGui::SetNextItemWidth(ImGui::GetFontSize() * 6.0F);
-  if (ImGui::InputFloat("constant", &input.constant)) {
+  if (ImGui::InputDouble("constant", &input.constant, 0.0, 0.0, "%.9g")) {
     commands.push_back(state::SetInput{input});
   }
   ImGui::EndCombo();

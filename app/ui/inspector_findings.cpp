@@ -1,4 +1,5 @@
 // What is wrong: the checker's findings, each a click away from its step, and the comparison of C.
+#include "problem/expected.h"
 #include "ui/icons.h"
 #include "ui/inspector_pages.h"
 #include "ui/names.h"
@@ -54,23 +55,21 @@ void finding(const Context& context, const insight::Finding& found, Commands& co
 }
 
 void comparison(const Context& context, const insight::CheckResult& check) {
-  if (!check.has_reference) {
+  const problem::BufferComparison* const output = problem::most_telling(check.outputs);
+  if (output == nullptr) {
     return;
   }
-  const problem::Comparison& c = check.comparison;
+  const problem::Comparison& c = output->comparison;
   if (c.wrong == 0) {
     coloured_text(context.theme.good, fmt::format("{}  {} is right: {} elements",
-                                                  icon::kCheckCircle, check.compared, c.compared)
+                                                  icon::kCheckCircle, output->buffer, c.compared)
                                           .c_str());
     return;
   }
   coloured_text(context.theme.bad, fmt::format("{}  {} is wrong: {} of {} elements", icon::kError,
-                                               check.compared, c.wrong, c.compared)
+                                               output->buffer, c.wrong, c.compared)
                                        .c_str());
-  ImGui::TextWrapped("%s",
-                     fmt::format("The first is {}[{}][{}] = {:g}, expected {:g}.", check.compared,
-                                 c.first_wrong_row, c.first_wrong_col, c.got, c.expected)
-                         .c_str());
+  ImGui::TextWrapped("%s", fmt::format("The first is {}.", first_wrong(*output)).c_str());
 }
 
 }  // namespace

@@ -273,18 +273,14 @@ void bench_controls(const Context& context, Commands& commands) {
                   "256, 512, 1024, 2048 and 4096: otherwise the size on the plot.", commands);
   }
   if (!bench.message.empty()) {
-    ImGui::PushStyleColor(ImGuiCol_Text, context.theme.text_dim);
-    ImGui::TextWrapped("%s", bench.message.c_str());
-    ImGui::PopStyleColor();
+    wrapped_text(context.theme.text_dim, bench.message);
   }
 }
 
 Commands draw_plot_page(const Context& context, const explain::ChartRequest& request) {
   const explain::Chart chart = explain::make_chart(request);
   heading(context, chart.title.c_str());
-  ImGui::PushStyleColor(ImGuiCol_Text, context.theme.text_dim);
-  ImGui::TextWrapped("%s", chart.note.c_str());
-  ImGui::PopStyleColor();
+  wrapped_text(context.theme.text_dim, chart.note);
   if (chart.is_empty()) {
     ImGui::TextWrapped("%s", context.view.uncounted > 0
                                  ? "Counting: curves appear as they are ready."
@@ -334,9 +330,7 @@ Commands draw_timing(const Context& context) {
   same_line_if_room(context.view.bench.gpu_found ? 27.0F : 10.0F);
   bench_controls(context, commands);
   if (!context.view.unread_files.empty()) {
-    ImGui::PushStyleColor(ImGuiCol_Text, context.theme.bad);
-    ImGui::TextWrapped("%s", context.view.unread_files.c_str());
-    ImGui::PopStyleColor();
+    wrapped_text(context.theme.bad, context.view.unread_files);
   }
 
   const bool has_story = is_plot(context.state.timing.page);

@@ -86,6 +86,12 @@ void coloured_text(ImU32 colour, const char* text) {
   ImGui::PopStyleColor();
 }
 
+void wrapped_text(ImU32 colour, const std::string& text) {
+  ImGui::PushStyleColor(ImGuiCol_Text, colour);
+  ImGui::TextWrapped("%s", text.c_str());
+  ImGui::PopStyleColor();
+}
+
 void heading(const Context& context, const char* text) {
   ImGui::Dummy({0.0F, ImGui::GetFontSize() * 0.25F});
   ImGui::PushFont(context.fonts.bold, 0.0F);

@@ -21,8 +21,8 @@ void expect_first_output(const problem::Launch& launch, Scene& scene) {
   for (std::size_t i = 0; i < launch.buffers.size(); ++i) {
     const problem::Buffer& buffer = launch.buffers[i];
     if (buffer.expected) {
-      const std::vector<double> values = problem::expected_values(launch, i);
-      scene.expected = problem::Matrix{buffer.rows, buffer.cols, {values.begin(), values.end()}};
+      scene.expected =
+          problem::Numbers{buffer.rows, buffer.cols, problem::expected_values(launch, i)};
       scene.tolerance = buffer.expected->tolerance;
       return;
     }

@@ -1,5 +1,6 @@
 #include "workspace/workspace.h"
 
+#include "problem/file.h"
 #include "state/navigate.h"
 #include "workspace/bench.h"
 #include "workspace/chart_request.h"
@@ -10,8 +11,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <fstream>
-#include <sstream>
 #include <utility>
 
 namespace tilestep::workspace {
@@ -348,16 +347,14 @@ void Workspace::Impl::apply(const state::Command& command) {
 
 // A matrix from a file becomes the input; a file that cannot be read leaves the old input standing.
 void Workspace::Impl::read_csv(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::stringstream text;
-  text << in.rdbuf();
-  if (!in) {
-    view.message = path + ": cannot be read. Check the path and its permissions.";
+  Result<std::string> text = problem::read_file(path);
+  if (!text) {
+    view.message = text.error().message;
     return;
   }
   problem::InputSpec input = state.input;
   input.pattern = problem::Pattern::Csv;
-  input.csv = text.str();
+  input.csv = std::move(*text);
   input.csv_name = std::filesystem::path(path).filename().string();
   state = state::apply(std::move(state), state::SetInput{std::move(input)}, context());
 }

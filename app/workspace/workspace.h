@@ -34,10 +34,10 @@ struct Scene {
   problem::Launch launch;
   ptx::Kernel kernel;  // step build
   std::shared_ptr<const record::Recording> recording;
-  std::string accumulator;                  // insight::accumulator_name
-  std::optional<problem::Matrix> expected;  // of the output, where there is a reference
-  double tolerance = 0.0;                   // problem::default_tolerance
-  std::uint64_t generation = 0;             // changes whenever the scene does
+  std::string accumulator;                   // insight::accumulator_name
+  std::optional<problem::Numbers> expected;  // of the output, where there is a reference
+  double tolerance = 0.0;                    // problem::default_tolerance
+  std::uint64_t generation = 0;              // changes whenever the scene does
 };
 
 struct BenchStatus {

@@ -82,6 +82,14 @@ TEST_F(CompilerTest, BrokenText_IsAnOutputWithDiagnosticsAndNoPtx) {
             (Diagnostic{Severity::Error, "my.cu", 2, 10, "identifier \"foo\" is undefined"}));
 }
 
+TEST_F(CompilerTest, TemplateArgumentsOfNoTemplate_AreNotDroppedSilently) {
+  const Output output = compiled(request("__global__ void k() {}", "k<4>"));
+  EXPECT_FALSE(output.ok());
+  ASSERT_EQ(output.diagnostics.size(), 1U);
+  EXPECT_THAT(output.diagnostics[0].message,
+              StartsWith("the entry \"k<4>\" has template arguments, but k is no template"));
+}
+
 TEST_F(CompilerTest, EntryThatIsNotThere_IsNamed) {
   const Output output = compiled(request("__global__ void k() {}", "kk<4>"));
   ASSERT_EQ(output.diagnostics.size(), 1U);

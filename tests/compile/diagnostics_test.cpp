@@ -88,5 +88,24 @@ TEST(EntryDiagnostics, NameTheEntryAndTheSource) {
             "parameters.");
 }
 
+TEST(DroppedArguments, AreThoseOfAKernelThatIsNoTemplate) {
+  Request request;
+  request.source_name = "a.cu";
+  request.name_expression = "my::k <4, float>";
+  const std::optional<Diagnostic> mistake = dropped_arguments("_ZN2my1kEPf", request);
+  ASSERT_TRUE(mistake);
+  EXPECT_EQ(mistake->message,
+            "the entry \"my::k <4, float>\" has template arguments, but k is no template. Write "
+            "entry = \"my::k\".");
+  EXPECT_FALSE(dropped_arguments("_ZN2my1kILi4EfEEvPf", request));
+  request.name_expression = "k<4>";
+  EXPECT_TRUE(dropped_arguments("k", request));  // extern "C"
+  EXPECT_TRUE(dropped_arguments("_Z1k6MatrixIfE", request));
+  request.name_expression = "k";
+  EXPECT_FALSE(dropped_arguments("_Z1kPf", request));
+  request.name_expression = "Tile<4>::run";
+  EXPECT_FALSE(dropped_arguments("_ZN4TileILi4EE3runEPf", request));
+}
+
 }  // namespace
 }  // namespace tilestep::compile

@@ -108,8 +108,7 @@ TEST(Opening, MissingBarrier_EndsWithAWrongC_AndWithARightOneInLockstep) {
   const auto wrong_elements = [&](const record::Recording& recording) {
     const record::State end = recording.state_at(recording.step_count());
     const auto contents = end.machine().buffer(2);
-    const problem::Matrix C = problem::to_matrix(
-        shown.launch.buffers[2], std::vector<std::byte>(contents.begin(), contents.end()));
+    const problem::Numbers C = problem::to_numbers(shown.launch.buffers[2], contents);
     return problem::compare(C, *problem::expected_result(shown.launch, problem::Reference::Plain),
                             0.0)
         .wrong;

@@ -11,26 +11,26 @@ namespace {
 using testing::ElementsAre;
 
 std::string message(const std::string& text) {
-  const Result<Matrix> matrix = parse_csv(text, "a.csv");
+  const Result<Numbers> matrix = parse_csv(text, "a.csv");
   return matrix ? "no error" : matrix.error().message;
 }
 
 TEST(Csv, AnySeparator_GivesTheSameMatrix) {
-  const Matrix expected{2, 3, {1, -2, 3.5F, 4, 5, 6e2F}};
+  const Numbers expected{2, 3, {1, -2, 3.5, 4, 5, 6e2}};
   for (const char* text : {"1,-2,3.5\n4,5,6e2\n", "1;-2;3.5\n4;5;6e2", "1\t-2\t3.5\n4\t5\t6e2\n",
                            "1 -2   3.5\n 4 5 6e2 \n", "1, -2 ,3.5\r\n+4,5,6e2\r\n",
                            "\n# a comment\n1,-2,3.5\n\n4,5,6e2\n\n",
                            ("\xEF\xBB\xBF"
                             "1,-2,3.5\n4,5,6e2\n"),
                            "\"1\",\"-2\",\"3.5\"\n\"4\",\"5\",\"6e2\"\n"}) {
-    const Result<Matrix> matrix = parse_csv(text, "a.csv");
+    const Result<Numbers> matrix = parse_csv(text, "a.csv");
     ASSERT_TRUE(matrix) << text << matrix.error().message;
     EXPECT_EQ(*matrix, expected) << text;
   }
 }
 
 TEST(Csv, SpecialNumbers_AreRead) {
-  const Result<Matrix> matrix = parse_csv("nan, inf, -inf, -0", "a.csv");
+  const Result<Numbers> matrix = parse_csv("nan, inf, -inf, -0", "a.csv");
   ASSERT_TRUE(matrix);
   EXPECT_TRUE(std::isnan(matrix->values[0]));
   EXPECT_EQ(matrix->values[1], HUGE_VALF);
@@ -39,15 +39,15 @@ TEST(Csv, SpecialNumbers_AreRead) {
 
 TEST(Csv, CellThatIsNoNumber_NamesLineRowAndColumn) {
   EXPECT_EQ(message("1,2\n\n3,x\n"),
-            "a.csv:3: row 1, column 1 holds 'x', which is not a number of float32.");
+            "a.csv:3: row 1, column 1 holds 'x', which is not a number of float64.");
   EXPECT_EQ(message("1,,2\n"),
-            "a.csv:1: row 0, column 1 holds nothing, which is not a number of float32.");
+            "a.csv:1: row 0, column 1 holds nothing, which is not a number of float64.");
   EXPECT_EQ(message("1,2,\n"),
-            "a.csv:1: row 0, column 2 holds nothing, which is not a number of float32.");
-  EXPECT_EQ(message("1e39\n"),
-            "a.csv:1: row 0, column 0 holds '1e39', which is not a number of float32.");
+            "a.csv:1: row 0, column 2 holds nothing, which is not a number of float64.");
+  EXPECT_EQ(message("1e399\n"),
+            "a.csv:1: row 0, column 0 holds '1e399', which is not a number of float64.");
   EXPECT_EQ(message("12abc\n"),
-            "a.csv:1: row 0, column 0 holds '12abc', which is not a number of float32.");
+            "a.csv:1: row 0, column 0 holds '12abc', which is not a number of float64.");
 }
 
 TEST(Csv, RaggedRows_NameTheRow) {
@@ -63,10 +63,10 @@ TEST(Csv, NoValues_SaysWhatToWrite) {
 }
 
 TEST(Csv, SeveralMatrices_StandBetweenLinesOfDashes) {
-  const Result<std::vector<Matrix>> matrices = parse_matrices("1 2\n---\n3\n4\n-----\n5", "a.csv");
+  const Result<std::vector<Numbers>> matrices = parse_matrices("1 2\n---\n3\n4\n-----\n5", "a.csv");
   ASSERT_TRUE(matrices);
   EXPECT_THAT(*matrices,
-              ElementsAre(Matrix{1, 2, {1, 2}}, Matrix{2, 1, {3, 4}}, Matrix{1, 1, {5}}));
+              ElementsAre(Numbers{1, 2, {1, 2}}, Numbers{2, 1, {3, 4}}, Numbers{1, 1, {5}}));
   EXPECT_EQ(message("1\n---\n2\n"),
             "a.csv holds 2 matrices, separated by lines of ---, where one is needed.");
   EXPECT_FALSE(parse_matrices("1\n---\n", "a.csv"));

@@ -274,5 +274,38 @@ TEST(Description, OneKernelTable_ReadsAsTopLevelKeys) {
   EXPECT_EQ(parsed("[[kernel]]\n" + kMinimal).entry, parsed(kMinimal).entry);
 }
 
+TEST(Description, AnArrayOfNumbers_IsTheMembersOfAnArray) {
+  const LaunchSpec spec = parsed(kMinimal + "arguments = [{ n = [1, \"2 * K\"], f = 2.5 }]\n");
+  ASSERT_EQ(spec.arguments.size(), 1U);
+  const ArgumentSpec& n = spec.arguments[0].members[0].value;
+  ASSERT_EQ(n.members.size(), 2U);
+  EXPECT_EQ(n.members[0].name, "0");
+  EXPECT_EQ(n.members[0].value.expression, "1");
+  EXPECT_EQ(n.members[1].name, "1");
+  EXPECT_EQ(n.members[1].value.expression, "2 * K");
+}
+
+TEST(Description, AFileThatDoesNotSayWhatItHolds_IsAskedFor) {
+  EXPECT_THAT(message(kMinimal + "buffers = [{ name = \"A\", input = { file = \"values\" } }]\n"),
+              StartsWith("my.toml:4: file = \"values\" ends neither in .csv nor in .npy"));
+}
+
+TEST(Description, AConstantBeyondFloat64_IsNotReplaced) {
+  const auto with = [](const char* constant) {
+    return kMinimal +
+           "buffers = [{ name = \"A\", input = { pattern = \"constant\", constant = " + constant +
+           " } }]\n";
+  };
+  EXPECT_EQ(parsed(with("123456789")).buffers[0].input->constant, 123456789.0);
+  EXPECT_EQ(parsed(with("0.1")).buffers[0].input->constant, 0.1);
+  EXPECT_THAT(message(with("9007199254740993")), HasSubstr("integers are exact up to 2^53"));
+}
+
+TEST(Description, TooDeepNesting_SpeaksOfNoLibrary) {
+  const std::string deep = message(kMinimal + "x = " + std::string(400, '[') + "\n");
+  EXPECT_THAT(deep, HasSubstr("nest"));
+  EXPECT_THAT(deep, testing::Not(HasSubstr("TOML_")));
+}
+
 }  // namespace
 }  // namespace tilestep::problem

@@ -20,8 +20,8 @@ TEST(Element, EveryType_ReadsBackWhatWasStored) {
     const ValueRange range = value_range(type);
     for (const double value : {0.0, 1.0, 100.0, range.lowest, range.highest}) {
       std::array<std::byte, 8> bytes{};
-      store_element(type, static_cast<float>(value), bytes.data());
-      EXPECT_EQ(load_element(type, bytes.data()), static_cast<float>(value));
+      store_element(type, value, bytes.data());
+      EXPECT_EQ(load_element(type, bytes.data()), value);
       for (std::size_t i = byte_size(type); i < bytes.size(); ++i) {
         EXPECT_EQ(bytes[i], std::byte{0});
       }
@@ -33,7 +33,15 @@ TEST(Element, IntegerRanges_AreThoseOfTheType) {
   EXPECT_EQ(value_range(ElementType::U8).lowest, 0.0);
   EXPECT_EQ(value_range(ElementType::U8).highest, 255.0);
   EXPECT_EQ(value_range(ElementType::S8).lowest, -128.0);
-  EXPECT_EQ(value_range(ElementType::S64).highest, 16777216.0);
+  EXPECT_EQ(value_range(ElementType::U32).highest, 4294967295.0);
+  EXPECT_EQ(value_range(ElementType::S64).highest, 9007199254740992.0);
+}
+
+TEST(Element, TextHasTheDigitsThatTellItApart) {
+  EXPECT_EQ(element_text(ElementType::F32, 0.1F), "0.1");
+  EXPECT_EQ(element_text(ElementType::F64, 0.1), "0.1");
+  EXPECT_EQ(element_text(ElementType::F64, 0.1F), "0.10000000149011612");
+  EXPECT_EQ(element_text(ElementType::S32, 123456789.0), "123456789");
 }
 
 TEST(Half, EveryFiniteValue_RoundTrips) {

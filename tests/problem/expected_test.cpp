@@ -99,7 +99,7 @@ BufferComparison compared(const std::string& buffers, const std::vector<double>&
   std::vector<std::byte> contents(byte_count(launch->buffers.back()));
   for (std::size_t i = 0; i < got.size(); ++i) {
     const ElementType type = launch->buffers.back().type;
-    store_number(type, got[i], contents.data() + i * byte_size(type));
+    store_element(type, got[i], contents.data() + i * byte_size(type));
   }
   const std::vector<BufferComparison> all =
       compare_outputs(*launch, [&](std::size_t) { return std::span<const std::byte>(contents); });
@@ -116,6 +116,13 @@ TEST(CompareOutputs, NamesTheBufferAndTheFirstWrongElement) {
   EXPECT_EQ(wrong.comparison.first_wrong_col, 1);
   EXPECT_EQ(wrong.comparison.got, 8.0);
   EXPECT_EQ(wrong.comparison.expected, 9.0);
+}
+
+TEST(CompareOutputs, TheFirstWrongElementHasTheDigitsOfItsType) {
+  EXPECT_EQ(first_wrong(compared(out("cols = 1, type = \"f64\"", "csv = \"0.1\""), {0.1F})),
+            "out[0][0] = 0.10000000149011612, expected 0.1");
+  EXPECT_EQ(first_wrong(compared(out("cols = 1, type = \"s32\"", "csv = \"123456789\""), {1})),
+            "out[0][0] = 1, expected 123456789");
 }
 
 TEST(CompareOutputs, ToleranceIsTheTypesOrTheDescriptions) {

@@ -18,21 +18,21 @@ using testing::HasSubstr;
 using testing::Le;
 using testing::Ne;
 
-Matrix make(Pattern pattern, int rows, int cols, int salt, std::uint32_t seed = 1) {
+Numbers make(Pattern pattern, int rows, int cols, int salt, std::uint32_t seed = 1) {
   InputSpec spec;
   spec.pattern = pattern;
   spec.seed = seed;
-  const Result<Matrix> matrix = make_input(spec, rows, cols, salt);
+  const Result<Numbers> matrix = make_input(spec, rows, cols, salt);
   EXPECT_TRUE(matrix) << (matrix ? "" : matrix.error().message);
-  return matrix.value_or(Matrix{});
+  return matrix.value_or(Numbers{});
 }
 
-Matrix distinct(int rows, int cols, int salt, std::uint32_t seed = 1) {
+Numbers distinct(int rows, int cols, int salt, std::uint32_t seed = 1) {
   return make(Pattern::DistinctIntegers, rows, cols, salt, seed);
 }
 
-Matrix transposed(const Matrix& matrix) {
-  Matrix result{matrix.cols, matrix.rows, {}};
+Numbers transposed(const Numbers& matrix) {
+  Numbers result{matrix.cols, matrix.rows, {}};
   for (int row = 0; row < result.rows; ++row) {
     for (int col = 0; col < result.cols; ++col) {
       result.values.push_back(matrix.at(col, row));
@@ -41,8 +41,8 @@ Matrix transposed(const Matrix& matrix) {
   return result;
 }
 
-Matrix shifted(const Matrix& matrix, int rows, int cols) {
-  Matrix result{matrix.rows, matrix.cols, {}};
+Numbers shifted(const Numbers& matrix, int rows, int cols) {
+  Numbers result{matrix.rows, matrix.cols, {}};
   for (int row = 0; row < result.rows; ++row) {
     for (int col = 0; col < result.cols; ++col) {
       result.values.push_back(matrix.at((row + rows) % matrix.rows, (col + cols) % matrix.cols));
@@ -52,9 +52,9 @@ Matrix shifted(const Matrix& matrix, int rows, int cols) {
 }
 
 TEST(Unit, Values_AreFractionsFromZeroToOne_TheSameForASeed) {
-  const Matrix matrix = make(Pattern::Unit, 40, 50, 0);
-  EXPECT_THAT(matrix.values, Each(AllOf(Ge(0.0F), testing::Lt(1.0F))));
-  EXPECT_GT(std::set<float>(matrix.values.begin(), matrix.values.end()).size(), 1900U);
+  const Numbers matrix = make(Pattern::Unit, 40, 50, 0);
+  EXPECT_THAT(matrix.values, Each(AllOf(Ge(0.0), testing::Lt(1.0))));
+  EXPECT_GT(std::set<double>(matrix.values.begin(), matrix.values.end()).size(), 1900U);
   EXPECT_EQ(matrix, make(Pattern::Unit, 40, 50, 0));
   EXPECT_NE(matrix, make(Pattern::Unit, 40, 50, 1));
   EXPECT_NE(matrix, make(Pattern::Unit, 40, 50, 0, 2));
@@ -63,58 +63,60 @@ TEST(Unit, Values_AreFractionsFromZeroToOne_TheSameForASeed) {
 TEST(DistinctIntegers, SmallMatrix_HasNoValueTwiceAndNoZero) {
   for (int size = 1; size <= 20; ++size) {
     for (const int salt : {0, 1}) {
-      const Matrix matrix = distinct(size, size, salt);
-      EXPECT_EQ(std::set<float>(matrix.values.begin(), matrix.values.end()).size(),
+      const Numbers matrix = distinct(size, size, salt);
+      EXPECT_EQ(std::set<double>(matrix.values.begin(), matrix.values.end()).size(),
                 matrix.values.size());
-      EXPECT_THAT(matrix.values, Each(Ne(0.0F)));
+      EXPECT_THAT(matrix.values, Each(Ne(0.0)));
     }
   }
 }
 
 TEST(DistinctIntegers, OnTheOpeningStage_AreTwoCharactersWide) {
-  EXPECT_THAT(distinct(8, 8, 0).values, Each(AllOf(Ge(-9.0F), Le(99.0F))));
-  EXPECT_THAT(distinct(2, 2, 0).values, Each(AllOf(Ge(1.0F), Le(9.0F))));
+  EXPECT_THAT(distinct(8, 8, 0).values, Each(AllOf(Ge(-9.0), Le(99.0))));
+  EXPECT_THAT(distinct(2, 2, 0).values, Each(AllOf(Ge(1.0), Le(9.0))));
 }
 
 TEST(DistinctIntegers, SumsStayExactInFloat32) {
   for (const int size : {1, 8, 20, 64, 500, 1024}) {
-    const Matrix A = distinct(4, size, 0);
-    const Matrix B = distinct(size, 4, 1);
-    const auto largest = [](const Matrix& m) {
-      return std::abs(*std::max_element(m.values.begin(), m.values.end(), [](float a, float b) {
+    const Numbers A = distinct(4, size, 0);
+    const Numbers B = distinct(size, 4, 1);
+    const auto largest = [](const Numbers& m) {
+      return std::abs(*std::max_element(m.values.begin(), m.values.end(), [](double a, double b) {
         return std::abs(a) < std::abs(b);
       }));
     };
     EXPECT_LT(static_cast<double>(size) * largest(A) * largest(B), 16777216.0) << size;
-    EXPECT_EQ(multiply(A, B, Reference::Plain), multiply(A, B, Reference::Double));
+    const Matrix a = to_float32(A);
+    const Matrix b = to_float32(B);
+    EXPECT_EQ(multiply(a, b, Reference::Plain), multiply(a, b, Reference::Double));
   }
 }
 
 TEST(DistinctIntegers, LargeMatrix_RepeatsNoRowAndNoColumn) {
-  const Matrix matrix = distinct(300, 300, 0);
-  std::set<std::vector<float>> lines;
-  const Matrix turned = transposed(matrix);
-  for (const Matrix* m : {&matrix, &turned}) {
+  const Numbers matrix = distinct(300, 300, 0);
+  std::set<std::vector<double>> lines;
+  const Numbers turned = transposed(matrix);
+  for (const Numbers* m : {&matrix, &turned}) {
     for (auto row = m->values.begin(); row != m->values.end(); row += 300) {
       EXPECT_TRUE(lines.emplace(row, row + 300).second);
-      EXPECT_GT((std::set<float>(row, row + 300).size()), 100U);
+      EXPECT_GT((std::set<double>(row, row + 300).size()), 100U);
     }
   }
 }
 
 TEST(DistinctIntegers, AnyTranspositionOrShift_ChangesTheProduct) {
   for (const int size : {2, 8, 50}) {
-    const Matrix A = distinct(size, size, 0);
-    const Matrix B = distinct(size, size, 1);
-    const Matrix C = multiply(A, B, Reference::Plain);
-    EXPECT_NE(multiply(transposed(A), B, Reference::Plain), C);
-    EXPECT_NE(multiply(A, transposed(B), Reference::Plain), C);
-    EXPECT_NE(multiply(B, A, Reference::Plain), C);
+    const Numbers A = distinct(size, size, 0);
+    const Numbers B = distinct(size, size, 1);
+    const Numbers C = multiply(A, B);
+    EXPECT_NE(multiply(transposed(A), B), C);
+    EXPECT_NE(multiply(A, transposed(B)), C);
+    EXPECT_NE(multiply(B, A), C);
     for (int by = 1; by < size; ++by) {
-      EXPECT_NE(multiply(shifted(A, by, 0), B, Reference::Plain), C);
-      EXPECT_NE(multiply(shifted(A, 0, by), B, Reference::Plain), C);
-      EXPECT_NE(multiply(A, shifted(B, by, 0), Reference::Plain), C);
-      EXPECT_NE(multiply(A, shifted(B, 0, by), Reference::Plain), C);
+      EXPECT_NE(multiply(shifted(A, by, 0), B), C);
+      EXPECT_NE(multiply(shifted(A, 0, by), B), C);
+      EXPECT_NE(multiply(A, shifted(B, by, 0)), C);
+      EXPECT_NE(multiply(A, shifted(B, 0, by)), C);
     }
   }
 }
@@ -131,14 +133,15 @@ TEST(DistinctIntegers, AreTheSameOnEveryMachine) {
 
 TEST(DistinctIntegers, KeepToWhatTheElementTypeHolds) {
   const ValueRange unsigned_byte{0.0, 255.0, false};
-  const Result<Matrix> matrix = make_input({}, 40, 40, 0, unsigned_byte);
+  const Result<Numbers> matrix = make_input({}, 40, 40, 0, unsigned_byte);
   ASSERT_TRUE(matrix);
-  EXPECT_THAT(matrix->values, Each(AllOf(Ge(1.0F), Le(255.0F))));
+  EXPECT_THAT(matrix->values, Each(AllOf(Ge(1.0), Le(255.0))));
 }
 
 TEST(DistinctIntegers, ManyTerms_LeaveOnlySmallValues) {
-  const Matrix matrix = distinct(1, 1 << 22, 0);
-  EXPECT_EQ(std::set<float>(matrix.values.begin(), matrix.values.end()), (std::set<float>{-1, 1}));
+  const Numbers matrix = distinct(1, 1 << 22, 0);
+  EXPECT_EQ(std::set<double>(matrix.values.begin(), matrix.values.end()),
+            (std::set<double>{-1, 1}));
 }
 
 TEST(Ramp, CountsUpInAAndDownInB) {
@@ -147,27 +150,27 @@ TEST(Ramp, CountsUpInAAndDownInB) {
 }
 
 TEST(Random, IsSeededAndBetweenMinusOneAndOne) {
-  const Matrix matrix = make(Pattern::Random, 50, 50, 0, 7);
+  const Numbers matrix = make(Pattern::Random, 50, 50, 0, 7);
   EXPECT_EQ(matrix, make(Pattern::Random, 50, 50, 0, 7));
   EXPECT_NE(matrix, make(Pattern::Random, 50, 50, 0, 8));
   EXPECT_NE(matrix, make(Pattern::Random, 50, 50, 1, 7));
-  EXPECT_THAT(matrix.values, Each(AllOf(Ge(-1.0F), testing::Lt(1.0F))));
-  EXPECT_LT(*std::min_element(matrix.values.begin(), matrix.values.end()), -0.9F);
-  EXPECT_GT(*std::max_element(matrix.values.begin(), matrix.values.end()), 0.9F);
+  EXPECT_THAT(matrix.values, Each(AllOf(Ge(-1.0), testing::Lt(1.0))));
+  EXPECT_LT(*std::min_element(matrix.values.begin(), matrix.values.end()), -0.9);
+  EXPECT_GT(*std::max_element(matrix.values.begin(), matrix.values.end()), 0.9);
 }
 
 TEST(Identity, TimesB_IsB) {
-  const Matrix A = make(Pattern::Identity, 5, 5, 0);
-  const Matrix B = make(Pattern::Identity, 5, 5, 1);
+  const Numbers A = make(Pattern::Identity, 5, 5, 0);
+  const Numbers B = make(Pattern::Identity, 5, 5, 1);
   EXPECT_EQ(B, distinct(5, 5, 1));
-  EXPECT_EQ(multiply(A, B, Reference::Plain), B);
+  EXPECT_EQ(multiply(A, B), B);
 }
 
 TEST(Constant, FillsEveryElement) {
   InputSpec spec;
   spec.pattern = Pattern::Constant;
-  spec.constant = 2.5F;
-  EXPECT_THAT(make_input(spec, 2, 2, 0)->values, Each(2.5F));
+  spec.constant = 2.5;
+  EXPECT_THAT(make_input(spec, 2, 2, 0)->values, Each(2.5));
 }
 
 TEST(Csv, OneMatrix_ServesEveryBuffer) {
@@ -184,7 +187,7 @@ TEST(Csv, SeveralMatrices_AreTakenInTheirOrder) {
   spec.csv = "1,2\n---\n3\n4\n";
   EXPECT_THAT(make_input(spec, 1, 2, 0)->values, testing::ElementsAre(1, 2));
   EXPECT_THAT(make_input(spec, 2, 1, 1)->values, testing::ElementsAre(3, 4));
-  const Result<Matrix> third = make_input(spec, 1, 1, 2);
+  const Result<Numbers> third = make_input(spec, 1, 1, 2);
   ASSERT_FALSE(third);
   EXPECT_THAT(third.error().message, HasSubstr("holds 2 matrices, but matrix 3 is needed"));
 }
@@ -194,7 +197,7 @@ TEST(Csv, WrongShape_NamesBothShapes) {
   spec.pattern = Pattern::Csv;
   spec.csv = "1,2\n3,4\n";
   spec.csv_name = "a.csv";
-  const Result<Matrix> matrix = make_input(spec, 3, 2, 0);
+  const Result<Numbers> matrix = make_input(spec, 3, 2, 0);
   ASSERT_FALSE(matrix);
   EXPECT_THAT(matrix.error().message,
               HasSubstr("a.csv: matrix 1 has 2 rows of 2 values, but 3 rows of 2 are needed"));
@@ -204,11 +207,34 @@ TEST(Input, ThatTheTypeCannotHold_NamesTheElement) {
   InputSpec spec;
   spec.pattern = Pattern::Csv;
   spec.csv = "1, 2, 300";
-  const Result<Matrix> matrix = make_input(spec, 1, 3, 0, {0.0, 255.0, false});
+  const Result<Numbers> matrix = make_input(spec, 1, 3, 0, {0.0, 255.0, false});
   ASSERT_FALSE(matrix);
   EXPECT_THAT(matrix.error().message, HasSubstr("row 0, column 2 of this input is 300"));
   spec.csv = "1, 2, 0.5";
   EXPECT_FALSE(make_input(spec, 1, 3, 0, {0.0, 255.0, false}));
+}
+
+TEST(Input, ThatTheTypeRoundsToInfinity_IsRefusedAndInfinityIsNot) {
+  InputSpec spec;
+  spec.pattern = Pattern::Csv;
+  spec.csv = "inf, 3.4028235e38, 1e39";
+  const Result<Numbers> matrix = make_input(spec, 1, 3, 0);
+  ASSERT_FALSE(matrix);
+  EXPECT_THAT(matrix.error().message,
+              HasSubstr("row 0, column 2 of this input is 1e+39, but in the buffer's type numbers "
+                        "are infinite from 3.40282e+38; choose another input"));
+  spec.csv = "nan, inf, 3.4028235e38";
+  EXPECT_TRUE(make_input(spec, 1, 3, 0));
+}
+
+TEST(Input, KeepsTheDigitsOfFloat64) {
+  InputSpec spec;
+  spec.pattern = Pattern::Csv;
+  spec.csv = "0.1, 123456789";
+  EXPECT_THAT(make_input(spec, 1, 2, 0)->values, testing::ElementsAre(0.1, 123456789.0));
+  spec.pattern = Pattern::Constant;
+  spec.constant = 0.1;
+  EXPECT_THAT(make_input(spec, 1, 2, 0)->values, Each(0.1));
 }
 
 }  // namespace

@@ -66,7 +66,8 @@ TEST(Evaluate, Tiled_HasEveryNumber) {
 TEST(Evaluate, AAndB_Differ) {
   const Launch launch = *evaluate(tiled_spec(), {{6, 6, 6}, 4}, {});
   EXPECT_NE(launch.buffers[0].contents, launch.buffers[1].contents);
-  EXPECT_EQ(to_matrix(launch.buffers[1], launch.buffers[1].contents), *make_input({}, 6, 6, 1));
+  EXPECT_EQ(to_matrix(launch.buffers[1], launch.buffers[1].contents),
+            to_float32(*make_input({}, 6, 6, 1)));
 }
 
 TEST(Evaluate, UnwrittenOutput_IsNan) {
@@ -84,18 +85,19 @@ TEST(Evaluate, Padding_IsNanAndTheRowsStandAtThePitch) {
   float padding = 0.0F;
   std::memcpy(&padding, launch.buffers[0].contents.data() + 9 * 4, 4);
   EXPECT_TRUE(std::isnan(padding));
-  EXPECT_EQ(to_matrix(launch.buffers[0], launch.buffers[0].contents), *make_input({}, 5, 9, 0));
+  EXPECT_EQ(to_matrix(launch.buffers[0], launch.buffers[0].contents),
+            to_float32(*make_input({}, 5, 9, 0)));
 }
 
 TEST(Evaluate, FixedInput_WinsOverTheUsersChoice) {
   LaunchSpec spec = tiled_spec();
-  spec.buffers[1].input = InputSpec{Pattern::Identity, 1, 1.0F, "", ""};
+  spec.buffers[1].input = InputSpec{Pattern::Identity, 1, 1.0, "", ""};
   const Launch launch = *evaluate(spec, {{4, 4, 4}, 4}, {});
   const Matrix B = to_matrix(launch.buffers[1], launch.buffers[1].contents);
   EXPECT_EQ(B.at(0, 0), 1.0F);
   EXPECT_EQ(B.at(0, 1), 0.0F);
   EXPECT_EQ(expected_result(launch, Reference::Plain),
-            to_matrix(launch.buffers[0], launch.buffers[0].contents));
+            to_numbers(launch.buffers[0], launch.buffers[0].contents));
 }
 
 TEST(Evaluate, FloatScalarsAndStructs_AreArguments) {
@@ -205,6 +207,23 @@ TEST(FindBuffer, ByName) {
   const Launch launch = *evaluate_shape(tiled_spec(), kSmall);
   EXPECT_EQ(find_buffer(launch, "B"), &launch.buffers[1]);
   EXPECT_EQ(find_buffer(launch, "D"), nullptr);
+}
+
+TEST(Evaluate, CureOfANumberOutOfRange_IsWhatItComesFrom) {
+  LaunchSpec spec = tiled_spec();
+  spec.dynamic_shared_bytes = "1000000";
+  EXPECT_THAT(evaluate_shape(spec, {{4, 4, 4}, 4}).error().message,
+              testing::EndsWith("but must be between 0 and 232448; change it in the description."));
+  spec.dynamic_shared_bytes = "K * 1000000";
+  EXPECT_THAT(evaluate_shape(spec, {{4, 4, 4}, 4}).error().message,
+              testing::EndsWith("change M, N, K or BLOCK_SIZE."));
+  spec = tiled_spec();
+  spec.block = {"2000", "1", "1"};
+  EXPECT_THAT(evaluate_shape(spec, {{4, 4, 4}, 4}).error().message,
+              testing::EndsWith("change it in the description."));
+  spec.block = {"64", "32", "1"};
+  EXPECT_THAT(evaluate_shape(spec, {{4, 4, 4}, 4}).error().message,
+              testing::EndsWith("choose a smaller block in the description."));
 }
 
 }  // namespace

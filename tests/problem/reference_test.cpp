@@ -24,8 +24,8 @@ TEST(Multiply, AwkwardSizes_AgreeOnIntegers) {
   for (int m = 1; m <= 5; ++m) {
     for (int n = 1; n <= 7; n += 2) {
       for (int k = 1; k <= 33; k += 8) {
-        const Matrix A = *make_input({}, m, k, 0);
-        const Matrix B = *make_input({}, k, n, 1);
+        const Matrix A = to_float32(*make_input({}, m, k, 0));
+        const Matrix B = to_float32(*make_input({}, k, n, 1));
         const Matrix C = multiply(A, B, Reference::Plain);
         ASSERT_EQ(C.rows, m);
         ASSERT_EQ(C.cols, n);
@@ -77,7 +77,7 @@ TEST(Compare, Exact_CountsAndPlacesTheFirstWrongElement) {
   const Comparison same = compare(expected, expected, 0.0);
   EXPECT_EQ(same.wrong, 0U);
   EXPECT_EQ(same.first_wrong_row, -1);
-  const Comparison off = compare({2, 2, {1, 2, 5, 3}}, expected, 0.0);
+  const Comparison off = compare(Matrix{2, 2, {1, 2, 5, 3}}, expected, 0.0);
   EXPECT_EQ(off.compared, 4U);
   EXPECT_EQ(off.wrong, 2U);
   EXPECT_EQ(off.first_wrong_row, 1);
@@ -91,21 +91,21 @@ TEST(Compare, Exact_CountsAndPlacesTheFirstWrongElement) {
 
 TEST(Compare, NanIsRightWhereItIsExpectedAndNowhereElse) {
   for (const double tolerance : {0.0, 1.0, HUGE_VAL}) {
-    EXPECT_EQ(compare({1, 1, {kNan}}, {1, 1, {1.0F}}, tolerance).wrong, 1U);
-    EXPECT_EQ(compare({1, 1, {1.0F}}, {1, 1, {kNan}}, tolerance).wrong, 1U);
-    EXPECT_EQ(compare({1, 1, {kNan}}, {1, 1, {kNan}}, tolerance).wrong, 0U);
+    EXPECT_EQ(compare(Matrix{1, 1, {kNan}}, {1, 1, {1.0F}}, tolerance).wrong, 1U);
+    EXPECT_EQ(compare(Matrix{1, 1, {1.0F}}, {1, 1, {kNan}}, tolerance).wrong, 1U);
+    EXPECT_EQ(compare(Matrix{1, 1, {kNan}}, {1, 1, {kNan}}, tolerance).wrong, 0U);
   }
 }
 
 TEST(Compare, EqualInfinities_AreRight) {
-  EXPECT_EQ(compare({1, 1, {HUGE_VALF}}, {1, 1, {HUGE_VALF}}, 1e-6).wrong, 0U);
-  EXPECT_EQ(compare({1, 1, {-HUGE_VALF}}, {1, 1, {HUGE_VALF}}, 1e-6).wrong, 1U);
+  EXPECT_EQ(compare(Matrix{1, 1, {HUGE_VALF}}, {1, 1, {HUGE_VALF}}, 1e-6).wrong, 0U);
+  EXPECT_EQ(compare(Matrix{1, 1, {-HUGE_VALF}}, {1, 1, {HUGE_VALF}}, 1e-6).wrong, 1U);
 }
 
 TEST(Compare, ToleranceIsRelativeAboveOneAndAbsoluteBelow) {
-  EXPECT_EQ(compare({1, 1, {1000.5F}}, {1, 1, {1000.0F}}, 1e-3).wrong, 0U);
-  EXPECT_EQ(compare({1, 1, {1002.0F}}, {1, 1, {1000.0F}}, 1e-3).wrong, 1U);
-  EXPECT_EQ(compare({1, 1, {0.0005F}}, {1, 1, {0.0F}}, 1e-3).wrong, 0U);
+  EXPECT_EQ(compare(Matrix{1, 1, {1000.5F}}, {1, 1, {1000.0F}}, 1e-3).wrong, 0U);
+  EXPECT_EQ(compare(Matrix{1, 1, {1002.0F}}, {1, 1, {1000.0F}}, 1e-3).wrong, 1U);
+  EXPECT_EQ(compare(Matrix{1, 1, {0.0005F}}, {1, 1, {0.0F}}, 1e-3).wrong, 0U);
 }
 
 LaunchSpec matmul_spec(ElementType type) {
@@ -126,11 +126,28 @@ Launch matmul_launch(const Problem& problem, const InputSpec& input,
 TEST(ExpectedResult, IsTheProductOfTheInputBuffers) {
   for (const ElementType type : {ElementType::F32, ElementType::F64, ElementType::S32}) {
     const Launch launch = matmul_launch({3, 4, 5}, {}, type);
-    const std::optional<Matrix> expected = expected_result(launch, Reference::Plain);
+    const std::optional<Numbers> expected = expected_result(launch, Reference::Plain);
     ASSERT_TRUE(expected);
-    EXPECT_EQ(*expected,
-              multiply(*make_input({}, 3, 5, 0), *make_input({}, 5, 4, 1), Reference::Plain));
+    EXPECT_EQ(*expected, multiply(*make_input({}, 3, 5, 0), *make_input({}, 5, 4, 1)));
   }
+}
+
+TEST(ExpectedResult, IsOfFloat64WhereTheBuffersAre) {
+  InputSpec tenths;
+  tenths.pattern = Pattern::Constant;
+  tenths.constant = 0.1;
+  const Launch doubles = matmul_launch({1, 1, 1}, tenths, ElementType::F64);
+  EXPECT_EQ(expected_result(doubles, Reference::Plain)->at(0, 0), 0.1 * 0.1);
+  EXPECT_EQ(default_tolerance(doubles), 2.0 * 0x1p-53);
+  EXPECT_EQ(expected_result(matmul_launch({1, 1, 1}, tenths), Reference::Plain)->at(0, 0),
+            0.1F * 0.1F);
+
+  InputSpec large;
+  large.pattern = Pattern::Constant;
+  large.constant = 10001.0;
+  const Launch integers = matmul_launch({1, 1, 1}, large, ElementType::S32);
+  EXPECT_EQ(expected_result(integers, Reference::Plain)->at(0, 0), 100020001.0);
+  EXPECT_EQ(default_tolerance(integers), 0.0);
 }
 
 TEST(ExpectedResult, OtherNames_AreFoundByRole) {
@@ -182,7 +199,7 @@ TEST(ToMatrix, LeavesOutThePadding) {
   const Launch launch = *evaluate(spec, {{2, 2, 5}, 4}, {});
   const Buffer& A = launch.buffers[0];
   EXPECT_EQ(A.contents.size(), 2U * 8U * 4U);
-  EXPECT_EQ(to_matrix(A, A.contents), *make_input({}, 2, 5, 0));
+  EXPECT_EQ(to_matrix(A, A.contents), to_float32(*make_input({}, 2, 5, 0)));
 }
 
 }  // namespace

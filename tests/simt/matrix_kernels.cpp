@@ -62,16 +62,16 @@ Machine run(const std::shared_ptr<const Program>& program, Schedule schedule, Ob
   return machine;
 }
 
-problem::Matrix expected_product(const Program& program) {
+problem::Numbers expected_product(const Program& program) {
   return *problem::expected_result(program.launch(), problem::Reference::Plain);
 }
 
-std::size_t wrong_elements(const Machine& machine, const problem::Matrix& expected) {
+std::size_t wrong_elements(const Machine& machine, const problem::Numbers& expected) {
   const problem::Launch& launch = machine.program().launch();
   const problem::Buffer& c = *problem::find_buffer(launch, "C");
   const auto index = static_cast<std::uint32_t>(&c - launch.buffers.data());
   const std::span<const std::byte> bytes = machine.buffer(index);
-  const problem::Matrix got = problem::to_matrix(c, {bytes.begin(), bytes.end()});
+  const problem::Numbers got = problem::to_numbers(c, bytes);
   return problem::compare(got, expected, 0.0).wrong;
 }
 

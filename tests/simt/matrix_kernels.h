@@ -43,8 +43,8 @@ class MatrixKernels {
                           Observer* observer = nullptr);
 
 // The host's product, and the elements of C that differ from it (==, not a tolerance).
-[[nodiscard]] problem::Matrix expected_product(const Program& program);
-[[nodiscard]] std::size_t wrong_elements(const Machine& machine, const problem::Matrix& expected);
+[[nodiscard]] problem::Numbers expected_product(const Program& program);
+[[nodiscard]] std::size_t wrong_elements(const Machine& machine, const problem::Numbers& expected);
 [[nodiscard]] std::size_t wrong_elements(const Machine& machine);
 
 }  // namespace tilestep::simt

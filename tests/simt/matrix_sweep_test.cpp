@@ -44,7 +44,7 @@ TEST_P(Sweep, EqualsTheHostsProduct) {
         const problem::Launch launch = kernels->launch(kernel.id, {M, N, K}, block_size);
         for (const compile::Build build : {compile::Build::Fast, compile::Build::Step}) {
           const auto program = kernels->program(launch, build);
-          const problem::Matrix expected = expected_product(*program);
+          const problem::Numbers expected = expected_product(*program);
           for (const Schedule& schedule : kSchedules) {
             ASSERT_EQ(wrong_elements(run(program, schedule), expected), 0U)
                 << M << "x" << N << "x" << K << " schedule " << static_cast<int>(schedule.kind)

@@ -182,8 +182,7 @@ TEST(DataSetErrors, KeysOfLaterVersionsAreIgnored) {
 TEST(DataSetFile, AFileThatIsNotThereIsNamed) {
   const Result<DataSet> data = load_dataset("/nowhere/at/all.json");
   ASSERT_FALSE(data.has_value());
-  EXPECT_THAT(data.error().message,
-              HasSubstr("/nowhere/at/all.json: cannot be read: No such file"));
+  EXPECT_THAT(data.error().message, HasSubstr("/nowhere/at/all.json cannot be read: No such file"));
 }
 
 TEST(DataSetFile, SavingMakesTheFolderAndLeavesNothingElseBehind) {

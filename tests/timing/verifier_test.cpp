@@ -39,7 +39,7 @@ std::vector<std::byte> bytes_of(const Matrix& matrix) {
 }
 
 Matrix right_result(const problem::Launch& launch) {
-  return *problem::expected_result(launch, problem::Reference::Double);
+  return problem::to_float32(*problem::expected_result(launch, problem::Reference::Double));
 }
 
 TEST(Freivalds, AcceptsTheProduct) {

@@ -22,7 +22,7 @@ class StageScene {
 
   std::uint32_t block = 0;
   std::uint32_t thread = 0;
-  std::optional<problem::Matrix> expected;  // what C should become
+  std::optional<problem::Numbers> expected;  // what C should become
 
   [[nodiscard]] const record::Recording& recording() const { return *recording_; }
   [[nodiscard]] const ui::StageShape& shape() const { return shape_; }

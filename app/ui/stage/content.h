@@ -93,7 +93,7 @@ struct ContentInputs {
   const record::State* before;        // at the start of the current statement; null: none
   const record::Activity* statement;  // just executed; null: none
   std::string accumulator;
-  const problem::Matrix* expected = nullptr;  // of the output; null: there is no reference
+  const problem::Numbers* expected = nullptr;  // of the output; null: there is no reference
   double tolerance = 0.0;
   std::uint32_t block = 0;  // focus
   std::uint32_t thread = 0;

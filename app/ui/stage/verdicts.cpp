@@ -87,7 +87,7 @@ void mark_wrong(const ContentInputs& inputs, StageContent& content) {
   if (inputs.expected == nullptr) {
     return;
   }
-  const problem::Matrix& expected = *inputs.expected;
+  const problem::Numbers& expected = *inputs.expected;
   for (std::size_t i = 0; i < inputs.shape.sheets.size(); ++i) {
     const Sheet& sheet = inputs.shape.sheets[i];
     if (!sheet.is_output || sheet.rows != expected.rows || sheet.cols != expected.cols) {
@@ -95,7 +95,7 @@ void mark_wrong(const ContentInputs& inputs, StageContent& content) {
     }
     auto& cells = content.sheets[i].cells;
     for (std::size_t c = 0; c < cells.size() && c < expected.values.size(); ++c) {
-      const auto wanted = static_cast<double>(expected.values[c]);
+      const auto wanted = expected.values[c];
       const double allowed = inputs.tolerance * std::max(1.0, std::abs(wanted));
       cells[c].is_wrong =
           cells[c].state == CellState::Value && !(std::abs(cells[c].value - wanted) <= allowed);

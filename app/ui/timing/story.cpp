@@ -60,10 +60,8 @@ void draw_measured(const Context& context, const ChartRequest& request,
                         s.samples, s.q1_ms, s.q3_ms)
                 .c_str());
   if (!point.verified || !point.note.empty()) {
-    ImGui::PushStyleColor(ImGuiCol_Text,
-                          point.verified ? context.theme.text_dim : context.theme.bad);
-    ImGui::TextWrapped("%s%s", point.verified ? "" : "Not verified. ", point.note.c_str());
-    ImGui::PopStyleColor();
+    wrapped_text(point.verified ? context.theme.text_dim : context.theme.bad,
+                 (point.verified ? "" : "Not verified. ") + point.note);
   }
 }
 
@@ -124,11 +122,11 @@ Commands draw_selected(const Context& context, const ChartRequest& request) {
   if (ImGui::Button(face.c_str())) {
     commands.push_back(state::OpenOnStage{view.selected_kernel, view.selected_block_size, line});
   }
-  ImGui::PushStyleColor(ImGuiCol_Text, context.theme.text_dim);
   const problem::Problem small = problem::miniature(parameters.problem, parameters.block_size);
-  ImGui::TextWrapped("The stage shows it as %d×%d×%d: fewer tiles, the last ones as full as here.",
-                     small.M, small.N, small.K);
-  ImGui::PopStyleColor();
+  wrapped_text(context.theme.text_dim,
+               fmt::format("The stage shows it as {}×{}×{}: fewer tiles, the last ones as full as "
+                           "here.",
+                           small.M, small.N, small.K));
   return commands;
 }
 
@@ -139,9 +137,7 @@ void draw_provenance(const Context& context, const timing::DataSet& data) {
       "%s", fmt::format("{} · driver {} · CUDA {} · cuBLAS {} · SM clock {} MHz · {}", p.gpu,
                         p.driver, p.cuda, p.cublas, p.sm_clock_mhz, p.date.substr(0, 10))
                 .c_str());
-  ImGui::PushStyleColor(ImGuiCol_Text, context.theme.text_dim);
-  ImGui::TextWrapped("%s", p.method.c_str());
-  ImGui::PopStyleColor();
+  wrapped_text(context.theme.text_dim, p.method);
 }
 
 }  // namespace

@@ -187,9 +187,7 @@ Commands draw_counters_table(const Context& context, const ChartRequest& request
       "counted here {} and by Nsight Compute on {}; where they differ, the hardware's in brackets: "
       "several runs where it counts something else each time (docs/counters.md says why)",
       icon::kCheck, measured->gpu);
-  ImGui::PushStyleColor(ImGuiCol_Text, context.theme.text_dim);
-  ImGui::TextWrapped("%s", what.c_str());
-  ImGui::PopStyleColor();
+  wrapped_text(context.theme.text_dim, what);
   if (ImGui::BeginTable("counters", 7, kTable)) {
     heads({"BLOCK_SIZE", "M×N×K", "load requests", "load sectors", "store sectors",
            "shared load wavefronts", "shared store wavefronts"},
