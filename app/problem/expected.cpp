@@ -235,26 +235,22 @@ Result<void> find_operands(const Launch& launch, const Buffer& buffer, const Exp
   return {};
 }
 
-std::optional<BufferComparison> compare_product(
-    const Launch& launch,
-    const std::function<std::span<const std::byte>(std::size_t)>& contents_of) {
+std::optional<ExpectedOutput> expected_product(const Launch& launch) {
   const auto output =
       std::find_if(launch.buffers.begin(), launch.buffers.end(),
                    [](const Buffer& buffer) { return buffer.role == BufferRole::Output; });
   if (output == launch.buffers.end() || output->expected) {
     return std::nullopt;
   }
-  BufferComparison found{output->name, output->type, {}, default_tolerance(launch)};
+  const double tolerance = default_tolerance(launch);
   // Where sums are exact any reference will do; otherwise the rounded float64 one is the truth.
-  const std::optional<Numbers> product =
-      expected_result(launch, found.tolerance == 0.0 ? Reference::Plain : Reference::Double);
+  std::optional<Numbers> product =
+      expected_result(launch, tolerance == 0.0 ? Reference::Plain : Reference::Double);
   if (!product) {
     return std::nullopt;
   }
-  const std::span<const std::byte> bytes =
-      contents_of(static_cast<std::size_t>(output - launch.buffers.begin()));
-  found.comparison = compare(to_numbers(*output, bytes), *product, found.tolerance);
-  return found;
+  return ExpectedOutput{static_cast<std::size_t>(output - launch.buffers.begin()),
+                        std::move(*product), tolerance};
 }
 
 }  // namespace
@@ -307,21 +303,31 @@ std::string first_wrong(const BufferComparison& output) {
                      element_text(output.type, c.expected));
 }
 
-std::vector<BufferComparison> compare_outputs(
-    const Launch& launch,
-    const std::function<std::span<const std::byte>(std::size_t)>& contents_of) {
-  std::vector<BufferComparison> all;
-  if (std::optional<BufferComparison> product = compare_product(launch, contents_of)) {
+std::vector<ExpectedOutput> expected_outputs(const Launch& launch) {
+  std::vector<ExpectedOutput> all;
+  if (std::optional<ExpectedOutput> product = expected_product(launch)) {
     all.push_back(std::move(*product));
   }
   for (std::size_t i = 0; i < launch.buffers.size(); ++i) {
     const Buffer& buffer = launch.buffers[i];
     if (buffer.expected) {
-      const Numbers expected{buffer.rows, buffer.cols, expected_values(launch, i)};
-      const double tolerance = buffer.expected->tolerance;
-      all.push_back({buffer.name, buffer.type,
-                     compare(to_numbers(buffer, contents_of(i)), expected, tolerance), tolerance});
+      all.push_back(
+          {i, {buffer.rows, buffer.cols, expected_values(launch, i)}, buffer.expected->tolerance});
     }
+  }
+  return all;
+}
+
+std::vector<BufferComparison> compare_outputs(
+    const Launch& launch,
+    const std::function<std::span<const std::byte>(std::size_t)>& contents_of) {
+  std::vector<BufferComparison> all;
+  for (const ExpectedOutput& output : expected_outputs(launch)) {
+    const Buffer& buffer = launch.buffers[output.buffer];
+    all.push_back(
+        {buffer.name, buffer.type,
+         compare(to_numbers(buffer, contents_of(output.buffer)), output.values, output.tolerance),
+         output.tolerance});
   }
   return all;
 }

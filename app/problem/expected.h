@@ -31,6 +31,15 @@ namespace tilestep::problem {
 // The values that are expected of a buffer, row-major without pitch; nothing where nothing is.
 [[nodiscard]] std::vector<double> expected_values(const Launch& launch, std::size_t buffer);
 
+// What a buffer has to hold after the run, and how near its elements have to be (agree()).
+struct ExpectedOutput {
+  std::size_t buffer = 0;  // index into Launch::buffers
+  Numbers values;
+  double tolerance = 0.0;
+};
+// Every buffer that something is expected of, and C where the launch has the reference "matmul".
+[[nodiscard]] std::vector<ExpectedOutput> expected_outputs(const Launch& launch);
+
 struct BufferComparison {
   std::string buffer;
   ElementType type = ElementType::F32;
@@ -41,8 +50,7 @@ struct BufferComparison {
 // "C[1][2] = 0.1, expected 0.25": at the first element that is wrong, with all their digits.
 [[nodiscard]] std::string first_wrong(const BufferComparison& output);
 
-// Every buffer that something is expected of, and C where the launch has the reference "matmul".
-// `contents_of(i)` are the bytes of buffer i after the run.
+// expected_outputs() against what is there: `contents_of(i)` are the bytes of buffer i after the run.
 [[nodiscard]] std::vector<BufferComparison> compare_outputs(
     const Launch& launch,
     const std::function<std::span<const std::byte>(std::size_t)>& contents_of);

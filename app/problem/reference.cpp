@@ -163,6 +163,15 @@ Numbers multiply(const Numbers& A, const Numbers& B) {
   return C;
 }
 
+bool agree(double got, double expected, double tolerance) {
+  if (got == expected || (std::isnan(got) && std::isnan(expected))) {
+    return true;
+  }
+  // Nothing is near an infinity: infinity ≤ tolerance·infinity would hold for any value.
+  return tolerance > 0.0 && std::isfinite(expected) &&
+         std::abs(got - expected) <= tolerance * std::max(1.0, std::abs(expected));
+}
+
 Comparison compare_numbers(std::size_t count, std::size_t cols,
                            const std::function<double(std::size_t)>& got,
                            const std::function<double(std::size_t)>& expected, double tolerance) {
@@ -172,17 +181,13 @@ Comparison compare_numbers(std::size_t count, std::size_t cols,
   for (std::size_t i = 0; i < count; ++i) {
     const double g = got(i);
     const double e = expected(i);
-    const bool equal = g == e || (std::isnan(g) && std::isnan(e));
-    const double error = equal ? 0.0 : std::abs(g - e);  // equal infinities differ by NaN
-    // Nothing is near an infinity: infinity ≤ tolerance·infinity would hold for any value.
-    const bool near =
-        tolerance > 0.0 && std::isfinite(e) && error <= tolerance * std::max(1.0, std::abs(e));
+    const double error = agree(g, e, 0.0) ? 0.0 : std::abs(g - e);  // equal infinities: NaN
     const double relative = e == 0.0 ? 0.0 : error / std::abs(e);
     // max() drops a NaN on its right side: these are the errors of what can be measured.
     result.max_abs_error = std::max(result.max_abs_error, error);
     result.max_rel_error = std::max(result.max_rel_error, relative);
     sum_rel += std::isnan(relative) ? 0.0 : relative;
-    if (equal || near) {
+    if (agree(g, e, tolerance)) {
       continue;
     }
     if (result.wrong == 0) {

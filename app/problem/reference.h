@@ -49,8 +49,11 @@ struct Comparison {
   double expected = 0.0;
 };
 
-// Element i of `count`, in rows of `cols`. tolerance 0 compares with ==; otherwise
-// |got - expected| <= tolerance·max(1, |expected|), written so that NaN fails.
+// tolerance 0 compares with ==; otherwise |got - expected| <= tolerance·max(1, |expected|). NaN
+// agrees with NaN alone, an infinity with itself.
+[[nodiscard]] bool agree(double got, double expected, double tolerance);
+
+// Element i of `count`, in rows of `cols`; wrong where they do not agree().
 [[nodiscard]] Comparison compare_numbers(std::size_t count, std::size_t cols,
                                          const std::function<double(std::size_t)>& got,
                                          const std::function<double(std::size_t)>& expected,

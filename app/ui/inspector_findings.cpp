@@ -54,22 +54,18 @@ void finding(const Context& context, const insight::Finding& found, Commands& co
   ImGui::Separator();
 }
 
-void comparison(const Context& context, const insight::CheckResult& check) {
-  const problem::BufferComparison* const output = problem::most_telling(check.outputs);
-  if (output == nullptr) {
-    return;
-  }
-  const problem::Comparison& c = output->comparison;
+void comparison(const Context& context, const problem::BufferComparison& output) {
+  const problem::Comparison& c = output.comparison;
   if (c.wrong == 0) {
     coloured_text(context.theme.good, fmt::format("{}  {} is right: {} elements",
-                                                  icon::kCheckCircle, output->buffer, c.compared)
+                                                  icon::kCheckCircle, output.buffer, c.compared)
                                           .c_str());
     return;
   }
   coloured_text(context.theme.bad, fmt::format("{}  {} is wrong: {} of {} elements", icon::kError,
-                                               output->buffer, c.wrong, c.compared)
+                                               output.buffer, c.wrong, c.compared)
                                        .c_str());
-  ImGui::TextWrapped("%s", fmt::format("The first is {}.", first_wrong(*output)).c_str());
+  ImGui::TextWrapped("%s", fmt::format("The first is {}.", first_wrong(output)).c_str());
 }
 
 }  // namespace
@@ -81,7 +77,9 @@ Commands draw_findings_page(const Context& context) {
     coloured_text(context.theme.text_dim, "Checking…");
     return commands;
   }
-  comparison(context, *check);
+  for (const problem::BufferComparison& output : check->outputs) {
+    comparison(context, output);
+  }
   ImGui::Separator();
   if (check->findings.empty()) {
     coloured_text(context.theme.good, fmt::format("{}  No findings", icon::kCheckCircle).c_str());

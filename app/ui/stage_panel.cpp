@@ -56,8 +56,7 @@ ContentInputs inputs_of(const Context& context, StageMemory& memory) {
           .before = memory.before ? &*memory.before : nullptr,
           .statement = context.view.statement,
           .accumulator = scene.accumulator,
-          .expected = scene.expected ? &*scene.expected : nullptr,
-          .tolerance = scene.tolerance,
+          .expected = scene.expected,
           .block = context.state.focus.block,
           .thread = context.state.focus.thread};
 }

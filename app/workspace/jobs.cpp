@@ -1,7 +1,5 @@
 #include "workspace/jobs.h"
 
-#include "problem/expected.h"
-
 #include <utility>
 
 namespace tilestep::workspace {
@@ -13,23 +11,6 @@ SceneKey::SceneKey(const state::AppState& state)
       input(state.input),
       schedule(state.schedule),
       warp_size(state.warp_size) {}
-
-namespace {
-
-// What the description itself expects of its first output.
-void expect_first_output(const problem::Launch& launch, Scene& scene) {
-  for (std::size_t i = 0; i < launch.buffers.size(); ++i) {
-    const problem::Buffer& buffer = launch.buffers[i];
-    if (buffer.expected) {
-      scene.expected =
-          problem::Numbers{buffer.rows, buffer.cols, problem::expected_values(launch, i)};
-      scene.tolerance = buffer.expected->tolerance;
-      return;
-    }
-  }
-}
-
-}  // namespace
 
 SceneResult make_scene(const SceneKey& key, const problem::Catalog& catalog,
                        compile::Compiler& compiler, JobControl& control) {
@@ -70,9 +51,7 @@ SceneResult make_scene(const SceneKey& key, const problem::Catalog& catalog,
   }
   Scene scene;
   scene.accumulator = insight::accumulator_name(**recording);
-  scene.expected = problem::expected_result(*launch, problem::Reference::Plain);
-  scene.tolerance = problem::default_tolerance(*launch);
-  expect_first_output(*launch, scene);
+  scene.expected = problem::expected_outputs(*launch);
   scene.recording = std::move(*recording);
   scene.spec = std::move(*spec);
   scene.launch = std::move(*launch);

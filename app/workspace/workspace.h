@@ -12,6 +12,7 @@
 #include "insight/finding.h"
 #include "insight/provenance.h"
 #include "problem/catalog.h"
+#include "problem/expected.h"
 #include "record/recording.h"
 #include "state/app_state.h"
 #include "state/command.h"
@@ -34,10 +35,9 @@ struct Scene {
   problem::Launch launch;
   ptx::Kernel kernel;  // step build
   std::shared_ptr<const record::Recording> recording;
-  std::string accumulator;                   // insight::accumulator_name
-  std::optional<problem::Numbers> expected;  // of the output, where there is a reference
-  double tolerance = 0.0;                    // problem::default_tolerance
-  std::uint64_t generation = 0;              // changes whenever the scene does
+  std::string accumulator;  // insight::accumulator_name
+  std::vector<problem::ExpectedOutput> expected;
+  std::uint64_t generation = 0;  // changes whenever the scene does
 };
 
 struct BenchStatus {

@@ -299,20 +299,48 @@ TEST(Headline, SaysAtTheEndWhetherCIsRight) {
   const problem::Launch launch = test::launch_of("tiled_missing_barrier", {8, 8, 8}, 8);
   for (const simt::Schedule& schedule : {simt::Schedule{}, run_ahead}) {
     StageScene scene(launch, schedule);
-    scene.expected = problem::expected_result(launch, problem::Reference::Plain);
-    ASSERT_TRUE(scene.expected);
+    scene.expected = problem::expected_outputs(launch);
+    ASSERT_EQ(scene.expected.size(), 1U);
     scene.go_to(scene.recording().step_count());
     EXPECT_EQ(make_headline(scene.inputs(), scene.content()).sentence,
               "The run is complete: C equals the reference.")
         << "one tile only: nothing can be overwritten";
-    scene.expected->values[3] += 1.0F;
-    scene.expected->values[5] = std::nanf("");
+    scene.expected[0].values.values[3] += 1.0;
+    scene.expected[0].values.values[5] = std::nan("");
     scene.go_to(scene.recording().step_count());
     const Headline headline = make_headline(scene.inputs(), scene.content());
     EXPECT_EQ(headline.sentence,
               "The run is complete: 2 of 64 elements of C differ from the reference.");
     EXPECT_EQ(headline.verdict, Verdict::Wrong);
   }
+}
+
+TEST(Verdict, EveryOutputIsComparedWithItsOwnExpectation) {
+  test::OwnKernel kernel;
+  kernel.source =
+      "__global__ void kernel(float* x, float* y) { int i = threadIdx.x; x[i] = i; y[i] = 2 * i; }";
+  kernel.block = {70, 1, 1};
+  kernel.buffers = {{"x", 70}, {"y", 70}};
+  const problem::Launch launch = test::launch_of(kernel);
+  StageScene scene(launch);
+  problem::Numbers once{1, 70, {}};
+  problem::Numbers twice{1, 70, {}};
+  for (int i = 0; i < 70; ++i) {
+    once.values.push_back(i);
+    twice.values.push_back(2.0 * i);
+  }
+  scene.expected = {{0, once, 0.0}, {1, twice, 0.0}};
+  scene.go_to(scene.recording().step_count());
+  EXPECT_EQ(make_headline(scene.inputs(), scene.content()).sentence,
+            "The run is complete: x and y equal the reference.");
+  scene.expected[1].values.values[66] += 1.0;
+  scene.go_to(scene.recording().step_count());
+  EXPECT_EQ(make_headline(scene.inputs(), scene.content()).sentence,
+            "The run is complete: 1 of 70 elements of y differ from the reference.");
+  const Sheet& y = scene.shape().sheets[1];
+  ASSERT_TRUE(y.wrapped);
+  EXPECT_TRUE(scene.content().sheets[1].cells[66].is_wrong);
+  EXPECT_FALSE(scene.content().sheets[0].cells[66].is_wrong);
 }
 
 TEST(Headline, SaysWhyABlockDoesNothing) {

@@ -22,7 +22,7 @@ class StageScene {
 
   std::uint32_t block = 0;
   std::uint32_t thread = 0;
-  std::optional<problem::Numbers> expected;  // what C should become
+  std::vector<problem::ExpectedOutput> expected;  // what the outputs should become
 
   [[nodiscard]] const record::Recording& recording() const { return *recording_; }
   [[nodiscard]] const ui::StageShape& shape() const { return shape_; }
@@ -70,7 +70,7 @@ class StageScene {
             .before = before_ ? &*before_ : nullptr,
             .statement = statement_ ? &*statement_ : nullptr,
             .accumulator = "acc",
-            .expected = expected ? &*expected : nullptr,
+            .expected = expected,
             .block = block,
             .thread = thread};
   }

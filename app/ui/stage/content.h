@@ -2,6 +2,7 @@
 // Pure: the frame's view in, plain data out; painted by paint.h, asked by tooltip.h.
 #pragma once
 
+#include "problem/expected.h"
 #include "ui/stage/number_text.h"
 #include "ui/stage/phase_log.h"
 #include "ui/stage/sheet.h"
@@ -10,6 +11,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -93,9 +95,8 @@ struct ContentInputs {
   const record::State* before;        // at the start of the current statement; null: none
   const record::Activity* statement;  // just executed; null: none
   std::string accumulator;
-  const problem::Numbers* expected = nullptr;  // of the output; null: there is no reference
-  double tolerance = 0.0;
-  std::uint32_t block = 0;  // focus
+  std::span<const problem::ExpectedOutput> expected;  // of outputs that there is a reference for
+  std::uint32_t block = 0;                            // focus
   std::uint32_t thread = 0;
 };
 [[nodiscard]] StageContent make_content(const ContentInputs& inputs);

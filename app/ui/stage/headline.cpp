@@ -1,6 +1,7 @@
 #include "ui/stage/headline.h"
 
 #include "ui/names.h"
+#include "ui/stage/verdicts.h"
 
 #include <fmt/format.h>
 
@@ -74,25 +75,27 @@ Result result_sentence(const ContentInputs& in, const StageContent& content) {
           fmt::format("The run is over: a fault at line {} stopped it. See Findings.", fault.line)};
     }
   }
+  std::vector<std::string> right;
   for (std::size_t i = 0; i < in.shape.sheets.size(); ++i) {
     const Sheet& sheet = in.shape.sheets[i];
-    if (!sheet.is_output || in.expected == nullptr || sheet.rows != in.expected->rows ||
-        sheet.cols != in.expected->cols) {
+    if (expected_of(in, sheet) == nullptr) {
       continue;
     }
     const auto& cells = content.sheets[i].cells;
     const auto wrong = std::count_if(cells.begin(), cells.end(), [](const Cell& cell) {
-      return cell.is_wrong || cell.state != CellState::Value;
+      return cell.is_wrong || (cell.state != CellState::Value && cell.state != CellState::Unused);
     });
-    if (wrong == 0) {
-      return {Verdict::Right,
-              fmt::format("The run is complete: {} equals the reference.", sheet.name)};
+    if (wrong > 0) {
+      return {Verdict::Wrong,
+              fmt::format("The run is complete: {} of {} elements of {} differ from the reference.",
+                          wrong, sheet.count, sheet.name)};
     }
-    return {Verdict::Wrong,
-            fmt::format("The run is complete: {} of {} elements of {} differ from the reference.",
-                        wrong, sheet.count, sheet.name)};
+    right.push_back(sheet.name);
   }
-  return {Verdict::None, "The run is complete."};
+  return right.empty()
+             ? Result{Verdict::None, "The run is complete."}
+             : Result{Verdict::Right, fmt::format("The run is complete: {} equal{} the reference.",
+                                                  listed(right), right.size() == 1 ? "s" : "")};
 }
 
 // The focus block did not take part in the last statement.

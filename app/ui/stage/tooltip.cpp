@@ -3,6 +3,7 @@
 #include "record/place_name.h"
 #include "ui/names.h"
 #include "ui/stage/number_text.h"
+#include "ui/stage/verdicts.h"
 
 #include <fmt/format.h>
 
@@ -145,8 +146,9 @@ CellStory cell_story(const ContentInputs& in, const StageContent& content, CellH
     story.lines.emplace_back("never written so far");
   }
   if (cell.is_wrong) {
+    const auto& wanted = expected_of(in, sheet)->values.values;
     story.lines.push_back(
-        fmt::format("wrong: {} is expected", full_number(in.expected->at(hit.row, hit.col))));
+        fmt::format("wrong: {} is expected", full_number(wanted[cell_index(sheet, place)])));
   }
   tell_marks(cell, story);
   return story;

@@ -83,22 +83,23 @@ void mark_padding(const ContentInputs& inputs, StageContent& content) {
   PaddingFinder(inputs, content).find();
 }
 
+const problem::ExpectedOutput* expected_of(const ContentInputs& inputs, const Sheet& sheet) {
+  const auto found = std::find_if(
+      inputs.expected.begin(), inputs.expected.end(), [&](const problem::ExpectedOutput& output) {
+        return sheet.kind == SheetKind::Buffer && sheet.index == output.buffer;
+      });
+  return found == inputs.expected.end() ? nullptr : &*found;
+}
+
 void mark_wrong(const ContentInputs& inputs, StageContent& content) {
-  if (inputs.expected == nullptr) {
-    return;
-  }
-  const problem::Numbers& expected = *inputs.expected;
   for (std::size_t i = 0; i < inputs.shape.sheets.size(); ++i) {
-    const Sheet& sheet = inputs.shape.sheets[i];
-    if (!sheet.is_output || sheet.rows != expected.rows || sheet.cols != expected.cols) {
-      continue;
-    }
+    const problem::ExpectedOutput* const expected = expected_of(inputs, inputs.shape.sheets[i]);
     auto& cells = content.sheets[i].cells;
-    for (std::size_t c = 0; c < cells.size() && c < expected.values.size(); ++c) {
-      const auto wanted = expected.values[c];
-      const double allowed = inputs.tolerance * std::max(1.0, std::abs(wanted));
+    for (std::size_t c = 0;
+         expected != nullptr && c < std::min(cells.size(), expected->values.values.size()); ++c) {
       cells[c].is_wrong =
-          cells[c].state == CellState::Value && !(std::abs(cells[c].value - wanted) <= allowed);
+          cells[c].state == CellState::Value &&
+          !problem::agree(cells[c].value, expected->values.values[c], expected->tolerance);
     }
   }
 }

@@ -9,8 +9,11 @@ namespace tilestep::ui {
 // edge.
 void mark_padding(const ContentInputs& inputs, StageContent& content);
 
-// Stored output cells that differ from the reference by more than the launch's tolerance; NaN
-// differs.
+// What a sheet has to hold in the end; null: there is no reference. Element i of it is cell i.
+[[nodiscard]] const problem::ExpectedOutput* expected_of(const ContentInputs& inputs,
+                                                         const Sheet& sheet);
+
+// Stored output cells that do not agree with the reference.
 void mark_wrong(const ContentInputs& inputs, StageContent& content);
 
 }  // namespace tilestep::ui
