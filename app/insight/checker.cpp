@@ -38,6 +38,10 @@ FindingKind finding_kind(simt::FaultKind kind) {
   return FindingKind::Trap;
 }
 
+// What makes a race of two accesses, the less telling first: that nothing orders two stores of the
+// same bits; that nothing orders the two; that the earlier one is a copy nobody has waited for.
+enum class RaceCause { SameValue, Order, Copy };
+
 // Bits of the bytes of one word that [address, address + bytes) covers.
 std::uint32_t byte_mask(std::uint64_t address, std::uint32_t bytes) {
   return bytes >= 4 ? 0xfU : ((1U << bytes) - 1) << (address % 4);
@@ -82,8 +86,8 @@ struct Checker::Impl {
     std::vector<WordLog> shared;
   };
   // Findings that differ in these are told apart; others are counted: kind, variable, lines, how
-  // many of the two store (of a fault: the access), whether both store the same.
-  using Key = std::tuple<FindingKind, std::string, std::uint32_t, std::uint32_t, int, bool>;
+  // many of the two store (of a fault: the access), what makes a race of them.
+  using Key = std::tuple<FindingKind, std::string, std::uint32_t, std::uint32_t, int, RaceCause>;
 
   BlockState& block(std::uint32_t index);
   void access(const simt::StepInfo& info, const simt::MemoryEvent& event);
@@ -93,7 +97,8 @@ struct Checker::Impl {
                                                          std::uint64_t word) const;
   void access_word(WordAccess& access, std::uint64_t address, WordLog& log, bool shared);
   void report_race(const WordAccess& earlier, std::uint32_t lanes, const WordAccess& now,
-                   std::uint64_t address, bool shared);
+                   std::uint64_t address, RaceCause cause);
+  [[nodiscard]] RaceCause cause_of(const WordAccess& earlier, const WordAccess& now) const;
   [[nodiscard]] bool holds_nothing_at_start(std::uint64_t address) const;
   void access_local(const simt::StepInfo& info, const simt::MemoryEvent& event);
   void report_uninitialised(const WordAccess& access, std::uint64_t address, ptx::Space space);
@@ -163,6 +168,7 @@ void Checker::Impl::access(const simt::StepInfo& info, const simt::MemoryEvent& 
   access.line = warp_lines.line(info.id);
   access.position = state.positions[info.id.warp];
   access.kind = event.kind;
+  access.copy = copy_part(info, event);
   for_each_lane(event.mask & ~outside, [&](std::uint32_t lane) {
     access.lanes = 1U << lane;
     const std::uint64_t address = event.addresses[lane];
@@ -226,8 +232,15 @@ void Checker::Impl::access_word(WordAccess& access, std::uint64_t address, WordL
     log.enter_interval(order.interval());
   }
   std::uint32_t lanes = 0;
-  if (const WordAccess* earlier = log.find_race(access, order, lanes); earlier != nullptr) {
-    report_race(*earlier, lanes, access, address, shared);
+  if (access.copy == CopyPart::Exit) {
+    return;
+  }
+  if (access.copy == CopyPart::Arrival) {
+    // Whoever raced with the copy did so since it was issued.
+  } else if (const WordAccess* copy = log.copy_under_way(access); copy != nullptr) {
+    report_race(*copy, copy->lanes, access, address, cause_of(*copy, access));
+  } else if (const WordAccess* earlier = log.find_race(access, order, lanes); earlier != nullptr) {
+    report_race(*earlier, lanes, access, address, cause_of(*earlier, access));
   } else if (access.kind != simt::AccessKind::Store && (access.bytes & ~log.written()) != 0 &&
              (shared || holds_nothing_at_start(address))) {
     report_uninitialised(access, address, shared ? ptx::Space::Shared : ptx::Space::Global);
@@ -235,24 +248,43 @@ void Checker::Impl::access_word(WordAccess& access, std::uint64_t address, WordL
   log.add(access);
 }
 
+// A copy that was issued before the last barrier between the two, but not waited for there, is not
+// helped by another barrier.
+RaceCause Checker::Impl::cause_of(const WordAccess& earlier, const WordAccess& now) const {
+  const BlockOrder& order = blocks[now.block]->order;
+  const auto is_ordered = [&](Stamp issued) {
+    return earlier.warp == now.warp ||
+           order.unordered(issued, earlier.warp, earlier.lanes, now.warp, 0) == 0;
+  };
+  switch (earlier.copy) {
+    case CopyPart::Issue:
+      return is_ordered(earlier.stamp) ? RaceCause::Copy : RaceCause::Order;
+    case CopyPart::Arrival:
+      return now.position < earlier.position && is_ordered(earlier.issued) ? RaceCause::Copy
+                                                                           : RaceCause::Order;
+    default:
+      return store_the_same(earlier, now) ? RaceCause::SameValue : RaceCause::Order;
+  }
+}
+
 void Checker::Impl::report_race(const WordAccess& earlier, std::uint32_t lanes,
-                                const WordAccess& now, std::uint64_t address, bool shared) {
+                                const WordAccess& now, std::uint64_t address, RaceCause cause) {
   const simt::Place place = program.locate(address, 1);
   const std::string variable = place.allocation == simt::kNoAllocation
                                    ? std::string()
                                    : program.allocations()[place.allocation].name;
-  const FindingKind kind = shared ? FindingKind::SharedRace : FindingKind::GlobalRace;
+  const FindingKind kind =
+      address < simt::kGlobalWindow ? FindingKind::SharedRace : FindingKind::GlobalRace;
   const int stores = (earlier.kind != simt::AccessKind::Load ? 1 : 0) +
                      (now.kind != simt::AccessKind::Load ? 1 : 0);
-  const bool same_value = store_the_same(earlier, now);
   Finding* finding = add({kind, variable, std::min(earlier.line, now.line),
-                          std::max(earlier.line, now.line), stores, same_value},
+                          std::max(earlier.line, now.line), stores, cause},
                          {});
   if (finding == nullptr) {
     return;
   }
   finding->kind = kind;
-  finding->same_value = same_value;
+  finding->same_value = cause == RaceCause::SameValue;
   name_place(*finding, address, 1);
   finding->parties = {party(earlier, static_cast<std::uint32_t>(std::countr_zero(lanes))),
                       party(now, static_cast<std::uint32_t>(std::countr_zero(now.lanes)))};
@@ -263,6 +295,8 @@ void Checker::Impl::report_race(const WordAccess& earlier, std::uint32_t lanes,
   const WordAccess& reader = now.kind == simt::AccessKind::Load ? now : earlier;
   const WordAccess& writer = now.kind == simt::AccessKind::Load ? earlier : now;
   shape.read_comes_first = reader.position < writer.position;
+  shape.copy_under_way = cause == RaceCause::Copy;
+  shape.has_copy = earlier.copy != CopyPart::None || now.copy != CopyPart::None;
   finding->sentence = race_sentence(program, *finding, shape);
 }
 
@@ -277,7 +311,7 @@ void Checker::Impl::report_uninitialised(const WordAccess& access, std::uint64_t
   finding.kind = FindingKind::UninitialisedRead;
   name_place(finding, address, 1);
   finding.parties = {party(access, static_cast<std::uint32_t>(std::countr_zero(access.lanes)))};
-  const Key key{finding.kind, finding.variable, access.line, access.line, 0, false};
+  const Key key{finding.kind, finding.variable, access.line, access.line, 0, RaceCause::Order};
   if (Finding* added = add(key, std::move(finding)); added != nullptr) {
     added->sentence = uninitialised_sentence(program, *added, space);
   }
@@ -301,7 +335,7 @@ void Checker::Impl::report_unset_local(const simt::StepInfo& info, std::uint32_t
   finding.parties = {{program.block_index(info.id.block),
                       program.thread_index(thread(info.id.warp, lane)), line, step,
                       simt::AccessKind::Load}};
-  const Key key{finding.kind, finding.variable, line, line, 1, false};
+  const Key key{finding.kind, finding.variable, line, line, 1, RaceCause::Order};
   if (Finding* added = add(key, std::move(finding)); added != nullptr) {
     added->sentence = uninitialised_sentence(program, *added, ptx::Space::Local);
   }
@@ -355,8 +389,8 @@ void Checker::Impl::report_fault(const simt::StepInfo& info, const simt::FaultEv
   finding.parties = {party(access, lane)};
   finding.sentence = fault_sentence(program, finding, event, place);
   const Key key{
-      finding.kind, finding.variable, access.line, access.line, static_cast<int>(event.access),
-      false};
+      finding.kind,    finding.variable, access.line, access.line, static_cast<int>(event.access),
+      RaceCause::Order};
   add(key, std::move(finding));
 }
 
@@ -428,13 +462,13 @@ std::vector<Finding> Checker::findings() const {
   for (const auto& entry : impl_->findings) {
     const Finding& finding = entry.second;
     // A read that races with the store it waits for may come before it: the race says it all. So
-    // does a race of the same two lines that leaves different values.
+    // does a race of the same two lines with a more telling cause.
     bool explained = false;
     for (const auto& [key, other] : impl_->findings) {
-      Impl::Key harmful = entry.first;
-      std::get<5>(harmful) = false;
+      Impl::Key like_it = key;
+      std::get<RaceCause>(like_it) = std::get<RaceCause>(entry.first);
       explained =
-          explained || (finding.same_value && key == harmful) ||
+          explained || (like_it == entry.first && key > entry.first) ||
           (finding.kind == FindingKind::UninitialisedRead &&
            (other.kind == FindingKind::SharedRace || other.kind == FindingKind::GlobalRace) &&
            other.variable == finding.variable);

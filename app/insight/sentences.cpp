@@ -46,6 +46,21 @@ std::string two_stores(const simt::Program& program, const Finding& finding,
                      b.line, order, effect, cure);
 }
 
+std::string unfinished_copy(const simt::Program& program, const Finding& finding) {
+  const Party& copier = finding.parties[0];
+  const Party& now = finding.parties[1];
+  const bool same_thread = copier.thread == now.thread;
+  return fmt::format(
+      "{} {} {} at line {} while the asynchronous copy (cp.async) that {} began at line {} may "
+      "still be under way: nothing has waited for it{}. Wait with cp.async.wait_group "
+      "(__pipeline_wait_prior) before {}; its number is how many of the latest groups may stay "
+      "under way.",
+      capitalised(who(program, now)), verb(now.access), finding.element, now.line,
+      same_thread ? std::string("it") : thread_name(program, copier), copier.line,
+      same_thread ? "" : ", and __syncthreads() does not",
+      same_thread ? "it" : "the __syncthreads() between them");
+}
+
 std::string plural(std::int64_t count, const char* noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
@@ -140,6 +155,9 @@ std::string race_sentence(const simt::Program& program, const Finding& finding,
                           const RaceShape& shape) {
   const Party& a = finding.parties[0];
   const Party& b = finding.parties[1];
+  if (shape.copy_under_way) {
+    return unfinished_copy(program, finding);
+  }
   if (a.access != simt::AccessKind::Load && b.access != simt::AccessKind::Load) {
     return two_stores(program, finding, shape);
   }
@@ -155,8 +173,12 @@ std::string race_sentence(const simt::Program& program, const Finding& finding,
         who(program, reader), reader.line);
   }
   const std::string cure =
-      fmt::format("no barrier orders the two{}. Put __syncthreads() between them.",
-                  shape.same_warp ? ", and lanes of one warp need not run in step" : "");
+      fmt::format("no barrier orders the two{}. Put __syncthreads() between them{}.",
+                  shape.same_warp ? ", and lanes of one warp need not run in step" : "",
+                  shape.has_copy && !shape.read_comes_first
+                      ? ", behind the wait for the copy (cp.async.wait_group, "
+                        "__pipeline_wait_prior)"
+                      : "");
   if (shape.read_comes_first) {
     return fmt::format("{} {} {} at line {} while {} may still read it at line {}: {}",
                        capitalised(who(program, writer)), verb(writer.access), finding.element,

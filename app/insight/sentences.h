@@ -21,6 +21,9 @@ struct RaceShape {
   bool same_instruction = false;
   // Of a read and a store: the program has the read first (a later store may come too early).
   bool read_comes_first = false;
+  bool has_copy = false;  // one of the stores is an asynchronous copy
+  // It is the first of the two, and nobody has waited for it.
+  bool copy_under_way = false;
 };
 [[nodiscard]] std::string race_sentence(const simt::Program& program, const Finding& finding,
                                         const RaceShape& shape);
