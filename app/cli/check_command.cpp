@@ -11,6 +11,7 @@
 
 #include <cstdio>
 #include <memory>
+#include <optional>
 
 namespace tilestep::cli {
 
@@ -25,8 +26,11 @@ struct CheckOptions {
   std::size_t cores = 0;
 };
 
-const char* name(simt::AccessKind access) {
-  switch (access) {
+const char* name(std::optional<simt::AccessKind> access) {
+  if (!access) {
+    return "operation";
+  }
+  switch (*access) {
     case simt::AccessKind::Load:
       return "load";
     case simt::AccessKind::Store:

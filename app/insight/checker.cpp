@@ -377,6 +377,9 @@ void Checker::Impl::report_fault(const simt::StepInfo& info, const simt::FaultEv
   finding.kind = finding_kind(event.kind);
   simt::Place place;
   if (memory) {
+  if (!memory) {
+    finding.parties.front().access.reset();
+  }
     place = program.locate(event.address, event.bytes);
     name_place(finding, event.address, event.bytes);
   }

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,8 +37,8 @@ struct Party {
   problem::Dim3 block;
   problem::Dim3 thread;
   std::uint32_t line = 0;
-  std::uint64_t step = 0;  // in the run that was analysed
-  simt::AccessKind access = simt::AccessKind::Load;
+  std::uint64_t step = 0;                  // in the run that was analysed
+  std::optional<simt::AccessKind> access;  // nothing: a calculation, a barrier, a call, an exchange
 };
 
 struct Finding {

@@ -139,8 +139,11 @@ std::string coordinates(const problem::Dim3& index, const problem::Launch& launc
                                                  : fmt::format("{}", index.x);
 }
 
-const char* verb(simt::AccessKind kind) {
-  switch (kind) {
+const char* verb(std::optional<simt::AccessKind> kind) {
+  if (!kind) {
+    return "uses";
+  }
+  switch (*kind) {
     case simt::AccessKind::Load:
       return "reads";
     case simt::AccessKind::Store:

@@ -4,6 +4,7 @@
 #include "insight/finding.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace tilestep::insight {
@@ -11,8 +12,8 @@ namespace tilestep::insight {
 // Of a block or a thread: "(3,0)" with as many coordinates as the launch uses; "5" when it uses
 // one.
 [[nodiscard]] std::string coordinates(const problem::Dim3& index, const problem::Launch& launch);
-// "reads", "stores", "updates atomically".
-[[nodiscard]] const char* verb(simt::AccessKind kind);
+// "reads", "stores", "atomically updates"; "uses" where it is no access.
+[[nodiscard]] const char* verb(std::optional<simt::AccessKind> kind);
 
 // How two racing accesses relate.
 struct RaceShape {

@@ -168,6 +168,7 @@ TEST_F(Check, NamesLanesThatAnExchangeWaitsForInVain) {
   EXPECT_EQ(result.findings[0].kind, FindingKind::DivergentBarrier);
   EXPECT_THAT(result.findings[0].sentence, testing::HasSubstr("line 3"));
   EXPECT_THAT(result.findings[0].sentence, testing::HasSubstr("shfl.sync.down.b32"));
+  EXPECT_EQ(result.findings[0].parties.at(0).access, std::nullopt);
 }
 
 // The waiter comes first under these schedules: whether the barrier is the whole block's shows
