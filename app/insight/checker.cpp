@@ -2,10 +2,13 @@
 #include "insight/finding.h"
 #include "insight/local_cells.h"
 #include "insight/sentences.h"
+#include "insight/stored_word.h"
 #include "insight/suspects.h"
 #include "insight/warp_lines.h"
 #include "record/place_name.h"
 #include "simt/lane_mask.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
@@ -91,10 +94,6 @@ struct Checker::Impl {
 
   BlockState& block(std::uint32_t index);
   void access(const simt::StepInfo& info, const simt::MemoryEvent& event);
-  [[nodiscard]] std::optional<std::uint32_t> stored_word(const simt::StepInfo& info,
-                                                         const simt::MemoryEvent& event,
-                                                         std::uint32_t lane,
-                                                         std::uint64_t word) const;
   void access_word(WordAccess& access, std::uint64_t address, WordLog& log, bool shared);
   void report_race(const WordAccess& earlier, std::uint32_t lanes, const WordAccess& now,
                    std::uint64_t address, RaceCause cause);
@@ -105,6 +104,7 @@ struct Checker::Impl {
   void report_unset_local(const simt::StepInfo& info, std::uint32_t lane, std::uint64_t address);
   void report_fault(const simt::StepInfo& info, const simt::FaultEvent& event);
   std::uint32_t report_gaps(const simt::StepInfo& info, const simt::MemoryEvent& event);
+  void name_mbarrier(Finding& finding, const simt::StepInfo& info, std::uint32_t lane) const;
   [[nodiscard]] bool is_in_gap(std::uint64_t address, std::uint32_t bytes) const;
   Finding* add(const Key& key, Finding&& finding);
   void name_place(Finding& finding, std::uint64_t address, std::uint32_t bytes) const;
@@ -174,7 +174,7 @@ void Checker::Impl::access(const simt::StepInfo& info, const simt::MemoryEvent& 
     const std::uint64_t address = event.addresses[lane];
     access.bytes = byte_mask(address, event.bytes);
     for (std::uint64_t word = address / 4; word * 4 < address + event.bytes; ++word) {
-      access.value = stored_word(info, event, lane, word);
+      access.value = stored_word(machine, info, event, lane, word);
       if (shared) {
         const std::uint64_t index = word - simt::kSharedWindow / 4;
         if (index < state.shared.size() && (suspects == nullptr || suspects->has_shared(index))) {
@@ -189,40 +189,6 @@ void Checker::Impl::access(const simt::StepInfo& info, const simt::MemoryEvent& 
       }
     }
   });
-}
-
-// What a store puts into one of its words, at the bytes it covers; nothing where that does not come
-// from registers one by one.
-std::optional<std::uint32_t> Checker::Impl::stored_word(const simt::StepInfo& info,
-                                                        const simt::MemoryEvent& event,
-                                                        std::uint32_t lane,
-                                                        std::uint64_t word) const {
-  const ptx::Instruction& i = *info.instruction;
-  const std::uint32_t size = ptx::byte_size(i.type);
-  if (event.kind != simt::AccessKind::Store || i.op != ptx::Opcode::St || size == 0 || size > 8) {
-    return std::nullopt;
-  }
-  const std::uint64_t address = event.addresses[lane];
-  const std::uint64_t offset = word * 4 < address ? 0 : word * 4 - address;
-  const std::uint64_t element = offset / size;
-  if (element + 1 >= i.operand_count) {
-    return std::nullopt;
-  }
-  const ptx::Function& function = program.module().functions[info.function];
-  const ptx::Operand& operand = function.operands[i.first_operand + 1 + element];
-  std::uint64_t value = 0;
-  if (operand.kind == ptx::OperandKind::Register) {
-    value = machine.register_lane(info.id, operand.reg, static_cast<int>(lane), info.frame);
-  } else if (operand.kind == ptx::OperandKind::Immediate) {
-    value = static_cast<std::uint64_t>(operand.value);
-  } else {
-    return std::nullopt;
-  }
-  if (size < 4) {
-    return i.vector == 1 ? std::optional(static_cast<std::uint32_t>(value << address % 4 * 8))
-                         : std::nullopt;
-  }
-  return static_cast<std::uint32_t>(value >> offset % size * 8);
 }
 
 void Checker::Impl::access_word(WordAccess& access, std::uint64_t address, WordLog& log,
@@ -371,6 +337,24 @@ bool Checker::Impl::is_in_gap(std::uint64_t address, std::uint32_t bytes) const 
 
 void Checker::Impl::report_fault(const simt::StepInfo& info, const simt::FaultEvent& event) {
   const auto lane = static_cast<std::uint32_t>(event.mask == 0 ? 0 : std::countr_zero(event.mask));
+// The one that the lane waits for.
+void Checker::Impl::name_mbarrier(Finding& finding, const simt::StepInfo& info,
+                                  std::uint32_t lane) const {
+  const ptx::Function& function = program.module().functions[info.function];
+  const ptx::Operand& object =
+      function.operands[info.instruction->first_operand + info.instruction->dest_count];
+  auto address = static_cast<std::uint64_t>(object.value);
+  if (object.kind == ptx::OperandKind::Memory) {
+    address += machine.register_lane(info.id, object.reg, static_cast<int>(lane), info.frame);
+  }
+  if (object.kind == ptx::OperandKind::MemoryVariable) {
+    finding.element = program.module().variables[object.index].name;
+    return;
+  }
+  finding.element = fmt::format("at 0x{:x}", address);
+  name_place(finding, address | simt::kSharedWindow, sizeof(std::uint64_t));
+}
+
   const bool memory =
       event.kind == simt::FaultKind::OutOfRange || event.kind == simt::FaultKind::Misaligned;
   Finding finding;
@@ -382,6 +366,10 @@ void Checker::Impl::report_fault(const simt::StepInfo& info, const simt::FaultEv
   }
     place = program.locate(event.address, event.bytes);
     name_place(finding, event.address, event.bytes);
+  if (event.kind == simt::FaultKind::BarrierDeadlock &&
+      info.instruction->op == ptx::Opcode::Mbarrier) {
+    name_mbarrier(finding, info, lane);
+  }
   }
   WordAccess access;
   access.step = step;

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
+#include <string_view>
 
 namespace tilestep::insight {
 namespace {
@@ -26,6 +28,29 @@ std::string who(const simt::Program& program, const Party& party) {
   return thread_name(program, party) + " of " + block_name(program, party);
 }
 
+// Whether threads of different blocks may order what they do: by fences, or by ordered accesses.
+bool may_order_blocks(const simt::Program& program) {
+  const ptx::Module& module = program.module();
+  const auto orders = [&](const ptx::Instruction& i) {
+    const std::string_view text = ptx::instruction_text(module, i);
+    const std::string_view opcode = text.substr(0, text.find_first_of(" \t"));
+    return i.op == ptx::Opcode::Membar || i.op == ptx::Opcode::Fence ||
+           opcode.find(".acq") != std::string_view::npos ||
+           opcode.find(".release") != std::string_view::npos;
+  };
+  return std::ranges::any_of(module.functions, [&](const ptx::Function& function) {
+    return std::ranges::any_of(function.instructions, orders);
+  });
+}
+
+// What a race between blocks leaves open.
+std::string unless_ordered(const simt::Program& program, const RaceShape& shape) {
+  return shape.same_block || !may_order_blocks(program)
+             ? std::string()
+             : " If a flag or a counter with fences orders the two, nothing is wrong: Tilestep "
+               "does not follow order that passes from block to block.";
+}
+
 std::string two_stores(const simt::Program& program, const Finding& finding,
                        const RaceShape& shape) {
   const Party& a = finding.parties[0];
@@ -43,7 +68,7 @@ std::string two_stores(const simt::Program& program, const Finding& finding,
   return fmt::format("{} {} {} at line {} and {} {} it too (line {}): {}, {}. {}",
                      capitalised(who(program, a)), verb(a.access), finding.element, a.line,
                      shape.same_block ? thread_name(program, b) : who(program, b), verb(b.access),
-                     b.line, order, effect, cure);
+                     b.line, order, effect, cure, unless_ordered(program, shape));
 }
 
 std::string unfinished_copy(const simt::Program& program, const Finding& finding) {
@@ -170,10 +195,9 @@ std::string race_sentence(const simt::Program& program, const Finding& finding,
     return fmt::format(
         "{} {} {} at line {} and {} reads it at line {}: blocks of one launch are not ordered, so "
         "either may come first. Split the work into two launches, or keep each block to elements "
-        "of "
-        "its own.",
+        "of its own.{}",
         capitalised(who(program, writer)), verb(writer.access), finding.element, writer.line,
-        who(program, reader), reader.line);
+        who(program, reader), reader.line, unless_ordered(program, shape));
   }
   const std::string cure =
       fmt::format("no barrier orders the two{}. Put __syncthreads() between them{}.",
@@ -282,10 +306,19 @@ std::string fault_sentence(const simt::Program& program, const Finding& finding,
                          event.detail.empty() ? std::string("trap") : event.detail);
     case simt::FaultKind::StackOverflow:
       return fmt::format(
-          "{} calls functions deeper than {} levels at line {}. Let the recursion end earlier.",
+          "{} calls functions deeper than {} levels at line {}. That is Tilestep's limit; how deep "
+          "a GPU goes depends on its stack (cudaLimitStackSize) and on what each call keeps there. "
+          "Let the recursion end earlier.",
           capitalised(who(program, party)), simt::kMaxCallDepth, party.line);
   }
   return {};
 }
 
 }  // namespace tilestep::insight
+      if (!finding.element.empty()) {
+        return fmt::format(
+            "{} waits for ever at line {}: the mbarrier {} expects {}, and nobody else moves. "
+            "Initialise it with the number of arrivals that each phase gets, let every one of them "
+            "come, and wait for the parity of the phase that is meant.",
+            capitalised(who(program, party)), party.line, finding.element, event.detail);
+      }
