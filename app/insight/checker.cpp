@@ -27,6 +27,8 @@ FindingKind finding_kind(simt::FaultKind kind) {
       return FindingKind::OutOfRange;
     case simt::FaultKind::Misaligned:
       return FindingKind::Misaligned;
+    case simt::FaultKind::NotInMask:
+      return FindingKind::UndefinedExchange;
     case simt::FaultKind::DivergentBarrier:
       return FindingKind::DivergentBarrier;
     case simt::FaultKind::BarrierDeadlock:
@@ -102,9 +104,9 @@ struct Checker::Impl {
   void access_local(const simt::StepInfo& info, const simt::MemoryEvent& event);
   void report_uninitialised(const WordAccess& access, std::uint64_t address, ptx::Space space);
   void report_unset_local(const simt::StepInfo& info, std::uint32_t lane, std::uint64_t address);
+  void name_mbarrier(Finding& finding, const simt::StepInfo& info, std::uint32_t lane) const;
   void report_fault(const simt::StepInfo& info, const simt::FaultEvent& event);
   std::uint32_t report_gaps(const simt::StepInfo& info, const simt::MemoryEvent& event);
-  void name_mbarrier(Finding& finding, const simt::StepInfo& info, std::uint32_t lane) const;
   [[nodiscard]] bool is_in_gap(std::uint64_t address, std::uint32_t bytes) const;
   Finding* add(const Key& key, Finding&& finding);
   void name_place(Finding& finding, std::uint64_t address, std::uint32_t bytes) const;
@@ -335,8 +337,6 @@ bool Checker::Impl::is_in_gap(std::uint64_t address, std::uint32_t bytes) const 
   });
 }
 
-void Checker::Impl::report_fault(const simt::StepInfo& info, const simt::FaultEvent& event) {
-  const auto lane = static_cast<std::uint32_t>(event.mask == 0 ? 0 : std::countr_zero(event.mask));
 // The one that the lane waits for.
 void Checker::Impl::name_mbarrier(Finding& finding, const simt::StepInfo& info,
                                   std::uint32_t lane) const {
@@ -355,21 +355,20 @@ void Checker::Impl::name_mbarrier(Finding& finding, const simt::StepInfo& info,
   name_place(finding, address | simt::kSharedWindow, sizeof(std::uint64_t));
 }
 
+void Checker::Impl::report_fault(const simt::StepInfo& info, const simt::FaultEvent& event) {
+  const auto lane = static_cast<std::uint32_t>(event.mask == 0 ? 0 : std::countr_zero(event.mask));
   const bool memory =
       event.kind == simt::FaultKind::OutOfRange || event.kind == simt::FaultKind::Misaligned;
   Finding finding;
   finding.kind = finding_kind(event.kind);
   simt::Place place;
   if (memory) {
-  if (!memory) {
-    finding.parties.front().access.reset();
-  }
     place = program.locate(event.address, event.bytes);
     name_place(finding, event.address, event.bytes);
+  }
   if (event.kind == simt::FaultKind::BarrierDeadlock &&
       info.instruction->op == ptx::Opcode::Mbarrier) {
     name_mbarrier(finding, info, lane);
-  }
   }
   WordAccess access;
   access.step = step;
@@ -378,6 +377,9 @@ void Checker::Impl::name_mbarrier(Finding& finding, const simt::StepInfo& info,
   access.line = warp_lines.line_of(info, machine);
   access.kind = event.access;
   finding.parties = {party(access, lane)};
+  if (!memory) {
+    finding.parties.front().access.reset();
+  }
   finding.sentence = fault_sentence(program, finding, event, place);
   const Key key{
       finding.kind,    finding.variable, access.line, access.line, static_cast<int>(event.access),

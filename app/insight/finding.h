@@ -24,6 +24,7 @@ enum class FindingKind {
   Misaligned,
   UninitialisedRead,
   NanBorn,
+  UndefinedExchange,
   DivergentBarrier,
   BarrierDeadlock,
   NotSimulated,

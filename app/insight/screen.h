@@ -35,6 +35,10 @@ class Screen final : public simt::Observer {
                    simt::MemoryEvent& event) override;
   void on_barrier(const simt::StepInfo& info, const simt::BarrierEvent& event) override;
   void on_fault(const simt::StepInfo& info, const simt::FaultEvent& event) override;
+  void on_undefined_shuffle(const simt::StepInfo&, const simt::UndefinedShuffle&) override {
+    suspects_.any = true;
+    suspects_.undefined = true;
+  }
   void on_local_frame(const simt::StepInfo& info, std::uint64_t address,
                       std::uint32_t bytes) override {
     local_.start_frame(info, address, bytes);

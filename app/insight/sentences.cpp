@@ -65,7 +65,7 @@ std::string two_stores(const simt::Program& program, const Finding& finding,
   const char* const effect = finding.same_value
                                  ? "but both store the same value, so the result does not show it"
                                  : "so which value stays is chance";
-  return fmt::format("{} {} {} at line {} and {} {} it too (line {}): {}, {}. {}",
+  return fmt::format("{} {} {} at line {} and {} {} it too (line {}): {}, {}. {}{}",
                      capitalised(who(program, a)), verb(a.access), finding.element, a.line,
                      shape.same_block ? thread_name(program, b) : who(program, b), verb(b.access),
                      b.line, order, effect, cure, unless_ordered(program, shape));
@@ -84,6 +84,11 @@ std::string unfinished_copy(const simt::Program& program, const Finding& finding
       same_thread ? std::string("it") : thread_name(program, copier), copier.line,
       same_thread ? "" : ", and __syncthreads() does not",
       same_thread ? "it" : "the __syncthreads() between them");
+}
+
+// "shfl.sync.down.b32" of a whole instruction.
+std::string opcode_of(const std::string& instruction) {
+  return instruction.substr(0, instruction.find_first_of(" \t"));
 }
 
 std::string plural(std::int64_t count, const char* noun) {
@@ -248,6 +253,19 @@ std::string nan_sentence(const simt::Program& program, const Finding& finding,
       capitalised(who(program, party)), operation, party.line);
 }
 
+std::string undefined_sentence(const simt::Program& program, const Finding& finding,
+                               const std::string& opcode, std::uint32_t from) {
+  const Party& reader = finding.parties.front();
+  const Party& user = finding.parties.back();
+  return fmt::format(
+      "{} takes a value from lane {} of its warp at line {} ({}), but that lane takes no part: it "
+      "has left the kernel, is on another branch, or the mask does not name it. So the value is "
+      "undefined, and what {} {} in {} at line {} depends on it. Let the lanes that are read from "
+      "take part, or do not use what others would have brought.",
+      capitalised(who(program, reader)), from, reader.line, opcode, thread_name(program, user),
+      verb(user.access), finding.element.empty() ? "memory" : finding.element, user.line);
+}
+
 std::string overflow_sentence(const simt::Program& program, const Finding& finding,
                               const WrappedNumber& number) {
   const Party& origin = finding.parties.front();
@@ -269,14 +287,19 @@ std::string fault_sentence(const simt::Program& program, const Finding& finding,
       return out_of_range(program, finding, event, place);
     case simt::FaultKind::Misaligned:
       return misaligned(program, finding, event);
+    case simt::FaultKind::NotInMask:
+      return fmt::format(
+          "{} executes {} at line {} with a mask that does not name its own lane: what that does "
+          "is undefined. Call it in the lanes of the mask only, or name in the mask all that call "
+          "it.",
+          capitalised(who(program, party)), opcode_of(event.detail), party.line);
     case simt::FaultKind::DivergentBarrier:
       if (!event.detail.empty()) {
         return fmt::format(
             "{} exchanges values with lanes of its warp at line {} ({}), but not all lanes that "
             "its "
             "mask names come there. Name only those that do, or let all of them come.",
-            capitalised(who(program, party)), party.line,
-            event.detail.substr(0, event.detail.find_first_of(" \t")));
+            capitalised(who(program, party)), party.line, opcode_of(event.detail));
       }
       return fmt::format(
           "Only some threads of a warp in {} reach __syncthreads() at line {}, {} among them: the "
@@ -285,6 +308,13 @@ std::string fault_sentence(const simt::Program& program, const Finding& finding,
           "branch.",
           block_name(program, party), party.line, thread_name(program, party));
     case simt::FaultKind::BarrierDeadlock:
+      if (!finding.element.empty()) {
+        return fmt::format(
+            "{} waits for ever at line {}: the mbarrier {} expects {}, and nobody else moves. "
+            "Initialise it with the number of arrivals that each phase gets, let every one of them "
+            "come, and wait for the parity of the phase that is meant.",
+            capitalised(who(program, party)), party.line, finding.element, event.detail);
+      }
       if (!event.detail.empty()) {
         return fmt::format(
             "{} is at line {} for ever: {}, and nobody else moves. Let somebody store it on every "
@@ -315,10 +345,3 @@ std::string fault_sentence(const simt::Program& program, const Finding& finding,
 }
 
 }  // namespace tilestep::insight
-      if (!finding.element.empty()) {
-        return fmt::format(
-            "{} waits for ever at line {}: the mbarrier {} expects {}, and nobody else moves. "
-            "Initialise it with the number of arrivals that each phase gets, let every one of them "
-            "come, and wait for the parity of the phase that is meant.",
-            capitalised(who(program, party)), party.line, finding.element, event.detail);
-      }

@@ -33,6 +33,9 @@ struct RaceShape {
 // `operation` in numbers: "0 / 0".
 [[nodiscard]] std::string nan_sentence(const simt::Program& program, const Finding& finding,
                                        const std::string& operation);
+// `opcode`: of the shuffle; `from`: the lane that it reads from.
+[[nodiscard]] std::string undefined_sentence(const simt::Program& program, const Finding& finding,
+                                             const std::string& opcode, std::uint32_t from);
 // A 32-bit result that does not fit.
 struct WrappedNumber {
   std::string operation;  // "65536 × 65536"
