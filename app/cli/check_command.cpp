@@ -145,8 +145,7 @@ int check(const CheckOptions& options) {
   }
   const insight::CheckResult result = run_check(*prepared, options.cores);
   if (result.cancelled) {
-    fmt::print(stderr, "Cancelled after {} warp-instructions; nothing is known of the rest.\n",
-               result.warp_instructions);
+    fmt::print(stderr, "{} Nothing is known of the rest.\n", result.cancelled_at);
     return 2;
   }
   if (options.as_json) {

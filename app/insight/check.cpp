@@ -3,6 +3,7 @@
 #include "insight/index_overflow.h"
 #include "insight/launch_run.h"
 #include "insight/nan_watch.h"
+#include "insight/sentences.h"
 #include "insight/undefined_values.h"
 #include "record/place_name.h"
 
@@ -114,6 +115,15 @@ bool has_new_nan(const simt::Program& program, const simt::Machine& machine) {
   return false;
 }
 
+std::uint32_t ended_blocks(const simt::Machine& machine) {
+  std::uint32_t ended = 0;
+  for (std::uint32_t block = 0; block < machine.program().block_count(); ++block) {
+    const simt::BlockStatus status = machine.block_status(block);
+    ended += status == simt::BlockStatus::Ended || status == simt::BlockStatus::Stopped ? 1U : 0U;
+  }
+  return ended;
+}
+
 // Where lanes that a mask names never come, what others read from them is undefined: that need not
 // be told twice.
 void drop_explained(std::vector<Finding>& findings) {
@@ -150,6 +160,10 @@ void look_closely(const std::shared_ptr<const simt::Program>& program, simt::Sch
   }
   again.to_end(&watchers, cancel);
   result.cancelled = again.cancelled;
+  if (again.cancelled) {
+    result.cancelled_at = cancelled_sentence(*program, again.steps, ended_blocks(again.machine),
+                                             first_at_work(again.machine));
+  }
   result.findings = checker.findings();
   const auto append = [&](std::vector<Finding> more) {
     result.findings.insert(result.findings.end(), more.begin(), more.end());
@@ -214,6 +228,8 @@ CheckResult check(const std::shared_ptr<const simt::Program>& program, simt::Sch
   result.counters.warp_instructions = screened.steps;
   result.cancelled = screened.cancelled;
   if (result.cancelled) {
+    result.cancelled_at =
+        cancelled_sentence(*program, screened.steps, screened.blocks_ended, screened.stands_at);
     return result;
   }
   compare_output(*program, *screened.machine, result);

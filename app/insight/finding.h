@@ -102,6 +102,7 @@ struct CheckResult {
   std::uint64_t warp_instructions = 0;
   Counters counters;
   bool cancelled = false;
+  std::string cancelled_at;  // cancelled: after how much it stood where
 
   [[nodiscard]] bool clean() const {
     return findings.empty() && (!has_reference || comparison.wrong == 0);

@@ -364,6 +364,7 @@ void Screen::on_block_end(std::uint32_t block) {
     }
     pool_.push_back(std::move(blocks_[block]));
   }
+  ++blocks_ended_;
   if (blocks_done_ != nullptr) {
     blocks_done_->fetch_add(1, std::memory_order_relaxed);
   }

@@ -51,6 +51,7 @@ class Screen final : public simt::Observer {
 
   [[nodiscard]] const Suspects& suspects() const { return suspects_; }
   [[nodiscard]] bool had_faults() const { return had_faults_; }
+  [[nodiscard]] std::uint32_t blocks_ended() const { return blocks_ended_; }
   [[nodiscard]] const Counters& counters() { return tally_.counters(); }
 
  private:
@@ -119,6 +120,7 @@ class Screen final : public simt::Observer {
   std::atomic<std::uint32_t>* blocks_done_;
   Suspects suspects_;
   bool had_faults_ = false;
+  std::uint32_t blocks_ended_ = 0;
 };
 
 }  // namespace tilestep::insight

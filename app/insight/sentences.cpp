@@ -266,6 +266,16 @@ std::string undefined_sentence(const simt::Program& program, const Finding& find
       verb(user.access), finding.element.empty() ? "memory" : finding.element, user.line);
 }
 
+std::string cancelled_sentence(const simt::Program& program, std::uint64_t steps,
+                               std::uint32_t blocks_ended, const std::optional<Party>& at) {
+  const std::string start =
+      fmt::format("Cancelled after {} warp-instructions, when {} of {} blocks had ended", steps,
+                  blocks_ended, program.block_count());
+  return at ? fmt::format("{} and {} was at line {} of {}.", start, who(program, *at), at->line,
+                          program.launch().source_name)
+            : start + ".";
+}
+
 std::string overflow_sentence(const simt::Program& program, const Finding& finding,
                               const WrappedNumber& number) {
   const Party& origin = finding.parties.front();

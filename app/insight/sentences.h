@@ -36,6 +36,10 @@ struct RaceShape {
 // `opcode`: of the shuffle; `from`: the lane that it reads from.
 [[nodiscard]] std::string undefined_sentence(const simt::Program& program, const Finding& finding,
                                              const std::string& opcode, std::uint32_t from);
+// A run of `steps` warp-instructions that was cancelled; `at`: a thread that had not ended.
+[[nodiscard]] std::string cancelled_sentence(const simt::Program& program, std::uint64_t steps,
+                                             std::uint32_t blocks_ended,
+                                             const std::optional<Party>& at);
 // A 32-bit result that does not fit.
 struct WrappedNumber {
   std::string operation;  // "65536 × 65536"

@@ -1,7 +1,9 @@
-// What check() says where it knows less than a GPU does.
+// What check() says where it knows less than a GPU does, or was told to stop.
 #include "check_fixture.h"
 
 #include <gmock/gmock.h>
+
+#include <thread>
 
 namespace tilestep::insight {
 namespace {
@@ -87,6 +89,35 @@ TEST_F(Check, ARaceBetweenBlocksLeavesOpenWhatFencesOrder) {
                   "from block to block.")));
   EXPECT_THAT(found(""),
               testing::Contains(testing::EndsWith("keep each block to elements of its own.")));
+}
+
+TEST_F(Check, ACancelledRunSaysWhereItStood) {
+  test::OwnKernel kernel;
+  kernel.source =
+      "extern \"C\" __global__ void kernel(int* out) {\n"
+      "  out[threadIdx.x] = 1;\n"
+      "  if (blockIdx.x != 2) { return; }\n"
+      "  for (unsigned i = 5; i >= 0; --i) {\n"
+      "    out[i % 32] += i;\n"
+      "  }\n"
+      "}\n";
+  kernel.buffers = {{"out", 32}};
+  kernel.grid = {4, 1, 1};
+  const auto program = simulated_.program(test::launch_of(kernel));
+  std::atomic<bool> cancel = false;
+  std::atomic<std::uint32_t> done = 0;
+  std::thread user([&] {
+    while (done < 2) {  // ctest's timeout ends a failure
+      std::this_thread::yield();
+    }
+    cancel = true;
+  });
+  const CheckResult result = check(program, kSchedules[1], &cancel, &done);
+  user.join();
+  ASSERT_TRUE(result.cancelled);
+  EXPECT_THAT(result.cancelled_at,
+              testing::ContainsRegex("Cancelled after [0-9]+ warp-instructions, when 2 of 4 blocks "
+                                     "had ended and thread 0 of block 2 was at line [45] of "));
 }
 
 }  // namespace
