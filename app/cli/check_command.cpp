@@ -11,6 +11,7 @@
 
 #include <cstdio>
 #include <memory>
+#include <optional>
 
 namespace tilestep::cli {
 
@@ -25,8 +26,11 @@ struct CheckOptions {
   std::size_t cores = 0;
 };
 
-const char* name(simt::AccessKind access) {
-  switch (access) {
+const char* name(std::optional<simt::AccessKind> access) {
+  if (!access) {
+    return "operation";
+  }
+  switch (*access) {
     case simt::AccessKind::Load:
       return "load";
     case simt::AccessKind::Store:
@@ -138,8 +142,7 @@ int check(const CheckOptions& options) {
   }
   const insight::CheckResult result = run_check(*prepared, options.cores);
   if (result.cancelled) {
-    fmt::print(stderr, "Cancelled after {} warp-instructions; nothing is known of the rest.\n",
-               result.warp_instructions);
+    fmt::print(stderr, "{} Nothing is known of the rest.\n", result.cancelled_at);
     return 2;
   }
   if (options.as_json) {

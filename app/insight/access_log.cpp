@@ -17,6 +17,18 @@ bool same_instruction(const WordAccess& a, const WordAccess& b) {
 
 }  // namespace
 
+CopyPart copy_part(const simt::StepInfo& info, const simt::MemoryEvent& event) {
+  if (event.is_issue) {
+    return CopyPart::Issue;
+  }
+  if (!event.is_arrival) {
+    return CopyPart::None;
+  }
+  const ptx::Opcode op = info.instruction->op;
+  const bool waits = op == ptx::Opcode::CpAsyncWait || op == ptx::Opcode::CpAsyncMbarrier;
+  return waits ? CopyPart::Arrival : CopyPart::Exit;
+}
+
 const WordAccess* WordLog::find_race(const WordAccess& access, const BlockOrder& order,
                                      std::uint32_t& racing_lanes) const {
   const auto lane = static_cast<std::uint32_t>(std::countr_zero(access.lanes));
@@ -35,14 +47,45 @@ const WordAccess* WordLog::find_race(const WordAccess& access, const BlockOrder&
   return nullptr;
 }
 
+const WordAccess* WordLog::copy_under_way(const WordAccess& access) const {
+  const auto copy = std::find_if(copies_.begin(), copies_.end(), [&](const WordAccess& c) {
+    return (c.bytes & access.bytes) != 0;
+  });
+  return copy == copies_.end() ? nullptr : &*copy;
+}
+
+void WordLog::arrive(WordAccess arrival) {
+  const auto copy = std::find_if(copies_.begin(), copies_.end(), [&](const WordAccess& c) {
+    return c.warp == arrival.warp && c.lanes == arrival.lanes && c.bytes == arrival.bytes;
+  });
+  if (copy != copies_.end()) {
+    arrival.line = copy->line;
+    arrival.step = copy->step;
+    arrival.issued = copy->stamp;
+    copies_.erase(copy);
+  }
+  add_store(arrival);
+}
+
+void WordLog::add_store(const WordAccess& store) {
+  // Whatever the stored bytes held is ordered before this store, or was reported against it.
+  std::erase_if(accesses_, [&](const WordAccess& a) { return (a.bytes & ~store.bytes) == 0; });
+  accesses_.push_back(store);
+}
+
 void WordLog::add(const WordAccess& access) {
+  if (access.copy == CopyPart::Arrival) {
+    arrive(access);
+    return;
+  }
+  if (access.copy == CopyPart::Issue) {
+    copies_.push_back(access);
+  }
   if (access.kind != simt::AccessKind::Load) {
     written_ |= access.bytes;
   }
   if (access.kind == simt::AccessKind::Store) {
-    // Whatever the stored bytes held is ordered before this store, or was reported against it.
-    std::erase_if(accesses_, [&](const WordAccess& a) { return (a.bytes & ~access.bytes) == 0; });
-    accesses_.push_back(access);
+    add_store(access);
     return;
   }
   for (WordAccess& known : accesses_) {

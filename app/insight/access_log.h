@@ -10,6 +10,11 @@
 
 namespace tilestep::insight {
 
+// A store by cp.async is told twice (simt::MemoryEvent). What a copy brings that is still under way
+// when its thread exits was never waited for: that is no arrival here.
+enum class CopyPart : std::uint8_t { None, Issue, Arrival, Exit };
+[[nodiscard]] CopyPart copy_part(const simt::StepInfo& info, const simt::MemoryEvent& event);
+
 // One instruction's access to one word by some lanes of a warp.
 struct WordAccess {
   std::uint64_t step = 0;
@@ -23,6 +28,8 @@ struct WordAccess {
   std::uint32_t position = 0;
   std::uint32_t bytes = 0xf;  // of the word, one bit each
   simt::AccessKind kind = simt::AccessKind::Load;
+  CopyPart copy = CopyPart::None;
+  Stamp issued;  // Arrival: when it was, and `line` and `step` are of then too
   std::optional<std::uint32_t> value;  // a store's, where known; valid at `bytes`
 };
 
@@ -38,6 +45,9 @@ class WordLog {
   // null when it is ordered after all of them. `order` is that of the access's block.
   [[nodiscard]] const WordAccess* find_race(const WordAccess& access, const BlockOrder& order,
                                             std::uint32_t& racing_lanes) const;
+  // A copy that has been issued by now and has not arrived, to bytes of `access`: the two race,
+  // whatever barriers lie between. Null when there is none.
+  [[nodiscard]] const WordAccess* copy_under_way(const WordAccess& access) const;
   void add(const WordAccess& access);
   // Shared memory: forgets what a whole-block barrier has ordered.
   void enter_interval(std::uint32_t interval);
@@ -45,9 +55,12 @@ class WordLog {
   [[nodiscard]] std::uint32_t written() const { return written_; }  // bytes ever stored
 
  private:
+  void arrive(WordAccess arrival);
+  void add_store(const WordAccess& store);
   void add_read(const WordAccess& access);
 
   std::vector<WordAccess> accesses_;
+  std::vector<WordAccess> copies_;  // under way
   std::uint32_t interval_ = 0;
   std::uint32_t written_ = 0;
 };

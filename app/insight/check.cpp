@@ -3,6 +3,8 @@
 #include "insight/index_overflow.h"
 #include "insight/launch_run.h"
 #include "insight/nan_watch.h"
+#include "insight/sentences.h"
+#include "insight/undefined_values.h"
 #include "record/place_name.h"
 
 #include <algorithm>
@@ -49,6 +51,10 @@ class Watchers final : public simt::Observer {
   }
   void on_fault(const simt::StepInfo& info, const simt::FaultEvent& event) override {
     tell([&](simt::Observer& w) { w.on_fault(info, event); });
+  }
+  void on_undefined_shuffle(const simt::StepInfo& info,
+                            const simt::UndefinedShuffle& shuffle) override {
+    tell([&](simt::Observer& w) { w.on_undefined_shuffle(info, shuffle); });
   }
   void on_local_frame(const simt::StepInfo& info, std::uint64_t address,
                       std::uint32_t bytes) override {
@@ -109,6 +115,30 @@ bool has_new_nan(const simt::Program& program, const simt::Machine& machine) {
   return false;
 }
 
+std::uint32_t ended_blocks(const simt::Machine& machine) {
+  std::uint32_t ended = 0;
+  for (std::uint32_t block = 0; block < machine.program().block_count(); ++block) {
+    const simt::BlockStatus status = machine.block_status(block);
+    ended += status == simt::BlockStatus::Ended || status == simt::BlockStatus::Stopped ? 1U : 0U;
+  }
+  return ended;
+}
+
+// Where lanes that a mask names never come, what others read from them is undefined: that need not
+// be told twice.
+void drop_explained(std::vector<Finding>& findings) {
+  std::vector<std::uint32_t> lines;
+  for (const Finding& finding : findings) {
+    if (finding.kind == FindingKind::DivergentBarrier) {
+      lines.push_back(finding.parties.front().line);
+    }
+  }
+  std::erase_if(findings, [&](const Finding& finding) {
+    return finding.kind == FindingKind::UndefinedExchange &&
+           std::ranges::count(lines, finding.parties.front().line) != 0;
+  });
+}
+
 // Runs the launch again, looking closely: at words of memory that may be at fault, at numbers where
 // the result says that something is wrong with them.
 void look_closely(const std::shared_ptr<const simt::Program>& program, simt::Schedule schedule,
@@ -119,13 +149,21 @@ void look_closely(const std::shared_ptr<const simt::Program>& program, simt::Sch
   Checker checker(again.machine, &suspects);
   std::optional<NanWatch> nans;
   std::optional<IndexOverflow> overflows;
+  std::optional<UndefinedValues> undefined;
   watchers.add(&checker);
+  if (suspects.undefined) {
+    watchers.add(&undefined.emplace(again.machine));
+  }
   if (numbers) {
     watchers.add(&nans.emplace(again.machine));
     watchers.add(&overflows.emplace(again.machine));
   }
   again.to_end(&watchers, cancel);
   result.cancelled = again.cancelled;
+  if (again.cancelled) {
+    result.cancelled_at = cancelled_sentence(*program, again.steps, ended_blocks(again.machine),
+                                             first_at_work(again.machine));
+  }
   result.findings = checker.findings();
   const auto append = [&](std::vector<Finding> more) {
     result.findings.insert(result.findings.end(), more.begin(), more.end());
@@ -133,9 +171,13 @@ void look_closely(const std::shared_ptr<const simt::Program>& program, simt::Sch
   if (numbers) {
     append(overflows->findings());
     append(nans->findings());
-    std::stable_sort(result.findings.begin(), result.findings.end(),
-                     [](const Finding& a, const Finding& b) { return a.kind < b.kind; });
   }
+  if (undefined) {
+    append(undefined->findings());
+    drop_explained(result.findings);
+  }
+  std::stable_sort(result.findings.begin(), result.findings.end(),
+                   [](const Finding& a, const Finding& b) { return a.kind < b.kind; });
 }
 
 }  // namespace
@@ -156,6 +198,8 @@ const char* name(FindingKind kind) {
       return "uninitialised read";
     case FindingKind::NanBorn:
       return "NaN born";
+    case FindingKind::UndefinedExchange:
+      return "undefined exchange in a warp";
     case FindingKind::DivergentBarrier:
       return "divergent barrier";
     case FindingKind::BarrierDeadlock:
@@ -184,6 +228,8 @@ CheckResult check(const std::shared_ptr<const simt::Program>& program, simt::Sch
   result.counters.warp_instructions = screened.steps;
   result.cancelled = screened.cancelled;
   if (result.cancelled) {
+    result.cancelled_at =
+        cancelled_sentence(*program, screened.steps, screened.blocks_ended, screened.stands_at);
     return result;
   }
   compare_output(*program, *screened.machine, result);

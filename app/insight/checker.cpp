@@ -2,10 +2,13 @@
 #include "insight/finding.h"
 #include "insight/local_cells.h"
 #include "insight/sentences.h"
+#include "insight/stored_word.h"
 #include "insight/suspects.h"
 #include "insight/warp_lines.h"
 #include "record/place_name.h"
 #include "simt/lane_mask.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
@@ -24,6 +27,8 @@ FindingKind finding_kind(simt::FaultKind kind) {
       return FindingKind::OutOfRange;
     case simt::FaultKind::Misaligned:
       return FindingKind::Misaligned;
+    case simt::FaultKind::NotInMask:
+      return FindingKind::UndefinedExchange;
     case simt::FaultKind::DivergentBarrier:
       return FindingKind::DivergentBarrier;
     case simt::FaultKind::BarrierDeadlock:
@@ -37,6 +42,10 @@ FindingKind finding_kind(simt::FaultKind kind) {
   }
   return FindingKind::Trap;
 }
+
+// What makes a race of two accesses, the less telling first: that nothing orders two stores of the
+// same bits; that nothing orders the two; that the earlier one is a copy nobody has waited for.
+enum class RaceCause { SameValue, Order, Copy };
 
 // Bits of the bytes of one word that [address, address + bytes) covers.
 std::uint32_t byte_mask(std::uint64_t address, std::uint32_t bytes) {
@@ -82,22 +91,20 @@ struct Checker::Impl {
     std::vector<WordLog> shared;
   };
   // Findings that differ in these are told apart; others are counted: kind, variable, lines, how
-  // many of the two store (of a fault: the access), whether both store the same.
-  using Key = std::tuple<FindingKind, std::string, std::uint32_t, std::uint32_t, int, bool>;
+  // many of the two store (of a fault: the access), what makes a race of them.
+  using Key = std::tuple<FindingKind, std::string, std::uint32_t, std::uint32_t, int, RaceCause>;
 
   BlockState& block(std::uint32_t index);
   void access(const simt::StepInfo& info, const simt::MemoryEvent& event);
-  [[nodiscard]] std::optional<std::uint32_t> stored_word(const simt::StepInfo& info,
-                                                         const simt::MemoryEvent& event,
-                                                         std::uint32_t lane,
-                                                         std::uint64_t word) const;
   void access_word(WordAccess& access, std::uint64_t address, WordLog& log, bool shared);
   void report_race(const WordAccess& earlier, std::uint32_t lanes, const WordAccess& now,
-                   std::uint64_t address, bool shared);
+                   std::uint64_t address, RaceCause cause);
+  [[nodiscard]] RaceCause cause_of(const WordAccess& earlier, const WordAccess& now) const;
   [[nodiscard]] bool holds_nothing_at_start(std::uint64_t address) const;
   void access_local(const simt::StepInfo& info, const simt::MemoryEvent& event);
   void report_uninitialised(const WordAccess& access, std::uint64_t address, ptx::Space space);
   void report_unset_local(const simt::StepInfo& info, std::uint32_t lane, std::uint64_t address);
+  void name_mbarrier(Finding& finding, const simt::StepInfo& info, std::uint32_t lane) const;
   void report_fault(const simt::StepInfo& info, const simt::FaultEvent& event);
   std::uint32_t report_gaps(const simt::StepInfo& info, const simt::MemoryEvent& event);
   [[nodiscard]] bool is_in_gap(std::uint64_t address, std::uint32_t bytes) const;
@@ -163,12 +170,13 @@ void Checker::Impl::access(const simt::StepInfo& info, const simt::MemoryEvent& 
   access.line = warp_lines.line(info.id);
   access.position = state.positions[info.id.warp];
   access.kind = event.kind;
+  access.copy = copy_part(info, event);
   for_each_lane(event.mask & ~outside, [&](std::uint32_t lane) {
     access.lanes = 1U << lane;
     const std::uint64_t address = event.addresses[lane];
     access.bytes = byte_mask(address, event.bytes);
     for (std::uint64_t word = address / 4; word * 4 < address + event.bytes; ++word) {
-      access.value = stored_word(info, event, lane, word);
+      access.value = stored_word(machine, info, event, lane, word);
       if (shared) {
         const std::uint64_t index = word - simt::kSharedWindow / 4;
         if (index < state.shared.size() && (suspects == nullptr || suspects->has_shared(index))) {
@@ -185,40 +193,6 @@ void Checker::Impl::access(const simt::StepInfo& info, const simt::MemoryEvent& 
   });
 }
 
-// What a store puts into one of its words, at the bytes it covers; nothing where that does not come
-// from registers one by one.
-std::optional<std::uint32_t> Checker::Impl::stored_word(const simt::StepInfo& info,
-                                                        const simt::MemoryEvent& event,
-                                                        std::uint32_t lane,
-                                                        std::uint64_t word) const {
-  const ptx::Instruction& i = *info.instruction;
-  const std::uint32_t size = ptx::byte_size(i.type);
-  if (event.kind != simt::AccessKind::Store || i.op != ptx::Opcode::St || size == 0 || size > 8) {
-    return std::nullopt;
-  }
-  const std::uint64_t address = event.addresses[lane];
-  const std::uint64_t offset = word * 4 < address ? 0 : word * 4 - address;
-  const std::uint64_t element = offset / size;
-  if (element + 1 >= i.operand_count) {
-    return std::nullopt;
-  }
-  const ptx::Function& function = program.module().functions[info.function];
-  const ptx::Operand& operand = function.operands[i.first_operand + 1 + element];
-  std::uint64_t value = 0;
-  if (operand.kind == ptx::OperandKind::Register) {
-    value = machine.register_lane(info.id, operand.reg, static_cast<int>(lane), info.frame);
-  } else if (operand.kind == ptx::OperandKind::Immediate) {
-    value = static_cast<std::uint64_t>(operand.value);
-  } else {
-    return std::nullopt;
-  }
-  if (size < 4) {
-    return i.vector == 1 ? std::optional(static_cast<std::uint32_t>(value << address % 4 * 8))
-                         : std::nullopt;
-  }
-  return static_cast<std::uint32_t>(value >> offset % size * 8);
-}
-
 void Checker::Impl::access_word(WordAccess& access, std::uint64_t address, WordLog& log,
                                 bool shared) {
   const BlockOrder& order = blocks[access.block]->order;
@@ -226,8 +200,15 @@ void Checker::Impl::access_word(WordAccess& access, std::uint64_t address, WordL
     log.enter_interval(order.interval());
   }
   std::uint32_t lanes = 0;
-  if (const WordAccess* earlier = log.find_race(access, order, lanes); earlier != nullptr) {
-    report_race(*earlier, lanes, access, address, shared);
+  if (access.copy == CopyPart::Exit) {
+    return;
+  }
+  if (access.copy == CopyPart::Arrival) {
+    // Whoever raced with the copy did so since it was issued.
+  } else if (const WordAccess* copy = log.copy_under_way(access); copy != nullptr) {
+    report_race(*copy, copy->lanes, access, address, cause_of(*copy, access));
+  } else if (const WordAccess* earlier = log.find_race(access, order, lanes); earlier != nullptr) {
+    report_race(*earlier, lanes, access, address, cause_of(*earlier, access));
   } else if (access.kind != simt::AccessKind::Store && (access.bytes & ~log.written()) != 0 &&
              (shared || holds_nothing_at_start(address))) {
     report_uninitialised(access, address, shared ? ptx::Space::Shared : ptx::Space::Global);
@@ -235,24 +216,43 @@ void Checker::Impl::access_word(WordAccess& access, std::uint64_t address, WordL
   log.add(access);
 }
 
+// A copy that was issued before the last barrier between the two, but not waited for there, is not
+// helped by another barrier.
+RaceCause Checker::Impl::cause_of(const WordAccess& earlier, const WordAccess& now) const {
+  const BlockOrder& order = blocks[now.block]->order;
+  const auto is_ordered = [&](Stamp issued) {
+    return earlier.warp == now.warp ||
+           order.unordered(issued, earlier.warp, earlier.lanes, now.warp, 0) == 0;
+  };
+  switch (earlier.copy) {
+    case CopyPart::Issue:
+      return is_ordered(earlier.stamp) ? RaceCause::Copy : RaceCause::Order;
+    case CopyPart::Arrival:
+      return now.position < earlier.position && is_ordered(earlier.issued) ? RaceCause::Copy
+                                                                           : RaceCause::Order;
+    default:
+      return store_the_same(earlier, now) ? RaceCause::SameValue : RaceCause::Order;
+  }
+}
+
 void Checker::Impl::report_race(const WordAccess& earlier, std::uint32_t lanes,
-                                const WordAccess& now, std::uint64_t address, bool shared) {
+                                const WordAccess& now, std::uint64_t address, RaceCause cause) {
   const simt::Place place = program.locate(address, 1);
   const std::string variable = place.allocation == simt::kNoAllocation
                                    ? std::string()
                                    : program.allocations()[place.allocation].name;
-  const FindingKind kind = shared ? FindingKind::SharedRace : FindingKind::GlobalRace;
+  const FindingKind kind =
+      address < simt::kGlobalWindow ? FindingKind::SharedRace : FindingKind::GlobalRace;
   const int stores = (earlier.kind != simt::AccessKind::Load ? 1 : 0) +
                      (now.kind != simt::AccessKind::Load ? 1 : 0);
-  const bool same_value = store_the_same(earlier, now);
   Finding* finding = add({kind, variable, std::min(earlier.line, now.line),
-                          std::max(earlier.line, now.line), stores, same_value},
+                          std::max(earlier.line, now.line), stores, cause},
                          {});
   if (finding == nullptr) {
     return;
   }
   finding->kind = kind;
-  finding->same_value = same_value;
+  finding->same_value = cause == RaceCause::SameValue;
   name_place(*finding, address, 1);
   finding->parties = {party(earlier, static_cast<std::uint32_t>(std::countr_zero(lanes))),
                       party(now, static_cast<std::uint32_t>(std::countr_zero(now.lanes)))};
@@ -263,6 +263,8 @@ void Checker::Impl::report_race(const WordAccess& earlier, std::uint32_t lanes,
   const WordAccess& reader = now.kind == simt::AccessKind::Load ? now : earlier;
   const WordAccess& writer = now.kind == simt::AccessKind::Load ? earlier : now;
   shape.read_comes_first = reader.position < writer.position;
+  shape.copy_under_way = cause == RaceCause::Copy;
+  shape.has_copy = earlier.copy != CopyPart::None || now.copy != CopyPart::None;
   finding->sentence = race_sentence(program, *finding, shape);
 }
 
@@ -277,7 +279,7 @@ void Checker::Impl::report_uninitialised(const WordAccess& access, std::uint64_t
   finding.kind = FindingKind::UninitialisedRead;
   name_place(finding, address, 1);
   finding.parties = {party(access, static_cast<std::uint32_t>(std::countr_zero(access.lanes)))};
-  const Key key{finding.kind, finding.variable, access.line, access.line, 0, false};
+  const Key key{finding.kind, finding.variable, access.line, access.line, 0, RaceCause::Order};
   if (Finding* added = add(key, std::move(finding)); added != nullptr) {
     added->sentence = uninitialised_sentence(program, *added, space);
   }
@@ -301,7 +303,7 @@ void Checker::Impl::report_unset_local(const simt::StepInfo& info, std::uint32_t
   finding.parties = {{program.block_index(info.id.block),
                       program.thread_index(thread(info.id.warp, lane)), line, step,
                       simt::AccessKind::Load}};
-  const Key key{finding.kind, finding.variable, line, line, 1, false};
+  const Key key{finding.kind, finding.variable, line, line, 1, RaceCause::Order};
   if (Finding* added = add(key, std::move(finding)); added != nullptr) {
     added->sentence = uninitialised_sentence(program, *added, ptx::Space::Local);
   }
@@ -335,6 +337,24 @@ bool Checker::Impl::is_in_gap(std::uint64_t address, std::uint32_t bytes) const 
   });
 }
 
+// The one that the lane waits for.
+void Checker::Impl::name_mbarrier(Finding& finding, const simt::StepInfo& info,
+                                  std::uint32_t lane) const {
+  const ptx::Function& function = program.module().functions[info.function];
+  const ptx::Operand& object =
+      function.operands[info.instruction->first_operand + info.instruction->dest_count];
+  auto address = static_cast<std::uint64_t>(object.value);
+  if (object.kind == ptx::OperandKind::Memory) {
+    address += machine.register_lane(info.id, object.reg, static_cast<int>(lane), info.frame);
+  }
+  if (object.kind == ptx::OperandKind::MemoryVariable) {
+    finding.element = program.module().variables[object.index].name;
+    return;
+  }
+  finding.element = fmt::format("at 0x{:x}", address);
+  name_place(finding, address | simt::kSharedWindow, sizeof(std::uint64_t));
+}
+
 void Checker::Impl::report_fault(const simt::StepInfo& info, const simt::FaultEvent& event) {
   const auto lane = static_cast<std::uint32_t>(event.mask == 0 ? 0 : std::countr_zero(event.mask));
   const bool memory =
@@ -346,6 +366,10 @@ void Checker::Impl::report_fault(const simt::StepInfo& info, const simt::FaultEv
     place = program.locate(event.address, event.bytes);
     name_place(finding, event.address, event.bytes);
   }
+  if (event.kind == simt::FaultKind::BarrierDeadlock &&
+      info.instruction->op == ptx::Opcode::Mbarrier) {
+    name_mbarrier(finding, info, lane);
+  }
   WordAccess access;
   access.step = step;
   access.block = info.id.block;
@@ -353,10 +377,13 @@ void Checker::Impl::report_fault(const simt::StepInfo& info, const simt::FaultEv
   access.line = warp_lines.line_of(info, machine);
   access.kind = event.access;
   finding.parties = {party(access, lane)};
+  if (!memory) {
+    finding.parties.front().access.reset();
+  }
   finding.sentence = fault_sentence(program, finding, event, place);
   const Key key{
-      finding.kind, finding.variable, access.line, access.line, static_cast<int>(event.access),
-      false};
+      finding.kind,    finding.variable, access.line, access.line, static_cast<int>(event.access),
+      RaceCause::Order};
   add(key, std::move(finding));
 }
 
@@ -428,13 +455,13 @@ std::vector<Finding> Checker::findings() const {
   for (const auto& entry : impl_->findings) {
     const Finding& finding = entry.second;
     // A read that races with the store it waits for may come before it: the race says it all. So
-    // does a race of the same two lines that leaves different values.
+    // does a race of the same two lines with a more telling cause.
     bool explained = false;
     for (const auto& [key, other] : impl_->findings) {
-      Impl::Key harmful = entry.first;
-      std::get<5>(harmful) = false;
+      Impl::Key like_it = key;
+      std::get<RaceCause>(like_it) = std::get<RaceCause>(entry.first);
       explained =
-          explained || (finding.same_value && key == harmful) ||
+          explained || (like_it == entry.first && key > entry.first) ||
           (finding.kind == FindingKind::UninitialisedRead &&
            (other.kind == FindingKind::SharedRace || other.kind == FindingKind::GlobalRace) &&
            other.variable == finding.variable);

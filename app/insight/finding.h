@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@ enum class FindingKind {
   Misaligned,
   UninitialisedRead,
   NanBorn,
+  UndefinedExchange,
   DivergentBarrier,
   BarrierDeadlock,
   NotSimulated,
@@ -36,8 +38,8 @@ struct Party {
   problem::Dim3 block;
   problem::Dim3 thread;
   std::uint32_t line = 0;
-  std::uint64_t step = 0;  // in the run that was analysed
-  simt::AccessKind access = simt::AccessKind::Load;
+  std::uint64_t step = 0;                  // in the run that was analysed
+  std::optional<simt::AccessKind> access;  // nothing: a calculation, a barrier, a call, an exchange
 };
 
 struct Finding {
@@ -100,6 +102,7 @@ struct CheckResult {
   std::uint64_t warp_instructions = 0;
   Counters counters;
   bool cancelled = false;
+  std::string cancelled_at;  // cancelled: after how much it stood where
 
   [[nodiscard]] bool clean() const {
     return findings.empty() && (!has_reference || comparison.wrong == 0);

@@ -55,6 +55,12 @@ bool is_memory(Opcode op) {
   return op == Opcode::Ld || op == Opcode::St || op == Opcode::Atom || op == Opcode::Red;
 }
 
+simt::AccessKind access_kind(Opcode op) {
+  return op == Opcode::Ld   ? simt::AccessKind::Load
+         : op == Opcode::St ? simt::AccessKind::Store
+                            : simt::AccessKind::Atomic;
+}
+
 std::uint64_t key_of(std::uint32_t frame, const ptx::Register& reg) {
   return std::uint64_t{frame} << 32 | reg.index;
 }
@@ -87,7 +93,7 @@ Party IndexOverflow::party(const simt::StepInfo& info, int lane, std::uint32_t l
   const std::uint32_t thread = info.id.warp * static_cast<std::uint32_t>(program.warp_size()) +
                                static_cast<std::uint32_t>(lane);
   return {program.block_index(info.id.block), program.thread_index(thread), line, step,
-          info.instruction->op == Opcode::St ? simt::AccessKind::Store : simt::AccessKind::Load};
+          std::nullopt};
 }
 
 IndexOverflow::Wrapped IndexOverflow::wrapped(const Step& step, const ptx::Operand& operand,
@@ -309,7 +315,8 @@ void IndexOverflow::use_address(const Step& step) {
 
 void IndexOverflow::report(const Step& step, int lane, const Wrapped& address) {
   const Origin& origin = address.origin;
-  const Party access = party(step.info, lane, lines_.line(step.info.id), step_);
+  Party access = party(step.info, lane, lines_.line(step.info.id), step_);
+  access.access = access_kind(step.info.instruction->op);
   const auto [it, is_new] = findings_.try_emplace({origin.line, access.line});
   Finding& finding = it->second;
   if (!is_new) {

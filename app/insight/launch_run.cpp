@@ -1,6 +1,9 @@
 #include "insight/launch_run.h"
 
+#include "insight/warp_lines.h"
+
 #include <algorithm>
+#include <bit>
 #include <utility>
 #include <vector>
 
@@ -29,12 +32,16 @@ bool may_part(const simt::Program& program, simt::Schedule schedule, const Cores
 }
 
 Screened to_screened(Part& part) {
+  const std::optional<Party> at =
+      part.run.cancelled ? first_at_work(part.run.machine) : std::nullopt;
   return {std::make_unique<simt::Machine>(std::move(part.run.machine)),
           part.screen.suspects(),
           part.screen.counters(),
           part.run.steps,
           part.screen.had_faults(),
-          part.run.cancelled};
+          part.run.cancelled,
+          part.screen.blocks_ended(),
+          at};
 }
 
 void add(const AccessCounters& from, AccessCounters& to) {
@@ -58,9 +65,14 @@ void add(const Counters& from, Counters& to) {
   }
 }
 
+bool any_cancelled(const std::vector<std::unique_ptr<Part>>& parts) {
+  return std::any_of(parts.begin(), parts.end(),
+                     [](const std::unique_ptr<Part>& part) { return part->run.cancelled; });
+}
+
 // What the parts found, put together; nothing where blocks of two parts met in a word.
 std::optional<Screened> put_together(std::vector<std::unique_ptr<Part>>& parts) {
-  for (std::size_t i = 0; i < parts.size(); ++i) {
+  for (std::size_t i = 0; i < parts.size() && !any_cancelled(parts); ++i) {
     for (std::size_t k = 0; k < i; ++k) {
       if (parts[i]->screen.meets(parts[k]->screen)) {
         return std::nullopt;
@@ -76,6 +88,10 @@ std::optional<Screened> put_together(std::vector<std::unique_ptr<Part>>& parts) 
     all.steps += part.run.steps;
     all.had_faults = all.had_faults || part.screen.had_faults();
     all.cancelled = all.cancelled || part.run.cancelled;
+    all.blocks_ended += part.screen.blocks_ended();
+    if (part.run.cancelled && !all.stands_at) {
+      all.stands_at = first_at_work(part.run.machine);
+    }
   }
   return all;
 }
@@ -96,6 +112,37 @@ std::optional<Screened> screen_in_parts(const std::shared_ptr<const simt::Progra
 }
 
 }  // namespace
+
+std::optional<Party> first_at_work(const simt::Machine& machine) {
+  const simt::Program& program = machine.program();
+  std::optional<Party> waits;
+  for (std::uint32_t block = 0; block < program.block_count(); ++block) {
+    if (machine.block_status(block) != simt::BlockStatus::Running) {
+      continue;
+    }
+    for (std::uint32_t warp = 0; warp < program.warps_per_block(); ++warp) {
+      const simt::WarpView view = machine.warp({block, warp});
+      const bool ready = view.status == simt::WarpStatus::Ready;
+      if (view.live == 0 || (!ready && waits)) {
+        continue;
+      }
+      simt::StepInfo info;
+      info.id = {block, warp};
+      info.function = view.function;
+      info.frame = view.frame;
+      info.pc = view.pc;
+      const std::uint32_t lanes = view.active != 0 ? view.active : view.live;
+      const std::uint32_t thread = warp * static_cast<std::uint32_t>(program.warp_size()) +
+                                   static_cast<std::uint32_t>(std::countr_zero(lanes));
+      waits = Party{program.block_index(block), program.thread_index(thread),
+                    WarpLines(program).line_of(info, machine), 0, std::nullopt};
+      if (ready) {
+        return waits;
+      }
+    }
+  }
+  return waits;
+}
 
 void LaunchRun::to_end(simt::Observer* observer, const std::atomic<bool>* cancel) {
   auto* flag = const_cast<std::atomic<bool>*>(cancel);

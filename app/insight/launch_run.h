@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 namespace tilestep::insight {
 
@@ -31,7 +32,12 @@ struct Screened {
   std::uint64_t steps = 0;
   bool had_faults = false;
   bool cancelled = false;
+  std::uint32_t blocks_ended = 0;
+  std::optional<Party> stands_at;  // cancelled: a thread that had not ended
 };
+
+// The first thread of a launch in progress that could go on, or else one that waits.
+[[nodiscard]] std::optional<Party> first_at_work(const simt::Machine& machine);
 
 // On several cores, each takes some of the blocks and a copy of global memory. That is the same as
 // one run if no word that blocks of one part stored was touched by blocks of another, which is

@@ -201,7 +201,7 @@ void NanWatch::report(const simt::StepInfo& info, std::uint32_t lane) {
   const std::uint32_t thread =
       info.id.warp * static_cast<std::uint32_t>(program.warp_size()) + lane;
   finding.parties = {{program.block_index(info.id.block), program.thread_index(thread), line, step_,
-                      simt::AccessKind::Load}};
+                      std::nullopt}};
   std::vector<std::string> texts;
   for (std::size_t n = lane; n < operands_.size(); n += kLanes) {
     texts.push_back(operand_text(operands_[n], info.instruction->type));

@@ -14,6 +14,7 @@ constexpr std::int32_t kNobody = 0;
 constexpr std::int32_t kMany = 4095;
 constexpr std::int32_t kAtomic = 4094;
 constexpr std::int32_t kLastInterval = 0x7ffff000;
+constexpr std::int32_t kUnderWay = 0x7fffffff;  // later than everything that may store
 
 constexpr std::uint64_t kAnybody = ~std::uint64_t{0};
 constexpr int kWideBlockShift = 40;
@@ -77,7 +78,9 @@ void Screen::on_memory(const simt::StepInfo& info, const simt::MemoryEvent& even
   BlockTags& tags = *blocks_[info.id.block];
   if (shared) {
     request.word -= simt::kSharedWindow / 4;
-    if (!request.shape.is_word_groups || !touch_groups(event, request, tags, kHere)) {
+    if (event.is_issue || event.is_arrival) [[unlikely]] {
+      on_copy(request, tags, copy_part(info, event));
+    } else if (!request.shape.is_word_groups || !touch_groups(event, request, tags, kHere)) {
       on_shared(request, tags);
     }
   } else {
@@ -136,6 +139,26 @@ void Screen::on_shared(const Request& request, BlockTags& tags) {
       }
     }
     leave_tags(request, all, tags);
+  }
+}
+
+// Until it arrives, nobody may touch what it copies to, barriers or not.
+void Screen::on_copy(const Request& request, BlockTags& tags, CopyPart part) {
+  if (part == CopyPart::Exit) {
+    return;
+  }
+  const auto for_each_tag = [&](auto&& change) {
+    for (const WordRun& run : request.shape.runs) {
+      const std::uint64_t first = request.word + static_cast<std::uint64_t>(run.first);
+      std::for_each_n(tags.stored.begin() + static_cast<std::ptrdiff_t>(first), run.count, change);
+    }
+  };
+  if (part == CopyPart::Arrival) {
+    for_each_tag([](Tag& tag) { tag = tag == kUnderWay ? kNobody : tag; });
+  }
+  on_shared(request, tags);
+  if (part == CopyPart::Issue) {
+    for_each_tag([](Tag& tag) { tag = kUnderWay; });
   }
 }
 
@@ -341,6 +364,7 @@ void Screen::on_block_end(std::uint32_t block) {
     }
     pool_.push_back(std::move(blocks_[block]));
   }
+  ++blocks_ended_;
   if (blocks_done_ != nullptr) {
     blocks_done_->fetch_add(1, std::memory_order_relaxed);
   }

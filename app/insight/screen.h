@@ -3,13 +3,15 @@
 // Shared memory, by word: who stored it last and who read it, in which barrier interval. A new
 // interval or block is a new number, so nothing is ever cleared. A word that is stored by one
 // thread and touched by another in one interval is a suspect; so is one that is read before any
-// store. Global memory the same with the block in the tag, since blocks are never ordered. Local
-// memory: words that a thread reads and has never stored.
+// store, or while a copy to it (cp.async) is under way. Global memory the same with the block in
+// the tag, since blocks are never ordered. Local memory: words that a thread reads and has never
+// stored.
 //
 // Complete, not exact: every race has a suspect (fuzzed against a set-based oracle in the tests),
 // but __syncwarp, named barriers and bytes within a word are left to the Checker.
 #pragma once
 
+#include "insight/access_log.h"
 #include "insight/count_access.h"
 #include "insight/local_cells.h"
 #include "insight/suspects.h"
@@ -33,6 +35,10 @@ class Screen final : public simt::Observer {
                    simt::MemoryEvent& event) override;
   void on_barrier(const simt::StepInfo& info, const simt::BarrierEvent& event) override;
   void on_fault(const simt::StepInfo& info, const simt::FaultEvent& event) override;
+  void on_undefined_shuffle(const simt::StepInfo&, const simt::UndefinedShuffle&) override {
+    suspects_.any = true;
+    suspects_.undefined = true;
+  }
   void on_local_frame(const simt::StepInfo& info, std::uint64_t address,
                       std::uint32_t bytes) override {
     local_.start_frame(info, address, bytes);
@@ -45,10 +51,12 @@ class Screen final : public simt::Observer {
 
   [[nodiscard]] const Suspects& suspects() const { return suspects_; }
   [[nodiscard]] bool had_faults() const { return had_faults_; }
+  [[nodiscard]] std::uint32_t blocks_ended() const { return blocks_ended_; }
   [[nodiscard]] const Counters& counters() { return tally_.counters(); }
 
  private:
-  // 31 bits: interval · 4096 + thread + 1, or + kMany (several readers), + kAtomic (atomics).
+  // 31 bits: interval · 4096 + thread + 1, or + kMany (several readers), + kAtomic (atomics);
+  // kUnderWay: a copy is.
   using Tag = std::int32_t;
   // 64 bits: block + 1, interval, thread + 1. 0: nobody; kAnybody: several blocks, or atomics.
   using WideTag = std::uint64_t;
@@ -87,6 +95,7 @@ class Screen final : public simt::Observer {
   [[nodiscard]] static bool touch_groups(const simt::MemoryEvent& event, const Request& request,
                                          BlockTags& tags, std::span<const std::uint32_t> offsets);
   void on_shared(const Request& request, BlockTags& tags);
+  void on_copy(const Request& request, BlockTags& tags, CopyPart part);
   void on_global(const Request& request, const BlockTags& tags);
   [[nodiscard]] static std::uint32_t thread_of(const Request& request, const Slice& slice,
                                                std::uint32_t i);
@@ -111,6 +120,7 @@ class Screen final : public simt::Observer {
   std::atomic<std::uint32_t>* blocks_done_;
   Suspects suspects_;
   bool had_faults_ = false;
+  std::uint32_t blocks_ended_ = 0;
 };
 
 }  // namespace tilestep::insight

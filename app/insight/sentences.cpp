@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
+#include <string_view>
 
 namespace tilestep::insight {
 namespace {
@@ -26,6 +28,29 @@ std::string who(const simt::Program& program, const Party& party) {
   return thread_name(program, party) + " of " + block_name(program, party);
 }
 
+// Whether threads of different blocks may order what they do: by fences, or by ordered accesses.
+bool may_order_blocks(const simt::Program& program) {
+  const ptx::Module& module = program.module();
+  const auto orders = [&](const ptx::Instruction& i) {
+    const std::string_view text = ptx::instruction_text(module, i);
+    const std::string_view opcode = text.substr(0, text.find_first_of(" \t"));
+    return i.op == ptx::Opcode::Membar || i.op == ptx::Opcode::Fence ||
+           opcode.find(".acq") != std::string_view::npos ||
+           opcode.find(".release") != std::string_view::npos;
+  };
+  return std::ranges::any_of(module.functions, [&](const ptx::Function& function) {
+    return std::ranges::any_of(function.instructions, orders);
+  });
+}
+
+// What a race between blocks leaves open.
+std::string unless_ordered(const simt::Program& program, const RaceShape& shape) {
+  return shape.same_block || !may_order_blocks(program)
+             ? std::string()
+             : " If a flag or a counter with fences orders the two, nothing is wrong: Tilestep "
+               "does not follow order that passes from block to block.";
+}
+
 std::string two_stores(const simt::Program& program, const Finding& finding,
                        const RaceShape& shape) {
   const Party& a = finding.parties[0];
@@ -40,10 +65,30 @@ std::string two_stores(const simt::Program& program, const Finding& finding,
   const char* const effect = finding.same_value
                                  ? "but both store the same value, so the result does not show it"
                                  : "so which value stays is chance";
-  return fmt::format("{} {} {} at line {} and {} {} it too (line {}): {}, {}. {}",
+  return fmt::format("{} {} {} at line {} and {} {} it too (line {}): {}, {}. {}{}",
                      capitalised(who(program, a)), verb(a.access), finding.element, a.line,
                      shape.same_block ? thread_name(program, b) : who(program, b), verb(b.access),
-                     b.line, order, effect, cure);
+                     b.line, order, effect, cure, unless_ordered(program, shape));
+}
+
+std::string unfinished_copy(const simt::Program& program, const Finding& finding) {
+  const Party& copier = finding.parties[0];
+  const Party& now = finding.parties[1];
+  const bool same_thread = copier.thread == now.thread;
+  return fmt::format(
+      "{} {} {} at line {} while the asynchronous copy (cp.async) that {} began at line {} may "
+      "still be under way: nothing has waited for it{}. Wait with cp.async.wait_group "
+      "(__pipeline_wait_prior) before {}; its number is how many of the latest groups may stay "
+      "under way.",
+      capitalised(who(program, now)), verb(now.access), finding.element, now.line,
+      same_thread ? std::string("it") : thread_name(program, copier), copier.line,
+      same_thread ? "" : ", and __syncthreads() does not",
+      same_thread ? "it" : "the __syncthreads() between them");
+}
+
+// "shfl.sync.down.b32" of a whole instruction.
+std::string opcode_of(const std::string& instruction) {
+  return instruction.substr(0, instruction.find_first_of(" \t"));
 }
 
 std::string plural(std::int64_t count, const char* noun) {
@@ -124,8 +169,11 @@ std::string coordinates(const problem::Dim3& index, const problem::Launch& launc
                                                  : fmt::format("{}", index.x);
 }
 
-const char* verb(simt::AccessKind kind) {
-  switch (kind) {
+const char* verb(std::optional<simt::AccessKind> kind) {
+  if (!kind) {
+    return "uses";
+  }
+  switch (*kind) {
     case simt::AccessKind::Load:
       return "reads";
     case simt::AccessKind::Store:
@@ -140,6 +188,9 @@ std::string race_sentence(const simt::Program& program, const Finding& finding,
                           const RaceShape& shape) {
   const Party& a = finding.parties[0];
   const Party& b = finding.parties[1];
+  if (shape.copy_under_way) {
+    return unfinished_copy(program, finding);
+  }
   if (a.access != simt::AccessKind::Load && b.access != simt::AccessKind::Load) {
     return two_stores(program, finding, shape);
   }
@@ -149,14 +200,17 @@ std::string race_sentence(const simt::Program& program, const Finding& finding,
     return fmt::format(
         "{} {} {} at line {} and {} reads it at line {}: blocks of one launch are not ordered, so "
         "either may come first. Split the work into two launches, or keep each block to elements "
-        "of "
-        "its own.",
+        "of its own.{}",
         capitalised(who(program, writer)), verb(writer.access), finding.element, writer.line,
-        who(program, reader), reader.line);
+        who(program, reader), reader.line, unless_ordered(program, shape));
   }
   const std::string cure =
-      fmt::format("no barrier orders the two{}. Put __syncthreads() between them.",
-                  shape.same_warp ? ", and lanes of one warp need not run in step" : "");
+      fmt::format("no barrier orders the two{}. Put __syncthreads() between them{}.",
+                  shape.same_warp ? ", and lanes of one warp need not run in step" : "",
+                  shape.has_copy && !shape.read_comes_first
+                      ? ", behind the wait for the copy (cp.async.wait_group, "
+                        "__pipeline_wait_prior)"
+                      : "");
   if (shape.read_comes_first) {
     return fmt::format("{} {} {} at line {} while {} may still read it at line {}: {}",
                        capitalised(who(program, writer)), verb(writer.access), finding.element,
@@ -199,6 +253,29 @@ std::string nan_sentence(const simt::Program& program, const Finding& finding,
       capitalised(who(program, party)), operation, party.line);
 }
 
+std::string undefined_sentence(const simt::Program& program, const Finding& finding,
+                               const std::string& opcode, std::uint32_t from) {
+  const Party& reader = finding.parties.front();
+  const Party& user = finding.parties.back();
+  return fmt::format(
+      "{} takes a value from lane {} of its warp at line {} ({}), but that lane takes no part: it "
+      "has left the kernel, is on another branch, or the mask does not name it. So the value is "
+      "undefined, and what {} {} in {} at line {} depends on it. Let the lanes that are read from "
+      "take part, or do not use what others would have brought.",
+      capitalised(who(program, reader)), from, reader.line, opcode, thread_name(program, user),
+      verb(user.access), finding.element.empty() ? "memory" : finding.element, user.line);
+}
+
+std::string cancelled_sentence(const simt::Program& program, std::uint64_t steps,
+                               std::uint32_t blocks_ended, const std::optional<Party>& at) {
+  const std::string start =
+      fmt::format("Cancelled after {} warp-instructions, when {} of {} blocks had ended", steps,
+                  blocks_ended, program.block_count());
+  return at ? fmt::format("{} and {} was at line {} of {}.", start, who(program, *at), at->line,
+                          program.launch().source_name)
+            : start + ".";
+}
+
 std::string overflow_sentence(const simt::Program& program, const Finding& finding,
                               const WrappedNumber& number) {
   const Party& origin = finding.parties.front();
@@ -220,14 +297,19 @@ std::string fault_sentence(const simt::Program& program, const Finding& finding,
       return out_of_range(program, finding, event, place);
     case simt::FaultKind::Misaligned:
       return misaligned(program, finding, event);
+    case simt::FaultKind::NotInMask:
+      return fmt::format(
+          "{} executes {} at line {} with a mask that does not name its own lane: what that does "
+          "is undefined. Call it in the lanes of the mask only, or name in the mask all that call "
+          "it.",
+          capitalised(who(program, party)), opcode_of(event.detail), party.line);
     case simt::FaultKind::DivergentBarrier:
       if (!event.detail.empty()) {
         return fmt::format(
             "{} exchanges values with lanes of its warp at line {} ({}), but not all lanes that "
             "its "
             "mask names come there. Name only those that do, or let all of them come.",
-            capitalised(who(program, party)), party.line,
-            event.detail.substr(0, event.detail.find_first_of(" \t")));
+            capitalised(who(program, party)), party.line, opcode_of(event.detail));
       }
       return fmt::format(
           "Only some threads of a warp in {} reach __syncthreads() at line {}, {} among them: the "
@@ -236,6 +318,13 @@ std::string fault_sentence(const simt::Program& program, const Finding& finding,
           "branch.",
           block_name(program, party), party.line, thread_name(program, party));
     case simt::FaultKind::BarrierDeadlock:
+      if (!finding.element.empty()) {
+        return fmt::format(
+            "{} waits for ever at line {}: the mbarrier {} expects {}, and nobody else moves. "
+            "Initialise it with the number of arrivals that each phase gets, let every one of them "
+            "come, and wait for the parity of the phase that is meant.",
+            capitalised(who(program, party)), party.line, finding.element, event.detail);
+      }
       if (!event.detail.empty()) {
         return fmt::format(
             "{} is at line {} for ever: {}, and nobody else moves. Let somebody store it on every "
@@ -257,7 +346,9 @@ std::string fault_sentence(const simt::Program& program, const Finding& finding,
                          event.detail.empty() ? std::string("trap") : event.detail);
     case simt::FaultKind::StackOverflow:
       return fmt::format(
-          "{} calls functions deeper than {} levels at line {}. Let the recursion end earlier.",
+          "{} calls functions deeper than {} levels at line {}. That is Tilestep's limit; how deep "
+          "a GPU goes depends on its stack (cudaLimitStackSize) and on what each call keeps there. "
+          "Let the recursion end earlier.",
           capitalised(who(program, party)), simt::kMaxCallDepth, party.line);
   }
   return {};

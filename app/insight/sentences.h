@@ -4,6 +4,7 @@
 #include "insight/finding.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace tilestep::insight {
@@ -11,8 +12,8 @@ namespace tilestep::insight {
 // Of a block or a thread: "(3,0)" with as many coordinates as the launch uses; "5" when it uses
 // one.
 [[nodiscard]] std::string coordinates(const problem::Dim3& index, const problem::Launch& launch);
-// "reads", "stores", "updates atomically".
-[[nodiscard]] const char* verb(simt::AccessKind kind);
+// "reads", "stores", "atomically updates"; "uses" where it is no access.
+[[nodiscard]] const char* verb(std::optional<simt::AccessKind> kind);
 
 // How two racing accesses relate.
 struct RaceShape {
@@ -21,6 +22,9 @@ struct RaceShape {
   bool same_instruction = false;
   // Of a read and a store: the program has the read first (a later store may come too early).
   bool read_comes_first = false;
+  bool has_copy = false;  // one of the stores is an asynchronous copy
+  // It is the first of the two, and nobody has waited for it.
+  bool copy_under_way = false;
 };
 [[nodiscard]] std::string race_sentence(const simt::Program& program, const Finding& finding,
                                         const RaceShape& shape);
@@ -29,6 +33,13 @@ struct RaceShape {
 // `operation` in numbers: "0 / 0".
 [[nodiscard]] std::string nan_sentence(const simt::Program& program, const Finding& finding,
                                        const std::string& operation);
+// `opcode`: of the shuffle; `from`: the lane that it reads from.
+[[nodiscard]] std::string undefined_sentence(const simt::Program& program, const Finding& finding,
+                                             const std::string& opcode, std::uint32_t from);
+// A run of `steps` warp-instructions that was cancelled; `at`: a thread that had not ended.
+[[nodiscard]] std::string cancelled_sentence(const simt::Program& program, std::uint64_t steps,
+                                             std::uint32_t blocks_ended,
+                                             const std::optional<Party>& at);
 // A 32-bit result that does not fit.
 struct WrappedNumber {
   std::string operation;  // "65536 × 65536"

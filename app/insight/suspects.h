@@ -10,6 +10,7 @@ namespace tilestep::insight {
 struct Suspects {
   std::vector<bool> shared;               // by word of a block's shared memory
   std::vector<std::vector<bool>> global;  // by window (simt/memory.h) and word; empty: none
+  bool undefined = false;                 // shuffles gave undefined values
   bool any = false;
 
   void add_shared(std::size_t word) {
@@ -42,6 +43,7 @@ struct Suspects {
         }
       }
     }
+    undefined = undefined || other.undefined;
     any = any || other.any;
   }
   [[nodiscard]] bool has_shared(std::size_t word) const {

@@ -156,6 +156,7 @@ enum class FaultKind : std::uint8_t {
                      // (its MemoryEvent shows the aligned address)
   DivergentBarrier,  // barrier reached by some of the warp's live lanes only; with a `detail`: a
                      // warp-wide exchange names lanes that do not come
+  NotInMask,         // a warp-wide exchange by lanes that their own mask does not name
   BarrierDeadlock,   // every remaining warp waits at a barrier that cannot complete; with a
                      // `detail`: or polls what nobody is left to change
   NotSimulated,      // unknown or unsupported instruction: the warp stops there
@@ -173,6 +174,13 @@ struct FaultEvent {
   std::string detail;                                // instruction text, assert message
 };
 
+// Lanes that read from one that takes no part in the shuffle: it has left, is on another path, or
+// their mask does not name it. Here they get what that lane's register holds.
+struct UndefinedShuffle {
+  std::uint32_t mask = 0;
+  std::array<std::uint8_t, kWarpSize> from{};  // the lane each reads from
+};
+
 // Step and block numbers are the caller's concern: every hook gets the StepInfo it belongs to.
 class Observer {
  public:
@@ -186,6 +194,7 @@ class Observer {
   virtual void on_load_run(const StepInfo& first, const LoadRun& run, MemoryEvent& event);
   virtual void on_barrier(const StepInfo&, const BarrierEvent&) {}
   virtual void on_fault(const StepInfo&, const FaultEvent&) {}
+  virtual void on_undefined_shuffle(const StepInfo&, const UndefinedShuffle&) {}
   // printf: what one lane printed.
   virtual void on_print(const StepInfo&, std::uint32_t /*lane*/, const std::string& /*text*/) {}
   // The lanes of `mask` call a function and get local memory for it, which holds nothing yet. (The

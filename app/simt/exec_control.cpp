@@ -156,6 +156,23 @@ void pass_results(Context& c, std::uint32_t lanes) {
   }
 }
 
+// A trap outside the kernel's own text, in a program that asks (by %envreg) for what a cooperative
+// launch has: that is where grid_group::sync() ends without one.
+[[nodiscard]] bool traps_without_cooperation(const Context& c, const Bound* i) {
+  const std::vector<ptx::Function>& functions = c.program.module->functions;
+  const ptx::Function& here = functions[c.frame().function];
+  if (i->source->line != 0 && here.lines[i->source->line].file == 1) {
+    return false;
+  }
+  return std::any_of(functions.begin(), functions.end(), [](const ptx::Function& function) {
+    return std::any_of(
+        function.operands.begin(), function.operands.end(), [](const ptx::Operand& operand) {
+          return operand.kind == ptx::OperandKind::Special &&
+                 operand.index == static_cast<std::uint32_t>(ptx::SpecialRegister::Envreg);
+        });
+  });
+}
+
 }  // namespace
 
 const Bound* nothing(Context&, const Bound* i) {
@@ -345,6 +362,12 @@ const Bound* exit_lanes(Context& c, const Bound* i, std::uint32_t lanes) {
 }
 
 const Bound* trap(Context& c, const Bound* i) {
+  if (traps_without_cooperation(c, i)) {
+    return stop_warp(c, i, FaultKind::Trap,
+                     "it synchronises the grid (cooperative groups), which takes a cooperative "
+                     "launch, and Tilestep simulates ordinary launches only; launch a kernel for "
+                     "what comes before and one for what comes after");
+  }
   return stop_warp(c, i, FaultKind::Trap,
                    std::string(ptx::instruction_text(*c.program.module, *i->source)));
 }

@@ -4,6 +4,8 @@
 #include "simt/exec_poll.h"
 #include "simt/memory_access.h"
 
+#include <fmt/format.h>
+
 #include <bit>
 #include <cstring>
 
@@ -124,6 +126,35 @@ void update(Context& c, const Bound* i, std::uint32_t lane, std::uint64_t addres
   std::memcpy(cell, &word, sizeof word);
 }
 
+[[nodiscard]] std::array<std::uint64_t, kLanes> object_addresses(const Context& c, const Bound* i) {
+  std::array<std::uint64_t, kLanes> addresses{};
+  for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+    addresses[lane] = lane_address(c, i->detail->addresses[0], lane) | kSharedWindow;
+  }
+  return addresses;
+}
+
+[[nodiscard]] std::string plural(std::uint64_t count, const char* noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+// "65 arrivals, and 64 have come": of the phase that the first lane waits for.
+[[nodiscard]] std::string wait_for_phase(Context& c, const Bound* i) {
+  const std::uint64_t address =
+      object_addresses(c, i)[static_cast<std::size_t>(std::countr_zero(c.mask))];
+  std::uint64_t word = 0;
+  std::memcpy(&word, lane_memory(c, address, false), sizeof word);
+  const Object object(word);
+  const std::uint64_t came = object.expected - object.pending;
+  std::string text = fmt::format("{}, and {} {} come", plural(object.expected, "arrival"), came,
+                                 came == 1 ? "has" : "have");
+  if (object.bytes != 0) {
+    text += fmt::format("; {} are still to come",
+                        plural(static_cast<std::uint64_t>(object.bytes), "byte"));
+  }
+  return text;
+}
+
 // Lanes whose phase is over.
 [[nodiscard]] std::uint32_t test(Context& c, const Bound* i, std::uint32_t lanes,
                                  const std::array<std::uint64_t, kLanes>& addresses) {
@@ -151,15 +182,7 @@ const Bound* wait(Context& c, const Bound* i, std::uint32_t lanes,
     end_polling(c.warp);
     return i + 1;
   }
-  return poll(c, i, 0);
-}
-
-[[nodiscard]] std::array<std::uint64_t, kLanes> object_addresses(const Context& c, const Bound* i) {
-  std::array<std::uint64_t, kLanes> addresses{};
-  for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
-    addresses[lane] = lane_address(c, i->detail->addresses[0], lane) | kSharedWindow;
-  }
-  return addresses;
+  return poll(c, i, 0, wait_for_phase);
 }
 
 }  // namespace

@@ -57,7 +57,11 @@ constexpr std::uint32_t kStuck = 1024;
 
 }  // namespace
 
-const Bound* poll(Context& c, const Bound* i, std::uint64_t seen) {
+std::string wait_for_value(Context&, const Bound*) {
+  return "it waits for a value that no thread stores any more";
+}
+
+const Bound* poll(Context& c, const Bound* i, std::uint64_t seen, DescribeWait describe) {
   Warp& warp = c.warp;
   const std::uint64_t key = mix(seen, std::uint64_t{i->pc} << 32 | c.mask);
   std::uint64_t& before = warp.polled[i->pc % warp.polled.size()];
@@ -71,8 +75,7 @@ const Bound* poll(Context& c, const Bound* i, std::uint64_t seen) {
   }
   ++warp.vain_yields;
   if (warp.vain_yields % kStuck == 0 && all_stuck(c.machine)) {
-    return stop_warp(c, i, FaultKind::BarrierDeadlock,
-                     "it waits for a value that no thread stores any more");
+    return stop_warp(c, i, FaultKind::BarrierDeadlock, describe(c, i));
   }
   return give_way(c, i);
 }

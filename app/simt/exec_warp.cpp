@@ -3,6 +3,8 @@
 // whichever path they are (path_choice.cpp).
 #include "simt/exec_warp.h"
 
+#include "simt/shuffle.h"
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -65,39 +67,6 @@ void put_word(const Context& c, Slot slot, std::uint32_t value) {
   return votes;
 }
 
-struct Source {
-  std::uint32_t lane = 0;
-  bool in_range = false;
-};
-
-// The lane that shfl reads from (PTX ISA 9.0, pseudocode of shfl.sync).
-[[nodiscard]] Source shuffle_source(ptx::Mode mode, std::uint32_t lane, std::uint32_t b,
-                                    std::uint32_t c) {
-  const std::uint32_t distance = b & 31U;
-  const std::uint32_t clamp = c & 31U;
-  const std::uint32_t segment = c >> 8 & 31U;
-  const std::uint32_t last = (lane & segment) | (clamp & ~segment);
-  const std::uint32_t first = lane & segment;
-  Source source;
-  switch (mode) {
-    case ptx::Mode::Up:
-      source = {lane - distance,
-                static_cast<std::int32_t>(lane - distance) >= static_cast<std::int32_t>(last)};
-      break;
-    case ptx::Mode::Down:
-      source = {lane + distance, lane + distance <= last};
-      break;
-    case ptx::Mode::Bfly:
-      source = {lane ^ distance, (lane ^ distance) <= last};
-      break;
-    default: {
-      const std::uint32_t j = first | (distance & ~segment);
-      source = {j, j <= last};
-    }
-  }
-  return source.in_range ? source : Source{lane, false};
-}
-
 [[nodiscard]] std::uint32_t reduce(const ptx::Instruction& i, const std::uint32_t* values,
                                    std::uint32_t lanes) {
   std::uint32_t result = values[std::countr_zero(lanes)];
@@ -157,10 +126,20 @@ const Bound* shuffle(Context& c, const Bound* i) {
   const auto* const clamp = row<const std::uint32_t>(c, i->in[2]);
   std::array<std::uint32_t, kLanes> result{};
   std::uint32_t in_range = 0;
+  UndefinedShuffle undefined;
   for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
-    const Source source = shuffle_source(i->source->mode, lane, b[lane], clamp[lane]);
-    result[lane] = source_word(c, i, source.lane & 31U);
+    const ShuffleSource source = shuffle_source(i->source->mode, lane, b[lane], clamp[lane]);
+    result[lane] = source_word(c, i, source.lane);
     in_range |= source.in_range ? 1U << lane : 0U;
+    const std::uint32_t named = members(c, i->detail->members, lane);
+    const bool is_stranger = (named >> lane & 1U) == 0;  // reported as such
+    const bool takes_part = is_stranger || (named >> source.lane & 1U) != 0;
+    undefined.mask |= takes_part ? 0U : 1U << lane;
+    undefined.from[lane] = static_cast<std::uint8_t>(source.lane);
+  }
+  undefined.mask &= c.mask;
+  if (undefined.mask != 0 && c.observer != nullptr) {
+    c.observer->on_undefined_shuffle(step_info(c, i), undefined);
   }
   put_words(c, i->d, result);
   put_predicate(c, i->in[3], in_range);
@@ -213,6 +192,21 @@ const Bound* reduce_warp(Context& c, const Bound* i) {
   return i + 1;
 }
 
+// A lane that its own mask does not name waits for others, and nobody for it.
+void report_strangers(Context& c, const Bound* i) {
+  const auto* const named = row<const std::uint32_t>(c, i->detail->members);
+  FaultEvent fault;
+  for (std::uint32_t left = c.mask; left != 0; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    fault.mask |= ~named[lane] & 1U << lane;
+  }
+  if (fault.mask != 0) {
+    fault.kind = FaultKind::NotInMask;
+    fault.detail = std::string(ptx::instruction_text(*c.program.module, *i->source));
+    report_fault(c, i, fault);
+  }
+}
+
 const Bound* elect(Context& c, const Bound* i) {
   const auto leader = static_cast<std::uint32_t>(std::countr_zero(c.together));
   put_word(c, i->d, leader);
@@ -237,6 +231,9 @@ const Bound* active_mask(Context& c, const Bound* i) {
 }
 
 const Bound* exchange(Context& c, const Bound* i) {
+  if (c.observer != nullptr) {
+    report_strangers(c, i);
+  }
   switch (i->source->op) {
     case ptx::Opcode::Shfl:
       return shuffle(c, i);

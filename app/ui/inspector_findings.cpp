@@ -14,11 +14,12 @@ namespace tilestep::ui {
 namespace {
 
 void party_button(const Context& context, const insight::Party& party, Commands& commands) {
-  const char* verb = party.access == simt::AccessKind::Load    ? "reads"
-                     : party.access == simt::AccessKind::Store ? "writes"
-                                                               : "updates";
+  const char* verb = !party.access                             ? ""
+                     : party.access == simt::AccessKind::Load  ? " reads"
+                     : party.access == simt::AccessKind::Store ? " writes"
+                                                               : " updates";
   const auto& launch = context.view.scene->launch;
-  const std::string label = fmt::format("{}  thread {} {}, line {}", icon::kArrowRight,
+  const std::string label = fmt::format("{}  thread {}{}, line {}", icon::kArrowRight,
                                         index_name(party.thread, launch.block), verb, party.line);
   if (ImGui::Button(label.c_str())) {
     commands.push_back(state::SeekStep{party.step + 1});

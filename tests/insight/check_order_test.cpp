@@ -111,6 +111,50 @@ extern "C" __global__ void kernel(const float* in, float* out) {
   }
 }
 
+TEST_F(Check, ACopyUnderWaySaysThatItWasNotWaitedFor) {
+  const auto found = [&](const std::string& body, const simt::Schedule& schedule) {
+    return sentences(
+        check_source(std::string(kAsm) +
+                         "extern \"C\" __global__ void kernel(const float* in, float* out) {\n"
+                         "  __shared__ float s[64];\n  int t = threadIdx.x;\n" +
+                         body + "}\n",
+                     {{"in", 64}, {"out", 64}}, {64, 1, 1}, {1, 1, 1}, schedule));
+  };
+  const std::string copy =
+      "  asm volatile(\"cp.async.ca.shared.global [%0], [%1], 4;\" :: \"r\"(address_of(s + t)), "
+      "\"l\"(in + t) : \"memory\");\n";
+  const std::string commit = "  asm volatile(\"cp.async.commit_group;\" ::: \"memory\");\n";
+  const std::string wait = "  wait_for_copies();\n";
+  const std::string barrier = "  __syncthreads();\n";
+  const std::string read = "  out[t] = s[63 - t];\n";
+  const auto not_waited_for = testing::ElementsAre(testing::AllOf(
+      testing::ContainsRegex("the asynchronous copy \\(cp.async\\) that thread .. began at line 23 "
+                             "may still be under way: nothing has waited for it, and "
+                             "__syncthreads\\(\\) does not"),
+      testing::HasSubstr("cp.async.wait_group (__pipeline_wait_prior)")));
+  for (const simt::Schedule& schedule : kSchedules) {
+    EXPECT_THAT(found(copy + barrier + read, schedule), not_waited_for);
+    // A barrier between the two, and one before the wait.
+    EXPECT_THAT(found(copy + barrier + read + barrier + wait, schedule), not_waited_for);
+    // The last group may stay under way, and it is the only one.
+    EXPECT_THAT(
+        found(copy + commit + "  asm volatile(\"cp.async.wait_group 1;\" ::: \"memory\");\n" +
+                  barrier + read + barrier,
+              schedule),
+        not_waited_for);
+    EXPECT_THAT(found(copy + "  out[t] = s[t];\n", schedule),
+                testing::ElementsAre(testing::HasSubstr(
+                    "Thread 0 of block 0 reads s[0] at line 24 while the asynchronous copy "
+                    "(cp.async) that it began at line 23")));
+    // Here the barrier is what is missing.
+    EXPECT_THAT(found(copy + wait + read, schedule),
+                testing::ElementsAre(testing::HasSubstr(
+                    "no barrier orders the two. Put __syncthreads() between them, behind the wait "
+                    "for the copy (cp.async.wait_group, __pipeline_wait_prior).")));
+    EXPECT_THAT(found(copy + wait + barrier + read, schedule), testing::IsEmpty());
+  }
+}
+
 TEST_F(Check, NamesLanesThatAnExchangeWaitsForInVain) {
   const CheckResult result = check_source(
       "extern \"C\" __global__ void kernel(float* out) {\n"
@@ -124,6 +168,7 @@ TEST_F(Check, NamesLanesThatAnExchangeWaitsForInVain) {
   EXPECT_EQ(result.findings[0].kind, FindingKind::DivergentBarrier);
   EXPECT_THAT(result.findings[0].sentence, testing::HasSubstr("line 3"));
   EXPECT_THAT(result.findings[0].sentence, testing::HasSubstr("shfl.sync.down.b32"));
+  EXPECT_EQ(result.findings[0].parties.at(0).access, std::nullopt);
 }
 
 // The waiter comes first under these schedules: whether the barrier is the whole block's shows

@@ -57,6 +57,7 @@ TEST_F(Numbers, TellWhereANanIsBorn) {
       EXPECT_EQ(found[0].kind, FindingKind::NanBorn);
       EXPECT_EQ(found[0].occurrences, 1U);
       EXPECT_EQ(found[0].parties.at(0).thread.x, 5U);
+      EXPECT_EQ(found[0].parties.at(0).access, std::nullopt);
       EXPECT_EQ(found[0].parties.at(0).line, 4U);
       EXPECT_EQ(found[0].sentence,
                 "Thread 5 of block 0 computes 0 / 0 at line 4: that is not a number (NaN), "
@@ -93,6 +94,7 @@ TEST_F(Numbers, TellOfAnIndexThatOverflows) {
     ASSERT_EQ(found.size(), 1U) << static_cast<int>(build);
     EXPECT_EQ(found[0].kind, FindingKind::IndexOverflow);
     EXPECT_EQ(found[0].parties.at(0).line, 4U);
+    EXPECT_EQ(found[0].parties.at(0).access, std::nullopt);
     EXPECT_EQ(found[0].parties.at(1).line, 5U);
     EXPECT_EQ(found[0].parties.at(1).access, simt::AccessKind::Store);
     EXPECT_THAT(found[0].sentence, testing::HasSubstr("That is 4294967296, but an int of 32 bits "
@@ -157,6 +159,7 @@ TEST_F(Numbers, ReadFromALocalArrayThatNobodyFilledAreTold) {
     EXPECT_EQ(found[0].variable, "sum");
     EXPECT_EQ(found[0].element, "sum[3]");
     EXPECT_EQ(found[0].parties.at(0).thread.x, 9U);
+    EXPECT_EQ(found[0].parties.at(0).access, simt::AccessKind::Load);
     EXPECT_EQ(found[0].parties.at(0).line, 6U);
     EXPECT_EQ(found[0].occurrences, 1U);
   }
