@@ -50,7 +50,8 @@ struct BufferComparison {
 // "C[1][2] = 0.1, expected 0.25": at the first element that is wrong, with all their digits.
 [[nodiscard]] std::string first_wrong(const BufferComparison& output);
 
-// expected_outputs() against what is there: `contents_of(i)` are the bytes of buffer i after the run.
+// expected_outputs() against what is there: `contents_of(i)` are the bytes of buffer i after the
+// run.
 [[nodiscard]] std::vector<BufferComparison> compare_outputs(
     const Launch& launch,
     const std::function<std::span<const std::byte>(std::size_t)>& contents_of);
