@@ -30,15 +30,15 @@ CopyPart copy_part(const simt::StepInfo& info, const simt::MemoryEvent& event) {
 }
 
 const WordAccess* WordLog::find_race(const WordAccess& access, const BlockOrder& order,
-                                     std::uint32_t& racing_lanes) const {
+                                     const LaunchOrder& launch, std::uint32_t& racing_lanes) const {
   const auto lane = static_cast<std::uint32_t>(std::countr_zero(access.lanes));
   for (const WordAccess& earlier : accesses_) {
-    if (!in_conflict(earlier.kind, access.kind) || (earlier.bytes & access.bytes) == 0) {
+    if (!in_conflict(earlier, access) || (earlier.bytes & access.bytes) == 0) {
       continue;
     }
     racing_lanes =
         earlier.block != access.block
-            ? earlier.lanes
+            ? launch.unordered(earlier, access, order)
             : order.unordered(earlier.stamp, earlier.warp, earlier.lanes, access.warp, lane);
     if (racing_lanes != 0) {
       return &earlier;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "insight/block_order.h"
+#include "insight/launch_order.h"
 
 #include <cstdint>
 #include <optional>
@@ -28,15 +29,19 @@ struct WordAccess {
   std::uint32_t position = 0;
   std::uint32_t bytes = 0xf;  // of the word, one bit each
   simt::AccessKind kind = simt::AccessKind::Load;
+  bool strong = false;  // of global memory: others may meet it (MemoryOrder)
   CopyPart copy = CopyPart::None;
   Stamp issued;  // Arrival: when it was, and `line` and `step` are of then too
   std::optional<std::uint32_t> value;  // a store's, where known; valid at `bytes`
 };
 
-[[nodiscard]] constexpr bool in_conflict(simt::AccessKind a, simt::AccessKind b) {
-  const bool both_read = a == simt::AccessKind::Load && b == simt::AccessKind::Load;
-  const bool both_atomic = a == simt::AccessKind::Atomic && b == simt::AccessKind::Atomic;
-  return !both_read && !both_atomic;
+// Flags and counters are made of strong accesses: those race only where both store, when one of
+// two updates may be lost.
+[[nodiscard]] constexpr bool in_conflict(const WordAccess& a, const WordAccess& b) {
+  const bool both_read = a.kind == simt::AccessKind::Load && b.kind == simt::AccessKind::Load;
+  const bool both_atomic = a.kind == simt::AccessKind::Atomic && b.kind == simt::AccessKind::Atomic;
+  const bool both_store = a.kind == simt::AccessKind::Store && b.kind == simt::AccessKind::Store;
+  return !both_read && !both_atomic && (both_store || !a.strong || !b.strong);
 }
 
 class WordLog {
@@ -44,6 +49,7 @@ class WordLog {
   // The earlier access that `access` (of one lane) races with, with `lanes` cut to those that do;
   // null when it is ordered after all of them. `order` is that of the access's block.
   [[nodiscard]] const WordAccess* find_race(const WordAccess& access, const BlockOrder& order,
+                                            const LaunchOrder& launch,
                                             std::uint32_t& racing_lanes) const;
   // A copy that has been issued by now and has not arrived, to bytes of `access`: the two race,
   // whatever barriers lie between. Null when there is none.

@@ -37,6 +37,40 @@ std::uint32_t BlockOrder::unordered(Stamp when, std::uint32_t warp, std::uint32_
   return others;
 }
 
+Knowledge BlockOrder::knowledge(std::uint32_t warp, std::uint32_t lanes, std::uint64_t step) const {
+  Knowledge known{now(warp), warp, lanes, step, {}, {}};
+  if (!warp_clocks_.empty()) {
+    known.warps = warp_clocks_[warp];
+  }
+  if (!lane_clocks_.empty() && !lane_clocks_[warp].empty()) {
+    known.lane_ticks.resize(kLanes, 0);
+    for_each_lane(lanes, [&](std::uint32_t lane) {
+      for (std::uint32_t other = 0; other < kLanes; ++other) {
+        known.lane_ticks[other] =
+            std::max(known.lane_ticks[other], lane_clocks_[warp][lane * kLanes + other]);
+      }
+    });
+  }
+  return known;
+}
+
+std::uint32_t Knowledge::unordered(Stamp when, std::uint32_t of_warp, std::uint32_t of_lanes,
+                                   std::uint64_t at_step) const {
+  if (when.interval != stamp.interval) {
+    return when.interval < stamp.interval ? 0 : of_lanes;
+  }
+  if (of_warp != warp) {
+    return !warps.empty() && warps[of_warp] > when.tick ? 0 : of_lanes;
+  }
+  std::uint32_t others = at_step < step ? of_lanes & ~lanes : of_lanes;
+  for_each_lane(others, [&](std::uint32_t lane) {
+    if (!lane_ticks.empty() && lane_ticks[lane] > when.tick) {
+      others &= ~(1U << lane);
+    }
+  });
+  return others;
+}
+
 void BlockOrder::sync_block() {
   ++interval_;
   std::fill(ticks_.begin(), ticks_.end(), 0);

@@ -23,6 +23,22 @@ struct Stamp {
   friend bool operator==(const Stamp&, const Stamp&) = default;
 };
 
+// What some lanes of a warp did and what they were ordered after, at one moment: the part of it
+// that outlives the block.
+struct Knowledge {
+  Stamp stamp;
+  std::uint32_t warp = 0;
+  std::uint32_t lanes = 0;
+  std::uint64_t step = 0;
+  std::vector<std::uint32_t> warps;       // ticks of other warps; empty: none of this interval
+  std::vector<std::uint32_t> lane_ticks;  // of the warp's other lanes, likewise
+
+  // Those of `lanes` of a warp of this block, which did something at `when` and `at_step`, that are
+  // not ordered before it.
+  [[nodiscard]] std::uint32_t unordered(Stamp when, std::uint32_t of_warp, std::uint32_t of_lanes,
+                                        std::uint64_t at_step) const;
+};
+
 class BlockOrder {
  public:
   explicit BlockOrder(std::uint32_t warps);
@@ -34,6 +50,10 @@ class BlockOrder {
   // lane `lane` of warp `here` does now. A thread is always ordered after itself.
   [[nodiscard]] std::uint32_t unordered(Stamp when, std::uint32_t warp, std::uint32_t lanes,
                                         std::uint32_t here, std::uint32_t lane) const;
+
+  // Of lanes of a warp, now.
+  [[nodiscard]] Knowledge knowledge(std::uint32_t warp, std::uint32_t lanes,
+                                    std::uint64_t step) const;
 
   void sync_block();
   void sync_lanes(std::uint32_t warp, std::uint32_t lanes);

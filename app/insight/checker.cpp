@@ -44,8 +44,9 @@ FindingKind finding_kind(simt::FaultKind kind) {
 }
 
 // What makes a race of two accesses, the less telling first: that nothing orders two stores of the
-// same bits; that nothing orders the two; that the earlier one is a copy nobody has waited for.
-enum class RaceCause { SameValue, Order, Copy };
+// same bits; that nothing orders the two; that something would but for a fence; that the earlier
+// one is a copy nobody has waited for.
+enum class RaceCause { SameValue, Order, Fence, Copy };
 
 // Bits of the bytes of one word that [address, address + bytes) covers.
 std::uint32_t byte_mask(std::uint64_t address, std::uint32_t bytes) {
@@ -71,6 +72,7 @@ struct Checker::Impl {
       : machine(m),
         program(m.program()),
         suspects(s),
+        launch_order(program.module()),
         warp_lines(program),
         local(program),
         blocks(program.block_count()) {
@@ -119,6 +121,7 @@ struct Checker::Impl {
   const simt::Program& program;
   const Suspects* suspects;
   std::uint64_t step = 0;
+  LaunchOrder launch_order;
   WarpLines warp_lines;
   LocalCells local;
   std::vector<std::uint32_t> unset;  // allocations that hold nothing at the start
@@ -171,6 +174,7 @@ void Checker::Impl::access(const simt::StepInfo& info, const simt::MemoryEvent& 
   access.position = state.positions[info.id.warp];
   access.kind = event.kind;
   access.copy = copy_part(info, event);
+  access.strong = !shared && launch_order.access(info, event, step, state.order);
   for_each_lane(event.mask & ~outside, [&](std::uint32_t lane) {
     access.lanes = 1U << lane;
     const std::uint64_t address = event.addresses[lane];
@@ -207,7 +211,8 @@ void Checker::Impl::access_word(WordAccess& access, std::uint64_t address, WordL
     // Whoever raced with the copy did so since it was issued.
   } else if (const WordAccess* copy = log.copy_under_way(access); copy != nullptr) {
     report_race(*copy, copy->lanes, access, address, cause_of(*copy, access));
-  } else if (const WordAccess* earlier = log.find_race(access, order, lanes); earlier != nullptr) {
+  } else if (const WordAccess* earlier = log.find_race(access, order, launch_order, lanes);
+             earlier != nullptr) {
     report_race(*earlier, lanes, access, address, cause_of(*earlier, access));
   } else if (access.kind != simt::AccessKind::Store && (access.bytes & ~log.written()) != 0 &&
              (shared || holds_nothing_at_start(address))) {
@@ -231,6 +236,9 @@ RaceCause Checker::Impl::cause_of(const WordAccess& earlier, const WordAccess& n
       return now.position < earlier.position && is_ordered(earlier.issued) ? RaceCause::Copy
                                                                            : RaceCause::Order;
     default:
+      if (earlier.block != now.block && launch_order.unordered(earlier, now, order, false) == 0) {
+        return RaceCause::Fence;
+      }
       return store_the_same(earlier, now) ? RaceCause::SameValue : RaceCause::Order;
   }
 }
@@ -263,6 +271,7 @@ void Checker::Impl::report_race(const WordAccess& earlier, std::uint32_t lanes,
   const WordAccess& reader = now.kind == simt::AccessKind::Load ? now : earlier;
   const WordAccess& writer = now.kind == simt::AccessKind::Load ? earlier : now;
   shape.read_comes_first = reader.position < writer.position;
+  shape.missing_fence = cause == RaceCause::Fence;
   shape.copy_under_way = cause == RaceCause::Copy;
   shape.has_copy = earlier.copy != CopyPart::None || now.copy != CopyPart::None;
   finding->sentence = race_sentence(program, *finding, shape);
@@ -395,6 +404,7 @@ Checker::~Checker() = default;
 void Checker::before_step(const simt::StepInfo& info) {
   Impl::BlockState& state = impl_->block(info.id.block);
   impl_->warp_lines.enter(info);
+  impl_->launch_order.before_step(info, impl_->step, state.order);
   ++state.positions[info.id.warp];
 }
 

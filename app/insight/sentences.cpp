@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <bit>
-#include <string_view>
 
 namespace tilestep::insight {
 namespace {
@@ -28,27 +26,15 @@ std::string who(const simt::Program& program, const Party& party) {
   return thread_name(program, party) + " of " + block_name(program, party);
 }
 
-// Whether threads of different blocks may order what they do: by fences, or by ordered accesses.
-bool may_order_blocks(const simt::Program& program) {
-  const ptx::Module& module = program.module();
-  const auto orders = [&](const ptx::Instruction& i) {
-    const std::string_view text = ptx::instruction_text(module, i);
-    const std::string_view opcode = text.substr(0, text.find_first_of(" \t"));
-    return i.op == ptx::Opcode::Membar || i.op == ptx::Opcode::Fence ||
-           opcode.find(".acq") != std::string_view::npos ||
-           opcode.find(".release") != std::string_view::npos;
-  };
-  return std::ranges::any_of(module.functions, [&](const ptx::Function& function) {
-    return std::ranges::any_of(function.instructions, orders);
-  });
-}
-
-// What a race between blocks leaves open.
-std::string unless_ordered(const simt::Program& program, const RaceShape& shape) {
-  return shape.same_block || !may_order_blocks(program)
-             ? std::string()
-             : " If a flag or a counter with fences orders the two, nothing is wrong: Tilestep "
-               "does not follow order that passes from block to block.";
+std::string missing_fence(const simt::Program& program, const Finding& finding) {
+  const Party& first = finding.parties[0];
+  const Party& then = finding.parties[1];
+  return fmt::format(
+      "{} {} {} at line {}, and then signals it through a word of global memory that {} has seen "
+      "before it {} the element at line {}. But without a fence the signal may be seen before what "
+      "it stands for. Put __threadfence() between line {} and the atomic or store that signals.",
+      capitalised(who(program, first)), verb(first.access), finding.element, first.line,
+      who(program, then), verb(then.access), then.line, first.line);
 }
 
 std::string two_stores(const simt::Program& program, const Finding& finding,
@@ -65,10 +51,10 @@ std::string two_stores(const simt::Program& program, const Finding& finding,
   const char* const effect = finding.same_value
                                  ? "but both store the same value, so the result does not show it"
                                  : "so which value stays is chance";
-  return fmt::format("{} {} {} at line {} and {} {} it too (line {}): {}, {}. {}{}",
+  return fmt::format("{} {} {} at line {} and {} {} it too (line {}): {}, {}. {}",
                      capitalised(who(program, a)), verb(a.access), finding.element, a.line,
                      shape.same_block ? thread_name(program, b) : who(program, b), verb(b.access),
-                     b.line, order, effect, cure, unless_ordered(program, shape));
+                     b.line, order, effect, cure);
 }
 
 std::string unfinished_copy(const simt::Program& program, const Finding& finding) {
@@ -191,6 +177,9 @@ std::string race_sentence(const simt::Program& program, const Finding& finding,
   if (shape.copy_under_way) {
     return unfinished_copy(program, finding);
   }
+  if (shape.missing_fence) {
+    return missing_fence(program, finding);
+  }
   if (a.access != simt::AccessKind::Load && b.access != simt::AccessKind::Load) {
     return two_stores(program, finding, shape);
   }
@@ -200,9 +189,9 @@ std::string race_sentence(const simt::Program& program, const Finding& finding,
     return fmt::format(
         "{} {} {} at line {} and {} reads it at line {}: blocks of one launch are not ordered, so "
         "either may come first. Split the work into two launches, or keep each block to elements "
-        "of its own.{}",
+        "of its own.",
         capitalised(who(program, writer)), verb(writer.access), finding.element, writer.line,
-        who(program, reader), reader.line, unless_ordered(program, shape));
+        who(program, reader), reader.line);
   }
   const std::string cure =
       fmt::format("no barrier orders the two{}. Put __syncthreads() between them{}.",

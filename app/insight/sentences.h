@@ -22,6 +22,8 @@ struct RaceShape {
   bool same_instruction = false;
   // Of a read and a store: the program has the read first (a later store may come too early).
   bool read_comes_first = false;
+  // Of two blocks: a flag or a counter went from the first to the second.
+  bool missing_fence = false;
   bool has_copy = false;  // one of the stores is an asynchronous copy
   // It is the first of the two, and nobody has waited for it.
   bool copy_under_way = false;

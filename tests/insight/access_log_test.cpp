@@ -15,6 +15,11 @@ namespace {
 constexpr std::uint32_t kWarps = 3;
 constexpr std::uint32_t kThreads = kWarps * simt::kWarpSize;
 
+bool in_conflict(simt::AccessKind a, simt::AccessKind b) {
+  return (a != simt::AccessKind::Load || b != simt::AccessKind::Load) &&
+         (a != simt::AccessKind::Atomic || b != simt::AccessKind::Atomic);
+}
+
 class Oracle {
  public:
   struct Access {
@@ -148,7 +153,7 @@ class Fuzz {
     const Oracle::Access access{thread, 0, now.bytes, now.kind};
     logs_[word].enter_interval(order_.interval());
     std::uint32_t lanes = 0;
-    const bool found = logs_[word].find_race(now, order_, lanes) != nullptr;
+    const bool found = logs_[word].find_race(now, order_, launch_, lanes) != nullptr;
     const bool expected = oracle_.races(word, access);
     // From the first race on a word is known to be racy until the next barrier.
     if (!known_[word]) {
@@ -163,6 +168,7 @@ class Fuzz {
 
   std::mt19937 random_;
   Oracle oracle_;
+  LaunchOrder launch_{ptx::Module{}};  // one block: nothing to say
   BlockOrder order_{kWarps};
   std::array<WordLog, 16> logs_;
   std::array<bool, 16> known_{};

@@ -61,36 +61,6 @@ TEST_F(Check, AGridThatSynchronisesNeedsACooperativeLaunch) {
                                  testing::HasSubstr("Tilestep simulates ordinary launches only"))));
 }
 
-// The last block to be done adds up what all have stored.
-TEST_F(Check, ARaceBetweenBlocksLeavesOpenWhatFencesOrder) {
-  const auto source = [](const char* fence) {
-    return std::string(R"(extern "C" __global__ void kernel(int* parts, int* count, int* out) {
-  __shared__ bool last;
-  if (threadIdx.x == 0) {
-    parts[blockIdx.x] = blockIdx.x;
-    )") + fence +
-           R"(
-    last = atomicAdd(count, 1) == gridDim.x - 1;
-  }
-  __syncthreads();
-  if (last) {
-    out[threadIdx.x] = parts[threadIdx.x % gridDim.x];
-  }
-})";
-  };
-  const auto found = [&](const char* fence) {
-    return sentences(check_source(source(fence), {{"parts", 4}, {"count", 1}, {"out", 32}},
-                                  {32, 1, 1}, {4, 1, 1}));
-  };
-  EXPECT_THAT(found("__threadfence();"),
-              testing::Contains(testing::HasSubstr(
-                  "keep each block to elements of its own. If a flag or a counter with fences "
-                  "orders the two, nothing is wrong: Tilestep does not follow order that passes "
-                  "from block to block.")));
-  EXPECT_THAT(found(""),
-              testing::Contains(testing::EndsWith("keep each block to elements of its own.")));
-}
-
 TEST_F(Check, ACancelledRunSaysWhereItStood) {
   test::OwnKernel kernel;
   kernel.source =
