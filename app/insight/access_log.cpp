@@ -38,8 +38,9 @@ const WordAccess* WordLog::find_race(const WordAccess& access, const BlockOrder&
     }
     racing_lanes =
         earlier.block != access.block
-            ? launch.unordered(earlier, access, order)
+            ? earlier.lanes
             : order.unordered(earlier.stamp, earlier.warp, earlier.lanes, access.warp, lane);
+    racing_lanes = racing_lanes == 0 ? 0 : racing_lanes & launch.unordered(earlier, access, order);
     if (racing_lanes != 0) {
       return &earlier;
     }

@@ -69,6 +69,9 @@ class LaunchOrder::Search {
     if (!with_fences_) {
       remove(publication.known);
     }
+    if (publication.known.step == earlier_.step) {  // what has been seen is this access
+      left_ &= ~publication.known.lanes;
+    }
   }
 
   const std::vector<Publications>& lists_;

@@ -1,5 +1,6 @@
-// What orders the blocks of a launch: one publishes on a word of global memory what it has done (a
-// fence, and then an atomic or another strong access to the word), another sees the word there.
+// What orders the threads of a launch, of one block or of several: one publishes on a word of
+// global memory what it has done (a fence, and then an atomic or another strong access to the
+// word), another sees the word there.
 //
 // PTX ISA, "Memory Consistency Model": a release pattern synchronizes with whoever observes its
 // write. Observing is enough here: the CUDA C++ Programming Guide's example for memory fences has
@@ -29,7 +30,7 @@ class LaunchOrder {
   bool access(const simt::StepInfo& info, const simt::MemoryEvent& event, std::uint64_t step,
               const BlockOrder& order);
 
-  // Of the lanes of `earlier`, an access of another block, those that are not ordered before what
+  // Of the lanes of `earlier`, those that are not ordered before what
   // one lane does now. `with_fences` false: as if everybody had fenced before publishing.
   [[nodiscard]] std::uint32_t unordered(const WordAccess& earlier, const WordAccess& now,
                                         const BlockOrder& order, bool with_fences = true) const;

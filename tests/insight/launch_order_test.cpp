@@ -47,6 +47,10 @@ constexpr const char* kStore = "  parts[64 * b + t] = b + t;\n";
 TEST_F(BlocksInOrder, TheLastBlockSeesWhatAllHaveFenced) {
   EXPECT_THAT(found(last_block_adds_up(kStore, "__threadfence();\n")), testing::IsEmpty());
   EXPECT_THAT(found(last_block_adds_up(kStore, "", "  __threadfence();\n")), testing::IsEmpty());
+  EXPECT_THAT(found(last_block_adds_up(kStore, "__threadfence();\n") +
+                    "  if (last && t == 0) { flags[0] = 0; }\n"),
+              testing::IsEmpty())
+      << "all have counted before the count starts again";
 }
 
 TEST_F(BlocksInOrder, WithoutAFenceTheSentenceAsksForIt) {
@@ -102,6 +106,19 @@ TEST_F(BlocksInOrder, OrderGoesFromBlockToBlock) {
   };
   EXPECT_THAT(found(chain("__threadfence();"), {3, 1, 1}), testing::IsEmpty());
   EXPECT_THAT(found(chain(""), {3, 1, 1}), Contains(HasSubstr("signals it through a word")));
+}
+
+// One thread of each warp, of all blocks.
+TEST_F(BlocksInOrder, ALockOrdersWhoeverHoldsIt) {
+  const auto locked = [](const char* before_unlock) {
+    return std::string(
+               "  if (t % 32 == 0) {\n"
+               "    while (atomicCAS(flags, 0, 1) != 0) {}\n"
+               "    parts[0] += t;\n    ") +
+           before_unlock + "\n    atomicExch(flags, 0);\n  }\n";
+  };
+  EXPECT_THAT(found(locked("__threadfence();")), testing::IsEmpty());
+  EXPECT_THAT(found(locked("")), Contains(HasSubstr("Put __threadfence() between line 7 and")));
 }
 
 TEST_F(BlocksInOrder, UpdatesThatMayBeLostAreARace) {
