@@ -56,10 +56,11 @@ struct Finding {
 };
 
 // Races in shared memory (happens-before of barriers, named ones too, and __syncwarp; independent
-// of the schedule) and in global memory (the same within a block; blocks are never ordered),
-// out-of-range and misaligned accesses, reads of shared, local and output memory that nothing was
-// stored in, barrier faults. Exact: byte by byte (local memory: by words), every pair of lines.
-// Attach one to any run of a launch from its start, then take the findings.
+// of the schedule) and in global memory (the same, and fences with atomics, flags and counters,
+// which alone order blocks), out-of-range and misaligned accesses, reads of shared, local and
+// output memory that nothing was stored in, barrier faults. Exact: byte by byte (local memory: by
+// words), every pair of lines. Attach one to any run of a launch from its start, then take the
+// findings.
 struct Suspects;
 
 class Checker : public simt::Observer {

@@ -4,11 +4,11 @@
 // interval or block is a new number, so nothing is ever cleared. A word that is stored by one
 // thread and touched by another in one interval is a suspect; so is one that is read before any
 // store, or while a copy to it (cp.async) is under way. Global memory the same with the block in
-// the tag, since blocks are never ordered. Local memory: words that a thread reads and has never
-// stored.
+// the tag. Local memory: words that a thread reads and has never stored.
 //
 // Complete, not exact: every race has a suspect (fuzzed against a set-based oracle in the tests),
-// but __syncwarp, named barriers and bytes within a word are left to the Checker.
+// but __syncwarp, named barriers, what orders blocks and bytes within a word are left to the
+// Checker.
 #pragma once
 
 #include "insight/access_log.h"
