@@ -3,12 +3,13 @@
 
     scripts/record_counters.py OUT.json [--tilestep PROGRAM] -- LAUNCH ARGUMENTS…
     scripts/record_counters.py OUT.json --from LOG.csv LAUNCHES.jsonl …
+    scripts/record_counters.py OUT.json --add OTHER.json …
     scripts/record_counters.py OUT.json --again OTHER.json …
 
 The first form runs `ncu` on `tilestep launch`, whose arguments follow; the second reads logs that
-such runs left (ncu's --log-file and what the program printed, in pairs). The third adds to OUT.json
-what other runs of its launches counted, where it is not the same. Clocks are left as they are: what
-is counted does not depend on them.
+such runs left (ncu's --log-file and what the program printed, in pairs). The third adds the launches
+of other files to OUT.json; the fourth what other runs of its own launches counted, where it is not
+the same. Clocks are left as they are: what is counted does not depend on them.
 """
 import argparse
 import csv
@@ -61,6 +62,25 @@ def launch_of(point):
     return tuple(point[key] for key in ("kernel", "M", "N", "K", "block_size"))
 
 
+def add_launches(out, others):
+    """The launches of the other files, recorded on the same GPU by the same driver."""
+    data = json.loads(out.read_text(encoding="utf-8"))
+    where, points = data["provenance"], data["points"]
+    seen = {launch_of(point) for point in points}
+    for other in others:
+        more = json.loads(other.read_text(encoding="utf-8"))
+        for key in ("gpu", "driver", "metrics"):
+            if more["provenance"][key] != where[key]:
+                sys.exit(f"{other}: its {key} is another than that of {out}: keep them apart.")
+        for point in more["points"]:
+            if launch_of(point) in seen:
+                sys.exit(f"{other}: {launch_of(point)} is in {out} already: leave one out.")
+            seen.add(launch_of(point))
+            points.append(point)
+    write(out, where, points)
+    print(f"{out}: {len(points)} launches")
+
+
 def add_again(out, others):
     """To each point, as "again", the counts of the other runs that differ among all runs."""
     data = json.loads(out.read_text(encoding="utf-8"))
@@ -98,6 +118,7 @@ def main():
     parser.add_argument("out", type=pathlib.Path)
     parser.add_argument("--tilestep", default="tilestep")
     parser.add_argument("--from", dest="logs", nargs="+", default=[])
+    parser.add_argument("--add", nargs="+", type=pathlib.Path, default=[])
     parser.add_argument("--again", nargs="+", type=pathlib.Path, default=[])
     parser.add_argument("--gpu", help="where the logs come from another machine")
     parser.add_argument("--driver")
@@ -107,6 +128,9 @@ def main():
     if "--" in ours:
         ours, theirs = ours[:ours.index("--")], ours[ours.index("--") + 1:]
     options = parser.parse_args(ours)
+    if options.add:
+        add_launches(options.out, options.add)
+        return
     if options.again:
         add_again(options.out, options.again)
         return

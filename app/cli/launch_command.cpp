@@ -22,14 +22,16 @@ struct LaunchRequest {
   std::string block_sizes = "16";
 };
 
-void print_launch(const problem::Launch& shape, const gpu::KernelResources& resources) {
+void print_launch(const problem::LaunchSpec& spec, const problem::Launch& shape,
+                  const gpu::KernelResources& resources) {
   const problem::Problem& p = shape.parameters.problem;
-  const nlohmann::json line = {{"kernel", shape.id},
-                               {"M", p.M},
-                               {"N", p.N},
-                               {"K", p.K},
-                               {"block_size", shape.parameters.block_size},
-                               {"registers", resources.registers}};
+  const nlohmann::json line = {
+      {"kernel", shape.id},
+      {"M", p.M},
+      {"N", p.N},
+      {"K", p.K},
+      {"block_size", spec.uses_block_size ? shape.parameters.block_size : 0},
+      {"registers", resources.registers}};
   fmt::print("{}\n", line.dump());
 }
 
@@ -61,7 +63,7 @@ Result<void> launch_once(gpu::Device& device, compile::Compiler& compiler,
     return tl::unexpected(arguments.error());
   }
   device.launch(*code, {shape->grid, shape->block, shape->dynamic_shared_bytes}, *arguments);
-  print_launch(*shape, code->resources());
+  print_launch(spec, *shape, code->resources());
   return {};
 }
 
@@ -105,6 +107,9 @@ int launch(const LaunchRequest& request) {
           if (!done) {
             fmt::print(stderr, "{}, {}×{}×{}, BLOCK_SIZE {}: {}\n", id, size.M, size.N, size.K,
                        block_size, done.error().message);
+          }
+          if (!spec->uses_block_size) {
+            break;
           }
         }
       }

@@ -21,7 +21,7 @@ class Wishes {
 
   void add(const std::string& kernel, problem::Problem problem, int block_size) {
     const problem::LaunchSpec* spec = context_.catalog->find(kernel);
-    if (spec != nullptr && block_size > 0) {
+    if (spec != nullptr && (block_size > 0 || !spec->uses_block_size)) {
       items_.push_back({kernel, {problem, block_size}, context_.architecture});
     }
   }

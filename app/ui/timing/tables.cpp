@@ -44,9 +44,13 @@ void number_cell(const Context& context, const std::string& text) {
   right_text(text, context.theme.text);
 }
 
-// The row's BLOCK_SIZE; a click sets it.
+// The row's BLOCK_SIZE; a click sets it. 0: the kernel has none.
 void block_size_cell(const Context& context, int block_size, Commands& commands) {
   ImGui::TableNextColumn();
+  if (block_size == 0) {
+    coloured_text(context.theme.text_dim, "–");
+    return;
+  }
   const bool chosen = context.state.parameters.block_size == block_size;
   if (ImGui::Selectable(std::to_string(block_size).c_str(), chosen,
                         ImGuiSelectableFlags_SpanAllColumns)) {
