@@ -46,9 +46,9 @@ Result<void> launch_once(gpu::Device& device, compile::Compiler& compiler,
     return fail(shape->not_on_gpu.front());
   }
   const auto kernel = ptx::load_kernel(compiler, *shape, compile::Build::Fast);
-  const auto debug = ptx::load_kernel(compiler, *shape, compile::Build::Step);
-  if (!kernel || !debug) {
-    return tl::unexpected(compile_error(kernel ? debug.error() : kernel.error()));
+  const auto layouts = ptx::load_layouts(compiler, *shape);
+  if (!kernel || !layouts) {
+    return tl::unexpected(compile_error(kernel ? layouts.error() : kernel.error()));
   }
   const auto code = device.load(kernel->output.ptx, kernel->output.entry);
   if (!code) {
@@ -58,7 +58,8 @@ Result<void> launch_once(gpu::Device& device, compile::Compiler& compiler,
   if (!operands) {
     return tl::unexpected(operands.error());
   }
-  const auto arguments = ptx::pack_arguments(*kernel, &*debug, *shape, operands->addresses());
+  const auto arguments = ptx::pack_arguments(*kernel, layouts->has_value() ? &**layouts : nullptr,
+                                             *shape, operands->addresses());
   if (!arguments) {
     return tl::unexpected(arguments.error());
   }

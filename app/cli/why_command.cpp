@@ -130,8 +130,11 @@ void print_reasons(const Surroundings& s, compile::Compiler& compiler,
   const bool has_next = next_facts && next_facts->why_not.empty();
   const explain::Subject subject{title_of(s.catalog, facts.kernel), &facts, measured_ms(s, facts)};
   const problem::Problem& p = facts.parameters.problem;
-  fmt::print("{}  {}×{}×{}  BLOCK_SIZE {}  {} ({})\n", facts.kernel, p.M, p.N, p.K,
-             facts.parameters.block_size, s.gpu.name, s.gpu.source);
+  const problem::LaunchSpec* spec = s.catalog.find(facts.kernel);  // null for a .cu file
+  const bool has_block_size = spec == nullptr || spec->uses_block_size;
+  fmt::print("{}  {}×{}×{}{}  {} ({})\n", facts.kernel, p.M, p.N, p.K,
+             has_block_size ? fmt::format("  BLOCK_SIZE {}", facts.parameters.block_size) : "",
+             s.gpu.name, s.gpu.source);
   for (const explain::Remark& remark : explain::why(subject, has_next ? &next : nullptr, s.gpu)) {
     fmt::print("  {} {}: {}\n", remark.good ? " " : "!", remark.about, remark.sentence);
   }

@@ -12,18 +12,22 @@
 
 namespace tilestep::problem {
 
-// Row-major, float64: every number that an element of a buffer is made from or read into.
-struct Numbers {
+// Row-major.
+template <typename T>
+struct Table {
   int rows = 0;
   int cols = 0;
-  std::vector<double> values;
+  std::vector<T> values;
 
-  [[nodiscard]] double at(int row, int col) const {
+  [[nodiscard]] T at(int row, int col) const {
     return values[static_cast<std::size_t>(row) * static_cast<std::size_t>(cols) +
                   static_cast<std::size_t>(col)];
   }
-  friend bool operator==(const Numbers&, const Numbers&) = default;
+  friend bool operator==(const Table&, const Table&) = default;
 };
+
+// Every number that an element of a buffer is made from or read into.
+using Numbers = Table<double>;
 
 enum class Pattern { DistinctIntegers, Ramp, Random, Unit, Identity, Constant, Csv, Npy };
 

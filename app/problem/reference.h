@@ -11,18 +11,7 @@
 
 namespace tilestep::problem {
 
-// Row-major, float32: what most kernels multiply.
-struct Matrix {
-  int rows = 0;
-  int cols = 0;
-  std::vector<float> values;
-
-  [[nodiscard]] float at(int row, int col) const {
-    return values[static_cast<std::size_t>(row) * static_cast<std::size_t>(cols) +
-                  static_cast<std::size_t>(col)];
-  }
-  friend bool operator==(const Matrix&, const Matrix&) = default;
-};
+using Matrix = Table<float>;  // what most kernels multiply
 [[nodiscard]] Matrix to_float32(const Numbers& numbers);
 
 enum class Reference {

@@ -228,4 +228,16 @@ tl::expected<Kernel, LoadFailure> load_kernel(compile::Compiler& compiler,
   return kernel;
 }
 
+tl::expected<std::optional<Kernel>, LoadFailure> load_layouts(compile::Compiler& compiler,
+                                                              const problem::Launch& launch) {
+  const bool has_struct = std::any_of(launch.arguments.begin(), launch.arguments.end(),
+                                      [](const problem::Argument& argument) {
+                                        return argument.kind == problem::ArgumentSpec::Kind::Struct;
+                                      });
+  if (!has_struct) {
+    return std::optional<Kernel>();
+  }
+  return load_kernel(compiler, launch, compile::Build::Step);
+}
+
 }  // namespace tilestep::ptx

@@ -12,6 +12,7 @@
 #include "ptx/module.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,11 @@ struct LoadFailure {
                                                             const problem::Launch& launch,
                                                             compile::Build build);
 
+// The step build of the same text where an argument is a struct: its debug information says how the
+// members are laid out. Nothing for other launches.
+[[nodiscard]] tl::expected<std::optional<Kernel>, LoadFailure> load_layouts(
+    compile::Compiler& compiler, const problem::Launch& launch);
+
 // Text with a probe inserted for each shared array of `module`; empty when there is nothing to
 // probe.
 [[nodiscard]] std::string make_probe_source(const std::string& source, const Module& module);
@@ -47,7 +53,8 @@ void apply_probe(Module& module, const Module& probe);
 // The kernel's parameter bytes for a launch: scalars by parameter type, buffers as the device
 // addresses given, structs laid out from DWARF. Fails with a sentence when description and kernel
 // disagree (argument count, missing member, value out of range).
-// `debug` is the step build of the same text when `kernel` is a fast build (struct layouts).
+// `debug` is the step build of the same text when `kernel` is a fast build (load_layouts); may be
+// null where no argument is a struct.
 [[nodiscard]] Result<std::vector<std::byte>> pack_arguments(
     const Kernel& kernel, const Kernel* debug, const problem::Launch& launch,
     const std::vector<std::uint64_t>& buffer_addresses);

@@ -19,12 +19,6 @@ namespace tilestep::timing {
 
 namespace {
 
-bool takes_structs(const problem::LaunchSpec& spec) {
-  return std::any_of(spec.arguments.begin(), spec.arguments.end(), [](const auto& argument) {
-    return argument.kind == problem::ArgumentSpec::Kind::Struct;
-  });
-}
-
 class Sweep {
  public:
   Sweep(gpu::Device& device, compile::Compiler& compiler, const problem::Catalog& catalog,
@@ -44,7 +38,7 @@ class Sweep {
   [[nodiscard]] std::optional<Point> measure_cublas(const Workload& work);
   [[nodiscard]] Result<std::shared_ptr<const gpu::LoadedKernel>> load(const ptx::Kernel& kernel);
   [[nodiscard]] Result<Operands*> operands_for(const Workload& work, const problem::Launch& shape);
-  [[nodiscard]] Result<std::vector<std::byte>> pack(const Workload& work, const ptx::Kernel& kernel,
+  [[nodiscard]] Result<std::vector<std::byte>> pack(const ptx::Kernel& kernel,
                                                     const problem::Launch& shape,
                                                     const Operands& operands);
   [[nodiscard]] Provenance provenance(const std::vector<Point>& points) const;
@@ -94,16 +88,14 @@ Result<Operands*> Sweep::operands_for(const Workload& work, const problem::Launc
   return &*operands_;
 }
 
-Result<std::vector<std::byte>> Sweep::pack(const Workload& work, const ptx::Kernel& kernel,
-                                           const problem::Launch& shape, const Operands& operands) {
-  if (!takes_structs(*work.spec)) {
-    return ptx::pack_arguments(kernel, nullptr, shape, operands.addresses());
+Result<std::vector<std::byte>> Sweep::pack(const ptx::Kernel& kernel, const problem::Launch& shape,
+                                           const Operands& operands) {
+  const auto layouts = ptx::load_layouts(compiler_, shape);
+  if (!layouts) {
+    return tl::unexpected(layouts.error().error);
   }
-  auto debug = ptx::load_kernel(compiler_, shape, compile::Build::Step);
-  if (!debug) {
-    return tl::unexpected(debug.error().error);
-  }
-  return ptx::pack_arguments(kernel, &*debug, shape, operands.addresses());
+  return ptx::pack_arguments(kernel, layouts->has_value() ? &**layouts : nullptr, shape,
+                             operands.addresses());
 }
 
 std::optional<Point> Sweep::measure_kernel(const Workload& work) {
@@ -133,7 +125,7 @@ std::optional<Point> Sweep::measure_kernel(const Workload& work) {
   if (!operands) {
     return give_up(operands.error());
   }
-  const Result<std::vector<std::byte>> arguments = pack(work, *kernel, *shape, **operands);
+  const Result<std::vector<std::byte>> arguments = pack(*kernel, *shape, **operands);
   if (!arguments) {
     return give_up(arguments.error());
   }

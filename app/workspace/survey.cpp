@@ -5,8 +5,10 @@
 #include "ptx/cubin.h"
 #include "ptx/loader.h"
 #include "ptx/machine_code.h"
+#include "simt/machine.h"
 
 #include <algorithm>
+#include <memory>
 
 namespace tilestep::workspace {
 namespace {
@@ -60,29 +62,37 @@ std::optional<insight::BlockNeeds> needs_for(const problem::Launch& launch,
   return kernel ? std::optional(insight::needs_of(*kernel, launch)) : std::nullopt;
 }
 
-void count(const problem::LaunchSpec& spec, compile::Compiler& compiler,
-           const std::atomic<bool>& cancel, explain::LaunchFacts& facts) {
-  problem::InputSpec input;
-  input.pattern = problem::Pattern::Constant;  // counts do not depend on it, and it is quick
-  const auto launch = problem::evaluate(spec, facts.parameters, input);
-  if (!launch) {
-    facts.why_not = launch.error().message;
-    return;
+// The fast build, its shared loads with the widths that ptxas gives them where those are known.
+Result<std::shared_ptr<const simt::Program>> program_to_count(const problem::Launch& launch,
+                                                              compile::Compiler& compiler,
+                                                              explain::LaunchFacts& facts) {
+  auto kernel = ptx::load_kernel(compiler, launch, compile::Build::Fast);
+  const auto layouts = ptx::load_layouts(compiler, launch);
+  if (!kernel || !layouts) {
+    return tl::unexpected(kernel ? layouts.error().error : kernel.error().error);
   }
-  auto kernel = ptx::load_kernel(compiler, *launch, compile::Build::Fast);
-  if (!kernel) {
-    facts.why_not = kernel.error().error.message;
-    return;
-  }
-  // With the widths that ptxas gives shared loads, where that is known.
   if (facts.architecture != 0) {
-    auto machine_code = ptx::as_machine_code(compiler, *launch, *kernel, facts.architecture);
+    auto machine_code = ptx::as_machine_code(compiler, launch, *kernel, facts.architecture);
     facts.is_machine_code = machine_code && machine_code->agrees;
     if (facts.is_machine_code) {
       kernel = std::move(machine_code->kernel);
     }
   }
-  const auto program = simt::Program::make(*kernel, nullptr, *launch);
+  return simt::Program::make(*kernel, layouts->has_value() ? &**layouts : nullptr, launch);
+}
+
+void count(const problem::LaunchSpec& spec, compile::Compiler& compiler,
+           const std::atomic<bool>& cancel, explain::LaunchFacts& facts) {
+  problem::InputSpec input;
+  input.pattern = problem::Pattern::Constant;  // counts do not depend on it, and it is quick
+  problem::Parameters parameters = facts.parameters;
+  parameters.block_size = std::max(parameters.block_size, 1);  // 0: the kernel has none
+  const auto launch = problem::evaluate(spec, parameters, input);
+  if (!launch) {
+    facts.why_not = launch.error().message;
+    return;
+  }
+  const auto program = program_to_count(*launch, compiler, facts);
   if (!program) {
     facts.why_not = program.error().message;
     return;
