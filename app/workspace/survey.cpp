@@ -92,6 +92,10 @@ void count(const problem::LaunchSpec& spec, compile::Compiler& compiler,
     facts.why_not = launch.error().message;
     return;
   }
+  if (!launch->not_on_gpu.empty()) {
+    facts.why_not = launch->not_on_gpu.front();
+    return;
+  }
   const auto program = program_to_count(*launch, compiler, facts);
   if (!program) {
     facts.why_not = program.error().message;

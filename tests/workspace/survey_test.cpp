@@ -56,16 +56,29 @@ TEST_F(SurveyTest, RecordedLaunchesOfAKernelWithoutBlockSizeAreCounted) {
 // Structs by value among them, whose layout the fast build does not know.
 TEST_F(SurveyTest, EveryKernelOfTheCatalogIsCounted) {
   ASSERT_TRUE(catalog);
+  if (!compiler.nvrtc().found) {
+    GTEST_SKIP() << "skipped: no NVRTC here to compile with BLOCK_SIZE 8";
+  }
   const std::atomic<bool> cancel{false};
+  const problem::Parameters parameters{{8, 8, 8}, 8};
   for (const problem::LaunchSpec& spec : catalog->kernels) {
     SCOPED_TRACE(spec.id);
-    const problem::Parameters parameters{spec.default_problem.value_or(problem::Problem{8, 8, 8}),
-                                         spec.default_block_size};
     const auto facts = count_launch({spec.id, parameters, 0}, *catalog, compiler, cancel);
     ASSERT_TRUE(facts);
     EXPECT_EQ(facts->why_not, "");
     EXPECT_GT(facts->cost.global_loads.requests, 0U);
   }
+}
+
+// What a GPU must not run has no speed to explain, and can take minutes to count.
+TEST_F(SurveyTest, ALaunchThatAGpuHasToRefuseIsNotCounted) {
+  ASSERT_TRUE(catalog);
+  const std::atomic<bool> cancel{false};
+  const auto facts =
+      count_launch({"tiled_no_guard", {{1024, 1024, 1024}, 3}, 0}, *catalog, compiler, cancel);
+  ASSERT_TRUE(facts);
+  EXPECT_NE(facts->why_not, "");
+  EXPECT_EQ(facts->blocks, 0U);
 }
 
 TEST_F(SurveyTest, NothingIsCountedOffTheTimingTab) {
