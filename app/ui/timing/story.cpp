@@ -65,6 +65,26 @@ void draw_measured(const Context& context, const ChartRequest& request,
   }
 }
 
+void draw_unmeasured(const Context& context, const timing::Point* point) {
+  wrapped_text(context.theme.text_dim,
+               point == nullptr ? "Not measured." : "Not measured: " + point->note);
+}
+
+// Why the stage's kernel has no point at its BLOCK_SIZE.
+void draw_gap(const Context& context, const ChartRequest& request) {
+  const std::string& kernel = context.state.kernel;
+  const int block_size = context.state.parameters.block_size;
+  const timing::Point* point =
+      request.datasets.empty()
+          ? nullptr
+          : request.datasets.front()->find(kernel, request.view.problem, block_size);
+  if (point != nullptr && point->samples_ms.empty()) {
+    heading(context,
+            fmt::format("{}, BLOCK_SIZE {}", title_of(context, kernel), block_size).c_str());
+    draw_unmeasured(context, point);
+  }
+}
+
 void draw_reasons(const Context& context, const ChartRequest& request,
                   const problem::Parameters& parameters) {
   const std::string& kernel = context.state.timing.selected_kernel;
@@ -107,7 +127,7 @@ Commands draw_selected(const Context& context, const ChartRequest& request) {
   if (point != nullptr && !point->samples_ms.empty()) {
     draw_measured(context, request, *point);
   } else {
-    coloured_text(context.theme.text_dim, point == nullptr ? "Not measured." : point->note.c_str());
+    draw_unmeasured(context, point);
   }
   draw_reasons(context, request, parameters);
   ImGui::Dummy({0.0F, ImGui::GetFontSize() * 0.3F});
@@ -149,6 +169,7 @@ Commands draw_story(const Context& context, const ChartRequest& request) {
     ImGui::TextWrapped(
         "Click a point: why it is where it is stands here, and the stage takes its kernel and "
         "BLOCK_SIZE.");
+    draw_gap(context, request);
   } else {
     commands = draw_selected(context, request);
   }

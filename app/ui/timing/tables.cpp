@@ -81,9 +81,8 @@ void occupancy_row(const Context& context, const LaunchFacts& facts,
       ImGui::TableNextColumn();
     }
     ImGui::TableNextColumn();
-    coloured_text(context.theme.text_dim, facts.why_not.empty()
-                                              ? "no machine code: NVRTC was not found"
-                                              : facts.why_not.c_str());
+    wrapped_text(context.theme.text_dim,
+                 facts.why_not.empty() ? "no machine code: NVRTC was not found" : facts.why_not);
     return;
   }
   const insight::Occupancy o = insight::occupancy(*facts.needs, sm);
