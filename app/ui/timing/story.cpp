@@ -65,6 +65,14 @@ void draw_measured(const Context& context, const ChartRequest& request,
   }
 }
 
+// In the chosen data set, at the chosen size; null where it has none.
+const timing::Point* find_point(const ChartRequest& request, const std::string& kernel,
+                                int block_size) {
+  return request.datasets.empty()
+             ? nullptr
+             : request.datasets.front()->find(kernel, request.view.problem, block_size);
+}
+
 void draw_unmeasured(const Context& context, const timing::Point* point) {
   wrapped_text(context.theme.text_dim,
                point == nullptr ? "Not measured." : "Not measured: " + point->note);
@@ -74,10 +82,7 @@ void draw_unmeasured(const Context& context, const timing::Point* point) {
 void draw_gap(const Context& context, const ChartRequest& request) {
   const std::string& kernel = context.state.kernel;
   const int block_size = context.state.parameters.block_size;
-  const timing::Point* point =
-      request.datasets.empty()
-          ? nullptr
-          : request.datasets.front()->find(kernel, request.view.problem, block_size);
+  const timing::Point* point = find_point(request, kernel, block_size);
   if (point != nullptr && point->samples_ms.empty()) {
     heading(context,
             fmt::format("{}, BLOCK_SIZE {}", title_of(context, kernel), block_size).c_str());
@@ -116,11 +121,7 @@ void draw_reasons(const Context& context, const ChartRequest& request,
 Commands draw_selected(const Context& context, const ChartRequest& request) {
   const state::TimingView& view = context.state.timing;
   const problem::Parameters parameters{request.view.problem, view.selected_block_size};
-  const timing::Point* point =
-      request.datasets.empty()
-          ? nullptr
-          : request.datasets.front()->find(view.selected_kernel, parameters.problem,
-                                           parameters.block_size);
+  const timing::Point* point = find_point(request, view.selected_kernel, view.selected_block_size);
   heading(context, fmt::format("{}, BLOCK_SIZE {}, {}", title_of(context, view.selected_kernel),
                                view.selected_block_size, explain::to_text(parameters.problem))
                        .c_str());
