@@ -7,8 +7,8 @@
 
 #ifdef TILESTEP_UI
 #include "platform/window.h"
-#include "render_commands.h"
-#include "window_loop.h"
+#include "program/render_commands.h"
+#include "program/window_loop.h"
 #include "workspace/workspace.h"
 #endif
 
@@ -31,8 +31,8 @@ tilestep::cli::Hooks make_hooks() {
       return tilestep::cli::GlReport{false, error.what()};
     }
   };
-  hooks.open_window = tilestep::open_window;
-  hooks.add_render = tilestep::add_render_commands;
+  hooks.open_window = tilestep::program::open_window;
+  hooks.add_render = tilestep::program::add_render_commands;
 #endif
   return hooks;
 }

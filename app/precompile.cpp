@@ -5,8 +5,8 @@
 // NVIDIA's compiler finds what it asks for (the probes of shared arrays included). Launches that
 // have the same code are compiled once.
 #include "compile/compiler.h"
-#include "problem/catalog.h"
-#include "ptx/loader.h"
+#include "loading/loader.h"
+#include "problem/describe/catalog.h"
 
 #include <fmt/format.h>
 #include <mutex>
@@ -50,7 +50,7 @@ std::string run(const std::vector<Job>& jobs, compile::Compiler& compiler) {
   std::string failure;
   const auto work = [&] {
     for (std::size_t i = next++; i < jobs.size(); i = next++) {
-      const auto kernel = ptx::load_kernel(compiler, jobs[i].launch, jobs[i].build);
+      const auto kernel = loading::load_kernel(compiler, jobs[i].launch, jobs[i].build);
       const std::string message = kernel ? kernel->note : kernel.error().error.message;
       const std::lock_guard lock(mutex);
       if (failure.empty() && !message.empty()) {

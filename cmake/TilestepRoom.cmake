@@ -2,6 +2,11 @@
 #
 # One room of app/ is one static library, tilestep_<name>. DEPS is the room's row in DESIGN.md's table:
 # what its headers may include. Warnings are errors in our own code only.
+# Several sources are compiled as one: most of a compile is the standard library's headers, over and
+# over (docs/benchmarks.md, "Building"). OFF: each source alone, as an editor's tools want it.
+option(TILESTEP_UNITY "Compile several sources as one" ON)
+set(TILESTEP_UNITY_BATCH 10)
+
 option(TILESTEP_WARNINGS_ARE_ERRORS "A warning in our own code stops the build" ON)
 add_library(tilestep_options INTERFACE)
 target_compile_features(tilestep_options INTERFACE cxx_std_20)
@@ -10,7 +15,9 @@ target_compile_options(
   INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
             $<$<BOOL:${TILESTEP_WARNINGS_ARE_ERRORS}>:-Werror> -ffp-contract=off
             # GCC 12 sees overlaps in std::string's operator+ where there are none (GCC bug 105651).
-            $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
+            $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
+            # Sources compiled as one: what has no linkage is still the business of one source.
+            $<$<AND:$<CXX_COMPILER_ID:GNU>,$<BOOL:${TILESTEP_UNITY}>>:-Wno-subobject-linkage>)
 target_link_libraries(tilestep_options INTERFACE tilestep_linker)
 
 option(TILESTEP_SANITIZE "Address and undefined-behaviour sanitizers" OFF)
@@ -26,6 +33,11 @@ if(TILESTEP_FUZZ)
   target_link_options(tilestep_options INTERFACE -fsanitize=address,undefined)
 endif()
 
+function(tilestep_compile_together target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${TILESTEP_UNITY}
+                                             UNITY_BUILD_BATCH_SIZE ${TILESTEP_UNITY_BATCH})
+endfunction()
+
 function(tilestep_room name)
   cmake_parse_arguments(ROOM "" "" "SOURCES;HEADERS;DEPS;PRIVATE_DEPS" ${ARGN})
   add_library(tilestep_${name} STATIC ${ROOM_SOURCES} ${ROOM_HEADERS})
@@ -36,6 +48,7 @@ function(tilestep_room name)
     tilestep_${name}
     PUBLIC ${ROOM_DEPS}
     PRIVATE tilestep_options ${ROOM_PRIVATE_DEPS})
+  tilestep_compile_together(tilestep_${name})
   set_property(GLOBAL APPEND PROPERTY TILESTEP_ROOMS ${name})
 endfunction()
 
@@ -59,6 +72,7 @@ function(tilestep_test name)
   endif()
   add_executable(${name} ${TEST_SOURCES})
   set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF)
+  tilestep_compile_together(${name})
   target_include_directories(${name} PRIVATE "${CMAKE_SOURCE_DIR}/tests"
                                              "${CMAKE_SOURCE_DIR}/tests/support")
   target_compile_definitions(${name} PRIVATE TILESTEP_SOURCE_DIR="${CMAKE_SOURCE_DIR}")

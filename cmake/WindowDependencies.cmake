@@ -84,6 +84,8 @@ tilestep_third_party(
   implot "${implot}"
   SOURCES "${implot}/implot.cpp" "${implot}/implot_items.cpp"
   DEPS imgui::imgui)
+# We plot doubles; every further number type would be compiled into each of its 30 functions.
+target_compile_definitions(implot PUBLIC "IMPLOT_CUSTOM_NUMERIC_TYPES=(double)")
 add_library(imgui::implot ALIAS implot)
 
 set(text_editor "${bundle}/ImGuiColorTextEdit/ImGuiColorTextEdit")

@@ -1,7 +1,7 @@
 // tilestep bench: measure kernels on the GPU and write a data set.
 #include "cli/bench_command.h"
 
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/number_list.h"
 #include "cli/prepare.h"
@@ -22,7 +22,6 @@ namespace tilestep::cli {
 namespace {
 
 constexpr int kIncomplete = 1;
-constexpr int kNoGpu = 2;
 
 bool same_problem(const timing::Point& a, const timing::Point& b) {
   return a.problem == b.problem;

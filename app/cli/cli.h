@@ -1,7 +1,7 @@
 // The command line. Exit status: 0 fine, 1 findings or mismatch, 2 wrong use or input.
 #pragma once
 
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "cli/launch_options.h"
 
 #include <functional>

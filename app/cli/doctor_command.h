@@ -1,9 +1,10 @@
 // What the program finds on this machine, what it does not, the cure, and what works without it.
 #pragma once
 
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "compile/compiler.h"
 #include "gpu/device.h"
+#include "gpu/probe.h"
 #include "workspace/workspace.h"
 
 #include <string>

@@ -1,8 +1,8 @@
 // The options that say what is launched; check, trace, run, render and the window share them.
 #pragma once
 
-#include "problem/catalog.h"
-#include "simt/schedule.h"
+#include "problem/describe/catalog.h"
+#include "simt/machine/schedule.h"
 #include "state/app_state.h"
 
 #include <CLI/App.hpp>

@@ -1,7 +1,7 @@
 #include "cli/occupancy_report.h"
 
 #include "cli/table.h"
-#include "ptx/cubin.h"
+#include "ptx/sass/cubin.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -16,7 +16,7 @@ namespace {
 using insight::Occupancy;
 using nlohmann::json;
 
-constexpr int kSchemaVersion = 1;
+constexpr int kOccupancySchema = 1;
 
 // ptxas counts in hexadecimal; every other error is the compiler's own words.
 std::string compile_sentence(const compile::Output& output, const std::string& source_name) {
@@ -169,7 +169,7 @@ json occupancy_json(const OccupancyReport& report) {
     rows.push_back(row_json(row, sm));
   }
   return {{"schema", "tilestep-occupancy"},
-          {"version", kSchemaVersion},
+          {"version", kOccupancySchema},
           {"kernel", report.kernel},
           {"M", report.problem.M},
           {"N", report.problem.N},

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "compile/compiler.h"
-#include "insight/occupancy.h"
-#include "problem/launch.h"
+#include "insight/occupancy/occupancy.h"
+#include "problem/launch/launch.h"
 
 #include <nlohmann/json_fwd.hpp>
 

@@ -1,5 +1,8 @@
 #include "cli/prepare.h"
 
+#include "loading/kernel.h"
+#include "loading/program.h"
+
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -7,7 +10,7 @@
 
 namespace tilestep::cli {
 
-Error compile_error(const ptx::LoadFailure& failure) {
+Error compile_error(const loading::LoadFailure& failure) {
   std::string message = failure.error.message;
   for (const compile::Diagnostic& diagnostic : failure.diagnostics) {
     // A header that is not there may be why.
@@ -25,17 +28,17 @@ Error compile_error(const ptx::LoadFailure& failure) {
 namespace {
 
 Result<void> load(Prepared& p, compile::Compiler& compiler, compile::Build build) {
-  auto kernel = ptx::load_kernel(compiler, p.launch, build);
+  auto kernel = loading::load_kernel(compiler, p.launch, build);
   if (!kernel) {
     return tl::unexpected(compile_error(kernel.error()));
   }
   p.kernel = std::move(*kernel);
   if (build == compile::Build::Fast) {
-    auto debug = ptx::load_kernel(compiler, p.launch, compile::Build::Step);
+    auto debug = loading::load_kernel(compiler, p.launch, compile::Build::Step);
     if (!debug) {
       return tl::unexpected(compile_error(debug.error()));
     }
-    p.debug = std::make_shared<const ptx::Kernel>(std::move(*debug));
+    p.debug = std::make_shared<const loading::Kernel>(std::move(*debug));
   }
   return {};
 }
@@ -71,7 +74,7 @@ Result<Prepared> prepare(const LaunchOptions& options, compile::Build build,
   if (!loaded) {
     return tl::unexpected(loaded.error());
   }
-  auto program = simt::Program::make(p.kernel, p.debug.get(), p.launch, options.warp_size);
+  auto program = loading::make_program(p.kernel, p.debug.get(), p.launch, options.warp_size);
   if (!program) {
     return tl::unexpected(program.error());
   }

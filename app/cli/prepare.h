@@ -4,8 +4,8 @@
 
 #include "cli/launch_options.h"
 #include "compile/compiler.h"
-#include "ptx/loader.h"
-#include "simt/machine.h"
+#include "loading/loader.h"
+#include "simt/machine/machine.h"
 #include "workspace/workspace.h"
 
 #include <memory>
@@ -13,14 +13,17 @@
 
 namespace tilestep::cli {
 
+// Exit status where a command needs a GPU and there is none.
+inline constexpr int kNoGpu = 2;
+
 struct Prepared {
   workspace::Paths paths;
   problem::Catalog catalog;
   problem::LaunchSpec spec;
   problem::Launch launch;
   simt::Schedule schedule;
-  ptx::Kernel kernel;
-  std::shared_ptr<const ptx::Kernel> debug;  // the step build, when `kernel` is a fast one
+  loading::Kernel kernel;
+  std::shared_ptr<const loading::Kernel> debug;  // the step build, when `kernel` is a fast one
   std::shared_ptr<const simt::Program> program;
 };
 
@@ -33,7 +36,7 @@ struct Prepared {
 [[nodiscard]] std::string headline(const Prepared& prepared);
 
 // The compiler's messages, line by line.
-[[nodiscard]] Error compile_error(const ptx::LoadFailure& failure);
+[[nodiscard]] Error compile_error(const loading::LoadFailure& failure);
 
 // Prints the sentence to stderr and returns 2.
 [[nodiscard]] int wrong_use(const Error& error);

@@ -1,7 +1,7 @@
 #include "cli/run_all.h"
 
-#include "cli/commands.h"
-#include "insight/launch_run.h"
+#include "cli/command.h"
+#include "insight/check/screened_launch.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

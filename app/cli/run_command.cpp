@@ -1,9 +1,11 @@
 // tilestep run: a kernel on the GPU, compared with our machine and with the host.
 #include "cli/run_command.h"
 
-#include "cli/commands.h"
+#include "cli/command.h"
+#include "cli/prepare.h"
 #include "cli/run_all.h"
-#include "simt/schedule.h"
+#include "loading/arguments.h"
+#include "simt/machine/schedule.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -21,7 +23,6 @@ namespace {
 using nlohmann::json;
 
 constexpr int kDiffers = 1;
-constexpr int kNoGpu = 2;
 
 struct RunOptions {
   LaunchOptions launch;
@@ -83,7 +84,7 @@ Result<std::vector<std::vector<std::byte>>> run_on_gpu(const Prepared& p, gpu::D
   for (const gpu::Buffer& buffer : buffers) {
     addresses.push_back(buffer.address());
   }
-  const auto arguments = ptx::pack_arguments(p.kernel, p.debug.get(), p.launch, addresses);
+  const auto arguments = loading::pack_arguments(p.kernel, p.debug.get(), p.launch, addresses);
   if (!arguments) {
     return tl::unexpected(arguments.error());
   }

@@ -3,7 +3,7 @@
 
 #include "cli/prepare.h"
 #include "gpu/device.h"
-#include "problem/reference.h"
+#include "problem/launch/reference.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -3,7 +3,7 @@
 
 #include "compile/compiler.h"
 #include "gpu/device.h"
-#include "problem/catalog.h"
+#include "problem/describe/catalog.h"
 #include "timing/sweep.h"
 #include "workspace/workspace.h"
 

@@ -4,7 +4,9 @@
 // compile that no cache answers, so a start that shows a catalog kernel never opens it.
 #pragma once
 
-#include "problem/launch.h"
+#include "compile/diagnostics.h"
+#include "compile/request.h"
+#include "problem/launch/launch.h"
 #include "problem/result.h"
 
 #include <cstdint>
@@ -15,44 +17,6 @@
 #include <vector>
 
 namespace tilestep::compile {
-
-// Step: -G, source order, DWARF; for stepping. Fast: -lineinfo, optimised; for counters, checks,
-// GPU.
-enum class Build { Step, Fast };
-
-// Ptx: for our machine, and for a GPU's driver to translate. Cubin: machine code for one
-// architecture, an ELF file (ptx/cubin.h reads it); NVRTC makes it without a GPU.
-enum class Product { Ptx, Cubin };
-
-struct Request {
-  std::string source_name;  // shown in messages and .file
-  std::string source;
-  std::map<std::string, std::string> headers;  // what #include "name" finds
-  std::vector<std::string> options;            // complete, in order: build, arch, std, -D…
-  std::string name_expression;  // "matmul_tiled<4>"; empty: entry is an extern "C" or plain name
-  Product product = Product::Ptx;
-
-  friend bool operator==(const Request&, const Request&) = default;
-};
-
-// The request for a launch's entry. `-arch=compute_80 -std=c++20` and the build's option, then the
-// launch's defines in the map's order.
-[[nodiscard]] Request make_request(const problem::Launch& launch, Build build);
-
-// The same for the machine code of the fast build: `-arch=sm_90` for the architecture 90.
-[[nodiscard]] Request make_cubin_request(const problem::Launch& launch, int architecture);
-
-enum class Severity { Note, Warning, Error };
-
-struct Diagnostic {
-  Severity severity = Severity::Error;
-  std::string file;
-  int line = 0;    // 1-based; 0: no place
-  int column = 0;  // 1-based, in bytes; 0: the compiler gave none
-  std::string message;
-
-  friend bool operator==(const Diagnostic&, const Diagnostic&) = default;
-};
 
 struct Output {
   std::string ptx;                      // empty when the compile failed, or made a cubin
@@ -106,13 +70,6 @@ class Compiler {
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
-
-// Parses NVRTC's log: `tiled.cu(12): error: identifier "foo" is undefined` and its caret lines
-// (which give the column). A message of several lines keeps them.
-[[nodiscard]] std::vector<Diagnostic> parse_diagnostics(const std::string& log);
-
-// 128-bit content hash of a request as 32 hex digits: the cache's key and file name.
-[[nodiscard]] std::string cache_key(const Request& request);
 
 // $XDG_CACHE_HOME/tilestep/ptx or ~/.cache/tilestep/ptx.
 [[nodiscard]] std::filesystem::path default_cache_directory();

@@ -1,6 +1,6 @@
 #include "compile/device_part.h"
 
-#include "problem/cuda_scanner.h"
+#include "problem/source/cuda_scanner.h"
 
 #include <algorithm>
 #include <optional>

@@ -1,13 +1,30 @@
-// What the compiler said about the entry itself, in the words of the program's user.
+// What the compiler said, and what it said about the entry itself in the words of the program's
+// user.
 #pragma once
 
-#include "compile/compiler.h"
+#include "compile/request.h"
 
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace tilestep::compile {
+
+enum class Severity { Note, Warning, Error };
+
+struct Diagnostic {
+  Severity severity = Severity::Error;
+  std::string file;
+  int line = 0;    // 1-based; 0: no place
+  int column = 0;  // 1-based, in bytes; 0: the compiler gave none
+  std::string message;
+
+  friend bool operator==(const Diagnostic&, const Diagnostic&) = default;
+};
+
+// Parses NVRTC's log: `tiled.cu(12): error: identifier "foo" is undefined` and its caret lines
+// (which give the column). A message of several lines keeps them.
+[[nodiscard]] std::vector<Diagnostic> parse_diagnostics(const std::string& log);
 
 // NVRTC parses the name expression in a file of its own; its messages there become one that names
 // the entry and the source.

@@ -1,7 +1,9 @@
+#include "compile/request.h"
+
 #include "compile/compiler.h"
 #include "compile/device_part.h"
 #include "compile/hash.h"
-#include "problem/cuda_text.h"
+#include "problem/source/cuda_text.h"
 
 #include <fmt/format.h>
 

@@ -4,6 +4,7 @@
 #include "gpu/cublas_api.h"
 #include "gpu/driver_api.h"
 #include "gpu/nvml.h"
+#include "gpu/probe.h"
 
 #include <fmt/format.h>
 

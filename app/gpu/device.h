@@ -11,7 +11,8 @@
 // after a device was found throw GpuError.
 #pragma once
 
-#include "problem/launch.h"
+#include "gpu/probe.h"
+#include "problem/launch/launch.h"
 #include "problem/result.h"
 
 #include <chrono>
@@ -64,30 +65,6 @@ struct Clocks {
   // Why the clocks were lower than they could be, "power cap, thermal"; empty: nothing held them.
   std::string held_back_by{};
 };
-
-// What dlopen is asked for, in order. The defaults are the names and places that NVIDIA's packages
-// use; tests name a driver of their own.
-struct LibraryNames {
-  std::vector<std::string> driver;
-  std::vector<std::string> cublas;
-  std::vector<std::string> nvml;
-};
-[[nodiscard]] LibraryNames default_libraries();
-
-// What doctor shows. Each message is one sentence: what was found, or what is missing and the cure.
-struct Probe {
-  bool driver_found = false;
-  bool device_found = false;
-  bool cublas_found = false;
-  bool nvml_found = false;
-  std::string driver_message;
-  std::string device_message;
-  std::string cublas_message;
-  std::string nvml_message;
-  std::string cublas_version;  // "13.1.0"
-};
-// Looks without creating a context, so it is quick and takes no device memory. Never throws.
-[[nodiscard]] Probe probe(const LibraryNames& libraries = default_libraries());
 
 // Device memory; move-only.
 class Buffer {
@@ -208,7 +185,7 @@ class Device {
   // How many such blocks an SM holds at once, as the driver says; the grid does not matter.
   [[nodiscard]] int max_active_blocks(const LoadedKernel& kernel, const LaunchShape& shape);
 
-  // `packed_arguments`: the parameter bytes as ptx::pack_arguments lays them out. Waits for the
+  // `packed_arguments`: the parameter bytes as loading::pack_arguments lays them out. Waits for the
   // end.
   void launch(const LoadedKernel& kernel, const LaunchShape& shape,
               std::span<const std::byte> packed_arguments);

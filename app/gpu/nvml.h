@@ -3,6 +3,7 @@
 #pragma once
 
 #include "gpu/device.h"
+#include "gpu/probe.h"
 #include "gpu/shared_library.h"
 #include "problem/result.h"
 

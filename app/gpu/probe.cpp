@@ -1,4 +1,6 @@
 // Which NVIDIA libraries and devices there are, found without creating a context.
+#include "gpu/probe.h"
+
 #include "gpu/cublas_api.h"
 #include "gpu/device.h"
 #include "gpu/driver_api.h"

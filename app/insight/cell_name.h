@@ -2,7 +2,7 @@
 #pragma once
 
 #include "problem/result.h"
-#include "simt/machine.h"
+#include "simt/machine/machine.h"
 
 #include <cstdint>
 #include <string>

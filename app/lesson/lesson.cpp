@@ -1,4 +1,6 @@
 // Markdown → Lesson: headings, scene blocks and the text between them.
+#include "lesson/lesson.h"
+
 #include "lesson/scene_block.h"
 #include "problem/file.h"
 

@@ -1,4 +1,6 @@
-#include "lesson/scene.h"
+#include "lesson/place.h"
+
+#include "lesson/lesson.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 #include "lesson/scene_block.h"
 
-#include "problem/input_reader.h"
-#include "problem/toml_reader.h"
+#include "problem/describe/input_reader.h"
+#include "problem/describe/toml_reader.h"
 
 #include <fmt/format.h>
 

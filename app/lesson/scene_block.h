@@ -2,7 +2,7 @@
 // docs/formats.md, "Lesson", documents the keys.
 #pragma once
 
-#include "lesson/scene.h"
+#include "lesson/lesson.h"
 
 #include <string>
 

@@ -1,3 +1,6 @@
+#include "platform/image.h"
+
+#include "platform/error.h"
 #include "platform/window.h"
 
 #include <fmt/format.h>

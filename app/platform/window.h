@@ -4,6 +4,8 @@
 // Contract: one Window a thread; every call on the thread that made it, but for wake().
 #pragma once
 
+#include "platform/error.h"
+#include "platform/image.h"
 #include "ui/panel.h"
 
 #include <filesystem>
@@ -14,10 +16,6 @@
 #include <vector>
 
 namespace tilestep::platform {
-
-class PlatformError : public std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
 
 struct WindowOptions {
   int width = 1600;
@@ -33,12 +31,6 @@ struct GlInfo {
   std::string vendor;
   std::string renderer;
   std::string version;
-};
-
-struct Image {
-  int width = 0;
-  int height = 0;
-  std::vector<unsigned char> rgba;  // top row first
 };
 
 class Window {
@@ -82,8 +74,4 @@ class Window {
 [[nodiscard]] float base_font_size(int window_height, float content_scale);
 
 [[nodiscard]] bool has_display();
-void write_png(const Image& image, const std::filesystem::path& file);  // throws PlatformError
-// As tilestep-1.png, or the next number that is free; the sentence says where, or why not.
-[[nodiscard]] std::string save_picture(const Image& image, const std::filesystem::path& folder);
-
 }  // namespace tilestep::platform

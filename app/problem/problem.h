@@ -8,6 +8,9 @@
 
 namespace tilestep::problem {
 
+// Sliders, sweeps and the shipped PTX end here: 32×32 threads are as many as a block can have.
+inline constexpr int kLargestBlockSize = 32;
+
 struct Problem {
   int M = 8;
   int N = 8;

@@ -1,39 +1,48 @@
-// Collects what a stretch of steps did.
+// What one statement, or any stretch of steps, did.
 #pragma once
 
-#include "record/state_impl.h"
+#include "simt/state/event.h"
 
+#include <cstdint>
 #include <vector>
 
 namespace tilestep::record {
 
-class ActivityCollector final : public simt::Observer {
- public:
-  // `state` is the one being stepped.
-  explicit ActivityCollector(const StateData& state)
-      : state_(state),
-        open_(std::size_t{state.tables->program->block_count()} *
-              state.tables->program->warps_per_block()) {}
-
-  [[nodiscard]] bool wants_steps() const override { return true; }
-  void before_step(const simt::StepInfo& info) override;
-  void on_memory(const simt::StepInfo& info, const simt::MemoryEvent& event) override;
-  void on_barrier(const simt::StepInfo& info, const simt::BarrierEvent& event) override;
-  void on_fault(const simt::StepInfo& info, const simt::FaultEvent& event) override;
-
-  [[nodiscard]] Activity take(std::uint64_t first, std::uint64_t last);
-
- private:
-  [[nodiscard]] std::uint32_t line(const simt::StepInfo& info) const;
-
-  const StateData& state_;
-  Activity activity_;
-  std::vector<std::size_t> open_;  // by warp: 1 + index of its last Executed; 0: none
+// One memory access of the current statement, resolved to buffers and shared arrays.
+struct Access {
+  simt::WarpId warp;
+  std::uint32_t pc = 0;
+  std::uint32_t line = 0;
+  std::uint64_t step = 0;
+  simt::MemoryEvent event;
 };
 
-// The line a step belongs to: its own, or that of the innermost caller that has one.
-[[nodiscard]] std::uint32_t step_line(const StateData& state, const simt::StepInfo& info);
-// The same of the last step that a warp made.
-[[nodiscard]] std::uint32_t last_line(const StateData& state, simt::WarpId id);
+// What one statement (or phase, or any stretch of steps) did.
+struct Activity {
+  std::uint64_t first_step = 0;
+  std::uint64_t last_step = 0;
+  std::vector<Access> accesses;  // in execution order
+  struct Barrier {
+    simt::WarpId warp;
+    simt::BarrierEvent event;
+    std::uint32_t line;
+  };
+  std::vector<Barrier> barriers;
+  struct Fault {
+    simt::WarpId warp;
+    simt::FaultEvent event;
+    std::uint32_t line;
+    std::uint64_t step;
+  };
+  std::vector<Fault> faults;
+  // Lanes of a warp that did not take part in a statement that others of the warp executed.
+  struct Executed {
+    simt::WarpId warp;
+    std::uint32_t line;
+    std::uint32_t mask;
+    std::uint32_t live;
+  };
+  std::vector<Executed> executed;
+};
 
 }  // namespace tilestep::record

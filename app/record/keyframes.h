@@ -1,7 +1,7 @@
 // Snapshots of a run, as many as a number of bytes allows.
 #pragma once
 
-#include "record/state_impl.h"
+#include "record/state_data.h"
 
 #include <cstdint>
 #include <vector>

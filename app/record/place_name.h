@@ -6,7 +6,7 @@
 // "x[5]".
 #pragma once
 
-#include "simt/machine.h"
+#include "simt/machine/machine.h"
 
 #include <cstdint>
 #include <string>

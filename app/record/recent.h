@@ -3,7 +3,7 @@
 // It changes how long an answer takes, never the answer. Workers may ask at once, hence the lock.
 #pragma once
 
-#include "record/state_impl.h"
+#include "record/state_data.h"
 
 #include <mutex>
 

@@ -1,10 +1,10 @@
 #include "record/recording.h"
 
-#include "record/activity.h"
+#include "record/activity_collector.h"
 #include "record/keyframes.h"
 #include "record/phases.h"
 #include "record/recent.h"
-#include "record/state_impl.h"
+#include "record/state_data.h"
 #include "record/trace.h"
 #include "record/tracker.h"
 

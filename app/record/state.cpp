@@ -1,4 +1,6 @@
-#include "record/state_impl.h"
+#include "record/state.h"
+
+#include "record/state_data.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "record/state_impl.h"
+#include "record/state_data.h"
 
 namespace tilestep::record {
 

@@ -6,7 +6,7 @@
 // addresses gives wrong values after `continue`, loops and ternaries.
 #pragma once
 
-#include "simt/machine.h"
+#include "simt/machine/machine.h"
 
 #include <cstdint>
 #include <memory>

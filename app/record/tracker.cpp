@@ -1,7 +1,7 @@
 #include "record/tracker.h"
 
-#include "record/activity.h"
-#include "simt/lane_mask.h"
+#include "record/activity_collector.h"
+#include "simt/state/lane_mask.h"
 
 #include <algorithm>
 #include <bit>

@@ -2,7 +2,7 @@
 // lanes were left, and what ended threads and blocks leave behind.
 #pragma once
 
-#include "record/state_impl.h"
+#include "record/state_data.h"
 
 namespace tilestep::record {
 

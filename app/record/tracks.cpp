@@ -1,6 +1,6 @@
 #include "record/tracks.h"
 
-#include "simt/pack_words.h"
+#include "simt/state/pack_words.h"
 
 #include <algorithm>
 #include <cassert>

@@ -4,9 +4,9 @@
 // scenes of lessons, screenshots and tests all are AppStates.
 #pragma once
 
-#include "problem/inputs.h"
-#include "problem/launch.h"
-#include "simt/schedule.h"
+#include "problem/launch/launch.h"
+#include "problem/values/inputs.h"
+#include "simt/machine/schedule.h"
 
 #include <cstdint>
 #include <set>

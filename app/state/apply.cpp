@@ -1,4 +1,6 @@
-#include "problem/miniature.h"
+#include "state/apply.h"
+
+#include "problem/launch/miniature.h"
 #include "state/command.h"
 #include "state/navigate.h"
 

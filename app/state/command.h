@@ -1,7 +1,7 @@
 // Everything a user can do. Keys, buttons, the palette, scenes and tests all produce commands.
 #pragma once
 
-#include "problem/catalog.h"
+#include "problem/describe/catalog.h"
 #include "record/recording.h"
 #include "state/app_state.h"
 
@@ -135,15 +135,5 @@ using Command =
                  SetCamera, SetTab, SetTheme, SetScale, SetInspector, SetSourcePage, SetAnimate,
                  ShowKeys, ShowPalette, SetTimingView, SetTimedBlockSize, OpenOnStage, StartBench,
                  CancelBench, ExportChart, SavePicture, CancelRecording, OpenFile, Quit>;
-
-// What apply() may look at besides the state: the recording on stage, if there is one.
-struct Context {
-  const record::Recording* recording = nullptr;
-  const problem::Catalog* catalog = nullptr;
-};
-
-// The only function that changes an AppState. Pure; clamps what is out of range; a step past either
-// end stays at the end. Stepping goes by the focus block where the unit is Phase.
-[[nodiscard]] AppState apply(AppState state, const Command& command, const Context& context);
 
 }  // namespace tilestep::state

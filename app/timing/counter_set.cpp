@@ -13,9 +13,7 @@
 namespace tilestep::timing {
 namespace {
 
-using nlohmann::json;
-
-CountedLaunch read_launch(const json& point) {
+CountedLaunch read_launch(const nlohmann::json& point) {
   CountedLaunch c;
   point.at("kernel").get_to(c.kernel);
   point.at("M").get_to(c.problem.M);
@@ -32,7 +30,7 @@ CountedLaunch read_launch(const json& point) {
   point.at("shared_store_wavefronts").get_to(c.shared_store_wavefronts);
   point.at("thread_ffma").get_to(c.thread_ffma);
   point.at("warp_instructions").get_to(c.warp_instructions);
-  const json again = point.value("again", json::object());
+  const nlohmann::json again = point.value("again", nlohmann::json::object());
   c.shared_load_wavefronts_again =
       again.value("shared_load_wavefronts", c.shared_load_wavefronts_again);
   c.shared_store_wavefronts_again =
@@ -66,22 +64,22 @@ Result<CounterSet> load_counter_set(const std::filesystem::path& file) {
     return tl::make_unexpected(text.error());
   }
   try {
-    const json data = json::parse(*text);
+    const nlohmann::json data = nlohmann::json::parse(*text);
     if (data.at("format") != "tilestep-counters" || data.at("version") != 1) {
       return fail(fmt::format("{}: expected format tilestep-counters, version 1.", file.string()));
     }
     CounterSet set;
     set.name = file.stem().string();
-    const json& provenance = data.at("provenance");
+    const nlohmann::json& provenance = data.at("provenance");
     provenance.at("gpu").get_to(set.gpu);
     provenance.at("driver").get_to(set.driver);
     provenance.at("date").get_to(set.date);
     provenance.at("method").get_to(set.method);
-    for (const json& point : data.at("points")) {
+    for (const nlohmann::json& point : data.at("points")) {
       set.launches.push_back(read_launch(point));
     }
     return set;
-  } catch (const json::exception& error) {
+  } catch (const nlohmann::json::exception& error) {
     return fail(fmt::format("{}: {}", file.string(), error.what()));
   }
 }

@@ -1,6 +1,7 @@
 #include "timing/drift.h"
 
-#include "ptx/loader.h"
+#include "loading/arguments.h"
+#include "loading/loader.h"
 
 #include <algorithm>
 #include <array>
@@ -17,7 +18,7 @@ std::optional<DriftReference> DriftReference::make(gpu::Device& device, compile:
   if (!shape) {
     return std::nullopt;
   }
-  const auto kernel = ptx::load_kernel(compiler, *shape, compile::Build::Fast);
+  const auto kernel = loading::load_kernel(compiler, *shape, compile::Build::Fast);
   if (!kernel) {
     return std::nullopt;
   }
@@ -32,7 +33,7 @@ std::optional<DriftReference> DriftReference::make(gpu::Device& device, compile:
     reference.buffers_.back().fill(std::byte{0});
     addresses.push_back(reference.buffers_.back().address());
   }
-  auto arguments = ptx::pack_arguments(*kernel, nullptr, *shape, addresses);
+  auto arguments = loading::pack_arguments(*kernel, nullptr, *shape, addresses);
   if (!arguments) {
     return std::nullopt;
   }

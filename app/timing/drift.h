@@ -4,7 +4,7 @@
 
 #include "compile/compiler.h"
 #include "gpu/device.h"
-#include "problem/catalog.h"
+#include "problem/describe/catalog.h"
 
 #include <memory>
 #include <optional>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gpu/shared_library.h"
-#include "problem/reference.h"
+#include "problem/launch/reference.h"
 
 #include <string>
 

@@ -2,7 +2,7 @@
 // float64 one.
 #pragma once
 
-#include "problem/reference.h"
+#include "problem/launch/reference.h"
 
 #include <atomic>
 #include <string>

@@ -1,7 +1,7 @@
 // Several data sets of one plan made one: what shards, GPUs and machines measured.
 #pragma once
 
-#include "problem/catalog.h"
+#include "problem/describe/catalog.h"
 #include "timing/dataset.h"
 
 #include <vector>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gpu/device.h"
-#include "problem/launch.h"
+#include "problem/launch/launch.h"
 #include "timing/verifier.h"
 
 #include <cstddef>

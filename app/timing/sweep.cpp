@@ -1,6 +1,7 @@
 #include "timing/sweep.h"
 
-#include "ptx/loader.h"
+#include "loading/arguments.h"
+#include "loading/loader.h"
 #include "timing/drift.h"
 #include "timing/merge.h"
 #include "timing/operands.h"
@@ -36,9 +37,10 @@ class Sweep {
   [[nodiscard]] std::optional<Point> measure(const Workload& work);
   [[nodiscard]] std::optional<Point> measure_kernel(const Workload& work);
   [[nodiscard]] std::optional<Point> measure_cublas(const Workload& work);
-  [[nodiscard]] Result<std::shared_ptr<const gpu::LoadedKernel>> load(const ptx::Kernel& kernel);
+  [[nodiscard]] Result<std::shared_ptr<const gpu::LoadedKernel>> load(
+      const loading::Kernel& kernel);
   [[nodiscard]] Result<Operands*> operands_for(const Workload& work, const problem::Launch& shape);
-  [[nodiscard]] Result<std::vector<std::byte>> pack(const ptx::Kernel& kernel,
+  [[nodiscard]] Result<std::vector<std::byte>> pack(const loading::Kernel& kernel,
                                                     const problem::Launch& shape,
                                                     const Operands& operands);
   [[nodiscard]] Provenance provenance(const std::vector<Point>& points) const;
@@ -64,7 +66,7 @@ class Sweep {
   std::string gpu_lost_;
 };
 
-Result<std::shared_ptr<const gpu::LoadedKernel>> Sweep::load(const ptx::Kernel& kernel) {
+Result<std::shared_ptr<const gpu::LoadedKernel>> Sweep::load(const loading::Kernel& kernel) {
   std::shared_ptr<const gpu::LoadedKernel>& known = loaded_[kernel.output.ptx];
   if (known == nullptr) {
     Result<gpu::LoadedKernel> code = device_.load(kernel.output.ptx, kernel.output.entry);
@@ -88,14 +90,14 @@ Result<Operands*> Sweep::operands_for(const Workload& work, const problem::Launc
   return &*operands_;
 }
 
-Result<std::vector<std::byte>> Sweep::pack(const ptx::Kernel& kernel, const problem::Launch& shape,
-                                           const Operands& operands) {
-  const auto layouts = ptx::load_layouts(compiler_, shape);
+Result<std::vector<std::byte>> Sweep::pack(const loading::Kernel& kernel,
+                                           const problem::Launch& shape, const Operands& operands) {
+  const auto layouts = loading::load_layouts(compiler_, shape);
   if (!layouts) {
     return tl::unexpected(layouts.error().error);
   }
-  return ptx::pack_arguments(kernel, layouts->has_value() ? &**layouts : nullptr, shape,
-                             operands.addresses());
+  return loading::pack_arguments(kernel, layouts->has_value() ? &**layouts : nullptr, shape,
+                                 operands.addresses());
 }
 
 std::optional<Point> Sweep::measure_kernel(const Workload& work) {
@@ -111,7 +113,7 @@ std::optional<Point> Sweep::measure_kernel(const Workload& work) {
   if (!shape->not_on_gpu.empty()) {
     return give_up({shape->not_on_gpu.front()});
   }
-  const auto kernel = ptx::load_kernel(compiler_, *shape, compile::Build::Fast);
+  const auto kernel = loading::load_kernel(compiler_, *shape, compile::Build::Fast);
   if (!kernel) {
     return give_up(kernel.error().error);
   }

@@ -1,7 +1,7 @@
 // What a sweep measures, in which order, and which part of it.
 #pragma once
 
-#include "problem/catalog.h"
+#include "problem/describe/catalog.h"
 #include "timing/dataset.h"
 
 #include <cstddef>

@@ -31,17 +31,17 @@ std::optional<std::uint64_t> as_integer(float value) {
 }
 
 // fmt writes the poison as "-nan": its sign means nothing.
-std::string number(float value) {
+std::string value_text(float value) {
   return std::isnan(value) ? "NaN" : fmt::format("{}", value);
 }
 
-struct Product {
+struct IntegerProduct {
   std::vector<std::uint64_t> values;
   std::optional<int> not_an_integer;  // first row that holds something else
 };
 
-Product times(const problem::Matrix& matrix, const std::vector<std::uint64_t>& x) {
-  Product product;
+IntegerProduct times(const problem::Matrix& matrix, const std::vector<std::uint64_t>& x) {
+  IntegerProduct product;
   product.values.resize(static_cast<std::size_t>(matrix.rows));
   const float* element = matrix.values.data();
   for (int row = 0; row < matrix.rows; ++row) {
@@ -66,8 +66,8 @@ std::optional<int> freivalds(const problem::Matrix& A, const problem::Matrix& B,
   for (std::uint64_t& value : x) {
     value = next_random(seed);
   }
-  const Product left = times(C, x);
-  const Product right = times(A, times(B, x).values);
+  const IntegerProduct left = times(C, x);
+  const IntegerProduct right = times(A, times(B, x).values);
   if (left.not_an_integer) {
     return left.not_an_integer;
   }
@@ -143,8 +143,8 @@ std::string Verifier::compare_with_reference(const problem::Matrix& C) const {
   }
   return fmt::format(
       "C[{}][{}] is {}, expected {} ({} of {} elements wrong)", comparison.first_wrong_row,
-      comparison.first_wrong_col, number(static_cast<float>(comparison.got)),
-      number(static_cast<float>(comparison.expected)), comparison.wrong, comparison.compared);
+      comparison.first_wrong_col, value_text(static_cast<float>(comparison.got)),
+      value_text(static_cast<float>(comparison.expected)), comparison.wrong, comparison.compared);
 }
 
 }  // namespace tilestep::timing

@@ -1,8 +1,8 @@
 // Decides whether a measured launch computed C = A·B.
 #pragma once
 
-#include "problem/launch.h"
-#include "problem/reference.h"
+#include "problem/launch/launch.h"
+#include "problem/launch/reference.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,6 @@
 // The whole window: style, layout, and what lies over it.
+#include "ui/draw.h"
+
 #include "ui/actions.h"
 #include "ui/keys_panel.h"
 #include "ui/layout.h"

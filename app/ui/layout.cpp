@@ -1,13 +1,14 @@
 #include "ui/layout.h"
 
 #include "ui/controls_panel.h"
-#include "ui/inspector_panel.h"
+#include "ui/inspector/panel.h"
 #include "ui/memory.h"
 #include "ui/source_panel.h"
 #include "ui/stage_panel.h"
 #include "ui/theme.h"
 #include "ui/timeline_panel.h"
 #include "ui/timing_panel.h"
+#include "ui/widgets.h"
 
 #include <imgui_internal.h>
 
@@ -35,10 +36,6 @@ constexpr DockedPanel kPanels[] = {
 struct LayoutMemory {
   ImVec2 dock_size{0.0F, 0.0F};
 };
-
-void append(Commands& to, Commands from) {
-  to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
-}
 
 void build_default_layout(ImGuiID dockspace, ImVec2 size) {
   ImGui::DockBuilderRemoveNode(dockspace);

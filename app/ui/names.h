@@ -1,7 +1,7 @@
 // How blocks and threads are written, everywhere the same.
 #pragma once
 
-#include "simt/machine.h"
+#include "simt/machine/machine.h"
 
 #include <cstdint>
 #include <string>

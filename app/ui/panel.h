@@ -9,6 +9,7 @@
 #pragma once
 
 #include "state/app_state.h"
+#include "state/apply.h"
 #include "state/command.h"
 #include "workspace/workspace.h"
 
@@ -83,6 +84,4 @@ struct Context {
 };
 
 // The whole window.
-[[nodiscard]] Commands draw(const Context& context);
-
 }  // namespace tilestep::ui

@@ -1,7 +1,7 @@
 #include "ui/source_panel.h"
 
 #include "ui/icons.h"
-#include "ui/inspector_pages.h"
+#include "ui/inspector/pages.h"
 #include "ui/layout.h"
 #include "ui/memory.h"
 #include "ui/names.h"

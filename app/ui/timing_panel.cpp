@@ -3,6 +3,7 @@
 #include "ui/icons.h"
 #include "ui/memory.h"
 #include "ui/theme.h"
+#include "ui/timing/ladder.h"
 #include "ui/timing/plot.h"
 #include "ui/timing/story.h"
 #include "ui/timing/tables.h"
@@ -34,18 +35,18 @@ struct TimingMemory {
   TimingMemory& operator=(TimingMemory&&) = delete;
 };
 
-struct Page {
+struct TimingTab {
   TimingPage page;
   ActionId action;
   const char* name;
 };
-constexpr std::array kPages{
-    Page{TimingPage::BlockSize, ActionId::TimingByBlockSize, "BLOCK_SIZE"},
-    Page{TimingPage::Size, ActionId::TimingBySize, "N"},
-    Page{TimingPage::Ladder, ActionId::TimingLadder, "kernels"},
-    Page{TimingPage::Roofline, ActionId::TimingRoofline, "roofline"},
-    Page{TimingPage::Occupancy, ActionId::TimingOccupancy, "occupancy"},
-    Page{TimingPage::Counters, ActionId::TimingCounters, "counters"},
+constexpr std::array kTimingTabs{
+    TimingTab{TimingPage::BlockSize, ActionId::TimingByBlockSize, "BLOCK_SIZE"},
+    TimingTab{TimingPage::Size, ActionId::TimingBySize, "N"},
+    TimingTab{TimingPage::Ladder, ActionId::TimingLadder, "kernels"},
+    TimingTab{TimingPage::Roofline, ActionId::TimingRoofline, "roofline"},
+    TimingTab{TimingPage::Occupancy, ActionId::TimingOccupancy, "occupancy"},
+    TimingTab{TimingPage::Counters, ActionId::TimingCounters, "counters"},
 };
 
 struct UnitName {
@@ -61,7 +62,7 @@ bool is_plot(TimingPage page) {
 }
 
 void page_buttons(const Context& context, Commands& commands) {
-  for (const Page& page : kPages) {
+  for (const TimingTab& page : kTimingTabs) {
     append(commands,
            action_button(context, page.action, page.name, context.state.timing.page == page.page));
     ImGui::SameLine(0.0F, 2.0F);
@@ -170,7 +171,7 @@ void dataset_rows(const Context& context, Commands& commands) {
   }
   ImGui::Separator();
   coloured_text(context.theme.text_dim, "predicted only, by data sheet");
-  for (const explain::GpuModel& gpu : explain::known_gpus()) {
+  for (const analysis::GpuModel& gpu : analysis::known_gpus()) {
     if (ImGui::Selectable(gpu.name.c_str(), now.gpu == gpu.name)) {
       state::TimingView view = now;
       view.gpu = gpu.name;
@@ -202,13 +203,13 @@ void problem_slider(const Context& context, problem::Problem shown, Commands& co
   if (context.view.dataset == nullptr) {
     return;
   }
-  const std::vector<problem::Problem> all = explain::measured_problems(*context.view.dataset);
+  const std::vector<problem::Problem> all = analysis::measured_problems(*context.view.dataset);
   int index = static_cast<int>(std::find(all.begin(), all.end(), shown) - all.begin());
   field_label(context, "M×N×K");
   const Slider slider{.id = "##size",
                       .high = static_cast<float>(all.size()) - 1.0F,
                       .width = ImGui::GetFontSize() * 15.0F,
-                      .shown = explain::to_text(shown),
+                      .shown = analysis::to_text(shown),
                       .widest = "4096×1024×4096",
                       .flags = ImGuiSliderFlags_NoInput};
   if (value_slider(context, slider, index)) {
@@ -277,8 +278,8 @@ void bench_controls(const Context& context, Commands& commands) {
   }
 }
 
-Commands draw_plot_page(const Context& context, const explain::ChartRequest& request) {
-  const explain::Chart chart = explain::make_chart(request);
+Commands draw_plot_page(const Context& context, const analysis::ChartRequest& request) {
+  const analysis::Chart chart = analysis::make_chart(request);
   heading(context, chart.title.c_str());
   wrapped_text(context.theme.text_dim, chart.note);
   if (chart.is_empty()) {
@@ -291,7 +292,7 @@ Commands draw_plot_page(const Context& context, const explain::ChartRequest& req
   return chart.is_bars ? draw_ladder(context, chart) : draw_chart(context, chart);
 }
 
-Commands draw_page(const Context& context, const explain::ChartRequest& request) {
+Commands draw_page(const Context& context, const analysis::ChartRequest& request) {
   const problem::LaunchSpec* spec = context.view.catalog->find(context.state.kernel);
   const std::string title = spec == nullptr ? context.state.kernel : spec->title;
   switch (context.state.timing.page) {
@@ -319,7 +320,7 @@ Commands draw_timing(const Context& context) {
   }
   Commands commands;
   ImPlot::SetCurrentContext(context.memory.of<TimingMemory>().plot);
-  const explain::ChartRequest request = workspace::chart_request(context.state, context.view);
+  const analysis::ChartRequest request = workspace::chart_request(context.state, context.view);
   page_buttons(context, commands);
   view_options(context, commands);
   block_size_slider(context, commands);

@@ -1,6 +1,7 @@
 #include "workspace/bench.h"
 
 #include "gpu/device.h"
+#include "gpu/probe.h"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "compile/compiler.h"
-#include "problem/catalog.h"
+#include "problem/describe/catalog.h"
 #include "timing/dataset.h"
 #include "timing/sweep.h"
 #include "workspace/jobs.h"

@@ -14,17 +14,17 @@ constexpr int kHeight = 720;
 
 }  // namespace
 
-explain::GpuModel shown_gpu(const state::AppState& state, const timing::DataSet* dataset) {
-  for (const explain::GpuModel& gpu : explain::known_gpus()) {
+analysis::GpuModel shown_gpu(const state::AppState& state, const timing::DataSet* dataset) {
+  for (const analysis::GpuModel& gpu : analysis::known_gpus()) {
     if (gpu.name == state.timing.gpu) {
       return gpu;
     }
   }
-  return dataset == nullptr ? explain::GpuModel{} : explain::gpu_model(dataset->provenance);
+  return dataset == nullptr ? analysis::GpuModel{} : analysis::gpu_model(dataset->provenance);
 }
 
-explain::ChartRequest chart_request(const state::AppState& state, const FrameView& view) {
-  explain::ChartRequest request;
+analysis::ChartRequest chart_request(const state::AppState& state, const FrameView& view) {
+  analysis::ChartRequest request;
   request.view = state.timing;
   request.block_size = state.parameters.block_size;
   request.gpu = shown_gpu(state, view.dataset);
@@ -34,7 +34,7 @@ explain::ChartRequest chart_request(const state::AppState& state, const FrameVie
   const bool measured = state.timing.gpu.empty();
   if (view.dataset != nullptr && measured) {
     request.datasets.push_back(view.dataset);
-    request.view.problem = explain::nearest_problem(*view.dataset, state.timing.problem)
+    request.view.problem = analysis::nearest_problem(*view.dataset, state.timing.problem)
                                .value_or(state.timing.problem);
     for (const timing::DataSet& data : *view.datasets) {
       if (&data != view.dataset && state.timing.overlays.contains(data.name)) {
@@ -58,7 +58,7 @@ explain::ChartRequest chart_request(const state::AppState& state, const FrameVie
   return request;
 }
 
-std::string export_chart(const explain::Chart& chart, state::ChartFormat format) {
+std::string export_chart(const analysis::Chart& chart, state::ChartFormat format) {
   std::string stem = "tilestep";
   for (const char c : chart.title) {
     stem += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '-';
@@ -66,7 +66,7 @@ std::string export_chart(const explain::Chart& chart, state::ChartFormat format)
   const bool svg = format == state::ChartFormat::Svg;
   const std::string name = stem + (svg ? ".svg" : ".csv");
   std::ofstream out(name, std::ios::binary);
-  out << (svg ? explain::to_svg(chart, kWidth, kHeight) : explain::to_csv(chart));
+  out << (svg ? analysis::to_svg(chart, kWidth, kHeight) : analysis::to_csv(chart));
   out.close();
   return out ? fmt::format("Saved as {}", (std::filesystem::current_path() / name).string())
              : fmt::format(

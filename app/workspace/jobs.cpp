@@ -1,5 +1,8 @@
 #include "workspace/jobs.h"
 
+#include "loading/loader.h"
+#include "loading/program.h"
+
 #include <utility>
 
 namespace tilestep::workspace {
@@ -29,14 +32,14 @@ SceneResult make_scene(const SceneKey& key, const problem::Catalog& catalog,
     result.message = launch.error().message;
     return result;
   }
-  auto kernel = ptx::load_kernel(compiler, *launch, compile::Build::Step);
+  auto kernel = loading::load_kernel(compiler, *launch, compile::Build::Step);
   if (!kernel) {
     result.message = kernel.error().error.message;
     result.diagnostics = std::move(kernel.error().diagnostics);
     return result;
   }
   result.diagnostics = kernel->output.diagnostics;
-  auto program = simt::Program::make(*kernel, nullptr, *launch, key.warp_size);
+  auto program = loading::make_program(*kernel, nullptr, *launch, key.warp_size);
   if (!program) {
     result.message = program.error().message;
     return result;
@@ -63,15 +66,15 @@ SceneResult make_scene(const SceneKey& key, const problem::Catalog& catalog,
 Analysis analyse(const Scene& scene, const SceneKey& key, compile::Compiler& compiler,
                  JobControl& control) {
   Analysis analysis;
-  auto program = simt::Program::make(scene.kernel, nullptr, scene.launch, key.warp_size);
+  auto program = loading::make_program(scene.kernel, nullptr, scene.launch, key.warp_size);
   if (program) {
     analysis.check = insight::check(*program, key.schedule, &control.cancel);
   }
-  auto fast = ptx::load_kernel(compiler, scene.launch, compile::Build::Fast);
+  auto fast = loading::load_kernel(compiler, scene.launch, compile::Build::Fast);
   if (control.cancel || !fast) {
     return analysis;
   }
-  auto fast_program = simt::Program::make(*fast, &scene.kernel, scene.launch);
+  auto fast_program = loading::make_program(*fast, &scene.kernel, scene.launch);
   if (fast_program) {
     simt::Machine machine(*fast_program);
     simt::Scheduler scheduler(**fast_program, {simt::ScheduleKind::Sequential});

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "compile/compiler.h"
-#include "insight/counters.h"
-#include "insight/finding.h"
-#include "problem/catalog.h"
+#include "insight/check/check.h"
+#include "insight/count/counters.h"
+#include "problem/describe/catalog.h"
 #include "state/app_state.h"
 #include "workspace/workspace.h"
 

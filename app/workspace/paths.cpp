@@ -1,3 +1,5 @@
+#include "workspace/paths.h"
+
 #include "workspace/workspace.h"
 
 #include <cstdlib>

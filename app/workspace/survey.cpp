@@ -1,11 +1,12 @@
 #include "workspace/survey.h"
 
-#include "insight/line_sample.h"
-#include "insight/profile.h"
-#include "ptx/cubin.h"
-#include "ptx/loader.h"
-#include "ptx/machine_code.h"
-#include "simt/machine.h"
+#include "insight/count/line_sample.h"
+#include "insight/count/profile.h"
+#include "loading/loader.h"
+#include "loading/machine_code.h"
+#include "loading/program.h"
+#include "ptx/sass/cubin.h"
+#include "simt/machine/machine.h"
 
 #include <algorithm>
 #include <memory>
@@ -65,24 +66,24 @@ std::optional<insight::BlockNeeds> needs_for(const problem::Launch& launch,
 // The fast build, its shared loads with the widths that ptxas gives them where those are known.
 Result<std::shared_ptr<const simt::Program>> program_to_count(const problem::Launch& launch,
                                                               compile::Compiler& compiler,
-                                                              explain::LaunchFacts& facts) {
-  auto kernel = ptx::load_kernel(compiler, launch, compile::Build::Fast);
-  const auto layouts = ptx::load_layouts(compiler, launch);
+                                                              analysis::LaunchFacts& facts) {
+  auto kernel = loading::load_kernel(compiler, launch, compile::Build::Fast);
+  const auto layouts = loading::load_layouts(compiler, launch);
   if (!kernel || !layouts) {
     return tl::unexpected(kernel ? layouts.error().error : kernel.error().error);
   }
   if (facts.architecture != 0) {
-    auto machine_code = ptx::as_machine_code(compiler, launch, *kernel, facts.architecture);
+    auto machine_code = loading::as_machine_code(compiler, launch, *kernel, facts.architecture);
     facts.is_machine_code = machine_code && machine_code->agrees;
     if (facts.is_machine_code) {
       kernel = std::move(machine_code->kernel);
     }
   }
-  return simt::Program::make(*kernel, layouts->has_value() ? &**layouts : nullptr, launch);
+  return loading::make_program(*kernel, layouts->has_value() ? &**layouts : nullptr, launch);
 }
 
 void count(const problem::LaunchSpec& spec, compile::Compiler& compiler,
-           const std::atomic<bool>& cancel, explain::LaunchFacts& facts) {
+           const std::atomic<bool>& cancel, analysis::LaunchFacts& facts) {
   problem::InputSpec input;
   input.pattern = problem::Pattern::Constant;  // counts do not depend on it, and it is quick
   problem::Parameters parameters = facts.parameters;
@@ -156,11 +157,11 @@ std::vector<SurveyItem> wanted(const state::AppState& state, const SurveyContext
   return wishes.take();
 }
 
-std::optional<explain::LaunchFacts> count_launch(const SurveyItem& item,
-                                                 const problem::Catalog& catalog,
-                                                 compile::Compiler& compiler,
-                                                 const std::atomic<bool>& cancel) {
-  explain::LaunchFacts facts;
+std::optional<analysis::LaunchFacts> count_launch(const SurveyItem& item,
+                                                  const problem::Catalog& catalog,
+                                                  compile::Compiler& compiler,
+                                                  const std::atomic<bool>& cancel) {
+  analysis::LaunchFacts facts;
   facts.kernel = item.kernel;
   facts.parameters = item.parameters;
   facts.architecture = item.architecture;

@@ -2,9 +2,9 @@
 // that explanations appear while one looks.
 #pragma once
 
+#include "analysis/launch_facts.h"
 #include "compile/compiler.h"
-#include "explain/launch_facts.h"
-#include "problem/catalog.h"
+#include "problem/describe/catalog.h"
 #include "state/app_state.h"
 #include "timing/counter_set.h"
 #include "timing/dataset.h"
@@ -39,9 +39,9 @@ struct SurveyContext {
                                                    const std::string& kernel);
 
 // Counts one launch. Nothing when cancelled.
-[[nodiscard]] std::optional<explain::LaunchFacts> count_launch(const SurveyItem& item,
-                                                               const problem::Catalog& catalog,
-                                                               compile::Compiler& compiler,
-                                                               const std::atomic<bool>& cancel);
+[[nodiscard]] std::optional<analysis::LaunchFacts> count_launch(const SurveyItem& item,
+                                                                const problem::Catalog& catalog,
+                                                                compile::Compiler& compiler,
+                                                                const std::atomic<bool>& cancel);
 
 }  // namespace tilestep::workspace

@@ -1,6 +1,7 @@
 #include "workspace/workspace.h"
 
 #include "problem/file.h"
+#include "state/apply.h"
 #include "state/navigate.h"
 #include "workspace/bench.h"
 #include "workspace/chart_request.h"
@@ -17,7 +18,7 @@ namespace tilestep::workspace {
 
 namespace {
 
-bool same_launch(const explain::LaunchFacts& facts, const SurveyItem& item) {
+bool same_launch(const analysis::LaunchFacts& facts, const SurveyItem& item) {
   return facts.kernel == item.kernel && facts.parameters == item.parameters;
 }
 
@@ -52,7 +53,7 @@ struct Workspace::Impl {
   compile::Compiler compiler;
   std::vector<timing::DataSet> datasets;
   std::optional<timing::CounterSet> counters;
-  std::vector<explain::LaunchFacts> facts;
+  std::vector<analysis::LaunchFacts> facts;
 
   state::AppState state;
   SceneKey requested;  // of the newest job
@@ -294,7 +295,7 @@ void Workspace::Impl::survey() {
   for (const SurveyItem& item : wanted(state, {&catalog, view.dataset, view.measured,
                                                shown_gpu(state, view.dataset).architecture})) {
     const bool counted =
-        std::any_of(facts.begin(), facts.end(), [&](const explain::LaunchFacts& f) {
+        std::any_of(facts.begin(), facts.end(), [&](const analysis::LaunchFacts& f) {
           return same_launch(f, item) && f.architecture == item.architecture;
         });
     view.uncounted += counted ? 0 : 1;
@@ -308,14 +309,14 @@ void Workspace::Impl::survey() {
   }
   survey_control = std::make_shared<JobControl>();
   pool.submit([this, item = *first, control = survey_control]() -> Completion {
-    auto counted = std::make_shared<std::optional<explain::LaunchFacts>>(
+    auto counted = std::make_shared<std::optional<analysis::LaunchFacts>>(
         count_launch(item, catalog, compiler, control->cancel));
     return [this, counted, item] {
       survey_control.reset();
       if (!*counted) {
         return;
       }
-      std::erase_if(facts, [&](const explain::LaunchFacts& f) { return same_launch(f, item); });
+      std::erase_if(facts, [&](const analysis::LaunchFacts& f) { return same_launch(f, item); });
       facts.push_back(std::move(**counted));
     };
   });
@@ -333,7 +334,7 @@ void Workspace::Impl::apply(const state::Command& command) {
     view.message = "Recording cancelled: the last good one stays on stage.";
   }
   if (const auto* wanted = std::get_if<state::ExportChart>(&command)) {
-    view.notice = export_chart(explain::make_chart(chart_request(state, view)), wanted->format);
+    view.notice = export_chart(analysis::make_chart(chart_request(state, view)), wanted->format);
   }
   if (const auto* open = std::get_if<state::OpenOnStage>(&command)) {
     wanted_line = open->line;

@@ -6,18 +6,20 @@
 // lives.
 #pragma once
 
+#include "analysis/launch_facts.h"
 #include "compile/compiler.h"
-#include "explain/launch_facts.h"
-#include "insight/counters.h"
-#include "insight/finding.h"
-#include "insight/provenance.h"
-#include "problem/catalog.h"
-#include "problem/expected.h"
+#include "insight/check/check.h"
+#include "insight/count/counters.h"
+#include "insight/trace/provenance.h"
+#include "loading/kernel.h"
+#include "problem/describe/catalog.h"
+#include "problem/launch/expected.h"
 #include "record/recording.h"
 #include "state/app_state.h"
 #include "state/command.h"
 #include "timing/counter_set.h"
 #include "timing/dataset.h"
+#include "workspace/paths.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -33,7 +35,7 @@ namespace tilestep::workspace {
 struct Scene {
   problem::LaunchSpec spec;
   problem::Launch launch;
-  ptx::Kernel kernel;  // step build
+  loading::Kernel kernel;  // step build
   std::shared_ptr<const record::Recording> recording;
   std::string accumulator;  // insight::accumulator_name
   std::vector<problem::ExpectedOutput> expected;
@@ -66,7 +68,7 @@ struct FrameView {
   const std::vector<timing::DataSet>* datasets = nullptr;
   const timing::DataSet* dataset = nullptr;      // the chosen one
   const timing::CounterSet* measured = nullptr;  // the hardware's counters, where they ship
-  std::span<const explain::LaunchFacts> facts;   // counted so far, of any launch
+  std::span<const analysis::LaunchFacts> facts;  // counted so far, of any launch
   std::size_t uncounted = 0;                     // launches that the Timing tab waits for
   const std::vector<compile::Diagnostic>* diagnostics = nullptr;  // of the text being edited
   BenchStatus bench;
@@ -76,17 +78,6 @@ struct FrameView {
   std::string notice;                // what the last command did, where nothing else shows it
   std::string source;                // the text on screen
 };
-
-struct Paths {
-  std::filesystem::path kernels;  // catalog.toml and .cu files
-  std::filesystem::path assets;   // timings/, lessons/, fonts/
-  std::filesystem::path shaders;
-  std::filesystem::path ptx_cache;   // shipped
-  std::filesystem::path user_cache;  // compile cache; empty: none
-  std::filesystem::path user_data;   // own timings, session
-};
-// From the build tree or from an installed prefix, by where the executable is.
-[[nodiscard]] Paths find_paths();
 
 class Workspace {
  public:

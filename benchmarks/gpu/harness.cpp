@@ -1,6 +1,7 @@
 // Tilestep's timing of one launch with a C interface, so that another harness can stand in the same
 // process: same context, same buffers, same clocks.
 #include "gpu/device.h"
+#include "gpu/probe.h"
 
 #include <cstddef>
 #include <exception>

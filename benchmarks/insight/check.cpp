@@ -3,8 +3,9 @@
 // Budget (DESIGN.md, section 6): N = 128, BLOCK_SIZE 16: 5 ms on the fast build, 12 ms on the step
 // build. `ns_per_instruction` is per executed warp-instruction; `plain` is the same run with no
 // observer, for the ratio.
-#include "insight/finding.h"
-#include "insight/screen.h"
+#include "insight/check/check.h"
+
+#include "insight/check/screen.h"
 #include "simulated.h"
 #include "workspace/cores.h"
 

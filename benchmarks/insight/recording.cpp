@@ -4,7 +4,7 @@
 // to stage 150 ms at N = 16, of which recording is a part.
 #include "record/recording.h"
 
-#include "insight/provenance.h"
+#include "insight/trace/provenance.h"
 #include "simulated.h"
 
 #include <benchmark/benchmark.h>

@@ -3,6 +3,7 @@
 //
 // Budget at N = 16: 150 ms.
 #include "platform/window.h"
+#include "ui/draw.h"
 #include "ui/memory.h"
 #include "ui/theme.h"
 #include "workspace/workspace.h"

@@ -2,6 +2,7 @@
 //
 // Budget (N = 64, all of A, B, C on stage, software OpenGL on two cores): 16 ms.
 #include "platform/window.h"
+#include "ui/draw.h"
 #include "ui/memory.h"
 #include "ui/theme.h"
 #include "workspace/workspace.h"

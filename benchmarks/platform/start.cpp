@@ -4,6 +4,7 @@
 //
 // Budget (software OpenGL on two cores): 300 ms.
 #include "platform/window.h"
+#include "ui/draw.h"
 #include "ui/memory.h"
 #include "ui/theme.h"
 #include "workspace/workspace.h"

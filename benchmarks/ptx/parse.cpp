@@ -1,8 +1,10 @@
 // Reading PTX: the catalog's files as the golden tests have them, and one as long as
 // `#include <cooperative_groups.h>` makes them (about 900 kB). The budget is 1 ms for the tiled
 // kernel, both builds.
-#include "ptx/module.h"
-#include "ptx/parse_result.h"
+#include "ptx/parse.h"
+
+#include "ptx/model/module.h"
+#include "ptx/text/parsed_text.h"
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>

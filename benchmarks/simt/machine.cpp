@@ -1,12 +1,13 @@
 // How fast the machine executes, and what a snapshot costs.
 //
 // "ns" per warp-instruction is the number to compare: plain execution (no observer), one core.
-#include "simt/machine.h"
+#include "simt/machine/machine.h"
 
 #include "catalog_launch.h"
 #include "compile/compiler.h"
-#include "ptx/loader.h"
-#include "simt/schedule.h"
+#include "loading/loader.h"
+#include "loading/program.h"
+#include "simt/machine/schedule.h"
 
 #include <benchmark/benchmark.h>
 
@@ -22,15 +23,15 @@ std::shared_ptr<const Program> program(const std::string& id, int n, int block_s
   compile::Compiler compiler{compile::CacheOptions{}};
   const problem::Launch launch = test::launch_of(id, {n, n, n}, block_size);
   const auto load = [&](compile::Build which) {
-    auto kernel = ptx::load_kernel(compiler, launch, which);
+    auto kernel = loading::load_kernel(compiler, launch, which);
     if (!kernel) {
       throw std::runtime_error(kernel.error().error.message);
     }
     return std::move(*kernel);
   };
-  const ptx::Kernel step = load(compile::Build::Step);
-  const ptx::Kernel kernel = build == compile::Build::Step ? step : load(build);
-  auto made = Program::make(kernel, &step, launch);
+  const loading::Kernel step = load(compile::Build::Step);
+  const loading::Kernel kernel = build == compile::Build::Step ? step : load(build);
+  auto made = loading::make_program(kernel, &step, launch);
   if (!made) {
     throw std::runtime_error(made.error().message);
   }
@@ -96,10 +97,10 @@ void snapshot(benchmark::State& state, compile::Build build) {
 void make_program(benchmark::State& state, compile::Build build) {
   compile::Compiler compiler{compile::CacheOptions{}};
   const problem::Launch launch = test::launch_of("tiled", {16, 16, 16}, 16);
-  const auto kernel = ptx::load_kernel(compiler, launch, build);
-  const auto step = ptx::load_kernel(compiler, launch, compile::Build::Step);
+  const auto kernel = loading::load_kernel(compiler, launch, build);
+  const auto step = loading::load_kernel(compiler, launch, compile::Build::Step);
   for (auto _ : state) {
-    auto made = Program::make(*kernel, &*step, launch);
+    auto made = loading::make_program(*kernel, &*step, launch);
     benchmark::DoNotOptimize(made);
   }
 }

@@ -4,7 +4,7 @@
 //
 // Counts every measured launch of the kernels at that size, predicts it, and writes both with the
 // bounds, one launch a line; the errors' median, ninth decile and worst go to stderr.
-#include "explain/prediction.h"
+#include "analysis/prediction.h"
 #include "workspace/survey.h"
 
 #include <fmt/format.h>
@@ -20,22 +20,22 @@
 namespace tilestep {
 namespace {
 
-constexpr std::array kResources = {explain::Resource::Issue, explain::Resource::Latency,
-                                   explain::Resource::SharedMemory, explain::Resource::L2,
-                                   explain::Resource::Dram};
+constexpr std::array kResources = {analysis::Resource::Issue, analysis::Resource::Latency,
+                                   analysis::Resource::SharedMemory, analysis::Resource::L2,
+                                   analysis::Resource::Dram};
 
-double bound(const explain::Prediction& prediction, explain::Resource resource) {
+double bound(const analysis::Prediction& prediction, analysis::Resource resource) {
   const auto found = std::find_if(prediction.bounds.begin(), prediction.bounds.end(),
-                                  [&](const explain::Bound& b) { return b.resource == resource; });
+                                  [&](const analysis::Bound& b) { return b.resource == resource; });
   return found == prediction.bounds.end() ? 0.0 : found->ms;
 }
 
 // The error, as a share of what was measured.
-double print_point(const timing::Point& point, const explain::Prediction& prediction) {
+double print_point(const timing::Point& point, const analysis::Prediction& prediction) {
   const double measured = timing::statistics(point.samples_ms).median_ms;
   fmt::print("{},{},{},{:.6g},{:.6g}", point.kernel, point.problem.M, point.block_size, measured,
              prediction.ms);
-  for (const explain::Resource resource : kResources) {
+  for (const analysis::Resource resource : kResources) {
     fmt::print(",{:.6g}", bound(prediction, resource));
   }
   fmt::print("\n");
@@ -65,7 +65,7 @@ int run(const char* file, int size, const std::vector<std::string>& kernels) {
     fmt::print(stderr, "{}\n", catalog ? data.error().message : catalog.error().message);
     return 2;
   }
-  const explain::GpuModel gpu = explain::gpu_model(data->provenance);
+  const analysis::GpuModel gpu = analysis::gpu_model(data->provenance);
   compile::Compiler compiler({{}, {share / "ptx-cache"}});
   const std::atomic<bool> cancel{false};
   std::vector<double> errors;
@@ -80,7 +80,7 @@ int run(const char* file, int size, const std::vector<std::string>& kernels) {
         workspace::count_launch({point.kernel, {point.problem, point.block_size}, gpu.architecture},
                                 *catalog, compiler, cancel);
     if (facts && facts->why_not.empty()) {
-      errors.push_back(print_point(point, explain::predict(*facts, gpu)));
+      errors.push_back(print_point(point, analysis::predict(*facts, gpu)));
     }
   }
   summarise(std::move(errors));

@@ -1,6 +1,7 @@
 // A sweep started in the window, on the machine's own GPU; skipped where there is none.
 #include "app/harness.h"
 #include "gpu/device.h"
+#include "gpu/probe.h"
 #include "temporary_folder.h"
 #include "timing/dataset.h"
 #include "ui/icons.h"

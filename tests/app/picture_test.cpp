@@ -1,6 +1,6 @@
 // Pictures: the same state gives the same pixels, another one other pixels, and a kernel that does
 // not compile gives its message instead.
-#include "picture.h"
+#include "program/picture.h"
 
 #include "app/harness.h"
 
@@ -16,7 +16,7 @@ constexpr int kHeight = 720;
 
 platform::Image take(state::AppState state, const lesson::Place& place) {
   workspace::Workspace workspace(build_tree_paths());
-  Studio studio(workspace, build_tree_paths(), kWidth, kHeight);
+  program::Studio studio(workspace, build_tree_paths(), kWidth, kHeight);
   auto image = studio.take(std::move(state), place);
   EXPECT_TRUE(image) << image.error().message;
   return image ? std::move(*image) : platform::Image{};
@@ -66,7 +66,7 @@ TEST(Picture, LightIsLightAndDarkIsDark) {
 
 TEST(Picture, AKernelThatIsNotThereIsASentence) {
   workspace::Workspace workspace(build_tree_paths());
-  Studio studio(workspace, build_tree_paths(), 640, 480);
+  program::Studio studio(workspace, build_tree_paths(), 640, 480);
   state::AppState state;
   state.kernel = "no_such_kernel";
   const auto image = studio.take(std::move(state), {});

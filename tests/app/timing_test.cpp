@@ -1,7 +1,7 @@
 // The timing tab, driven by the mouse: a click on a point sets the stage.
+#include "analysis/why.h"
 #include "app/harness.h"
-#include "explain/why.h"
-#include "problem/miniature.h"
+#include "problem/launch/miniature.h"
 
 #include <gtest/gtest.h>
 #include <implot.h>
@@ -77,8 +77,8 @@ TEST_F(TimingTab, ADoubleClickedPointOpensTheStage) {
 
 TEST_F(TimingTab, TheSelectedPointIsCounted) {
   click(pixel_of(recorded("naive", 13)));
-  const explain::LaunchFacts* facts =
-      explain::find_facts(harness.view().facts, "naive", {kTimedProblem, 13});
+  const analysis::LaunchFacts* facts =
+      analysis::find_facts(harness.view().facts, "naive", {kTimedProblem, 13});
   ASSERT_NE(facts, nullptr);
   EXPECT_EQ(facts->cost.flops, 2ULL * 256 * 256 * 256);
   EXPECT_EQ(harness.view().uncounted, 0U);
@@ -132,8 +132,8 @@ TEST_F(TimingTab, TheSizeSliderBringsTheProblemsMiniatureOntoTheStage) {
 
 TEST_F(TimingTab, ShowOnTheStageGoesToTheCostliestLine) {
   click(pixel_of(recorded("naive", 13)));
-  const auto line = explain::costliest_line(
-      *explain::find_facts(harness.view().facts, "naive", {kTimedProblem, 13}));
+  const auto line = analysis::costliest_line(
+      *analysis::find_facts(harness.view().facts, "naive", {kTimedProblem, 13}));
   ASSERT_TRUE(line);
   ASSERT_TRUE(harness.run([&](ImGuiTestContext& ctx) {
     ctx.ItemClick(
@@ -157,8 +157,8 @@ TEST_F(TimingTab, AGpuWithoutMeasurementsIsPredictedAlone) {
     ASSERT_TRUE(harness.run([page](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiMod_Ctrl | page); }));
   }
   EXPECT_EQ(harness.view().uncounted, 0U);
-  const explain::LaunchFacts* facts =
-      explain::find_facts(harness.view().facts, "naive", {kTimedProblem, 16});
+  const analysis::LaunchFacts* facts =
+      analysis::find_facts(harness.view().facts, "naive", {kTimedProblem, 16});
   ASSERT_NE(facts, nullptr);
   EXPECT_EQ(facts->architecture, 100);
 }

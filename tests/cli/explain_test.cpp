@@ -1,7 +1,7 @@
 // tilestep explain, from a file to a description that runs.
-#include "cli/explain_command.h"
+#include "cli/describe_command.h"
 #include "cli/launch_options.h"
-#include "insight/finding.h"
+#include "insight/check/check.h"
 #include "support/simulated.h"
 #include "support/temporary_folder.h"
 

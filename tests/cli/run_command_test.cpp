@@ -3,6 +3,8 @@
 
 #include "cli/run_all.h"
 #include "gpu/fake_driver.h"
+#include "loading/kernel.h"
+#include "loading/program.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -92,10 +94,10 @@ class RunOnFakeGpu : public ::testing::Test {
 
   Result<RunReport> run(Prepared p) {
     compile::Compiler compiler{compile::CacheOptions{}};
-    p.kernel = ptx::load_kernel(compiler, p.launch, compile::Build::Fast).value();
-    p.debug = std::make_shared<const ptx::Kernel>(
-        ptx::load_kernel(compiler, p.launch, compile::Build::Step).value());
-    p.program = simt::Program::make(p.kernel, p.debug.get(), p.launch).value();
+    p.kernel = loading::load_kernel(compiler, p.launch, compile::Build::Fast).value();
+    p.debug = std::make_shared<const loading::Kernel>(
+        loading::load_kernel(compiler, p.launch, compile::Build::Step).value());
+    p.program = loading::make_program(p.kernel, p.debug.get(), p.launch).value();
     return compare_with_gpu(p, *device);
   }
 

@@ -1,4 +1,4 @@
-#include "problem/description.h"
+#include "problem/describe/description.h"
 #include "require.h"
 #include "targets.h"
 

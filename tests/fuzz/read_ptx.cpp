@@ -1,5 +1,6 @@
 #include "ptx/invariants.h"
-#include "ptx/module.h"
+#include "ptx/model/module.h"
+#include "ptx/parse.h"
 #include "require.h"
 #include "targets.h"
 

@@ -1,6 +1,7 @@
 #include "gpu/device.h"
 
 #include "gpu/fake_driver.h"
+#include "gpu/probe.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
 // The same library on the machine's own GPU; every test is skipped where there is none.
 #include "gpu/device.h"
+#include "gpu/probe.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -4,8 +4,8 @@
 // Approximate instructions are allowed to differ by what the manual says (PTX ISA 9.0, 9.7.3).
 #include "gpu/device.h"
 #include "gpu/instruction_cases.h"
+#include "simt/machine/schedule.h"
 #include "simt/ptx_lanes.h"
-#include "simt/schedule.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Occupancy as computed from the cubin, and as the driver computes it for the same cubin on this
 // machine's GPU: every catalog kernel with every BLOCK_SIZE. Skipped where there is no GPU.
-#include "insight/occupancy.h"
+#include "insight/occupancy/occupancy.h"
 
 #include "compile/compiler.h"
 #include "gpu/device.h"

@@ -1,7 +1,8 @@
 // Checks of kernels written in a test.
 #pragma once
 
-#include "insight/finding.h"
+#include "insight/check/check.h"
+#include "insight/check/finding.h"
 #include "simulated.h"
 
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 // Costs: what counts as what, and how it is added up.
-#include "insight/cost.h"
+#include "insight/count/cost.h"
 
-#include "insight/access_pattern.h"
-#include "insight/counters.h"
+#include "insight/count/access_pattern.h"
+#include "insight/count/counters.h"
 #include "simulated.h"
 
 #include <gmock/gmock.h>

@@ -1,6 +1,6 @@
-#include "insight/counters.h"
+#include "insight/count/counters.h"
 
-#include "insight/access_shape.h"
+#include "insight/count/access_shape.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Counts of whole launches: Nsight Compute's own numbers, and closed forms.
-#include "insight/counters.h"
-#include "insight/finding.h"
+#include "insight/check/check.h"
+#include "insight/count/counters.h"
 #include "simulated.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "insight/finding.h"
+#include "record/place_name.h"
 #include "simulated.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ class ElementName : public testing::Test {
   std::string at(const std::string& allocation, std::int64_t offset) {
     for (std::uint32_t i = 0; i < program_->allocations().size(); ++i) {
       if (program_->allocations()[i].name == allocation) {
-        return element_name(*program_, {i, offset, true});
+        return record::place_name(*program_, {i, offset, true});
       }
     }
     return "no such allocation";
@@ -42,7 +42,7 @@ TEST_F(ElementName, OfASharedArrayFollowsItsType) {
 }
 
 TEST_F(ElementName, OfNothingIsEmpty) {
-  EXPECT_EQ(element_name(*program_, {}), "");
+  EXPECT_EQ(record::place_name(*program_, {}), "");
 }
 
 TEST(ElementNameOfStructs, NamesTheMember) {
@@ -64,9 +64,9 @@ extern "C" __global__ void kernel(float* out) {
   const auto program = simulated.program(test::launch_of(kernel));
   for (std::uint32_t i = 0; i < program->allocations().size(); ++i) {
     if (program->allocations()[i].name == "pairs") {
-      EXPECT_EQ(element_name(*program, {i, 20, true}), "pairs[2].y");
+      EXPECT_EQ(record::place_name(*program, {i, 20, true}), "pairs[2].y");
     } else if (program->allocations()[i].name == "dynamic") {
-      EXPECT_EQ(element_name(*program, {i, 40, true}), "dynamic[10]");
+      EXPECT_EQ(record::place_name(*program, {i, 40, true}), "dynamic[10]");
     }
   }
 }

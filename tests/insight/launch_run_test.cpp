@@ -1,7 +1,6 @@
 // A launch whose blocks are spread over cores, against the same on one core.
-#include "insight/launch_run.h"
-
 #include "check_fixture.h"
+#include "insight/check/screened_launch.h"
 
 namespace tilestep::insight {
 namespace {

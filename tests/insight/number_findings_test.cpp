@@ -1,5 +1,6 @@
 // Numbers that go wrong: NaNs, indices that overflow, and stores that race with the same value.
-#include "insight/finding.h"
+#include "insight/check/check.h"
+#include "insight/check/finding.h"
 #include "simulated.h"
 
 #include <gmock/gmock.h>

@@ -1,6 +1,6 @@
 // Occupancy against CUDA's own formula: cuda_occupancy.h where a toolkit has it, and numbers that
 // were recorded from it (13.0) everywhere.
-#include "insight/occupancy.h"
+#include "insight/occupancy/occupancy.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Where values came from and where elements went.
-#include "insight/origin.h"
+#include "insight/trace/origin.h"
 
 #include "simulated.h"
 

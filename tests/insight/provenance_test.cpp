@@ -1,5 +1,5 @@
 // The sum behind an accumulator, read off the executed instructions.
-#include "insight/provenance.h"
+#include "insight/trace/provenance.h"
 
 #include "simulated.h"
 

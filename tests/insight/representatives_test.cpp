@@ -1,6 +1,6 @@
 // Where one block may stand for others, and where it must not: kernels written for it, each
 // compared with the execution of all blocks.
-#include "insight/profile.h"
+#include "insight/count/profile.h"
 #include "profiles.h"
 #include "simulated.h"
 

@@ -1,5 +1,7 @@
 // The fast pass against a set-based oracle, with random accesses of every shape.
-#include "insight/screen.h"
+#include "insight/check/screen.h"
+
+#include "ptx/parse.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,7 @@
 // What teaching texts say of these kernels, as numbers counted from executed instructions.
 // docs/claims.md is the same as a table; its letters and numbers are the tests' names here.
-#include "insight/finding.h"
+#include "insight/check/check.h"
+#include "insight/check/finding.h"
 #include "simulated.h"
 #include "tally.h"
 

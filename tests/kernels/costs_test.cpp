@@ -1,7 +1,7 @@
 // What kernels cost, as their headers and teaching texts say: memory traffic, coalescing, bank
 // conflicts, stores, rounding errors. The second half of docs/claims.md.
-#include "insight/finding.h"
-#include "problem/reference.h"
+#include "insight/check/check.h"
+#include "problem/launch/reference.h"
 #include "simulated.h"
 #include "tally.h"
 
@@ -16,7 +16,7 @@ namespace {
 using problem::Problem;
 using simt::AccessKind;
 
-std::uint64_t product(int a, int b, int c = 1) {
+std::uint64_t volume(int a, int b, int c = 1) {
   return static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b) *
          static_cast<std::uint64_t>(c);
 }
@@ -48,25 +48,25 @@ std::uint32_t line_in(const std::string& kernel, const std::string& part) {
 // D: "Matrix multiplication": from the plain kernel to tiles with Kahan's summation.
 
 TEST_F(Cost, D1_PlainReadsTwiceNCubed) {
-  EXPECT_EQ(loads_of(count("naive_1d", {20, 20, 20}, 4)), 2 * product(20, 20, 20));
+  EXPECT_EQ(loads_of(count("naive_1d", {20, 20, 20}, 4)), 2 * volume(20, 20, 20));
 }
 
 TEST_F(Cost, D2_WithARowInSharedMemoryNCubedPlusNSquared) {
   for (const char* const kernel : {"row_in_shared_kahan", "pitched"}) {
     const insight::Counters counters = count(kernel, {20, 20, 20}, 4);
-    EXPECT_EQ(counters.buffers[0].loads, product(20, 20));
-    EXPECT_EQ(counters.buffers[1].loads, product(20, 20, 20));
+    EXPECT_EQ(counters.buffers[0].loads, volume(20, 20));
+    EXPECT_EQ(counters.buffers[1].loads, volume(20, 20, 20));
   }
 }
 
 // The text: 2·n³ / k, about 500 MB at n = 1000 and k = 16, an eighth of the row kernel's. Loads are
 // proportional to K, so 40 of the 1000 columns are counted.
 TEST_F(Cost, D3_TilesReadTwiceNCubedByBlockSize_RoundedUp) {
-  EXPECT_EQ(loads_of(count("tiled_kahan_bounds", {32, 32, 32}, 16)), 2 * product(32, 32, 32) / 16);
+  EXPECT_EQ(loads_of(count("tiled_kahan_bounds", {32, 32, 32}, 16)), 2 * volume(32, 32, 32) / 16);
   const std::uint64_t loads = 25 * loads_of(count("tiled_kahan_bounds", {1000, 1000, 40}, 16));
-  EXPECT_EQ(loads, 2 * product(63, 1000, 1000));  // 63 = 1000 / 16 rounded up
-  EXPECT_EQ(4 * loads, 504'000'000U);             // bytes
-  const std::uint64_t row_kernel = product(1000, 1000, 1000) + product(1000, 1000);
+  EXPECT_EQ(loads, 2 * volume(63, 1000, 1000));  // 63 = 1000 / 16 rounded up
+  EXPECT_EQ(4 * loads, 504'000'000U);            // bytes
+  const std::uint64_t row_kernel = volume(1000, 1000, 1000) + volume(1000, 1000);
   EXPECT_NEAR(static_cast<double>(row_kernel) / static_cast<double>(loads), 7.94, 0.01);
 }
 
@@ -169,8 +169,8 @@ TEST_F(Cost, E6_AStoreInsideTheLoopIsMadeInEveryPhase) {
     for (const int block_size : {4, 16}) {
       const auto phases = static_cast<std::uint64_t>((size.K + block_size - 1) / block_size);
       EXPECT_EQ(count("tiled_store_inside_loop", size, block_size).buffers[2].stores,
-                phases * product(size.M, size.N));
-      EXPECT_EQ(count("tiled", size, block_size).buffers[2].stores, product(size.M, size.N));
+                phases * volume(size.M, size.N));
+      EXPECT_EQ(count("tiled", size, block_size).buffers[2].stores, volume(size.M, size.N));
     }
   }
 }
@@ -201,10 +201,10 @@ TEST_F(Cost, F2_Float4LoadsMoveTheSameBytesWithAQuarterOfTheRequests) {
   EXPECT_EQ(wide.global_loads.sectors, narrow.global_loads.sectors);
 }
 
-// Shared loads for each product: 2 in tiled, (TM + 1) / TM, (TM + TN) / (TM·TN), 2 / 16.
+// Shared loads for each volume: 2 in tiled, (TM + 1) / TM, (TM + TN) / (TM·TN), 2 / 16.
 TEST_F(Cost, F3_RegisterTilesNeedFewerSharedLoads) {
   const Problem size{64, 64, 32};
-  const std::uint64_t products = product(size.M, size.N, size.K);
+  const std::uint64_t products = volume(size.M, size.N, size.K);
   const auto shared_loads = [&](const char* kernel) {
     const insight::AccessCounters& loads = count(kernel, size, 8).shared_loads;
     return std::pair(loads.elements, loads.bytes / 4);
@@ -222,8 +222,8 @@ TEST_F(Cost, F4_RegisterTilesReadTheMatricesLessOften) {
     const insight::Counters counters = count(kernel, size, 8);
     return std::pair(counters.buffers[0].loads, counters.buffers[1].loads);
   };
-  const std::uint64_t a = product(size.M, size.K);
-  const std::uint64_t b = product(size.K, size.N);
+  const std::uint64_t a = volume(size.M, size.K);
+  const std::uint64_t b = volume(size.K, size.N);
   EXPECT_EQ(loads("register_tile_1d"), std::pair(9 * a, 3 * b));
   EXPECT_EQ(loads("register_tile_2d"), std::pair(3 * a, 3 * b));
   EXPECT_EQ(loads("register_tile_vectorised"), std::pair(3 * a, 3 * b));

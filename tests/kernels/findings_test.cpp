@@ -1,7 +1,8 @@
 // What check() has to say about every kernel of the catalog: under four schedules, in both builds,
 // at sizes that BLOCK_SIZE divides and at odd ones. A clean kernel without a single finding matters
 // as much as a broken one with its own.
-#include "insight/finding.h"
+#include "insight/check/check.h"
+#include "insight/check/finding.h"
 #include "simulated.h"
 
 #include <gmock/gmock.h>
@@ -23,12 +24,12 @@ struct Size {
 using Sizes = std::vector<Size>;
 
 // Chance: right or wrong, as the schedule has it.
-enum class Result { Right, Wrong, Chance };
-using enum Result;
+enum class Verdict { Right, Wrong, Chance };
+using enum Verdict;
 
 struct Expectation {
   Sizes sizes;
-  Result result = Right;
+  Verdict result = Right;
   Kinds found{};        // each of these is reported
   Kinds follow_from{};  // these may be reported as well, others may not
 };

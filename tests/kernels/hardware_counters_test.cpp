@@ -1,9 +1,11 @@
 // What Nsight Compute counted on an H200 (assets/counters/h200.json), counted by us.
 #include "catalog_launch.h"
-#include "insight/cost.h"
-#include "insight/profile.h"
-#include "ptx/machine_code.h"
-#include "simt/schedule.h"
+#include "insight/count/cost.h"
+#include "insight/count/profile.h"
+#include "loading/kernel.h"
+#include "loading/machine_code.h"
+#include "loading/program.h"
+#include "simt/machine/schedule.h"
 #include "simulated.h"
 
 #include <gtest/gtest.h>
@@ -55,27 +57,27 @@ bool is_different_every_time(const json& point) {
 
 class HardwareCounters : public testing::Test {
  protected:
-  ptx::Kernel load(const problem::Launch& launch, compile::Build build) {
-    auto kernel = ptx::load_kernel(compiler_, launch, build);
+  loading::Kernel load(const problem::Launch& launch, compile::Build build) {
+    auto kernel = loading::load_kernel(compiler_, launch, build);
     if (!kernel) {
       throw std::runtime_error(kernel.error().error.message);
     }
     return std::move(*kernel);
   }
 
-  ptx::MachineCodeKernel as_machine_code(const problem::Launch& launch) {
-    auto translated =
-        ptx::as_machine_code(compiler_, launch, load(launch, compile::Build::Fast), kArchitecture);
+  loading::MachineCodeKernel as_machine_code(const problem::Launch& launch) {
+    auto translated = loading::as_machine_code(compiler_, launch,
+                                               load(launch, compile::Build::Fast), kArchitecture);
     if (!translated) {
       throw std::runtime_error(translated.error().message);
     }
     return std::move(*translated);
   }
 
-  static std::shared_ptr<const simt::Program> program_of(const ptx::Kernel& kernel,
-                                                         const ptx::Kernel& step,
+  static std::shared_ptr<const simt::Program> program_of(const loading::Kernel& kernel,
+                                                         const loading::Kernel& step,
                                                          const problem::Launch& launch) {
-    auto program = simt::Program::make(kernel, &step, launch);
+    auto program = loading::make_program(kernel, &step, launch);
     if (!program) {
       throw std::runtime_error(program.error().message);
     }
@@ -84,7 +86,7 @@ class HardwareCounters : public testing::Test {
 
   void expect_shared_as_recorded(const json& point) {
     const problem::Launch launch = launch_at(point);
-    const ptx::MachineCodeKernel translated = as_machine_code(launch);
+    const loading::MachineCodeKernel translated = as_machine_code(launch);
     EXPECT_TRUE(translated.agrees) << translated.why_not;
     const auto program = program_of(translated.kernel, load(launch, compile::Build::Step), launch);
     const insight::Profile profile = insight::profile(program);
@@ -185,11 +187,12 @@ TEST_F(HardwareCounters, MachineCodeComputesTheSame) {
     for (const int block_size : {7, 8, 26, 28}) {
       SCOPED_TRACE(kernel + std::to_string(block_size));
       const problem::Launch launch = test::launch_of(kernel, {35, 29, 27}, block_size);
-      const ptx::Kernel step = load(launch, compile::Build::Step);
-      const ptx::MachineCodeKernel translated = as_machine_code(launch);
+      const loading::Kernel step = load(launch, compile::Build::Step);
+      const loading::MachineCodeKernel translated = as_machine_code(launch);
       EXPECT_TRUE(translated.agrees) << translated.why_not;
       std::vector<simt::Machine> machines;
-      for (const ptx::Kernel& executed : {load(launch, compile::Build::Fast), translated.kernel}) {
+      for (const loading::Kernel& executed :
+           {load(launch, compile::Build::Fast), translated.kernel}) {
         const auto program = program_of(executed, step, launch);
         simt::Scheduler scheduler(*program, {simt::ScheduleKind::Sequential});
         simt::run_to_end(machines.emplace_back(program), scheduler, nullptr);

@@ -1,6 +1,6 @@
 // Counters from one block of each class are the counters of executing all blocks.
-#include "insight/counters.h"
-#include "insight/profile.h"
+#include "insight/count/counters.h"
+#include "insight/count/profile.h"
 #include "profiles.h"
 #include "simulated.h"
 

@@ -1,6 +1,6 @@
 // The PTX that is made while building serves the whole catalog where there is no NVRTC.
 #include "compile/compiler.h"
-#include "ptx/loader.h"
+#include "loading/loader.h"
 #include "support/catalog_launch.h"
 
 #include <gmock/gmock.h>
@@ -27,7 +27,7 @@ TEST(ShippedCache, ServesEveryKernelAndBlockSizeWithoutNvrtc) {
         continue;
       }
       for (const compile::Build build : {compile::Build::Step, compile::Build::Fast}) {
-        const auto kernel = ptx::load_kernel(compiler, launch, build);
+        const auto kernel = loading::load_kernel(compiler, launch, build);
         ASSERT_TRUE(kernel) << kernel.error().error.message;
         EXPECT_EQ(kernel->note, "") << launch.entry;  // the probes are there too
         EXPECT_TRUE(kernel->output.from_cache);
@@ -43,7 +43,7 @@ TEST(ShippedCache, EditedText_SaysThatTheCompilerIsMissing) {
   compile::Compiler compiler({{}, {TILESTEP_PTX_CACHE}});
   problem::Launch launch = test::launch_of("tiled", {8, 8, 8}, 4);
   launch.source += "\n";
-  const auto kernel = ptx::load_kernel(compiler, launch, compile::Build::Step);
+  const auto kernel = loading::load_kernel(compiler, launch, compile::Build::Step);
   ASSERT_FALSE(kernel);
   EXPECT_THAT(
       kernel.error().error.message,

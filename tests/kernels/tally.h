@@ -2,8 +2,8 @@
 // compared with.
 #pragma once
 
-#include "insight/counters.h"
-#include "simt/schedule.h"
+#include "insight/count/counters.h"
+#include "simt/machine/schedule.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,4 +1,5 @@
-#include "lesson/scene.h"
+#include "lesson/lesson.h"
+
 #include "temporary_folder.h"
 
 #include <gmock/gmock.h>

@@ -1,6 +1,6 @@
 // The opening scenes: the pictures of the README and of a start without a display.
-#include "lesson/scene.h"
-#include "problem/reference.h"
+#include "lesson/lesson.h"
+#include "problem/launch/reference.h"
 #include "simulated.h"
 
 #include <gmock/gmock.h>

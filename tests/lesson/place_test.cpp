@@ -1,4 +1,4 @@
-#include "lesson/scene.h"
+#include "lesson/lesson.h"
 #include "simulated.h"
 
 #include <gmock/gmock.h>

@@ -1,6 +1,6 @@
-#include "problem/catalog.h"
+#include "problem/describe/catalog.h"
 
-#include "problem/reference.h"
+#include "problem/launch/reference.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
-#include "problem/description.h"
+#include "problem/describe/description.h"
 
-#include "problem/catalog.h"
+#include "problem/describe/catalog.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

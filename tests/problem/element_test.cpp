@@ -1,4 +1,4 @@
-#include "problem/element.h"
+#include "problem/values/element.h"
 
 #include <gtest/gtest.h>
 

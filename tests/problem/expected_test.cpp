@@ -1,8 +1,8 @@
 // What descriptions expect of buffers: files, constants and functions of the host's.
-#include "problem/expected.h"
+#include "problem/launch/expected.h"
 
-#include "problem/catalog.h"
-#include "problem/element.h"
+#include "problem/describe/catalog.h"
+#include "problem/values/element.h"
 #include "support/temporary_folder.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-#include "problem/expression.h"
+#include "problem/launch/expression.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

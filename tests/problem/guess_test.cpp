@@ -1,6 +1,6 @@
-#include "problem/guess.h"
+#include "problem/describe/guess.h"
 
-#include "problem/cuda_text.h"
+#include "problem/source/cuda_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

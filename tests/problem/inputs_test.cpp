@@ -1,6 +1,6 @@
-#include "problem/inputs.h"
+#include "problem/values/inputs.h"
 
-#include "problem/reference.h"
+#include "problem/launch/reference.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

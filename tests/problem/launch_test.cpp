@@ -1,6 +1,6 @@
-#include "problem/launch.h"
+#include "problem/launch/launch.h"
 
-#include "problem/reference.h"
+#include "problem/launch/reference.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "problem/miniature.h"
+#include "problem/launch/miniature.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
-#include "problem/npy.h"
+#include "problem/values/npy.h"
 
-#include "problem/element.h"
+#include "problem/values/element.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

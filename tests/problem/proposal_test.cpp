@@ -1,9 +1,9 @@
 // Launch descriptions proposed from a kernel's parameters and the names in its text.
-#include "problem/proposal.h"
+#include "problem/propose/proposal.h"
 
-#include "problem/catalog.h"
-#include "problem/description_text.h"
-#include "problem/parameter_use.h"
+#include "problem/describe/catalog.h"
+#include "problem/describe/description_text.h"
+#include "problem/propose/parameter_use.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

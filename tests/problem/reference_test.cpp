@@ -1,4 +1,4 @@
-#include "problem/reference.h"
+#include "problem/launch/reference.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,6 @@
-// pack_arguments: the bytes, and the sentences when description and kernel disagree.
+// loading::pack_arguments: the bytes, and the sentences when description and kernel disagree.
+#include "loading/arguments.h"
+
 #include "ptx/debug_fixture.h"
 
 #include <fmt/format.h>
@@ -41,8 +43,8 @@ Argument table(std::vector<Argument::Member> members) {
   return argument;
 }
 
-Kernel kernel_of(const std::string& data, const std::string& entry) {
-  Kernel kernel;
+loading::Kernel kernel_of(const std::string& data, const std::string& entry) {
+  loading::Kernel kernel;
   auto module = std::make_shared<Module>(debug_module(data));
   for (std::uint32_t i = 0; i < module->functions.size(); ++i) {
     kernel.entry = module->functions[i].name == entry ? i : kernel.entry;
@@ -52,8 +54,8 @@ Kernel kernel_of(const std::string& data, const std::string& entry) {
 }
 
 // As a fast build of the same text: the same parameters, no debug information.
-Kernel without_debug_info(const Kernel& kernel) {
-  Kernel fast = kernel;
+loading::Kernel without_debug_info(const loading::Kernel& kernel) {
+  loading::Kernel fast = kernel;
   auto module = std::make_shared<Module>(*kernel.module);
   module->types.clear();
   for (Function& function : module->functions) {
@@ -76,8 +78,9 @@ Launch launch_with(std::vector<Argument> arguments) {
 
 const std::vector<std::uint64_t> kAddresses{0x1000, 0x2000, 0x3000};
 
-Result<std::vector<std::byte>> pack(const Kernel& kernel, std::vector<Argument> arguments) {
-  return pack_arguments(kernel, nullptr, launch_with(std::move(arguments)), kAddresses);
+Result<std::vector<std::byte>> pack(const loading::Kernel& kernel,
+                                    std::vector<Argument> arguments) {
+  return loading::pack_arguments(kernel, nullptr, launch_with(std::move(arguments)), kAddresses);
 }
 
 template <class T>
@@ -89,7 +92,7 @@ T at(const std::vector<std::byte>& bytes, std::size_t offset) {
 }
 
 TEST(PackArguments, PutsAddressesAndNumbersWhereTheKernelReadsThem) {
-  const Kernel kernel = kernel_of("tiled", "matmul_tiled<4>");
+  const loading::Kernel kernel = kernel_of("tiled", "matmul_tiled<4>");
   const auto packed =
       pack(kernel, {buffer(0), buffer(1), buffer(2), integer(5), integer(-6), integer(7)});
   ASSERT_TRUE(packed) << packed.error().message;
@@ -101,7 +104,7 @@ TEST(PackArguments, PutsAddressesAndNumbersWhereTheKernelReadsThem) {
 }
 
 TEST(PackArguments, LaysStructuresOutByTheirDebugInformation) {
-  const Kernel kernel = kernel_of("submatrix", "matmul_submatrix<4>");
+  const loading::Kernel kernel = kernel_of("submatrix", "matmul_submatrix<4>");
   auto matrix = [](std::size_t index) {
     return table({{"elements", buffer(index)},
                   {"width", integer(8)},
@@ -109,9 +112,10 @@ TEST(PackArguments, LaysStructuresOutByTheirDebugInformation) {
                   {"stride", integer(12)}});
   };
   for (const bool is_fast : {false, true}) {
-    const Kernel executed = is_fast ? without_debug_info(kernel) : kernel;
-    const auto packed = pack_arguments(executed, is_fast ? &kernel : nullptr,
-                                       launch_with({matrix(0), matrix(1), matrix(2)}), kAddresses);
+    const loading::Kernel executed = is_fast ? without_debug_info(kernel) : kernel;
+    const auto packed =
+        loading::pack_arguments(executed, is_fast ? &kernel : nullptr,
+                                launch_with({matrix(0), matrix(1), matrix(2)}), kAddresses);
     ASSERT_TRUE(packed) << packed.error().message;
     ASSERT_EQ(packed->size(), 72U);
     EXPECT_EQ(at<std::int32_t>(*packed, 24), 8);
@@ -146,7 +150,7 @@ std::vector<Argument> aggregate_arguments() {
 }
 
 TEST(PackArguments, KnowsBasesUnionsBitFieldsArraysAndVectors) {
-  const Kernel kernel = kernel_of("aggregates", "aggregates");
+  const loading::Kernel kernel = kernel_of("aggregates", "aggregates");
   const auto packed = pack(kernel, aggregate_arguments());
   ASSERT_TRUE(packed) << packed.error().message;
   const Function& entry = kernel.module->functions[kernel.entry];
@@ -171,7 +175,7 @@ std::string sentence(const Result<std::vector<std::byte>>& packed) {
 }
 
 TEST(PackArguments, SaysWhenTheNumberOfArgumentsIsWrong) {
-  const Kernel kernel = kernel_of("naive", "matmul_naive");
+  const loading::Kernel kernel = kernel_of("naive", "matmul_naive");
   EXPECT_EQ(sentence(pack(kernel, {buffer(0), buffer(1), buffer(2), integer(1), integer(1)})),
             "matmul_naive takes 6 arguments (const float* A, const float* B, float* C, int M, int "
             "N, int K), and the description gives 5: add 1 in `arguments`.");
@@ -181,7 +185,7 @@ TEST(PackArguments, SaysWhenTheNumberOfArgumentsIsWrong) {
 }
 
 TEST(PackArguments, SaysWhenAnArgumentIsOfTheWrongKind) {
-  const Kernel kernel = kernel_of("naive", "matmul_naive");
+  const loading::Kernel kernel = kernel_of("naive", "matmul_naive");
   auto with = [&](std::size_t place, const Argument& argument) {
     std::vector<Argument> all{buffer(0), buffer(1), buffer(2), integer(1), integer(1), integer(1)};
     all[place] = argument;
@@ -199,7 +203,7 @@ TEST(PackArguments, SaysWhenAnArgumentIsOfTheWrongKind) {
 }
 
 TEST(PackArguments, SaysWhenANumberDoesNotFit) {
-  const Kernel kernel = kernel_of("naive", "matmul_naive");
+  const loading::Kernel kernel = kernel_of("naive", "matmul_naive");
   std::vector<Argument> arguments{buffer(0),  buffer(1),  buffer(2),
                                   integer(1), integer(1), integer(3'000'000'000)};
   EXPECT_EQ(sentence(pack(kernel, arguments)),
@@ -213,7 +217,7 @@ TEST(PackArguments, SaysWhenANumberDoesNotFit) {
 }
 
 TEST(PackArguments, ChecksEveryWidthOfNumber) {
-  const Kernel kernel = kernel_of("scalars", "scalars");
+  const loading::Kernel kernel = kernel_of("scalars", "scalars");
   // in, out, flag, letter, tiny, byte, s, us, i, u, ll, ull, d, kind, colour, anything, rows, …
   std::vector<Argument> arguments{buffer(0),   buffer(1),           integer(1),  integer(-128),
                                   integer(-1), integer(255),        integer(-1), integer(65535),
@@ -240,7 +244,7 @@ TEST(PackArguments, ChecksEveryWidthOfNumber) {
 }
 
 TEST(PackArguments, SaysWhichMemberIsWrong) {
-  const Kernel kernel = kernel_of("submatrix", "matmul_submatrix<4>");
+  const loading::Kernel kernel = kernel_of("submatrix", "matmul_submatrix<4>");
   auto with = [&](const Argument& first) { return sentence(pack(kernel, {first, first, first})); };
   EXPECT_EQ(with(table({{"widht", integer(8)}})),
             "Argument 1 of matmul_submatrix<4> (Matrix A) has no member 'widht': Matrix has width, "
@@ -256,7 +260,7 @@ TEST(PackArguments, SaysWhichMemberIsWrong) {
 }
 
 TEST(PackArguments, SaysWhenAnArraysElementsAreWrong) {
-  const Kernel kernel = kernel_of("aggregates", "aggregates");
+  const loading::Kernel kernel = kernel_of("aggregates", "aggregates");
   auto with_corners = [&](const Argument& corners) {
     std::vector<Argument> arguments = aggregate_arguments();
     arguments[4].members[4].value = corners;
@@ -274,7 +278,7 @@ TEST(PackArguments, SaysWhenAnArraysElementsAreWrong) {
 }
 
 TEST(PackArguments, SaysThatAStructureNeedsTheStepBuild) {
-  const Kernel kernel = without_debug_info(kernel_of("submatrix", "matmul_submatrix<4>"));
+  const loading::Kernel kernel = without_debug_info(kernel_of("submatrix", "matmul_submatrix<4>"));
   EXPECT_THAT(sentence(pack(kernel, {table({}), table({}), table({})})),
               HasSubstr("Argument 1 of matmul_submatrix<4>: how its bytes are laid out is not "
                         "known"));

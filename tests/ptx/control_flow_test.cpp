@@ -1,5 +1,5 @@
 // Reconvergence points against the definition of a post-dominator, on random control flow.
-#include "ptx/parse_result.h"
+#include "ptx/text/parsed_text.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

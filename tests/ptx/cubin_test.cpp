@@ -1,6 +1,6 @@
 // What the reader finds in a cubin is what ptxas says of the same kernel (-v), for every kernel of
 // the catalog and every generation of architectures.
-#include "ptx/cubin.h"
+#include "ptx/sass/cubin.h"
 
 #include "compile/compiler.h"
 #include "support/catalog_launch.h"
@@ -66,8 +66,8 @@ class Cubin : public testing::Test {
 };
 
 TEST_F(Cubin, SaysOfEveryCatalogKernelWhatPtxasSays) {
-  for (const problem::LaunchSpec& spec : test::repository_catalog().kernels) {
-    const problem::Launch launch = test::launch_of(
+  for (const problem::LaunchSpec& spec : tilestep::test::repository_catalog().kernels) {
+    const problem::Launch launch = tilestep::test::launch_of(
         spec.id, spec.default_problem.value_or(problem::Problem{}), spec.default_block_size);
     for (const int architecture : {75, 80, 90, 100, 120}) {
       SCOPED_TRACE(spec.id + " for " + std::to_string(architecture));

@@ -1,7 +1,7 @@
 // A module's debug information as text: what the golden tests of app/ptx compare.
 #pragma once
 
-#include "ptx/module.h"
+#include "ptx/model/module.h"
 
 #include <string>
 

@@ -2,8 +2,10 @@
 // same name there or in kernels/; `<name>_probe.ptx` is the compile of that text's probe.
 #pragma once
 
-#include "ptx/loader.h"
-#include "ptx/module.h"
+#include "loading/loader.h"
+#include "loading/probe.h"
+#include "ptx/model/module.h"
+#include "ptx/parse.h"
 
 #include <gtest/gtest.h>
 
@@ -43,7 +45,7 @@ inline Module debug_module(const std::string& name) {
 inline Module probed_module(const std::string& name) {
   Module module = debug_module(name);
   if (std::filesystem::exists(debug_data(name + "_probe.ptx"))) {
-    apply_probe(module, debug_module(name + "_probe"));
+    loading::apply_probe(module, debug_module(name + "_probe"));
   }
   return module;
 }

@@ -1,6 +1,7 @@
 // Broken debug information costs variables their locations, never the kernel and never the process.
 #include "ptx/debug_dump.h"
 #include "ptx/debug_fixture.h"
+#include "ptx/parse.h"
 
 #include <random>
 
@@ -115,7 +116,7 @@ TEST_P(CorruptDebugInfo, IsReadAsFarAsItGoes) {
     ASSERT_TRUE(module) << "seed " << seed << ": " << module.error().message;
     ASSERT_NO_FATAL_FAILURE(use(*module, original)) << "seed " << seed;
     Module target = debug_module(GetParam());
-    apply_probe(target, *module);  // a broken probe
+    loading::apply_probe(target, *module);  // a broken probe
     ASSERT_NO_FATAL_FAILURE(use(target, original)) << "seed " << seed;
   }
 }

@@ -1,5 +1,5 @@
 // The reader of DWARF bytes, on bytes written by hand.
-#include "ptx/dwarf_reader.h"
+#include "ptx/dwarf/dwarf_reader.h"
 
 #include <gtest/gtest.h>
 

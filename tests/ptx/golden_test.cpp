@@ -2,10 +2,11 @@
 //
 // After a change that is meant to be seen, TILESTEP_WRITE_GOLDEN=1 writes expected.txt anew; the
 // test fails all the same, so that it cannot happen unnoticed. Then read the difference.
-#include "ptx/dump.h"
 #include "ptx/invariants.h"
-#include "ptx/parse_result.h"
+#include "ptx/parse.h"
 #include "ptx/round_trip.h"
+#include "ptx/text/dump.h"
+#include "ptx/text/parsed_text.h"
 #include "ptx/text_files.h"
 
 #include <gtest/gtest.h>

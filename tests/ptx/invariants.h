@@ -2,7 +2,7 @@
 // damaged its text was.
 #pragma once
 
-#include "ptx/module.h"
+#include "ptx/model/module.h"
 
 #include <string>
 

@@ -1,5 +1,7 @@
-// load_kernel through the real compiler. Skipped, with the reason, where there is no NVRTC.
+// loading::load_kernel through the real compiler. Skipped, with the reason, where there is no
+// NVRTC.
 #include "catalog_launch.h"
+#include "loading/arguments.h"
 #include "ptx/debug_dump.h"
 #include "ptx/debug_fixture.h"
 
@@ -25,8 +27,8 @@ class LoadKernel : public ::testing::Test {
     }
   }
 
-  Kernel load(const Launch& launch, Build build) {
-    auto kernel = load_kernel(compiler_, launch, build);
+  loading::Kernel load(const Launch& launch, Build build) {
+    auto kernel = loading::load_kernel(compiler_, launch, build);
     if (!kernel) {
       throw std::runtime_error(kernel.error().error.message);
     }
@@ -42,14 +44,14 @@ class LoadKernel : public ::testing::Test {
   }
 
   std::string failure(const Launch& launch) {
-    const auto kernel = load_kernel(compiler_, launch, Build::Step);
+    const auto kernel = loading::load_kernel(compiler_, launch, Build::Step);
     return kernel ? "(no failure)" : kernel.error().error.message;
   }
 
   compile::Compiler compiler_{compile::CacheOptions{}};
 };
 
-std::string type_of_shared(const Kernel& kernel, const std::string& name) {
+std::string type_of_shared(const loading::Kernel& kernel, const std::string& name) {
   for (const MemoryVariable& variable : kernel.module->variables) {
     if (variable.space == Space::Shared && variable.name == name) {
       return variable.type == kNoType ? "(no type)" : kernel.module->types[variable.type].name;
@@ -62,7 +64,7 @@ TEST_F(LoadKernel, GivesTheCatalogsKernelsTypedTilesInBothBuilds) {
   for (const char* id : {"tiled", "tiled_missing_barrier", "submatrix"}) {
     const Launch launch = tilestep::test::launch_of(id, {32, 32, 32}, 16);
     for (const Build build : {Build::Step, Build::Fast}) {
-      const Kernel kernel = load(launch, build);
+      const loading::Kernel kernel = load(launch, build);
       EXPECT_EQ(type_of_shared(kernel, "As"), "float[16][16]") << id;
       EXPECT_EQ(type_of_shared(kernel, "Bs"), "float[16][16]") << id;
       EXPECT_EQ(kernel.note, "") << id;
@@ -82,7 +84,7 @@ TEST_F(LoadKernel, ReadsTheGoldenTextsAsTheGoldenFilesSay) {
     if (name == "memory") {
       launch.entry = "memory<float, 8>";
     }
-    const Kernel kernel = load(launch, Build::Step);
+    const loading::Kernel kernel = load(launch, Build::Step);
     const Module golden = probed_module(name);
     EXPECT_EQ(dump_types(*kernel.module), dump_types(golden)) << name;
     if (kernel.output.compiler == "NVRTC 13.0") {
@@ -106,7 +108,7 @@ TEST_F(LoadKernel, FindsPaddedTilesStructuresAndTilesInTemplates) {
       "}\n",
       "k");
   for (const Build build : {Build::Step, Build::Fast}) {
-    const Kernel kernel = load(launch, build);
+    const loading::Kernel kernel = load(launch, build);
     EXPECT_EQ(type_of_shared(kernel, "As"), "float[16][17]");
     EXPECT_EQ(type_of_shared(kernel, "pairs"), "Pair[4]");
     std::vector<std::string> tiles;
@@ -125,7 +127,7 @@ TEST_F(LoadKernel, ProbesTheHeadersThatBelongToTheText) {
   launch.headers["tile.h"] =
       "__device__ __noinline__ float f(float* o) { __shared__ float t[3][5];\n"
       "  t[threadIdx.x][0] = o[0]; __syncthreads(); return t[0][threadIdx.x]; }\n";
-  const Kernel kernel = load(launch, Build::Step);
+  const loading::Kernel kernel = load(launch, Build::Step);
   EXPECT_EQ(type_of_shared(kernel, "t"), "float[3][5]");
 }
 
@@ -136,7 +138,7 @@ TEST_F(LoadKernel, SaysWhichArraysStayRawBytesAndWhy) {
       "__global__ void k(float* o) { __shared__ float NAME(A, s)[4]; As[threadIdx.x] = o[0];\n"
       "  __syncthreads(); o[1] = As[1]; }\n",
       "k");
-  const Kernel kernel = load(launch, Build::Step);
+  const loading::Kernel kernel = load(launch, Build::Step);
   EXPECT_EQ(kernel.note, "As shown as raw bytes: the declaration was not found in the text.");
   EXPECT_EQ(type_of_shared(kernel, "As"), "(no type)");
 }
@@ -148,14 +150,14 @@ TEST_F(LoadKernel, SurvivesAProbeThatDoesNotCompile) {
       "__global__ void k(float* o) { __shared__ float As[4]; As[threadIdx.x] = o[0];\n"
       "  __syncthreads(); o[1] = As[1]; }\n",
       "k");
-  const Kernel kernel = load(launch, Build::Step);
+  const loading::Kernel kernel = load(launch, Build::Step);
   EXPECT_THAT(kernel.note, StartsWith("As shown as raw bytes: the text that measures them did not "
                                       "compile: own.cu:2:"));
 }
 
 TEST_F(LoadKernel, SaysWhereATextIsWrong) {
   const Launch launch = launch_of_text("__global__ void k(float* o) {\n  o[0] = foo;\n}\n", "k");
-  const auto kernel = load_kernel(compiler_, launch, Build::Step);
+  const auto kernel = loading::load_kernel(compiler_, launch, Build::Step);
   ASSERT_FALSE(kernel);
   EXPECT_EQ(kernel.error().error.message, "own.cu:2:10: identifier \"foo\" is undefined");
   ASSERT_FALSE(kernel.error().diagnostics.empty());
@@ -176,11 +178,11 @@ TEST_F(LoadKernel, NamesTheLineThatIsNotUtf8) {
 
 TEST_F(LoadKernel, PacksTheStructuresOfAFastBuildByTheStepBuildsTypes) {
   const Launch launch = tilestep::test::launch_of("submatrix", {8, 8, 8}, 4);
-  const Kernel step = load(launch, Build::Step);
-  const Kernel fast = load(launch, Build::Fast);
+  const loading::Kernel step = load(launch, Build::Step);
+  const loading::Kernel fast = load(launch, Build::Fast);
   const std::vector<std::uint64_t> addresses{0x100, 0x200, 0x300};
-  const auto by_step = pack_arguments(step, nullptr, launch, addresses);
-  const auto by_fast = pack_arguments(fast, &step, launch, addresses);
+  const auto by_step = loading::pack_arguments(step, nullptr, launch, addresses);
+  const auto by_fast = loading::pack_arguments(fast, &step, launch, addresses);
   ASSERT_TRUE(by_step) << by_step.error().message;
   ASSERT_TRUE(by_fast) << by_fast.error().message;
   EXPECT_EQ(*by_step, *by_fast);

@@ -1,5 +1,7 @@
 // Which neighbouring loads become one, and which must not.
-#include "ptx/merge_loads.h"
+#include "ptx/sass/merge_loads.h"
+
+#include "ptx/parse.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

@@ -1,7 +1,7 @@
-#include "ptx/module.h"
+#include "ptx/model/module.h"
 
-#include "ptx/parse_result.h"
-#include "ptx/symbol_names.h"
+#include "ptx/text/parsed_text.h"
+#include "ptx/text/symbol_names.h"
 #include "ptx/text_files.h"
 
 #include <gtest/gtest.h>

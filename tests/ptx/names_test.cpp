@@ -1,4 +1,4 @@
-#include "ptx/names.h"
+#include "ptx/model/names.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // Whatever NVRTC writes is read: kernels of samples/, compiled here in both builds.
 #include "compile/compiler.h"
 #include "ptx/invariants.h"
-#include "ptx/parse_result.h"
 #include "ptx/round_trip.h"
+#include "ptx/text/parsed_text.h"
 #include "ptx/text_files.h"
 
 #include <gtest/gtest.h>

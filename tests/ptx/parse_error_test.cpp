@@ -1,7 +1,8 @@
 // Wrong text: a sentence with its line, never a crash.
 #include "ptx/invariants.h"
-#include "ptx/module.h"
-#include "ptx/parse_result.h"
+#include "ptx/model/module.h"
+#include "ptx/parse.h"
+#include "ptx/text/parsed_text.h"
 #include "ptx/text_files.h"
 
 #include <gmock/gmock.h>

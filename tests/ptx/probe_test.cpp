@@ -1,7 +1,7 @@
 // The probe: where it is put into a text, and what comes back from it.
-#include "ptx/probe.h"
+#include "loading/probe.h"
 
-#include "problem/cuda_scanner.h"
+#include "problem/source/cuda_scanner.h"
 #include "ptx/debug_fixture.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ Module with_shared(const std::vector<std::string>& symbols) {
 
 std::string probe(const std::string& source,
                   const std::vector<std::string>& symbols = {"_ZZ1kvE2As", "_ZZ1kvE2Bs"}) {
-  return make_probe_source(source, with_shared(symbols));
+  return loading::make_probe_source(source, with_shared(symbols));
 }
 
 TEST(ProbeSource, HasAPointerBehindTheDeclarationOnItsLine) {
@@ -52,7 +52,7 @@ TEST(ProbeSource, DoesNotLookIntoCommentsStringsAndNumbers) {
 
 TEST(ProbeSource, KeepsEveryLineWhereItWas) {
   const std::string source = read_text(debug_data("memory.cu"));
-  const std::string probed = make_probe_source(source, debug_module("memory"));
+  const std::string probed = loading::make_probe_source(source, debug_module("memory"));
   EXPECT_EQ(std::count(probed.begin(), probed.end(), '\n'),
             std::count(source.begin(), source.end(), '\n'));
 }
@@ -95,7 +95,7 @@ TEST(ProbeSource, FindsStaticVariablesButNoStaticFunctions) {
   module.variables.back().symbol = "_ZZ1kvE5calls";
   module.variables.back().space = Space::Global;
   const std::string function = "static __device__ int f(int calls) { return calls; }\n";
-  EXPECT_EQ(make_probe_source(function + "static int calls[3] = {1, 2, 3};", module),
+  EXPECT_EQ(loading::make_probe_source(function + "static int calls[3] = {1, 2, 3};", module),
             function +
                 "static int calls[3] = {1, 2, 3}; decltype(calls)* "
                 "calls__tilestep_probe_0;");
@@ -110,14 +110,14 @@ TEST(ProbeSource, EndsQuietlyInATextThatIsCutShort) {
 }
 
 TEST(ProbeName, IsReadBack) {
-  const std::string name = probe_name("As", 12);
-  const auto read = parse_probe_name(name);
+  const std::string name = loading::probe_name("As", 12);
+  const auto read = loading::parse_probe_name(name);
   ASSERT_TRUE(read);
   EXPECT_EQ(read->variable, "As");
   EXPECT_EQ(read->place, 12U);
-  EXPECT_FALSE(parse_probe_name("As"));
-  EXPECT_FALSE(parse_probe_name("As__tilestep_probe_"));
-  EXPECT_FALSE(parse_probe_name("As__tilestep_probe_1x"));
+  EXPECT_FALSE(loading::parse_probe_name("As"));
+  EXPECT_FALSE(loading::parse_probe_name("As__tilestep_probe_"));
+  EXPECT_FALSE(loading::parse_probe_name("As__tilestep_probe_1x"));
 }
 
 // What an instruction does, without where its text stands.
@@ -182,7 +182,7 @@ TEST(Probe, GivesTypesToAModuleWithoutDebugInformation) {
     function.scopes.clear();
     function.source_variables.clear();
   }
-  apply_probe(fast, debug_module("memory_probe"));
+  loading::apply_probe(fast, debug_module("memory_probe"));
   EXPECT_EQ(fast.types[type_of(fast, "_ZZ6memoryIfLi8EEvPT_iE2As")].name, "float[8][9]");
   EXPECT_EQ(fast.types[type_of(fast, "coef")].name, "float[8]");
   EXPECT_TRUE(function_named(fast, "memory<float, 8>").source_variables.empty());
@@ -193,7 +193,7 @@ TEST(Probe, OfAnotherSizeIsNotBelieved) {
   for (MemoryVariable& variable : module.variables) {
     variable.bytes += 4;
   }
-  apply_probe(module, debug_module("tiled_probe"));
+  loading::apply_probe(module, debug_module("tiled_probe"));
   EXPECT_EQ(type_of(module, "_ZZ12matmul_tiledILi4EEvPKfS1_PfiiiE2As"), kNoType);
   const SourceVariable& tile = variable_named(function_named(module, "matmul_tiled<4>"), "As");
   EXPECT_EQ(tile.kind, LocationKind::Memory);  // visible, as raw bytes
@@ -202,7 +202,7 @@ TEST(Probe, OfAnotherSizeIsNotBelieved) {
 
 TEST(Probe, OfAnotherKernelChangesNothing) {
   Module module = debug_module("tiled");
-  apply_probe(module, debug_module("submatrix_probe"));
+  loading::apply_probe(module, debug_module("submatrix_probe"));
   EXPECT_EQ(type_of(module, "_ZZ12matmul_tiledILi4EEvPKfS1_PfiiiE2As"), kNoType);
 }
 

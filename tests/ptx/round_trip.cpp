@@ -1,7 +1,7 @@
 #include "ptx/round_trip.h"
 
-#include "ptx/constant.h"
-#include "ptx/dump.h"
+#include "ptx/text/constant.h"
+#include "ptx/text/dump.h"
 
 #include <algorithm>
 #include <array>

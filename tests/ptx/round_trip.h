@@ -1,7 +1,7 @@
 // A decoded instruction put together again must say what its text says.
 #pragma once
 
-#include "ptx/module.h"
+#include "ptx/model/module.h"
 
 #include <string>
 

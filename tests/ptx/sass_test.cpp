@@ -1,5 +1,5 @@
 // Accesses read from machine code, against what nvdisasm (CUDA 13.1) listed for the same code.
-#include "ptx/sass.h"
+#include "ptx/sass/sass.h"
 
 #include "compile/compiler.h"
 #include "support/catalog_launch.h"
@@ -66,9 +66,9 @@ class SassOf : public testing::Test {
   void for_each_kernel(
       int architecture,
       const std::function<void(const std::string&, int block_size, const Sass&)>& visit) {
-    for (const problem::LaunchSpec& spec : test::repository_catalog().kernels) {
+    for (const problem::LaunchSpec& spec : tilestep::test::repository_catalog().kernels) {
       for (const int block_size : {8, 16, 32}) {
-        if (const auto launch = test::some_launch(spec, block_size)) {
+        if (const auto launch = tilestep::test::some_launch(spec, block_size)) {
           visit(spec.id, block_size,
                 read_sass(kernel(compile::make_cubin_request(*launch, architecture))));
         }

@@ -1,4 +1,4 @@
-#include "ptx/scopes.h"
+#include "ptx/model/scopes.h"
 
 #include "ptx/debug_fixture.h"
 

@@ -1,8 +1,9 @@
 // Loops that count to a constant, unrolled.
-#include "ptx/unroll.h"
+#include "ptx/sass/unroll.h"
 
-#include "ptx/dump.h"
-#include "ptx/merge_loads.h"
+#include "ptx/parse.h"
+#include "ptx/sass/merge_loads.h"
+#include "ptx/text/dump.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

@@ -7,20 +7,51 @@ pattern of FORBIDDEN matches it. Left to right, as data flows; nothing points le
 ROOMS = {
     "problem": [],
     "compile": ["problem"],
-    "ptx": ["problem", "compile"],
-    "simt": ["problem", "compile", "ptx"],
-    "record": ["problem", "compile", "ptx", "simt"],
-    "insight": ["problem", "compile", "ptx", "simt", "record"],
+    "ptx": ["problem"],
+    "simt": ["problem", "ptx"],
+    "loading": ["problem", "compile", "ptx", "simt"],
+    "record": ["problem", "ptx", "simt"],
+    "insight": ["problem", "ptx", "simt", "record"],
     "gpu": ["problem", "compile"],
-    "timing": ["problem", "compile", "ptx", "gpu"],
-    "state": ["problem", "compile", "ptx", "simt", "record"],
-    "lesson": ["problem", "compile", "ptx", "simt", "record", "state"],
-    "explain": ["problem", "compile", "ptx", "simt", "record", "insight", "timing", "state"],
+    "timing": ["problem", "compile", "ptx", "simt", "loading", "gpu"],
+    "state": ["problem", "ptx", "simt", "record"],
+    "lesson": ["problem", "ptx", "simt", "record", "state"],
+    "analysis": ["problem", "ptx", "simt", "record", "insight", "timing", "state"],
 }
 ROOMS["workspace"] = [*ROOMS]
 ROOMS["ui"] = [*ROOMS]
 ROOMS["platform"] = ["ui"]
 ROOMS["cli"] = [room for room in ROOMS if room not in ("ui", "platform")]
+ROOMS["program"] = [*ROOMS]
+
+# Wings: folders of a room. A wing may include itself and what stands here; a room's own folder
+# ("simt": its files outside wings) has a row as well. Other rooms may include any wing.
+WINGS = {
+    "problem": [],
+    "problem/values": ["problem"],
+    "problem/launch": ["problem", "problem/values"],
+    "problem/source": ["problem"],
+    "problem/describe": ["problem", "problem/values", "problem/launch", "problem/source"],
+    "problem/propose": ["problem", "problem/values", "problem/launch", "problem/source", "problem/describe"],
+    "ptx/model": [],
+    "ptx/text": ["ptx/model"],
+    "ptx/dwarf": ["ptx/model", "ptx/text"],
+    "ptx/sass": ["ptx/model", "ptx/text"],
+    "ptx": ["ptx/model", "ptx/text", "ptx/dwarf"],
+    "simt/state": [],
+    "simt/exec": ["simt/state"],
+    "simt/bind": ["simt/state", "simt/exec"],
+    "simt/machine": ["simt/state", "simt/exec", "simt/bind"],
+    "insight": [],
+    "insight/count": ["insight"],
+    "insight/check": ["insight", "insight/count"],
+    "insight/trace": ["insight"],
+    "insight/occupancy": ["insight"],
+    "ui": ["ui/stage", "ui/inspector", "ui/timing"],
+    "ui/stage": ["ui"],
+    "ui/inspector": ["ui"],
+    "ui/timing": ["ui"],
+}
 
 IMGUI = r"^(imgui|implot|imcmd_|TextEditor|TextDiff)"
 GL = r"^(GL|GLES\d?|EGL|GLFW|glad|KHR)/"
@@ -35,7 +66,8 @@ FORBIDDEN["compile"] = [IMGUI, GL, CUDA]
 FORBIDDEN["gpu"] = [IMGUI, GL, NVRTC]
 FORBIDDEN["ui"] = [GL, NVRTC, CUDA, FILES]
 FORBIDDEN["platform"] = [NVRTC, CUDA]
+FORBIDDEN["program"] = [NVRTC, CUDA]
 # Same input, same bytes: the machine, the analyses and the state know no clock, file or thread
 # (<atomic> is allowed: a caller's cancel flag).
-for pure in ("simt", "insight", "state", "explain"):
+for pure in ("ptx", "simt", "insight", "state", "analysis"):
     FORBIDDEN[pure] = [IMGUI, GL, NVRTC, CUDA, FILES, r"^filesystem$", CLOCKS, THREADS]

@@ -42,9 +42,25 @@ def include_rule(path, target, quoted):
     if "/" not in target:
         return f'write "{room}/{target}": includes start at app/'
     other = target.split("/")[0]
-    if other == room or other in rooms.ROOMS[room]:
+    if other == room:
+        return wing_rule(path, target)
+    if other in rooms.ROOMS[room]:
         return None
     return f'{room} must not know {other} ("{target}")'
+
+
+def wing_rule(path, target):
+    """Why `path` may not include `target` of its own room, or None."""
+    wing = path.removeprefix("app/").rpartition("/")[0]
+    other = target.rpartition("/")[0]
+    if wing == other:
+        return None
+    for folder in (wing, other):
+        if "/" in folder and folder not in rooms.WINGS:
+            return f"{folder} is no wing: add it to tests/repository/rooms.py"
+    if other in rooms.WINGS.get(wing, [other]):
+        return None
+    return f'{wing} must not know {other} ("{target}")'
 
 
 def includes(root):
@@ -69,6 +85,52 @@ def headers_listed(root):
                 continue
             if name not in declared.read_text(encoding="utf-8").replace(")", " ").split():
                 yield f"{path}:{line}: add {name} to HEADERS in app/{room}/CMakeLists.txt"
+
+
+def stem_of_header(source, headers):
+    """The header that a source implements: of its name, or of its name's beginning up to a `_`."""
+    folder, _, name = source.removesuffix(".cpp").rpartition("/")
+    while name:
+        if f"{folder}/{name}.h" in headers:
+            return f"{folder}/{name}.h"
+        name = name.rpartition("_")[0]
+    return None
+
+
+def sources_named(root):
+    """A header is implemented where its name says: `machine.h` in machine.cpp and machine_*.cpp."""
+    paths = [path for path, _ in files(root, ("app",), CPP)]
+    headers = {path for path in paths if path.endswith(".h")}
+    for path in paths:
+        if not path.endswith(".cpp") or path.count("/") < 2:
+            continue  # programs: main.cpp and its neighbours
+        if stem_of_header(path, headers) is None:
+            yield f"{path}:1: no header has its name, nor the beginning of its name before a `_`"
+
+
+def own_header_first(root):
+    """The first include of a source is the header of its name: so compiling it has shown that the
+    header stands alone."""
+    texts = dict(files(root, ("app",), CPP))
+    for path, text in texts.items():
+        header = path.removesuffix(".cpp") + ".h"
+        if not path.endswith(".cpp") or header not in texts:
+            continue
+        first = re.search(r'^[ \t]*#[ \t]*include\s*[<"]([^">]+)', text, re.MULTILINE)
+        if first is None or f"app/{first[1]}" != header:
+            yield f'{path}:1: include "{header.removeprefix("app/")}" first'
+
+
+def unused_using(root):
+    """A `using a::b;` of a source is used in it (clang-tidy looks at several sources at once, and
+    there it does not tell)."""
+    for path, text in files(root, ("app", "tests", "benchmarks"), CPP):
+        if not path.endswith(".cpp"):
+            continue
+        code = re.sub(r"//.*", "", text)
+        for line, match in lines_matching(text, r"^[ \t]*using [\w:]+::(\w+);"):
+            if len(re.findall(rf"\b{match[1]}\b", code)) < 2:
+                yield f"{path}:{line}: nothing uses {match[1]}"
 
 
 def file_size(root):
@@ -125,6 +187,9 @@ def formatting(root):
 RULES = {
     "includes": includes,
     "headers_listed": headers_listed,
+    "sources_named": sources_named,
+    "own_header_first": own_header_first,
+    "unused_using": unused_using,
     "file_size": file_size,
     "no_glob": no_glob,
     "source_habits": source_habits,

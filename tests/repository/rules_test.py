@@ -5,6 +5,7 @@ import pathlib
 import tempfile
 import unittest
 
+import rooms
 import rules
 
 
@@ -51,6 +52,43 @@ class Rules(unittest.TestCase):
         }
         found = self.broken("headers_listed", tree)
         self.assertEqual(found, ["app/simt/a.cpp:2: add b.h to HEADERS in app/ptx/CMakeLists.txt"])
+
+    def test_a_wing_knows_only_the_wings_of_its_row(self):
+        line = '#include "simt/machine/machine.h"\n'
+        self.assertEqual(self.broken("includes", {"app/simt/machine/a.cpp": line}), [])
+        found = self.broken("includes", {"app/simt/exec/a.cpp": line})
+        self.assertEqual(
+            found, ['app/simt/exec/a.cpp:1: simt/exec must not know simt/machine ("simt/machine/machine.h")']
+        )
+
+    def test_an_unknown_wing_is_told_to_register(self):
+        line = '#include "simt/state/event.h"\n'
+        found = self.broken("includes", {"app/simt/attic/a.cpp": line})
+        self.assertEqual(len(found), 1)
+
+    def test_no_wing_knows_one_that_knows_it(self):
+        for wing, others in rooms.WINGS.items():
+            if wing.split("/")[0] == "ui":
+                continue  # panels draw pages, pages use widgets
+            for other in others:
+                self.assertNotIn(wing, rooms.WINGS[other], f"{wing} and {other}")
+
+    def test_a_source_without_its_header_is_found(self):
+        good = {"app/ptx/a.h": "", "app/ptx/a.cpp": "", "app/ptx/a_b_c.cpp": "", "app/main.cpp": ""}
+        self.assertEqual(self.broken("sources_named", good), [])
+        self.assertEqual(len(self.broken("sources_named", {**good, "app/ptx/ab.cpp": ""})), 1)
+        self.assertEqual(len(self.broken("sources_named", {**good, "app/ptx/text/a.cpp": ""})), 1)
+
+    def test_another_header_before_the_own_one_is_found(self):
+        tree = {"app/ptx/a.h": "", "app/ptx/a.cpp": '#include "ptx/a.h"\n#include "ptx/b.h"\n'}
+        self.assertEqual(self.broken("own_header_first", tree), [])
+        tree["app/ptx/a.cpp"] = '#include <vector>\n#include "ptx/a.h"\n'
+        self.assertEqual(len(self.broken("own_header_first", tree)), 1)
+
+    def test_a_using_that_nothing_uses_is_found(self):
+        used = "using std::vector;\nvector<int> v;\n"
+        self.assertEqual(self.broken("unused_using", {"app/ptx/a.cpp": used}), [])
+        self.assertEqual(len(self.broken("unused_using", {"app/ptx/a.cpp": "using std::vector; // vector\n"})), 1)
 
     def test_the_501st_line_is_found(self):
         self.assertEqual(self.broken("file_size", {"app/ptx/a.cpp": "\n" * 500}), [])

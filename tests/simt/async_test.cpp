@@ -1,5 +1,6 @@
 // cp.async, mbarrier and the heap.
 #include "own_kernels.h"
+#include "schedules.h"
 
 #include <gtest/gtest.h>
 
@@ -38,18 +39,13 @@ __device__ bool parity_is_over(unsigned long long* b, int parity) {
 }
 )";
 
-constexpr Schedule kSchedules[] = {{ScheduleKind::Lockstep},
-                                   {ScheduleKind::Sequential},
-                                   {ScheduleKind::RunAhead, 1},
-                                   {ScheduleKind::Random, 0, 5}};
-
-struct Result {
+struct AsyncResult {
   std::vector<std::int32_t> out;
   Log log;
 };
 
 // kernel(int* in, int* out): in[k] = k + 1.
-std::vector<Result> results_of(const std::string& body, int threads, int words = 64) {
+std::vector<AsyncResult> results_of(const std::string& body, int threads, int words = 64) {
   test::OwnKernel kernel;
   kernel.source = std::string(kAsm) +
                   "extern \"C\" __global__ void kernel(int* in, int* out) {\n"
@@ -62,11 +58,11 @@ std::vector<Result> results_of(const std::string& body, int threads, int words =
   std::iota(values.begin(), values.end(), 1);
   launch.buffers[0].contents = bytes_of(values);
   test::Simulated simulated;
-  std::vector<Result> results;
+  std::vector<AsyncResult> results;
   for (const auto build : {compile::Build::Step, compile::Build::Fast}) {
     const auto program = simulated.program(launch, build);
     for (const Schedule& schedule : kSchedules) {
-      Result result;
+      AsyncResult result;
       result.out = contents(run_to_the_end(program, schedule, &result.log), 1);
       results.push_back(std::move(result));
     }
@@ -84,7 +80,7 @@ TEST(AsyncCopies, ArriveWhereTheirThreadWaits) {
   out[32 + t] = s[t];
 )",
                                   32);
-  for (const Result& result : results) {
+  for (const AsyncResult& result : results) {
     EXPECT_TRUE(result.log.faults.empty());
     EXPECT_EQ(result.out[5], -1) << "not waited for";
     EXPECT_EQ(result.out[32 + 5], 6);
@@ -106,7 +102,7 @@ TEST(AsyncCopies, OfEarlierGroupsArriveFirst) {
   out[32 + t] = s[32 + t] + 100 * s[64 + t];
 )",
                                   32);
-  for (const Result& result : results) {
+  for (const AsyncResult& result : results) {
     EXPECT_EQ(result.out[9], 10);
     EXPECT_EQ(result.out[32 + 9], 10) << "the third was never committed";
   }
@@ -121,7 +117,7 @@ TEST(AsyncCopies, FillUpWithZeros) {
   for (int k = 0; k < 4; ++k) { out[4 * t + k] = s[4 * t + k]; }
 )",
                                   4);
-  for (const Result& result : results) {
+  for (const AsyncResult& result : results) {
     EXPECT_TRUE(result.log.faults.empty());
     const std::vector<std::int32_t> wanted{0, 0, 0, 0, 5, 0, 0, 0, 9, 10, 0, 0, 13, 14, 15, 0};
     EXPECT_EQ(std::vector(result.out.begin(), result.out.begin() + 16), wanted);
@@ -136,7 +132,7 @@ TEST(AsyncCopies, AreToldWhenIssuedAndWhenTheyArrive) {
   out[t] = s[t];
 )",
                                   32);
-  for (const Result& result : results) {
+  for (const AsyncResult& result : results) {
     const auto& accesses = result.log.accesses;
     const auto first = std::find_if(accesses.begin(), accesses.end(),
                                     [](const MemoryEvent& event) { return event.is_issue; });
@@ -161,7 +157,7 @@ TEST(AsyncCopies, OutOfRangeAreReported) {
   out[t] = s[t];
 )",
                                   32);
-  for (const Result& result : results) {
+  for (const AsyncResult& result : results) {
     ASSERT_EQ(result.log.faults.size(), 1U);
     EXPECT_EQ(result.log.faults[0].kind, FaultKind::OutOfRange);
     EXPECT_EQ(result.log.faults[0].mask, 0xff000000U);
@@ -186,7 +182,7 @@ TEST(MemoryBarriers, LetWarpsMeet) {
   }
 )",
                                   64);
-  for (const Result& result : results) {
+  for (const AsyncResult& result : results) {
     EXPECT_TRUE(result.log.faults.empty());
     EXPECT_EQ(result.out[10], (64 - 10) * 6);
   }
@@ -214,7 +210,7 @@ TEST(MemoryBarriers, ArePassedFromProducerToConsumer) {
   out[t] = sum;
 )",
                                   64);
-  for (const Result& result : results) {
+  for (const AsyncResult& result : results) {
     EXPECT_TRUE(result.log.faults.empty());
     EXPECT_EQ(result.out[40], 4 * 24 + 6000);
   }
@@ -238,7 +234,7 @@ TEST(MemoryBarriers, CountBytesOfTransactionsToo) {
   }
 )",
                                   1);
-  for (const Result& result : results) {
+  for (const AsyncResult& result : results) {
     EXPECT_EQ(std::vector(result.out.begin(), result.out.begin() + 4),
               (std::vector<std::int32_t>{0, 0, 1, 1}));
   }
@@ -256,7 +252,7 @@ TEST(MemoryBarriers, TakeArrivalsOfCopies) {
   out[t] = s[63 - t];
 )",
                                   64);
-  for (const Result& result : results) {
+  for (const AsyncResult& result : results) {
     EXPECT_TRUE(result.log.faults.empty());
     EXPECT_EQ(result.out[10], 54);
   }
@@ -273,7 +269,7 @@ TEST(Heap, GivesPiecesAndTakesThemBack) {
   out[t] = sum + (too_much == nullptr ? 0 : 1000000);
 )",
                                   40);
-  for (const Result& result : results) {
+  for (const AsyncResult& result : results) {
     EXPECT_TRUE(result.log.faults.empty());
     for (int t = 0; t < 40; ++t) {
       EXPECT_EQ(result.out[static_cast<std::size_t>(t)], (t + 1) * 100 * t + t * (t + 1) / 2);
@@ -282,7 +278,7 @@ TEST(Heap, GivesPiecesAndTakesThemBack) {
 }
 
 TEST(Heap, ReportsWhatWasNeverGiven) {
-  for (const Result& result : results_of("if (t == 3) { free(in); } out[t] = 1;", 8)) {
+  for (const AsyncResult& result : results_of("if (t == 3) { free(in); } out[t] = 1;", 8)) {
     ASSERT_EQ(result.log.faults.size(), 1U);
     EXPECT_EQ(result.log.faults[0].kind, FaultKind::Trap);
   }

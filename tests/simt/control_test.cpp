@@ -1,6 +1,7 @@
 // Divergence, calls and recursion: the same functions compiled for the host and by NVRTC.
 #include "own_kernels.h"
-#include "simt/state.h"
+#include "simt/machine/machine_impl.h"
+#include "simt/state/machine_state.h"
 
 #include <gtest/gtest.h>
 
@@ -118,13 +119,13 @@ inline int work(int x) {
 
 #undef ON_BOTH
 
-struct Case {
+struct ControlCase {
   const char* name;
   const char* text;
   int (*host)(int);
 };
 
-const Case kCases[] = {
+const ControlCase kCases[] = {
     {"nested loops", nested_loops::kText, nested_loops::work},
     {"early returns", early_returns::kText, early_returns::work},
     {"switches", switches::kText, switches::work},
@@ -144,7 +145,7 @@ const Case kCases[] = {
   return result + text.substr(from);
 }
 
-[[nodiscard]] problem::Launch launch_of_work(const Case& test, int threads, int blocks) {
+[[nodiscard]] problem::Launch launch_of_work(const ControlCase& test, int threads, int blocks) {
   test::OwnKernel kernel;
   kernel.source = device_text(test.text) +
                   "\nextern \"C\" __global__ void kernel(int* out) {\n"
@@ -157,7 +158,7 @@ const Case kCases[] = {
 
 TEST(ControlFlow, AgreesWithTheHostHoweverLanesDiverge) {
   test::Simulated simulated;
-  for (const Case& test : kCases) {
+  for (const ControlCase& test : kCases) {
     for (const auto build : {compile::Build::Step, compile::Build::Fast}) {
       for (const int warp_size : {32, 8, 1}) {
         SCOPED_TRACE(std::string(test.name) + " warps of " + std::to_string(warp_size));
@@ -175,7 +176,7 @@ TEST(ControlFlow, AgreesWithTheHostHoweverLanesDiverge) {
 
 TEST(ControlFlow, AgreesWithTheHostUnderEverySchedule) {
   test::Simulated simulated;
-  for (const Case& test : kCases) {
+  for (const ControlCase& test : kCases) {
     const auto program = simulated.program(launch_of_work(test, 96, 2));
     for (const Schedule schedule :
          {Schedule{ScheduleKind::Lockstep, 0, 1}, Schedule{ScheduleKind::RunAhead, 2, 1},
@@ -191,7 +192,7 @@ TEST(ControlFlow, AgreesWithTheHostUnderEverySchedule) {
 // A loop left by one lane after the other, in three ways, keeps its few paths.
 TEST(ControlFlow, KeepsFewPathsHoweverOftenALoopIsLeft) {
   test::Simulated simulated;
-  for (const Case& test : kCases) {
+  for (const ControlCase& test : kCases) {
     const auto program = simulated.program(launch_of_work(test, 32, 1));
     Machine machine(program);
     while (!machine.done()) {

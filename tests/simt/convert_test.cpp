@@ -69,13 +69,6 @@ TEST(Conversions, TruncateExtendAndSaturateIntegers) {
   }
 }
 
-struct Mode {
-  const char* name;
-  Rounding rounding;
-};
-constexpr Mode kModes[] = {
-    {"rn", Rounding::Rn}, {"rz", Rounding::Rz}, {"rm", Rounding::Rm}, {"rp", Rounding::Rp}};
-
 [[nodiscard]] BinaryFormat format_of(const std::string& type) {
   return type == "f16"    ? kBinary16
          : type == "bf16" ? kBfloat16
@@ -98,7 +91,7 @@ TEST(Conversions, RoundIntegersIntoFloats) {
       OperandBits random(67);
       const auto operands = random.combinations({special_integers(register_width(from))},
                                                 {register_width(from)}, 256);
-      for (const Mode& mode : kModes) {
+      for (const NamedRounding& mode : kRoundings) {
         const std::string text = "cvt." + std::string(mode.name) + "." + to + "." + from;
         const auto results =
             execute_lanes({text + " $d, $a;", width_of(to), {register_width(from)}}, operands);
@@ -174,7 +167,7 @@ TEST(Conversions, NarrowAndWidenFloats) {
   for (const std::string& from : types) {
     const auto operands = float_operands(from);
     for (const std::string& to : types) {
-      for (const Mode& mode : kModes) {
+      for (const NamedRounding& mode : kRoundings) {
         if (width_of(to) == width_of(from) ||
             (width_of(to) > width_of(from) && mode.rounding != Rounding::Rn)) {
           continue;

@@ -2,7 +2,7 @@
 // rounding into a binary format. The oracle for floating-point instructions; slow and plain.
 #pragma once
 
-#include "ptx/instruction.h"
+#include "ptx/model/instruction.h"
 
 #include <cstdint>
 #include <vector>
@@ -29,6 +29,16 @@ inline constexpr BinaryFormat kBinary16{11, 5};
 inline constexpr BinaryFormat kBfloat16{8, 8};
 inline constexpr BinaryFormat kBinary32{24, 8};
 inline constexpr BinaryFormat kBinary64{53, 11};
+
+// The rounding modes of PTX, by their names.
+struct NamedRounding {
+  const char* name;
+  ptx::Rounding rounding;
+};
+inline constexpr NamedRounding kRoundings[] = {{"rn", ptx::Rounding::Rn},
+                                               {"rz", ptx::Rounding::Rz},
+                                               {"rm", ptx::Rounding::Rm},
+                                               {"rp", ptx::Rounding::Rp}};
 
 // The bits of a non-zero number in a format.
 [[nodiscard]] std::uint64_t rounded(const Exact& value, BinaryFormat format, ptx::Rounding mode);

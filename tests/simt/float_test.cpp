@@ -18,13 +18,6 @@ using Bits = std::uint64_t;
 constexpr Bits kNan32 = 0x7fffffff;
 constexpr Bits kNan64 = 0x7ff8000000000000;
 
-struct Mode {
-  const char* name;
-  Rounding rounding;
-};
-constexpr Mode kModes[] = {
-    {"rn", Rounding::Rn}, {"rz", Rounding::Rz}, {"rm", Rounding::Rm}, {"rp", Rounding::Rp}};
-
 // Comparison that takes any NaN for a NaN where the format keeps payloads (f64).
 void expect_same(Bits got, Bits wanted, int width, const std::string& what) {
   if (width == 64 && std::isnan(std::bit_cast<double>(wanted))) {
@@ -58,7 +51,7 @@ void check(const std::string& text, int width, std::size_t sources,
 }
 
 TEST(Floats, AddMultiplyAndFuseWithOneRoundingInEveryMode) {
-  for (const Mode& mode : kModes) {
+  for (const NamedRounding& mode : kRoundings) {
     for (const int width : {32, 64}) {
       const BinaryFormat format = width == 32 ? kBinary32 : kBinary64;
       const std::string type = std::string(mode.name) + ".f" + std::to_string(width);
@@ -131,7 +124,7 @@ TEST(Floats, DivideAndTakeRootsToTheNearest) {
 }
 
 TEST(Floats, DivideDoublesInEveryMode) {
-  for (const Mode& mode : kModes) {
+  for (const NamedRounding& mode : kRoundings) {
     OperandBits random(13);
     const auto special = special_doubles();
     const auto operands = random.combinations({special, special}, {64, 64}, 2048);

@@ -33,7 +33,7 @@ __extension__ using UnsignedWide = unsigned __int128;
 using Operation = std::function<Wide(const Wide*)>;
 
 // "add.%t $d, $a, $b;" for each type; operands reach the oracle as mathematical integers.
-struct Case {
+struct IntegerCase {
   std::string text;  // %t: the type
   std::vector<std::string> types;
   int sources = 2;
@@ -44,7 +44,7 @@ struct Case {
   bool word_dest = false;
 };
 
-void check(const Case& test) {
+void check(const IntegerCase& test) {
   for (const std::string& type : test.types) {
     SCOPED_TRACE(test.text + " " + type);
     const int width = std::stoi(type.substr(1));

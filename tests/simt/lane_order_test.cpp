@@ -1,6 +1,7 @@
 // Lanes of a warp that part wait for each other where the program makes them, and for nobody else:
 // locks and flags between lanes, warp-wide exchanges from different branches, barriers.
 #include "own_kernels.h"
+#include "schedules.h"
 
 #include <gtest/gtest.h>
 
@@ -8,11 +9,6 @@
 
 namespace tilestep::simt {
 namespace {
-
-constexpr Schedule kSchedules[] = {{ScheduleKind::Lockstep},
-                                   {ScheduleKind::Sequential},
-                                   {ScheduleKind::RunAhead, 1},
-                                   {ScheduleKind::Random, 0, 5}};
 
 struct OrderCase {
   std::string body;  // of a kernel(int* out), with t = threadIdx.x

@@ -1,5 +1,8 @@
 #include "matrix_kernels.h"
 
+#include "loading/kernel.h"
+#include "loading/program.h"
+
 #include <stdexcept>
 
 namespace tilestep::simt {
@@ -24,15 +27,15 @@ problem::Launch MatrixKernels::launch(const std::string& id, problem::Problem si
   return value_of(problem::evaluate(*catalog_.find(id), {size, block_size}, {}));
 }
 
-const ptx::Kernel& MatrixKernels::kernel(const std::string& id, int block_size,
-                                         compile::Build build) {
+const loading::Kernel& MatrixKernels::kernel(const std::string& id, int block_size,
+                                             compile::Build build) {
   const std::tuple key{id, block_size, build};
   const auto known = kernels_.find(key);
   if (known != kernels_.end()) {
     return known->second;
   }
   const problem::Problem any{block_size, block_size, block_size};
-  auto loaded = ptx::load_kernel(compiler_, launch(id, any, block_size), build);
+  auto loaded = loading::load_kernel(compiler_, launch(id, any, block_size), build);
   if (!loaded) {
     throw std::runtime_error(loaded.error().error.message);
   }
@@ -42,11 +45,11 @@ const ptx::Kernel& MatrixKernels::kernel(const std::string& id, int block_size,
 std::shared_ptr<const Program> MatrixKernels::program(const problem::Launch& launch,
                                                       compile::Build build, int warp_size) {
   const int block_size = launch.parameters.block_size;
-  const ptx::Kernel& compiled = kernel(launch.id, block_size, build);
-  const ptx::Kernel* const debug = build == compile::Build::Fast
-                                       ? &kernel(launch.id, block_size, compile::Build::Step)
-                                       : nullptr;
-  return value_of(Program::make(compiled, debug, launch, warp_size));
+  const loading::Kernel& compiled = kernel(launch.id, block_size, build);
+  const loading::Kernel* const debug = build == compile::Build::Fast
+                                           ? &kernel(launch.id, block_size, compile::Build::Step)
+                                           : nullptr;
+  return value_of(loading::make_program(compiled, debug, launch, warp_size));
 }
 
 std::shared_ptr<const Program> MatrixKernels::program(const std::string& id, problem::Problem size,

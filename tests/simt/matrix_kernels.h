@@ -2,12 +2,12 @@
 #pragma once
 
 #include "compile/compiler.h"
-#include "problem/catalog.h"
-#include "problem/launch.h"
-#include "problem/reference.h"
-#include "ptx/loader.h"
-#include "simt/machine.h"
-#include "simt/schedule.h"
+#include "loading/loader.h"
+#include "problem/describe/catalog.h"
+#include "problem/launch/launch.h"
+#include "problem/launch/reference.h"
+#include "simt/machine/machine.h"
+#include "simt/machine/schedule.h"
 
 #include <map>
 #include <memory>
@@ -23,8 +23,8 @@ class MatrixKernels {
 
   [[nodiscard]] problem::Launch launch(const std::string& id, problem::Problem size,
                                        int block_size) const;
-  [[nodiscard]] const ptx::Kernel& kernel(const std::string& id, int block_size,
-                                          compile::Build build);
+  [[nodiscard]] const loading::Kernel& kernel(const std::string& id, int block_size,
+                                              compile::Build build);
   [[nodiscard]] std::shared_ptr<const Program> program(const problem::Launch& launch,
                                                        compile::Build build,
                                                        int warp_size = kWarpSize);
@@ -35,7 +35,7 @@ class MatrixKernels {
  private:
   problem::Catalog catalog_;
   compile::Compiler compiler_;
-  std::map<std::tuple<std::string, int, compile::Build>, ptx::Kernel> kernels_;
+  std::map<std::tuple<std::string, int, compile::Build>, loading::Kernel> kernels_;
 };
 
 // Runs a launch to its end.

@@ -1,24 +1,27 @@
 // The catalog's kernels, quickly; matrix_sweep_test.cpp does every size.
+#include "loading/arguments.h"
+#include "loading/kernel.h"
+#include "loading/program.h"
 #include "matrix_kernels.h"
 #include "own_kernels.h"
-#include "simt/isa.h"
+#include "simt/exec/isa.h"
 
 #include <gtest/gtest.h>
 
 namespace tilestep::simt {
 namespace {
 
-const Schedule kSchedules[] = {{ScheduleKind::Sequential, 0, 1},
-                               {ScheduleKind::Lockstep, 0, 1},
-                               {ScheduleKind::RunAhead, 1, 1},
-                               {ScheduleKind::Random, 0, 7}};
+const Schedule kMatrixSchedules[] = {{ScheduleKind::Sequential, 0, 1},
+                                     {ScheduleKind::Lockstep, 0, 1},
+                                     {ScheduleKind::RunAhead, 1, 1},
+                                     {ScheduleKind::Random, 0, 7}};
 
 TEST(MatrixKernels, ComputeTheProductWithoutAFault) {
   MatrixKernels kernels;
   for (const char* const id : {"naive", "tiled", "submatrix"}) {
     for (const auto build : {compile::Build::Step, compile::Build::Fast}) {
       for (const int warp_size : {32, 8}) {
-        for (const Schedule& schedule : kSchedules) {
+        for (const Schedule& schedule : kMatrixSchedules) {
           Log log;
           const auto program = kernels.program(id, {8, 12, 16}, 4, build, warp_size);
           EXPECT_EQ(wrong_elements(run(program, schedule, &log)), 0U) << id;
@@ -42,10 +45,10 @@ TEST(MatrixKernels, GiveTheSameBitsHoweverTheyAreExecuted) {
           std::memcpy(buffer.contents.data() + k, &value, sizeof value);
         }
       }
-      const ptx::Kernel& kernel = kernels.kernel("tiled", block_size, build);
-      const ptx::Kernel& debug = kernels.kernel("tiled", block_size, compile::Build::Step);
+      const loading::Kernel& kernel = kernels.kernel("tiled", block_size, build);
+      const loading::Kernel& debug = kernels.kernel("tiled", block_size, compile::Build::Step);
       const auto pack = [&](const std::vector<std::uint64_t>& addresses) {
-        return ptx::pack_arguments(kernel, &debug, launch, addresses);
+        return loading::pack_arguments(kernel, &debug, launch, addresses);
       };
       std::vector<std::vector<std::byte>> results;
       const Isa plain = baseline::isa();
@@ -76,11 +79,11 @@ TEST(MatrixKernels, LeaveTheirInputsAlone) {
 
 TEST(Programs, RefuseWhatCannotBeLaunched) {
   MatrixKernels kernels;
-  const ptx::Kernel& kernel = kernels.kernel("tiled", 4, compile::Build::Step);
+  const loading::Kernel& kernel = kernels.kernel("tiled", 4, compile::Build::Step);
   const auto refuse = [&](const std::function<void(problem::Launch&)>& change, int warp_size) {
     problem::Launch launch = kernels.launch("tiled", {8, 8, 8}, 4);
     change(launch);
-    const auto program = Program::make(kernel, nullptr, launch, warp_size);
+    const auto program = loading::make_program(kernel, nullptr, launch, warp_size);
     EXPECT_FALSE(program.has_value());
     return program ? std::string() : program.error().message;
   };

@@ -1,6 +1,6 @@
 // Address spaces: where things lie, what an access moves, and what happens outside.
 #include "own_kernels.h"
-#include "simt/isa.h"
+#include "simt/exec/isa.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "ptx_lanes.h"
-#include "simt/machine.h"
-#include "simt/schedule.h"
+#include "simt/machine/machine.h"
+#include "simt/machine/schedule.h"
 #include "simulated.h"
 
 #include <cstdint>

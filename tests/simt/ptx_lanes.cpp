@@ -1,8 +1,9 @@
 #include "ptx_lanes.h"
 
-#include "ptx/module.h"
-#include "simt/isa.h"
-#include "simt/schedule.h"
+#include "ptx/model/module.h"
+#include "ptx/parse.h"
+#include "simt/exec/isa.h"
+#include "simt/machine/schedule.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 // what their destination held.
 #pragma once
 
-#include "simt/machine.h"
+#include "simt/machine/machine.h"
 
 #include <cstdint>
 #include <memory>

@@ -1,7 +1,7 @@
 // Who moves next, and where statements end.
 #include "matrix_kernels.h"
 #include "own_kernels.h"
-#include "simt/state.h"
+#include "simt/state/machine_state.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // Matrix operations of a warp against plain triple loops. Elements are small integers, so that
 // every order of additions gives the same sums.
 #include "own_kernels.h"
-#include "simt/convert_semantics.h"
+#include "simt/exec/convert_semantics.h"
 
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+#include "state/apply.h"
+
 #include "state/command.h"
 
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 // A catalog kernel's launch for tests: the repository's own kernels, whatever the working folder.
 #pragma once
 
-#include "problem/catalog.h"
-#include "problem/launch.h"
+#include "problem/describe/catalog.h"
+#include "problem/launch/launch.h"
 
 #include <filesystem>
 #include <optional>

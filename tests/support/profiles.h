@@ -1,8 +1,8 @@
 // Comparing profiles of launches.
 #pragma once
 
-#include "insight/counters.h"
-#include "insight/profile.h"
+#include "insight/count/counters.h"
+#include "insight/count/profile.h"
 
 #include <gtest/gtest.h>
 

@@ -3,8 +3,9 @@
 
 #include "catalog_launch.h"
 #include "compile/compiler.h"
-#include "ptx/loader.h"
-#include "simt/machine.h"
+#include "loading/loader.h"
+#include "loading/program.h"
+#include "simt/machine/machine.h"
 
 #include <memory>
 #include <stdexcept>
@@ -21,11 +22,11 @@ class Simulated {
   [[nodiscard]] std::shared_ptr<const simt::Program> program(
       const problem::Launch& launch, compile::Build build = compile::Build::Step,
       int warp_size = simt::kWarpSize) {
-    const ptx::Kernel step = load(launch, compile::Build::Step);
+    const loading::Kernel step = load(launch, compile::Build::Step);
     if (build == compile::Build::Step) {
-      return unwrap(simt::Program::make(step, nullptr, launch, warp_size));
+      return unwrap(loading::make_program(step, nullptr, launch, warp_size));
     }
-    return unwrap(simt::Program::make(load(launch, build), &step, launch, warp_size));
+    return unwrap(loading::make_program(load(launch, build), &step, launch, warp_size));
   }
 
   [[nodiscard]] std::shared_ptr<const simt::Program> program(
@@ -35,8 +36,8 @@ class Simulated {
   }
 
  private:
-  ptx::Kernel load(const problem::Launch& launch, compile::Build build) {
-    auto kernel = ptx::load_kernel(compiler_, launch, build);
+  loading::Kernel load(const problem::Launch& launch, compile::Build build) {
+    auto kernel = loading::load_kernel(compiler_, launch, build);
     if (!kernel) {
       throw std::runtime_error(kernel.error().error.message);
     }

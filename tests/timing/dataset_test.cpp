@@ -32,7 +32,7 @@ std::string changed(const std::string& piece, const std::string& replacement) {
   return text.replace(at, piece.size(), replacement);
 }
 
-std::string error_of(const std::string& json) {
+std::string file_error(const std::string& json) {
   const Result<DataSet> data = parse_dataset(json, "small.json");
   return data ? "no error" : data.error().message;
 }
@@ -138,40 +138,40 @@ TEST(DataSet, FindWantsKernelProblemAndBlockSize) {
 }
 
 TEST(DataSetErrors, NameTheirPlace) {
-  EXPECT_EQ(error_of(changed("0.1,0.12", "\"fast\",0.12")),
+  EXPECT_EQ(file_error(changed("0.1,0.12", "\"fast\",0.12")),
             "small.json: points[1].samples_ms[1]: expected a number of milliseconds, 0 or more.");
-  EXPECT_EQ(error_of(changed("0.1,0.12", "-0.1,0.12")),
+  EXPECT_EQ(file_error(changed("0.1,0.12", "-0.1,0.12")),
             "small.json: points[1].samples_ms[1]: expected a number of milliseconds, 0 or more.");
-  EXPECT_EQ(error_of(changed("\"block_size\":16", "\"block_size\":1.5")),
+  EXPECT_EQ(file_error(changed("\"block_size\":16", "\"block_size\":1.5")),
             "small.json: points[1].block_size: expected a whole number of at least 0.");
-  EXPECT_EQ(error_of(changed("\"M\":512", "\"M\":0")),
+  EXPECT_EQ(file_error(changed("\"M\":512", "\"M\":0")),
             "small.json: points[0].M: expected a whole number of at least 1.");
-  EXPECT_EQ(error_of(changed("\"M\":512", "\"M\":99999999999")),
+  EXPECT_EQ(file_error(changed("\"M\":512", "\"M\":99999999999")),
             "small.json: points[0].M: expected a whole number of at least 1.");
-  EXPECT_EQ(error_of(changed("\"driver\":\"580.159\",", "")),
+  EXPECT_EQ(file_error(changed("\"driver\":\"580.159\",", "")),
             "small.json: provenance.driver: is missing.");
-  EXPECT_EQ(error_of(changed("\"verified\":true", "\"verified\":1")),
+  EXPECT_EQ(file_error(changed("\"verified\":true", "\"verified\":1")),
             "small.json: points[0].verified: expected true or false.");
-  EXPECT_EQ(error_of(changed("\"registers\":40", "\"registers\":-1")),
+  EXPECT_EQ(file_error(changed("\"registers\":40", "\"registers\":-1")),
             "small.json: points[1].registers: expected a whole number of at least 0.");
 }
 
 TEST(DataSetErrors, AFileThatIsNoJsonSaysWhere) {
-  EXPECT_THAT(error_of("{\n  \"format\": tilestep\n}"), HasSubstr("small.json: not JSON: "));
-  EXPECT_THAT(error_of("{\n  \"format\": tilestep\n}"), HasSubstr("line 2"));
-  EXPECT_THAT(error_of(""), HasSubstr("not JSON"));
-  EXPECT_EQ(error_of("[]"), "small.json: top level: expected an object.");
+  EXPECT_THAT(file_error("{\n  \"format\": tilestep\n}"), HasSubstr("small.json: not JSON: "));
+  EXPECT_THAT(file_error("{\n  \"format\": tilestep\n}"), HasSubstr("line 2"));
+  EXPECT_THAT(file_error(""), HasSubstr("not JSON"));
+  EXPECT_EQ(file_error("[]"), "small.json: top level: expected an object.");
 }
 
 TEST(DataSetErrors, AnotherFormatAndANewerVersionAreRefused) {
-  EXPECT_THAT(error_of(changed("tilestep-timings", "something")),
+  EXPECT_THAT(file_error(changed("tilestep-timings", "something")),
               HasSubstr("format: expected \"tilestep-timings\""));
-  EXPECT_EQ(error_of(changed("\"version\": 1", "\"version\": 2")),
+  EXPECT_EQ(file_error(changed("\"version\": 1", "\"version\": 2")),
             "small.json: version: is 2, and this Tilestep reads up to 1: update it.");
 }
 
 TEST(DataSetErrors, APointWithoutSamplesMustSayWhy) {
-  EXPECT_EQ(error_of(changed("[0.0174,0.01731]", "[]")),
+  EXPECT_EQ(file_error(changed("[0.0174,0.01731]", "[]")),
             "small.json: points[0]: has no samples and no note that says why.");
 }
 

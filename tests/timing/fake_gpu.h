@@ -3,6 +3,7 @@
 
 #include "gpu/device.h"
 #include "gpu/fake_driver.h"
+#include "gpu/probe.h"
 #include "problem/problem.h"
 
 #include <cstring>

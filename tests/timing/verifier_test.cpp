@@ -13,7 +13,7 @@ namespace {
 using problem::Matrix;
 using ::testing::HasSubstr;
 
-problem::LaunchSpec matmul_spec() {
+problem::LaunchSpec product_spec() {
   problem::LaunchSpec spec;
   spec.id = "any";
   spec.buffers = {
@@ -24,7 +24,7 @@ problem::LaunchSpec matmul_spec() {
 }
 
 problem::Launch launch_of(problem::Problem p, problem::Pattern pattern,
-                          const problem::LaunchSpec& spec = matmul_spec()) {
+                          const problem::LaunchSpec& spec = product_spec()) {
   problem::InputSpec input;
   input.pattern = pattern;
   const auto launch = problem::evaluate(spec, {p, 1}, input);
@@ -132,7 +132,7 @@ TEST(Verifier, TheInputsOfTheLargestSweepAreExact) {
 }
 
 TEST(Verifier, WithoutAReferenceItSaysSo) {
-  problem::LaunchSpec spec = matmul_spec();
+  problem::LaunchSpec spec = product_spec();
   spec.reference = "";
   const Verifier verifier(launch_of({4, 4, 4}, problem::Pattern::DistinctIntegers, spec));
   EXPECT_FALSE(verifier.possible());

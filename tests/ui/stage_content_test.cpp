@@ -1,4 +1,4 @@
-#include "problem/reference.h"
+#include "problem/launch/reference.h"
 #include "ui/stage_scene.h"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,7 @@
 #include "workspace/cores.h"
 
+#include "insight/check/check.h"
+#include "simt/machine/schedule.h"
 #include "simulated.h"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // What the Timing tab wants counted, and that it is counted.
 #include "workspace/survey.h"
 
-#include "problem/catalog.h"
+#include "problem/describe/catalog.h"
 #include "timing/counter_set.h"
 
 #include <gtest/gtest.h>

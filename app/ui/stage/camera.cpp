@@ -7,7 +7,7 @@ namespace tilestep::ui {
 namespace {
 
 constexpr float kNotch = 1.2F;
-constexpr float kLargestCell = 14.0F;  // heights of a line of text
+constexpr float kLargestCellZoomed = 14.0F;  // heights of a line of text
 
 }  // namespace
 
@@ -41,7 +41,7 @@ state::Camera zoomed(const StageView& view, const Arrangement& arrangement, cons
     largest = std::max(largest, placed.cell);
   }
   StageView next = view;
-  next.scale = std::min(wanted, std::max(kLargestCell * area.font / largest, view.scale));
+  next.scale = std::min(wanted, std::max(kLargestCellZoomed * area.font / largest, view.scale));
   const ImVec2 world = view.to_world(pixel);
   next.x = pixel.x - world.x * next.scale;
   next.y = pixel.y - world.y * next.scale;

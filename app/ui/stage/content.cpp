@@ -1,6 +1,6 @@
 #include "ui/stage/content.h"
 
-#include "problem/element.h"
+#include "problem/values/element.h"
 #include "record/place_name.h"
 #include "ui/stage/frames.h"
 #include "ui/stage/verdicts.h"
@@ -11,10 +11,6 @@
 
 namespace tilestep::ui {
 namespace {
-
-std::size_t size(int i) {
-  return static_cast<std::size_t>(i);
-}
 
 void show(SheetContent& content, Cell& cell, double value, CellState state) {
   cell.value = value;

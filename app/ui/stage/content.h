@@ -2,7 +2,7 @@
 // Pure: the frame's view in, plain data out; painted by paint.h, asked by tooltip.h.
 #pragma once
 
-#include "problem/expected.h"
+#include "problem/launch/expected.h"
 #include "ui/stage/number_text.h"
 #include "ui/stage/phase_log.h"
 #include "ui/stage/sheet.h"

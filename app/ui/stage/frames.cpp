@@ -5,10 +5,6 @@
 namespace tilestep::ui {
 namespace {
 
-std::size_t size(int i) {
-  return static_cast<std::size_t>(i);
-}
-
 // The smallest rectangle around the cells of `sheet` that are true in `cells`.
 std::optional<CellFrame> bounding_frame(const Sheet& sheet, const std::vector<bool>& cells) {
   int top = sheet.rows;

@@ -11,10 +11,6 @@
 namespace tilestep::ui {
 namespace {
 
-std::size_t size(int i) {
-  return static_cast<std::size_t>(i);
-}
-
 Box grown(const Box& box, float by) {
   return {std::round(box.x) - by, std::round(box.y) - by,
           std::round(box.right()) - std::round(box.x) + 2.0F * by,

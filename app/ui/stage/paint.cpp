@@ -12,10 +12,6 @@ constexpr float kValueWidth = 0.94F;   // of a cell
 constexpr float kDigitWidth = 0.525F;  // of the text's size; Inconsolata as it is loaded
 constexpr float kOtherBlocks = 0.36F;  // how much of a mark's colour other blocks' cells get
 
-std::size_t size(int i) {
-  return static_cast<std::size_t>(i);
-}
-
 // Rows and columns that can be seen at all.
 struct Range {
   int first_row, last_row, first_col, last_col;  // half-open

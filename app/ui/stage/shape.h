@@ -1,7 +1,7 @@
 // Which sheets a launch puts on the stage.
 #pragma once
 
-#include "simt/machine.h"
+#include "simt/machine/machine.h"
 #include "ui/stage/sheet.h"
 
 #include <string>

@@ -4,7 +4,7 @@
 // module, one cell a thread of a block.
 #pragma once
 
-#include "problem/launch.h"
+#include "problem/launch/launch.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -13,6 +13,11 @@
 #include <vector>
 
 namespace tilestep::ui {
+
+// An index into a container.
+[[nodiscard]] constexpr std::size_t size(int i) {
+  return static_cast<std::size_t>(i);
+}
 
 enum class SheetKind {
   Buffer,   // of the launch, in global memory

@@ -2,7 +2,7 @@
 // 73".
 #pragma once
 
-#include "insight/provenance.h"
+#include "insight/trace/provenance.h"
 #include "ui/panel.h"
 
 #include <string>

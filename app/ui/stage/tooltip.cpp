@@ -12,10 +12,6 @@
 namespace tilestep::ui {
 namespace {
 
-std::size_t size(int i) {
-  return static_cast<std::size_t>(i);
-}
-
 // "line 18 · statement 22 of 88"
 std::string when(const ContentInputs& in, const record::Writer& writer) {
   const auto starts = in.recording.statement_starts();

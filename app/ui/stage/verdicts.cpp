@@ -7,10 +7,6 @@
 namespace tilestep::ui {
 namespace {
 
-std::size_t size(int i) {
-  return static_cast<std::size_t>(i);
-}
-
 // A shared array's cells as one phase left them.
 enum class Origin : std::uint8_t { Unknown, Element, Padding };
 

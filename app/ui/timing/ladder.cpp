@@ -1,4 +1,6 @@
 // The ladder: one bar a kernel, the fastest on top.
+#include "ui/timing/ladder.h"
+
 #include "ui/theme.h"
 #include "ui/timing/plot.h"
 #include "ui/widgets.h"
@@ -12,9 +14,9 @@
 namespace tilestep::ui {
 namespace {
 
-using explain::Chart;
-using explain::Curve;
-using explain::Mark;
+using analysis::Chart;
+using analysis::Curve;
+using analysis::Mark;
 
 struct Lane {
   float left = 0.0F;   // of the bars
@@ -79,13 +81,13 @@ Commands draw_ladder(const Context& context, const Chart& chart) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImGui::PushID(static_cast<int>(i));
     if (ImGui::InvisibleButton("bar", {space.x, lane.height}) && mark.point != nullptr &&
-        curve.role == explain::Role::Measured) {
+        curve.role == analysis::Role::Measured) {
       append(commands, select_point(context, *mark.point));
     }
     if (ImGui::IsItemHovered()) {
       mark_tooltip(curve, mark);
       if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) &&
-          curve.role == explain::Role::Measured) {
+          curve.role == analysis::Role::Measured) {
         commands.push_back(state::OpenOnStage{curve.kernel, mark.block_size});
       }
     }

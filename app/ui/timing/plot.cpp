@@ -15,10 +15,10 @@
 namespace tilestep::ui {
 namespace {
 
-using explain::Chart;
-using explain::Curve;
-using explain::Mark;
-using explain::Role;
+using analysis::Chart;
+using analysis::Curve;
+using analysis::Mark;
+using analysis::Role;
 
 // A curve's marker also stands before its name: colours alone tell five curves apart, and none to
 // some readers. All of them can be hollow.
@@ -260,12 +260,12 @@ void pick(const Context& context, const Chart& chart, Commands& commands) {
   }
 }
 
-void setup_axis(ImAxis axis, const explain::Axis& wanted) {
+void setup_axis(ImAxis axis, const analysis::Axis& wanted) {
   if (wanted.is_log) {
     ImPlot::SetupAxisScale(axis, ImPlotScale_Log10);
   }
   ImPlot::SetupAxisLimits(axis, wanted.low, wanted.high, ImPlotCond_Always);
-  const std::vector<double> ticks = explain::ticks_of(wanted);
+  const std::vector<double> ticks = analysis::ticks_of(wanted);
   std::vector<std::string> names;
   std::vector<const char*> labels;
   for (const double tick : ticks) {
@@ -347,9 +347,9 @@ Commands select_point(const Context& context, const timing::Point& point) {
 
 void mark_tooltip(const Curve& curve, const Mark& mark) {
   const timing::Statistics& s = mark.statistics;
-  std::string text = fmt::format("{}, BLOCK_SIZE {}, {}\n{:.0f} GFLOP/s  (median of {}, {:.4g} ms)",
-                                 curve.name, mark.block_size, explain::to_text(mark.point->problem),
-                                 mark.gflops, s.samples, s.median_ms);
+  std::string text = fmt::format(
+      "{}, BLOCK_SIZE {}, {}\n{:.0f} GFLOP/s  (median of {}, {:.4g} ms)", curve.name,
+      mark.block_size, analysis::to_text(mark.point->problem), mark.gflops, s.samples, s.median_ms);
   text += fmt::format("\nquartiles {:.4g} … {:.4g} ms, extremes {:.4g} … {:.4g} ms", s.q1_ms,
                       s.q3_ms, s.min_ms, s.max_ms);
   text += "\nclick: say why, set it on the stage · double-click: go there";

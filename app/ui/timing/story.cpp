@@ -1,7 +1,7 @@
 #include "ui/timing/story.h"
 
-#include "explain/why.h"
-#include "problem/miniature.h"
+#include "analysis/why.h"
+#include "problem/launch/miniature.h"
 #include "ui/icons.h"
 #include "ui/theme.h"
 #include "ui/widgets.h"
@@ -14,7 +14,7 @@
 namespace tilestep::ui {
 namespace {
 
-using explain::ChartRequest;
+using analysis::ChartRequest;
 
 std::string title_of(const Context& context, const std::string& id) {
   const problem::LaunchSpec* spec = context.view.catalog->find(id);
@@ -28,7 +28,7 @@ double median_ms(const timing::DataSet* data, const std::string& kernel,
   return point == nullptr ? 0.0 : timing::statistics(point->samples_ms).median_ms;
 }
 
-void draw_remark(const Context& context, const explain::Remark& remark) {
+void draw_remark(const Context& context, const analysis::Remark& remark) {
   coloured_text(remark.good ? context.theme.good : context.theme.warning,
                 remark.good ? icon::kCheck : icon::kWarning);
   ImGui::SameLine();
@@ -94,7 +94,7 @@ void draw_reasons(const Context& context, const ChartRequest& request,
                   const problem::Parameters& parameters) {
   const std::string& kernel = context.state.timing.selected_kernel;
   const timing::DataSet* data = request.datasets.empty() ? nullptr : request.datasets.front();
-  const explain::LaunchFacts* facts = explain::find_facts(request.facts, kernel, parameters);
+  const analysis::LaunchFacts* facts = analysis::find_facts(request.facts, kernel, parameters);
   if (facts == nullptr) {
     coloured_text(context.theme.text_dim, "Counting what it costs …");
     return;
@@ -103,17 +103,17 @@ void draw_reasons(const Context& context, const ChartRequest& request,
     ImGui::TextWrapped("%s", facts->why_not.c_str());
     return;
   }
-  const explain::Subject subject{title_of(context, kernel), facts,
-                                 median_ms(data, kernel, parameters)};
-  explain::Subject next;
+  const analysis::Subject subject{title_of(context, kernel), facts,
+                                  median_ms(data, kernel, parameters)};
+  analysis::Subject next;
   if (const problem::LaunchSpec* rung = workspace::next_rung(*context.view.catalog, kernel)) {
-    const explain::LaunchFacts* found = explain::find_facts(request.facts, rung->id, parameters);
+    const analysis::LaunchFacts* found = analysis::find_facts(request.facts, rung->id, parameters);
     if (found != nullptr && found->why_not.empty()) {
       next = {rung->title, found, median_ms(data, rung->id, parameters)};
     }
   }
-  for (const explain::Remark& remark :
-       explain::why(subject, next.facts == nullptr ? nullptr : &next, request.gpu)) {
+  for (const analysis::Remark& remark :
+       analysis::why(subject, next.facts == nullptr ? nullptr : &next, request.gpu)) {
     draw_remark(context, remark);
   }
 }
@@ -123,7 +123,7 @@ Commands draw_selected(const Context& context, const ChartRequest& request) {
   const problem::Parameters parameters{request.view.problem, view.selected_block_size};
   const timing::Point* point = find_point(request, view.selected_kernel, view.selected_block_size);
   heading(context, fmt::format("{}, BLOCK_SIZE {}, {}", title_of(context, view.selected_kernel),
-                               view.selected_block_size, explain::to_text(parameters.problem))
+                               view.selected_block_size, analysis::to_text(parameters.problem))
                        .c_str());
   if (point != nullptr && !point->samples_ms.empty()) {
     draw_measured(context, request, *point);
@@ -133,10 +133,10 @@ Commands draw_selected(const Context& context, const ChartRequest& request) {
   draw_reasons(context, request, parameters);
   ImGui::Dummy({0.0F, ImGui::GetFontSize() * 0.3F});
   Commands commands;
-  const explain::LaunchFacts* facts =
-      explain::find_facts(request.facts, view.selected_kernel, parameters);
-  const std::optional<explain::LineTraffic> costliest =
-      facts == nullptr ? std::nullopt : explain::costliest_line(*facts);
+  const analysis::LaunchFacts* facts =
+      analysis::find_facts(request.facts, view.selected_kernel, parameters);
+  const std::optional<analysis::LineTraffic> costliest =
+      facts == nullptr ? std::nullopt : analysis::costliest_line(*facts);
   const int line = costliest ? static_cast<int>(costliest->line) : 0;
   const std::string face =
       line == 0 ? "Show on the stage" : fmt::format("Show on the stage, at line {}", line);

@@ -1,11 +1,11 @@
 // The column beside a plot: the selected point, why it is where it is, how it was measured.
 #pragma once
 
-#include "explain/chart.h"
+#include "analysis/chart.h"
 #include "ui/panel.h"
 
 namespace tilestep::ui {
 
-[[nodiscard]] Commands draw_story(const Context& context, const explain::ChartRequest& request);
+[[nodiscard]] Commands draw_story(const Context& context, const analysis::ChartRequest& request);
 
 }  // namespace tilestep::ui

@@ -1,6 +1,6 @@
 #include "ui/timing/tables.h"
 
-#include "insight/occupancy.h"
+#include "insight/occupancy/occupancy.h"
 #include "ui/icons.h"
 #include "ui/theme.h"
 #include "ui/widgets.h"
@@ -15,8 +15,8 @@
 namespace tilestep::ui {
 namespace {
 
-using explain::ChartRequest;
-using explain::LaunchFacts;
+using analysis::ChartRequest;
+using analysis::LaunchFacts;
 
 constexpr int kLargestBlockSize = 32;
 constexpr ImGuiTableFlags kTable = ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY |
@@ -128,7 +128,7 @@ void compared_cell(const Context& context, std::uint64_t counted, std::uint64_t 
 void counters_row(const Context& context, const LaunchFacts* facts,
                   const timing::CountedLaunch& measured, Commands& commands) {
   block_size_cell(context, measured.block_size, commands);
-  number_cell(context, explain::to_text(measured.problem));
+  number_cell(context, analysis::to_text(measured.problem));
   if (facts == nullptr || !facts->why_not.empty()) {
     ImGui::TableNextColumn();
     coloured_text(context.theme.text_dim, facts == nullptr ? "counting …" : facts->why_not.c_str());
@@ -159,8 +159,8 @@ Commands draw_occupancy_table(const Context& context, const ChartRequest& reques
            "what limits it"},
           true);
     for (int block_size = 1; block_size <= kLargestBlockSize; ++block_size) {
-      const LaunchFacts* facts = explain::find_facts(request.facts, context.state.kernel,
-                                                     {request.view.problem, block_size});
+      const LaunchFacts* facts = analysis::find_facts(request.facts, context.state.kernel,
+                                                      {request.view.problem, block_size});
       ImGui::TableNextRow();
       block_size_cell(context, block_size, commands);
       if (facts == nullptr || facts->architecture != sm->number) {
@@ -203,7 +203,7 @@ Commands draw_counters_table(const Context& context, const ChartRequest& request
       ImGui::PushID(&launch);
       counters_row(
           context,
-          explain::find_facts(request.facts, launch.kernel, {launch.problem, launch.block_size}),
+          analysis::find_facts(request.facts, launch.kernel, {launch.problem, launch.block_size}),
           launch, commands);
       ImGui::PopID();
     }

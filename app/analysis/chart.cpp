@@ -1,0 +1,288 @@
+#include "analysis/chart.h"
+
+#include "analysis/chart_parts.h"
+#include "analysis/prediction.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <set>
+
+namespace tilestep::analysis {
+namespace {
+
+using problem::Problem;
+using state::SpeedUnit;
+using state::TimingPage;
+
+constexpr int kLargestBlockSize = 32;
+
+const char* unit_title(SpeedUnit unit) {
+  switch (unit) {
+    case SpeedUnit::Gflops:
+      return "GFLOP/s";
+    case SpeedUnit::OfCublas:
+      return "% of cuBLAS SGEMM";
+    case SpeedUnit::OfPeak:
+      return "% of the FFMA peak";
+  }
+  return "";
+}
+
+void sort_by_x(Curve& curve) {
+  std::sort(curve.marks.begin(), curve.marks.end(),
+            [](const Mark& a, const Mark& b) { return a.x < b.x; });
+}
+
+// The marks of one kernel in one data set: those that `x_of` gives a place.
+template <class PlaceOf>
+Curve measured_curve(const ChartRequest& request, std::size_t dataset, const std::string& kernel,
+                     const PlaceOf& place_of) {
+  const timing::DataSet& data = *request.datasets[dataset];
+  const Scale scale(request, data);
+  Curve curve = new_curve(request, dataset, kernel);
+  for (const timing::Point& point : data.points) {
+    if (point.kernel != kernel || point.samples_ms.empty()) {
+      continue;
+    }
+    const std::optional<double> x = place_of(point);
+    const double factor = scale.factor(point.problem);
+    if (x && factor > 0.0) {
+      curve.marks.push_back(measured_mark(point, *x, factor));
+    }
+  }
+  sort_by_x(curve);
+  return curve;
+}
+
+template <class PlaceOf>
+void add_measured(const ChartRequest& request, Chart& chart, const PlaceOf& place_of) {
+  for (std::size_t d = 0; d < request.datasets.size(); ++d) {
+    for (const std::string& kernel : request.datasets[d]->kernels()) {
+      if (!is_shown(request, kernel)) {
+        continue;
+      }
+      Curve curve = measured_curve(request, d, kernel, place_of);
+      // Tensor cores are so far above that only a logarithmic axis has room for both.
+      const bool shown = kernel != timing::kCublasTf32 ||
+                         (request.view.log_scale && request.view.page != TimingPage::Ladder);
+      if (shown && !curve.marks.empty()) {
+        chart.curves.push_back(std::move(curve));
+      }
+    }
+  }
+}
+
+// Of a GPU that nothing was measured on.
+double unmeasured_factor(const ChartRequest& request) {
+  switch (request.view.unit) {
+    case SpeedUnit::Gflops:
+      return 1.0;
+    case SpeedUnit::OfPeak:
+      return 100.0 / request.gpu.peak_gflops;
+    case SpeedUnit::OfCublas:
+      break;
+  }
+  return 0.0;
+}
+
+void add_prediction(const ChartRequest& request, Problem problem, Chart& chart) {
+  if (request.predicted_kernel.empty() || !request.gpu.is_known()) {
+    return;
+  }
+  Curve curve;
+  curve.kernel = request.predicted_kernel;
+  curve.name = title_of(request, curve.kernel) + ", predicted";
+  curve.role = Role::Predicted;
+  curve.style = style_of(request, curve.kernel);
+  std::vector<double> errors;
+  const timing::DataSet* data = request.datasets.empty() ? nullptr : request.datasets.front();
+  const double factor =
+      data == nullptr ? unmeasured_factor(request) : Scale(request, *data).factor(problem);
+  for (const LaunchFacts& facts : request.facts) {
+    if (facts.kernel != curve.kernel || facts.parameters.problem != problem ||
+        !facts.why_not.empty()) {
+      continue;
+    }
+    Mark mark;
+    mark.block_size = facts.parameters.block_size;
+    mark.x = mark.block_size;
+    mark.gflops = timing::gflops(problem, predict(facts, request.gpu).ms);
+    mark.y = factor * mark.gflops;
+    curve.marks.push_back(mark);
+    const timing::Point* point =
+        data == nullptr ? nullptr : data->find(curve.kernel, problem, mark.block_size);
+    if (point != nullptr && !point->samples_ms.empty()) {
+      const double ms = timing::statistics(point->samples_ms).median_ms;
+      errors.push_back(std::abs(timing::gflops(problem, ms) / mark.gflops - 1.0));
+    }
+  }
+  if (curve.marks.empty() || factor == 0.0) {
+    return;
+  }
+  sort_by_x(curve);
+  if (errors.empty()) {
+    chart.note += " · dashed: predicted, nothing measured to compare with";
+  } else {
+    std::sort(errors.begin(), errors.end());
+    chart.note +=
+        fmt::format(" · dashed: predicted, off by a median of {:.0f} %, at worst {:.0f} %",
+                    100.0 * errors[errors.size() / 2], 100.0 * errors.back());
+  }
+  chart.curves.push_back(std::move(curve));
+}
+
+void fit_y(const ChartRequest& request, Chart& chart) {
+  double low = 0.0;
+  double high = 0.0;
+  for (const Curve& curve : chart.curves) {
+    for (const Mark& mark : curve.marks) {
+      high = std::max(high, mark.y + mark.above);
+      low = low == 0.0 ? mark.y : std::min(low, mark.y);
+    }
+  }
+  chart.y.title = unit_title(request.view.unit);
+  chart.y.is_log = request.view.log_scale && low > 0.0;
+  chart.y.low = chart.y.is_log ? 0.7 * low : 0.0;
+  chart.y.high = high > 0.0 ? (chart.y.is_log ? 2.0 : 1.1) * high : 1.0;
+}
+
+constexpr const char* kMeasuredNote =
+    "median, whiskers: quartiles · FP32 · cold L2 · verified before timing";
+
+Chart by_block_size(const ChartRequest& request) {
+  Chart chart;
+  const Problem problem = request.view.problem;
+  chart.title = "Speed over BLOCK_SIZE";
+  chart.note = request.datasets.empty() ? fmt::format("{} {}", request.gpu.name, request.gpu.source)
+                                        : std::string(kMeasuredNote);
+  chart.x = {"BLOCK_SIZE", false, 0.0, kLargestBlockSize + 1.0, {1, 4, 8, 12, 16, 20, 24, 28, 32}};
+  add_measured(request, chart, [&](const timing::Point& point) -> std::optional<double> {
+    return point.problem == problem ? std::optional(static_cast<double>(point.block_size))
+                                    : std::nullopt;
+  });
+  chart.x_is_block_size = true;
+  add_prediction(request, problem, chart);
+  fit_y(request, chart);
+  return chart;
+}
+
+Chart by_size(const ChartRequest& request) {
+  Chart chart;
+  chart.title = fmt::format("Speed over size, BLOCK_SIZE {}", request.block_size);
+  chart.note = kMeasuredNote;
+  chart.x = {"M = N = K", true, 1.0, 1.0, {}};
+  add_measured(request, chart, [&](const timing::Point& point) -> std::optional<double> {
+    const bool fits = point.block_size == request.block_size || point.block_size == 0;
+    return fits && is_square(point.problem) ? std::optional(static_cast<double>(point.problem.N))
+                                            : std::nullopt;
+  });
+  std::set<double> sizes;
+  for (const Curve& curve : chart.curves) {
+    for (const Mark& mark : curve.marks) {
+      sizes.insert(mark.x);
+    }
+  }
+  chart.x.ticks.assign(sizes.begin(), sizes.end());
+  if (!sizes.empty()) {
+    chart.x.low = *sizes.begin() * 0.8;
+    chart.x.high = *sizes.rbegin() * 1.25;
+  }
+  fit_y(request, chart);
+  return chart;
+}
+
+// Each kernel's mark at the chosen BLOCK_SIZE, and its best as a second one.
+Chart ladder(const ChartRequest& request) {
+  Chart chart;
+  const Problem problem = request.view.problem;
+  chart.is_bars = true;
+  chart.title = fmt::format("Kernels at BLOCK_SIZE {}", request.block_size);
+  chart.note = "the tick: a kernel's best BLOCK_SIZE · median · FP32 · cold L2";
+  add_measured(request, chart, [&](const timing::Point& point) -> std::optional<double> {
+    return point.problem == problem ? std::optional(static_cast<double>(point.block_size))
+                                    : std::nullopt;
+  });
+  for (Curve& curve : chart.curves) {
+    const auto best = std::max_element(curve.marks.begin(), curve.marks.end(),
+                                       [](const Mark& a, const Mark& b) { return a.y < b.y; });
+    const Mark best_mark = *best;
+    std::erase_if(curve.marks, [&](const Mark& mark) {
+      return mark.block_size != 0 && mark.block_size != request.block_size;
+    });
+    if (!curve.marks.empty()) {
+      curve.marks.push_back(best_mark);
+    }
+  }
+  std::erase_if(chart.curves, [](const Curve& curve) { return curve.marks.empty(); });
+  std::stable_sort(chart.curves.begin(), chart.curves.end(), [](const Curve& a, const Curve& b) {
+    return a.marks.front().y < b.marks.front().y;
+  });
+  fit_y(request, chart);
+  // The length of a bar says something only from zero on.
+  chart.y.is_log = false;
+  chart.y.low = 0.0;
+  chart.y.high = 0.0;
+  for (const Curve& curve : chart.curves) {
+    chart.y.high = std::max(chart.y.high, 1.02 * curve.marks.back().y);
+  }
+  return chart;
+}
+
+}  // namespace
+
+bool Chart::is_empty() const {
+  return std::all_of(curves.begin(), curves.end(),
+                     [](const Curve& curve) { return curve.marks.empty(); });
+}
+
+Chart make_chart(const ChartRequest& request) {
+  switch (request.view.page) {
+    case TimingPage::Size:
+      return by_size(request);
+    case TimingPage::Ladder:
+      return ladder(request);
+    case TimingPage::Roofline:
+      return roofline(request);
+    case TimingPage::BlockSize:
+    case TimingPage::Occupancy:
+    case TimingPage::Counters:
+      break;
+  }
+  return by_block_size(request);
+}
+
+std::vector<Problem> measured_problems(const timing::DataSet& data) {
+  std::vector<Problem> all;
+  for (const timing::Point& point : data.points) {
+    if (!point.samples_ms.empty() &&
+        std::find(all.begin(), all.end(), point.problem) == all.end()) {
+      all.push_back(point.problem);
+    }
+  }
+  std::sort(all.begin(), all.end(), [](Problem a, Problem b) {
+    return std::tuple(!is_square(a), a.M, a.N, a.K) < std::tuple(!is_square(b), b.M, b.N, b.K);
+  });
+  return all;
+}
+
+std::optional<Problem> nearest_problem(const timing::DataSet& data, Problem wanted) {
+  std::optional<Problem> nearest;
+  for (const Problem p : measured_problems(data)) {
+    if (p == wanted) {
+      return p;
+    }
+    if (!nearest || (is_square(p) && std::abs(p.N - wanted.N) < std::abs(nearest->N - wanted.N))) {
+      nearest = p;
+    }
+  }
+  return nearest;
+}
+
+std::string to_text(Problem p) {
+  return is_square(p) ? std::to_string(p.N) : fmt::format("{}×{}×{}", p.M, p.N, p.K);
+}
+
+}  // namespace tilestep::analysis

@@ -1,0 +1,57 @@
+#include "analysis/chart.h"
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+namespace tilestep::analysis {
+namespace {
+
+const char* role_name(Role role) {
+  switch (role) {
+    case Role::Measured:
+      return "measured";
+    case Role::Predicted:
+      return "predicted";
+    case Role::Library:
+      return "library";
+    case Role::Ceiling:
+      return "ceiling";
+  }
+  return "";
+}
+
+// RFC 4180: quoted, quotes doubled.
+std::string quoted(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    out += c == '"' ? "\"\"" : std::string(1, c);
+  }
+  return out + '"';
+}
+
+}  // namespace
+
+std::string to_csv(const Chart& chart) {
+  std::string out =
+      "curve,kind,data_set,kernel,M,N,K,block_size,x,y,gflops,median_ms,q1_ms,q3_ms,samples\n";
+  for (const Curve& curve : chart.curves) {
+    for (const Mark& mark : curve.marks) {
+      const std::string problem = mark.point == nullptr
+                                      ? ",,"
+                                      : fmt::format("{},{},{}", mark.point->problem.M,
+                                                    mark.point->problem.N, mark.point->problem.K);
+      const std::string times =
+          mark.point == nullptr
+              ? ",,,"
+              : fmt::format("{},{},{},{}", mark.statistics.median_ms, mark.statistics.q1_ms,
+                            mark.statistics.q3_ms, mark.statistics.samples);
+      fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{},{},{},{}\n", quoted(curve.name),
+                     role_name(curve.role), quoted(curve.dataset), curve.kernel, problem,
+                     mark.block_size, mark.x, mark.y, mark.gflops, times);
+    }
+  }
+  return out;
+}
+
+}  // namespace tilestep::analysis

@@ -1,0 +1,234 @@
+// SVG 1.1 by hand: a few lines, circles and words need no library. Curves differ by colour (Okabe
+// and Ito's set), marker and dash.
+#include "analysis/chart.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+
+namespace tilestep::analysis {
+namespace {
+
+constexpr std::array<const char*, 5> kColours{"#0072B2", "#D55E00", "#009E73", "#CC79A7",
+                                              "#8A6D00"};
+constexpr const char* kInk = "#202020";
+constexpr const char* kDim = "#707070";
+constexpr const char* kGrid = "#d8d8d8";
+constexpr int kMarkers = 5;
+
+std::string escaped(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    out += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
+  }
+  return out;
+}
+
+std::string number(double value) {
+  return value >= 1e4 ? fmt::format("{:.0f}", value) : fmt::format("{:.4g}", value);
+}
+
+class SvgChart {
+ public:
+  SvgChart(const Chart& chart, int width, int height)
+      : chart_(chart), width_(width), height_(height), em_(std::max(10.0, height / 45.0)) {
+    left_ = (chart.is_bars ? 20.0 : 6.0) * em_;
+    right_ = width - (chart.is_bars ? 12.0 : 18.5) * em_;
+    top_ = 4.5 * em_;
+    bottom_ = height - 4.0 * em_;
+  }
+
+  std::string draw() {
+    add("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} "
+        "{1}\" font-family=\"Roboto, Helvetica, Arial, sans-serif\" font-size=\"{2:.1f}\" "
+        "fill=\"{3}\">\n<rect width=\"{0}\" height=\"{1}\" fill=\"white\"/>\n",
+        width_, height_, em_, kInk);
+    words(em_, 1.8 * em_, "start", chart_.title, 1.4);
+    words(em_, 3.2 * em_, "start", chart_.note, 0.85);
+    if (chart_.is_bars) {
+      bars();
+    } else {
+      axes();
+      // What lies beyond the axes is cut off.
+      add("<clipPath id=\"plot\"><rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" "
+          "height=\"{:.1f}\"/></clipPath>\n",
+          left_, top_, right_ - left_, bottom_ - top_);
+      curves();
+    }
+    return out_ + "</svg>\n";
+  }
+
+ private:
+  template <class... Arguments>
+  void add(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+    fmt::format_to(std::back_inserter(out_), format, std::forward<Arguments>(arguments)...);
+  }
+
+  void words(double x, double y, const char* anchor, const std::string& text, double size = 1.0,
+             const char* colour = kInk) {
+    add("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\" font-size=\"{:.1f}\" "
+        "fill=\"{}\">{}</text>\n",
+        x, y, anchor, size * em_, colour, escaped(text));
+  }
+
+  void line(double x0, double y0, double x1, double y1, const char* colour, double weight) {
+    add("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"{}\" "
+        "stroke-width=\"{:.2f}\"/>\n",
+        x0, y0, x1, y1, colour, weight);
+  }
+
+  static double share(const Axis& axis, double value) {
+    return axis.is_log ? std::log(value / axis.low) / std::log(axis.high / axis.low)
+                       : (value - axis.low) / (axis.high - axis.low);
+  }
+  [[nodiscard]] double x(double value) const {
+    return left_ + share(chart_.x, value) * (right_ - left_);
+  }
+  [[nodiscard]] double y(double value) const {
+    return bottom_ - share(chart_.y, value) * (bottom_ - top_);
+  }
+
+  void axes() {
+    for (const double t : ticks_of(chart_.x)) {
+      line(x(t), top_, x(t), bottom_, kGrid, 1.0);
+      words(x(t), bottom_ + 1.3 * em_, "middle", number(t));
+    }
+    for (const double t : ticks_of(chart_.y)) {
+      line(left_, y(t), right_, y(t), kGrid, 1.0);
+      words(left_ - 0.4 * em_, y(t) + 0.35 * em_, "end", number(t));
+    }
+    line(left_, top_, left_, bottom_, kInk, 1.5);
+    line(left_, bottom_, right_, bottom_, kInk, 1.5);
+    words((left_ + right_) / 2, bottom_ + 2.8 * em_, "middle", chart_.x.title);
+    add("<text transform=\"translate({:.1f} {:.1f}) rotate(-90)\" text-anchor=\"middle\">{}"
+        "</text>\n",
+        1.4 * em_, (top_ + bottom_) / 2, escaped(chart_.y.title));
+  }
+
+  static const char* colour_of(const Curve& curve) {
+    if (curve.role != Role::Measured) {
+      return curve.kernel == timing::kCublasTf32 ? kDim : kInk;
+    }
+    return kColours[curve.style % kColours.size()];
+  }
+  static const char* dash_of(const Curve& curve) {
+    return curve.role == Role::Predicted ? " stroke-dasharray=\"8 5\""
+           : curve.is_overlay            ? " stroke-dasharray=\"2 4\""
+                                         : "";
+  }
+
+  void marker(const Curve& curve, double at_x, double at_y, bool hollow = false) {
+    const double r = 0.32 * em_;
+    const char* colour = colour_of(curve);
+    const char* fill = hollow ? "white" : colour;
+    switch ((curve.style + curve.style / kColours.size()) % kMarkers) {
+      case 0:
+        add("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{:.1f}\" fill=\"{}\" stroke=\"{}\"/>\n", at_x,
+            at_y, r, fill, colour);
+        return;
+      case 1:
+        add("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\" "
+            "stroke=\"{}\"/>\n",
+            at_x - r, at_y - r, 2 * r, 2 * r, fill, colour);
+        return;
+      case 2:
+        add("<path d=\"M{:.1f} {:.1f}l{r:.1f} {r:.1f} -{r:.1f} {r:.1f} -{r:.1f} -{r:.1f}z\" "
+            "fill=\"{}\" stroke=\"{}\"/>\n",
+            at_x, at_y - r, fill, colour, fmt::arg("r", r));
+        return;
+      case 3:
+        triangle(at_x, at_y, r, fill, colour);
+        return;
+      default:
+        triangle(at_x, at_y, -r, fill, colour);
+    }
+  }
+
+  // Its point up; down for a negative r.
+  void triangle(double at_x, double at_y, double r, const char* fill, const char* colour) {
+    add("<path d=\"M{:.1f} {:.1f}l{r:.1f} {h:.1f} {w:.1f} 0z\" fill=\"{}\" stroke=\"{}\"/>\n", at_x,
+        at_y - r, fill, colour, fmt::arg("r", r), fmt::arg("h", 2 * r), fmt::arg("w", -2 * r));
+  }
+
+  void curve_line(const Curve& curve) {
+    std::string points;
+    for (const Mark& mark : curve.marks) {
+      points += fmt::format("{:.1f},{:.1f} ", x(mark.x), y(mark.y));
+    }
+    if (curve.role == Role::Library && curve.marks.size() == 1) {
+      points = fmt::format("{:.1f},{:.1f} {:.1f},{:.1f}", left_, y(curve.marks.front().y), right_,
+                           y(curve.marks.front().y));
+    }
+    add("<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\" "
+        "clip-path=\"url(#plot)\"{}/>\n",
+        points, colour_of(curve), dash_of(curve));
+  }
+
+  void curves() {
+    double row = top_ + 0.5 * em_;
+    const double legend = right_ + 1.2 * em_;
+    for (const Curve& curve : chart_.curves) {
+      if (curve.marks.empty()) {
+        continue;
+      }
+      curve_line(curve);
+      if (curve.role == Role::Measured) {
+        for (const Mark& mark : curve.marks) {
+          const bool hollow = chart_.is_roofline && &mark != &curve.marks.front();
+          line(x(mark.x), y(mark.y - mark.below), x(mark.x), y(mark.y + mark.above),
+               colour_of(curve), 1.0);
+          marker(curve, x(mark.x), y(mark.y), hollow);
+        }
+        marker(curve, legend, row);
+      } else {
+        add("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"{}\" "
+            "stroke-width=\"2\"{}/>\n",
+            legend - 0.7 * em_, row, legend + 0.7 * em_, row, colour_of(curve), dash_of(curve));
+      }
+      words(legend + em_, row + 0.35 * em_, "start", curve.name, 0.9);
+      row += 1.5 * em_;
+    }
+  }
+
+  void bars() {
+    const double rows = std::max(1.0, static_cast<double>(chart_.curves.size()));
+    const double step = (bottom_ - top_) / rows;
+    double row = bottom_ - step / 2;
+    const double thick = 0.6 * step;
+    for (const Curve& curve : chart_.curves) {
+      const Mark& mark = curve.marks.front();
+      words(left_ - 0.5 * em_, row + 0.35 * em_, "end", curve.name, 0.9);
+      const double end = left_ + std::clamp(share(chart_.y, mark.y), 0.0, 1.0) * (right_ - left_);
+      add("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\"/>\n",
+          left_, row - thick / 2, std::max(1.0, end - left_), thick, colour_of(curve));
+      const Mark& best = curve.marks.back();
+      std::string text = number(mark.y);
+      double text_x = end;
+      if (best.y > mark.y) {
+        text_x = left_ + share(chart_.y, best.y) * (right_ - left_);
+        line(end, row, text_x, row, kDim, 1.0);
+        line(text_x, row - thick / 2, text_x, row + thick / 2, kInk, 2.0);
+        text += fmt::format("  best {} at {}", number(best.y), best.block_size);
+      }
+      words(text_x + 0.4 * em_, row + 0.35 * em_, "start", text, 0.9);
+      row -= step;
+    }
+    words((left_ + right_) / 2, bottom_ + 1.6 * em_, "middle", chart_.y.title);
+  }
+
+  const Chart& chart_;
+  int width_, height_;
+  double em_, left_ = 0, right_ = 0, top_ = 0, bottom_ = 0;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string to_svg(const Chart& chart, int width, int height) {
+  return SvgChart(chart, width, height).draw();
+}
+
+}  // namespace tilestep::analysis

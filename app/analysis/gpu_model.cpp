@@ -1,0 +1,98 @@
+#include "analysis/gpu_model.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace tilestep::analysis {
+namespace {
+
+constexpr double kBytesOfSharedPass = 128.0;  // 32 banks of 4 bytes
+
+struct DataSheet {
+  const char* name;
+  int architecture, sms;
+  double clock_mhz;
+  int ffma_lanes;
+  double dram_gb_s, l2_bytes_per_clock, l2_mib;
+  const char* source;
+};
+
+// NVIDIA's product and architecture papers; L2 bandwidth only where a paper says it, and of Hopper
+// what `tilestep ceilings` measured on an H200 (assets/timings/h200.json): 8571 GB/s at 1980 MHz.
+constexpr double kHopperL2 = 4330;  // bytes a clock
+constexpr std::array kDataSheets{
+    DataSheet{"Tesla T4", 75, 40, 1590, 64, 320, 0, 4, "T4 data sheet"},
+    DataSheet{"NVIDIA A100-SXM4-80GB", 80, 108, 1410, 64, 2039, 5120, 40,
+              "A100 architecture white paper"},
+    DataSheet{"NVIDIA GeForce RTX 3090", 86, 82, 1695, 128, 936, 0, 6, "GA102 white paper"},
+    DataSheet{"NVIDIA GeForce RTX 4090", 89, 128, 2520, 128, 1008, 0, 72, "Ada white paper"},
+    DataSheet{"NVIDIA H100 80GB HBM3", 90, 132, 1980, 128, 3350, kHopperL2, 50, "H100 data sheet"},
+    DataSheet{"NVIDIA H200", 90, 132, 1980, 128, 4800, kHopperL2, 50, "H200 data sheet"},
+    DataSheet{"NVIDIA B200", 100, 148, 1965, 128, 8000, 0, 126, "Blackwell data sheet"},
+    DataSheet{"NVIDIA GeForce RTX 5090", 120, 170, 2407, 128, 1792, 0, 96,
+              "RTX Blackwell white paper"},
+};
+
+void set_clock(GpuModel& gpu, double clock_mhz) {
+  gpu.sm_clock_mhz = clock_mhz;
+  gpu.peak_gflops = 2e-3 * gpu.sms * gpu.ffma_lanes * clock_mhz;
+  gpu.shared_gb_s = 1e-3 * gpu.sms * kBytesOfSharedPass * clock_mhz;
+}
+
+GpuModel from_sheet(const DataSheet& sheet) {
+  GpuModel gpu;
+  gpu.name = sheet.name;
+  gpu.architecture = sheet.architecture;
+  gpu.sms = sheet.sms;
+  gpu.ffma_lanes = sheet.ffma_lanes;
+  gpu.dram_gb_s = sheet.dram_gb_s;
+  gpu.l2_gb_s = 1e-3 * sheet.l2_bytes_per_clock * sheet.clock_mhz;
+  gpu.l2_mib = sheet.l2_mib;
+  gpu.source = std::string("by data sheet (") + sheet.source + ")";
+  set_clock(gpu, sheet.clock_mhz);
+  return gpu;
+}
+
+template <std::size_t... i>
+std::array<GpuModel, sizeof...(i)> all_sheets(std::index_sequence<i...>) {
+  return {from_sheet(kDataSheets[i])...};
+}
+
+const auto kKnownGpus = all_sheets(std::make_index_sequence<kDataSheets.size()>());
+
+}  // namespace
+
+std::span<const GpuModel> known_gpus() {
+  return kKnownGpus;
+}
+
+GpuModel gpu_model(const timing::Provenance& provenance) {
+  GpuModel gpu;
+  const auto known = std::find_if(kKnownGpus.begin(), kKnownGpus.end(),
+                                  [&](const GpuModel& g) { return g.name == provenance.gpu; });
+  if (known != kKnownGpus.end()) {
+    gpu = *known;
+  }
+  gpu.name = provenance.gpu;
+  if (provenance.sm_clock_mhz > 0 && gpu.is_known()) {
+    set_clock(gpu, provenance.sm_clock_mhz);
+  }
+  if (provenance.ceilings) {
+    const timing::Ceilings& c = *provenance.ceilings;
+    gpu.sms = c.sms;
+    gpu.architecture = c.architecture;
+    gpu.ffma_lanes = gpu.ffma_lanes == 0 ? 128 : gpu.ffma_lanes;
+    gpu.sm_clock_mhz = provenance.sm_clock_mhz;
+    gpu.dram_gb_s = c.dram_gb_s;
+    gpu.l2_gb_s = c.l2_gb_s;
+    gpu.shared_gb_s = c.shared_gb_s;
+    gpu.peak_gflops = c.ffma_gflops;
+    gpu.l2_mib = static_cast<double>(c.l2_bytes) / (1 << 20);
+    gpu.is_measured = true;
+    gpu.source = "measured " + c.date.substr(0, c.date.find('T'));
+  }
+  return gpu;
+}
+
+}  // namespace tilestep::analysis

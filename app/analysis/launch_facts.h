@@ -1,0 +1,43 @@
+// What is counted of one launch, for explanations: its cost, what its block takes of an SM.
+#pragma once
+
+#include "insight/count/cost.h"
+#include "insight/occupancy/occupancy.h"
+#include "problem/launch/launch.h"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tilestep::analysis {
+
+inline constexpr double kSectorBytes = 32.0;      // of global memory
+inline constexpr double kWavefrontBytes = 128.0;  // of a pass through shared memory
+
+struct LaunchFacts {
+  std::string kernel;  // catalog id
+  problem::Parameters parameters;
+  std::string why_not;  // why there is no such launch, as a sentence; then nothing below holds
+  std::uint64_t blocks = 0;
+  int threads = 0;  // of a block
+  insight::Cost cost;
+  std::vector<insight::AccessCost> accesses;
+  std::uint64_t barriers = 0;  // of a block
+  // Of a block, by a sample (insight/line_sample.h).
+  double lines = 0.0;       // 128-byte lines that the L1 cache looks up
+  double l2_sectors = 0.0;  // 32-byte sectors that come from behind it
+  int architecture = 0;     // of `needs`, and of the machine code
+  // Shared loads are counted with the widths that ptxas gives them (ptx/machine_code.h), not with
+  // those of the PTX.
+  bool is_machine_code = false;
+  // From the machine code for that architecture; empty where it cannot be made (no NVRTC).
+  std::optional<insight::BlockNeeds> needs;
+};
+
+// The one for this kernel and these parameters; null: not counted yet.
+[[nodiscard]] const LaunchFacts* find_facts(std::span<const LaunchFacts> facts,
+                                            const std::string& kernel,
+                                            const problem::Parameters& parameters);
+
+}  // namespace tilestep::analysis

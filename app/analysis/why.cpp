@@ -1,0 +1,209 @@
+#include "analysis/why.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace tilestep::analysis {
+namespace {
+
+constexpr int kWarpSize = 32;
+constexpr double kSmallLoss = 0.02;  // of the time: not worth a warning
+
+double multiply_adds(const LaunchFacts& facts) {
+  const problem::Problem& p = facts.parameters.problem;
+  return static_cast<double>(p.M) * p.N * p.K;
+}
+
+std::string plural(std::uint64_t count, const char* noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+double ratio(std::uint64_t a, std::uint64_t b) {
+  return b == 0 ? 0.0 : static_cast<double>(a) / static_cast<double>(b);
+}
+
+double bytes(const insight::AccessCost& access) {
+  return kSectorBytes * static_cast<double>(access.traffic.sectors) +
+         kWavefrontBytes * static_cast<double>(access.traffic.wavefronts);
+}
+
+void add_occupancy(const LaunchFacts& facts, const GpuModel& gpu, std::vector<Remark>& all) {
+  const insight::Architecture* sm = insight::find_architecture(gpu.architecture);
+  if (sm == nullptr || !facts.needs) {
+    return;
+  }
+  const insight::Occupancy o = insight::occupancy(*facts.needs, *sm);
+  all.push_back({o.share() >= 0.5, fmt::format("occupancy {:.0f} %", 100.0 * o.share()),
+                 fmt::format("{} {} registers a thread, {} bytes of shared memory a block.",
+                             insight::explain(o, *sm), o.needs.registers, o.needs.shared_bytes)});
+}
+
+void add_waves(const LaunchFacts& facts, const Prediction& prediction, const GpuModel& gpu,
+               std::vector<Remark>& all) {
+  const double lost = 1.0 - prediction.balance;
+  all.push_back(
+      {lost < kSmallLoss, "waves",
+       fmt::format("{}, {} at once on each of {} SMs: {:.1f} waves. The busiest SM gets {}, the "
+                   "average is {:.1f}: the tail costs {:.1f} %.",
+                   plural(facts.blocks, "block"), prediction.blocks_of_sm, gpu.sms,
+                   prediction.waves, prediction.blocks_of_busiest_sm,
+                   static_cast<double>(facts.blocks) / gpu.sms, 100.0 * lost)});
+}
+
+void add_coalescing(const insight::Cost& cost, std::vector<Remark>& all) {
+  const insight::Traffic& loads = cost.global_loads;
+  if (loads.requests == 0) {
+    return;
+  }
+  const double sectors = ratio(loads.sectors, loads.requests);
+  const double ideal = ratio(loads.ideal_sectors, loads.requests);
+  all.push_back({sectors < 1.05 * ideal, "global loads",
+                 fmt::format("{:.2f} sectors of 32 bytes a request, where {:.2f} would hold what "
+                             "is asked for.",
+                             sectors, ideal)});
+}
+
+void add_banks(const insight::Cost& cost, std::vector<Remark>& all) {
+  const insight::Traffic shared = cost.shared();
+  if (shared.requests == 0) {
+    return;
+  }
+  if (shared.conflicts == 0) {
+    all.push_back({true, "shared memory",
+                   fmt::format("{:.2f} passes a request, no bank conflict.",
+                               ratio(shared.wavefronts, shared.requests))});
+    return;
+  }
+  all.push_back({false, "bank conflicts",
+                 fmt::format("{:.2f} passes a request; {:.0f} % of all passes are only there "
+                             "because lanes want different words of one bank, at worst {} words.",
+                             ratio(shared.wavefronts, shared.requests),
+                             100.0 * ratio(shared.conflicts, shared.wavefronts), shared.degree)});
+}
+
+std::string loads_each(const LaunchFacts& facts) {
+  const double work = multiply_adds(facts);
+  return fmt::format("{:.3g} words from shared and {:.3g} from global memory",
+                     static_cast<double>(facts.cost.shared_loads.elements) / work,
+                     static_cast<double>(facts.cost.global_loads.elements) / work);
+}
+
+void add_loads(const LaunchFacts& facts, std::vector<Remark>& all) {
+  const double loads =
+      static_cast<double>(facts.cost.shared_loads.elements + facts.cost.global_loads.elements) /
+      multiply_adds(facts);
+  all.push_back({loads < 1.0, "loads for each multiply-add", loads_each(facts) + "."});
+}
+
+const char* bind_verb(Resource resource) {
+  return resource == Resource::Issue || resource == Resource::SharedMemory ? "bind" : "binds";
+}
+
+void add_ceiling(const Subject& subject, const Prediction& prediction, std::vector<Remark>& all) {
+  const Bound& first = prediction.bounds.front();
+  std::string sentence = fmt::format("{:.3g} ms at least", first.ms);
+  if (prediction.bounds.size() > 1) {
+    const Bound& second = prediction.bounds[1];
+    sentence += fmt::format(", where {} would take {:.3g} ms", name(second.resource), second.ms);
+  }
+  sentence += fmt::format(". The model makes it {:.3g} ms in all", prediction.ms);
+  if (subject.measured_ms > 0.0) {
+    sentence += fmt::format(", measured are {:.3g} ms", subject.measured_ms);
+  }
+  all.push_back({true, fmt::format("{} {}", name(first.resource), bind_verb(first.resource)),
+                 sentence + "."});
+}
+
+void add_costliest(const LaunchFacts& facts, std::vector<Remark>& all) {
+  const std::optional<LineTraffic> line = costliest_line(facts);
+  if (!line) {
+    return;
+  }
+  const char* verb = line->kind == simt::AccessKind::Load    ? "loads from"
+                     : line->kind == simt::AccessKind::Store ? "stores to"
+                                                             : "atomics on";
+  all.push_back({true, fmt::format("line {}", line->line),
+                 fmt::format("Its {} {} memory take {:.0f} % of the traffic through L1 and shared "
+                             "memory.",
+                             verb, line->target == insight::kSharedTarget ? "shared" : "global",
+                             100.0 * line->share)});
+}
+
+void add_next(const Subject& subject, const Subject& next, std::vector<Remark>& all) {
+  std::string sentence =
+      fmt::format("{} needs {} for each multiply-add", next.title, loads_each(*next.facts));
+  if (subject.measured_ms > 0.0 && next.measured_ms > 0.0) {
+    const double gain = subject.measured_ms / next.measured_ms;
+    sentence += gain >= 1.0 ? fmt::format(": measured {:.2f} times as fast", gain)
+                            : fmt::format(": measured {:.2f} times as slow", 1.0 / gain);
+  }
+  all.push_back({true, "next rung", sentence + "."});
+}
+
+}  // namespace
+
+std::optional<LineTraffic> costliest_line(const LaunchFacts& facts) {
+  std::map<std::tuple<std::uint32_t, std::uint32_t, simt::AccessKind>, double> lines;
+  double sum = 0.0;
+  for (const insight::AccessCost& access : facts.accesses) {
+    lines[{access.line, access.target, access.kind}] += bytes(access);
+    sum += bytes(access);
+  }
+  const auto most = std::max_element(
+      lines.begin(), lines.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  if (most == lines.end() || sum == 0.0) {
+    return std::nullopt;
+  }
+  const auto& [line, target, kind] = most->first;
+  return LineTraffic{line, target, kind, most->second / sum};
+}
+
+std::vector<Remark> remarks_on_shape(const problem::Parameters& parameters, int threads) {
+  std::vector<Remark> all;
+  const int warps = (threads + kWarpSize - 1) / kWarpSize;
+  const int idle = warps * kWarpSize - threads;
+  const std::string count = plural(static_cast<std::uint64_t>(warps), "warp");
+  all.push_back({idle == 0, "threads a block",
+                 idle == 0 ? fmt::format("{} in {}, no idle lane.", threads, count)
+                           : fmt::format("{} in {}: {} of {} lanes are idle.", threads, count, idle,
+                                         warps * kWarpSize)});
+  const int size = parameters.problem.N;
+  const int rest = size % parameters.block_size;
+  all.push_back(
+      {rest == 0, "edge",
+       rest == 0 ? fmt::format("N = {} is {} whole tiles.", size, size / parameters.block_size)
+                 : fmt::format("N = {} is {:.2f} tiles: {:.0f} % of the last is padding.", size,
+                               static_cast<double>(size) / parameters.block_size,
+                               100.0 * (parameters.block_size - rest) / parameters.block_size)});
+  return all;
+}
+
+std::vector<Remark> why(const Subject& subject, const Subject* next, const GpuModel& gpu) {
+  const LaunchFacts& facts = *subject.facts;
+  std::vector<Remark> all;
+  if (facts.parameters.block_size > 0) {
+    all = remarks_on_shape(facts.parameters, facts.threads);
+  }
+  add_occupancy(facts, gpu, all);
+  std::optional<Prediction> prediction;
+  if (gpu.is_known()) {
+    prediction = predict(facts, gpu);
+    add_waves(facts, *prediction, gpu, all);
+  }
+  add_coalescing(facts.cost, all);
+  add_banks(facts.cost, all);
+  add_loads(facts, all);
+  if (prediction) {
+    add_ceiling(subject, *prediction, all);
+  }
+  add_costliest(facts, all);
+  if (next != nullptr && next->facts != nullptr) {
+    add_next(subject, *next, all);
+  }
+  return all;
+}
+
+}  // namespace tilestep::analysis

@@ -1,0 +1,80 @@
+// tilestep ceilings: the GPU's bandwidths and its peak of multiply-adds, measured.
+#include "cli/command.h"
+#include "cli/prepare.h"
+#include "problem/file.h"
+#include "timing/ceilings.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+
+namespace tilestep::cli {
+namespace {
+
+struct CeilingsOptions {
+  std::string add_to;
+  int device = 0;
+};
+
+int measure(const CeilingsOptions& options) {
+  const workspace::Paths paths = workspace::find_paths();
+  const auto source = problem::read_file(paths.kernels / "ceilings.cu");
+  if (!source) {
+    return wrong_use(source.error());
+  }
+  auto device = gpu::Device::open(gpu::default_libraries(), options.device);
+  if (!device) {
+    fmt::print(stderr, "tilestep: {}\n", device.error().message);
+    return kNoGpu;
+  }
+  std::optional<timing::DataSet> data;
+  if (!options.add_to.empty()) {
+    auto loaded = timing::load_dataset(options.add_to);
+    if (!loaded) {
+      return wrong_use(loaded.error());
+    }
+    if (loaded->provenance.gpu != (*device)->info().name) {
+      return wrong_use({fmt::format("--add {}: was measured on {}, this is {}.", options.add_to,
+                                    loaded->provenance.gpu, (*device)->info().name)});
+    }
+    data = std::move(*loaded);
+  }
+  compile::Compiler compiler({paths.user_cache, {paths.ptx_cache}});
+  try {
+    const auto ceilings = timing::measure_ceilings(**device, compiler, *source);
+    if (!ceilings) {
+      return wrong_use(ceilings.error());
+    }
+    fmt::print(
+        "{}, {} SMs\n  DRAM               {:8.0f} GB/s\n  L2                 {:8.0f} GB/s\n"
+        "  shared memory      {:8.0f} GB/s\n  FFMA               {:8.0f} GFLOP/s\n",
+        (*device)->info().name, ceilings->sms, ceilings->dram_gb_s, ceilings->l2_gb_s,
+        ceilings->shared_gb_s, ceilings->ffma_gflops);
+    if (data) {
+      data->provenance.ceilings = *ceilings;
+      if (const auto saved = timing::save_dataset(*data, options.add_to); !saved) {
+        return wrong_use(saved.error());
+      }
+    }
+  } catch (const gpu::GpuError& error) {
+    return wrong_use({error.what()});
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_ceilings(CLI::App& app, int& status) {
+  auto options = std::make_shared<CeilingsOptions>();
+  auto* command = app.add_subcommand(
+      "ceilings", "Measure this GPU's bandwidths and its peak of multiply-adds, for the roofline");
+  command->add_option("--add", options->add_to, "Write them into this data set of the same GPU");
+  command->add_option("--device", options->device, "Which GPU")->check(CLI::NonNegativeNumber);
+  command->footer(
+      "Example:\n  tilestep ceilings --add mine.json\n"
+      "Exit status: 0 measured, 2 wrong use or no GPU.");
+  command->callback([options, &status] { status = measure(*options); });
+}
+
+}  // namespace tilestep::cli

@@ -1,0 +1,130 @@
+// tilestep chart: a plot of the Timing tab as SVG or CSV, without a window.
+#include "cli/command.h"
+#include "cli/launch_options.h"
+#include "cli/prepare.h"
+#include "workspace/chart_request.h"
+#include "workspace/survey.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <memory>
+
+namespace tilestep::cli {
+namespace {
+
+struct ChartOptions {
+  LaunchOptions launch;
+  std::vector<std::string> data;
+  state::TimingView view;
+  std::string out = "chart.svg";
+  int width = 1280;
+  int height = 720;
+};
+
+const std::map<std::string, state::TimingPage> kPages{{"block_size", state::TimingPage::BlockSize},
+                                                      {"size", state::TimingPage::Size},
+                                                      {"ladder", state::TimingPage::Ladder},
+                                                      {"roofline", state::TimingPage::Roofline}};
+const std::map<std::string, state::SpeedUnit> kUnits{{"gflops", state::SpeedUnit::Gflops},
+                                                     {"of_cublas", state::SpeedUnit::OfCublas},
+                                                     {"of_peak", state::SpeedUnit::OfPeak}};
+
+Result<std::vector<timing::DataSet>> load_all(const ChartOptions& options,
+                                              const workspace::Paths& paths) {
+  std::vector<std::filesystem::path> files(options.data.begin(), options.data.end());
+  if (files.empty()) {
+    files.push_back(paths.assets / "timings" / "h200.json");
+  }
+  std::vector<timing::DataSet> all;
+  for (const auto& file : files) {
+    auto data = timing::load_dataset(file);
+    if (!data) {
+      return tl::unexpected(data.error());
+    }
+    all.push_back(std::move(*data));
+  }
+  return all;
+}
+
+int draw(const ChartOptions& options) {
+  const workspace::Paths paths = workspace::find_paths();
+  const auto catalog = problem::load_catalog(paths.kernels);
+  if (!catalog) {
+    return wrong_use(catalog.error());
+  }
+  const auto datasets = load_all(options, paths);
+  auto state = make_state(*catalog, options.launch);
+  if (!datasets || !state) {
+    return wrong_use(datasets ? state.error() : datasets.error());
+  }
+  state->tab = state::Tab::Timing;
+  const problem::Problem problem =
+      options.launch.size.empty() ? state->timing.problem : state->parameters.problem;
+  state->timing = options.view;
+  state->timing.problem = problem;
+  state->timing.dataset = datasets->front().name;
+  for (const timing::DataSet& data : *datasets) {
+    state->timing.overlays.insert(data.name);
+  }
+  workspace::FrameView view;
+  view.catalog = &*catalog;
+  view.datasets = &*datasets;
+  view.dataset = &datasets->front();
+  const int architecture = workspace::shown_gpu(*state, view.dataset).architecture;
+  compile::Compiler compiler({paths.user_cache, {paths.ptx_cache}});
+  const std::atomic<bool> cancel{false};
+  std::vector<analysis::LaunchFacts> facts;
+  for (const workspace::SurveyItem& item :
+       workspace::wanted(*state, {&*catalog, view.dataset, nullptr, architecture})) {
+    facts.push_back(*workspace::count_launch(item, *catalog, compiler, cancel));
+  }
+  view.facts = facts;
+  const analysis::Chart chart = analysis::make_chart(workspace::chart_request(*state, view));
+  if (chart.is_empty()) {
+    return wrong_use({"Nothing was measured there: choose another --size or --block."});
+  }
+  const bool csv = std::filesystem::path(options.out).extension() == ".csv";
+  std::ofstream out(options.out, std::ios::binary);
+  out << (csv ? analysis::to_csv(chart) : analysis::to_svg(chart, options.width, options.height));
+  out.close();
+  if (!out) {
+    return wrong_use({options.out + ": cannot be written."});
+  }
+  fmt::print("{}\n", options.out);
+  return 0;
+}
+
+}  // namespace
+
+void add_chart(CLI::App& app, int& status) {
+  auto options = std::make_shared<ChartOptions>();
+  options->view.predict = false;
+  auto* command = app.add_subcommand("chart", "Draw timings as SVG, or write them as CSV");
+  add_launch_options(*command, options->launch);
+  command->add_option("--data", options->data,
+                      "Timing data sets, the others over the first (default: the H200's)");
+  command->add_option("--page", options->view.page, "block_size, size, ladder or roofline")
+      ->transform(CLI::CheckedTransformer(kPages))
+      ->option_text("PAGE");
+  command->add_option("--unit", options->view.unit, "gflops, of_cublas or of_peak")
+      ->transform(CLI::CheckedTransformer(kUnits))
+      ->option_text("UNIT");
+  command->add_flag("--predict", options->view.predict, "The model's curve for the kernel, dashed");
+  command->add_flag("--every-kernel", options->view.every_kernel,
+                    "Not only the ladder's and the one named");
+  command->add_flag("--log,!--linear", options->view.log_scale, "The axis of speed (default: log)");
+  command->add_option("--width", options->width, "Of an SVG")->check(CLI::Range(320, 16384));
+  command->add_option("--height", options->height, "Of an SVG")->check(CLI::Range(240, 16384));
+  command->add_option("--out", options->out, "A .svg or .csv file")->capture_default_str();
+  command->footer(
+      "Example:\n  tilestep chart tiled --size 1024 --predict --out tiled.svg\n"
+      "Exit status: 0 written, 2 wrong use or input.");
+  command->callback([options, &status] { status = draw(*options); });
+}
+
+}  // namespace tilestep::cli

@@ -1,0 +1,177 @@
+// tilestep check: findings and the comparison with the reference, without recording.
+#include "cli/command.h"
+#include "cli/interrupt.h"
+#include "cli/prepare.h"
+#include "cli/progress_line.h"
+#include "insight/check/check.h"
+#include "insight/check/finding.h"
+#include "workspace/cores.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+#include <memory>
+#include <optional>
+
+namespace tilestep::cli {
+
+namespace {
+
+using nlohmann::json;
+
+struct CheckOptions {
+  LaunchOptions launch;
+  std::string build = "fast";
+  bool as_json = false;
+  std::size_t cores = 0;
+};
+
+const char* name(std::optional<simt::AccessKind> access) {
+  if (!access) {
+    return "operation";
+  }
+  switch (*access) {
+    case simt::AccessKind::Load:
+      return "load";
+    case simt::AccessKind::Store:
+      return "store";
+    case simt::AccessKind::Atomic:
+      return "atomic";
+  }
+  return "";
+}
+
+json to_json(const problem::Dim3& d) {
+  return json::array({d.x, d.y, d.z});
+}
+
+json to_json(const insight::Finding& finding) {
+  json parties = json::array();
+  for (const insight::Party& party : finding.parties) {
+    parties.push_back({{"block", to_json(party.block)},
+                       {"thread", to_json(party.thread)},
+                       {"line", party.line},
+                       {"step", party.step},
+                       {"access", name(party.access)}});
+  }
+  return {{"kind", insight::name(finding.kind)}, {"variable", finding.variable},
+          {"element", finding.element},          {"occurrences", finding.occurrences},
+          {"sentence", finding.sentence},        {"same_value", finding.same_value},
+          {"parties", std::move(parties)}};
+}
+
+void print_json(const Prepared& p, const insight::CheckResult& result) {
+  json findings = json::array();
+  for (const insight::Finding& finding : result.findings) {
+    findings.push_back(to_json(finding));
+  }
+  const auto& size = p.launch.parameters.problem;
+  json out = {{"kernel", p.launch.id},
+              {"M", size.M},
+              {"N", size.N},
+              {"K", size.K},
+              {"block_size", p.launch.parameters.block_size},
+              {"clean", result.clean()},
+              {"not_on_gpu", p.launch.not_on_gpu},
+              {"warp_instructions", result.warp_instructions},
+              {"findings", std::move(findings)}};
+  for (const problem::BufferComparison& output : result.outputs) {
+    out["outputs"].push_back({{"buffer", output.buffer},
+                              {"compared", output.comparison.compared},
+                              {"wrong", output.comparison.wrong},
+                              {"max_abs_error", output.comparison.max_abs_error},
+                              {"max_rel_error", output.comparison.max_rel_error},
+                              {"tolerance", output.tolerance}});
+  }
+  if (result.has_reference) {
+    out["comparison"] = {{"compared", result.comparison.compared},
+                         {"wrong", result.comparison.wrong},
+                         {"max_abs_error", result.comparison.max_abs_error},
+                         {"max_rel_error", result.comparison.max_rel_error},
+                         {"average_rel_error", result.comparison.average_rel_error},
+                         {"tolerance", result.tolerance}};
+  }
+  fmt::print("{}\n", out.dump(2));
+}
+
+void print_text(const Prepared& p, const insight::CheckResult& result) {
+  fmt::print("{}\n", headline(p));
+  for (const std::string& sentence : p.launch.not_on_gpu) {
+    fmt::print("\nNot for a GPU: {}\n", sentence);
+  }
+  for (const insight::Finding& finding : result.findings) {
+    fmt::print("\n{}{}{}  ({}×)\n  {}\n", insight::name(finding.kind),
+               finding.element.empty() ? "" : " on ", finding.element, finding.occurrences,
+               finding.sentence);
+    for (const insight::Party& party : finding.parties) {
+      fmt::print("  {}:{}  {} by thread ({},{}) of block ({},{}), step {}\n", p.launch.source_name,
+                 party.line, name(party.access), party.thread.x, party.thread.y, party.block.x,
+                 party.block.y, party.step);
+    }
+  }
+  for (const problem::BufferComparison& output : result.outputs) {
+    const problem::Comparison& c = output.comparison;
+    if (c.wrong == 0) {
+      fmt::print(
+          "\n{} is right: {} elements, greatest error {:g}; relative error {:g} at most, {:g} on "
+          "average\n",
+          output.buffer, c.compared, c.max_abs_error, c.max_rel_error, c.average_rel_error);
+    } else {
+      fmt::print("\n{} is wrong: {} of {} elements; the first is {}\n", output.buffer, c.wrong,
+                 c.compared, first_wrong(output));
+    }
+  }
+  fmt::print("{}\n", result.findings.empty() ? "No findings."
+                                             : fmt::format("{} finding{}.", result.findings.size(),
+                                                           result.findings.size() == 1 ? "" : "s"));
+}
+
+// Ctrl-C cancels it.
+insight::CheckResult run_check(const Prepared& prepared, std::size_t cores) {
+  const Interrupt interrupt;
+  ProgressLine progress("check", prepared.program->block_count());
+  return insight::check(prepared.program, prepared.schedule, &interrupt.cancelled(),
+                        &progress.done(), workspace::cores(cores));
+}
+
+int check(const CheckOptions& options) {
+  const auto build = options.build == "step" ? compile::Build::Step : compile::Build::Fast;
+  const auto prepared = prepare(options.launch, build);
+  if (!prepared) {
+    return wrong_use(prepared.error());
+  }
+  const insight::CheckResult result = run_check(*prepared, options.cores);
+  if (result.cancelled) {
+    fmt::print(stderr, "{} Nothing is known of the rest.\n", result.cancelled_at);
+    return 2;
+  }
+  if (options.as_json) {
+    print_json(*prepared, result);
+  } else {
+    print_text(*prepared, result);
+  }
+  return result.clean() ? 0 : 1;
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, int& status) {
+  auto options = std::make_shared<CheckOptions>();
+  // Findings do not depend on the schedule, but time does: this one runs blocks on all cores.
+  options->launch.schedule = "sequential";
+  auto* command = app.add_subcommand("check", "Find races and other faults, compare the result");
+  add_launch_options(*command, options->launch);
+  command->add_option("--build", options->build, "fast (as the hardware runs it) or step (-G)")
+      ->check(CLI::IsMember({"fast", "step"}))
+      ->capture_default_str();
+  command->add_option("--cores", options->cores, "Processor cores to use; 0: all of them")
+      ->capture_default_str();
+  command->add_flag("--json", options->as_json, "Print JSON");
+  command->footer(
+      "Example:\n  tilestep check tiled_missing_barrier --size 64,64,64 --block 16\n"
+      "Exit status: 0 clean, 1 findings or a wrong result, 2 wrong use or input.");
+  command->callback([options, &status] { status = check(*options); });
+}
+
+}  // namespace tilestep::cli

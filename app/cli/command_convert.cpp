@@ -1,0 +1,79 @@
+// tilestep convert: timings from CSV into a data set, and back.
+#include "cli/command.h"
+#include "cli/prepare.h"
+#include "problem/file.h"
+#include "timing/dataset_csv.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+
+namespace tilestep::cli {
+namespace {
+
+struct ConvertOptions {
+  std::string from;
+  std::string to;
+  timing::Provenance provenance;
+};
+
+bool is_csv(const std::string& file) {
+  return std::filesystem::path(file).extension() == ".csv";
+}
+
+Result<timing::DataSet> read(const ConvertOptions& options) {
+  if (!is_csv(options.from)) {
+    return timing::load_dataset(options.from);
+  }
+  return problem::read_file(options.from).and_then([&](const std::string& text) {
+    return timing::parse_csv(text, options.provenance, options.from);
+  });
+}
+
+int convert(const ConvertOptions& options) {
+  if (is_csv(options.from) && options.provenance.gpu.empty()) {
+    return wrong_use({"A CSV does not say what was measured: give --gpu NAME."});
+  }
+  const auto data = read(options);
+  if (!data) {
+    return wrong_use(data.error());
+  }
+  if (is_csv(options.to)) {
+    std::ofstream out(options.to, std::ios::binary);
+    out << timing::to_csv(*data);
+    out.close();
+    if (!out) {
+      return wrong_use({options.to + ": cannot be written."});
+    }
+  } else if (const auto saved = timing::save_dataset(*data, options.to); !saved) {
+    return wrong_use(saved.error());
+  }
+  fmt::print(stderr, "Written: {}, {} points\n", options.to, data->points.size());
+  return 0;
+}
+
+}  // namespace
+
+void add_convert(CLI::App& app, int& status) {
+  auto options = std::make_shared<ConvertOptions>();
+  auto* command = app.add_subcommand(
+      "convert", "Turn timings from CSV into a data set, or a data set into CSV");
+  command->add_option("from", options->from, "A .csv or .json file")->required();
+  command->add_option("to", options->to, "The .json or .csv file to write")->required();
+  command->add_option("--gpu", options->provenance.gpu, "What a CSV was measured on");
+  command->add_option("--driver", options->provenance.driver, "Its driver");
+  command->add_option("--cuda", options->provenance.cuda, "The compiler of its kernels");
+  command->add_option("--cublas", options->provenance.cublas, "Its cuBLAS");
+  command->add_option("--date", options->provenance.date, "When, as 2026-11-22T10:00:00Z");
+  command->add_option("--method", options->provenance.method, "How, in a sentence");
+  command->footer(
+      "A CSV has the columns kernel, M, N, K (or size), block_size and ms, one sample a row.\n"
+      "Example:\n  tilestep convert mine.csv mine.json --gpu \"NVIDIA L4\"\n"
+      "Exit status: 0 fine, 2 wrong use or input.");
+  command->callback([options, &status] { status = convert(*options); });
+}
+
+}  // namespace tilestep::cli

@@ -1,0 +1,146 @@
+// tilestep launch: start kernels on the GPU, once each, for a profiler to look at.
+#include "cli/command.h"
+#include "cli/number_list.h"
+#include "cli/prepare.h"
+#include "gpu/device.h"
+#include "loading/arguments.h"
+#include "timing/operands.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+#include <memory>
+#include <sstream>
+
+namespace tilestep::cli {
+
+namespace {
+
+struct LaunchRequest {
+  std::string kernels;
+  std::string sizes = "1024";
+  std::string block_sizes = "16";
+};
+
+void print_launch(const problem::LaunchSpec& spec, const problem::Launch& shape,
+                  const gpu::KernelResources& resources) {
+  const problem::Problem& p = shape.parameters.problem;
+  const nlohmann::json line = {
+      {"kernel", shape.id},
+      {"M", p.M},
+      {"N", p.N},
+      {"K", p.K},
+      {"block_size", spec.uses_block_size ? shape.parameters.block_size : 0},
+      {"registers", resources.registers}};
+  fmt::print("{}\n", line.dump());
+}
+
+// Nothing, or why it cannot be launched.
+Result<void> launch_once(gpu::Device& device, compile::Compiler& compiler,
+                         const problem::LaunchSpec& spec, const problem::Parameters& parameters) {
+  const auto shape = problem::evaluate_shape(spec, parameters);
+  if (!shape) {
+    return tl::unexpected(shape.error());
+  }
+  if (!shape->not_on_gpu.empty()) {
+    return fail(shape->not_on_gpu.front());
+  }
+  const auto kernel = loading::load_kernel(compiler, *shape, compile::Build::Fast);
+  const auto layouts = loading::load_layouts(compiler, *shape);
+  if (!kernel || !layouts) {
+    return tl::unexpected(compile_error(kernel ? layouts.error() : kernel.error()));
+  }
+  const auto code = device.load(kernel->output.ptx, kernel->output.entry);
+  if (!code) {
+    return tl::unexpected(code.error());
+  }
+  const auto operands = timing::Operands::make(device, spec, parameters);
+  if (!operands) {
+    return tl::unexpected(operands.error());
+  }
+  const auto arguments = loading::pack_arguments(
+      *kernel, layouts->has_value() ? &**layouts : nullptr, *shape, operands->addresses());
+  if (!arguments) {
+    return tl::unexpected(arguments.error());
+  }
+  device.launch(*code, {shape->grid, shape->block, shape->dynamic_shared_bytes}, *arguments);
+  print_launch(spec, *shape, code->resources());
+  return {};
+}
+
+std::vector<std::string> kernel_list(const std::string& text, const problem::Catalog& catalog) {
+  if (text.empty()) {
+    return problem::timed_kernels(catalog);
+  }
+  std::vector<std::string> ids;
+  std::stringstream words(text);
+  for (std::string id; std::getline(words, id, ',');) {
+    ids.push_back(id);
+  }
+  return ids;
+}
+
+int launch(const LaunchRequest& request) {
+  const workspace::Paths paths = workspace::find_paths();
+  const auto catalog = problem::load_catalog(paths.kernels);
+  if (!catalog) {
+    return wrong_use(catalog.error());
+  }
+  const auto problems = parse_problem_list(request.sizes, "--sizes");
+  const auto block_sizes = parse_number_list(request.block_sizes, "--block-sizes");
+  if (!problems || !block_sizes) {
+    return wrong_use(problems ? block_sizes.error() : problems.error());
+  }
+  try {
+    const auto device = gpu::Device::open();
+    if (!device) {
+      return wrong_use(device.error());
+    }
+    compile::Compiler compiler({paths.user_cache, {paths.ptx_cache}});
+    for (const std::string& id : kernel_list(request.kernels, *catalog)) {
+      const auto spec = problem::find_spec(*catalog, id);
+      if (!spec) {
+        return wrong_use(spec.error());
+      }
+      for (const problem::Problem& size : *problems) {
+        for (const int block_size : *block_sizes) {
+          const auto done = launch_once(**device, compiler, *spec, {size, block_size});
+          if (!done) {
+            fmt::print(stderr, "{}, {}×{}×{}, BLOCK_SIZE {}: {}\n", id, size.M, size.N, size.K,
+                       block_size, done.error().message);
+          }
+          if (!spec->uses_block_size) {
+            break;
+          }
+        }
+      }
+    }
+    return 0;
+  } catch (const gpu::GpuError& error) {
+    fmt::print(stderr, "tilestep: {}\n", error.what());
+    return 2;
+  }
+}
+
+}  // namespace
+
+void add_launch(CLI::App& app, int& status) {
+  auto request = std::make_shared<LaunchRequest>();
+  auto* command = app.add_subcommand(
+      "launch", "Start kernels on the GPU, once each, and print one line for each");
+  command->add_option("kernels", request->kernels,
+                      "Catalog ids, comma-separated, or a .cu file; if left out, those that the "
+                      "catalog wants timed");
+  command->add_option("--sizes", request->sizes, "M = N = K, or MxNxK, comma-separated")
+      ->capture_default_str();
+  command->add_option("--block-sizes", request->block_sizes, "As in 1..8,16,32")
+      ->capture_default_str();
+  command->footer(
+      "Nothing else runs on the GPU, so a profiler sees the kernels and no more. Example:\n"
+      "  ncu --set full tilestep launch tiled --sizes 500 --block-sizes 16\n"
+      "Exit status: 0 fine, 2 wrong use, or no GPU.");
+  command->callback([request, &status] { status = launch(*request); });
+}
+
+}  // namespace tilestep::cli

@@ -1,0 +1,193 @@
+// tilestep trace: the statements and memory events of one block, as text or JSON lines.
+#include "cli/command.h"
+#include "cli/prepare.h"
+#include "record/place_name.h"
+#include "record/recording.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <bit>
+#include <cstdio>
+#include <memory>
+
+namespace tilestep::cli {
+
+namespace {
+
+using nlohmann::json;
+
+struct TraceOptions {
+  LaunchOptions launch;
+  std::uint32_t block = 0;
+  bool as_json = false;
+};
+
+const char* name(ptx::Space space) {
+  switch (space) {
+    case ptx::Space::Shared:
+      return "shared";
+    case ptx::Space::Local:
+      return "local";
+    case ptx::Space::Const:
+      return "const";
+    case ptx::Space::Param:
+      return "param";
+    default:
+      return "global";
+  }
+}
+
+const char* name(simt::AccessKind kind) {
+  return kind == simt::AccessKind::Load    ? "load"
+         : kind == simt::AccessKind::Store ? "store"
+                                           : "atomic";
+}
+
+json lanes_of(const simt::Program& program, const record::Access& access) {
+  json lanes = json::array();
+  for (int lane = 0; lane < simt::kWarpSize; ++lane) {
+    if ((access.event.mask >> lane & 1U) == 0) {
+      continue;
+    }
+    const auto place =
+        program.locate(access.event.addresses[static_cast<std::size_t>(lane)], access.event.bytes);
+    lanes.push_back({{"lane", lane},
+                     {"element", record::place_name(program, place)},
+                     {"inside", place.inside}});
+  }
+  return lanes;
+}
+
+json statement_json(const record::Recording& run, const record::Activity& activity,
+                    std::size_t index, std::uint32_t block) {
+  json statement = {{"statement", index},
+                    {"first_step", activity.first_step},
+                    {"last_step", activity.last_step},
+                    {"executed", json::array()},
+                    {"accesses", json::array()},
+                    {"barriers", json::array()},
+                    {"faults", json::array()}};
+  for (const auto& e : activity.executed) {
+    if (e.warp.block == block) {
+      statement["executed"].push_back(
+          {{"warp", e.warp.warp}, {"line", e.line}, {"mask", e.mask}, {"live", e.live}});
+    }
+  }
+  for (const auto& a : activity.accesses) {
+    if (a.warp.block == block && a.event.space != ptx::Space::Param) {
+      statement["accesses"].push_back({{"warp", a.warp.warp},
+                                       {"line", a.line},
+                                       {"step", a.step},
+                                       {"kind", name(a.event.kind)},
+                                       {"space", name(a.event.space)},
+                                       {"bytes", a.event.bytes},
+                                       {"lanes", lanes_of(run.program(), a)}});
+    }
+  }
+  for (const auto& b : activity.barriers) {
+    if (b.warp.block == block) {
+      statement["barriers"].push_back(
+          {{"warp", b.warp.warp},
+           {"line", b.line},
+           {"action", b.event.action == simt::BarrierAction::Arrive ? "arrive" : "release"}});
+    }
+  }
+  for (const auto& f : activity.faults) {
+    if (f.warp.block == block) {
+      statement["faults"].push_back(
+          {{"warp", f.warp.warp}, {"line", f.line}, {"step", f.step}, {"detail", f.event.detail}});
+    }
+  }
+  return statement;
+}
+
+bool concerns(const json& statement) {
+  return !statement["executed"].empty() || !statement["barriers"].empty() ||
+         !statement["faults"].empty();
+}
+
+void print_text(const json& statement) {
+  const json& executed = statement["executed"];
+  std::string lines;
+  std::uint32_t previous = 0;
+  for (const json& e : executed) {
+    if (e["line"] != previous) {
+      previous = e["line"];
+      lines += fmt::format("{}{}", lines.empty() ? "" : ", ", previous);
+    }
+  }
+  fmt::print("statement {:>5}  line {}\n", statement["statement"].get<std::size_t>(), lines);
+  for (const json& a : statement["accesses"]) {
+    const json& lanes = a["lanes"];
+    fmt::print("    warp {} {:<5} {:<6} {:>2} lanes  {} … {}\n", a["warp"].get<int>(),
+               a["kind"].get<std::string>(), a["space"].get<std::string>(), lanes.size(),
+               lanes.front()["element"].get<std::string>(),
+               lanes.back()["element"].get<std::string>());
+  }
+  for (const json& b : statement["barriers"]) {
+    fmt::print("    warp {} barrier: {}\n", b["warp"].get<int>(), b["action"].get<std::string>());
+  }
+  for (const json& f : statement["faults"]) {
+    fmt::print("    warp {} fault: {}\n", f["warp"].get<int>(), f["detail"].get<std::string>());
+  }
+}
+
+int trace(const TraceOptions& options) {
+  const auto prepared = prepare(options.launch, compile::Build::Step);
+  if (!prepared) {
+    return wrong_use(prepared.error());
+  }
+  if (options.block >= prepared->program->block_count()) {
+    return wrong_use({fmt::format("--of-block {}: the grid has blocks 0 to {}.", options.block,
+                                  prepared->program->block_count() - 1)});
+  }
+  const auto run = record::Recording::make(prepared->program, prepared->schedule);
+  if (!run) {
+    return wrong_use(run.error());
+  }
+  const auto starts = (*run)->statement_starts();
+  json all = json::array();
+  for (std::size_t i = 0; i + 1 < starts.size(); ++i) {
+    json statement =
+        statement_json(**run, (*run)->activity(starts[i], starts[i + 1]), i, options.block);
+    if (!concerns(statement)) {
+      continue;
+    }
+    if (options.as_json) {
+      all.push_back(std::move(statement));
+    } else {
+      print_text(statement);
+    }
+  }
+  if (options.as_json) {
+    json phases = json::array();
+    for (const record::Phase& phase : (*run)->phases_of(options.block)) {
+      phases.push_back({{"name", *phase.name},
+                        {"first_step", phase.first_step},
+                        {"last_step", phase.last_step}});
+    }
+    fmt::print("{}\n", json{{"kernel", prepared->launch.id},
+                            {"block", options.block},
+                            {"phases", std::move(phases)},
+                            {"statements", std::move(all)}}
+                           .dump(1));
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_trace(CLI::App& app, int& status) {
+  auto options = std::make_shared<TraceOptions>();
+  auto* command = app.add_subcommand("trace", "List a block's statements and memory accesses");
+  add_launch_options(*command, options->launch);
+  command->add_option("--of-block", options->block, "Linear block index")->capture_default_str();
+  command->add_flag("--json", options->as_json, "Print JSON");
+  command->footer(
+      "Example:\n  tilestep trace tiled --size 8,8,8 --block 4 --of-block 1 --json\n"
+      "Exit status: 0 fine, 2 wrong use or input.");
+  command->callback([options, &status] { status = trace(*options); });
+}
+
+}  // namespace tilestep::cli

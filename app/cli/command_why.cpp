@@ -1,0 +1,212 @@
+// tilestep why: the reasons behind a launch's speed, counted, predicted and, where a data set has
+// it, measured.
+#include "analysis/why.h"
+#include "cli/command.h"
+#include "cli/launch_options.h"
+#include "cli/prepare.h"
+#include "cli/table.h"
+#include "workspace/bench.h"
+#include "workspace/survey.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <atomic>
+#include <memory>
+
+namespace tilestep::cli {
+namespace {
+
+using nlohmann::json;
+
+struct WhyOptions {
+  LaunchOptions launch;
+  std::string data;
+  std::string gpu;
+  bool all_block_sizes = false;
+  bool as_json = false;
+};
+
+struct WhySetting {
+  workspace::Paths paths;
+  problem::Catalog catalog;
+  timing::DataSet data;  // may be empty
+  analysis::GpuModel gpu;
+};
+
+Result<analysis::GpuModel> gpu_named(const std::string& name) {
+  std::string known;
+  for (const analysis::GpuModel& gpu : analysis::known_gpus()) {
+    if (gpu.name == name || gpu.name.find(name) != std::string::npos) {
+      return gpu;
+    }
+    known += (known.empty() ? "" : ", ") + gpu.name;
+  }
+  return fail(fmt::format("--gpu {}: is none of {}.", name, known));
+}
+
+Result<WhySetting> surroundings(const WhyOptions& options) {
+  WhySetting s;
+  s.paths = workspace::find_paths();
+  auto catalog = problem::load_catalog(s.paths.kernels);
+  if (!catalog) {
+    return tl::unexpected(catalog.error());
+  }
+  s.catalog = std::move(*catalog);
+  auto data = timing::load_dataset(options.data.empty() ? s.paths.assets / "timings" / "h200.json"
+                                                        : std::filesystem::path(options.data));
+  if (!data) {
+    return tl::unexpected(data.error());
+  }
+  s.data = std::move(*data);
+  s.gpu = analysis::gpu_model(s.data.provenance);
+  if (!options.gpu.empty()) {
+    const auto gpu = gpu_named(options.gpu);
+    if (!gpu) {
+      return tl::unexpected(gpu.error());
+    }
+    s.gpu = *gpu;
+  }
+  return s;
+}
+
+double measured_ms(const WhySetting& s, const analysis::LaunchFacts& facts) {
+  const timing::Point* point =
+      s.gpu.name != s.data.provenance.gpu
+          ? nullptr
+          : s.data.find(facts.kernel, facts.parameters.problem, facts.parameters.block_size);
+  return point == nullptr ? 0.0 : timing::statistics(point->samples_ms).median_ms;
+}
+
+json to_json(const WhySetting& s, const analysis::LaunchFacts& facts) {
+  json row = {{"kernel", facts.kernel},
+              {"M", facts.parameters.problem.M},
+              {"N", facts.parameters.problem.N},
+              {"K", facts.parameters.problem.K},
+              {"block_size", facts.parameters.block_size}};
+  if (!facts.why_not.empty()) {
+    row["error"] = facts.why_not;
+    return row;
+  }
+  const analysis::Prediction p = analysis::predict(facts, s.gpu);
+  for (const analysis::Bound& bound : p.bounds) {
+    row["bounds_ms"][analysis::name(bound.resource)] = bound.ms;
+  }
+  row["predicted_ms"] = p.ms;
+  row["blocks"] = facts.blocks;
+  row["threads"] = facts.threads;
+  row["blocks_of_sm"] = p.blocks_of_sm;
+  row["balance"] = p.balance;
+  row["warp_instructions"] = facts.cost.instructions;
+  row["barriers_of_block"] = facts.barriers;
+  row["lines_of_block"] = facts.lines;
+  row["l2_sectors_of_block"] = facts.l2_sectors;
+  row["shared_wavefronts"] = facts.cost.shared().wavefronts;
+  if (const double ms = measured_ms(s, facts); ms > 0.0) {
+    row["measured_ms"] = ms;
+  }
+  return row;
+}
+
+std::string title_of(const problem::Catalog& catalog, const std::string& kernel) {
+  const problem::LaunchSpec* spec = catalog.find(kernel);
+  return spec == nullptr ? kernel : spec->title;
+}
+
+void print_reasons(const WhySetting& s, compile::Compiler& compiler,
+                   const analysis::LaunchFacts& facts) {
+  const std::atomic<bool> cancel{false};
+  const problem::LaunchSpec* rung = workspace::next_rung(s.catalog, facts.kernel);
+  std::optional<analysis::LaunchFacts> next_facts;
+  analysis::Subject next;
+  if (rung != nullptr) {
+    next_facts = workspace::count_launch({rung->id, facts.parameters, s.gpu.architecture},
+                                         s.catalog, compiler, cancel);
+    next = {rung->title, &*next_facts, measured_ms(s, *next_facts)};
+  }
+  const bool has_next = next_facts && next_facts->why_not.empty();
+  const analysis::Subject subject{title_of(s.catalog, facts.kernel), &facts, measured_ms(s, facts)};
+  const problem::Problem& p = facts.parameters.problem;
+  const problem::LaunchSpec* spec = s.catalog.find(facts.kernel);  // null for a .cu file
+  const bool has_block_size = spec == nullptr || spec->uses_block_size;
+  fmt::print("{}  {}×{}×{}{}  {} ({})\n", facts.kernel, p.M, p.N, p.K,
+             has_block_size ? fmt::format("  BLOCK_SIZE {}", facts.parameters.block_size) : "",
+             s.gpu.name, s.gpu.source);
+  for (const analysis::Remark& remark : analysis::why(subject, has_next ? &next : nullptr, s.gpu)) {
+    fmt::print("  {} {}: {}\n", remark.good ? " " : "!", remark.about, remark.sentence);
+  }
+}
+
+void print_table(const WhySetting& s, const std::vector<analysis::LaunchFacts>& all) {
+  Table table({"BLOCK_SIZE", "predicted ms", "binds", "measured ms", "predicted / measured"});
+  for (const analysis::LaunchFacts& facts : all) {
+    if (!facts.why_not.empty()) {
+      continue;
+    }
+    const analysis::Prediction p = analysis::predict(facts, s.gpu);
+    const double ms = measured_ms(s, facts);
+    table.add({std::to_string(facts.parameters.block_size), fmt::format("{:.4g}", p.ms),
+               analysis::name(p.binding()), ms > 0.0 ? fmt::format("{:.4g}", ms) : "-",
+               ms > 0.0 ? fmt::format("{:.2f}", p.ms / ms) : "-"});
+  }
+  fmt::print("{}", table.text());
+}
+
+int show_reasons(const WhyOptions& options) {
+  const auto s = surroundings(options);
+  if (!s) {
+    return wrong_use(s.error());
+  }
+  const auto spec = find_spec(s->catalog, options.launch);
+  if (!spec) {
+    return wrong_use(spec.error());
+  }
+  const auto choice = parse_choice(s->catalog, options.launch, *spec);
+  if (!choice) {
+    return wrong_use(choice.error());
+  }
+  compile::Compiler compiler({s->paths.user_cache, {s->paths.ptx_cache}});
+  const std::atomic<bool> cancel{false};
+  std::vector<analysis::LaunchFacts> all;
+  const int first = options.all_block_sizes ? 1 : choice->parameters.block_size;
+  const int last = options.all_block_sizes ? problem::kLargestBlockSize : first;
+  for (int block_size = first; block_size <= last; ++block_size) {
+    all.push_back(*workspace::count_launch(
+        {spec->id, {choice->parameters.problem, block_size}, s->gpu.architecture}, s->catalog,
+        compiler, cancel));
+  }
+  if (options.as_json) {
+    json rows = json::array();
+    for (const analysis::LaunchFacts& facts : all) {
+      rows.push_back(to_json(*s, facts));
+    }
+    fmt::print("{}\n", json{{"gpu", s->gpu.name}, {"launches", std::move(rows)}}.dump(2));
+  } else if (options.all_block_sizes) {
+    print_table(*s, all);
+  } else if (!all.front().why_not.empty()) {
+    return wrong_use({all.front().why_not});
+  } else {
+    print_reasons(*s, compiler, all.front());
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_why(CLI::App& app, int& status) {
+  auto options = std::make_shared<WhyOptions>();
+  auto* command = app.add_subcommand(
+      "why", "Say what keeps a launch from being faster: counted, predicted and measured");
+  add_launch_options(*command, options->launch);
+  command->add_option("--data", options->data, "Timing data set (default: the H200's that ships)");
+  command->add_option("--gpu", options->gpu, "Predict for this GPU, by a part of its name");
+  command->add_flag("--all", options->all_block_sizes, "A table for BLOCK_SIZE 1 to 32");
+  command->add_flag("--json", options->as_json, "Print JSON");
+  command->footer(
+      "Example:\n  tilestep why tiled --size 4096 --block 16\n"
+      "Exit status: 0 told, 2 wrong use or input.");
+  command->callback([options, &status] { status = show_reasons(*options); });
+}
+
+}  // namespace tilestep::cli

@@ -1,0 +1,38 @@
+// What `tilestep counters` prints.
+#pragma once
+
+#include "insight/count/closed_form.h"
+#include "insight/count/cost.h"
+#include "insight/count/profile.h"
+#include "simt/machine/program.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilestep::cli {
+
+enum class CountersBy { Kernel, Line, Warp, Access };
+
+// What --as-machine-code was answered with.
+struct MachineCodeNote {
+  std::string architecture;  // "9.0"
+  bool agrees = false;       // what is counted has the machine code's loads from shared memory
+  std::string why_not;       // a sentence where it is the PTX's
+};
+
+struct CountersReport {
+  std::string headline;
+  std::string build;  // "fast" or "step"
+  const simt::Program& program;
+  const insight::Profile& profile;
+  std::vector<insight::ComparedForm> closed_forms;
+  std::optional<MachineCodeNote> machine_code;
+};
+
+[[nodiscard]] std::string counters_text(const CountersReport& report, CountersBy by);
+[[nodiscard]] nlohmann::json counters_json(const CountersReport& report);
+
+}  // namespace tilestep::cli

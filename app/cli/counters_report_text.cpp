@@ -1,0 +1,214 @@
+#include "cli/counters_report.h"
+#include "cli/table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tilestep::cli {
+namespace {
+
+using insight::Cost;
+using insight::Traffic;
+
+constexpr std::size_t kMostSets = 4;  // of a class of blocks, that are listed
+constexpr std::size_t kMostClasses = 12;
+
+std::string of_ideal(std::uint64_t actual, std::uint64_t ideal) {
+  return actual == 0 ? "-" : fmt::format("{} (ideal {})", grouped(actual), grouped(ideal));
+}
+
+std::string percent(double share) {
+  return fmt::format("{:.1f} %", 100.0 * share);
+}
+
+std::string kernel_text(const CountersReport& report) {
+  const Cost total = insight::total_cost(report.program, report.profile);
+  std::string out = fmt::format(
+      "  {} warp instructions, {} barriers\n"
+      "  divergence efficiency {}, not predicated off {}\n"
+      "  {} flops; {:.3f} for each byte asked for, {:.3f} for each byte of the sectors\n\n",
+      grouped(total.instructions), grouped(insight::total_barriers(report.profile)),
+      percent(total.divergence_efficiency()), percent(total.predicated_efficiency()),
+      grouped(total.flops), total.intensity_of_bytes(), total.intensity_of_sectors());
+  Table table({"", "requests", "bytes", "sectors", "wavefronts", "conflicts", "degree"});
+  const auto add = [&](const char* name, const Traffic& t) {
+    if (t.requests != 0) {
+      table.add({name, grouped(t.requests), grouped(t.bytes), of_ideal(t.sectors, t.ideal_sectors),
+                 of_ideal(t.wavefronts, t.ideal_wavefronts), grouped(t.conflicts),
+                 t.degree == 0 ? "-" : grouped(t.degree)});
+    }
+  };
+  add("global loads", total.global_loads);
+  add("global stores", total.global_stores);
+  add("global atomics", total.global_atomics);
+  add("shared loads", total.shared_loads);
+  add("shared stores", total.shared_stores);
+  add("shared atomics", total.shared_atomics);
+  return out + table.text();
+}
+
+std::string buffers_text(const CountersReport& report) {
+  Table table({"matrix", "loads", "stores", "sectors", "reads of an element"});
+  const auto costs = insight::cost_by_buffer(report.program, report.profile);
+  for (std::size_t i = 0; i < costs.size(); ++i) {
+    Traffic all = costs[i].loads;
+    all.add(costs[i].stores);
+    all.add(costs[i].atomics);
+    const insight::Reuse& reuse = report.profile.reuse[i];
+    table.add({report.program.launch().buffers[i].name,
+               grouped(costs[i].loads.elements + costs[i].atomics.elements),
+               grouped(costs[i].stores.elements + costs[i].atomics.elements),
+               of_ideal(all.sectors, all.ideal_sectors),
+               fmt::format("{} to {}, {:.2f} on average", grouped(reuse.least()),
+                           grouped(reuse.most()), reuse.mean())});
+  }
+  return table.text();
+}
+
+std::string forms_text(const CountersReport& report) {
+  Table table({"closed form", "", "expected", "counted", ""});
+  for (const insight::ComparedForm& form : report.closed_forms) {
+    table.add({form.quantity, form.formula,
+               grouped(static_cast<std::uint64_t>(std::max<std::int64_t>(0, form.expected))),
+               grouped(form.counted), form.agrees() ? "=" : "differs"});
+  }
+  return table.empty() ? std::string() : "\n" + table.text();
+}
+
+std::string blocks_text(const insight::BlockSet& set) {
+  static constexpr const char* kAxes[] = {"x", "y", "z"};
+  std::string out;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const std::uint32_t last = set.first[i] + (set.count[i] - 1) * set.step[i];
+    if (i == 2 && last == 0) {
+      continue;
+    }
+    out += fmt::format("{}{} {}", out.empty() ? "" : ", ", kAxes[i], set.first[i]);
+    if (set.count[i] > 1) {
+      out += fmt::format(" to {}", last);
+    }
+    if (set.step[i] > 1) {
+      out += fmt::format(" in steps of {}", set.step[i]);
+    }
+  }
+  return out;
+}
+
+std::string method_text(const insight::Profile& profile) {
+  if (profile.method == insight::Method::Full) {
+    return fmt::format("Counted by executing all {} blocks{}.\n", grouped(profile.blocks),
+                       profile.why_full.empty() ? "" : ": " + profile.why_full);
+  }
+  std::string out = fmt::format(
+      "Counted by executing {} of {} blocks; each stands for those proved to do the same.\n",
+      grouped(profile.blocks_executed), grouped(profile.blocks));
+  for (std::size_t c = 0; c < std::min(profile.classes.size(), kMostClasses); ++c) {
+    const insight::BlockClass& of = profile.classes[c];
+    out += fmt::format("  class {}: {} block{}, blockIdx ", c, grouped(of.blocks),
+                       of.blocks == 1 ? "" : "s");
+    for (std::size_t s = 0; s < std::min(of.where.size(), kMostSets); ++s) {
+      out += fmt::format("{}{}", s == 0 ? "" : "; ", blocks_text(of.where[s]));
+    }
+    out += of.where.size() > kMostSets
+               ? fmt::format("; and {} more ranges\n", of.where.size() - kMostSets)
+               : "\n";
+  }
+  if (profile.classes.size() > kMostClasses) {
+    out += fmt::format("  and {} more classes (--json lists them)\n",
+                       profile.classes.size() - kMostClasses);
+  }
+  return out;
+}
+
+std::vector<std::string> cost_cells(const Cost& cost) {
+  const Traffic global = cost.global();
+  const Traffic shared = cost.shared();
+  return {grouped(cost.instructions),
+          percent(cost.divergence_efficiency()),
+          grouped(cost.flops),
+          grouped(global.requests),
+          of_ideal(global.sectors, global.ideal_sectors),
+          grouped(shared.requests),
+          of_ideal(shared.wavefronts, shared.ideal_wavefronts),
+          shared.degree == 0 ? "-" : grouped(shared.degree)};
+}
+
+Table cost_table(std::string first) {
+  return Table({std::move(first), "instructions", "efficiency", "flops", "global", "sectors",
+                "shared", "wavefronts", "degree"});
+}
+
+void add_cost(Table& table, std::string name, const Cost& cost) {
+  std::vector<std::string> row{std::move(name)};
+  const std::vector<std::string> cells = cost_cells(cost);
+  row.insert(row.end(), cells.begin(), cells.end());
+  table.add(std::move(row));
+}
+
+std::string lines_text(const CountersReport& report) {
+  Table table = cost_table("line");
+  for (const insight::LineCost& line : insight::cost_by_line(report.program, report.profile)) {
+    add_cost(table, line.line == 0 ? "none" : fmt::format("{}", line.line), line.cost);
+  }
+  return table.text();
+}
+
+std::string warps_text(const CountersReport& report) {
+  Table table = cost_table("warp");
+  for (const insight::WarpCost& warp : insight::cost_by_warp(report.program, report.profile)) {
+    add_cost(table,
+             fmt::format("{} of a block of class {} ({}×)", warp.warp, warp.of_class,
+                         grouped(warp.blocks)),
+             warp.cost);
+  }
+  return table.text();
+}
+
+std::string accesses_text(const CountersReport& report) {
+  Table table({"access", "memory", "line", "requests", "bytes", "sectors", "wavefronts", "degree"});
+  for (const auto& access : insight::cost_by_access(report.program, report.profile)) {
+    const Traffic& t = access.traffic;
+    table.add({access.instruction, insight::target_name(report.program, access.target),
+               fmt::format("{}", access.line), grouped(t.requests), grouped(t.bytes),
+               of_ideal(t.sectors, t.ideal_sectors), of_ideal(t.wavefronts, t.ideal_wavefronts),
+               t.degree == 0 ? "-" : grouped(t.degree)});
+  }
+  return table.text();
+}
+
+std::string machine_code_text(const std::optional<MachineCodeNote>& note) {
+  if (!note) {
+    return {};
+  }
+  return note->agrees
+             ? fmt::format(
+                   "Loads from shared memory are as wide as in the machine code for compute "
+                   "capability {}.\n",
+                   note->architecture)
+             : fmt::format("As the PTX says, not the machine code for compute capability {}: {}\n",
+                           note->architecture, note->why_not);
+}
+
+}  // namespace
+
+std::string counters_text(const CountersReport& report, CountersBy by) {
+  std::string out = report.headline + "\n" + machine_code_text(report.machine_code) + "\n";
+  switch (by) {
+    case CountersBy::Kernel:
+      out += kernel_text(report) + "\n" + buffers_text(report) + forms_text(report);
+      break;
+    case CountersBy::Line:
+      out += lines_text(report);
+      break;
+    case CountersBy::Warp:
+      out += warps_text(report);
+      break;
+    case CountersBy::Access:
+      out += accesses_text(report);
+      break;
+  }
+  return out + "\n" + method_text(report.profile);
+}
+
+}  // namespace tilestep::cli

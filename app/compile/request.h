@@ -1,0 +1,41 @@
+// What the compiler is asked for.
+#pragma once
+
+#include "problem/launch/launch.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace tilestep::compile {
+
+// Step: -G, source order, DWARF; for stepping. Fast: -lineinfo, optimised; for counters, checks,
+// GPU.
+enum class Build { Step, Fast };
+
+// Ptx: for our machine, and for a GPU's driver to translate. Cubin: machine code for one
+// architecture, an ELF file (ptx/cubin.h reads it); NVRTC makes it without a GPU.
+enum class Product { Ptx, Cubin };
+
+struct Request {
+  std::string source_name;  // shown in messages and .file
+  std::string source;
+  std::map<std::string, std::string> headers;  // what #include "name" finds
+  std::vector<std::string> options;            // complete, in order: build, arch, std, -D…
+  std::string name_expression;  // "matmul_tiled<4>"; empty: entry is an extern "C" or plain name
+  Product product = Product::Ptx;
+
+  friend bool operator==(const Request&, const Request&) = default;
+};
+
+// The request for a launch's entry. `-arch=compute_80 -std=c++20` and the build's option, then the
+// launch's defines in the map's order.
+[[nodiscard]] Request make_request(const problem::Launch& launch, Build build);
+
+// The same for the machine code of the fast build: `-arch=sm_90` for the architecture 90.
+[[nodiscard]] Request make_cubin_request(const problem::Launch& launch, int architecture);
+
+// 128-bit content hash of a request as 32 hex digits: the cache's key and file name.
+[[nodiscard]] std::string cache_key(const Request& request);
+
+}  // namespace tilestep::compile

@@ -1,0 +1,33 @@
+// What of NVIDIA's libraries is there.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tilestep::gpu {
+
+// What dlopen is asked for, in order. The defaults are the names and places that NVIDIA's packages
+// use; tests name a driver of their own.
+struct LibraryNames {
+  std::vector<std::string> driver;
+  std::vector<std::string> cublas;
+  std::vector<std::string> nvml;
+};
+[[nodiscard]] LibraryNames default_libraries();
+
+// What doctor shows. Each message is one sentence: what was found, or what is missing and the cure.
+struct Probe {
+  bool driver_found = false;
+  bool device_found = false;
+  bool cublas_found = false;
+  bool nvml_found = false;
+  std::string driver_message;
+  std::string device_message;
+  std::string cublas_message;
+  std::string nvml_message;
+  std::string cublas_version;  // "13.1.0"
+};
+// Looks without creating a context, so it is quick and takes no device memory. Never throws.
+[[nodiscard]] Probe probe(const LibraryNames& libraries = default_libraries());
+
+}  // namespace tilestep::gpu

@@ -1,0 +1,44 @@
+// What is wrong with a launch, found by executing it once, whatever the schedule was.
+#pragma once
+
+#include "insight/check/finding.h"
+#include "insight/cores.h"
+#include "insight/count/counters.h"
+#include "problem/launch/expected.h"
+#include "simt/machine/schedule.h"
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tilestep::insight {
+
+struct CheckResult {
+  std::vector<Finding> findings;
+  std::vector<problem::BufferComparison> outputs;  // that something is expected of
+  // The most telling of them.
+  bool has_reference = false;
+  std::string compared;  // its buffer
+  problem::Comparison comparison;
+  double tolerance = 0.0;
+  std::uint64_t warp_instructions = 0;
+  Counters counters;
+  bool cancelled = false;
+  std::string cancelled_at;  // cancelled: after how much it stood where
+
+  [[nodiscard]] bool clean() const {
+    return findings.empty() && (!has_reference || comparison.wrong == 0);
+  }
+};
+
+// Runs a launch to its end and compares the output with the reference. A fast pass looks for words
+// of memory with anything odd about them; only if there are any, a second run under a Checker tells
+// exactly what. `blocks_done` counts blocks that have ended, in each of the runs.
+[[nodiscard]] CheckResult check(const std::shared_ptr<const simt::Program>& program,
+                                simt::Schedule schedule, const std::atomic<bool>* cancel = nullptr,
+                                std::atomic<std::uint32_t>* blocks_done = nullptr,
+                                const Cores& cores = {});
+
+}  // namespace tilestep::insight

@@ -1,0 +1,53 @@
+// One thing that is wrong with a launch: what, where, who.
+#pragma once
+
+#include "problem/problem.h"
+#include "simt/state/event.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilestep::insight {
+
+enum class FindingKind {
+  SharedRace,
+  GlobalRace,
+  IndexOverflow,
+  OutOfRange,
+  Misaligned,
+  UninitialisedRead,
+  NanBorn,
+  UndefinedExchange,
+  DivergentBarrier,
+  BarrierDeadlock,
+  NotSimulated,
+  Trap,
+  StackOverflow,
+};
+[[nodiscard]] const char* name(FindingKind kind);  // "shared-memory race"
+
+// One side of a finding.
+struct Party {
+  problem::Dim3 block;
+  problem::Dim3 thread;
+  std::uint32_t line = 0;
+  std::uint64_t step = 0;                  // in the run that was analysed
+  std::optional<simt::AccessKind> access;  // nothing: a calculation, a barrier, a call, an exchange
+};
+
+struct Finding {
+  FindingKind kind = FindingKind::SharedRace;
+  std::string variable;  // "As"; "A"
+  std::string element;   // "As[1][2]"; "A[8][0]"; empty when it has none
+  // In execution order: two for a race; the operation and the access for an index that overflows;
+  // one otherwise.
+  std::vector<Party> parties;
+  // Two racing stores left the same bits: the result does not show the race.
+  bool same_value = false;
+  std::uint64_t occurrences = 1;  // deduplicated by kind, variable and source lines
+  std::string sentence;  // for a student: who did what to which element, and what is missing
+};
+
+}  // namespace tilestep::insight

@@ -1,0 +1,112 @@
+// Integer overflow in an index: a 32-bit result that wrapped around, widened to 64 bits and used
+// in an address.
+//
+// Every 32-bit register has, beside what it holds, what exact arithmetic would have given; kept
+// only where the two differ. Add, sub, mul, mad, shl and neg carry the difference on, and take it
+// back where it cancels out. Widening (cvt, mul.wide, mad.wide) tells signed from unsigned; there a
+// difference becomes a mark that follows the address. All other operations on a wrapped value (and,
+// or, shr, rem, min …) are taken as wrapping on purpose, as hashes do: what they give is never
+// reported, and neither is what went through memory or a function's parameters.
+#pragma once
+
+#include "insight/check/finding.h"
+#include "insight/check/warp_lines.h"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+namespace tilestep::insight {
+
+class IndexOverflow final : public simt::Observer {
+ public:
+  // `machine` is the one that runs; it must outlive this.
+  explicit IndexOverflow(const simt::Machine& machine);
+
+  [[nodiscard]] bool wants_steps() const override { return true; }
+  void before_step(const simt::StepInfo& info) override;
+  void after_step(const simt::StepInfo&) override { ++step_; }
+  void on_block_end(std::uint32_t block) override;
+
+  [[nodiscard]] std::vector<Finding> findings() const;  // one a pair of source lines
+
+ private:
+  // The operation that wrapped first.
+  struct Origin {
+    ptx::Opcode op = ptx::Opcode::Unknown;
+    std::uint32_t line = 0;
+    std::uint64_t step = 0;
+    std::array<std::int32_t, 3> operands{};
+    std::int64_t as_signed = 0;  // what it should have given
+    std::int64_t as_unsigned = 0;
+    std::uint32_t held = 0;  // what it gave
+    friend bool operator==(const Origin&, const Origin&) = default;
+  };
+  // exact value − value held, read as signed and as unsigned number.
+  struct Wrapped {
+    std::int64_t as_signed = 0;
+    std::int64_t as_unsigned = 0;
+    bool on_purpose = false;   // wrapped once, then used as bits: never reported
+    bool is_unsigned = false;  // of a 64-bit register: how it was widened
+    Origin origin;
+    [[nodiscard]] bool is_exact() const {
+      return as_signed == 0 && as_unsigned == 0 && !on_purpose;
+    }
+  };
+  // A register's lanes; in 64-bit ones any entry that is not exact marks the lane.
+  using Lanes = std::array<Wrapped, simt::kWarpSize>;
+  using WarpState = std::unordered_map<std::uint64_t, Lanes>;  // by frame and register
+  // An operand of one lane: the bits it holds and what is known of them.
+  struct Value {
+    std::uint32_t held = 0;
+    bool is_negative_constant = false;
+    Wrapped wrapped;
+  };
+  __extension__ using Wide = __int128;
+  struct Exact {
+    Wide as_signed = 0;
+    Wide as_unsigned = 0;
+  };
+  struct Step {
+    const simt::StepInfo& info;
+    const ptx::Function& function;
+    WarpState& warp;
+
+    [[nodiscard]] const ptx::Operand& operand(std::uint32_t n) const {
+      return function.operands[info.instruction->first_operand + n];
+    }
+    [[nodiscard]] const ptx::Operand& source(std::uint32_t n) const {
+      return operand(info.instruction->dest_count + n);
+    }
+    [[nodiscard]] std::uint32_t sources() const {
+      return info.instruction->operand_count - info.instruction->dest_count;
+    }
+  };
+
+  void calculate(const Step& step);
+  void widen(const Step& step);
+  void carry(const Step& step);
+  void spoil(const Step& step);
+  void use_address(const Step& step);
+  [[nodiscard]] std::optional<Value> value(const Step& step, std::uint32_t source, int lane) const;
+  [[nodiscard]] Wrapped wrapped(const Step& step, const ptx::Operand& operand, int lane) const;
+  void set(const Step& step, int lane, const Wrapped& wrapped);
+  [[nodiscard]] Origin origin(const Step& step, const Exact& exact, std::uint32_t held,
+                              const std::vector<Value>& operands) const;
+  void report(const Step& step, int lane, const Wrapped& address);
+  [[nodiscard]] Party party(const simt::StepInfo& info, int lane, std::uint32_t line,
+                            std::uint64_t step) const;
+  static Exact exact(ptx::Opcode op, const std::vector<Value>& operands);
+  static std::uint32_t held(ptx::Opcode op, const std::vector<Value>& operands);
+
+  const simt::Machine& machine_;
+  WarpLines lines_;
+  std::uint64_t step_ = 0;
+  std::unordered_map<std::uint64_t, WarpState> warps_;  // by block and warp; only with entries
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Finding> findings_;  // by lines
+};
+
+}  // namespace tilestep::insight

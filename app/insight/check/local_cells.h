@@ -1,0 +1,46 @@
+// Which words of the threads' local memory hold something: those stored to since the call that they
+// belong to began. A partial store counts for its whole word.
+#pragma once
+
+#include "simt/machine/machine.h"
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+namespace tilestep::insight {
+
+class LocalCells {
+ public:
+  explicit LocalCells(const simt::Program& program);
+
+  void start_block(std::uint32_t block);
+  void end_block(std::uint32_t block) { start_block(block); }
+  // A call has got local memory: simt::Observer::on_local_frame.
+  void start_frame(const simt::StepInfo& info, std::uint64_t address, std::uint32_t bytes);
+  // Notes a store. Of a load: lanes that read nothing but words that hold nothing, and do more with
+  // them than copy them (plain_copy.h).
+  std::uint32_t access(const simt::StepInfo& info, const simt::MemoryEvent& event);
+
+ private:
+  // By word, the lanes that have stored it.
+  [[nodiscard]] std::vector<std::uint32_t>& words(simt::WarpId id) {
+    return words_[std::size_t{id.block} * warps_per_block_ + id.warp];
+  }
+
+  [[nodiscard]] bool is_copy(const simt::StepInfo& info);
+
+  const simt::Program& program_;
+  std::vector<std::vector<std::uint32_t>> words_;             // by block and warp
+  std::unordered_map<const ptx::Instruction*, bool> copies_;  // loads that were asked about
+  std::uint32_t warps_per_block_;
+};
+
+// A buffer that the kernel is to fill: the launch gives it no contents.
+[[nodiscard]] inline bool is_unset(const simt::Program& program,
+                                   const simt::Allocation& allocation) {
+  return allocation.kind == simt::AllocationKind::Buffer &&
+         program.launch().buffers[allocation.launch_buffer].role == problem::BufferRole::Output;
+}
+
+}  // namespace tilestep::insight

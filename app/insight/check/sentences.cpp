@@ -1,0 +1,346 @@
+#include "insight/check/sentences.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+
+namespace tilestep::insight {
+namespace {
+
+std::string thread_name(const simt::Program& program, const Party& party) {
+  return fmt::format("thread {}", coordinates(party.thread, program.launch()));
+}
+
+std::string block_name(const simt::Program& program, const Party& party) {
+  return fmt::format("block {}", coordinates(party.block, program.launch()));
+}
+
+std::string capitalised(std::string text) {
+  if (!text.empty() && text.front() >= 'a' && text.front() <= 'z') {
+    text.front() = static_cast<char>(text.front() - 'a' + 'A');
+  }
+  return text;
+}
+
+std::string who(const simt::Program& program, const Party& party) {
+  return thread_name(program, party) + " of " + block_name(program, party);
+}
+
+std::string missing_fence(const simt::Program& program, const Finding& finding) {
+  const Party& first = finding.parties[0];
+  const Party& then = finding.parties[1];
+  return fmt::format(
+      "{} {} {} at line {}, and then signals it through a word of global memory that {} has seen "
+      "before it {} the element at line {}. But without a fence the signal may be seen before what "
+      "it stands for. Put __threadfence() between line {} and the atomic or store that signals.",
+      capitalised(who(program, first)), verb(first.access), finding.element, first.line,
+      who(program, then), verb(then.access), then.line, first.line);
+}
+
+std::string two_stores(const simt::Program& program, const Finding& finding,
+                       const RaceShape& shape) {
+  const Party& a = finding.parties[0];
+  const Party& b = finding.parties[1];
+  const std::string order =
+      shape.same_block ? "nothing orders the two" : "blocks of one launch are not ordered";
+  const std::string cure =
+      !shape.same_block  ? "Let each block store elements of its own, or use an atomic."
+      : a.line != b.line ? "Put __syncthreads() between them, or let one thread store."
+                         : "Let one thread store it, give each an element of its own, or use an "
+                           "atomic.";
+  const char* const effect = finding.same_value
+                                 ? "but both store the same value, so the result does not show it"
+                                 : "so which value stays is chance";
+  return fmt::format("{} {} {} at line {} and {} {} it too (line {}): {}, {}. {}",
+                     capitalised(who(program, a)), verb(a.access), finding.element, a.line,
+                     shape.same_block ? thread_name(program, b) : who(program, b), verb(b.access),
+                     b.line, order, effect, cure);
+}
+
+std::string unfinished_copy(const simt::Program& program, const Finding& finding) {
+  const Party& copier = finding.parties[0];
+  const Party& now = finding.parties[1];
+  const bool same_thread = copier.thread == now.thread;
+  return fmt::format(
+      "{} {} {} at line {} while the asynchronous copy (cp.async) that {} began at line {} may "
+      "still be under way: nothing has waited for it{}. Wait with cp.async.wait_group "
+      "(__pipeline_wait_prior) before {}; its number is how many of the latest groups may stay "
+      "under way.",
+      capitalised(who(program, now)), verb(now.access), finding.element, now.line,
+      same_thread ? std::string("it") : thread_name(program, copier), copier.line,
+      same_thread ? "" : ", and __syncthreads() does not",
+      same_thread ? "it" : "the __syncthreads() between them");
+}
+
+// "shfl.sync.down.b32" of a whole instruction.
+std::string opcode_of(const std::string& instruction) {
+  return instruction.substr(0, instruction.find_first_of(" \t"));
+}
+
+std::string plural(std::int64_t count, const char* noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+// "8 bytes past its end", "4 bytes before its start".
+std::string distance_outside(const simt::Place& place, std::uint64_t size, std::uint32_t bytes) {
+  if (place.offset < 0) {
+    return plural(-place.offset, "byte") + " before its start";
+  }
+  const std::int64_t past = place.offset - static_cast<std::int64_t>(size);
+  if (past < 0) {
+    return fmt::format("across its end by {}", plural(past + bytes, "byte"));
+  }
+  return past == 0 ? "just past its end" : plural(past, "byte") + " past its end";
+}
+
+std::string extent_of(const simt::Program& program, const simt::Allocation& allocation) {
+  if (allocation.kind == simt::AllocationKind::Buffer) {
+    const problem::Buffer& buffer = program.launch().buffers[allocation.launch_buffer];
+    return buffer.rows == 1 ? plural(buffer.cols, "element")
+                            : fmt::format("{} and {}", plural(buffer.rows, "row"),
+                                          plural(buffer.cols, "column"));
+  }
+  return plural(static_cast<std::int64_t>(allocation.bytes), "byte");
+}
+
+std::string out_of_range(const simt::Program& program, const Finding& finding,
+                         const simt::FaultEvent& event, const simt::Place& place) {
+  const Party& party = finding.parties.front();
+  const std::string start =
+      fmt::format("{} {}", capitalised(who(program, party)), verb(party.access));
+  if (event.address < 4096) {
+    return fmt::format("{} through a null pointer at line {}. Check the pointer's argument.", start,
+                       party.line);
+  }
+  if (place.allocation == simt::kNoAllocation) {
+    return fmt::format(
+        "{} address 0x{:x} at line {}, which belongs to no buffer. Check how the "
+        "pointer is computed.",
+        start, event.address, party.line);
+  }
+  const simt::Allocation& allocation = program.allocations()[place.allocation];
+  if (place.inside) {
+    return fmt::format(
+        "{} {} at line {}, but kernels cannot write {} memory. Let the host set it, or declare it "
+        "__device__.",
+        start, finding.element, party.line,
+        allocation.kind == simt::AllocationKind::ConstVariable ? "__constant__" : "parameter");
+  }
+  return fmt::format(
+      "{} {} at line {}, but {} has {}: that is {}. Guard the access with a comparison of its "
+      "indices against the size.",
+      start, finding.element, party.line, finding.variable, extent_of(program, allocation),
+      distance_outside(place, allocation.bytes, event.bytes));
+}
+
+std::string misaligned(const simt::Program& program, const Finding& finding,
+                       const simt::FaultEvent& event) {
+  const Party& party = finding.parties.front();
+  return fmt::format(
+      "{} {} {} bytes at {} (line {}): such an access needs an address that is a multiple of {}, "
+      "and this one is {} past it. Choose the index or the pitch so that it is, or access single "
+      "elements.",
+      capitalised(who(program, party)), verb(party.access), event.bytes,
+      finding.element.empty() ? fmt::format("0x{:x}", event.address) : finding.element, party.line,
+      event.bytes, event.address % event.bytes);
+}
+
+}  // namespace
+
+std::string coordinates(const problem::Dim3& index, const problem::Launch& launch) {
+  if (launch.block.z > 1 || launch.grid.z > 1) {
+    return fmt::format("({},{},{})", index.x, index.y, index.z);
+  }
+  return launch.block.y > 1 || launch.grid.y > 1 ? fmt::format("({},{})", index.x, index.y)
+                                                 : fmt::format("{}", index.x);
+}
+
+const char* verb(std::optional<simt::AccessKind> kind) {
+  if (!kind) {
+    return "uses";
+  }
+  switch (*kind) {
+    case simt::AccessKind::Load:
+      return "reads";
+    case simt::AccessKind::Store:
+      return "stores";
+    case simt::AccessKind::Atomic:
+      return "atomically updates";
+  }
+  return "";
+}
+
+std::string race_sentence(const simt::Program& program, const Finding& finding,
+                          const RaceShape& shape) {
+  const Party& a = finding.parties[0];
+  const Party& b = finding.parties[1];
+  if (shape.copy_under_way) {
+    return unfinished_copy(program, finding);
+  }
+  if (shape.missing_fence) {
+    return missing_fence(program, finding);
+  }
+  if (a.access != simt::AccessKind::Load && b.access != simt::AccessKind::Load) {
+    return two_stores(program, finding, shape);
+  }
+  const Party& reader = a.access == simt::AccessKind::Load ? a : b;
+  const Party& writer = a.access == simt::AccessKind::Load ? b : a;
+  if (!shape.same_block) {
+    return fmt::format(
+        "{} {} {} at line {} and {} reads it at line {}: blocks of one launch are not ordered, so "
+        "either may come first. Split the work into two launches, or keep each block to elements "
+        "of its own.",
+        capitalised(who(program, writer)), verb(writer.access), finding.element, writer.line,
+        who(program, reader), reader.line);
+  }
+  const std::string cure =
+      fmt::format("no barrier orders the two{}. Put __syncthreads() between them{}.",
+                  shape.same_warp ? ", and lanes of one warp need not run in step" : "",
+                  shape.has_copy && !shape.read_comes_first
+                      ? ", behind the wait for the copy (cp.async.wait_group, "
+                        "__pipeline_wait_prior)"
+                      : "");
+  if (shape.read_comes_first) {
+    return fmt::format("{} {} {} at line {} while {} may still read it at line {}: {}",
+                       capitalised(who(program, writer)), verb(writer.access), finding.element,
+                       writer.line, thread_name(program, reader), reader.line, cure);
+  }
+  return fmt::format("{} reads {} at line {} while {} may not have stored it yet at line {}: {}",
+                     capitalised(who(program, reader)), finding.element, reader.line,
+                     thread_name(program, writer), writer.line, cure);
+}
+
+std::string uninitialised_sentence(const simt::Program& program, const Finding& finding,
+                                   ptx::Space space) {
+  const Party& party = finding.parties.front();
+  const std::string reads = fmt::format("{} reads {} at line {}", capitalised(who(program, party)),
+                                        finding.element, party.line);
+  switch (space) {
+    case ptx::Space::Shared:
+      return reads +
+             ", but no thread of its block has stored it: the value is whatever was left in shared "
+             "memory. Store every element that is read, with __syncthreads() in between.";
+    case ptx::Space::Local:
+      return reads +
+             ", but has not stored anything there: the value is whatever was left in memory. Give "
+             "it a value where it is declared.";
+    default:
+      return fmt::format(
+          "{}, but nothing was stored there: {} is an output without contents of its own, and the "
+          "value is whatever was left in memory. Store it first; or fill the buffer before the "
+          "launch, and describe it as role \"inout\".",
+          reads, finding.variable);
+  }
+}
+
+std::string nan_sentence(const simt::Program& program, const Finding& finding,
+                         const std::string& operation) {
+  const Party& party = finding.parties.front();
+  return fmt::format(
+      "{} computes {} at line {}: that is not a number (NaN), although its operands are, and "
+      "whatever it enters becomes NaN too. Look where the operands come from, or test them before.",
+      capitalised(who(program, party)), operation, party.line);
+}
+
+std::string undefined_sentence(const simt::Program& program, const Finding& finding,
+                               const std::string& opcode, std::uint32_t from) {
+  const Party& reader = finding.parties.front();
+  const Party& user = finding.parties.back();
+  return fmt::format(
+      "{} takes a value from lane {} of its warp at line {} ({}), but that lane takes no part: it "
+      "has left the kernel, is on another branch, or the mask does not name it. So the value is "
+      "undefined, and what {} {} in {} at line {} depends on it. Let the lanes that are read from "
+      "take part, or do not use what others would have brought.",
+      capitalised(who(program, reader)), from, reader.line, opcode, thread_name(program, user),
+      verb(user.access), finding.element.empty() ? "memory" : finding.element, user.line);
+}
+
+std::string cancelled_sentence(const simt::Program& program, std::uint64_t steps,
+                               std::uint32_t blocks_ended, const std::optional<Party>& at) {
+  const std::string start =
+      fmt::format("Cancelled after {} warp-instructions, when {} of {} blocks had ended", steps,
+                  blocks_ended, program.block_count());
+  return at ? fmt::format("{} and {} was at line {} of {}.", start, who(program, *at), at->line,
+                          program.launch().source_name)
+            : start + ".";
+}
+
+std::string overflow_sentence(const simt::Program& program, const Finding& finding,
+                              const WrappedNumber& number) {
+  const Party& origin = finding.parties.front();
+  const Party& access = finding.parties.back();
+  return fmt::format(
+      "{} computes an index as {} at line {}. That is {}, but {} of 32 bits cannot hold it and "
+      "wraps around to {}: at line {} the thread {} somewhere else. Compute the index in 64 bits: "
+      "cast the first factor to size_t or long long.",
+      capitalised(who(program, origin)), number.operation, origin.line, number.exact,
+      number.is_unsigned ? "an unsigned number" : "an int", number.held, access.line,
+      verb(access.access));
+}
+
+std::string fault_sentence(const simt::Program& program, const Finding& finding,
+                           const simt::FaultEvent& event, const simt::Place& place) {
+  const Party& party = finding.parties.front();
+  switch (event.kind) {
+    case simt::FaultKind::OutOfRange:
+      return out_of_range(program, finding, event, place);
+    case simt::FaultKind::Misaligned:
+      return misaligned(program, finding, event);
+    case simt::FaultKind::NotInMask:
+      return fmt::format(
+          "{} executes {} at line {} with a mask that does not name its own lane: what that does "
+          "is undefined. Call it in the lanes of the mask only, or name in the mask all that call "
+          "it.",
+          capitalised(who(program, party)), opcode_of(event.detail), party.line);
+    case simt::FaultKind::DivergentBarrier:
+      if (!event.detail.empty()) {
+        return fmt::format(
+            "{} exchanges values with lanes of its warp at line {} ({}), but not all lanes that "
+            "its "
+            "mask names come there. Name only those that do, or let all of them come.",
+            capitalised(who(program, party)), party.line, opcode_of(event.detail));
+      }
+      return fmt::format(
+          "Only some threads of a warp in {} reach __syncthreads() at line {}, {} among them: the "
+          "others "
+          "took another branch. Every thread of the block must reach it: move it out of the "
+          "branch.",
+          block_name(program, party), party.line, thread_name(program, party));
+    case simt::FaultKind::BarrierDeadlock:
+      if (!finding.element.empty()) {
+        return fmt::format(
+            "{} waits for ever at line {}: the mbarrier {} expects {}, and nobody else moves. "
+            "Initialise it with the number of arrivals that each phase gets, let every one of them "
+            "come, and wait for the parity of the phase that is meant.",
+            capitalised(who(program, party)), party.line, finding.element, event.detail);
+      }
+      if (!event.detail.empty()) {
+        return fmt::format(
+            "{} is at line {} for ever: {}, and nobody else moves. Let somebody store it on every "
+            "way through the kernel, or do not wait for it.",
+            capitalised(who(program, party)), party.line, event.detail);
+      }
+      return fmt::format(
+          "{} stands still: {} waits at the barrier at line {}, which other threads never reach. "
+          "Let every thread of the block pass the same barriers.",
+          capitalised(block_name(program, party)), thread_name(program, party), party.line);
+    case simt::FaultKind::NotSimulated:
+      return fmt::format(
+          "Line {} of the kernel needs an instruction that Tilestep does not simulate: {}. {} "
+          "stops "
+          "there.",
+          party.line, event.detail, capitalised(who(program, party)));
+    case simt::FaultKind::Trap:
+      return fmt::format("{} stops at line {}: {}.", capitalised(who(program, party)), party.line,
+                         event.detail.empty() ? std::string("trap") : event.detail);
+    case simt::FaultKind::StackOverflow:
+      return fmt::format(
+          "{} calls functions deeper than {} levels at line {}. That is Tilestep's limit; how deep "
+          "a GPU goes depends on its stack (cudaLimitStackSize) and on what each call keeps there. "
+          "Let the recursion end earlier.",
+          capitalised(who(program, party)), simt::kMaxCallDepth, party.line);
+  }
+  return {};
+}
+
+}  // namespace tilestep::insight

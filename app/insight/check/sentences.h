@@ -1,0 +1,59 @@
+// Findings in words a student understands: who did what to which element, and what is missing.
+#pragma once
+
+#include "insight/check/finding.h"
+#include "simt/machine/program.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace tilestep::insight {
+
+// Of a block or a thread: "(3,0)" with as many coordinates as the launch uses; "5" when it uses
+// one.
+[[nodiscard]] std::string coordinates(const problem::Dim3& index, const problem::Launch& launch);
+// "reads", "stores", "atomically updates"; "uses" where it is no access.
+[[nodiscard]] const char* verb(std::optional<simt::AccessKind> kind);
+
+// How two racing accesses relate.
+struct RaceShape {
+  bool same_block = true;
+  bool same_warp = false;
+  bool same_instruction = false;
+  // Of a read and a store: the program has the read first (a later store may come too early).
+  bool read_comes_first = false;
+  // Of two blocks: a flag or a counter went from the first to the second.
+  bool missing_fence = false;
+  bool has_copy = false;  // one of the stores is an asynchronous copy
+  // It is the first of the two, and nobody has waited for it.
+  bool copy_under_way = false;
+};
+[[nodiscard]] std::string race_sentence(const simt::Program& program, const Finding& finding,
+                                        const RaceShape& shape);
+[[nodiscard]] std::string uninitialised_sentence(const simt::Program& program,
+                                                 const Finding& finding, ptx::Space space);
+// `operation` in numbers: "0 / 0".
+[[nodiscard]] std::string nan_sentence(const simt::Program& program, const Finding& finding,
+                                       const std::string& operation);
+// `opcode`: of the shuffle; `from`: the lane that it reads from.
+[[nodiscard]] std::string undefined_sentence(const simt::Program& program, const Finding& finding,
+                                             const std::string& opcode, std::uint32_t from);
+// A run of `steps` warp-instructions that was cancelled; `at`: a thread that had not ended.
+[[nodiscard]] std::string cancelled_sentence(const simt::Program& program, std::uint64_t steps,
+                                             std::uint32_t blocks_ended,
+                                             const std::optional<Party>& at);
+// A 32-bit result that does not fit.
+struct WrappedNumber {
+  std::string operation;  // "65536 × 65536"
+  bool is_unsigned = false;
+  std::int64_t exact = 0;
+  std::int64_t held = 0;
+};
+[[nodiscard]] std::string overflow_sentence(const simt::Program& program, const Finding& finding,
+                                            const WrappedNumber& number);
+// Faults: `event` as the machine told it, `place` where its address lies.
+[[nodiscard]] std::string fault_sentence(const simt::Program& program, const Finding& finding,
+                                         const simt::FaultEvent& event, const simt::Place& place);
+
+}  // namespace tilestep::insight

@@ -1,0 +1,317 @@
+#include "insight/check/undefined_values.h"
+
+#include "insight/check/sentences.h"
+#include "record/place_name.h"
+#include "simt/exec/shuffle.h"
+#include "simt/state/lane_mask.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace tilestep::insight {
+namespace {
+
+using ptx::Opcode;
+using ptx::OperandKind;
+using simt::for_each_lane;
+
+constexpr std::uint32_t kShared = ~0U;  // in place of a thread
+
+// What keeps a value apart from all others of a warp; `part`: words further on.
+std::uint64_t key_of(std::uint32_t frame, const ptx::Operand& operand, std::uint32_t part) {
+  const bool is_register = operand.kind == OperandKind::Register;
+  const auto kind = static_cast<std::uint64_t>(operand.kind);
+  const std::uint64_t cls = is_register && operand.reg.cls == ptx::RegisterClass::Pred ? 1U : 0U;
+  const std::uint64_t place =
+      is_register ? operand.reg.index : operand.index / 4 + std::uint64_t{part};
+  return std::uint64_t{frame} << 40 | kind << 34 | cls << 33 | place;
+}
+
+bool holds_value(const ptx::Operand& operand) {
+  return operand.kind == OperandKind::Register || operand.kind == OperandKind::Param ||
+         operand.kind == OperandKind::CallParam;
+}
+
+// Of two origins: the one that came first, 0 being none.
+std::uint32_t earlier(std::uint32_t a, std::uint32_t b) {
+  return a == 0 || b == 0 ? std::max(a, b) : std::min(a, b);
+}
+
+std::uint32_t words_of(const ptx::Instruction& i) {
+  return std::max(ptx::byte_size(i.type) / 4, 1U);
+}
+
+}  // namespace
+
+UndefinedValues::UndefinedValues(const simt::Machine& machine)
+    : machine_(machine), lines_(machine.program()) {}
+
+UndefinedValues::Step UndefinedValues::step(const simt::StepInfo& info) {
+  return {info, machine_.program().module().functions[info.function], warp(info.id)};
+}
+
+UndefinedValues::Lanes UndefinedValues::origins(const Step& step, const ptx::Operand& operand,
+                                                std::uint32_t part) {
+  if (!holds_value(operand)) {
+    return {};
+  }
+  const auto found = step.warp.find(key_of(step.info.frame, operand, part));
+  return found == step.warp.end() ? Lanes{} : found->second;
+}
+
+void UndefinedValues::set(const Step& step, const ptx::Operand& operand, std::uint32_t part,
+                          const Lanes& lanes, std::uint32_t mask) {
+  if (!holds_value(operand)) {
+    return;
+  }
+  const std::uint64_t key = key_of(step.info.frame, operand, part);
+  Lanes now = origins(step, operand, part);
+  for_each_lane(mask, [&](std::uint32_t lane) { now[lane] = lanes[lane]; });
+  if (now == Lanes{}) {
+    step.warp.erase(key);
+  } else {
+    step.warp[key] = now;
+  }
+}
+
+std::uint64_t UndefinedValues::value(const Step& step, const ptx::Operand& operand,
+                                     int lane) const {
+  return operand.kind == OperandKind::Register
+             ? machine_.register_lane(step.info.id, operand.reg, lane, step.info.frame)
+             : static_cast<std::uint64_t>(operand.value);
+}
+
+UndefinedValues::Lanes UndefinedValues::shuffled(const Step& step) const {
+  const Lanes from = origins(step, step.source(0));
+  Lanes result{};
+  for_each_lane(step.info.mask, [&](std::uint32_t lane) {
+    const auto b = static_cast<std::uint32_t>(value(step, step.source(1), static_cast<int>(lane)));
+    const auto c = static_cast<std::uint32_t>(value(step, step.source(2), static_cast<int>(lane)));
+    result[lane] = from[simt::shuffle_source(step.info.instruction->mode, lane, b, c).lane];
+  });
+  return result;
+}
+
+// Of what the instruction gives, in its executing lanes.
+UndefinedValues::Lanes UndefinedValues::result(const Step& step) const {
+  const ptx::Instruction& i = *step.info.instruction;
+  if (i.op == Opcode::Shfl) {
+    return shuffled(step);
+  }
+  std::vector<Lanes> sources;
+  for (std::uint32_t n = i.dest_count; n < i.operand_count; ++n) {
+    sources.push_back(origins(step, step.operand(n)));
+  }
+  Lanes result{};
+  for_each_lane(step.info.mask, [&](std::uint32_t lane) {
+    if (i.op == Opcode::Selp && sources[2][lane] == 0) {
+      const ptx::Operand& choice = step.source(2);
+      const bool first = (value(step, choice, static_cast<int>(lane)) != 0) != choice.negated;
+      result[lane] = sources[first ? 0 : 1][lane];
+      return;
+    }
+    for (const Lanes& source : sources) {
+      result[lane] = earlier(result[lane], source[lane]);
+    }
+  });
+  if (i.op == Opcode::Vote || i.op == Opcode::Match || i.op == Opcode::Redux) {
+    result.fill(std::accumulate(result.begin(), result.end(), Origin{0}, earlier));
+  }
+  return result;
+}
+
+void UndefinedValues::load_parameter(const Step& step) const {
+  const ptx::Instruction& i = *step.info.instruction;
+  for (std::uint32_t n = 0; n < i.dest_count; ++n) {
+    set(step, step.operand(n), 0, origins(step, step.source(0), n * words_of(i)), step.info.mask);
+  }
+}
+
+void UndefinedValues::store_parameter(const Step& step) const {
+  const ptx::Instruction& i = *step.info.instruction;
+  for (std::uint32_t n = 1; n < i.operand_count; ++n) {
+    set(step, step.operand(0), (n - 1) * words_of(i), origins(step, step.operand(n)),
+        step.info.mask);
+  }
+}
+
+// The callee's frame may be one that was in use before.
+void UndefinedValues::pass_arguments(const Step& step) {
+  const std::uint32_t frame = machine_.warp(step.info.id).frame;
+  const auto call = machine_.call(step.info.id, frame);
+  if (!call || frame == step.info.frame || call->caller != step.info.frame ||
+      call->call_pc != step.info.pc) {
+    return;
+  }
+  std::erase_if(step.warp, [&](const auto& entry) { return entry.first >> 40 == frame; });
+  const std::vector<ptx::Param>& params =
+      machine_.program().module().functions[call->function].params;
+  simt::StepInfo inside = step.info;
+  inside.frame = frame;
+  for (std::uint32_t k = 0; k < params.size(); ++k) {
+    ptx::Operand to;
+    to.kind = OperandKind::Param;
+    to.index = params[k].offset;
+    for (std::uint32_t word = 0; word * 4 < params[k].bytes; ++word) {
+      set({inside, step.function, step.warp}, to, word, origins(step, step.source(1 + k), word),
+          step.info.mask);
+    }
+  }
+}
+
+void UndefinedValues::pass_results(const Step& step) {
+  const auto call = machine_.call(step.info.id, step.info.frame);
+  if (!call || step.info.frame == 0) {
+    return;
+  }
+  const auto caller = machine_.call(step.info.id, call->caller);
+  if (!caller) {
+    return;
+  }
+  const ptx::Function& function = machine_.program().module().functions[caller->function];
+  const ptx::Instruction& site = function.instructions[call->call_pc];
+  simt::StepInfo outside = step.info;
+  outside.frame = call->caller;
+  outside.instruction = &site;
+  const Step back{outside, function, step.warp};
+  for (std::uint32_t k = 0; k < site.dest_count && k < step.function.returns.size(); ++k) {
+    const ptx::Param& given = step.function.returns[k];
+    ptx::Operand from;
+    from.kind = OperandKind::Param;
+    from.index = given.offset;
+    for (std::uint32_t word = 0; word * 4 < given.bytes; ++word) {
+      set(back, back.operand(k), word, origins(step, from, word), step.info.mask);
+    }
+  }
+}
+
+void UndefinedValues::before_step(const simt::StepInfo& info) {
+  lines_.enter(info);
+  const Step now = step(info);
+  if (now.warp.empty()) {
+    return;
+  }
+  const ptx::Instruction& i = *info.instruction;
+  if (i.op == Opcode::Ld && holds_value(now.source(0))) {
+    load_parameter(now);
+  } else if (i.op == Opcode::St && holds_value(now.operand(0))) {
+    store_parameter(now);
+  } else if (i.op == Opcode::Ret) {
+    pass_results(now);
+  } else if (i.op != Opcode::Call && i.dest_count > 0) {
+    // What memory holds comes with its event.
+    const Lanes given = is_memory(i.op) ? Lanes{} : result(now);
+    for (std::uint32_t n = 0; n < i.dest_count; ++n) {
+      set(now, now.operand(n), 0, given, info.mask);
+    }
+  }
+}
+
+void UndefinedValues::after_step(const simt::StepInfo& info) {
+  if (info.instruction->op == Opcode::Call && !warp(info.id).empty()) {
+    pass_arguments(step(info));
+  }
+  ++step_;
+}
+
+void UndefinedValues::on_undefined_shuffle(const simt::StepInfo& info,
+                                           const simt::UndefinedShuffle& shuffle) {
+  const Step now = step(info);
+  Lanes lanes{};
+  for_each_lane(shuffle.mask, [&](std::uint32_t lane) {
+    const std::string_view text =
+        ptx::instruction_text(machine_.program().module(), *info.instruction);
+    origins_.push_back({party(info, lane), shuffle.from[lane],
+                        std::string(text.substr(0, text.find_first_of(" \t")))});
+    lanes[lane] = static_cast<Origin>(origins_.size());
+  });
+  set(now, now.operand(0), 0, lanes, shuffle.mask);
+}
+
+// One word of what each lane loads or stores.
+void UndefinedValues::access_word(const Step& step, const simt::MemoryEvent& event,
+                                  std::uint32_t element, std::uint32_t bytes) {
+  const bool loads = event.kind == simt::AccessKind::Load;
+  const ptx::Operand& operand = loads ? step.operand(element) : step.source(element + 1);
+  Lanes lanes = origins(step, operand);
+  for_each_lane(event.mask, [&](std::uint32_t lane) {
+    const bool is_local = event.space == ptx::Space::Local;
+    const std::uint32_t thread =
+        step.info.id.warp * static_cast<std::uint32_t>(machine_.program().warp_size()) + lane;
+    const std::tuple key{step.info.id.block, is_local ? thread : kShared,
+                         (event.addresses[lane] + std::uint64_t{element} * bytes) / 4};
+    if (event.space == ptx::Space::Global || event.kind == simt::AccessKind::Atomic) {
+      if (!loads && lanes[lane] != 0) {
+        report(step.info, event, lane, lanes[lane]);
+      }
+      lanes[lane] = 0;
+    } else if (!loads && lanes[lane] != 0) {
+      words_[key] = lanes[lane];
+    } else if (!loads) {
+      words_.erase(key);
+    } else {
+      const auto word = words_.find(key);
+      lanes[lane] = word == words_.end() ? 0 : word->second;
+    }
+  });
+  if (loads) {
+    set(step, operand, 0, lanes, event.mask);
+  }
+}
+
+void UndefinedValues::on_memory(const simt::StepInfo& info, const simt::MemoryEvent& event) {
+  const ptx::Instruction& i = *info.instruction;
+  const Step now = step(info);
+  if (!is_memory(i.op) || (now.warp.empty() && words_.empty())) {
+    return;
+  }
+  const std::uint32_t elements = event.kind == simt::AccessKind::Atomic ? 1U : i.vector;
+  for (std::uint32_t element = 0; element < elements; ++element) {
+    access_word(now, event, element, ptx::byte_size(i.type));
+  }
+}
+
+Party UndefinedValues::party(const simt::StepInfo& info, std::uint32_t lane) const {
+  const simt::Program& program = machine_.program();
+  const std::uint32_t thread =
+      info.id.warp * static_cast<std::uint32_t>(program.warp_size()) + lane;
+  return {program.block_index(info.id.block), program.thread_index(thread),
+          lines_.line_of(info, machine_), step_, std::nullopt};
+}
+
+void UndefinedValues::report(const simt::StepInfo& info, const simt::MemoryEvent& event,
+                             std::uint32_t lane, Origin origin) {
+  const Shuffle& shuffle = origins_[origin - 1];
+  Party store = party(info, lane);
+  store.access = event.kind;
+  const auto [it, is_new] = findings_.try_emplace({shuffle.party.line, store.line});
+  Finding& finding = it->second;
+  if (!is_new) {
+    ++finding.occurrences;
+    return;
+  }
+  const simt::Program& program = machine_.program();
+  finding.kind = FindingKind::UndefinedExchange;
+  finding.parties = {shuffle.party, store};
+  const simt::Place place = program.locate(event.addresses[lane], event.bytes);
+  if (place.allocation != simt::kNoAllocation) {
+    finding.variable = program.allocations()[place.allocation].name;
+    finding.element = record::place_name(program, place);
+  }
+  finding.sentence = undefined_sentence(program, finding, shuffle.opcode, shuffle.from);
+}
+
+void UndefinedValues::on_block_end(std::uint32_t block) {
+  std::erase_if(warps_, [&](const auto& entry) { return entry.first >> 32 == block; });
+  std::erase_if(words_, [&](const auto& entry) { return std::get<0>(entry.first) == block; });
+}
+
+std::vector<Finding> UndefinedValues::findings() const {
+  std::vector<Finding> all;
+  for (const auto& entry : findings_) {
+    all.push_back(entry.second);
+  }
+  return all;
+}
+
+}  // namespace tilestep::insight

@@ -1,0 +1,93 @@
+// Values that a shuffle took from a lane without a part in it (simt::UndefinedShuffle), where they
+// reach global memory, or an atomic.
+//
+// Many reductions read beyond their mask in lanes whose sums nobody uses, so such a value is
+// followed through registers, parameters, local and shared memory, and told only where it is
+// stored. What merely depends on one (the way a branch takes, the place an address leads to) is not
+// taken for undefined: better nothing is told than something that is none.
+#pragma once
+
+#include "insight/check/finding.h"
+#include "insight/check/warp_lines.h"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace tilestep::insight {
+
+class UndefinedValues final : public simt::Observer {
+ public:
+  // `machine` is the one that runs; it must outlive this.
+  explicit UndefinedValues(const simt::Machine& machine);
+
+  [[nodiscard]] bool wants_steps() const override { return true; }
+  void before_step(const simt::StepInfo& info) override;
+  void after_step(const simt::StepInfo& info) override;
+  void on_memory(const simt::StepInfo& info, const simt::MemoryEvent& event) override;
+  void on_undefined_shuffle(const simt::StepInfo& info,
+                            const simt::UndefinedShuffle& shuffle) override;
+  void on_block_end(std::uint32_t block) override;
+
+  [[nodiscard]] std::vector<Finding> findings() const;  // one a pair of source lines
+
+ private:
+  // Where an undefined value comes from: index into origins_, plus 1; 0: the value is defined.
+  using Origin = std::uint32_t;
+  using Lanes = std::array<Origin, simt::kWarpSize>;
+  // By call and place: a register or a word of its parameters. Only where a lane is undefined.
+  using Warp = std::unordered_map<std::uint64_t, Lanes>;
+  struct Shuffle {
+    Party party;
+    std::uint32_t from = 0;  // lane
+    std::string opcode;
+  };
+  struct Step {
+    const simt::StepInfo& info;
+    const ptx::Function& function;
+    Warp& warp;
+
+    [[nodiscard]] const ptx::Operand& operand(std::uint32_t n) const {
+      return function.operands[info.instruction->first_operand + n];
+    }
+    [[nodiscard]] const ptx::Operand& source(std::uint32_t n) const {
+      return operand(info.instruction->dest_count + n);
+    }
+  };
+
+  [[nodiscard]] Warp& warp(simt::WarpId id) {
+    return warps_[std::uint64_t{id.block} << 32 | id.warp];
+  }
+  [[nodiscard]] Step step(const simt::StepInfo& info);
+  [[nodiscard]] static Lanes origins(const Step& step, const ptx::Operand& operand,
+                                     std::uint32_t part = 0);
+  static void set(const Step& step, const ptx::Operand& operand, std::uint32_t part,
+                  const Lanes& lanes, std::uint32_t mask);
+  [[nodiscard]] Lanes result(const Step& step) const;
+  [[nodiscard]] Lanes shuffled(const Step& step) const;
+  [[nodiscard]] std::uint64_t value(const Step& step, const ptx::Operand& operand, int lane) const;
+  void load_parameter(const Step& step) const;
+  void store_parameter(const Step& step) const;
+  void pass_arguments(const Step& step);
+  void pass_results(const Step& step);
+  void access_word(const Step& step, const simt::MemoryEvent& event, std::uint32_t element,
+                   std::uint32_t bytes);
+  void report(const simt::StepInfo& info, const simt::MemoryEvent& event, std::uint32_t lane,
+              Origin origin);
+  [[nodiscard]] Party party(const simt::StepInfo& info, std::uint32_t lane) const;
+
+  const simt::Machine& machine_;
+  WarpLines lines_;
+  std::uint64_t step_ = 0;
+  std::vector<Shuffle> origins_;
+  std::unordered_map<std::uint64_t, Warp> warps_;  // by block and warp
+  // Of words in local and shared memory, by block, thread (shared: all ones) and address.
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>, Origin> words_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Finding> findings_;  // by lines
+};
+
+}  // namespace tilestep::insight

@@ -1,0 +1,307 @@
+#include "insight/count/affine_tracker.h"
+
+#include "simt/state/lane_mask.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+namespace tilestep::insight {
+namespace {
+
+using simt::for_each_lane;
+
+using ptx::Opcode;
+using ptx::OperandKind;
+
+// The result is a function of the operands and nothing else. (AddC and its relatives also read the
+// carry.)
+bool is_pure(const ptx::Instruction& instruction) {
+  const Opcode op = instruction.op;
+  return (op >= Opcode::Add && op <= Opcode::Mov && op != Opcode::AddC && op != Opcode::SubC &&
+          op != Opcode::MadC) ||
+         op == Opcode::Prmt || op == Opcode::Isspacep || op == Opcode::Cvta || op == Opcode::Cvt;
+}
+
+// … of the operands of all lanes.
+bool is_exchange(Opcode op) {
+  return op == Opcode::Shfl || op == Opcode::Vote || op == Opcode::Match || op == Opcode::Redux ||
+         op == Opcode::Elect || op == Opcode::Activemask;
+}
+
+bool is_load(Opcode op) {
+  return op == Opcode::Ld || op == Opcode::Ldu;
+}
+
+bool is_direct_address(const ptx::Operand& operand) {
+  return operand.kind == OperandKind::MemoryVariable ||
+         operand.kind == OperandKind::MemoryAbsolute || operand.kind == OperandKind::Param ||
+         operand.kind == OperandKind::CallParam;
+}
+
+}  // namespace
+
+void FormRow::set(std::uint32_t mask, const Form& form) {
+  if (lanes_ == nullptr) {
+    if (all_ == form) {
+      return;
+    }
+    lanes_ = std::make_unique<std::array<Form, simt::kWarpSize>>();
+    lanes_->fill(all_);
+  }
+  for_each_lane(mask, [&](std::size_t lane) { (*lanes_)[lane] = form; });
+}
+
+AffineTracker::AffineTracker(const simt::Machine& machine, BlockMeter& meter, std::uint32_t block,
+                             const BlockDomain& domain)
+    : machine_(machine),
+      program_(machine.program()),
+      meter_(meter),
+      block_(block),
+      block_index_(program_.block_index(block)),
+      domain_(domain),
+      warps_(program_.warps_per_block()) {}
+
+AffineTracker::Site AffineTracker::site(const simt::StepInfo& info) {
+  Warp& warp = warps_[info.id.warp];
+  if (warp.frames.size() <= info.frame) {
+    warp.frames.resize(info.frame + 1);
+  }
+  if (warp.live == 0) {
+    warp.live = machine_.warp(info.id).live;
+  }
+  const ptx::Function& function = program_.module().functions[info.function];
+  std::optional<FormFrame>& frame = warp.frames[info.frame];
+  if (!frame) {
+    frame.emplace(function);
+    // The frame's own addresses are those of a thread, not of a block.
+    for (const ptx::Register& reg : {function.stack_pointer, function.stack_pointer_local}) {
+      if (reg.index != 0xffffffffU) {
+        frame->row(reg).set_all(kConstantForm);
+      }
+    }
+  }
+  return {info, function, *info.instruction, *frame, warp.live};
+}
+
+void AffineTracker::fail(const simt::StepInfo& info, const char* what) {
+  if (failure_.empty()) {
+    const std::uint32_t line =
+        ptx::statement_line(program_.module().functions[info.function], info.pc);
+    failure_ = fmt::format("line {}: {}", line, what);
+  }
+}
+
+void AffineTracker::before_step(const simt::StepInfo& info) {
+  meter_.on_step(info);
+  if (!failure_.empty()) {
+    return;
+  }
+  const Site here = site(info);
+  check_guard(here);
+  check_control(here);
+  loaded_.clear();
+  loaded_mask_ = 0;
+  if (here.instruction.dest_count != 0 && info.mask != 0) {
+    assign(here);
+  }
+}
+
+void AffineTracker::check_guard(const Site& site) {
+  if (site.instruction.guard == ptx::kNoGuard) {
+    return;
+  }
+  const FormRow& row = site.frame.predicates[site.instruction.guard];
+  for_each_lane(site.info.active, [&](std::size_t lane) {
+    if (!row.at(lane).known) {
+      fail(site.info,
+           "which threads go on depends on the contents of memory, or on the block in no linear "
+           "way");
+    }
+  });
+}
+
+void AffineTracker::check_control(const Site& site) {
+  const Opcode op = site.instruction.op;
+  const bool is_jump = op == Opcode::BrxIdx;
+  const bool is_strided = op == Opcode::WmmaLoad || op == Opcode::WmmaStore;
+  if (!is_jump && !is_strided && op != Opcode::Call && op != Opcode::CpAsync && op != Opcode::Bar) {
+    return;
+  }
+  for (std::uint32_t n = 0; n < site.instruction.operand_count; ++n) {
+    const ptx::Operand& operand = site.operand(n);
+    // Of a matrix operation only the stride decides about addresses; it stands last.
+    if (op == Opcode::Call && operand.kind == OperandKind::Register) {
+      fail(site.info, "it calls through a pointer");
+    }
+    const bool matters = operand.kind == OperandKind::Register &&
+                         (!is_strided || n + 1U == site.instruction.operand_count);
+    if (!matters || (n < site.instruction.dest_count && !is_strided)) {
+      continue;
+    }
+    for_each_lane(site.info.mask, [&](std::size_t lane) {
+      if (!domain_.is_constant(form(site, operand, lane))) {
+        fail(site.info, "what it does next is not the same for all blocks");
+      }
+    });
+  }
+}
+
+Form AffineTracker::form(const Site& site, const ptx::Operand& operand, std::size_t lane) const {
+  using S = ptx::SpecialRegister;
+  switch (operand.kind) {
+    case OperandKind::Register:
+    case OperandKind::Memory:
+      return site.frame.row(operand.reg).at(lane);
+    case OperandKind::Special:
+      break;
+    case OperandKind::CallParam:
+      return {};
+    case OperandKind::Param:
+      return site.function.is_entry ? kConstantForm : Form{};
+    default:
+      return kConstantForm;
+  }
+  const auto special = static_cast<S>(operand.index);
+  Form form = kConstantForm;
+  if (special >= S::CtaidX && special <= S::CtaidZ) {
+    form.per_block[operand.index - static_cast<std::uint32_t>(S::CtaidX)] = 1;
+    return form;
+  }
+  const bool is_of_the_machine = special == S::Smid || special == S::Nsmid ||
+                                 (special >= S::Clock && special <= S::GlobaltimerHi) ||
+                                 special >= S::ClusterCtaidX;
+  form.known = !is_of_the_machine;
+  return form;
+}
+
+bool AffineTracker::is_uniform(const Site& site) const {
+  for (std::uint32_t n = 0; n < site.sources(); ++n) {
+    const ptx::Operand& operand = site.source(n);
+    const bool is_row =
+        operand.kind == OperandKind::Register || operand.kind == OperandKind::Memory;
+    if (is_row && !site.frame.row(operand.reg).is_uniform()) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool AffineTracker::all_constant(const Site& site, std::uint32_t mask) const {
+  bool constant = true;
+  const std::uint32_t lanes = is_uniform(site) ? mask & (0 - mask) : mask;  // the first, or all
+  for (std::uint32_t n = 0; n < site.sources(); ++n) {
+    for_each_lane(lanes, [&](std::size_t lane) {
+      constant = constant && domain_.is_constant(form(site, site.source(n), lane));
+    });
+  }
+  return constant;
+}
+
+void AffineTracker::set(const Site& site, std::uint32_t dest, const Form& form,
+                        std::uint32_t mask) {
+  const ptx::Operand& operand = site.operand(dest);
+  if (operand.kind != OperandKind::Register) {
+    return;
+  }
+  FormRow& row = site.frame.row(operand.reg);
+  if ((site.live & ~mask) == 0) {
+    row.set_all(form);  // lanes that have exited read nothing any more
+  } else {
+    row.set(mask, form);
+  }
+}
+
+void AffineTracker::set_all_dests(const Site& site, const Form& form) {
+  for (std::uint32_t n = 0; n < site.instruction.dest_count; ++n) {
+    set(site, n, form, site.info.mask);
+  }
+}
+
+void AffineTracker::assign(const Site& site) {
+  const Opcode op = site.instruction.op;
+  const std::uint32_t mask = site.info.mask;
+  if (is_load(op)) {
+    const ptx::Operand& from = site.source(0);
+    const bool fixed =
+        site.instruction.space == ptx::Space::Const || site.instruction.space == ptx::Space::Param;
+    if (!fixed || !is_direct_address(from)) {
+      loaded_.resize(site.instruction.dest_count);  // on_memory() tells what of local memory it is
+      return;
+    }
+    set_all_dests(site, form(site, from, 0));
+    return;
+  }
+  if (is_exchange(op)) {
+    set_all_dests(site, all_constant(site, site.live) ? kConstantForm : Form{});
+    return;
+  }
+  if (!is_pure(site.instruction)) {
+    set_all_dests(site, {});
+    return;
+  }
+  if (all_constant(site, mask)) {
+    set_all_dests(site, kConstantForm);
+    return;
+  }
+  if (site.instruction.dest_count != 1 && op != Opcode::Setp) {
+    set_all_dests(site, {});
+    return;
+  }
+  std::array<Form, simt::kWarpSize> forms;
+  bool same = true;
+  const auto first = static_cast<std::size_t>(std::countr_zero(mask));
+  for_each_lane(mask, [&](std::size_t lane) {
+    forms[lane] = result(site, lane);
+    same = same && forms[lane] == forms[first];
+  });
+  for (std::uint32_t n = 0; n < site.instruction.dest_count; ++n) {
+    if (same) {
+      set(site, n, forms[first], mask);
+      continue;
+    }
+    for_each_lane(mask, [&](std::size_t lane) { set(site, n, forms[lane], 1U << lane); });
+  }
+}
+
+void AffineTracker::after_step(const simt::StepInfo& info) {
+  if (!failure_.empty()) {
+    return;
+  }
+  Warp& warp = warps_[info.id.warp];
+  const Site here = site(info);
+  for (std::uint32_t n = 0; n < loaded_.size(); ++n) {
+    if (loaded_mask_ == 0) {
+      set(here, n, {}, info.mask);
+      continue;
+    }
+    for_each_lane(info.mask, [&](std::size_t lane) {
+      set(here, n, (loaded_mask_ >> lane & 1U) != 0 ? loaded_[n][lane] : Form{}, 1U << lane);
+    });
+  }
+  loaded_.clear();
+  const Opcode op = here.instruction.op;
+  if (op == Opcode::Exit || op == Opcode::Ret) {
+    warp.live = machine_.warp(info.id).live;
+  }
+  if (op == Opcode::Call) {
+    // A callee's frame has a number that an earlier one may have had.
+    const simt::WarpView view = machine_.warp(info.id);
+    if (view.frame != info.frame && view.frame < warp.frames.size()) {
+      warp.frames[view.frame].reset();
+    }
+  }
+}
+
+void AffineTracker::on_barrier(const simt::StepInfo& /*info*/, const simt::BarrierEvent& event) {
+  if (event.action == simt::BarrierAction::Release && event.whole_block) {
+    meter_.on_block_barrier();
+  }
+}
+
+void AffineTracker::on_fault(const simt::StepInfo& info, const simt::FaultEvent& /*event*/) {
+  fail(info, "a fault (tilestep check says which)");
+}
+
+}  // namespace tilestep::insight

@@ -1,0 +1,127 @@
+// Proves, while one block is executed, for which other blocks the execution is the same.
+//
+// For every register it knows how the value changes from block to block (block_domain.h). Branches
+// and guards must come out the same for all blocks of the domain, addresses of shared memory must
+// be the same, and those of global memory must move by as much in all lanes of a request; the
+// domain shrinks until they do. What cannot be shown this way (anything that depends on memory
+// contents, a fault) fails the proof with a sentence.
+//
+// Then every block of the domain executes the same instructions under the same masks as the one
+// that was watched, whatever memory holds: masks, branches and addresses depend on nothing else.
+#pragma once
+
+#include "insight/count/affine_rows.h"
+#include "insight/count/block_domain.h"
+#include "insight/count/block_meter.h"
+#include "simt/machine/machine.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tilestep::insight {
+
+class AffineTracker final : public simt::Observer {
+ public:
+  // `machine` is the one that runs; it and `meter` must outlive this. `domain` holds `block`.
+  AffineTracker(const simt::Machine& machine, BlockMeter& meter, std::uint32_t block,
+                const BlockDomain& domain);
+
+  [[nodiscard]] const BlockDomain& domain() const { return domain_; }
+  // Why there is no proof; empty: there is.
+  [[nodiscard]] const std::string& failure() const { return failure_; }
+
+  [[nodiscard]] bool wants_steps() const override { return true; }
+  void before_step(const simt::StepInfo& info) override;
+  void after_step(const simt::StepInfo& info) override;
+  void on_memory(const simt::StepInfo& info, const simt::MemoryEvent& event) override;
+  void on_barrier(const simt::StepInfo& info, const simt::BarrierEvent& event) override;
+  void on_fault(const simt::StepInfo& info, const simt::FaultEvent& event) override;
+
+ private:
+  struct Warp {
+    std::vector<std::optional<FormFrame>> frames;  // by the machine's numbers of calls
+    std::uint32_t live = 0;
+  };
+  // One instruction as its lanes see it.
+  struct Site {
+    const simt::StepInfo& info;
+    const ptx::Function& function;
+    const ptx::Instruction& instruction;
+    FormFrame& frame;
+    std::uint32_t live = 0;
+
+    [[nodiscard]] const ptx::Operand& operand(std::uint32_t n) const {
+      return function.operands[instruction.first_operand + n];
+    }
+    [[nodiscard]] const ptx::Operand& source(std::uint32_t n) const {
+      return operand(instruction.dest_count + n);
+    }
+    [[nodiscard]] std::uint32_t sources() const {
+      return std::uint32_t{instruction.operand_count} - instruction.dest_count;
+    }
+  };
+  // A value of one lane: its form, and its bits if they can be told.
+  struct Value {
+    Form form;
+    std::optional<std::uint64_t> bits;
+  };
+
+  [[nodiscard]] Site site(const simt::StepInfo& info);
+  void fail(const simt::StepInfo& info, const char* what);
+  void check_guard(const Site& site);
+  void check_control(const Site& site);
+  void assign(const Site& site);
+  void set(const Site& site, std::uint32_t dest, const Form& form, std::uint32_t mask);
+  void set_all_dests(const Site& site, const Form& form);
+
+  [[nodiscard]] Form form(const Site& site, const ptx::Operand& operand, std::size_t lane) const;
+  [[nodiscard]] bool is_uniform(const Site& site) const;
+  [[nodiscard]] bool all_constant(const Site& site, std::uint32_t mask) const;
+  [[nodiscard]] Value value(const Site& site, std::uint32_t n, std::size_t lane,
+                            std::uint32_t bits) const;
+  [[nodiscard]] bool is_constant(const Value& value) const;
+
+  // How the instruction's result depends on the block, for one lane (affine_rules.cpp).
+  [[nodiscard]] Form result(const Site& site, std::size_t lane);
+  [[nodiscard]] Form multiply(const Site& site, std::size_t lane);
+  [[nodiscard]] Form bitwise(const Site& site, std::size_t lane);
+  [[nodiscard]] Form shift(const Site& site, std::size_t lane);
+  [[nodiscard]] Form divide(const Site& site, std::size_t lane);
+  [[nodiscard]] Form convert(const Site& site, std::size_t lane);
+  [[nodiscard]] Form choose(const Site& site, std::size_t lane);
+  [[nodiscard]] Form compare(const Site& site, std::size_t lane);
+  // The same outcome of `difference compare 0` for all blocks.
+  void keep_outcome(ptx::Compare compare, Wide difference, const Form& form);
+  // The value as an integer, for all blocks; nothing if it is not known.
+  [[nodiscard]] std::optional<Wide> exact(const Value& value, std::uint32_t bits, bool is_signed);
+
+  [[nodiscard]] std::optional<Form> address_form(const Site& site, const simt::MemoryEvent& event);
+  [[nodiscard]] bool keep_inside(const simt::MemoryEvent& event, const Form& form);
+  void on_local(const Site& site, const simt::MemoryEvent& event);
+  void store_local(std::uint32_t thread, std::uint64_t address, std::uint32_t bytes,
+                   const Form& form);
+  [[nodiscard]] Form load_local(std::uint32_t thread, std::uint64_t address,
+                                std::uint32_t bytes) const;
+
+  const simt::Machine& machine_;
+  const simt::Program& program_;
+  BlockMeter& meter_;
+  std::uint32_t block_;
+  problem::Dim3 block_index_;
+  BlockDomain domain_;
+  std::vector<Warp> warps_;
+  struct LocalValue {
+    std::uint32_t bytes = 0;
+    Form form;
+  };
+  std::map<std::pair<std::uint32_t, std::uint64_t>, LocalValue> local_;  // by thread and address
+  std::vector<std::array<Form, simt::kWarpSize>> loaded_;  // by dest, of the running instruction
+  std::uint32_t loaded_mask_ = 0;
+  std::string failure_;
+};
+
+}  // namespace tilestep::insight

@@ -1,0 +1,187 @@
+// What the proof asks of memory accesses, and what it knows of local memory.
+#include "insight/count/affine_tracker.h"
+#include "simt/state/lane_mask.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace tilestep::insight {
+namespace {
+
+using simt::for_each_lane;
+
+using ptx::OperandKind;
+
+constexpr std::uint32_t kLargestLocal = 16;  // bytes of one access
+
+// The register holds these bytes and no more.
+bool is_as_wide(const ptx::Operand& operand, std::uint32_t bytes) {
+  if (operand.kind != OperandKind::Register) {
+    return false;
+  }
+  return bytes == (operand.reg.cls == ptx::RegisterClass::B64   ? 8U
+                   : operand.reg.cls == ptx::RegisterClass::B32 ? 4U
+                   : operand.reg.cls == ptx::RegisterClass::B16 ? 2U
+                                                                : 0U);
+}
+
+}  // namespace
+
+void AffineTracker::on_memory(const simt::StepInfo& info, const simt::MemoryEvent& event) {
+  if (!failure_.empty() || event.is_arrival) {
+    return;  // an arrival was looked at where it was issued
+  }
+  const Site here = site(info);
+  const std::optional<Form> form = address_form(here, event);
+  if (!form) {
+    fail(info,
+         "an address depends on the contents of memory, or on the block in no linear way or in a "
+         "way of its own in each thread");
+    return;
+  }
+  Moving moving;
+  switch (event.space) {
+    case ptx::Space::Global:
+      moving.bytes_per_block = form->per_block;
+      for (std::size_t i = 0; i < 3; ++i) {
+        if (domain_.range().first[i] == domain_.range().last[i]) {
+          moving.bytes_per_block[i] = 0;
+        }
+      }
+      if (!keep_inside(event, *form)) {
+        fail(info, "an address is aligned in some blocks only");
+        return;
+      }
+      break;
+    case ptx::Space::Shared:
+      if (!domain_.is_constant(*form)) {
+        fail(info, "a place in shared memory is not the same for all blocks");
+        return;
+      }
+      break;
+    case ptx::Space::Local:
+      on_local(here, event);
+      return;
+    default:  // constants and parameters
+      loaded_mask_ = domain_.is_constant(*form) ? event.mask : 0;
+      for (auto& lanes : loaded_) {
+        lanes.fill(kConstantForm);
+      }
+      return;
+  }
+  meter_.on_access(info, event, moving);
+}
+
+// By how much all lanes' addresses move; nothing if they do not move together.
+std::optional<Form> AffineTracker::address_form(const Site& site, const simt::MemoryEvent& event) {
+  std::optional<Form> found;
+  std::uint32_t which = 0;
+  // cp.async names where it writes first.
+  const bool copies = site.instruction.op == ptx::Opcode::CpAsync;
+  const std::uint32_t wanted = copies && event.kind == simt::AccessKind::Load ? 1 : 0;
+  for (std::uint32_t n = 0; n < site.instruction.operand_count && !found; ++n) {
+    const ptx::Operand& operand = site.operand(n);
+    const bool is_address = operand.kind == OperandKind::Memory ||
+                            operand.kind == OperandKind::MemoryVariable ||
+                            operand.kind == OperandKind::MemoryAbsolute;
+    if (!is_address || which++ != wanted) {
+      continue;
+    }
+    if (operand.kind != OperandKind::Memory) {
+      return kConstantForm;
+    }
+    // Some instructions take a row's address from another lane than the one that gets the row.
+    const bool own =
+        copies || site.instruction.op == ptx::Opcode::Ld ||
+        site.instruction.op == ptx::Opcode::Ldu || site.instruction.op == ptx::Opcode::St ||
+        site.instruction.op == ptx::Opcode::Atom || site.instruction.op == ptx::Opcode::Red;
+    const FormRow& row = site.frame.row(operand.reg);
+    const std::uint32_t lanes = own ? event.mask : site.live;
+    found = row.at(static_cast<std::size_t>(std::countr_zero(lanes)));
+    bool same = found->known;
+    for_each_lane(row.is_uniform() ? 0 : lanes,
+                  [&](std::size_t lane) { same = same && row.at(lane) == *found; });
+    if (!same) {
+      return std::nullopt;
+    }
+  }
+  return found;
+}
+
+// Keeps the blocks whose accesses stay inside the allocation; false: alignment differs.
+bool AffineTracker::keep_inside(const simt::MemoryEvent& event, const Form& form) {
+  if (domain_.is_constant(form)) {
+    return true;
+  }
+  std::uint64_t lowest = ~std::uint64_t{0};
+  std::uint64_t highest = 0;
+  for_each_lane(event.mask, [&](std::size_t lane) {
+    lowest = std::min(lowest, event.addresses[lane]);
+    highest = std::max(highest, event.addresses[lane]);
+  });
+  const simt::Place place = program_.locate(lowest, event.bytes);
+  const simt::Place last = program_.locate(highest, event.bytes);
+  if (!place.inside || last.allocation != place.allocation) {
+    return false;
+  }
+  const simt::Allocation& allocation = program_.allocations()[place.allocation];
+  const Wide end = Wide{allocation.base} + static_cast<Wide>(allocation.bytes);
+  domain_.keep_within(static_cast<Wide>(lowest), form, static_cast<Wide>(allocation.base), end);
+  domain_.keep_within(static_cast<Wide>(highest) + event.bytes, form,
+                      static_cast<Wide>(allocation.base), end);
+  const std::uint64_t alignment = std::bit_floor(event.bytes) - 1;
+  return std::all_of(form.per_block.begin(), form.per_block.end(), [&](std::int64_t factor) {
+    return (static_cast<std::uint64_t>(factor) & alignment) == 0;
+  });
+}
+
+void AffineTracker::on_local(const Site& site, const simt::MemoryEvent& event) {
+  const std::uint32_t parts = std::max<std::uint32_t>(1, site.instruction.vector);
+  const std::uint32_t bytes = event.bytes / parts;
+  const bool is_plain = site.instruction.op == ptx::Opcode::Ld ||
+                        site.instruction.op == ptx::Opcode::Ldu ||
+                        site.instruction.op == ptx::Opcode::St;
+  const auto fitting = [&](const Form& form, const ptx::Operand& operand) {
+    return domain_.is_constant(form) || is_as_wide(operand, bytes) ? form : Form{};
+  };
+  for_each_lane(event.mask, [&](std::size_t lane) {
+    const std::uint32_t thread =
+        site.info.id.warp * static_cast<std::uint32_t>(program_.warp_size()) +
+        static_cast<std::uint32_t>(lane);
+    for (std::uint32_t n = 0; n < parts; ++n) {
+      const std::uint64_t address = event.addresses[lane] + std::uint64_t{n} * bytes;
+      if (event.kind == simt::AccessKind::Load) {
+        if (n < loaded_.size()) {
+          loaded_[n][lane] = fitting(load_local(thread, address, bytes), site.operand(n));
+        }
+        continue;
+      }
+      const bool known = is_plain && n + 1 < site.instruction.operand_count;
+      const ptx::Operand& operand = site.operand(known ? n + 1 : 0);
+      store_local(thread, address, bytes,
+                  known ? fitting(form(site, operand, lane), operand) : Form{});
+    }
+  });
+  loaded_mask_ = event.kind == simt::AccessKind::Load ? event.mask : 0;
+}
+
+void AffineTracker::store_local(std::uint32_t thread, std::uint64_t address, std::uint32_t bytes,
+                                const Form& form) {
+  const std::uint64_t from = address - std::min<std::uint64_t>(address, kLargestLocal - 1);
+  auto it = local_.lower_bound({thread, from});
+  while (it != local_.end() && it->first < std::pair{thread, address + bytes}) {
+    const bool overlaps = it->first.second + it->second.bytes > address;
+    it = overlaps ? local_.erase(it) : std::next(it);
+  }
+  if (form.known) {
+    local_[{thread, address}] = {bytes, form};
+  }
+}
+
+Form AffineTracker::load_local(std::uint32_t thread, std::uint64_t address,
+                               std::uint32_t bytes) const {
+  const auto found = local_.find({thread, address});
+  return found == local_.end() || found->second.bytes != bytes ? Form{} : found->second.form;
+}
+
+}  // namespace tilestep::insight

@@ -1,0 +1,94 @@
+// Counts what one block does while it is executed.
+#pragma once
+
+#include "insight/count/access_pattern.h"
+#include "insight/count/block_domain.h"
+#include "insight/count/profile.h"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
+
+namespace tilestep::insight {
+
+// Elements of a buffer read by a block: element first + i, times `reads`; Σ shift · Δ further on in
+// another block of its class.
+struct ElementRun {
+  std::int64_t first = 0;
+  std::uint32_t count = 0;
+  std::uint32_t reads = 0;
+};
+using ElementShift = std::array<std::int64_t, 3>;
+
+// A request's memory, as it lies in the representative and moves with the block.
+struct Moving {
+  std::array<std::int64_t, 3> bytes_per_block{};  // 0: shared memory, or nobody asks
+};
+
+class BlockMeter {
+ public:
+  explicit BlockMeter(const simt::Program& program);
+
+  void clear();
+  void on_step(const simt::StepInfo& info);
+  // An access to global or shared memory.
+  void on_access(const simt::StepInfo& info, const simt::MemoryEvent& event, const Moving& moving);
+  void on_block_barrier() { ++barriers_; }
+
+  // The profile of the block `distance` blocks (in x, y, z) from the one that was executed.
+  [[nodiscard]] BlockProfile profile(const std::array<std::uint32_t, 3>& distance = {}) const;
+  // By how many blocks in x, y, z a block can be away without its sectors being other ones: blocks
+  // at such a distance, a power of two up to 32, have the same profile.
+  [[nodiscard]] std::array<std::uint32_t, 3> periods() const;
+
+  using Footprint = std::map<ElementShift, std::vector<ElementRun>>;
+  // By launch buffer: what was read.
+  [[nodiscard]] std::span<const Footprint> footprints() const { return footprints_; }
+  // Some shift is no whole number of elements.
+  [[nodiscard]] bool splits_elements() const { return splits_elements_; }
+
+ private:
+  // All requests of one spot that go to one target and move alike.
+  struct Tally {
+    Spot spot;
+    std::uint32_t target = kOtherTarget;
+    simt::AccessKind kind = simt::AccessKind::Load;
+    std::array<std::uint32_t, 3> residue_per_block{};   // bytes modulo 32
+    Traffic traffic;                                    // without sectors
+    std::array<std::uint64_t, kSectorBytes> sectors{};  // by how far it moves, modulo 32
+  };
+  struct Count {
+    std::uint64_t instructions = 0;
+    std::uint64_t active = 0;
+    std::uint64_t threads = 0;
+    std::uint32_t latest = 0;  // 1 + index of the tally used last; 0: none
+    std::vector<std::uint32_t> tallies;
+  };
+
+  [[nodiscard]] std::size_t place(const simt::StepInfo& info) const;
+  [[nodiscard]] Tally& find_tally(const simt::StepInfo& info, std::uint32_t target,
+                                  simt::AccessKind kind,
+                                  const std::array<std::uint32_t, 3>& residue);
+  void add_request(const simt::StepInfo& info, const simt::MemoryEvent& event, const Moving& moving,
+                   bool is_first);
+  void note_reads(std::uint32_t buffer, std::uint64_t address, const AccessPattern& pattern,
+                  const Moving& moving);
+
+  const simt::Program& program_;
+  std::vector<std::uint32_t> first_pc_;  // by function
+  std::size_t pcs_ = 0;
+  std::vector<std::uint32_t> element_bytes_;
+  PatternCache patterns_;
+  std::vector<Count> counts_;  // by warp and pc
+  std::vector<Tally> tallies_;
+  std::vector<Footprint> footprints_;
+  std::uint64_t barriers_ = 0;
+  bool splits_elements_ = false;
+};
+
+// Sorts and joins runs, adding up where they overlap.
+void merge_runs(std::vector<ElementRun>& runs);
+
+}  // namespace tilestep::insight

@@ -1,0 +1,80 @@
+// A launch's profile, added up: for the kernel, by line, by warp, by access, by matrix.
+#pragma once
+
+#include "insight/count/profile.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tilestep::insight {
+
+struct Cost {
+  std::uint64_t instructions = 0;  // warp instructions
+  std::uint64_t active = 0;        // threads on the path, summed over them
+  std::uint64_t threads = 0;       // threads whose guard held
+  std::uint64_t flops = 0;
+  Traffic global_loads, global_stores, global_atomics;
+  Traffic shared_loads, shared_stores, shared_atomics;
+
+  void add(const Cost& other, std::uint64_t times = 1);
+  [[nodiscard]] Traffic global() const;
+  [[nodiscard]] Traffic shared() const;
+  // active / (32 · instructions); 0 where nothing was executed.
+  [[nodiscard]] double divergence_efficiency() const;
+  [[nodiscard]] double predicated_efficiency() const;  // threads / (32 · instructions)
+  // Operations for each byte: that threads ask for, and of the sectors that carry them. 0 where no
+  // byte moves.
+  [[nodiscard]] double intensity_of_bytes() const;
+  [[nodiscard]] double intensity_of_sectors() const;
+};
+
+// Floating-point operations of one thread: a fused multiply-add is 2, an addition, subtraction or
+// multiplication 1, of a vector type as often as it has elements; a matrix operation 2·m·n·k for
+// the warp. Nothing else counts (as Nsight Compute's sass_thread_inst_executed_op_f…_pred_on).
+[[nodiscard]] std::uint64_t flops_of(const ptx::Function& function,
+                                     const ptx::Instruction& instruction);
+
+struct LineCost {
+  std::uint32_t line = 0;  // of the kernel's own text; 0: no line of its own
+  Cost cost;
+};
+
+// A warp of one block of a class.
+struct WarpCost {
+  std::size_t of_class = 0;  // index into Profile::classes
+  std::uint32_t warp = 0;
+  std::uint64_t blocks = 0;  // that have such a warp
+  Cost cost;                 // of one of them
+};
+
+// One instruction that accesses memory, all its executions.
+struct AccessCost {
+  std::uint32_t line = 0;
+  std::uint32_t function = 0;
+  std::uint32_t pc = 0;
+  std::string instruction;  // PTX
+  std::uint32_t target = kOtherTarget;
+  simt::AccessKind kind = simt::AccessKind::Load;
+  Traffic traffic;
+};
+
+struct BufferCost {
+  Traffic loads, stores, atomics;
+};
+
+[[nodiscard]] Cost total_cost(const simt::Program& program, const Profile& profile);
+[[nodiscard]] std::uint64_t total_barriers(const Profile& profile);
+[[nodiscard]] std::vector<LineCost> cost_by_line(const simt::Program& program,
+                                                 const Profile& profile);
+[[nodiscard]] std::vector<WarpCost> cost_by_warp(const simt::Program& program,
+                                                 const Profile& profile);
+[[nodiscard]] std::vector<AccessCost> cost_by_access(const simt::Program& program,
+                                                     const Profile& profile);
+[[nodiscard]] std::vector<BufferCost> cost_by_buffer(const simt::Program& program,
+                                                     const Profile& profile);
+
+// "A", "shared memory", "other global memory".
+[[nodiscard]] std::string target_name(const simt::Program& program, std::uint32_t target);
+
+}  // namespace tilestep::insight

@@ -1,0 +1,25 @@
+// One run of a launch from its start.
+#pragma once
+
+#include "simt/machine/machine.h"
+#include "simt/machine/schedule.h"
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+namespace tilestep::insight {
+
+struct LaunchRun {
+  simt::Machine machine;
+  simt::Scheduler scheduler;
+  std::uint64_t steps = 0;
+  bool cancelled = false;
+
+  LaunchRun(const std::shared_ptr<const simt::Program>& program, simt::Schedule schedule)
+      : machine(program), scheduler(*program, schedule) {}
+
+  void to_end(simt::Observer* observer, const std::atomic<bool>* cancel);
+};
+
+}  // namespace tilestep::insight

@@ -1,0 +1,75 @@
+#include "insight/count/line_sample.h"
+
+#include "insight/count/access_pattern.h"
+#include "simt/machine/schedule.h"
+#include "simt/state/lane_mask.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace tilestep::insight {
+namespace {
+
+constexpr std::uint64_t kLineBytes = 128;
+
+class LineObserver : public simt::Observer {
+ public:
+  void on_memory(const simt::StepInfo& info, const simt::MemoryEvent& event) override {
+    if (event.space == ptx::Space::Shared || event.space == ptx::Space::Local) {
+      return;
+    }
+    if (info.id.block != block_) {
+      block_ = info.id.block;
+      end_block();
+    }
+    lines_of_request_.clear();
+    simt::for_each_lane(event.mask, [&](std::size_t lane) {
+      const std::uint64_t first = event.addresses[lane];
+      const std::uint64_t last = first + event.bytes - 1;
+      lines_of_request_.push_back(first / kLineBytes);
+      if (last / kLineBytes != first / kLineBytes) {
+        lines_of_request_.push_back(last / kLineBytes);
+      }
+      sectors_.insert(first / kSectorBytes);
+      sectors_.insert(last / kSectorBytes);
+    });
+    std::sort(lines_of_request_.begin(), lines_of_request_.end());
+    lines_ +=
+        static_cast<std::uint64_t>(std::unique(lines_of_request_.begin(), lines_of_request_.end()) -
+                                   lines_of_request_.begin());
+  }
+
+  void end_block() {
+    distinct_sectors_ += sectors_.size();
+    sectors_.clear();
+  }
+  [[nodiscard]] std::uint64_t lines() const { return lines_; }
+  [[nodiscard]] std::uint64_t distinct_sectors() const { return distinct_sectors_; }
+
+ private:
+  std::uint64_t lines_ = 0;
+  std::uint64_t distinct_sectors_ = 0;
+  std::uint32_t block_ = 0;
+  std::vector<std::uint64_t> lines_of_request_;
+  std::unordered_set<std::uint64_t> sectors_;
+};
+
+}  // namespace
+
+LineSample sample_lines(const std::shared_ptr<const simt::Program>& program, std::uint32_t blocks) {
+  const std::uint32_t all = program->block_count();
+  const std::uint32_t count = std::min(blocks, all);
+  const std::uint32_t row = std::max(1U, program->launch().grid.x);
+  // Not at an edge of the grid, where it has any inside.
+  const std::uint32_t middle = all / row / 2 * row + row / 2;
+  const std::uint32_t first = std::min(middle, all - count);
+  simt::Machine machine(program);
+  machine.take_part(first, first + count);
+  simt::Scheduler scheduler(*program, {simt::ScheduleKind::Sequential});
+  LineObserver observer;
+  simt::run_to_end(machine, scheduler, &observer);
+  observer.end_block();
+  return {count, observer.lines(), observer.distinct_sectors()};
+}
+
+}  // namespace tilestep::insight

@@ -1,0 +1,27 @@
+// What one block asks of the L1 cache and of the L2 behind it, for estimates of time.
+//
+// Exact for the block that is executed. Others of the launch may straddle lines differently, so
+// multiplied by the number of blocks this is an estimate, unlike the counts of profile.h.
+#pragma once
+
+#include "simt/machine/machine.h"
+
+#include <cstdint>
+#include <memory>
+
+namespace tilestep::insight {
+
+struct LineSample {
+  std::uint64_t blocks = 0;  // executed
+  // Distinct 128-byte lines of every global request, summed: the cache looks one up in a clock.
+  std::uint64_t lines = 0;
+  // Distinct 32-byte sectors that the blocks touch, each block on its own: what comes from L2 if
+  // the cache keeps them as long as their block runs.
+  std::uint64_t distinct_sectors = 0;
+};
+
+// Executes up to `blocks` neighbours in the middle of the grid.
+[[nodiscard]] LineSample sample_lines(const std::shared_ptr<const simt::Program>& program,
+                                      std::uint32_t blocks = 2);
+
+}  // namespace tilestep::insight

@@ -1,0 +1,125 @@
+// What a launch costs, in detail: by line, warp and access, with the least it could have cost.
+// Definitions are Nsight Compute's (docs/insight.md, "Counters").
+//
+// Exact for whole launches without executing every block: blocks that provably do the same, but
+// for a shift of their addresses, are executed once (docs/insight.md, "Representatives").
+#pragma once
+
+#include "insight/count/block_domain.h"
+#include "simt/machine/machine.h"
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tilestep::insight {
+
+// Accesses of one kind. Sectors are counted for global memory, wavefronts for shared memory.
+struct Traffic {
+  std::uint64_t requests = 0;
+  std::uint64_t threads = 0;   // accesses of single lanes
+  std::uint64_t elements = 0;  // the same, a vector as its elements (shared memory: as its words)
+  std::uint64_t bytes = 0;     // that lanes asked for
+  std::uint64_t sectors = 0;
+  std::uint64_t ideal_sectors = 0;  // of a request: its distinct bytes / 32, rounded up
+  std::uint64_t wavefronts = 0;
+  std::uint64_t ideal_wavefronts = 0;  // of a request: its distinct bytes / 128, rounded up
+  std::uint64_t conflicts = 0;         // wavefronts that only bank conflicts made necessary
+  std::uint64_t degree = 0;            // the worst request's: words that it wants from one bank
+
+  void add(const Traffic& other, std::uint64_t times = 1);
+  friend bool operator==(const Traffic&, const Traffic&) = default;
+};
+
+// One instruction of one warp, by number of its function and its place there.
+struct Spot {
+  std::uint32_t warp = 0;  // in its block
+  std::uint32_t function = 0;
+  std::uint32_t pc = 0;
+
+  friend bool operator==(const Spot&, const Spot&) = default;
+};
+
+// What a spot did, in all its executions in a block.
+struct Execution {
+  Spot spot;
+  std::uint64_t instructions = 0;  // warp instructions
+  std::uint64_t active = 0;        // threads on the path, summed over them
+  std::uint64_t threads = 0;       // threads whose guard held
+
+  friend bool operator==(const Execution&, const Execution&) = default;
+};
+
+inline constexpr std::uint32_t kSharedTarget = 0xfffffffeU;
+inline constexpr std::uint32_t kOtherTarget = 0xffffffffU;  // global memory that is no buffer
+
+struct Access {
+  Spot spot;
+  std::uint32_t target = kOtherTarget;  // a launch buffer, or one of the above
+  simt::AccessKind kind = simt::AccessKind::Load;
+  Traffic traffic;
+
+  friend bool operator==(const Access&, const Access&) = default;
+};
+
+// A block's cost, sorted: equal blocks have equal profiles.
+struct BlockProfile {
+  std::uint64_t barriers = 0;  // of the whole block
+  std::vector<Execution> executions;
+  std::vector<Access> accesses;
+
+  friend bool operator==(const BlockProfile&, const BlockProfile&) = default;
+};
+
+// first[i], first[i] + step[i], … : count[i] of them, in x, y and z.
+struct BlockSet {
+  std::array<std::uint32_t, 3> first{};
+  std::array<std::uint32_t, 3> step{1, 1, 1};
+  std::array<std::uint32_t, 3> count{1, 1, 1};
+
+  [[nodiscard]] std::uint64_t blocks() const {
+    return std::uint64_t{count[0]} * count[1] * count[2];
+  }
+  friend bool operator==(const BlockSet&, const BlockSet&) = default;
+};
+
+struct BlockClass {
+  std::vector<BlockSet> where;
+  std::uint64_t blocks = 0;
+  BlockProfile profile;
+};
+
+// How often the elements of a buffer are read from global memory (loads and atomics, by lane).
+struct Reuse {
+  std::map<std::uint64_t, std::uint64_t> elements_by_reads;  // 0 among them
+
+  [[nodiscard]] std::uint64_t elements() const;
+  [[nodiscard]] std::uint64_t reads() const;
+  [[nodiscard]] std::uint64_t least() const;
+  [[nodiscard]] std::uint64_t most() const;
+  [[nodiscard]] double mean() const;
+};
+
+enum class Method { Representatives, Full };
+
+struct Profile {
+  Method method = Method::Full;
+  std::string why_full;  // what kept representatives from being enough; empty: nothing did
+  std::uint64_t blocks = 0;
+  std::uint64_t blocks_executed = 0;
+  std::vector<BlockClass> classes;  // no two of them have the same profile
+  std::vector<Reuse> reuse;         // by launch buffer
+  bool cancelled = false;
+};
+
+enum class MethodChoice { RepresentativesIfTheyHold, AlwaysFull };
+
+[[nodiscard]] Profile profile(const std::shared_ptr<const simt::Program>& program,
+                              MethodChoice choice = MethodChoice::RepresentativesIfTheyHold,
+                              const std::atomic<bool>* cancel = nullptr);
+
+}  // namespace tilestep::insight

@@ -1,0 +1,207 @@
+#include "insight/occupancy/occupancy.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cassert>
+
+namespace tilestep::insight {
+namespace {
+
+constexpr int kKiB = 1024;
+constexpr int kLanesOfWarp = 32;
+constexpr int kThreadsOfBlock = 1024;
+
+// The same for every architecture of the table (CUDA C++ Programming Guide, as above; the unit and
+// the partitions: cuda_occupancy.h).
+constexpr int kRegisters = 64 * kKiB;  // of an SM, and at most of a block
+constexpr int kRegistersOfThread = 255;
+constexpr int kRegisterUnit = 256;  // a warp gets a multiple of it
+constexpr int kPartitions = 4;      // of an SM: each has a quarter of the registers
+
+constexpr int kReserved = static_cast<int>(ptx::kReservedSharedBytes);
+
+constexpr std::array kArchitectures = {
+    Architecture{75, "Turing", 32, 16, 64 * kKiB, 256, 0, {}},
+    Architecture{80, "Ampere", 64, 32, 164 * kKiB, 128, kReserved, {}},
+    Architecture{86, "Ampere", 48, 16, 100 * kKiB, 128, kReserved, {}},
+    Architecture{87, "Ampere, Jetson", 48, 16, 164 * kKiB, 128, kReserved, {}},
+    Architecture{89, "Ada Lovelace", 48, 24, 100 * kKiB, 128, kReserved, {}},
+    Architecture{90, "Hopper", 64, 32, 228 * kKiB, 128, kReserved, 64},
+    Architecture{100, "Blackwell", 64, 32, 228 * kKiB, 128, kReserved, 64},
+    Architecture{103, "Blackwell Ultra", 64, 32, 228 * kKiB, 128, kReserved, 64},
+    Architecture{110, "Blackwell, Jetson", 48, 24, 228 * kKiB, 128, kReserved, 24},
+    Architecture{120, "Blackwell, GeForce", 48, 24, 100 * kKiB, 128, kReserved, 24},
+    Architecture{121, "Blackwell, DGX Spark", 48, 24, 100 * kKiB, 128, kReserved, 24},
+};
+
+constexpr int divided_up(int number, int by) {
+  return (number + by - 1) / by;
+}
+
+constexpr int rounded_up(int number, int to) {
+  return divided_up(number, to) * to;
+}
+
+int most_threads(const BlockNeeds& needs) {
+  return needs.max_threads > 0 ? std::min(needs.max_threads, kThreadsOfBlock) : kThreadsOfBlock;
+}
+
+int registers_of_warp(const BlockNeeds& needs) {
+  return rounded_up(needs.registers * kLanesOfWarp, kRegisterUnit);
+}
+
+// A warp's registers lie in one partition. Precondition: the kernel uses registers.
+int warps_with_registers(const BlockNeeds& needs) {
+  return kRegisters / kPartitions / registers_of_warp(needs) * kPartitions;
+}
+
+int allowed_by_warps(const Occupancy& o, const Architecture& sm) {
+  return o.needs.threads > most_threads(o.needs) ? 0 : sm.warps / o.warps_of_block;
+}
+
+int allowed_by_registers(const Occupancy& o) {
+  const int of_warp = registers_of_warp(o.needs);
+  // A launch is checked as if every partition got as many warps of the block as the fullest one.
+  const int checked = of_warp * rounded_up(o.warps_of_block, kPartitions);
+  if (checked > kRegisters || o.needs.registers > kRegistersOfThread) {
+    return 0;
+  }
+  return of_warp == 0 ? kNoLimit : warps_with_registers(o.needs) / o.warps_of_block;
+}
+
+int allowed_by_shared(const Occupancy& o, const Architecture& sm) {
+  if (o.shared_of_block > sm.shared_bytes) {
+    return 0;
+  }
+  return o.shared_of_block == 0 ? kNoLimit : sm.shared_bytes / o.shared_of_block;
+}
+
+int allowed_by_barriers(const Occupancy& o, const Architecture& sm) {
+  return sm.barriers && o.needs.barriers > 0 ? *sm.barriers / o.needs.barriers : kNoLimit;
+}
+
+std::string counted(int count, const char* one) {
+  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
+}
+
+// Why the limit allows no more, in numbers.
+std::string reason(Limit limit, const Occupancy& o, const Architecture& sm) {
+  switch (limit) {
+    case Limit::Warps:
+      return fmt::format("a block has {} and an SM holds {}", counted(o.warps_of_block, "warp"),
+                         sm.warps);
+    case Limit::Registers:
+      return fmt::format("{} a thread leave room for {} warps, and a block has {}",
+                         o.needs.registers, warps_with_registers(o.needs), o.warps_of_block);
+    case Limit::SharedMemory:
+      return fmt::format(
+          "a block takes {} bytes{}, and an SM has {}", o.shared_of_block,
+          sm.reserved_bytes > 0 ? fmt::format(" ({} of them the system's)", sm.reserved_bytes) : "",
+          sm.shared_bytes);
+    case Limit::Blocks:
+      return fmt::format("an SM holds {}, however small; a block has {}", sm.blocks,
+                         counted(o.warps_of_block, "warp"));
+    case Limit::Barriers:
+      return fmt::format("a block uses {}, and an SM has {}", o.needs.barriers,
+                         sm.barriers.value_or(0));
+  }
+  return "";
+}
+
+std::string why_not(Limit limit, const Occupancy& o, const Architecture& sm) {
+  switch (limit) {
+    case Limit::Warps:
+      return fmt::format("a block has {} threads and may have {}{}: choose a smaller BLOCK_SIZE",
+                         o.needs.threads, most_threads(o.needs),
+                         o.needs.max_threads > 0 ? ", as its __launch_bounds__ say" : "");
+    case Limit::Registers:
+      return fmt::format(
+          "a block needs {} registers and may have {}: choose a smaller BLOCK_SIZE, or limit the "
+          "registers with __launch_bounds__",
+          registers_of_warp(o.needs) * rounded_up(o.warps_of_block, kPartitions), kRegisters);
+    case Limit::SharedMemory:
+      return fmt::format(
+          "a block needs {} bytes of shared memory and may have {}: choose a smaller BLOCK_SIZE",
+          o.needs.shared_bytes, sm.shared_bytes_of_block());
+    case Limit::Blocks:
+    case Limit::Barriers:
+      break;
+  }
+  return fmt::format("a block needs more {} than an SM has", name(limit));
+}
+
+}  // namespace
+
+std::string Architecture::version() const {
+  return fmt::format("{}.{}", number / 10, number % 10);
+}
+
+std::span<const Architecture> architectures() {
+  return kArchitectures;
+}
+
+const Architecture* find_architecture(int number) {
+  const auto* const found =
+      std::find_if(kArchitectures.begin(), kArchitectures.end(),
+                   [number](const Architecture& known) { return known.number == number; });
+  return found == kArchitectures.end() ? nullptr : &*found;
+}
+
+const char* name(Limit limit) {
+  static constexpr std::array<const char*, kLimits> kNames{"warps", "registers", "shared memory",
+                                                           "blocks", "barriers"};
+  return kNames[static_cast<std::size_t>(limit)];
+}
+
+BlockNeeds needs_of(const ptx::CubinKernel& kernel, const problem::Launch& launch) {
+  BlockNeeds needs;
+  needs.threads = static_cast<int>(launch.block.x * launch.block.y * launch.block.z);
+  needs.registers = static_cast<int>(kernel.registers);
+  needs.shared_bytes = static_cast<int>(kernel.static_shared_bytes + launch.dynamic_shared_bytes);
+  needs.barriers = static_cast<int>(kernel.barriers);
+  needs.max_threads = static_cast<int>(kernel.max_threads.value_or(0));
+  return needs;
+}
+
+std::vector<Limit> Occupancy::limiters() const {
+  std::vector<Limit> all;
+  for (std::size_t i = 0; i < kLimits; ++i) {
+    if (blocks_by[i] == blocks) {
+      all.push_back(static_cast<Limit>(i));
+    }
+  }
+  return all;
+}
+
+Occupancy occupancy(const BlockNeeds& needs, const Architecture& sm) {
+  assert(needs.threads > 0 && "a block has threads");
+  Occupancy o;
+  o.needs = needs;
+  o.warps_of_sm = sm.warps;
+  o.warps_of_block = divided_up(needs.threads, kLanesOfWarp);
+  o.registers_of_block = registers_of_warp(needs) * o.warps_of_block;
+  o.shared_of_block = rounded_up(needs.shared_bytes + sm.reserved_bytes, sm.shared_granularity);
+  o.blocks_by = {allowed_by_warps(o, sm), allowed_by_registers(o), allowed_by_shared(o, sm),
+                 sm.blocks, allowed_by_barriers(o, sm)};
+  o.blocks = *std::min_element(o.blocks_by.begin(), o.blocks_by.end());
+  return o;
+}
+
+std::string explain(const Occupancy& o, const Architecture& sm) {
+  const std::vector<Limit> limiters = o.limiters();
+  if (o.blocks == 0) {
+    return fmt::format("It cannot run: {}.", why_not(limiters.front(), o, sm));
+  }
+  if (o.warps() == sm.warps) {
+    return fmt::format("All {} warps that an SM can hold are there.", sm.warps);
+  }
+  std::vector<std::string> parts;
+  for (const Limit limit : limiters) {
+    parts.push_back(fmt::format("{} ({})", name(limit), reason(limit, o, sm)));
+  }
+  return fmt::format("Limited by {}.", fmt::join(parts, " and by "));
+}
+
+}  // namespace tilestep::insight

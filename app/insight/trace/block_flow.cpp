@@ -1,0 +1,86 @@
+#include "insight/trace/block_flow.h"
+
+#include <algorithm>
+
+namespace tilestep::insight {
+namespace {
+
+// The last value held before or at a step; kUnknownNode: none.
+HeldValue held_at(const std::vector<HeldValue>& values, std::uint64_t step) {
+  const auto after =
+      std::upper_bound(values.begin(), values.end(), step,
+                       [](std::uint64_t k, const HeldValue& value) { return k < value.step; });
+  return after == values.begin() ? HeldValue{} : *std::prev(after);
+}
+
+}  // namespace
+
+BlockFlow::BlockFlow(const record::Recording& recording, std::uint32_t block,
+                     std::uint64_t last_step, Settle settle)
+    : block_(block),
+      settle_(settle),
+      tables_(recording.shared_program()),
+      machine_(recording.shared_program()),
+      tracker_(machine_, tables_, block) {
+  last_step = std::min(last_step, recording.step_count());
+  const std::vector<record::Recording::BlockStep> steps = recording.steps_of(block);
+  if (steps.empty()) {
+    run_all(recording, last_step);
+  } else {
+    run_block(steps, last_step);
+  }
+}
+
+void BlockFlow::run_block(const std::vector<record::Recording::BlockStep>& steps,
+                          std::uint64_t last_step) {
+  std::vector<bool> finished(program().warps_per_block(), settle_ == Settle::Exactly);
+  for (const record::Recording::BlockStep& step : steps) {
+    const simt::WarpId id{block_, step.warp};
+    if (step.step >= last_step) {
+      const bool ready = machine_.block_status(block_) == simt::BlockStatus::Running &&
+                         machine_.warp(id).status == simt::WarpStatus::Ready;
+      if (finished[step.warp] || !ready) {
+        continue;
+      }
+      finished[step.warp] = true;
+    }
+    tracker_.set_step(step.step);
+    machine_.step(id, &tracker_);
+  }
+}
+
+void BlockFlow::run_all(const record::Recording& recording, std::uint64_t last_step) {
+  simt::Scheduler scheduler(recording.program(), recording.schedule());
+  std::vector<bool> finished(program().warps_per_block(), false);
+  std::size_t unfinished = settle_ == Settle::Exactly ? 0 : finished.size();
+  for (std::uint64_t step = 0; step < last_step || unfinished > 0; ++step) {
+    tracker_.set_step(step);
+    if (!scheduler.step(machine_, &tracker_)) {
+      return;
+    }
+    if (step >= last_step && scheduler.last().block == block_ && !finished[scheduler.last().warp]) {
+      finished[scheduler.last().warp] = true;
+      --unfinished;
+    }
+  }
+}
+
+const ptx::SourceVariable& BlockFlow::source(const FlowTracker::History& history) const {
+  return program().module().functions[history.function].source_variables[history.variable];
+}
+
+NodeId BlockFlow::held(std::uint64_t step, std::uint32_t thread,
+                       const std::string& variable) const {
+  HeldValue latest;
+  for (const FlowTracker::History& history : tracker_.histories()) {
+    if (source(history).name == variable) {
+      const HeldValue held = held_at(history.lanes[thread], step);
+      if (held.step >= latest.step) {
+        latest = held;
+      }
+    }
+  }
+  return latest.node;
+}
+
+}  // namespace tilestep::insight

@@ -1,0 +1,495 @@
+#include "insight/trace/flow_tracker.h"
+
+#include "simt/state/lane_mask.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace tilestep::insight {
+namespace {
+
+using simt::for_each_lane;
+
+using simt::kLanes;
+
+float float_of(std::uint64_t bits, bool is_double) {
+  return is_double ? static_cast<float>(std::bit_cast<double>(bits))
+                   : std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+}
+
+bool is_float_variable(const ptx::Module& module, const ptx::SourceVariable& variable) {
+  return variable.type < module.types.size() &&
+         module.types[variable.type].kind == ptx::TypeKind::Float;
+}
+
+// First row of a parameter or call-area operand.
+std::uint32_t area_row(const FlowFunction& flow, const ptx::Operand& operand) {
+  const std::uint32_t base =
+      operand.kind == ptx::OperandKind::Param ? flow.param_row : flow.call_row;
+  return base + static_cast<std::uint32_t>(operand.index + operand.value) / 4;
+}
+
+struct Rows {
+  std::uint32_t from = 0;
+  std::uint32_t to = 0;
+  std::uint32_t count = 0;
+};
+
+void copy_rows(const std::vector<NodeId>& from, std::vector<NodeId>& to, const Rows& rows,
+               std::uint32_t lanes) {
+  const std::size_t from_rows = from.size() / kLanes;
+  const std::size_t to_rows = to.size() / kLanes;
+  for (std::uint32_t i = 0; i < rows.count; ++i) {
+    if (rows.from + i >= from_rows || rows.to + i >= to_rows) {
+      return;
+    }
+    for_each_lane(lanes, [&](int lane) {
+      const auto at = static_cast<std::size_t>(lane);
+      to[std::size_t{rows.to + i} * kLanes + at] = from[std::size_t{rows.from + i} * kLanes + at];
+    });
+  }
+}
+
+}  // namespace
+
+NodeId ValueGraph::constant(float value) {
+  const auto [it, is_new] = constants_.try_emplace(std::bit_cast<std::uint32_t>(value), 0);
+  if (is_new) {
+    ValueNode node;
+    node.kind = ValueNode::Kind::Constant;
+    node.value = value;
+    it->second = add(node);
+  }
+  return it->second;
+}
+
+FlowTracker::FlowTracker(const simt::Machine& machine, const record::Tables& tables,
+                         std::uint32_t block)
+    : machine_(machine),
+      tables_(tables),
+      block_(block),
+      flows_(plan_flow(tables.program->module())),
+      warps_(tables.program->warps_per_block()),
+      shared_((tables.program->shared_room() + 3) / 4) {}
+
+FlowTracker::Site FlowTracker::site(const simt::StepInfo& info, Warp& warp) const {
+  return {info, tables_.program->module().functions[info.function], flows_[info.function],
+          warp.frames[info.frame]};
+}
+
+std::uint32_t FlowTracker::thread_of(const simt::StepInfo& info, int lane) const {
+  return info.id.warp * static_cast<std::uint32_t>(tables_.program->warp_size()) +
+         static_cast<std::uint32_t>(lane);
+}
+
+float FlowTracker::register_value(const simt::StepInfo& info, const ptx::Register& reg,
+                                  int lane) const {
+  return float_of(machine_.register_lane(info.id, reg, lane), reg.cls == ptx::RegisterClass::B64);
+}
+
+NodeId* FlowTracker::row(const Site& site, std::uint32_t operand) const {
+  const std::uint32_t row = site.flow.row(site.operand(operand));
+  return row == kUntracked ? nullptr : site.frame.rows.data() + std::size_t{row} * kLanes;
+}
+
+NodeId FlowTracker::register_node(std::uint32_t warp, std::uint32_t frame, const ptx::Register& reg,
+                                  int lane) const {
+  if (warp >= warps_.size() || frame >= warps_[warp].frames.size()) {
+    return kUnknownNode;
+  }
+  const Frame& found = warps_[warp].frames[frame];
+  ptx::Operand operand;
+  operand.kind = ptx::OperandKind::Register;
+  operand.reg = reg;
+  const std::uint32_t row = flows_[found.function].row(operand);
+  return row == kUntracked ? kUnknownNode
+                           : found.rows[std::size_t{row} * kLanes + static_cast<std::size_t>(lane)];
+}
+
+// The node of a source operand; a value that is not followed counts as a constant.
+NodeId FlowTracker::read(const Site& site, std::uint32_t n, int lane) {
+  const ptx::Operand& operand = site.operand(n);
+  if (operand.kind == ptx::OperandKind::Immediate) {
+    return graph_.constant(float_of(static_cast<std::uint64_t>(operand.value),
+                                    site.info.instruction->type == ptx::Type::F64));
+  }
+  const NodeId* nodes = row(site, n);
+  if (nodes == nullptr || nodes[lane] != kUnknownNode) {
+    return nodes == nullptr ? kUnknownNode : nodes[lane];
+  }
+  return graph_.constant(register_value(site.info, operand.reg, lane));
+}
+
+void FlowTracker::before_step(const simt::StepInfo& info) {
+  if (info.id.block != block_) {
+    return;
+  }
+  Warp& warp = warps_[info.id.warp];
+  if (warp.frames.empty()) {
+    warp.frames.push_back({info.function, 0, 0,
+                           std::vector<NodeId>(std::size_t{flows_[info.function].rows} * kLanes)});
+    warp.next_step = step_;
+  }
+  const Site here = site(info, warp);
+  if (tables_.functions[info.function].pcs[info.pc].action_count != 0) {
+    note_assignments(here, warp, true);
+  }
+  const FlowKind kind = here.flow.kinds[info.pc];
+  switch (kind) {
+    case FlowKind::None:
+    case FlowKind::Call:
+    case FlowKind::Return:
+    case FlowKind::StoreMemory:
+    case FlowKind::CopyMemory:
+      break;
+    case FlowKind::Forget:
+    case FlowKind::LoadMemory:
+      forget(here);
+      break;
+    case FlowKind::Copy:
+    case FlowKind::Select:
+      move(here);
+      break;
+    case FlowKind::LoadParam:
+      load_param(here);
+      break;
+    case FlowKind::StoreParam:
+      store_param(here);
+      break;
+    default:
+      combine(here, kind);
+      break;
+  }
+}
+
+void FlowTracker::after_step(const simt::StepInfo& info) {
+  if (info.id.block != block_) {
+    return;
+  }
+  Warp& warp = warps_[info.id.warp];
+  const FlowKind kind = flows_[info.function].kinds[info.pc];
+  if (kind >= FlowKind::Multiply && kind <= FlowKind::Fma) {
+    measure(site(info, warp));
+  }
+  warp.next_step = step_ + 1;
+  if (tables_.functions[info.function].pcs[info.pc].action_count != 0) {
+    note_assignments(site(info, warp), warp, false);
+  }
+  if (kind == FlowKind::Call) {
+    enter_call(info, warp);
+  } else if (kind == FlowKind::Return && info.frame != 0) {
+    const Frame& callee = warp.frames[info.frame];
+    pass_results(warp.frames[callee.caller], callee, info.mask);
+  }
+}
+
+// Snapshots happen on arriving at an instruction, assignments to a variable's only register by it.
+void FlowTracker::note_assignments(const Site& site, const Warp& warp, bool before) {
+  const record::FunctionTable& table = tables_.functions[site.info.function];
+  for (const record::Action& action : table.actions_at(table.pcs[site.info.pc])) {
+    if (!is_float_variable(tables_.program->module(),
+                           site.function.source_variables[action.variable])) {
+      continue;
+    }
+    if (action.kind == record::Action::Kind::Assign) {
+      if (!before) {
+        hold(site, action.variable, &action.reg, site.info.mask, warp.next_step);
+      }
+    } else if (before) {
+      const bool snapshot = action.kind == record::Action::Kind::Snapshot;
+      hold(site, action.variable, snapshot ? &action.reg : nullptr, site.info.active,
+           warp.next_step);
+    }
+  }
+}
+
+void FlowTracker::hold(const Site& site, std::uint32_t variable, const ptx::Register* reg,
+                       std::uint32_t lanes, std::uint64_t step) {
+  History& history = this->history(site.info.function, variable);
+  ptx::Operand operand;
+  operand.kind = ptx::OperandKind::Register;
+  std::uint32_t row = kUntracked;
+  if (reg != nullptr) {
+    operand.reg = *reg;
+    row = site.flow.row(operand);
+  }
+  for_each_lane(lanes, [&](int lane) {
+    const NodeId node =
+        row == kUntracked
+            ? kUnknownNode
+            : site.frame.rows[std::size_t{row} * kLanes + static_cast<std::size_t>(lane)];
+    std::vector<HeldValue>& values = history.lanes[thread_of(site.info, lane)];
+    if (values.empty() || values.back().node != node) {
+      values.push_back({step, node});
+    }
+  });
+}
+
+FlowTracker::History& FlowTracker::history(std::uint32_t function, std::uint32_t variable) {
+  const auto [it, is_new] = history_of_.try_emplace({function, variable}, histories_.size());
+  if (is_new) {
+    histories_.push_back({function, variable,
+                          std::vector<std::vector<HeldValue>>(
+                              std::size_t{tables_.program->warps_per_block()} *
+                              static_cast<std::size_t>(tables_.program->warp_size()))});
+  }
+  return histories_[it->second];
+}
+
+void FlowTracker::forget(const Site& site) {
+  for (std::uint32_t n = 0; n < site.info.instruction->dest_count; ++n) {
+    if (NodeId* nodes = row(site, n); nodes != nullptr) {
+      for_each_lane(site.info.mask, [&](int lane) { nodes[lane] = kUnknownNode; });
+    }
+  }
+}
+
+void FlowTracker::move(const Site& site) {
+  NodeId* to = row(site, 0);
+  const bool select = site.flow.kinds[site.info.pc] == FlowKind::Select;
+  for_each_lane(site.info.mask, [&](int lane) {
+    std::uint32_t source = site.source(0);
+    if (select) {
+      const ptx::Operand& predicate = site.operand(site.source(2));
+      const bool holds = (machine_.register_lane(site.info.id, predicate.reg, lane) & 1U) != 0;
+      source = site.source(holds != predicate.negated ? 0 : 1);
+    }
+    to[lane] = read(site, source, lane);
+  });
+}
+
+void FlowTracker::combine(const Site& site, FlowKind kind) {
+  NodeId* to = row(site, 0);
+  ValueNode node;
+  node.step = static_cast<std::uint32_t>(step_);
+  for_each_lane(site.info.mask, [&](int lane) {
+    node.thread = thread_of(site.info, lane);
+    node.a = read(site, site.source(0), lane);
+    node.b = kind == FlowKind::Negate ? kUnknownNode : read(site, site.source(1), lane);
+    switch (kind) {
+      case FlowKind::Add:
+        node.kind = ValueNode::Kind::Sum;
+        break;
+      case FlowKind::Subtract:
+        node.kind = ValueNode::Kind::Difference;
+        break;
+      case FlowKind::Negate:
+        node.kind = ValueNode::Kind::Negation;
+        break;
+      default:
+        node.kind = ValueNode::Kind::Product;
+        break;
+    }
+    if (kind == FlowKind::Fma) {
+      const NodeId product = graph_.add(node);
+      node.kind = ValueNode::Kind::Sum;
+      node.a = read(site, site.source(2), lane);
+      node.b = product;
+    }
+    to[lane] = graph_.add(node);
+  });
+}
+
+// What the machine made of it: the sum as executed, rounding and all.
+void FlowTracker::measure(const Site& site) {
+  const ptx::Operand& to = site.operand(0);
+  const NodeId* nodes = row(site, 0);
+  for_each_lane(site.info.mask, [&](int lane) {
+    graph_[nodes[lane]].value = register_value(site.info, to.reg, lane);
+  });
+}
+
+void FlowTracker::load_param(const Site& site) {
+  const ptx::Instruction& instruction = *site.info.instruction;
+  const std::uint32_t first = area_row(site.flow, site.operand(instruction.dest_count));
+  const std::uint32_t words = ptx::byte_size(instruction.type) == 8 ? 2 : 1;
+  for (std::uint32_t n = 0; n < instruction.dest_count; ++n) {
+    NodeId* to = row(site, n);
+    const std::size_t from = std::size_t{first} + std::size_t{n} * words;
+    if (to == nullptr || from >= site.flow.rows) {
+      continue;
+    }
+    for_each_lane(site.info.mask, [&](int lane) {
+      to[lane] = site.frame.rows[from * kLanes + static_cast<std::size_t>(lane)];
+    });
+  }
+}
+
+void FlowTracker::store_param(const Site& site) {
+  const ptx::Instruction& instruction = *site.info.instruction;
+  const std::uint32_t first = area_row(site.flow, site.operand(0));
+  const std::uint32_t words = ptx::byte_size(instruction.type) == 8 ? 2 : 1;
+  for (std::uint32_t n = 1; n < instruction.operand_count; ++n) {
+    const std::size_t to = std::size_t{first} + std::size_t{n - 1} * words;
+    const NodeId* nodes = row(site, n);
+    if (to >= site.flow.rows) {
+      continue;
+    }
+    for_each_lane(site.info.mask, [&](int lane) {
+      site.frame.rows[to * kLanes + static_cast<std::size_t>(lane)] =
+          nodes == nullptr ? kUnknownNode : nodes[lane];
+    });
+  }
+}
+
+// A call of a function with a frame of its own makes that the running one.
+void FlowTracker::enter_call(const simt::StepInfo& info, Warp& warp) {
+  const simt::WarpView view = machine_.warp(info.id);
+  const std::optional<simt::CallView> call = machine_.call(info.id, view.frame);
+  if (!call || view.frame == info.frame || call->caller != info.frame || call->call_pc != info.pc ||
+      view.pc != 0) {
+    return;
+  }
+  Frame callee{view.function, info.frame, info.pc,
+               std::vector<NodeId>(std::size_t{flows_[view.function].rows} * kLanes)};
+  pass_arguments(warp.frames[info.frame], info, callee);
+  warp.frames.resize(std::max<std::size_t>(warp.frames.size(), view.frame + std::size_t{1}));
+  warp.frames[view.frame] = std::move(callee);
+}
+
+void FlowTracker::pass_arguments(const Frame& caller, const simt::StepInfo& info,
+                                 Frame& callee) const {
+  const ptx::Module& module = tables_.program->module();
+  const ptx::Function& from = module.functions[info.function];
+  const ptx::Function& to = module.functions[callee.function];
+  const std::uint32_t first = info.instruction->dest_count + 1U;
+  for (std::uint32_t i = 0; i < to.params.size(); ++i) {
+    if (first + i >= info.instruction->operand_count) {
+      break;
+    }
+    const ptx::Operand& argument = from.operands[info.instruction->first_operand + first + i];
+    copy_rows(
+        caller.rows, callee.rows,
+        {area_row(flows_[info.function], argument),
+         flows_[callee.function].param_row + to.params[i].offset / 4, (to.params[i].bytes + 3) / 4},
+        info.mask);
+  }
+}
+
+void FlowTracker::pass_results(Frame& caller, const Frame& callee, std::uint32_t lanes) const {
+  const ptx::Module& module = tables_.program->module();
+  const ptx::Function& from = module.functions[callee.function];
+  const ptx::Function& to = module.functions[caller.function];
+  const ptx::Instruction& call = to.instructions[callee.call_pc];
+  for (std::uint32_t i = 0; i < from.returns.size() && i < call.dest_count; ++i) {
+    const ptx::Operand& result = to.operands[call.first_operand + i];
+    copy_rows(callee.rows, caller.rows,
+              {flows_[callee.function].param_row + from.returns[i].offset / 4,
+               area_row(flows_[caller.function], result), (from.returns[i].bytes + 3) / 4},
+              lanes);
+  }
+}
+
+void FlowTracker::on_memory(const simt::StepInfo& info, const simt::MemoryEvent& event) {
+  if (info.id.block != block_) {
+    return;
+  }
+  const Site here = site(info, warps_[info.id.warp]);
+  const FlowKind kind = here.flow.kinds[info.pc];
+  if (kind == FlowKind::CopyMemory) {
+    copy_memory(info, event);
+    return;
+  }
+  if (event.is_arrival) {
+    return;  // followed where it was issued
+  }
+  const ptx::Instruction& instruction = *info.instruction;
+  const std::uint32_t bytes = event.bytes / std::max<std::uint32_t>(1, instruction.vector);
+  const bool load = kind == FlowKind::LoadMemory;
+  if (bytes < 4 || (!load && event.kind == simt::AccessKind::Load)) {
+    return;
+  }
+  for (std::uint32_t n = 0; n < instruction.vector; ++n) {
+    NodeId* nodes = row(here, load ? n : n + 1);
+    for_each_lane(event.mask, [&](int lane) {
+      const std::uint64_t address =
+          event.addresses[static_cast<std::size_t>(lane)] + std::uint64_t{n} * bytes;
+      const std::uint32_t thread = thread_of(info, lane);
+      if (load) {
+        if (nodes != nullptr) {
+          nodes[lane] = loaded(info, event.space, address, bytes, thread);
+        }
+        return;
+      }
+      const NodeId node =
+          kind == FlowKind::StoreMemory && here.operand(n + 1).kind != ptx::OperandKind::None
+              ? read(here, n + 1, lane)
+              : kUnknownNode;
+      if (event.space != ptx::Space::Local) {
+        const bool atomic = event.kind == simt::AccessKind::Atomic;
+        stores_.push_back({step_, address, thread,
+                           atomic ? read(here, instruction.dest_count + 1U, lane) : node});
+      }
+      if (event.space == ptx::Space::Shared) {
+        shared_[address % simt::kWindowBytes / 4] = {node, thread};
+      } else if (event.space == ptx::Space::Local) {
+        local_[{thread, address / 4}] = node;
+      }
+    });
+  }
+}
+
+// cp.async tells what it reads, then where it goes; what it does not read is filled with zeros.
+void FlowTracker::copy_memory(const simt::StepInfo& info, const simt::MemoryEvent& event) {
+  for_each_lane(event.mask, [&](int lane) {
+    const auto number = static_cast<std::size_t>(lane);
+    const std::uint64_t address = event.addresses[number];
+    const std::uint32_t thread = thread_of(info, lane);
+    std::vector<NodeId>& nodes = copied_[number];  // one for each word
+    for (std::uint32_t byte = 0; byte < event.bytes;) {
+      if (event.kind == simt::AccessKind::Load) {
+        const std::optional<std::uint32_t> buffer = tables_.buffer_at(address);
+        const std::uint32_t size =
+            buffer && problem::byte_size(tables_.program->launch().buffers[*buffer].type) == 8 ? 8
+                                                                                               : 4;
+        nodes.resize(byte / 4, kUnknownNode);
+        nodes.push_back(loaded(info, event.space, address + byte, size, thread));
+        byte += size;
+      } else {
+        const NodeId node = byte / 4 < nodes.size() ? nodes[byte / 4] : graph_.constant(0.0F);
+        shared_[(address + byte) % simt::kWindowBytes / 4] = {node, thread};
+        stores_.push_back({step_, address + byte, thread, node});
+        byte += 4;
+      }
+    }
+  });
+  if (event.kind != simt::AccessKind::Load) {
+    copied_ = {};
+  }
+}
+
+NodeId FlowTracker::loaded(const simt::StepInfo& info, ptx::Space space, std::uint64_t address,
+                           std::uint32_t bytes, std::uint32_t thread) {
+  const std::uint64_t offset = address % simt::kWindowBytes;
+  if (space == ptx::Space::Local) {
+    const auto found = local_.find({thread, address / 4});
+    return found == local_.end() ? kUnknownNode : found->second;
+  }
+  ValueNode node;
+  node.step = static_cast<std::uint32_t>(step_);
+  std::span<const std::byte> memory;
+  if (space == ptx::Space::Shared) {
+    const Word& word = shared_[offset / 4];
+    node.kind = ValueNode::Kind::Shared;
+    node.a = word.node;
+    node.b = static_cast<std::uint32_t>(offset / 4);
+    node.thread = word.thread;
+    memory = machine_.shared(info.id.block);
+  } else if (const auto buffer = tables_.buffer_at(address); buffer) {
+    node.kind = ValueNode::Kind::Element;
+    node.a = *buffer;
+    node.b = static_cast<std::uint32_t>(
+        offset / problem::byte_size(tables_.program->launch().buffers[*buffer].type));
+    node.thread = thread;
+    memory = machine_.buffer(*buffer);
+  } else {
+    return kUnknownNode;
+  }
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, memory.data() + offset, bytes);
+  node.value = float_of(bits, bytes == 8);
+  return graph_.add(node);
+}
+
+}  // namespace tilestep::insight

@@ -1,0 +1,127 @@
+// Follows where one block's floating-point values come from while a machine executes it.
+#pragma once
+
+#include "insight/trace/provenance_plan.h"
+#include "insight/trace/value_graph.h"
+#include "record/tables.h"
+#include "simt/machine/machine.h"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace tilestep::insight {
+
+// What a thread's variable held, from which step on. Ascending by step; kUnknownNode: nothing yet,
+// or a value that is not followed.
+struct HeldValue {
+  std::uint64_t step = 0;
+  NodeId node = kUnknownNode;
+};
+
+// A value that was stored in shared or global memory; 0 where it is not followed.
+struct StoredValue {
+  std::uint64_t step = 0;
+  std::uint64_t address = 0;  // generic, of a word, or of a double
+  std::uint32_t thread = 0;   // linear in the block
+  NodeId node = kUnknownNode;
+};
+
+class FlowTracker final : public simt::Observer {
+ public:
+  // `machine` is the one that runs; both must outlive this.
+  FlowTracker(const simt::Machine& machine, const record::Tables& tables, std::uint32_t block);
+
+  // Number of the step that is about to execute: set by whoever steps the machine.
+  void set_step(std::uint64_t step) { step_ = step; }
+
+  [[nodiscard]] bool wants_steps() const override { return true; }
+  void before_step(const simt::StepInfo& info) override;
+  void after_step(const simt::StepInfo& info) override;
+  void on_memory(const simt::StepInfo& info, const simt::MemoryEvent& event) override;
+
+  [[nodiscard]] const ValueGraph& graph() const { return graph_; }
+  struct History {
+    std::uint32_t function = 0;
+    std::uint32_t variable = 0;                 // index into Function::source_variables
+    std::vector<std::vector<HeldValue>> lanes;  // by thread of the block
+  };
+  [[nodiscard]] std::span<const History> histories() const { return histories_; }
+  // In execution order. An atomic operation stores what it is given.
+  [[nodiscard]] std::span<const StoredValue> stores() const { return stores_; }
+  // What a register of a warp's call (Machine::call) holds now.
+  [[nodiscard]] NodeId register_node(std::uint32_t warp, std::uint32_t frame,
+                                     const ptx::Register& reg, int lane) const;
+
+ private:
+  struct Frame {
+    std::uint32_t function = 0;
+    std::uint32_t caller = 0;   // index into Warp::frames
+    std::uint32_t call_pc = 0;  // of the call, in the caller
+    std::vector<NodeId> rows;   // FlowFunction::rows of 32 lanes
+  };
+  struct Warp {
+    std::vector<Frame> frames;    // by the machine's numbers of calls
+    std::uint64_t next_step = 0;  // after the last one it made
+  };
+  struct Word {
+    NodeId node = kUnknownNode;
+    std::uint32_t thread = 0;
+  };
+  // One instruction as its lanes see it.
+  struct Site {
+    const simt::StepInfo& info;
+    const ptx::Function& function;
+    const FlowFunction& flow;
+    Frame& frame;
+
+    [[nodiscard]] const ptx::Operand& operand(std::uint32_t n) const {
+      return function.operands[info.instruction->first_operand + n];
+    }
+    [[nodiscard]] std::uint32_t source(std::uint32_t n) const {
+      return info.instruction->dest_count + n;
+    }
+  };
+
+  [[nodiscard]] Site site(const simt::StepInfo& info, Warp& warp) const;
+  void note_assignments(const Site& site, const Warp& warp, bool before);
+  void hold(const Site& site, std::uint32_t variable, const ptx::Register* reg, std::uint32_t lanes,
+            std::uint64_t step);
+  [[nodiscard]] NodeId read(const Site& site, std::uint32_t operand, int lane);
+  [[nodiscard]] NodeId* row(const Site& site, std::uint32_t operand) const;
+  void move(const Site& site);
+  void combine(const Site& site, FlowKind kind);
+  void forget(const Site& site);
+  void load_param(const Site& site);
+  void store_param(const Site& site);
+  void measure(const Site& site);
+  void copy_memory(const simt::StepInfo& info, const simt::MemoryEvent& event);
+  void enter_call(const simt::StepInfo& info, Warp& warp);
+  void pass_arguments(const Frame& caller, const simt::StepInfo& info, Frame& callee) const;
+  void pass_results(Frame& caller, const Frame& callee, std::uint32_t lanes) const;
+  [[nodiscard]] NodeId loaded(const simt::StepInfo& info, ptx::Space space, std::uint64_t address,
+                              std::uint32_t bytes, std::uint32_t thread);
+  [[nodiscard]] float register_value(const simt::StepInfo& info, const ptx::Register& reg,
+                                     int lane) const;
+  [[nodiscard]] std::uint32_t thread_of(const simt::StepInfo& info, int lane) const;
+  History& history(std::uint32_t function, std::uint32_t variable);
+
+  const simt::Machine& machine_;
+  const record::Tables& tables_;
+  std::uint32_t block_;
+  std::vector<FlowFunction> flows_;
+  std::vector<Warp> warps_;
+  ValueGraph graph_;
+  std::vector<Word> shared_;
+  std::array<std::vector<NodeId>, simt::kWarpSize> copied_;  // by a cp.async that is being told
+  std::map<std::pair<std::uint32_t, std::uint64_t>, NodeId> local_;  // by thread and word address
+  std::vector<History> histories_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> history_of_;
+  std::vector<StoredValue> stores_;
+  std::uint64_t step_ = 0;
+};
+
+}  // namespace tilestep::insight

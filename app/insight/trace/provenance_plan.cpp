@@ -1,0 +1,182 @@
+#include "insight/trace/provenance_plan.h"
+
+namespace tilestep::insight {
+namespace {
+
+bool is_followed_float(ptx::Type type) {
+  return type == ptx::Type::F32 || type == ptx::Type::F64;
+}
+
+bool is_bits(ptx::Type type) {
+  return type == ptx::Type::B32 || type == ptx::Type::B64;
+}
+
+bool is_word(ptx::Type type) {
+  return type == ptx::Type::U32 || type == ptx::Type::S32 || type == ptx::Type::B32;
+}
+
+bool is_register(const ptx::Operand& operand) {
+  return operand.kind == ptx::OperandKind::Register && operand.reg.cls != ptx::RegisterClass::Pred;
+}
+
+class Planner {
+ public:
+  Planner(const ptx::Function& function, FlowFunction& flow) : function_(function), flow_(flow) {}
+
+  void plan() {
+    flow_.row_of_word.assign(function_.register_words + 2, kUntracked);
+    track_carriers();
+    while (track_more()) {
+    }
+    flow_.param_row = flow_.register_rows;
+    flow_.call_row = flow_.param_row + (function_.param_bytes + 3) / 4;
+    flow_.rows = flow_.call_row + (function_.call_bytes + 3) / 4;
+    for (const ptx::Instruction& instruction : function_.instructions) {
+      flow_.kinds.push_back(kind(instruction));
+    }
+  }
+
+ private:
+  [[nodiscard]] const ptx::Operand& operand(const ptx::Instruction& i, std::uint32_t n) const {
+    return function_.operands[i.first_operand + n];
+  }
+
+  [[nodiscard]] bool tracked(const ptx::Operand& operand) const {
+    return flow_.row(operand) != kUntracked;
+  }
+
+  // A register that is ever used as a float is followed, and so is what untyped moves bring there
+  // or take from there (newer compilers keep floats in .b32 registers).
+  bool track_more() {
+    const std::uint32_t before = flow_.register_rows;
+    for (const ptx::Instruction& instruction : function_.instructions) {
+      bool follow = is_followed_float(instruction.type);
+      if (is_bits(instruction.type) &&
+          (instruction.op == ptx::Opcode::Mov || instruction.op == ptx::Opcode::Selp)) {
+        for (std::uint32_t n = 0; n < instruction.operand_count; ++n) {
+          follow = follow || tracked(operand(instruction, n));
+        }
+      }
+      const bool converts =
+          instruction.op == ptx::Opcode::Cvt && !is_followed_float(instruction.source_type);
+      const std::uint32_t count = converts ? instruction.dest_count : instruction.operand_count;
+      for (std::uint32_t n = 0; follow && n < count; ++n) {
+        track(operand(instruction, n));
+      }
+    }
+    return flow_.register_rows != before;
+  }
+
+  // Structs are copied through integer registers (`ld.v4.u32`, `st.v4.u32` for a float4): one that
+  // is only ever loaded into and stored from may carry a float.
+  void track_carriers() {
+    constexpr unsigned kLoaded = 1;
+    constexpr unsigned kStored = 2;
+    constexpr unsigned kElse = 4;
+    std::vector<unsigned> uses(flow_.row_of_word.size());
+    for (const ptx::Instruction& i : function_.instructions) {
+      const bool loads = i.op == ptx::Opcode::Ld && is_word(i.type);
+      const bool stores = i.op == ptx::Opcode::St && is_word(i.type);
+      for (std::uint32_t n = 0; n < i.operand_count; ++n) {
+        const ptx::Operand& o = operand(i, n);
+        const bool addresses = o.kind == ptx::OperandKind::Memory;
+        if (addresses || is_register(o)) {
+          const bool loaded = loads && n < i.dest_count && !addresses;
+          const bool stored = stores && n >= 1 && !addresses;
+          uses[o.reg.index] |= loaded ? kLoaded : stored ? kStored : kElse;
+        }
+      }
+    }
+    for (std::uint32_t word = 0; word < uses.size(); ++word) {
+      if (uses[word] == (kLoaded | kStored)) {
+        flow_.row_of_word[word] = flow_.register_rows++;
+      }
+    }
+  }
+
+  void track(const ptx::Operand& operand) {
+    if (is_register(operand) && flow_.row_of_word[operand.reg.index] == kUntracked) {
+      flow_.row_of_word[operand.reg.index] = flow_.register_rows++;
+    }
+  }
+
+  [[nodiscard]] FlowKind kind(const ptx::Instruction& i) const {
+    if (i.op == ptx::Opcode::Call) {
+      return FlowKind::Call;
+    }
+    if (i.op == ptx::Opcode::Ret || i.op == ptx::Opcode::Exit) {
+      return FlowKind::Return;
+    }
+    if (i.op == ptx::Opcode::St) {
+      return store_kind(i);
+    }
+    if (i.op == ptx::Opcode::CpAsync) {
+      return FlowKind::CopyMemory;
+    }
+    bool writes = false;
+    for (std::uint32_t n = 0; n < i.dest_count; ++n) {
+      writes = writes || tracked(operand(i, n));
+    }
+    return writes ? writing_kind(i) : FlowKind::None;
+  }
+
+  [[nodiscard]] FlowKind store_kind(const ptx::Instruction& i) const {
+    const ptx::Operand& to = operand(i, 0);
+    return to.kind == ptx::OperandKind::Param || to.kind == ptx::OperandKind::CallParam
+               ? FlowKind::StoreParam
+               : FlowKind::StoreMemory;
+  }
+
+  [[nodiscard]] FlowKind writing_kind(const ptx::Instruction& i) const {
+    const bool typed = is_followed_float(i.type);
+    switch (i.op) {
+      case ptx::Opcode::Mov:
+        return i.dest_count == 1 && i.operand_count == 2 ? FlowKind::Copy : FlowKind::Forget;
+      case ptx::Opcode::Cvt:
+        return is_followed_float(i.source_type) && typed ? FlowKind::Copy : FlowKind::Forget;
+      case ptx::Opcode::Selp:
+        return FlowKind::Select;
+      case ptx::Opcode::Ld:
+      case ptx::Opcode::Ldu: {
+        const ptx::Operand& from = operand(i, i.dest_count);
+        return from.kind == ptx::OperandKind::Param || from.kind == ptx::OperandKind::CallParam
+                   ? FlowKind::LoadParam
+                   : FlowKind::LoadMemory;
+      }
+      case ptx::Opcode::Mul:
+        return typed ? FlowKind::Multiply : FlowKind::Forget;
+      case ptx::Opcode::Add:
+        return typed ? FlowKind::Add : FlowKind::Forget;
+      case ptx::Opcode::Sub:
+        return typed ? FlowKind::Subtract : FlowKind::Forget;
+      case ptx::Opcode::Neg:
+        return typed ? FlowKind::Negate : FlowKind::Forget;
+      case ptx::Opcode::Fma:
+      case ptx::Opcode::Mad:
+        return typed ? FlowKind::Fma : FlowKind::Forget;
+      default:
+        return FlowKind::Forget;
+    }
+  }
+
+  const ptx::Function& function_;
+  FlowFunction& flow_;
+};
+
+}  // namespace
+
+std::uint32_t FlowFunction::row(const ptx::Operand& operand) const {
+  return is_register(operand) && operand.reg.index < row_of_word.size()
+             ? row_of_word[operand.reg.index]
+             : kUntracked;
+}
+
+std::vector<FlowFunction> plan_flow(const ptx::Module& module) {
+  std::vector<FlowFunction> flows(module.functions.size());
+  for (std::size_t f = 0; f < flows.size(); ++f) {
+    Planner(module.functions[f], flows[f]).plan();
+  }
+  return flows;
+}
+
+}  // namespace tilestep::insight

@@ -1,0 +1,23 @@
+// Reads the sum of products that a node of a value graph stands for.
+#pragma once
+
+#include "insight/trace/provenance.h"
+#include "insight/trace/value_graph.h"
+#include "simt/machine/machine.h"
+
+#include <optional>
+
+namespace tilestep::insight {
+
+inline constexpr std::uint32_t kNoBuffer = 0xffffffffU;  // of Term::Factor: a constant
+
+// Nothing when the node is no sum of products. `variable` is left empty.
+[[nodiscard]] std::optional<Accumulation> read_sum(const simt::Program& program,
+                                                   const ValueGraph& graph, NodeId node);
+
+// Where a factor came from, through shared memory perhaps. `is_plain` becomes false if it was
+// computed.
+[[nodiscard]] Term::Factor read_factor(const simt::Program& program, const ValueGraph& graph,
+                                       NodeId node, bool& is_plain);
+
+}  // namespace tilestep::insight

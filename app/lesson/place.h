@@ -1,0 +1,27 @@
+// Places in a run that a scene or `render --at` names.
+#pragma once
+
+#include "problem/result.h"
+#include "record/recording.h"
+
+#include <cstdint>
+#include <string>
+
+namespace tilestep::lesson {
+
+// Where in the run a scene stands; resolved against the recording.
+struct Place {
+  enum class Kind { Start, End, Step, Statement, Phase, PhaseMiddle };
+  Kind kind = Kind::Start;
+  std::uint64_t number = 0;  // Step, Statement: index; Phase: index in the focus block
+};
+
+// "end", "start", "step:120", "statement:12", "phase:3", "phase-start:3": the argument of
+// `render --at`. A phase means the statement nearest its middle that reads or writes memory, where
+// its work is to be seen.
+[[nodiscard]] Result<Place> parse_place(const std::string& text);
+// The step of a place in a recording; clamps to its end.
+[[nodiscard]] std::uint64_t resolve(const Place& place, const record::Recording& recording,
+                                    std::uint32_t focus_block);
+
+}  // namespace tilestep::lesson

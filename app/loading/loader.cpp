@@ -1,0 +1,253 @@
+#include "loading/loader.h"
+
+#include "loading/probe.h"
+#include "ptx/model/names.h"
+#include "ptx/parse.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace tilestep::loading {
+namespace {
+
+using ptx::Function;
+using ptx::kNoType;
+using ptx::MemoryVariable;
+using ptx::Module;
+using ptx::parse;
+using ptx::parse_local_name;
+using ptx::Space;
+
+tl::unexpected<LoadFailure> failure(Error error,
+                                    std::vector<compile::Diagnostic> diagnostics = {}) {
+  return tl::unexpected<LoadFailure>(LoadFailure{std::move(error), std::move(diagnostics)});
+}
+
+// "tiled.cu:12:9: identifier "foo" is undefined": the first error of a compile that failed.
+std::string failure_sentence(const compile::Output& output, const std::string& source_name) {
+  auto error = std::find_if(output.diagnostics.begin(), output.diagnostics.end(),
+                            [](const compile::Diagnostic& diagnostic) {
+                              return diagnostic.severity == compile::Severity::Error;
+                            });
+  if (error == output.diagnostics.end()) {
+    std::string first_line = output.log.substr(0, output.log.find('\n'));
+    return fmt::format("{} did not compile: {}", source_name,
+                       first_line.empty() ? "the compiler gave no reason." : first_line);
+  }
+  std::string place = error->file.empty() ? source_name : error->file;
+  if (error->line > 0) {
+    place += fmt::format(":{}", error->line);
+  }
+  if (error->line > 0 && error->column > 0) {
+    place += fmt::format(":{}", error->column);
+  }
+  return fmt::format("{}: {}", place, error->message);
+}
+
+// The compiler's name for the kernel where there is one; otherwise the only kernel of the text.
+std::optional<std::uint32_t> find_entry(const Module& module, const compile::Output& output,
+                                        const std::string& entry) {
+  std::vector<std::uint32_t> kernels;
+  for (std::uint32_t i = 0; i < module.functions.size(); ++i) {
+    const Function& function = module.functions[i];
+    if (!function.is_entry) {
+      continue;
+    }
+    if (function.symbol == output.entry || function.symbol == entry) {
+      return i;
+    }
+    kernels.push_back(i);
+  }
+  for (std::uint32_t i : kernels) {
+    if (module.functions[i].name == entry) {
+      return i;
+    }
+  }
+  return std::nullopt;
+}
+
+// 1-based line of the first byte that is not UTF-8; 0: there is none.
+int line_that_is_not_utf8(const std::string& text) {
+  int line = 1;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto first = static_cast<unsigned char>(text[i]);
+    line += first == '\n' ? 1 : 0;
+    const int more = first < 0x80            ? 0
+                     : first >> 5 == 0b110   ? 1
+                     : first >> 4 == 0b1110  ? 2
+                     : first >> 3 == 0b11110 ? 3
+                                             : -1;
+    for (int k = 0; k < more; ++k) {
+      ++i;
+      if (i >= text.size() || (static_cast<unsigned char>(text[i]) & 0xC0U) != 0x80U) {
+        return line;
+      }
+    }
+    if (more < 0) {
+      return line;
+    }
+  }
+  return 0;
+}
+
+std::string entry_sentence(const Module& module, const problem::Launch& launch) {
+  if (const int line = line_that_is_not_utf8(launch.source); line > 0) {
+    return fmt::format(
+        "{}:{}: a character here is not UTF-8, so the compiler lost the kernels' names. Save the "
+        "file as UTF-8.",
+        launch.source_name, line);
+  }
+  std::string others;
+  for (const Function& function : module.functions) {
+    if (function.is_entry) {
+      others += (others.empty() ? "" : ", ") + function.name;
+    }
+  }
+  return fmt::format("{} has no __global__ function {}{}: set `entry` to the kernel's name.",
+                     launch.source_name, launch.entry,
+                     others.empty() ? std::string() : fmt::format(" (it has {})", others));
+}
+
+// Names of the memory variables without a type that a probe can give them: those declared in
+// functions, and in a module without debug information all of the text's. ($str is a string.)
+std::vector<std::string> untyped_variables(const Module& module) {
+  std::vector<std::string> names;
+  for (const MemoryVariable& variable : module.variables) {
+    bool is_candidate = variable.type == kNoType && variable.space != Space::Local &&
+                        !variable.symbol.starts_with('$') && !variable.symbol.starts_with("__");
+    bool is_local = parse_local_name(variable.symbol).has_value();
+    if (is_candidate && (is_local || module.types.empty())) {
+      names.push_back(variable.name);
+    }
+  }
+  return names;
+}
+
+std::string raw_bytes_note(const Module& module, const std::string& why) {
+  std::vector<std::string> names = untyped_variables(module);
+  return names.empty() ? std::string()
+                       : fmt::format("{} shown as raw bytes: {}", fmt::join(names, ", "), why);
+}
+
+// Probes the text and the headers given with it. False when there was nothing to probe.
+bool insert_probes(compile::Request& request, const Module& module) {
+  bool has_probe = false;
+  auto probe = [&](std::string& text) {
+    if (std::string probed = make_probe_source(text, module); !probed.empty()) {
+      text = std::move(probed);
+      has_probe = true;
+    }
+  };
+  probe(request.source);
+  for (auto& [name, text] : request.headers) {
+    probe(text);
+  }
+  return has_probe;
+}
+
+// Compiles the probe and copies its types. Returns which variables have none, and why, or "".
+std::string probe_types(compile::Compiler& compiler, const problem::Launch& launch,
+                        compile::Build build, Module& module) {
+  if (untyped_variables(module).empty()) {
+    return {};
+  }
+  // A probe is always a step build: it is read for its debug information.
+  compile::Request request = compile::make_request(launch, compile::Build::Step);
+  bool has_probe = insert_probes(request, module);
+  constexpr std::string_view kNotFound = "the declaration was not found in the text.";
+  if (!has_probe && build == compile::Build::Step) {
+    return raw_bytes_note(module, std::string(kNotFound));
+  }
+  // With nothing to probe, a fast build takes its types from the step build of the text.
+  Result<compile::Output> output = compiler.compile(request);
+  if (!output) {
+    return raw_bytes_note(module, output.error().message);
+  }
+  if (!output->ok()) {
+    return raw_bytes_note(module, "the text that measures them did not compile: " +
+                                      failure_sentence(*output, launch.source_name));
+  }
+  Result<Module> probe = parse(std::move(output->ptx));
+  if (!probe) {
+    return raw_bytes_note(module, probe.error().message);
+  }
+  apply_probe(module, *probe);
+  return raw_bytes_note(module, std::string(kNotFound));
+}
+
+// What stands in __constant__ and __device__ variables before the launch, as a host would have
+// copied it there.
+Result<void> set_variables(Module& module, const problem::Launch& launch) {
+  for (const problem::Buffer& set : launch.variables) {
+    const auto found = std::find_if(
+        module.variables.begin(), module.variables.end(), [&](const MemoryVariable& variable) {
+          bool is_set = variable.space == Space::Const || variable.space == Space::Global;
+          return is_set && variable.name == set.name;
+        });
+    if (found == module.variables.end()) {
+      return fail(fmt::format(
+          "{}: variable '{}' of the description is no __constant__ or __device__ variable that the "
+          "kernel uses; remove it from `variables` or correct its name.",
+          launch.source_name, set.name));
+    }
+    if (set.contents.size() > found->bytes) {
+      return fail(
+          fmt::format("{}: variable '{}' has {} bytes, and the description gives {}; "
+                      "correct its type, rows and cols.",
+                      launch.source_name, set.name, found->bytes, set.contents.size()));
+    }
+    found->initial = set.contents;
+    found->relocations.clear();
+  }
+  return {};
+}
+
+}  // namespace
+
+tl::expected<Kernel, LoadFailure> load_kernel(compile::Compiler& compiler,
+                                              const problem::Launch& launch, compile::Build build) {
+  Result<compile::Output> output = compiler.compile(compile::make_request(launch, build));
+  if (!output) {
+    return failure(output.error());
+  }
+  if (!output->ok()) {
+    std::string sentence = failure_sentence(*output, launch.source_name);
+    return failure(Error{std::move(sentence)}, std::move(output->diagnostics));
+  }
+  Result<Module> module = parse(output->ptx);
+  if (!module) {
+    return failure(Error{fmt::format("The PTX of {} cannot be read: {}", launch.source_name,
+                                     module.error().message)},
+                   std::move(output->diagnostics));
+  }
+  std::optional<std::uint32_t> entry = find_entry(*module, *output, launch.entry);
+  if (!entry) {
+    return failure(Error{entry_sentence(*module, launch)}, std::move(output->diagnostics));
+  }
+  if (Result<void> set = set_variables(*module, launch); !set) {
+    return failure(set.error(), std::move(output->diagnostics));
+  }
+  Kernel kernel;
+  kernel.note = probe_types(compiler, launch, build, *module);
+  kernel.module = std::make_shared<const Module>(std::move(*module));
+  kernel.entry = *entry;
+  kernel.build = build;
+  kernel.output = std::move(*output);
+  return kernel;
+}
+
+tl::expected<std::optional<Kernel>, LoadFailure> load_layouts(compile::Compiler& compiler,
+                                                              const problem::Launch& launch) {
+  const bool has_struct = std::any_of(launch.arguments.begin(), launch.arguments.end(),
+                                      [](const problem::Argument& argument) {
+                                        return argument.kind == problem::ArgumentSpec::Kind::Struct;
+                                      });
+  if (!has_struct) {
+    return std::optional<Kernel>();
+  }
+  return load_kernel(compiler, launch, compile::Build::Step);
+}
+
+}  // namespace tilestep::loading

@@ -1,0 +1,197 @@
+#include "loading/machine_code.h"
+
+#include "ptx/sass/cubin.h"
+#include "ptx/sass/merge_loads.h"
+#include "ptx/sass/sass.h"
+#include "ptx/sass/unroll.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace tilestep::loading {
+namespace {
+
+using ptx::CountedLoop;
+using ptx::CubinKernel;
+using ptx::find_counted_loops;
+using ptx::Function;
+using ptx::Instruction;
+using ptx::kNoPc;
+using ptx::merge_loads;
+using ptx::Module;
+using ptx::Opcode;
+using ptx::read_cubin;
+using ptx::read_sass;
+using ptx::Sass;
+using ptx::SassAccess;
+using ptx::SassKind;
+using ptx::Space;
+using ptx::unroll;
+
+// Loads from shared memory by width: of 32, 64 and 128 bits, and of others.
+using Widths = std::array<std::int64_t, 4>;
+
+std::size_t width_place(int bits) {
+  return bits == 32 ? 0U : bits == 64 ? 1U : bits == 128 ? 2U : 3U;
+}
+
+Widths widths_of(const Sass& sass) {
+  Widths widths{};
+  for (const SassAccess& access : sass.accesses) {
+    if (access.kind == SassKind::SharedLoad && !access.is_never) {
+      ++widths[width_place(access.bits)];
+    }
+  }
+  return widths;
+}
+
+// The innermost loop around an instruction: the shortest branch back over it; kNoPc outside loops.
+std::uint32_t innermost_loop(const Function& function, std::uint32_t pc) {
+  std::uint32_t loop = kNoPc;
+  std::uint32_t shortest = kNoPc;
+  for (std::uint32_t from = pc; from < function.instructions.size(); ++from) {
+    const Instruction& branch = function.instructions[from];
+    const bool is_around = branch.op == Opcode::Bra && branch.target <= pc;
+    if (is_around && from - branch.target < shortest) {
+      loop = from;
+      shortest = from - branch.target;
+    }
+  }
+  return loop;
+}
+
+// By loop: ptxas copies the body of a loop that it unrolls, all its loads alike.
+std::vector<Widths> widths_by_loop(const Function& function, Widths& outside) {
+  std::map<std::uint32_t, Widths> loops;
+  for (std::uint32_t pc = 0; pc < function.instructions.size(); ++pc) {
+    const Instruction& instruction = function.instructions[pc];
+    if (instruction.op != Opcode::Ld || instruction.space != Space::Shared) {
+      continue;
+    }
+    const std::uint32_t loop = innermost_loop(function, pc);
+    Widths& widths = loop == kNoPc ? outside : loops[loop];
+    ++widths[width_place(static_cast<int>(8 * byte_size(instruction.type)) * instruction.vector)];
+  }
+  std::vector<Widths> all;
+  for (const auto& [loop, widths] : loops) {
+    all.push_back(widths);
+  }
+  return all;
+}
+
+// Whether `left` is the sum of the loops' loads, each loop at least once.
+bool is_made_of(const Widths& left, const std::vector<Widths>& loops, std::size_t first) {
+  if (std::any_of(left.begin(), left.end(), [](std::int64_t count) { return count < 0; })) {
+    return false;
+  }
+  if (first == loops.size()) {
+    return left == Widths{};
+  }
+  Widths less = left;
+  while (true) {
+    for (std::size_t w = 0; w < less.size(); ++w) {
+      less[w] -= loops[first][w];
+    }
+    if (std::any_of(less.begin(), less.end(), [](std::int64_t count) { return count < 0; })) {
+      return false;
+    }
+    if (is_made_of(less, loops, first + 1)) {
+      return true;
+    }
+  }
+}
+
+bool has_widths(const Function& function, const Widths& machine_code) {
+  Widths outside{};
+  const std::vector<Widths> loops = widths_by_loop(function, outside);
+  Widths left = machine_code;
+  for (std::size_t w = 0; w < left.size(); ++w) {
+    left[w] -= outside[w];
+  }
+  // Where no load is wider than another, none was merged, however the loops were unrolled.
+  Widths sum = outside;
+  for (const Widths& loop : loops) {
+    for (std::size_t w = 0; w < sum.size(); ++w) {
+      sum[w] += loop[w];
+    }
+  }
+  const Widths narrow{machine_code[0], 0, 0, 0};
+  return (machine_code == narrow && sum == Widths{sum[0], 0, 0, 0}) || is_made_of(left, loops, 0);
+}
+
+std::string difference(const Function& function, const Widths& machine_code) {
+  Widths ours{};
+  for (const Widths& widths : widths_by_loop(function, ours)) {
+    for (std::size_t w = 0; w < ours.size(); ++w) {
+      ours[w] += widths[w];
+    }
+  }
+  return fmt::format(
+      "The machine code has {} loads of 32 bits from shared memory, {} of 64 and {} of 128; of the "
+      "PTX, {}, {} and {} were made.",
+      machine_code[0], machine_code[1], machine_code[2], ours[0], ours[1], ours[2]);
+}
+
+// The module with loads of these widths: as it stands, or after unrolling one of its loops, most
+// bodies first.
+std::optional<Module> merged_like(const Module& module, std::uint32_t entry, const Widths& widths) {
+  Module merged = merge_loads(module, entry);
+  if (has_widths(merged.functions[entry], widths)) {
+    return merged;
+  }
+  for (const CountedLoop& loop : find_counted_loops(module.functions[entry])) {
+    for (std::uint32_t times = loop.passes; times >= 2; --times) {
+      if (times < loop.passes && times > loop.passes / 2) {
+        continue;  // the same as all passes
+      }
+      Module unrolled = module;
+      unroll(unrolled, entry, loop, times);
+      merged = merge_loads(std::move(unrolled), entry);
+      if (has_widths(merged.functions[entry], widths)) {
+        return merged;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<MachineCodeKernel> as_machine_code(compile::Compiler& compiler,
+                                          const problem::Launch& launch, const Kernel& kernel,
+                                          int architecture) {
+  assert(kernel.build == compile::Build::Fast && "ptxas leaves a step build's loads alone");
+  Result<compile::Output> output =
+      compiler.compile(compile::make_cubin_request(launch, architecture));
+  if (!output) {
+    return tl::unexpected(output.error());
+  }
+  if (!output->ok()) {
+    return fail(fmt::format("{} did not compile for compute capability {}.{}: {}",
+                            launch.source_name, architecture / 10, architecture % 10, output->log));
+  }
+  const Result<CubinKernel> cubin = read_cubin(output->cubin, output->entry);
+  if (!cubin) {
+    return tl::unexpected(cubin.error());
+  }
+  const Widths widths = widths_of(read_sass(*cubin));
+  MachineCodeKernel result{kernel, architecture, false, {}};
+  if (auto merged = merged_like(*kernel.module, kernel.entry, widths)) {
+    result.kernel.module = std::make_shared<const Module>(std::move(*merged));
+    result.agrees = true;
+  } else {
+    result.why_not =
+        difference(merge_loads(*kernel.module, kernel.entry).functions[kernel.entry], widths);
+  }
+  return result;
+}
+
+}  // namespace tilestep::loading

@@ -1,0 +1,187 @@
+// What belongs together by its file names.
+#include "problem/describe/catalog.h"
+
+#include "problem/describe/description.h"
+#include "problem/describe/guess.h"
+#include "problem/file.h"
+#include "problem/source/cuda_text.h"
+
+#include <fmt/format.h>
+
+namespace tilestep::problem {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The texts of quoted includes beside `file`, and of theirs. One that is not there is left to the
+// compiler, whose message has the line.
+void read_headers(const std::string& source, const fs::path& folder,
+                  std::map<std::string, std::string>& headers) {
+  for (const std::string& name : quoted_includes(source)) {
+    if (headers.count(name) != 0) {
+      continue;
+    }
+    if (Result<std::string> text = read_file(folder / name)) {
+      headers[name] = *text;
+      read_headers(*text, folder, headers);
+    }
+  }
+}
+
+Result<void> read_input_file(InputSpec& input, const fs::path& folder) {
+  const bool is_file = input.pattern == Pattern::Csv || input.pattern == Pattern::Npy;
+  if (!is_file || !input.csv.empty()) {
+    return {};
+  }
+  Result<std::string> text = read_file(folder / input.csv_name);
+  if (!text) {
+    return tl::make_unexpected(text.error());
+  }
+  input.csv = std::move(*text);
+  return {};
+}
+
+// Everything that a description refers to by file name; values are beside the description.
+Result<void> read_files(LaunchSpec& spec, const fs::path& cu_file, const fs::path& data_folder) {
+  Result<std::string> source = read_file(cu_file);
+  if (!source) {
+    return tl::make_unexpected(source.error());
+  }
+  spec.source = std::move(*source);
+  spec.source_name = cu_file.filename().string();
+  read_headers(spec.source, cu_file.parent_path(), spec.headers);
+  std::vector<BufferSpec*> all;
+  for (std::vector<BufferSpec>* const some : {&spec.buffers, &spec.variables}) {
+    for (BufferSpec& buffer : *some) {
+      all.push_back(&buffer);
+    }
+  }
+  for (BufferSpec* const one : all) {
+    BufferSpec& buffer = *one;
+    for (InputSpec* const input : {buffer.input ? &*buffer.input : nullptr,
+                                   buffer.expected ? &buffer.expected->values : nullptr}) {
+      const Result<void> read =
+          input == nullptr ? Result<void>() : read_input_file(*input, data_folder);
+      if (!read) {
+        return read;
+      }
+    }
+  }
+  return {};
+}
+
+Result<LaunchSpec> guess_for(const fs::path& cu_file) {
+  const Result<std::string> source = read_file(cu_file);
+  if (!source) {
+    return tl::make_unexpected(source.error());
+  }
+  Result<LaunchSpec> guess = guess_launch(*source);
+  if (!guess) {
+    return fail(fmt::format(
+        "{}: its launch cannot be guessed, because {}. Write {} beside it with at "
+        "least entry, grid, block, buffers and arguments: `tilestep explain {} --out {}` "
+        "proposes one, docs/formats.md has examples.",
+        cu_file.string(), guess.error().message,
+        fs::path(cu_file).replace_extension(".toml").filename().string(), cu_file.string(),
+        fs::path(cu_file).replace_extension(".toml").string()));
+  }
+  return guess;
+}
+
+Result<LaunchSpec> description_for(const fs::path& cu_file, const fs::path& toml_file) {
+  std::error_code ignored;
+  if (!fs::exists(toml_file, ignored)) {
+    return guess_for(cu_file);
+  }
+  const Result<std::string> text = read_file(toml_file);
+  if (!text) {
+    return tl::make_unexpected(text.error());
+  }
+  return parse_description(*text, toml_file.string());
+}
+
+}  // namespace
+
+Result<Catalog> load_catalog(const fs::path& dir) {
+  const fs::path file = dir / "catalog.toml";
+  const Result<std::string> text = read_file(file);
+  if (!text) {
+    return tl::make_unexpected(text.error());
+  }
+  Result<Catalog> catalog = parse_descriptions(*text, file.string());
+  if (!catalog) {
+    return catalog;
+  }
+  for (LaunchSpec& kernel : catalog->kernels) {
+    if (kernel.id.empty() || kernel.source_name.empty()) {
+      return fail(fmt::format("{}: kernel '{}' needs an id and a source.", file.string(),
+                              kernel.id.empty() ? kernel.entry : kernel.id));
+    }
+    if (const Result<void> read = read_files(kernel, dir / kernel.source_name, dir); !read) {
+      return fail(
+          fmt::format("{}: kernel '{}': {}", file.string(), kernel.id, read.error().message));
+    }
+  }
+  for (Preset& preset : catalog->presets) {
+    const Result<void> read = preset.input ? read_input_file(*preset.input, dir) : Result<void>();
+    if (!read) {
+      return fail(
+          fmt::format("{}: preset '{}': {}", file.string(), preset.id, read.error().message));
+    }
+  }
+  return catalog;
+}
+
+Result<LaunchSpec> load_source(const fs::path& cu_file) {
+  LaunchSpec spec;
+  if (const Result<void> read = read_files(spec, cu_file, cu_file.parent_path()); !read) {
+    return tl::make_unexpected(read.error());
+  }
+  spec.id = spec.title = cu_file.stem().string();
+  return spec;
+}
+
+Result<LaunchSpec> load_kernel_file(const fs::path& source_file, const fs::path& description) {
+  const Result<std::string> text = read_file(description);
+  if (!text) {
+    return tl::make_unexpected(text.error());
+  }
+  Result<LaunchSpec> spec = parse_description(*text, description.string());
+  if (!spec) {
+    return spec;
+  }
+  if (const Result<void> read = read_files(*spec, source_file, description.parent_path()); !read) {
+    return tl::make_unexpected(read.error());
+  }
+  spec->id = spec->id.empty() ? source_file.stem().string() : spec->id;
+  spec->title = spec->title.empty() ? spec->id : spec->title;
+  return spec;
+}
+
+Result<LaunchSpec> load_kernel_file(const fs::path& cu_file) {
+  const bool from_toml = cu_file.extension() == ".toml";
+  const fs::path toml_file = fs::path(cu_file).replace_extension(".toml");
+  fs::path source_file = fs::path(cu_file).replace_extension(".cu");
+  if (!from_toml) {
+    source_file = cu_file;
+  }
+  Result<LaunchSpec> spec = description_for(source_file, toml_file);
+  if (!spec) {
+    return spec;
+  }
+  if (from_toml && !spec->source_name.empty()) {
+    source_file = toml_file.parent_path() / spec->source_name;
+  }
+  if (const Result<void> read = read_files(*spec, source_file, toml_file.parent_path()); !read) {
+    return tl::make_unexpected(read.error());
+  }
+  if (spec->id.empty()) {
+    spec->id = source_file.stem().string();
+  }
+  if (spec->title.empty()) {
+    spec->title = spec->id;
+  }
+  return spec;
+}
+
+}  // namespace tilestep::problem

@@ -1,0 +1,113 @@
+// Looking things up in a catalog that has been read.
+#include "problem/describe/catalog.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+namespace tilestep::problem {
+namespace {
+
+// Sweeps take every BLOCK_SIZE, and every point of a plot opens on the stage; otherwise these will
+// do: a small one for every lane count, then those that people choose.
+constexpr std::array kUsualBlockSizes{1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32};
+
+std::vector<int> shipped_block_sizes(const LaunchSpec& spec) {
+  if (!spec.timed) {
+    return {kUsualBlockSizes.begin(), kUsualBlockSizes.end()};
+  }
+  std::vector<int> all(kLargestBlockSize);
+  std::iota(all.begin(), all.end(), 1);
+  return all;
+}
+
+template <class Entry>
+const Entry* find_by_id(const std::vector<Entry>& entries, const std::string& id) {
+  const auto found = std::find_if(entries.begin(), entries.end(),
+                                  [&](const Entry& entry) { return entry.id == id; });
+  return found == entries.end() ? nullptr : &*found;
+}
+
+template <class Entry>
+std::string ids_of(const std::vector<Entry>& entries) {
+  std::string known;
+  for (const Entry& entry : entries) {
+    known += (known.empty() ? "" : ", ") + entry.id;
+  }
+  return known;
+}
+
+}  // namespace
+
+const LaunchSpec* Catalog::find(const std::string& id) const {
+  return find_by_id(kernels, id);
+}
+
+const Preset* Catalog::find_preset(const std::string& id) const {
+  return find_by_id(presets, id);
+}
+
+Result<LaunchSpec> find_spec(const Catalog& catalog, const std::string& kernel) {
+  if (const LaunchSpec* spec = catalog.find(kernel)) {
+    return *spec;
+  }
+  if (kernel.find('.') != std::string::npos || kernel.find('/') != std::string::npos) {
+    return load_kernel_file(kernel);
+  }
+  return fail(fmt::format(
+      "There is no kernel '{}'. Name one of the catalog ({}) or the path of a .cu file.", kernel,
+      ids_of(catalog.kernels)));
+}
+
+Result<Preset> find_preset(const Catalog& catalog, const std::string& id) {
+  if (const Preset* preset = catalog.find_preset(id)) {
+    return *preset;
+  }
+  return fail(fmt::format("There is no preset '{}'. Name one of the catalog: {}.", id,
+                          ids_of(catalog.presets)));
+}
+
+std::vector<Family> families(const Catalog& catalog) {
+  std::vector<Family> all;
+  for (std::size_t i = 0; i < catalog.kernels.size(); ++i) {
+    const std::string& name = catalog.kernels[i].family;
+    auto family = std::find_if(all.begin(), all.end(),
+                               [&](const Family& known) { return known.name == name; });
+    if (family == all.end()) {
+      family = all.insert(all.end(), Family{name, {}});
+    }
+    family->kernels.push_back(i);
+  }
+  return all;
+}
+
+std::vector<std::string> timed_kernels(const Catalog& catalog) {
+  std::vector<std::string> ids;
+  for (const LaunchSpec& spec : catalog.kernels) {
+    if (spec.timed) {
+      ids.push_back(spec.id);
+    }
+  }
+  return ids;
+}
+
+std::vector<Launch> shipped_launches(const Catalog& catalog, const LaunchSpec& spec) {
+  std::vector<Launch> launches;
+  for (const int block_size : shipped_block_sizes(spec)) {
+    std::vector<Problem> sizes{spec.default_problem.value_or(Problem{})};
+    for (const Preset& preset : catalog.presets) {
+      sizes.push_back(preset.problem);
+    }
+    sizes.push_back({block_size, block_size, block_size});
+    for (const Problem& size : sizes) {
+      if (Result<Launch> launch = evaluate_shape(spec, {size, block_size})) {
+        launches.push_back(std::move(*launch));
+      }
+    }
+  }
+  return launches;
+}
+
+}  // namespace tilestep::problem

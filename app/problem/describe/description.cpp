@@ -1,0 +1,450 @@
+#include "problem/describe/description.h"
+
+#include "problem/describe/catalog.h"
+#include "problem/describe/input_reader.h"
+#include "problem/describe/toml_reader.h"
+#include "problem/launch/expected.h"
+#include "problem/launch/expression.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+namespace tilestep::problem {
+namespace {
+
+constexpr std::pair<std::string_view, ElementType> kElementTypes[] = {
+    {"f16", ElementType::F16}, {"bf16", ElementType::BF16}, {"f32", ElementType::F32},
+    {"f64", ElementType::F64}, {"s8", ElementType::S8},     {"u8", ElementType::U8},
+    {"s16", ElementType::S16}, {"u16", ElementType::U16},   {"s32", ElementType::S32},
+    {"u32", ElementType::U32}, {"s64", ElementType::S64},   {"u64", ElementType::U64},
+};
+constexpr std::pair<std::string_view, BufferRole> kRoles[] = {
+    {"input", BufferRole::Input}, {"output", BufferRole::Output}, {"inout", BufferRole::InOut}};
+constexpr std::pair<std::string_view, bool> kRefusers[] = {{"everywhere", false}, {"gpu", true}};
+
+class Parser {
+ public:
+  explicit Parser(const std::string& file) : reader_(file) {}
+
+  Catalog read(const toml::table& root);
+  [[nodiscard]] const std::optional<Error>& error() const { return reader_.error(); }
+
+ private:
+  // Notes an id that stands there twice.
+  void expect_new_id(const toml::table& table, const std::string& id, std::set<std::string>& ids);
+  Preset read_preset(const toml::table& table);
+  Problem read_problem(const toml::table& sizes);
+  LaunchSpec read_kernel(const toml::table& table);
+  void read_defines(const toml::table& table, LaunchSpec& spec);
+  void read_dimensions(const toml::table& table, std::string_view key,
+                       std::array<std::string, 3>& sizes);
+  void read_buffers(const toml::table& table, LaunchSpec& spec);
+  void read_variables(const toml::table& table, LaunchSpec& spec);
+  ExpectedSpec read_expected(const toml::node& node);
+  void read_operands(const toml::table& table, ExpectedSpec& expected);
+  void read_arguments(const toml::table& table, LaunchSpec& spec);
+  ArgumentSpec read_argument(const toml::node& node, const LaunchSpec& spec);
+  void read_requirements(const toml::table& table, LaunchSpec& spec);
+  void read_closed_forms(const toml::table& table, LaunchSpec& spec);
+  void read_defaults(const toml::table& table, LaunchSpec& spec);
+
+  int positive(const toml::table& table, std::string_view key, int otherwise) {
+    const std::int64_t value = reader_.integer(table, key, otherwise);
+    if (value < 1 || value > std::numeric_limits<int>::max()) {
+      reader_.note(*table.get(key), fmt::format("{} has to be a positive integer.", key));
+      return otherwise;
+    }
+    return static_cast<int>(value);
+  }
+
+  TomlReader reader_;
+};
+
+Catalog Parser::read(const toml::table& root) {
+  Catalog catalog;
+  if (!root.contains("kernel")) {
+    catalog.kernels.push_back(read_kernel(root));
+    return catalog;
+  }
+  reader_.expect_keys(root, {"kernel", "preset"});
+  std::set<std::string> ids;
+  for (const toml::table* const table : reader_.tables(root, "kernel")) {
+    catalog.kernels.push_back(read_kernel(*table));
+    expect_new_id(*table, catalog.kernels.back().id, ids);
+  }
+  ids.clear();
+  for (const toml::table* const table : reader_.tables(root, "preset")) {
+    catalog.presets.push_back(read_preset(*table));
+    expect_new_id(*table, catalog.presets.back().id, ids);
+  }
+  return catalog;
+}
+
+void Parser::expect_new_id(const toml::table& table, const std::string& id,
+                           std::set<std::string>& ids) {
+  if (!ids.insert(id).second) {
+    reader_.note(table, fmt::format("id '{}' stands there twice; give each its own.", id));
+  }
+}
+
+Preset Parser::read_preset(const toml::table& table) {
+  reader_.expect_keys(table, {"id", "title", "summary", "problem", "block_size", "input"});
+  Preset preset;
+  preset.id = reader_.required_string(table, "id");
+  preset.title = reader_.string(table, "title", preset.id);
+  preset.summary = reader_.string(table, "summary");
+  const toml::node* const sizes = table.get("problem");
+  if (sizes == nullptr) {
+    reader_.note(table, "problem is missing; add problem = { M = 3, N = 3, K = 9 }.");
+  } else if (const toml::table* const found = reader_.table_of(*sizes, "problem")) {
+    preset.problem = read_problem(*found);
+  }
+  if (table.contains("block_size")) {
+    preset.block_size = positive(table, "block_size", 1);
+  }
+  if (const toml::node* const input = table.get("input")) {
+    preset.input = read_input(reader_, *input);
+  }
+  return preset;
+}
+
+Problem Parser::read_problem(const toml::table& sizes) {
+  reader_.expect_keys(sizes, {"M", "N", "K"});
+  const Problem usual;
+  return {positive(sizes, "M", usual.M), positive(sizes, "N", usual.N),
+          positive(sizes, "K", usual.K)};
+}
+
+LaunchSpec Parser::read_kernel(const toml::table& table) {
+  reader_.expect_keys(table, {"id",
+                              "title",
+                              "family",
+                              "summary",
+                              "source",
+                              "entry",
+                              "defines",
+                              "grid",
+                              "block",
+                              "dynamic_shared_bytes",
+                              "buffers",
+                              "variables",
+                              "arguments",
+                              "requirements",
+                              "uses_block_size",
+                              "default_block_size",
+                              "default_problem",
+                              "reference",
+                              "ladder",
+                              "timed",
+                              "closed_forms"});
+  LaunchSpec spec;
+  spec.id = reader_.string(table, "id");
+  spec.title = reader_.string(table, "title", spec.id);
+  spec.family = reader_.string(table, "family");
+  spec.summary = reader_.string(table, "summary");
+  spec.source_name = reader_.string(table, "source");
+  spec.entry = reader_.required_string(table, "entry");
+  read_defines(table, spec);
+  read_dimensions(table, "grid", spec.grid);
+  read_dimensions(table, "block", spec.block);
+  spec.dynamic_shared_bytes = reader_.expression(table, "dynamic_shared_bytes", "0");
+  read_buffers(table, spec);
+  read_variables(table, spec);
+  read_arguments(table, spec);
+  read_requirements(table, spec);
+  read_closed_forms(table, spec);
+  read_defaults(table, spec);
+  return spec;
+}
+
+void Parser::read_defines(const toml::table& table, LaunchSpec& spec) {
+  const toml::node* const node = table.get("defines");
+  const toml::table* const defines = node == nullptr ? nullptr : reader_.table_of(*node, "defines");
+  if (defines == nullptr) {
+    return;
+  }
+  for (const auto& [name, value] : in_file_order(*defines)) {
+    spec.defines[name] = reader_.expression(*value, true);
+  }
+}
+
+void Parser::read_dimensions(const toml::table& table, std::string_view key,
+                             std::array<std::string, 3>& sizes) {
+  const toml::node* const node = table.get(key);
+  if (node == nullptr) {
+    reader_.note(table, fmt::format("{} is missing; add {} = [x, y], for example "
+                                    "[\"ceil_div(N, BLOCK_SIZE)\", \"ceil_div(M, BLOCK_SIZE)\"].",
+                                    key, key));
+    return;
+  }
+  const toml::array* const array = node->as_array();
+  if (array == nullptr) {
+    sizes[0] = reader_.expression(*node);
+    return;
+  }
+  if (array->empty() || array->size() > sizes.size()) {
+    reader_.note(*node, fmt::format("{} has to have one, two or three sizes: x, y, z.", key));
+    return;
+  }
+  for (std::size_t axis = 0; axis < array->size(); ++axis) {
+    sizes[axis] = reader_.expression(*array->get(axis));
+  }
+}
+
+void Parser::read_buffers(const toml::table& table, LaunchSpec& spec) {
+  std::set<std::string> names{"M", "N", "K", "BLOCK_SIZE"};
+  for (const toml::table* const entry : reader_.tables(table, "buffers")) {
+    reader_.expect_keys(*entry,
+                        {"name", "type", "rows", "cols", "pitch", "role", "input", "expected"});
+    BufferSpec buffer;
+    buffer.name = reader_.required_string(*entry, "name");
+    if (!names.insert(buffer.name).second) {
+      reader_.note(
+          *entry, fmt::format("the name '{}' is taken; give the buffer another one.", buffer.name));
+    }
+    if (const toml::node* const type = entry->get("type")) {
+      buffer.type = reader_.word(*type, kElementTypes);
+    }
+    buffer.rows = reader_.expression(*entry, "rows", "1");
+    buffer.cols = reader_.expression(*entry, "cols", "1");
+    buffer.pitch = reader_.expression(*entry, "pitch", "");
+    if (const toml::node* const role = entry->get("role")) {
+      buffer.role = reader_.word(*role, kRoles);
+    }
+    if (const toml::node* const input = entry->get("input")) {
+      buffer.input = read_buffer_input(reader_, *input);
+      if (buffer.role == BufferRole::Output) {
+        reader_.note(*input, "an output has no input; remove it or make the role 'inout'.");
+      }
+    }
+    if (const toml::node* const expected = entry->get("expected")) {
+      buffer.expected = read_expected(*expected);
+    }
+    spec.buffers.push_back(std::move(buffer));
+  }
+}
+
+void Parser::read_variables(const toml::table& table, LaunchSpec& spec) {
+  for (const toml::table* const entry : reader_.tables(table, "variables")) {
+    reader_.expect_keys(*entry, {"name", "type", "rows", "cols", "input"});
+    BufferSpec variable;
+    variable.name = reader_.required_string(*entry, "name");
+    if (const toml::node* const type = entry->get("type")) {
+      variable.type = reader_.word(*type, kElementTypes);
+    }
+    variable.rows = reader_.expression(*entry, "rows", "1");
+    variable.cols = reader_.expression(*entry, "cols", "1");
+    if (const toml::node* const input = entry->get("input")) {
+      variable.input = read_buffer_input(reader_, *input);
+    }
+    spec.variables.push_back(std::move(variable));
+  }
+}
+
+ExpectedSpec Parser::read_expected(const toml::node& node) {
+  ExpectedSpec expected;
+  const toml::table* const table = node.as_table();
+  if (table == nullptr) {
+    reader_.note(node,
+                 "expected has to be a table: { file = \"c.npy\" }, or { reference = \"sum\", of = "
+                 "\"A\" }.");
+    return expected;
+  }
+  if (!table->contains("reference")) {
+    toml::table values = *table;
+    values.erase("tolerance");
+    expected.values = read_buffer_input(reader_, values);
+    const Pattern pattern = expected.values.pattern;
+    if (pattern != Pattern::Csv && pattern != Pattern::Npy && pattern != Pattern::Constant) {
+      reader_.note(node, "what is expected is a file, csv text, a constant, or a reference.");
+    }
+  } else {
+    reader_.expect_keys(*table, {"reference", "of", "tolerance"});
+    expected.reference = reader_.string(*table, "reference");
+    const std::vector<std::string> known = expected_functions();
+    if (std::find(known.begin(), known.end(), expected.reference) == known.end()) {
+      reader_.note(*table->get("reference"),
+                   fmt::format("reference '{}' is not known; choose {}.", expected.reference,
+                               fmt::join(known, ", ")));
+    }
+    read_operands(*table, expected);
+  }
+  if (table->contains("tolerance")) {
+    expected.tolerance = reader_.real(*table, "tolerance", 0.0);
+  }
+  return expected;
+}
+
+// One name or an array of names.
+void Parser::read_operands(const toml::table& table, ExpectedSpec& expected) {
+  const toml::node* const node = table.get("of");
+  const toml::array* const array = node == nullptr ? nullptr : node->as_array();
+  if (array == nullptr) {
+    expected.of = {reader_.required_string(table, "of")};
+    return;
+  }
+  for (const toml::node& name : *array) {
+    if (!name.is_string()) {
+      reader_.note(name, "of has to name buffers, for example of = [\"A\", \"B\"].");
+      return;
+    }
+    expected.of.push_back(name.as_string()->get());
+  }
+}
+
+void Parser::read_arguments(const toml::table& table, LaunchSpec& spec) {
+  const toml::node* const node = table.get("arguments");
+  if (node == nullptr) {
+    return;
+  }
+  if (!node->is_array()) {
+    reader_.note(*node, "arguments has to be an array, one element for each kernel parameter.");
+    return;
+  }
+  for (const toml::node& element : *node->as_array()) {
+    spec.arguments.push_back(read_argument(element, spec));
+  }
+}
+
+ArgumentSpec Parser::read_argument(const toml::node& node, const LaunchSpec& spec) {
+  ArgumentSpec argument;
+  if (const toml::table* const members = node.as_table()) {
+    argument.kind = ArgumentSpec::Kind::Struct;
+    for (const auto& [name, member] : in_file_order(*members)) {
+      argument.members.push_back({name, read_argument(*member, spec)});
+    }
+    return argument;
+  }
+  if (const toml::array* const elements = node.as_array()) {
+    argument.kind = ArgumentSpec::Kind::Struct;
+    for (const toml::node& element : *elements) {
+      argument.members.push_back(
+          {std::to_string(argument.members.size()), read_argument(element, spec)});
+    }
+    return argument;
+  }
+  const auto* const text = node.as_string();
+  const bool is_buffer =
+      text != nullptr && std::any_of(spec.buffers.begin(), spec.buffers.end(),
+                                     [&](const BufferSpec& b) { return b.name == text->get(); });
+  if (is_buffer) {
+    argument.kind = ArgumentSpec::Kind::Buffer;
+    argument.buffer = text->get();
+    return argument;
+  }
+  if (text != nullptr && !float_literal(text->get()) && expression_mistake(text->get())) {
+    reader_.note(node, fmt::format("argument \"{}\" is neither a buffer of this description nor an "
+                                   "expression of M, N, K and BLOCK_SIZE.",
+                                   text->get()));
+    return argument;
+  }
+  argument.expression = reader_.expression(node, true);
+  return argument;
+}
+
+void Parser::read_requirements(const toml::table& table, LaunchSpec& spec) {
+  for (const toml::table* const entry : reader_.tables(table, "requirements")) {
+    reader_.expect_keys(*entry, {"that", "otherwise", "where"});
+    Requirement requirement;
+    reader_.required_string(*entry, "that");
+    requirement.expression = reader_.expression(*entry, "that", "1");
+    requirement.sentence = reader_.required_string(*entry, "otherwise");
+    if (const toml::node* const where = entry->get("where")) {
+      requirement.gpu_only = reader_.word(*where, kRefusers);
+    }
+    spec.requirements.push_back(std::move(requirement));
+  }
+}
+
+bool is_quantity(const std::string& name, const LaunchSpec& spec) {
+  const bool is_one =
+      name == "flops" || name == "barriers" || name == "shared loads" || name == "shared stores";
+  return is_one || std::any_of(spec.buffers.begin(), spec.buffers.end(), [&](const auto& buffer) {
+           return name == "loads of " + buffer.name || name == "stores of " + buffer.name;
+         });
+}
+
+void Parser::read_closed_forms(const toml::table& table, LaunchSpec& spec) {
+  const toml::node* const node = table.get("closed_forms");
+  const toml::table* const forms =
+      node == nullptr ? nullptr : reader_.table_of(*node, "closed_forms");
+  if (forms == nullptr) {
+    return;
+  }
+  for (const auto& [quantity, formula] : in_file_order(*forms)) {
+    if (!is_quantity(quantity, spec)) {
+      reader_.note(*formula,
+                   fmt::format("'{}' is nothing that is counted; write \"flops\", \"barriers\", "
+                               "\"shared loads\", \"shared stores\", or \"loads of\" or "
+                               "\"stores of\" with a buffer of this description.",
+                               quantity));
+    }
+    spec.closed_forms.push_back({quantity, reader_.expression(*formula)});
+  }
+}
+
+bool any_mentions_block_size(const LaunchSpec& spec) {
+  std::vector<std::string> texts{spec.dynamic_shared_bytes};
+  texts.insert(texts.end(), spec.grid.begin(), spec.grid.end());
+  texts.insert(texts.end(), spec.block.begin(), spec.block.end());
+  for (const auto& [name, expression] : spec.defines) {
+    texts.push_back(expression);
+  }
+  return spec.entry.find("BLOCK_SIZE") != std::string::npos ||
+         std::any_of(texts.begin(), texts.end(), mentions_block_size);
+}
+
+void Parser::read_defaults(const toml::table& table, LaunchSpec& spec) {
+  spec.uses_block_size = reader_.boolean(table, "uses_block_size", any_mentions_block_size(spec));
+  spec.ladder = reader_.boolean(table, "ladder", spec.ladder);
+  spec.timed = reader_.boolean(table, "timed", spec.timed);
+  spec.default_block_size = positive(table, "default_block_size", spec.default_block_size);
+  const bool has_expected = std::any_of(spec.buffers.begin(), spec.buffers.end(),
+                                        [](const BufferSpec& b) { return b.expected.has_value(); });
+  spec.reference = reader_.string(table, "reference", has_expected ? "" : spec.reference);
+  if (spec.reference != "matmul" && !spec.reference.empty()) {
+    reader_.note(*table.get("reference"),
+                 fmt::format("reference '{}' is not known; it is \"matmul\", or \"\" when there is "
+                             "nothing to compare with.",
+                             spec.reference));
+  }
+  const toml::node* const node = table.get("default_problem");
+  const toml::table* const sizes =
+      node == nullptr ? nullptr : reader_.table_of(*node, "default_problem");
+  if (sizes != nullptr) {
+    spec.default_problem = read_problem(*sizes);
+  }
+}
+
+}  // namespace
+
+Result<Catalog> parse_descriptions(const std::string& toml_text, const std::string& name) {
+  const Result<toml::table> root = parse_toml(toml_text, name);
+  if (!root) {
+    return tl::make_unexpected(root.error());
+  }
+  Parser parser(name);
+  Catalog catalog = parser.read(*root);
+  if (parser.error()) {
+    return tl::make_unexpected(*parser.error());
+  }
+  return catalog;
+}
+
+Result<LaunchSpec> parse_description(const std::string& toml_text, const std::string& name) {
+  Result<Catalog> catalog = parse_descriptions(toml_text, name);
+  if (!catalog) {
+    return tl::make_unexpected(catalog.error());
+  }
+  if (catalog->kernels.size() != 1) {
+    return fail(fmt::format("{} describes {} kernels where one is needed; keep one [[kernel]].",
+                            name, catalog->kernels.size()));
+  }
+  return std::move(catalog->kernels.front());
+}
+
+}  // namespace tilestep::problem

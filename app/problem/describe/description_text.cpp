@@ -1,0 +1,201 @@
+#include "problem/describe/description_text.h"
+
+#include "problem/launch/expression.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tilestep::problem {
+namespace {
+
+constexpr std::size_t kCommentColumn = 60;
+
+std::string quoted(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      out += '\\';
+    }
+    out += c;
+  }
+  return out + '"';
+}
+
+bool is_integer(const std::string& text) {
+  const std::size_t sign = text.starts_with('-') ? 1 : 0;
+  return text.size() > sign && text.size() < 18 &&
+         text.find_first_not_of("0123456789", sign) == std::string::npos &&
+         (text.size() == sign + 1 || text[sign] != '0');
+}
+
+// A number as a number, everything else as text.
+std::string value(const std::string& expression) {
+  return is_integer(expression) ? expression : quoted(expression);
+}
+
+std::string argument(const ArgumentSpec& spec) {
+  switch (spec.kind) {
+    case ArgumentSpec::Kind::Buffer:
+      return quoted(spec.buffer);
+    case ArgumentSpec::Kind::Scalar:
+      return value(spec.expression);
+    case ArgumentSpec::Kind::Struct:
+      break;
+  }
+  std::string members;
+  for (const ArgumentSpec::Member& member : spec.members) {
+    members +=
+        fmt::format("{}{} = {}", members.empty() ? "" : ", ", member.name, argument(member.value));
+  }
+  return fmt::format("{{ {} }}", members);
+}
+
+constexpr std::pair<Pattern, const char*> kPatternWords[] = {
+    {Pattern::DistinctIntegers, "distinct"},
+    {Pattern::Ramp, "ramp"},
+    {Pattern::Random, "random"},
+    {Pattern::Unit, "unit"},
+    {Pattern::Identity, "identity"},
+    {Pattern::Constant, "constant"},
+    {Pattern::Csv, "csv"},
+    {Pattern::Npy, "npy"}};
+
+std::string input(const InputSpec& spec) {
+  const auto* const pattern = std::find_if(std::begin(kPatternWords), std::end(kPatternWords),
+                                           [&](const auto& p) { return p.first == spec.pattern; });
+  switch (spec.pattern) {
+    case Pattern::Constant:
+      return fmt::format("{{ pattern = \"constant\", constant = {} }}", spec.constant);
+    case Pattern::Random:
+      return fmt::format("{{ pattern = \"random\", seed = {}, lowest = {}, highest = {} }}",
+                         spec.seed, spec.lowest, spec.highest);
+    case Pattern::Unit:
+      return fmt::format("{{ pattern = \"unit\", seed = {} }}", spec.seed);
+    case Pattern::Csv:
+    case Pattern::Npy:
+      return fmt::format("{{ file = {} }}", quoted(spec.csv_name));
+    default:
+      return quoted(pattern->second);
+  }
+}
+
+std::string buffer(const BufferSpec& spec, bool is_variable) {
+  std::string text =
+      fmt::format("{{ name = {}, type = \"{}\", rows = {}, cols = {}", quoted(spec.name),
+                  type_word(spec.type), value(spec.rows), value(spec.cols));
+  if (!spec.pitch.empty()) {
+    text += fmt::format(", pitch = {}", value(spec.pitch));
+  }
+  if (!is_variable) {
+    constexpr const char* kRoleWords[] = {"input", "output", "inout"};
+    text += fmt::format(", role = \"{}\"", kRoleWords[static_cast<std::size_t>(spec.role)]);
+  }
+  if (spec.input) {
+    text += ", input = " + input(*spec.input);
+  }
+  return text + " }";
+}
+
+class Writer {
+ public:
+  explicit Writer(const Notes& notes) : notes_(notes) {}
+
+  // A line with its comment, if it has one, behind it.
+  void line(const std::string& text, const std::string& place) {
+    const auto note = notes_.find(place);
+    if (note == notes_.end()) {
+      text_ += text + "\n";
+      return;
+    }
+    const std::size_t width = std::max(kCommentColumn, text.size() + 2);
+    text_ += fmt::format("{:<{}}# {}\n", text, width, note->second);
+  }
+  void key(const std::string& name, const std::string& text) { line(name + " = " + text, name); }
+  void dimensions(const std::string& name, const std::array<std::string, 3>& sizes) {
+    std::string list = value(sizes[0]);
+    for (std::size_t axis = 1; axis < sizes.size(); ++axis) {
+      if (axis == 1 || sizes[axis] != "1") {
+        list += ", " + value(sizes[axis]);
+      }
+    }
+    key(name, fmt::format("[{}]", list));
+  }
+  void buffers(const std::string& name, const std::vector<BufferSpec>& all) {
+    if (all.empty()) {
+      return;
+    }
+    line(name + " = [", name);
+    for (const BufferSpec& one : all) {
+      line("  " + buffer(one, name == "variables") + ",", fmt::format("buffer {}", one.name));
+    }
+    text_ += "]\n";
+  }
+  [[nodiscard]] std::string text() const { return text_; }
+
+ private:
+  const Notes& notes_;
+  std::string text_;
+};
+
+void write_requirements(const LaunchSpec& spec, Writer& out) {
+  if (spec.requirements.empty()) {
+    return;
+  }
+  out.line("requirements = [", "requirements");
+  for (const Requirement& requirement : spec.requirements) {
+    out.line(fmt::format("  {{ that = {}, otherwise = {} }},", quoted(requirement.expression),
+                         quoted(requirement.sentence)),
+             "");
+  }
+  out.line("]", "");
+}
+
+}  // namespace
+
+const char* type_word(ElementType type) {
+  constexpr const char* kWords[] = {"f16", "bf16", "f32", "f64", "s8",  "u8",
+                                    "s16", "u16",  "s32", "u32", "s64", "u64"};
+  return kWords[static_cast<std::size_t>(type)];
+}
+
+std::string description_text(const LaunchSpec& spec, const std::vector<std::string>& head,
+                             const Notes& notes) {
+  Writer out(notes);
+  for (const std::string& line : head) {
+    out.line(line.empty() ? "#" : "# " + line, "");
+  }
+  out.key("source", quoted(spec.source_name));
+  out.key("entry", quoted(spec.entry));
+  if (!spec.defines.empty()) {
+    std::string list;
+    for (const auto& [name, expression] : spec.defines) {
+      list += fmt::format("{}{} = {}", list.empty() ? "" : ", ", name, value(expression));
+    }
+    out.key("defines", fmt::format("{{ {} }}", list));
+  }
+  out.dimensions("grid", spec.grid);
+  out.dimensions("block", spec.block);
+  if (spec.dynamic_shared_bytes != "0") {
+    out.key("dynamic_shared_bytes", value(spec.dynamic_shared_bytes));
+  }
+  const Problem size = spec.default_problem.value_or(Problem{});
+  out.key("default_problem", fmt::format("{{ M = {}, N = {}, K = {} }}", size.M, size.N, size.K));
+  if (spec.uses_block_size) {
+    out.key("default_block_size", std::to_string(spec.default_block_size));
+  }
+  out.key("reference", quoted(spec.reference));
+  out.buffers("buffers", spec.buffers);
+  out.buffers("variables", spec.variables);
+  if (!spec.arguments.empty()) {
+    out.line("arguments = [", "arguments");
+    for (std::size_t i = 0; i < spec.arguments.size(); ++i) {
+      out.line("  " + argument(spec.arguments[i]) + ",", fmt::format("argument {}", i));
+    }
+    out.line("]", "");
+  }
+  write_requirements(spec, out);
+  return out.text();
+}
+
+}  // namespace tilestep::problem

@@ -1,0 +1,92 @@
+#include "problem/describe/input_reader.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <optional>
+
+namespace tilestep::problem {
+namespace {
+
+constexpr std::pair<std::string_view, Pattern> kPatterns[] = {
+    {"distinct", Pattern::DistinctIntegers},
+    {"ramp", Pattern::Ramp},
+    {"random", Pattern::Random},
+    {"unit", Pattern::Unit},
+    {"identity", Pattern::Identity},
+    {"constant", Pattern::Constant},
+    {"csv", Pattern::Csv},
+    {"npy", Pattern::Npy},
+};
+
+// A file says by its name what it is.
+std::optional<Pattern> pattern_of_file(std::string_view name) {
+  return name.ends_with(".npy")   ? std::optional(Pattern::Npy)
+         : name.ends_with(".csv") ? std::optional(Pattern::Csv)
+                                  : std::nullopt;
+}
+
+void read_file_input(TomlReader& reader, const toml::node& node, const toml::table& table,
+                     InputSpec& input) {
+  input.csv = reader.string(table, "csv");
+  input.csv_name = reader.string(table, "file");
+  if (input.pattern == Pattern::Csv && input.csv.empty() == input.csv_name.empty()) {
+    reader.note(node, "a CSV input needs either csv = \"1, 2, …\" or file = \"….csv\".");
+  }
+  if (input.pattern == Pattern::Npy && input.csv_name.empty()) {
+    reader.note(node, "an npy input needs file = \"….npy\".");
+  }
+}
+
+}  // namespace
+
+InputSpec read_buffer_input(TomlReader& reader, const toml::node& node) {
+  InputSpec input;
+  if (node.is_string()) {
+    input.pattern = reader.word(node, kPatterns);
+    if (input.pattern == Pattern::Npy || input.pattern == Pattern::Csv) {
+      reader.note(node, "a file has to be named: input = { file = \"a.npy\" }.");
+    }
+    return input;
+  }
+  const toml::table* const table = reader.table_of(node, "input");
+  if (table == nullptr) {
+    return input;
+  }
+  reader.expect_keys(*table, {"pattern", "seed", "constant", "csv", "file", "lowest", "highest"});
+  const std::optional<Pattern> by_name = pattern_of_file(reader.string(*table, "file"));
+  if (const toml::node* const pattern = table->get("pattern")) {
+    input.pattern = reader.word(*pattern, kPatterns);
+  } else if (by_name || table->contains("csv")) {
+    input.pattern = by_name.value_or(Pattern::Csv);
+  } else if (table->contains("file")) {
+    reader.note(node, fmt::format("file = \"{}\" ends neither in .csv nor in .npy; add pattern = "
+                                  "\"csv\" or \"npy\" to say what it holds.",
+                                  reader.string(*table, "file")));
+  } else {
+    reader.required_string(*table, "pattern");
+  }
+  const std::int64_t seed = reader.integer(*table, "seed", 1);
+  if (seed < 0 || seed > std::numeric_limits<std::uint32_t>::max()) {
+    reader.note(node, "seed has to be between 0 and 4294967295.");
+  }
+  input.seed = static_cast<std::uint32_t>(seed);
+  input.constant = reader.real(*table, "constant", 1.0);
+  input.lowest = reader.real(*table, "lowest", -1.0);
+  input.highest = reader.real(*table, "highest", 1.0);
+  if (!(input.lowest <= input.highest)) {
+    reader.note(node, "lowest has to be at most highest.");
+  }
+  read_file_input(reader, node, *table, input);
+  return input;
+}
+
+InputSpec read_input(TomlReader& reader, const toml::node& node) {
+  InputSpec input = read_buffer_input(reader, node);
+  if (input.pattern == Pattern::Npy) {
+    reader.note(node, "an .npy file fills a buffer of a launch description; use a CSV file here.");
+  }
+  return input;
+}
+
+}  // namespace tilestep::problem

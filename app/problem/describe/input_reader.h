@@ -1,0 +1,16 @@
+// An input as descriptions and lessons write it.
+#pragma once
+
+#include "problem/describe/toml_reader.h"
+#include "problem/values/inputs.h"
+
+namespace tilestep::problem {
+
+// "identity", or { pattern = "random", seed = 7 }. The text of a CSV file is not read: csv_name is
+// its name.
+[[nodiscard]] InputSpec read_input(TomlReader& reader, const toml::node& node);
+// As read_input, for one buffer of a description: { file = "a.npy" } is allowed as well, and a
+// file's pattern follows from its name.
+[[nodiscard]] InputSpec read_buffer_input(TomlReader& reader, const toml::node& node);
+
+}  // namespace tilestep::problem

@@ -1,0 +1,209 @@
+#include "problem/describe/toml_reader.h"
+
+#include "problem/launch/expression.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace tilestep::problem {
+namespace {
+
+// Levenshtein's edit distance.
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
+    }
+  }
+  return row[b.size()];
+}
+
+}  // namespace
+
+std::string nearest(std::string_view word, std::initializer_list<std::string_view> known) {
+  const auto best = std::min_element(known.begin(), known.end(), [&](auto a, auto b) {
+    return distance(word, a) < distance(word, b);
+  });
+  const bool near =
+      best != known.end() && distance(word, *best) <= std::max<std::size_t>(2, word.size() / 2);
+  return near ? std::string(*best) : "";
+}
+
+Result<toml::table> parse_toml(const std::string& text, const std::string& file) {
+  try {
+    return toml::parse(text, file);
+  } catch (const toml::parse_error& error) {
+    std::string_view cause = error.description();
+    cause =
+        cause.substr(0, cause.find(" (TOML_"));  // toml++'s setting, which nobody here can change
+    return fail(fmt::format("{}:{}:{}: {}", file, error.source().begin.line,
+                            error.source().begin.column, cause));
+  }
+}
+
+void TomlReader::note(const toml::node& place, std::string_view message) {
+  if (!error_) {
+    error_ = Error{fmt::format("{}:{}: {}", file_, place.source().begin.line, message)};
+  }
+}
+
+void TomlReader::expect_keys(const toml::table& table,
+                             std::initializer_list<std::string_view> known) {
+  for (const auto& [key, node] : in_file_order(table)) {
+    if (std::find(known.begin(), known.end(), key) != known.end()) {
+      continue;
+    }
+    const std::string near = nearest(key, known);
+    note(*node, near.empty() ? fmt::format("key '{}' is not known; known are {}.", key,
+                                           fmt::join(known, ", "))
+                             : fmt::format("key '{}' is not known; did you mean '{}'?", key, near));
+  }
+}
+
+std::string TomlReader::string(const toml::table& table, std::string_view key,
+                               std::string otherwise) {
+  const toml::node* const node = table.get(key);
+  if (node == nullptr) {
+    return otherwise;
+  }
+  if (!node->is_string()) {
+    note(*node, fmt::format("{} has to be a text in quotes.", key));
+    return otherwise;
+  }
+  return node->as_string()->get();
+}
+
+std::string TomlReader::required_string(const toml::table& table, std::string_view key) {
+  if (!table.contains(key)) {
+    note(table, fmt::format("{} is missing; add {} = \"…\".", key, key));
+  }
+  return string(table, key);
+}
+
+std::int64_t TomlReader::integer(const toml::table& table, std::string_view key,
+                                 std::int64_t otherwise) {
+  const toml::node* const node = table.get(key);
+  if (node == nullptr) {
+    return otherwise;
+  }
+  if (!node->is_integer()) {
+    note(*node, fmt::format("{} has to be an integer.", key));
+    return otherwise;
+  }
+  return node->as_integer()->get();
+}
+
+double TomlReader::real(const toml::table& table, std::string_view key, double otherwise) {
+  const toml::node* const node = table.get(key);
+  if (node == nullptr) {
+    return otherwise;
+  }
+  if (!node->is_number()) {
+    note(*node, fmt::format("{} has to be a number.", key));
+    return otherwise;
+  }
+  const std::optional<double> value = node->value<double>();
+  if (!value) {  // toml++ rounds no integer
+    note(*node, fmt::format("{} is an integer that float64 cannot hold; integers are exact up to "
+                            "2^53.",
+                            key));
+  }
+  return value.value_or(otherwise);
+}
+
+bool TomlReader::boolean(const toml::table& table, std::string_view key, bool otherwise) {
+  const toml::node* const node = table.get(key);
+  if (node == nullptr) {
+    return otherwise;
+  }
+  if (!node->is_boolean()) {
+    note(*node, fmt::format("{} has to be true or false.", key));
+    return otherwise;
+  }
+  return node->as_boolean()->get();
+}
+
+void TomlReader::note_unknown_word(const toml::node& node,
+                                   const std::vector<std::string_view>& known) {
+  const auto* const text = node.as_string();
+  note(node,
+       text == nullptr
+           ? fmt::format("a word in quotes is needed: {}.", fmt::join(known, ", "))
+           : fmt::format("'{}' is not known; known are {}.", text->get(), fmt::join(known, ", ")));
+}
+
+std::string TomlReader::expression(const toml::node& node, bool floats) {
+  if (const auto* integer = node.as_integer()) {
+    return std::to_string(integer->get());
+  }
+  if (const auto* real = node.as_floating_point(); real != nullptr && floats) {
+    const std::string text = fmt::format("{}", real->get());
+    return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
+  }
+  if (!node.is_string()) {
+    note(node, "an expression has to be a text in quotes or a number.");
+    return "1";
+  }
+  const std::string& text = node.as_string()->get();
+  if (floats && float_literal(text)) {
+    return text;
+  }
+  if (const std::optional<Error> mistake = expression_mistake(text)) {
+    note(node, mistake->message);
+  }
+  return text;
+}
+
+std::string TomlReader::expression(const toml::table& table, std::string_view key,
+                                   std::string otherwise) {
+  const toml::node* const node = table.get(key);
+  return node == nullptr ? std::move(otherwise) : expression(*node);
+}
+
+std::vector<const toml::table*> TomlReader::tables(const toml::table& table, std::string_view key) {
+  std::vector<const toml::table*> found;
+  const toml::node* const node = table.get(key);
+  if (node == nullptr) {
+    return found;
+  }
+  if (!node->is_array()) {
+    note(*node, fmt::format("{} has to be an array of tables: {} = [{{ … }}, …].", key, key));
+    return found;
+  }
+  for (const toml::node& element : *node->as_array()) {
+    if (const toml::table* const entry = table_of(element, fmt::format("an element of {}", key))) {
+      found.push_back(entry);
+    }
+  }
+  return found;
+}
+
+const toml::table* TomlReader::table_of(const toml::node& node, std::string_view what) {
+  if (!node.is_table()) {
+    note(node, fmt::format("{} has to be a table: {{ key = value, … }}.", what));
+  }
+  return node.as_table();
+}
+
+std::vector<std::pair<std::string, const toml::node*>> in_file_order(const toml::table& table) {
+  std::vector<std::pair<std::string, const toml::node*>> entries;
+  for (auto&& [key, node] : table) {
+    entries.emplace_back(std::string(key.str()), &node);
+  }
+  const auto place = [](const toml::node* node) {
+    return std::pair(node->source().begin.line, node->source().begin.column);
+  };
+  std::stable_sort(entries.begin(), entries.end(),
+                   [&](const auto& a, const auto& b) { return place(a.second) < place(b.second); });
+  return entries;
+}
+
+}  // namespace tilestep::problem

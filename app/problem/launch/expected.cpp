@@ -1,0 +1,341 @@
+#include "problem/launch/expected.h"
+
+#include "problem/values/csv.h"
+#include "problem/values/element.h"
+#include "problem/values/npy.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <numeric>
+
+namespace tilestep::problem {
+namespace {
+
+using Inputs = std::vector<Numbers>;
+
+std::size_t rows(const Numbers& numbers) {
+  return static_cast<std::size_t>(numbers.rows);
+}
+
+std::size_t cols(const Numbers& numbers) {
+  return static_cast<std::size_t>(numbers.cols);
+}
+
+void matmul(const Inputs& in, Numbers& out) {
+  out = multiply(in[0], in[1]);
+}
+
+void transpose(const Inputs& in, Numbers& out) {
+  for (std::size_t row = 0; row < rows(out); ++row) {
+    for (std::size_t col = 0; col < cols(out); ++col) {
+      out.values[row * cols(out) + col] = in[0].values[col * cols(in[0]) + row];
+    }
+  }
+}
+
+void add_all(const Inputs& in, Numbers& out) {
+  for (const Numbers& values : in) {
+    std::transform(out.values.begin(), out.values.end(), values.values.begin(), out.values.begin(),
+                   std::plus<>());
+  }
+}
+
+template <class Fold>
+void fold_stretches(const Inputs& in, Numbers& out, Fold fold) {
+  const std::size_t count = in[0].values.size();
+  const std::size_t length = (count + out.values.size() - 1) / out.values.size();
+  for (std::size_t i = 0; i < out.values.size(); ++i) {
+    const auto first =
+        in[0].values.begin() + static_cast<std::ptrdiff_t>(std::min(count, i * length));
+    const auto last =
+        in[0].values.begin() + static_cast<std::ptrdiff_t>(std::min(count, (i + 1) * length));
+    out.values[i] = first == last ? 0.0 : std::accumulate(first + 1, last, *first, fold);
+  }
+}
+
+void sum(const Inputs& in, Numbers& out) {
+  fold_stretches(in, out, std::plus<>());
+}
+
+void least(const Inputs& in, Numbers& out) {
+  fold_stretches(in, out, [](double a, double b) { return std::min(a, b); });
+}
+
+void greatest(const Inputs& in, Numbers& out) {
+  fold_stretches(in, out, [](double a, double b) { return std::max(a, b); });
+}
+
+void inclusive_scan(const Inputs& in, Numbers& out) {
+  for (std::size_t row = 0; row < rows(out); ++row) {
+    double total = 0.0;
+    for (std::size_t i = row * cols(out); i < (row + 1) * cols(out); ++i) {
+      out.values[i] = total += in[0].values[i];
+    }
+  }
+}
+
+void exclusive_scan(const Inputs& in, Numbers& out) {
+  for (std::size_t row = 0; row < rows(out); ++row) {
+    double total = 0.0;
+    for (std::size_t i = row * cols(out); i < (row + 1) * cols(out); ++i) {
+      out.values[i] = total;
+      total += in[0].values[i];
+    }
+  }
+}
+
+void softmax(const Inputs& in, Numbers& out) {
+  for (std::size_t row = 0; row < rows(out); ++row) {
+    const auto begin = in[0].values.begin() + static_cast<std::ptrdiff_t>(row * cols(out));
+    const auto end = begin + out.cols;
+    const double highest = *std::max_element(begin, end);
+    double total = 0.0;
+    for (auto value = begin; value != end; ++value) {
+      total += std::exp(*value - highest);
+    }
+    std::transform(begin, end, out.values.begin() + static_cast<std::ptrdiff_t>(row * cols(out)),
+                   [&](double value) { return std::exp(value - highest) / total; });
+  }
+}
+
+void histogram(const Inputs& in, Numbers& out) {
+  for (const double value : in[0].values) {
+    if (value >= 0.0 && value < static_cast<double>(out.values.size())) {
+      out.values[static_cast<std::size_t>(value)] += 1.0;
+    }
+  }
+}
+
+struct Function {
+  const char* name;
+  void (*compute)(const Inputs&, Numbers&);
+  std::size_t operands;  // 0: any number
+  // Whether shapes go together; nullptr: any do.
+  bool (*fits)(const std::vector<const Buffer*>& of, const Buffer& out);
+  const char* wanted;
+};
+
+bool same_shape(const std::vector<const Buffer*>& of, const Buffer& out) {
+  return std::all_of(of.begin(), of.end(),
+                     [&](const Buffer* b) { return b->rows == out.rows && b->cols == out.cols; });
+}
+
+bool transposed_shape(const std::vector<const Buffer*>& of, const Buffer& out) {
+  return of[0]->rows == out.cols && of[0]->cols == out.rows;
+}
+
+bool product_shape(const std::vector<const Buffer*>& of, const Buffer& out) {
+  return of[0]->cols == of[1]->rows && of[0]->rows == out.rows && of[1]->cols == out.cols;
+}
+
+constexpr Function kFunctions[] = {
+    {"matmul", matmul, 2, product_shape,
+     "a buffer of the rows of the first and cols of the second"},
+    {"transpose", transpose, 1, transposed_shape, "rows and cols exchanged"},
+    {"add", add_all, 0, same_shape, "the same rows and cols"},
+    {"sum", sum, 1, nullptr, ""},
+    {"min", least, 1, nullptr, ""},
+    {"max", greatest, 1, nullptr, ""},
+    {"inclusive_scan", inclusive_scan, 1, same_shape, "the same rows and cols"},
+    {"exclusive_scan", exclusive_scan, 1, same_shape, "the same rows and cols"},
+    {"softmax", softmax, 1, same_shape, "the same rows and cols"},
+    {"histogram", histogram, 1, nullptr, ""},
+};
+
+const Function* find_function(const std::string& name) {
+  const auto found = std::find_if(std::begin(kFunctions), std::end(kFunctions),
+                                  [&](const Function& f) { return f.name == name; });
+  return found == std::end(kFunctions) ? nullptr : found;
+}
+
+// Integers are exact; floating point may have been summed in another order, and rounded once more.
+double usual_tolerance(ElementType type) {
+  switch (type) {
+    case ElementType::F16:
+      return 2e-3;
+    case ElementType::BF16:
+      return 1.6e-2;
+    case ElementType::F32:
+      return 1e-5;
+    case ElementType::F64:
+      return 1e-12;
+    default:
+      return 0.0;
+  }
+}
+
+Result<std::vector<double>> file_values(const Buffer& buffer, const InputSpec& spec) {
+  if (spec.pattern == Pattern::Npy) {
+    const Result<NpyArray> array = parse_npy(spec.csv, spec.csv_name);
+    if (!array) {
+      return tl::make_unexpected(array.error());
+    }
+    const Result<std::vector<std::byte>> elements =
+        elements_of(*array, buffer.rows, buffer.cols, ElementType::F64, spec.csv_name);
+    if (!elements) {
+      return tl::make_unexpected(elements.error());
+    }
+    Buffer shape;
+    shape.type = ElementType::F64;
+    shape.rows = buffer.rows;
+    shape.cols = shape.pitch = buffer.cols;
+    return to_numbers(shape, *elements).values;
+  }
+  if (spec.pattern == Pattern::Csv) {
+    const std::string name = spec.csv_name.empty() ? "the CSV text" : spec.csv_name;
+    Result<Numbers> table = parse_csv(spec.csv, name);
+    if (!table) {
+      return tl::make_unexpected(table.error());
+    }
+    if (table->rows != buffer.rows || table->cols != buffer.cols) {
+      return fail(
+          fmt::format("{} has {} rows of {} values, but {} rows of {} are needed; change the "
+                      "file, or the rows and cols of the buffer.",
+                      name, table->rows, table->cols, buffer.rows, buffer.cols));
+    }
+    return std::move(table->values);
+  }
+  return make_input(spec, buffer.rows, buffer.cols, 0, value_range(buffer.type))
+      .map([](Numbers made) { return std::move(made.values); });
+}
+
+Result<void> find_operands(const Launch& launch, const Buffer& buffer, const ExpectedSpec& spec,
+                           Expected& expected) {
+  const Function* const function = find_function(spec.reference);
+  if (function == nullptr) {
+    return fail(
+        fmt::format("buffer {}: reference '{}' is not known.", buffer.name, spec.reference));
+  }
+  std::vector<const Buffer*> of;
+  for (const std::string& name : spec.of) {
+    of.push_back(find_buffer(launch, name));
+    if (of.back() == nullptr || of.back()->role == BufferRole::Output) {
+      return fail(
+          fmt::format("buffer {}: its reference is of '{}', which is no input of this description; "
+                      "name an input.",
+                      buffer.name, name));
+    }
+    expected.of.push_back(static_cast<std::size_t>(of.back() - launch.buffers.data()));
+  }
+  if (of.empty() || (function->operands != 0 && of.size() != function->operands)) {
+    return fail(fmt::format("buffer {}: {} is of {} buffer{}, and {} are named in `of`.",
+                            buffer.name, spec.reference,
+                            std::max<std::size_t>(1, function->operands),
+                            function->operands == 2 ? "s" : "", of.size()));
+  }
+  if (function->fits != nullptr && !function->fits(of, buffer)) {
+    return fail(
+        fmt::format("buffer {} is {}×{}, and {} of {} ({}×{}) needs {}; change rows and cols.",
+                    buffer.name, buffer.rows, buffer.cols, spec.reference, of[0]->name, of[0]->rows,
+                    of[0]->cols, function->wanted));
+  }
+  return {};
+}
+
+std::optional<ExpectedOutput> expected_product(const Launch& launch) {
+  const auto output =
+      std::find_if(launch.buffers.begin(), launch.buffers.end(),
+                   [](const Buffer& buffer) { return buffer.role == BufferRole::Output; });
+  if (output == launch.buffers.end() || output->expected) {
+    return std::nullopt;
+  }
+  const double tolerance = default_tolerance(launch);
+  // Where sums are exact any reference will do; otherwise the rounded float64 one is the truth.
+  std::optional<Numbers> product =
+      expected_result(launch, tolerance == 0.0 ? Reference::Plain : Reference::Double);
+  if (!product) {
+    return std::nullopt;
+  }
+  return ExpectedOutput{static_cast<std::size_t>(output - launch.buffers.begin()),
+                        std::move(*product), tolerance};
+}
+
+}  // namespace
+
+std::vector<std::string> expected_functions() {
+  std::vector<std::string> names;
+  for (const Function& function : kFunctions) {
+    names.emplace_back(function.name);
+  }
+  return names;
+}
+
+Result<void> expect(Launch& launch, std::size_t buffer, const ExpectedSpec& spec) {
+  Buffer& of = launch.buffers[buffer];
+  Expected expected;
+  expected.reference = spec.reference;
+  expected.tolerance = spec.tolerance.value_or(usual_tolerance(of.type));
+  if (spec.reference.empty()) {
+    Result<std::vector<double>> values = file_values(of, spec.values);
+    if (!values) {
+      return fail(fmt::format("buffer {}, expected: {}", of.name, values.error().message));
+    }
+    expected.values = std::move(*values);
+  } else if (Result<void> found = find_operands(launch, of, spec, expected); !found) {
+    return found;
+  }
+  of.expected = std::move(expected);
+  return {};
+}
+
+std::vector<double> expected_values(const Launch& launch, std::size_t buffer) {
+  const Buffer& of = launch.buffers[buffer];
+  if (!of.expected || of.expected->reference.empty()) {
+    return of.expected ? of.expected->values : std::vector<double>();
+  }
+  Inputs inputs;
+  for (const std::size_t operand : of.expected->of) {
+    inputs.push_back(to_numbers(launch.buffers[operand], launch.buffers[operand].contents));
+  }
+  Numbers out{of.rows, of.cols, {}};
+  out.values.resize(rows(out) * cols(out));
+  find_function(of.expected->reference)->compute(inputs, out);
+  return std::move(out.values);
+}
+
+std::string first_wrong(const BufferComparison& output) {
+  const Comparison& c = output.comparison;
+  return fmt::format("{}[{}][{}] = {}, expected {}", output.buffer, c.first_wrong_row,
+                     c.first_wrong_col, element_text(output.type, c.got),
+                     element_text(output.type, c.expected));
+}
+
+std::vector<ExpectedOutput> expected_outputs(const Launch& launch) {
+  std::vector<ExpectedOutput> all;
+  if (std::optional<ExpectedOutput> product = expected_product(launch)) {
+    all.push_back(std::move(*product));
+  }
+  for (std::size_t i = 0; i < launch.buffers.size(); ++i) {
+    const Buffer& buffer = launch.buffers[i];
+    if (buffer.expected) {
+      all.push_back(
+          {i, {buffer.rows, buffer.cols, expected_values(launch, i)}, buffer.expected->tolerance});
+    }
+  }
+  return all;
+}
+
+std::vector<BufferComparison> compare_outputs(
+    const Launch& launch,
+    const std::function<std::span<const std::byte>(std::size_t)>& contents_of) {
+  std::vector<BufferComparison> all;
+  for (const ExpectedOutput& output : expected_outputs(launch)) {
+    const Buffer& buffer = launch.buffers[output.buffer];
+    all.push_back(
+        {buffer.name, buffer.type,
+         compare(to_numbers(buffer, contents_of(output.buffer)), output.values, output.tolerance),
+         output.tolerance});
+  }
+  return all;
+}
+
+const BufferComparison* most_telling(const std::vector<BufferComparison>& all) {
+  const auto wrong = std::find_if(
+      all.begin(), all.end(), [](const BufferComparison& one) { return one.comparison.wrong > 0; });
+  return wrong != all.end() ? &*wrong : all.empty() ? nullptr : &all.front();
+}
+
+}  // namespace tilestep::problem

@@ -1,0 +1,364 @@
+#include "problem/launch/expression.h"
+
+#include <fmt/format.h>
+#include <muParser.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <string_view>
+#include <vector>
+
+namespace tilestep::problem {
+namespace {
+
+// muParser computes in double, where integers are exact up to here.
+constexpr double kLargest = 9007199254740992.0;  // 2^53
+
+// Thrown through muParser by our operators; they never leave this file.
+struct Unusable {  // for these values of M, N, K, BLOCK_SIZE
+  std::string cause;
+};
+struct Fraction {  // only a literal can be one
+  double value;
+};
+
+double operand(double value) {
+  if (value != std::trunc(value)) {
+    throw Fraction{value};
+  }
+  return value;
+}
+
+double in_range(double value) {
+  if (!(std::abs(value) <= kLargest)) {
+    throw Unusable{"a value is larger than 2^53, which no launch can use"};
+  }
+  return value;
+}
+
+double divisor(double value) {
+  if (operand(value) == 0.0) {
+    throw Unusable{"it divides by zero"};
+  }
+  return value;
+}
+
+double add(double a, double b) {
+  return in_range(operand(a) + operand(b));
+}
+double subtract(double a, double b) {
+  return in_range(operand(a) - operand(b));
+}
+double multiply(double a, double b) {
+  return in_range(operand(a) * operand(b));
+}
+
+// Exact although the quotient is rounded: the remainder of two doubles is exact, and the
+// difference is a multiple of the divisor.
+double divide(double a, double b) {
+  divisor(b);
+  return (operand(a) - std::fmod(a, b)) / b;
+}
+
+double remainder(double a, double b) {
+  divisor(b);
+  return std::fmod(operand(a), b);
+}
+
+double ceil_div(double a, double b) {
+  const double quotient = divide(a, b);
+  const bool rounds_up = std::fmod(a, b) != 0.0 && (a < 0.0) == (b < 0.0);
+  return rounds_up ? quotient + 1.0 : quotient;
+}
+
+double negate(double a) {
+  return -operand(a);
+}
+double logical_not(double a) {
+  return operand(a) == 0.0 ? 1.0 : 0.0;
+}
+double less(double a, double b) {
+  return operand(a) < operand(b) ? 1.0 : 0.0;
+}
+double less_equal(double a, double b) {
+  return operand(a) <= operand(b) ? 1.0 : 0.0;
+}
+double greater(double a, double b) {
+  return operand(a) > operand(b) ? 1.0 : 0.0;
+}
+double greater_equal(double a, double b) {
+  return operand(a) >= operand(b) ? 1.0 : 0.0;
+}
+double equal(double a, double b) {
+  return operand(a) == operand(b) ? 1.0 : 0.0;
+}
+double not_equal(double a, double b) {
+  return operand(a) != operand(b) ? 1.0 : 0.0;
+}
+
+double smallest(const double* values, int count) {
+  double result = operand(values[0]);
+  for (int i = 1; i < count; ++i) {
+    result = std::min(result, operand(values[i]));
+  }
+  return result;
+}
+
+double largest(const double* values, int count) {
+  double result = operand(values[0]);
+  for (int i = 1; i < count; ++i) {
+    result = std::max(result, operand(values[i]));
+  }
+  return result;
+}
+
+double logical_and(double a, double b) {
+  return operand(a) != 0.0 && operand(b) != 0.0 ? 1.0 : 0.0;
+}
+double logical_or(double a, double b) {
+  return operand(a) != 0.0 || operand(b) != 0.0 ? 1.0 : 0.0;
+}
+
+// muParser's own operators work on fractions and have no %, so all of them are ours, with C's
+// precedences.
+class IntegerParser {
+ public:
+  IntegerParser(const std::string& text, const Parameters& parameters)
+      : values_{
+            static_cast<double>(parameters.problem.M), static_cast<double>(parameters.problem.N),
+            static_cast<double>(parameters.problem.K), static_cast<double>(parameters.block_size)} {
+    define_grammar();
+    for (std::size_t i = 0; i < kNames.size(); ++i) {
+      parser_.DefineVar(kNames[i], &values_[i]);
+    }
+    parser_.SetExpr(text);
+  }
+
+  double evaluate() {
+    const double value = in_range(operand(parser_.Eval()));
+    if (parser_.GetNumResults() != 1) {
+      throw Unusable{"it has a comma outside a function call"};
+    }
+    return value;
+  }
+
+  bool uses(const char* name) { return parser_.GetUsedVar().count(name) != 0; }
+
+ private:
+  static constexpr std::array<const char*, 4> kNames{"M", "N", "K", "BLOCK_SIZE"};
+
+  void define_grammar();
+
+  mu::Parser parser_;
+  std::array<double, 4> values_;
+};
+
+void IntegerParser::define_grammar() {
+  parser_.ClearConst();
+  parser_.ClearFun();
+  parser_.ClearInfixOprt();
+  parser_.EnableBuiltInOprt(false);
+  parser_.DefineOprtChars("+-*/%<>=!&|");
+  parser_.DefineInfixOprtChars("-+!");
+
+  constexpr unsigned kOr = 1;
+  constexpr unsigned kAnd = 2;
+  constexpr unsigned kEquality = 3;
+  constexpr unsigned kOrder = 4;
+  constexpr unsigned kSum = 5;
+  constexpr unsigned kProduct = 6;
+  constexpr int kUnary = 8;
+  parser_.DefineOprt("||", logical_or, kOr);
+  parser_.DefineOprt("&&", logical_and, kAnd);
+  parser_.DefineOprt("==", equal, kEquality);
+  parser_.DefineOprt("!=", not_equal, kEquality);
+  parser_.DefineOprt("<", less, kOrder);
+  parser_.DefineOprt("<=", less_equal, kOrder);
+  parser_.DefineOprt(">", greater, kOrder);
+  parser_.DefineOprt(">=", greater_equal, kOrder);
+  parser_.DefineOprt("+", add, kSum);
+  parser_.DefineOprt("-", subtract, kSum);
+  parser_.DefineOprt("*", multiply, kProduct);
+  parser_.DefineOprt("/", divide, kProduct);
+  parser_.DefineOprt("%", remainder, kProduct);
+  parser_.DefineInfixOprt("-", negate, kUnary);
+  parser_.DefineInfixOprt("+", operand, kUnary);
+  parser_.DefineInfixOprt("!", logical_not, kUnary);
+  parser_.DefineFun("ceil_div", ceil_div);
+  parser_.DefineFun("min", smallest);
+  parser_.DefineFun("max", largest);
+}
+
+// muParser's token may be the rest of the text.
+std::string describe_unknown(const std::string& token) {
+  const bool is_name = std::isalpha(static_cast<unsigned char>(token[0])) != 0 || token[0] == '_';
+  if (!is_name) {
+    return fmt::format(
+        "'{}' is not understood; the operators are + - * / % < <= > >= == != && || !",
+        token.substr(0, token.find(' ')));
+  }
+  return fmt::format(
+      "'{}' is not known; known are M, N, K, BLOCK_SIZE and ceil_div(a, b), min(a, b), max(a, b)",
+      token);
+}
+
+std::string describe(const mu::ParserError& error) {
+  switch (error.GetCode()) {
+    case mu::ecUNASSIGNABLE_TOKEN:
+      return describe_unknown(error.GetToken());
+    case mu::ecUNEXPECTED_EOF:
+      return "it ends too early";
+    case mu::ecMISSING_PARENS:
+    case mu::ecUNEXPECTED_PARENS:
+      return "its parentheses do not match";
+    case mu::ecTOO_MANY_PARAMS:
+    case mu::ecTOO_FEW_PARAMS:
+      return fmt::format("'{}' has the wrong number of arguments", error.GetToken());
+    case mu::ecEXPRESSION_TOO_LONG:
+      return "it is too long";
+    default:
+      return error.GetToken().empty() ? "it is not an expression"
+                                      : fmt::format("'{}' is not expected there", error.GetToken());
+  }
+}
+
+struct Outcome {
+  double value = 0.0;
+  std::string mistake;   // of the text
+  std::string unusable;  // of the values
+};
+
+// What most expressions are: a number or a name by itself. A parser is expensive to set up.
+std::optional<double> plain_value(const std::string& text, const Parameters& parameters) {
+  const auto [problem, block_size] = parameters;
+  const std::array<std::pair<const char*, int>, 4> names{
+      {{"M", problem.M}, {"N", problem.N}, {"K", problem.K}, {"BLOCK_SIZE", block_size}}};
+  for (const auto& [name, value] : names) {
+    if (text == name) {
+      return value;
+    }
+  }
+  std::uint32_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stopped, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc{} && stopped == end ? std::optional<double>(number) : std::nullopt;
+}
+
+Outcome run(const std::string& text, const Parameters& parameters) {
+  Outcome outcome;
+  if (const auto value = plain_value(text, parameters)) {
+    outcome.value = *value;
+    return outcome;
+  }
+  try {
+    outcome.value = IntegerParser(text, parameters).evaluate();
+  } catch (const mu::ParserError& error) {
+    outcome.mistake = describe(error);
+  } catch (const Fraction& fraction) {
+    outcome.mistake = fmt::format("{} is not an integer", fraction.value);
+  } catch (const Unusable& unusable) {
+    outcome.unusable = unusable.cause;
+  }
+  return outcome;
+}
+
+std::string excerpt(const std::string& text) {
+  constexpr std::size_t kShown = 80;
+  return text.size() <= kShown ? fmt::format("\"{}\"", text)
+                               : fmt::format("\"{}…\"", text.substr(0, kShown));
+}
+
+// Splits "a, f(b, c), d<e, g>" at its own commas only.
+std::vector<std::string> split_arguments(std::string_view list) {
+  std::vector<std::string> arguments(1);
+  int depth = 0;
+  for (const char c : list) {
+    depth += c == '(' || c == '<' ? 1 : 0;
+    depth -= c == ')' || c == '>' ? 1 : 0;
+    if (c == ',' && depth == 0) {
+      arguments.emplace_back();
+    } else {
+      arguments.back() += c;
+    }
+  }
+  return arguments;
+}
+
+std::string trimmed(const std::string& text) {
+  const auto first = text.find_first_not_of(" \t");
+  const auto last = text.find_last_not_of(" \t");
+  return first == std::string::npos ? "" : text.substr(first, last - first + 1);
+}
+
+}  // namespace
+
+Result<std::int64_t> evaluate_expression(const std::string& text, const Parameters& parameters) {
+  const Outcome outcome = run(text, parameters);
+  const std::string& cause = outcome.mistake.empty() ? outcome.unusable : outcome.mistake;
+  if (!cause.empty()) {
+    return fail(fmt::format("{} is not usable: {}.", excerpt(text), cause));
+  }
+  return static_cast<std::int64_t>(outcome.value);
+}
+
+std::optional<Error> expression_mistake(const std::string& text) {
+  const Outcome outcome = run(text, Parameters{{1, 1, 1}, 1});
+  if (outcome.mistake.empty()) {
+    return std::nullopt;
+  }
+  return Error{fmt::format("{} is not usable: {}.", excerpt(text), outcome.mistake)};
+}
+
+bool mentions_block_size(const std::string& text) {
+  try {
+    return IntegerParser(text, Parameters{}).uses("BLOCK_SIZE");
+  } catch (const mu::ParserError&) {
+    return false;
+  } catch (const Unusable&) {  // constants are folded while parsing
+    return false;
+  } catch (const Fraction&) {
+    return false;
+  }
+}
+
+std::optional<double> float_literal(const std::string& text) {
+  std::string digits = trimmed(text);
+  if (digits.find_first_of(".eE") == std::string::npos) {
+    return std::nullopt;
+  }
+  if (digits.ends_with('f') || digits.ends_with('F')) {
+    digits.pop_back();
+  }
+  double value = 0.0;
+  const char* const end = digits.data() + digits.size();
+  const auto [stopped, error] = std::from_chars(digits.data(), end, value);
+  if (error != std::errc{} || stopped != end) {
+    return std::nullopt;
+  }
+  return value;
+}
+
+Result<std::string> evaluate_entry(const std::string& entry, const Parameters& parameters) {
+  const auto open = entry.find('<');
+  const auto close = entry.rfind('>');
+  if (open == std::string::npos || close == std::string::npos || close < open) {
+    return entry;
+  }
+  std::string list;
+  for (const std::string& argument :
+       split_arguments(std::string_view(entry).substr(open + 1, close - open - 1))) {
+    const Outcome outcome = run(argument, parameters);
+    if (!outcome.unusable.empty()) {
+      return fail(fmt::format("\"{}\" is not usable: {}.", trimmed(argument), outcome.unusable));
+    }
+    list += list.empty() ? "" : ", ";
+    list += outcome.mistake.empty() ? std::to_string(static_cast<std::int64_t>(outcome.value))
+                                    : trimmed(argument);
+  }
+  return entry.substr(0, open + 1) + list + entry.substr(close);
+}
+
+}  // namespace tilestep::problem

@@ -1,0 +1,360 @@
+#include "problem/launch/launch.h"
+
+#include "problem/launch/expected.h"
+#include "problem/launch/expression.h"
+#include "problem/values/element.h"
+#include "problem/values/npy.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <limits>
+
+namespace tilestep::problem {
+namespace {
+
+// CUDA C++ Programming Guide, "Compute Capabilities": the same from 5.0 to 12.x.
+constexpr std::int64_t kMaxThreads = 1024;
+constexpr std::array<std::int64_t, 3> kMaxBlock{1024, 1024, 64};
+constexpr std::array<std::int64_t, 3> kMaxGrid{2147483647, 65535, 65535};
+constexpr std::int64_t kMaxSharedBytes = 227 * 1024;  // 9.0 and 10.0, the most there is
+
+constexpr std::uint64_t kLargestBuffer = 1ULL << 40;  // more than any device has
+constexpr std::array<const char*, 3> kAxis{"x", "y", "z"};
+
+// Whether an expression is of M, N, K or BLOCK_SIZE, and not of numbers alone.
+bool uses_names(const std::string& expression) {
+  return expression.find_first_of("MNKB") != std::string::npos;
+}
+
+// Evaluates a description part by part and remembers the first thing that was wrong, after which
+// its answers no longer matter.
+class Evaluator {
+ public:
+  Evaluator(const LaunchSpec& spec, const Parameters& parameters)
+      : spec_(spec), parameters_(parameters) {}
+
+  Result<Launch> run(const InputSpec* input);
+
+ private:
+  void note(std::string message) {
+    if (!error_) {
+      error_ = Error{fmt::format("{}: {}", spec_.id.empty() ? spec_.source_name : spec_.id,
+                                 std::move(message))};
+    }
+  }
+
+  std::int64_t number(const std::string& place, const std::string& expression) {
+    const Result<std::int64_t> value = evaluate_expression(expression, parameters_);
+    if (!value) {
+      note(fmt::format("{} = {}", place, value.error().message));
+    }
+    return value.value_or(1);
+  }
+
+  std::int64_t number_in(const std::string& place, const std::string& expression,
+                         std::int64_t lowest, std::int64_t highest);
+
+  void check_parameters();
+  std::vector<std::string> check_requirements();
+  Dim3 dimensions(const char* name, const std::array<std::string, 3>& expressions,
+                  const std::array<std::int64_t, 3>& limits);
+  void check_block(const Dim3& block);
+  std::map<std::string, std::string> defines();
+  Buffer shape(const BufferSpec& spec);
+  Argument argument(const ArgumentSpec& spec, const std::string& place);
+  void fill(std::vector<Buffer>& buffers, const InputSpec& input);
+  void fill_variables(Launch& launch, const InputSpec& input);
+  void fill_input(Buffer& buffer, const BufferSpec& spec, const InputSpec& input, int salt);
+  void fill_from_file(Buffer& buffer, const InputSpec& input);
+
+  const LaunchSpec& spec_;
+  const Parameters& parameters_;
+  std::optional<Error> error_;
+};
+
+std::int64_t Evaluator::number_in(const std::string& place, const std::string& expression,
+                                  std::int64_t lowest, std::int64_t highest) {
+  const std::int64_t value = number(place, expression);
+  if (value < lowest || value > highest) {
+    note(fmt::format("{} = \"{}\" is {}, but must be between {} and {}; change {}.", place,
+                     expression, value, lowest, highest,
+                     uses_names(expression) ? "M, N, K or BLOCK_SIZE" : "it in the description"));
+    return lowest;
+  }
+  return value;
+}
+
+void Evaluator::check_parameters() {
+  const auto [problem, block_size] = parameters_;
+  const std::array<std::pair<const char*, int>, 4> values{
+      {{"M", problem.M}, {"N", problem.N}, {"K", problem.K}, {"BLOCK_SIZE", block_size}}};
+  for (const auto& [name, value] : values) {
+    if (value < 1) {
+      note(fmt::format("{} is {}, but sizes start at 1; choose a positive one.", name, value));
+    }
+  }
+}
+
+// Returns what only a GPU has to refuse.
+std::vector<std::string> Evaluator::check_requirements() {
+  std::vector<std::string> not_on_gpu;
+  for (const Requirement& requirement : spec_.requirements) {
+    if (number("requirements", requirement.expression) != 0) {
+      continue;
+    }
+    if (requirement.gpu_only) {
+      not_on_gpu.push_back(requirement.sentence);
+    } else {
+      note(requirement.sentence);
+    }
+  }
+  return not_on_gpu;
+}
+
+Dim3 Evaluator::dimensions(const char* name, const std::array<std::string, 3>& expressions,
+                           const std::array<std::int64_t, 3>& limits) {
+  std::array<std::uint32_t, 3> sizes{};
+  for (std::size_t axis = 0; axis < sizes.size(); ++axis) {
+    sizes[axis] = static_cast<std::uint32_t>(
+        number_in(fmt::format("{}.{}", name, kAxis[axis]), expressions[axis], 1, limits[axis]));
+  }
+  return {sizes[0], sizes[1], sizes[2]};
+}
+
+void Evaluator::check_block(const Dim3& block) {
+  if (block.count() > static_cast<std::uint64_t>(kMaxThreads)) {
+    const bool is_of_block_size =
+        std::any_of(spec_.block.begin(), spec_.block.end(), mentions_block_size);
+    note(
+        fmt::format("a block of {}×{}×{} has {} threads, but a GPU allows at most {}; choose a "
+                    "smaller {}.",
+                    block.x, block.y, block.z, block.count(), kMaxThreads,
+                    is_of_block_size ? "BLOCK_SIZE" : "block in the description"));
+  }
+}
+
+std::map<std::string, std::string> Evaluator::defines() {
+  std::map<std::string, std::string> values;
+  for (const auto& [name, expression] : spec_.defines) {
+    values[name] = float_literal(expression)
+                       ? expression
+                       : std::to_string(number(fmt::format("defines.{}", name), expression));
+  }
+  return values;
+}
+
+Buffer Evaluator::shape(const BufferSpec& spec) {
+  constexpr std::int64_t kLargestSide = std::numeric_limits<int>::max();
+  const auto place = [&](const char* key) { return fmt::format("buffer {}, {}", spec.name, key); };
+  Buffer buffer;
+  buffer.name = spec.name;
+  buffer.type = spec.type;
+  buffer.role = spec.role;
+  buffer.rows = static_cast<int>(number_in(place("rows"), spec.rows, 1, kLargestSide));
+  buffer.cols = static_cast<int>(number_in(place("cols"), spec.cols, 1, kLargestSide));
+  buffer.pitch =
+      spec.pitch.empty()
+          ? buffer.cols
+          : static_cast<int>(number_in(place("pitch"), spec.pitch, buffer.cols, kLargestSide));
+  const std::uint64_t elements =
+      static_cast<std::uint64_t>(buffer.rows) * static_cast<std::uint64_t>(buffer.pitch);
+  if (elements > kLargestBuffer / byte_size(buffer.type)) {
+    note(
+        fmt::format("buffer {} of {}×{} elements is larger than {} GiB, more than any GPU has; "
+                    "choose a smaller size.",
+                    spec.name, buffer.rows, buffer.pitch, kLargestBuffer >> 30));
+  }
+  return buffer;
+}
+
+Argument Evaluator::argument(const ArgumentSpec& spec, const std::string& place) {
+  Argument value;
+  value.kind = spec.kind;
+  switch (spec.kind) {
+    case ArgumentSpec::Kind::Buffer:
+      while (value.buffer < spec_.buffers.size() &&
+             spec_.buffers[value.buffer].name != spec.buffer) {
+        ++value.buffer;
+      }
+      if (value.buffer == spec_.buffers.size()) {
+        note(fmt::format("{} is buffer '{}', which is not described; add it to buffers.", place,
+                         spec.buffer));
+      }
+      break;
+    case ArgumentSpec::Kind::Scalar:
+      if (const std::optional<double> real = float_literal(spec.expression)) {
+        value.is_real = true;
+        value.real = *real;
+      } else {
+        value.integer = number(place, spec.expression);
+        value.real = static_cast<double>(value.integer);
+      }
+      break;
+    case ArgumentSpec::Kind::Struct:
+      for (const auto& [name, member] : spec.members) {
+        value.members.push_back({name, argument(member, fmt::format("{}.{}", place, name))});
+      }
+      break;
+  }
+  return value;
+}
+
+// `input` == nullptr: shapes only.
+Result<Launch> Evaluator::run(const InputSpec* input) {
+  check_parameters();
+  Launch launch;
+  launch.not_on_gpu = check_requirements();
+  launch.id = spec_.id;
+  launch.parameters = parameters_;
+  launch.source_name = spec_.source_name;
+  launch.source = spec_.source;
+  launch.headers = spec_.headers;
+  launch.reference = spec_.reference;
+  launch.block = dimensions("block", spec_.block, kMaxBlock);
+  check_block(launch.block);
+  launch.grid = dimensions("grid", spec_.grid, kMaxGrid);
+  launch.dynamic_shared_bytes = static_cast<std::uint32_t>(
+      number_in("dynamic_shared_bytes", spec_.dynamic_shared_bytes, 0, kMaxSharedBytes));
+  launch.defines = defines();
+  if (const Result<std::string> entry = evaluate_entry(spec_.entry, parameters_)) {
+    launch.entry = *entry;
+  } else {
+    note(fmt::format("entry, {}", entry.error().message));
+  }
+  for (const BufferSpec& buffer : spec_.buffers) {
+    launch.buffers.push_back(shape(buffer));
+  }
+  for (const ArgumentSpec& spec : spec_.arguments) {
+    launch.arguments.push_back(
+        argument(spec, fmt::format("argument {}", launch.arguments.size() + 1)));
+  }
+  if (input != nullptr && !error_) {
+    fill(launch.buffers, *input);
+    fill_variables(launch, *input);
+  }
+  for (std::size_t i = 0; i < launch.buffers.size() && input != nullptr && !error_; ++i) {
+    if (spec_.buffers[i].expected) {
+      if (const Result<void> made = expect(launch, i, *spec_.buffers[i].expected); !made) {
+        note(made.error().message);
+      }
+    }
+  }
+  if (error_) {
+    return tl::make_unexpected(*error_);
+  }
+  return launch;
+}
+
+void Evaluator::fill(std::vector<Buffer>& buffers, const InputSpec& input) {
+  std::uint64_t total = 0;
+  for (const Buffer& buffer : buffers) {
+    total += byte_count(buffer);
+  }
+  if (total > kLargestContents) {
+    note(
+        fmt::format("the buffers need {} MiB, but at most {} MiB are filled; choose a smaller "
+                    "size.",
+                    total >> 20, kLargestContents >> 20));
+    return;
+  }
+  int salt = 0;
+  for (std::size_t i = 0; i < buffers.size(); ++i) {
+    // 0xFF… is NaN in every floating-point type and -1 in integers: unwritten elements and padding
+    // show.
+    buffers[i].contents.assign(byte_count(buffers[i]), std::byte{0xFF});
+    if (buffers[i].role != BufferRole::Output) {
+      fill_input(buffers[i], spec_.buffers[i], input, salt);
+      ++salt;
+    }
+  }
+}
+
+void Evaluator::fill_variables(Launch& launch, const InputSpec& input) {
+  int salt = static_cast<int>(launch.buffers.size());
+  for (const BufferSpec& spec : spec_.variables) {
+    Buffer variable = shape(spec);
+    if (byte_count(variable) > kLargestContents) {
+      note(fmt::format("variable {} is larger than {} MiB; choose a smaller size.", spec.name,
+                       kLargestContents >> 20));
+      return;
+    }
+    variable.contents.assign(byte_count(variable), std::byte{0});
+    fill_input(variable, spec, input, salt++);
+    launch.variables.push_back(std::move(variable));
+  }
+  if (!launch.variables.empty()) {
+    launch.not_on_gpu.emplace_back(
+        "The description sets variables of the kernel's text, which Tilestep does not do on a GPU "
+        "yet; check, trace and the window do it.");
+  }
+}
+
+void Evaluator::fill_input(Buffer& buffer, const BufferSpec& spec, const InputSpec& input,
+                           int salt) {
+  const InputSpec chosen = spec.input.value_or(input);
+  if (chosen.pattern == Pattern::Npy) {
+    return fill_from_file(buffer, chosen);
+  }
+  // An identity that the description asks for by name is meant for this buffer, not for the first.
+  const bool own_identity = spec.input && spec.input->pattern == Pattern::Identity;
+  const Result<Numbers> matrix = make_input(chosen, buffer.rows, buffer.cols,
+                                            own_identity ? 0 : salt, value_range(buffer.type));
+  if (!matrix) {
+    note(fmt::format("buffer {}: {}", buffer.name, matrix.error().message));
+    return;
+  }
+  const std::size_t bytes = byte_size(buffer.type);
+  for (int row = 0; row < buffer.rows; ++row) {
+    std::byte* to = buffer.contents.data() +
+                    static_cast<std::size_t>(row) * static_cast<std::size_t>(buffer.pitch) * bytes;
+    for (int col = 0; col < buffer.cols; ++col, to += bytes) {
+      store_element(buffer.type, matrix->at(row, col), to);
+    }
+  }
+}
+
+void Evaluator::fill_from_file(Buffer& buffer, const InputSpec& input) {
+  const Result<NpyArray> array = parse_npy(input.csv, input.csv_name);
+  const Result<std::vector<std::byte>> elements =
+      array ? elements_of(*array, buffer.rows, buffer.cols, buffer.type, input.csv_name)
+            : tl::make_unexpected(array.error());
+  if (!elements) {
+    note(fmt::format("buffer {}: {}", buffer.name, elements.error().message));
+    return;
+  }
+  const std::size_t row_bytes = static_cast<std::size_t>(buffer.cols) * byte_size(buffer.type);
+  const std::size_t pitch_bytes = static_cast<std::size_t>(buffer.pitch) * byte_size(buffer.type);
+  for (std::size_t row = 0; row < static_cast<std::size_t>(buffer.rows); ++row) {
+    std::copy_n(elements->data() + row * row_bytes, row_bytes,
+                buffer.contents.data() + row * pitch_bytes);
+  }
+}
+
+}  // namespace
+
+std::uint64_t byte_count(const Buffer& buffer) {
+  return static_cast<std::uint64_t>(buffer.rows) * static_cast<std::uint64_t>(buffer.pitch) *
+         byte_size(buffer.type);
+}
+
+Result<Launch> evaluate(const LaunchSpec& spec, const Parameters& parameters,
+                        const InputSpec& input) {
+  return Evaluator(spec, parameters).run(&input);
+}
+
+Result<Launch> evaluate_shape(const LaunchSpec& spec, const Parameters& parameters) {
+  return Evaluator(spec, parameters).run(nullptr);
+}
+
+const Buffer* find_buffer(const Launch& launch, const std::string& name) {
+  for (const Buffer& buffer : launch.buffers) {
+    if (buffer.name == name) {
+      return &buffer;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace tilestep::problem

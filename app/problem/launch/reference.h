@@ -1,0 +1,70 @@
+// Host references for C = A·B and the comparison that decides "right" or "wrong".
+#pragma once
+
+#include "problem/launch/launch.h"
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace tilestep::problem {
+
+using Matrix = Table<float>;  // what most kernels multiply
+[[nodiscard]] Matrix to_float32(const Numbers& numbers);
+
+enum class Reference {
+  Plain,
+  Kahan,
+  Double
+};  // float32 triple loop; compensated; float64, rounded
+
+// A: M×K, B: K×N, C: M×N.
+[[nodiscard]] Matrix multiply(const Matrix& A, const Matrix& B, Reference how);
+// The same in float64.
+[[nodiscard]] Numbers multiply(const Numbers& A, const Numbers& B);
+
+struct Comparison {
+  std::size_t compared = 0;
+  std::size_t wrong = 0;  // NaN counts as wrong
+  // Over the elements where they can be measured: no NaN; for the relative ones expected != 0.
+  double max_abs_error = 0.0;
+  double max_rel_error = 0.0;
+  double average_rel_error = 0.0;
+  int first_wrong_row = -1;  // row-major order; -1: none
+  int first_wrong_col = -1;
+  double got = 0.0;  // at the first wrong element
+  double expected = 0.0;
+};
+
+// tolerance 0 compares with ==; otherwise |got - expected| <= tolerance·max(1, |expected|). NaN
+// agrees with NaN alone, an infinity with itself.
+[[nodiscard]] bool agree(double got, double expected, double tolerance);
+
+// Element i of `count`, in rows of `cols`; wrong where they do not agree().
+[[nodiscard]] Comparison compare_numbers(std::size_t count, std::size_t cols,
+                                         const std::function<double(std::size_t)>& got,
+                                         const std::function<double(std::size_t)>& expected,
+                                         double tolerance);
+
+// As compare_numbers.
+[[nodiscard]] Comparison compare(const Matrix& got, const Matrix& expected, double tolerance);
+[[nodiscard]] Comparison compare(const Numbers& got, const Numbers& expected, double tolerance);
+
+// The expected C of a launch from its inputs A and B, when it has a reference. In float64,
+// whatever `how`, where A, B and C are all float64 or integers.
+[[nodiscard]] std::optional<Numbers> expected_result(const Launch& launch, Reference how);
+
+// A buffer's contents, row-major, pitch removed; rounded to float32.
+[[nodiscard]] Matrix to_matrix(const Buffer& buffer, std::span<const std::byte> contents);
+// The same, as they are.
+[[nodiscard]] Numbers to_numbers(const Buffer& buffer, std::span<const std::byte> contents);
+
+// Of float32's sums (p = 24), or float64's (p = 53) where A, B and C are all float64 or integers: 0
+// when all inputs are integers whose products and sums stay below 2^p (then they are exact in any
+// order), otherwise 2·K·2^-p, the textbook bound on a K-term dot product (Higham
+// 2002, §3.1), plus one rounding to C's type where that is narrower.
+[[nodiscard]] double default_tolerance(const Launch& launch);
+
+}  // namespace tilestep::problem

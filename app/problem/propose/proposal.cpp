@@ -1,0 +1,458 @@
+#include "problem/propose/proposal.h"
+
+#include "problem/describe/description_text.h"
+#include "problem/propose/parameter_use.h"
+#include "problem/source/cuda_names.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+
+namespace tilestep::problem {
+namespace {
+
+using Kind = ParameterType::Kind;
+
+constexpr int kThreads = 64;  // of a one-dimensional block that nothing is known about
+constexpr int kBins = 256;
+
+constexpr Word kColumns[] = {
+    "n",       "size",  "len", "length", "count",    "num",       "numelements", "num_elements",
+    "total",   "width", "w",   "cols",   "ncols",    "nx",        "columns",     "num_cols",
+    "numcols", "ni",    "dim", "stride", "pitch",    "elements",  "nelem",       "n_elements",
+    "ld",      "lda",   "ldb", "ldc",    "instride", "inputsize", "array_size",  "arraysize",
+    "d",       "c",     "wa",  "wb",     "hidden",   "features",  "dim_x",       "sizex",
+    "len_a"};
+constexpr Word kRows[] = {"m",        "height",    "h",     "rows",  "nrows",      "ny",
+                          "num_rows", "numrows",   "nj",    "batch", "batch_size", "b",
+                          "ha",       "outstride", "dim_y", "sizey", "numrow"};
+constexpr Word kDepths[] = {"k", "depth", "nz", "channels", "hb"};
+constexpr Word kBinNames[] = {"hist", "histo", "histogram", "bins", "counts", "d_bins", "bin"};
+constexpr Word kOutputs[] = {"out",   "output",  "result", "results",     "res",      "dst",
+                             "odata", "dest",    "c",      "p",           "y",        "g_odata",
+                             "sum",   "outdata", "b_out",  "partialsums", "blocksums"};
+class Proposer {
+ public:
+  Proposer(LaunchSpec start, const CudaText& text, const KernelInterface& kernel)
+      : spec_(std::move(start)), text_(text), interface_(kernel) {
+    const CudaKernel* const found = find_kernel(text, plain_name(spec_.entry));
+    if (found != nullptr) {
+      kernel_ = *found;
+    }
+    has_z_ = has_in_body(text_, kernel_, {"threadIdx", ".", "z"});
+  }
+
+  std::string run();
+
+ private:
+  [[nodiscard]] bool is_flat() const;  // blocks have one dimension
+  void sizes();
+  void shapes();
+  void guess_grid();
+  bool known_grid();
+  [[nodiscard]] int shared_elements() const;
+  void parameters();
+  ArgumentSpec argument(const ParameterType::Member& parameter, const std::string& place);
+  ArgumentSpec pointer(const ParameterType::Member& parameter, const std::string& place);
+  ArgumentSpec members(const ParameterType& type, const std::string& place);
+  std::string integer(const std::string& name, const std::string& place);
+  BufferRole role_of(const ParameterType::Member& parameter, BufferSpec& buffer);
+  void shared_memory();
+  void constants();
+  void suggest();
+  [[nodiscard]] std::vector<std::string> head() const;
+  void note(const std::string& place, const std::string& text) { notes_[place] = text; }
+
+  LaunchSpec spec_;
+  const CudaText& text_;
+  const KernelInterface& interface_;
+  CudaKernel kernel_;
+  Notes notes_;
+  std::vector<std::string> suggestions_;
+  std::set<std::string> sizes_;  // M, N, K that parameters stand for
+  std::array<int, 3> block_{kThreads, 1, 1};
+  bool has_z_ = false;
+  int step_ = 0;  // rows that a block covers, where they are not its threads
+};
+
+bool Proposer::is_flat() const {
+  return !has_in_body(text_, kernel_, {"threadIdx", ".", "y"}) &&
+         !has_in_body(text_, kernel_, {"blockIdx", ".", "y"}) && block_[1] == 1;
+}
+
+// Threads of a block: what the file's own launch says, or the kernel's bounds, or a constant that
+// is called so.
+void Proposer::sizes() {
+  const bool has_y = has_in_body(text_, kernel_, {"threadIdx", ".", "y"});
+  block_ = has_z_                                       ? std::array<int, 3>{8, 8, 4}
+           : has_y                                      ? std::array<int, 3>{kEdge, kEdge, 1}
+           : has_in_body(text_, kernel_, {"threadIdx"}) ? std::array<int, 3>{kThreads, 1, 1}
+                                                        : std::array<int, 3>{1, 1, 1};
+  std::string why = "a guess: threads of a block along x, y, z";
+  for (const Word name : kBlockNames) {
+    const auto constant = text_.constants.find(std::string(name));
+    const bool is_defined = spec_.defines.contains(std::string(name));
+    const int value = is_defined ? kEdge : constant == text_.constants.end() ? 0 : constant->second;
+    if (value > 0 && value <= (has_y ? 32 : 1024)) {
+      block_ = {value, has_y ? value : 1, 1};
+      why = fmt::format("from {}", name);
+      break;
+    }
+  }
+  const auto rows = text_.constants.find("BLOCK_ROWS");
+  if (has_y && rows != text_.constants.end() && rows->second < block_[1]) {
+    step_ = block_[1];  // rows of the grid, whatever the threads
+    block_[1] = rows->second;
+  }
+  if (const int elements = shared_elements(); !has_y && elements > 0) {
+    block_ = {elements, 1, 1};
+    why = fmt::format("as many as {} has elements", interface_.shared.front().name);
+  }
+  if (interface_.launch_bounds.x > 0) {
+    const Dim3 bounds = interface_.launch_bounds;
+    block_ = {static_cast<int>(bounds.x), static_cast<int>(bounds.y), static_cast<int>(bounds.z)};
+    why = "the most that __launch_bounds__ allows";
+  }
+  if (const HostLaunch launch = host_launch(text_, kernel_.name); launch.block) {
+    block_ = *launch.block;
+    why = "as the file launches it";
+  }
+  if (static_cast<std::int64_t>(block_[0]) * block_[1] * block_[2] > 1024) {
+    block_ = {kThreads, 1, 1};
+  }
+  note("block", why);
+  spec_.block = {std::to_string(block_[0]), std::to_string(block_[1]), std::to_string(block_[2])};
+}
+
+// Of the first shared array, where it has one dimension and a thread for each element is likely.
+int Proposer::shared_elements() const {
+  if (interface_.shared.empty()) {
+    return 0;
+  }
+  const KernelInterface::Variable& array = interface_.shared.front();
+  const bool has_one_dimension = std::count(array.type.begin(), array.type.end(), '[') == 1;
+  const std::uint64_t bytes = array.element ? byte_size(*array.element) : 4;
+  const std::uint64_t elements = array.bytes / bytes;
+  return has_one_dimension && elements >= 32 && elements <= 1024 && elements % 32 == 0
+             ? static_cast<int>(elements)
+             : 0;
+}
+
+// Numbers that the file's own launch gives, and kernels that do not know their block.
+bool Proposer::known_grid() {
+  const HostLaunch launch = host_launch(text_, kernel_.name);
+  const bool has_blocks = has_in_body(text_, kernel_, {"blockIdx"});
+  if (!launch.grid && has_blocks) {
+    return false;
+  }
+  const std::array<int, 3> grid = has_blocks ? *launch.grid : std::array<int, 3>{1, 1, 1};
+  spec_.grid = {std::to_string(grid[0]), std::to_string(grid[1]), std::to_string(grid[2])};
+  spec_.default_problem = Problem{grid[1] * block_[1], grid[0] * block_[0], grid[0] * block_[0]};
+  if (block_[0] == 1) {
+    spec_.default_problem = Problem{kEdge, kEdge, kEdge};
+  }
+  note("grid", has_blocks ? "as the file launches it" : "the kernel does not use blockIdx");
+  return true;
+}
+
+void Proposer::shapes() {
+  guess_grid();
+  known_grid();
+  const bool is_matrix = !is_flat() || sizes_.contains("M");
+  for (BufferSpec& buffer : spec_.buffers) {
+    const bool has_columns = buffer.cols == "N" || buffer.cols.starts_with("N * ");
+    if (has_columns && is_matrix) {
+      buffer.rows = has_z_ ? "M * K" : "M";
+    }
+  }
+}
+
+void Proposer::guess_grid() {
+  const bool by_row = is_flat() && sizes_.contains("M") && sizes_.contains("N") &&
+                      !has_in_body(text_, kernel_, {"blockIdx", ".", "x", "*"}) &&
+                      !has_in_body(text_, kernel_, {"*", "blockIdx", ".", "x"});
+  const std::string x = fmt::format("ceil_div(N, {})", block_[0]);
+  if (by_row) {
+    spec_.grid = {"M", "1", "1"};
+    note("grid", "a guess: one block for each row");
+  } else if (is_flat() && sizes_.contains("M") && sizes_.contains("N")) {
+    spec_.grid = {fmt::format("ceil_div(M * N, {})", block_[0]), "1", "1"};
+    note("grid", "a guess: one thread for each element");
+  } else {
+    const int rows = step_ > 0 ? step_ : block_[1];
+    spec_.grid = {x, is_flat() ? "1" : fmt::format("ceil_div(M, {})", rows),
+                  has_z_ ? fmt::format("ceil_div(K, {})", block_[2]) : "1"};
+    note("grid", "a guess: one thread for each element");
+  }
+  const int edge = is_flat() ? 2 * block_[0] : 2 * std::max(block_[0], block_[1]);
+  spec_.default_problem =
+      is_flat() && !sizes_.contains("M") ? Problem{1, edge, 1} : Problem{edge, edge, edge};
+  if (by_row) {
+    spec_.default_problem = Problem{4, edge, edge};
+  }
+  note("default_problem", "M, N and K are names that expressions may use; --size changes them");
+}
+
+std::string Proposer::integer(const std::string& name, const std::string& place) {
+  const std::string word = bare(name);
+  const auto size = [&](const char* which, const char* what) {
+    sizes_.insert(which);
+    note(place, fmt::format("{}: {}", name, what));
+    return std::string(which);
+  };
+  for (std::size_t axis = 0; axis < block_.size(); ++axis) {
+    const char letter = "xyz"[axis];
+    if (word == fmt::format("block{}", letter) || word == fmt::format("blockdim{}", letter)) {
+      note(place, fmt::format("{}: threads of a block", name));
+      return std::to_string(block_[axis]);
+    }
+  }
+  if (is_one_of(kRows, word)) {
+    return size("M", "a number of rows");
+  }
+  if (is_one_of(kDepths, word)) {
+    return size("K", "a third size");
+  }
+  if (word.find("bin") != std::string::npos) {
+    note(place, fmt::format("{}: a guess", name));
+    return std::to_string(kBins);
+  }
+  const bool is_size = is_one_of(kColumns, word) || word.starts_with("num") ||
+                       word.starts_with("n_") || word.ends_with("size") || word.ends_with("len") ||
+                       word.ends_with("width") || word.ends_with("length");
+  if (is_size) {
+    return size("N", "a number of elements or columns");
+  }
+  if (word.ends_with("rows") || word.ends_with("height")) {
+    return size("M", "a number of rows");
+  }
+  note(place, fmt::format("{}: nobody can tell; 1 is a guess", name));
+  return word.find("offset") != std::string::npos || word.find("start") != std::string::npos ? "0"
+                                                                                             : "1";
+}
+
+BufferRole Proposer::role_of(const ParameterType::Member& parameter, BufferSpec& buffer) {
+  const ParameterUse use = use_of(text_, kernel_, parameter.name);
+  const bool is_called_output = is_one_of(kOutputs, bare(parameter.name)) ||
+                                lower(parameter.name).find("out") != std::string::npos;
+  if (parameter.type.points_to_const || (use.is_read && !use.is_written && !use.is_atomic &&
+                                         !(use.is_passed_on && is_called_output))) {
+    return BufferRole::Input;
+  }
+  if (use.is_atomic) {
+    buffer.input = InputSpec{};
+    buffer.input->pattern = Pattern::Constant;
+    buffer.input->constant = 0.0F;
+    return BufferRole::InOut;
+  }
+  if ((use.is_written && !use.is_read && !use.is_passed_on) || (is_called_output && !use.is_read)) {
+    return BufferRole::Output;
+  }
+  const bool is_called_input = lower(parameter.name).find("in") != std::string::npos ||
+                               bare(parameter.name) == "a" || bare(parameter.name) == "x";
+  return !use.is_written && is_called_input ? BufferRole::Input : BufferRole::InOut;
+}
+
+ArgumentSpec Proposer::pointer(const ParameterType::Member& parameter, const std::string& place) {
+  ArgumentSpec argument;
+  const bool has_target = !parameter.type.target.empty();
+  if (has_target && parameter.type.target.front().kind == Kind::Pointer) {
+    argument.expression = "0";
+    note(place, fmt::format("{} {}: pointers to pointers cannot be described; null",
+                            parameter.type.name, parameter.name));
+    return argument;
+  }
+  BufferSpec buffer;
+  buffer.name =
+      parameter.name.empty() ? fmt::format("buffer{}", spec_.buffers.size() + 1) : parameter.name;
+  for (int number = 2; is_one_of({"M", "N", "K", "BLOCK_SIZE"}, buffer.name) ||
+                       std::any_of(spec_.buffers.begin(), spec_.buffers.end(),
+                                   [&](const BufferSpec& b) { return b.name == buffer.name; });
+       ++number) {
+    buffer.name = fmt::format("{}_{}", parameter.name, number);
+  }
+  const ElementGuess element =
+      has_target ? element_guess(parameter.type.target.front()) : ElementGuess{};
+  buffer.type = element.type;
+  const std::string word = bare(parameter.name);
+  const bool is_bins = is_one_of(kBinNames, word) || word.find("hist") != std::string::npos;
+  buffer.cols = is_bins                ? std::to_string(kBins)
+                : element.per_item > 1 ? fmt::format("N * {}", element.per_item)
+                                       : "N";
+  buffer.role = role_of(parameter, buffer);
+  note(
+      fmt::format("buffer {}", buffer.name),
+      fmt::format("{} {}{}", parameter.type.name, parameter.name,
+                  element.per_item > 1 ? fmt::format(": {} elements each", element.per_item) : ""));
+  argument.kind = ArgumentSpec::Kind::Buffer;
+  argument.buffer = buffer.name;
+  spec_.buffers.push_back(std::move(buffer));
+  return argument;
+}
+
+ArgumentSpec Proposer::members(const ParameterType& type, const std::string& place) {
+  ArgumentSpec argument;
+  argument.kind = ArgumentSpec::Kind::Struct;
+  for (const ParameterType::Member& member : type.members) {
+    argument.members.push_back({member.name, this->argument(member, place)});
+  }
+  for (std::uint32_t i = 0; type.kind == Kind::Array && i < type.count; ++i) {
+    argument.members.push_back(
+        {std::to_string(i), this->argument({std::to_string(i), type.target.front()}, place)});
+  }
+  note(place, type.name);
+  return argument;
+}
+
+ArgumentSpec Proposer::argument(const ParameterType::Member& parameter, const std::string& place) {
+  const ParameterType& type = parameter.type;
+  const bool is_short_float = type.kind == Kind::Structure && type.bytes == 2;
+  if (type.kind == Kind::Pointer) {
+    return pointer(parameter, place);
+  }
+  if ((type.kind == Kind::Structure && !is_short_float) ||
+      (type.kind == Kind::Array && !type.target.empty())) {
+    return members(type, place);
+  }
+  ArgumentSpec scalar;
+  if (type.kind == Kind::Float || is_short_float) {
+    const std::string word = lower(parameter.name);
+    scalar.expression = word == "beta"                          ? "0.0"
+                        : word.find("eps") != std::string::npos ? "1e-5"
+                                                                : "1.0";
+    note(place, fmt::format("{} {}: a guess", type.name, parameter.name));
+  } else if (type.kind == Kind::Bool) {
+    scalar.expression = "1";
+    note(place, fmt::format("bool {}: a guess", parameter.name));
+  } else {
+    scalar.expression = integer(parameter.name, place);
+  }
+  return scalar;
+}
+
+void Proposer::parameters() {
+  for (std::size_t i = 0; i < interface_.parameters.size(); ++i) {
+    spec_.arguments.push_back(argument(interface_.parameters[i], fmt::format("argument {}", i)));
+  }
+}
+
+void Proposer::shared_memory() {
+  if (interface_.extern_shared.empty()) {
+    return;
+  }
+  const KernelInterface::Variable& array = interface_.extern_shared.front();
+  const int bytes = array.element ? static_cast<int>(byte_size(*array.element)) : 4;
+  spec_.dynamic_shared_bytes = std::to_string(block_[0] * block_[1] * block_[2] * bytes * 2);
+  note("dynamic_shared_bytes", fmt::format("a guess for {}: two elements a thread", array.name));
+}
+
+void Proposer::constants() {
+  for (const KernelInterface::Variable& constant : interface_.constants) {
+    BufferSpec variable;
+    variable.name = constant.name;
+    variable.type = constant.element.value_or(ElementType::U8);
+    variable.cols = std::to_string(constant.bytes / byte_size(variable.type));
+    note(fmt::format("buffer {}", constant.name),
+         fmt::format("__constant__ {}: a host copies values here", constant.type));
+    spec_.variables.push_back(std::move(variable));
+  }
+}
+
+// What the kernel's name promises, as a line to uncomment.
+void Proposer::suggest() {
+  const std::string name = lower(kernel_.name);
+  constexpr std::pair<Word, Word> kPromises[] = {{"transpose", "transpose"},
+                                                 {"softmax", "softmax"},
+                                                 {"hist", "histogram"},
+                                                 {"reduc", "sum"},
+                                                 {"sum", "sum"},
+                                                 {"scan", "inclusive_scan"},
+                                                 {"prefix", "inclusive_scan"},
+                                                 {"add", "add"}};
+  const auto of_role = [&](bool is_input) {
+    std::vector<std::string> names;
+    for (const BufferSpec& buffer : spec_.buffers) {
+      if ((buffer.role == BufferRole::Input) == is_input) {
+        names.push_back(buffer.name);
+      }
+    }
+    return names;
+  };
+  const std::vector<std::string> inputs = of_role(true);
+  const std::vector<std::string> outputs = of_role(false);
+  if (outputs.empty()) {
+    return;
+  }
+  std::string example = "file = \"expected.npy\"";
+  for (const auto& [word, reference] : kPromises) {
+    if (name.find(word) != Word::npos && !inputs.empty()) {
+      example = fmt::format("reference = \"{}\", of = \"{}\"", reference, inputs.front());
+      break;
+    }
+  }
+  note("reference",
+       fmt::format("\"matmul\", or give {} expected = {{ {} }}", outputs.front(), example));
+}
+
+std::vector<std::string> Proposer::head() const {
+  std::vector<std::string> parameters;
+  for (const ParameterType::Member& parameter : interface_.parameters) {
+    parameters.push_back(fmt::format("{} {}", parameter.type.name, parameter.name));
+  }
+  std::vector<std::string> lines{
+      fmt::format("How to start {}, proposed by tilestep explain. What is called a guess is one.",
+                  interface_.name),
+      fmt::format("{}, lines {} to {}: {}({})", spec_.source_name, interface_.first_line,
+                  interface_.last_line, interface_.name, fmt::join(parameters, ", "))};
+  for (const KernelInterface::Variable& array : interface_.shared) {
+    lines.push_back(
+        fmt::format("shared memory: {} {}, {} bytes", array.type, array.name, array.bytes));
+  }
+  for (const KernelInterface::Variable& array : interface_.extern_shared) {
+    lines.push_back(fmt::format("dynamic shared memory: {}", array.name));
+  }
+  if (interface_.launch_bounds.x > 0) {
+    const Dim3 bounds = interface_.launch_bounds;
+    lines.push_back(fmt::format("__launch_bounds__: {} threads", bounds.count()));
+  }
+  lines.emplace_back("Every key: docs/formats.md. Run it: tilestep check THIS.toml");
+  return lines;
+}
+
+std::string Proposer::run() {
+  if (spec_.buffers.empty()) {
+    spec_.reference = "";
+    spec_.uses_block_size = false;
+    for (auto& [name, value] : spec_.defines) {
+      value = std::to_string(kEdge);
+    }
+    if (!spec_.defines.empty()) {
+      note("defines", "a guess: the text does not define these");
+    }
+    sizes();
+    parameters();
+    shapes();
+    shared_memory();
+    suggest();
+  } else {
+    note("grid", "the textbook's matrix product, by its parameters' names");
+    if (!spec_.uses_block_size) {
+      const int edge = 2 * spec_.default_block_size;
+      spec_.default_problem = Problem{edge, edge, edge};
+    }
+  }
+  constants();
+  return description_text(spec_, head(), notes_);
+}
+
+}  // namespace
+
+std::string propose_launch(const LaunchSpec& start, const CudaText& text,
+                           const KernelInterface& kernel) {
+  return Proposer(start, text, kernel).run();
+}
+
+}  // namespace tilestep::problem

@@ -1,0 +1,91 @@
+// start_proposal: which kernel, and what a compile of it needs.
+#include "problem/describe/guess.h"
+#include "problem/propose/parameter_use.h"
+#include "problem/propose/proposal.h"
+#include "problem/source/cuda_names.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace tilestep::problem {
+namespace {
+
+std::string list_of(const std::vector<CudaKernel>& kernels) {
+  std::vector<std::string> names;
+  for (const CudaKernel& kernel : kernels) {
+    names.push_back(kernel.name);
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+// Types become float, truth values true, sizes 16: one that the file's own launch has goes before.
+std::string template_arguments(const CudaKernel& kernel, const HostLaunch& launch) {
+  std::vector<std::string> arguments;
+  for (std::size_t i = 0; i < kernel.template_parameters.size(); ++i) {
+    const CudaParameter& parameter = kernel.template_parameters[i];
+    const bool is_type = parameter.type == "typename" || parameter.type == "class";
+    const std::string given =
+        i < launch.template_arguments.size() ? launch.template_arguments[i] : "";
+    const bool is_number =
+        !given.empty() && given.find_first_not_of("0123456789") == std::string::npos;
+    const bool is_known_type = given == "float" || given == "double" || given == "int" ||
+                               given == "unsigned int" || given == "half";
+    if (is_type) {
+      arguments.push_back(is_known_type ? given : "float");
+    } else if (parameter.type == "bool") {
+      arguments.push_back(given == "false" ? "false" : "true");
+    } else {
+      arguments.push_back(is_number ? given : std::to_string(kEdge));
+    }
+  }
+  return arguments.empty() ? "" : fmt::format("<{}>", fmt::join(arguments, ", "));
+}
+
+// Macros that the text uses as sizes and nobody defines.
+std::map<std::string, std::string> missing_macros(const CudaText& text, const CudaKernel& kernel) {
+  std::map<std::string, std::string> found;
+  for (const Word name : kBlockNames) {
+    const std::string word(name);
+    const bool is_upper = std::none_of(word.begin(), word.end(), [](char c) {
+      return std::islower(static_cast<unsigned char>(c)) != 0;
+    });
+    const bool is_parameter =
+        std::any_of(kernel.template_parameters.begin(), kernel.template_parameters.end(),
+                    [&](const CudaParameter& p) { return p.name == word; });
+    if (is_upper && !is_parameter && !text.constants.contains(word) && !text.defines(word) &&
+        has_in_body(text, kernel, {word})) {
+      found[word] = std::to_string(kEdge);
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+Result<LaunchSpec> start_proposal(const CudaText& text, const std::string& name) {
+  if (text.kernels.empty()) {
+    return fail("it has no __global__ function; name a file that has one.");
+  }
+  const std::string plain = plain_name(name);
+  if (name.empty() && text.kernels.size() > 1) {
+    return fail(fmt::format("it has {} kernels; choose one of them with --entry: {}.",
+                            text.kernels.size(), list_of(text.kernels)));
+  }
+  const CudaKernel* const kernel = name.empty() ? &text.kernels.front() : find_kernel(text, plain);
+  if (kernel == nullptr) {
+    return fail(fmt::format("it has no kernel '{}'; it has {}.", plain, list_of(text.kernels)));
+  }
+  if (Result<LaunchSpec> textbook = guess_launch(text, kernel->name)) {
+    return textbook;
+  }
+  LaunchSpec spec;
+  const bool is_complete = name.find('<') != std::string::npos;
+  spec.entry = is_complete ? name : name.empty() ? kernel->name : name;
+  if (!is_complete) {
+    spec.entry += template_arguments(*kernel, host_launch(text, kernel->name));
+  }
+  spec.defines = missing_macros(text, *kernel);
+  return spec;
+}
+
+}  // namespace tilestep::problem

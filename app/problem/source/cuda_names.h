@@ -1,0 +1,68 @@
+// Private to proposals: how names are compared, and which ones stand for a block's size.
+#pragma once
+
+#include "problem/source/cuda_text.h"
+
+#include <algorithm>
+#include <cctype>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tilestep::problem {
+
+using Word = std::string_view;
+
+inline constexpr int kEdge = 16;  // of a block that nothing is known about
+
+inline constexpr Word kBlockNames[] = {
+    "BLOCK_SIZE", "BLOCKSIZE", "BLOCK_DIM",   "BLOCKDIM",   "TILE_WIDTH",
+    "TILE_SIZE",  "TILE_DIM",  "TILE",        "BDIM",       "BLOCK",
+    "THREADS",    "TPB",       "NUM_THREADS", "BLOCKDIM_X", "THREADS_PER_BLOCK",
+    "block_size", "blocksize"};
+
+template <std::size_t count>
+bool is_one_of(const Word (&list)[count], Word word) {
+  return std::find(std::begin(list), std::end(list), word) != std::end(list);
+}
+
+inline std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](char c) {
+    return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  });
+  return text;
+}
+
+// "d_in", "in_d", "dev_in" → "in"
+inline std::string bare(const std::string& name) {
+  std::string text = lower(name);
+  for (const Word prefix : {"d_", "dev_", "g_", "device_", "dev"}) {
+    if (text.starts_with(prefix) && text.size() > prefix.size()) {
+      text = text.substr(prefix.size());
+      break;
+    }
+  }
+  return text.ends_with("_d") ? text.substr(0, text.size() - 2) : text;
+}
+
+inline const CudaKernel* find_kernel(const CudaText& text, const std::string& name) {
+  const auto found = std::find_if(text.kernels.begin(), text.kernels.end(),
+                                  [&](const CudaKernel& k) { return k.name == name; });
+  return found == text.kernels.end() ? nullptr : &*found;
+}
+
+// "ns::kernel<4>" → "kernel"
+inline std::string plain_name(const std::string& entry) {
+  std::string name = entry.substr(0, entry.find('<'));
+  const auto scope = name.rfind("::");
+  return scope == std::string::npos ? name : name.substr(scope + 2);
+}
+
+inline bool has_in_body(const CudaText& text, const CudaKernel& kernel,
+                        const std::vector<std::string>& sequence) {
+  const auto begin = text.tokens.begin() + static_cast<std::ptrdiff_t>(kernel.body_begin);
+  const auto end = text.tokens.begin() + static_cast<std::ptrdiff_t>(kernel.body_end);
+  return std::search(begin, end, sequence.begin(), sequence.end()) != end;
+}
+
+}  // namespace tilestep::problem

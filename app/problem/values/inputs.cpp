@@ -1,0 +1,212 @@
+#include "problem/values/inputs.h"
+
+#include "problem/values/csv.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <cstdint>
+#include <random>
+
+namespace tilestep::problem {
+namespace {
+
+Numbers blank(int rows, int cols) {
+  assert(rows >= 0 && cols >= 0);
+  return {rows, cols,
+          std::vector<double>(static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols))};
+}
+
+// The standard fixes mt19937's numbers but not its distributions' or std::shuffle's, and the same
+// seed has to give the same matrix everywhere.
+std::mt19937 generator(std::uint32_t seed, int salt) {
+  std::seed_seq words{seed, static_cast<std::uint32_t>(salt)};
+  return std::mt19937(words);
+}
+
+// 0 ≤ result < bound. The bias of at most bound / 2^32 does not matter here.
+std::size_t below(std::mt19937& random, std::size_t bound) {
+  return static_cast<std::size_t>((std::uint64_t{random()} * bound) >> 32);
+}
+
+void shuffle(std::vector<double>& values, std::mt19937& random) {
+  for (std::size_t i = values.size(); i > 1; --i) {
+    std::swap(values[i - 1], values[below(random, i)]);
+  }
+}
+
+// Largest |v| with K·v² < 2^24: then sums of K products are exact in float32, in any order. K is
+// the matrix's width or its height, depending on which factor it is; the larger one covers both.
+double exact_magnitude(int rows, int cols) {
+  const double terms = std::max({rows, cols, 1});
+  double magnitude = std::floor(std::sqrt(16777216.0 / terms));
+  while (magnitude > 1.0 && terms * magnitude * magnitude >= 16777216.0) {
+    magnitude -= 1.0;
+  }
+  return std::max(magnitude, 1.0);
+}
+
+// The first `count` of 1…9, -1…-9, 10…99, -10…-99, …: narrow numbers are readable from afar.
+std::vector<double> shortest_integers(std::size_t count, double lowest, double highest) {
+  std::vector<double> values;
+  for (double first = 1.0; first <= std::max(highest, -lowest); first *= 10.0) {
+    for (const double sign : {1.0, -1.0}) {
+      for (double v = first; v < first * 10.0 && sign * v <= highest && sign * v >= lowest;
+           v += 1.0) {
+        if (values.size() == count) {
+          return values;
+        }
+        values.push_back(sign * v);
+      }
+    }
+  }
+  return values;
+}
+
+Numbers distinct_integers(const InputSpec& spec, int rows, int cols, int salt,
+                          const ValueRange& range) {
+  Numbers matrix = blank(rows, cols);
+  const double magnitude = exact_magnitude(rows, cols);
+  std::vector<double> cycle = shortest_integers(
+      matrix.values.size(), std::max(-magnitude, range.lowest), std::min(magnitude, range.highest));
+  std::mt19937 random = generator(spec.seed, salt);
+  for (std::size_t i = 0; i < matrix.values.size(); ++i) {
+    const std::size_t place = i % cycle.size();
+    if (place == 0) {  // in another order each time: no two rows are alike whatever the width
+      shuffle(cycle, random);
+    }
+    matrix.values[i] = cycle[place];
+  }
+  return matrix;
+}
+
+Numbers ramp(int rows, int cols, int salt) {
+  Numbers matrix = blank(rows, cols);
+  const std::size_t count = matrix.values.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    matrix.values[i] = static_cast<double>(salt % 2 == 0 ? i + 1 : count - i);
+  }
+  return matrix;
+}
+
+Numbers random_values(const InputSpec& spec, int rows, int cols, int salt, bool fractions) {
+  Numbers matrix = blank(rows, cols);
+  std::mt19937 random = generator(spec.seed, salt);
+  const double low = spec.lowest;
+  const double spread = spec.highest - low;
+  const bool has_integers = !fractions && spread >= 1.0;
+  for (double& value : matrix.values) {
+    const double unit = static_cast<double>(random() >> 8) * 0x1p-24;
+    value =
+        has_integers ? std::floor(low) + std::floor(unit * (spread + 1.0)) : low + unit * spread;
+  }
+  return matrix;
+}
+
+Numbers unit_values(const InputSpec& spec, int rows, int cols, int salt) {
+  Numbers matrix = blank(rows, cols);
+  std::mt19937 random = generator(spec.seed, salt);
+  for (double& value : matrix.values) {
+    value = static_cast<double>(random() >> 8) * 0x1p-24;
+  }
+  return matrix;
+}
+
+Numbers identity(int rows, int cols) {
+  Numbers matrix = blank(rows, cols);
+  for (int i = 0; i < std::min(rows, cols); ++i) {
+    matrix.values[static_cast<std::size_t>(i) * static_cast<std::size_t>(cols) +
+                  static_cast<std::size_t>(i)] = 1.0;
+  }
+  return matrix;
+}
+
+Result<Numbers> from_csv(const InputSpec& spec, int rows, int cols, int salt) {
+  const std::string name = spec.csv_name.empty() ? "the CSV text" : spec.csv_name;
+  Result<std::vector<Numbers>> matrices = parse_matrices(spec.csv, name);
+  if (!matrices) {
+    return tl::make_unexpected(matrices.error());
+  }
+  const std::size_t number = matrices->size() == 1 ? 0 : static_cast<std::size_t>(salt);
+  if (number >= matrices->size()) {
+    return fail(
+        fmt::format("{} holds {} matrices, but matrix {} is needed; add it after a line of "
+                    "---.",
+                    name, matrices->size(), number + 1));
+  }
+  Numbers& matrix = (*matrices)[number];
+  if (matrix.rows != rows || matrix.cols != cols) {
+    return fail(fmt::format(
+        "{}: matrix {} has {} rows of {} values, but {} rows of {} are needed; change the file or "
+        "M, "
+        "N and K. (Several matrices in one file stand one after the other, separated by lines of "
+        "---.)",
+        name, number + 1, matrix.rows, matrix.cols, rows, cols));
+  }
+  return std::move(matrix);
+}
+
+Result<Numbers> make_pattern(const InputSpec& spec, int rows, int cols, int salt,
+                             const ValueRange& range) {
+  switch (spec.pattern) {
+    case Pattern::DistinctIntegers:
+      return distinct_integers(spec, rows, cols, salt, range);
+    case Pattern::Ramp:
+      return ramp(rows, cols, salt);
+    case Pattern::Random:
+      return random_values(spec, rows, cols, salt, range.fractions);
+    case Pattern::Unit:
+      return unit_values(spec, rows, cols, salt);
+    case Pattern::Identity:
+      return salt == 0 ? identity(rows, cols) : distinct_integers(spec, rows, cols, salt, range);
+    case Pattern::Constant: {
+      Numbers matrix = blank(rows, cols);
+      std::fill(matrix.values.begin(), matrix.values.end(), spec.constant);
+      return matrix;
+    }
+    case Pattern::Csv:
+      return from_csv(spec, rows, cols, salt);
+    case Pattern::Npy:
+      return fail("an .npy file fills a buffer of a launch description; use a CSV file here.");
+  }
+  assert(false && "a pattern that this switch does not know");
+  return blank(rows, cols);
+}
+
+bool holds(const ValueRange& range, double value) {
+  if (range.fractions) {
+    return std::abs(value) < range.infinite || !std::isfinite(value);
+  }
+  return value >= range.lowest && value <= range.highest && value == std::trunc(value);
+}
+
+std::string not_held(const ValueRange& range) {
+  return range.fractions ? fmt::format("but in the buffer's type numbers are infinite from {:g}",
+                                       range.infinite)
+                         : fmt::format("but the buffer's type holds only integers from {} to {}",
+                                       range.lowest, range.highest);
+}
+
+}  // namespace
+
+Result<Numbers> make_input(const InputSpec& spec, int rows, int cols, int salt,
+                           const ValueRange& range) {
+  Result<Numbers> matrix = make_pattern(spec, rows, cols, salt, range);
+  if (!matrix) {
+    return matrix;
+  }
+  const auto wrong = std::find_if(matrix->values.begin(), matrix->values.end(),
+                                  [&](double value) { return !holds(range, value); });
+  if (wrong != matrix->values.end()) {
+    const auto index = wrong - matrix->values.begin();
+    return fail(
+        fmt::format("row {}, column {} of this input is {}, {}; choose another input, for example "
+                    "distinct integers.",
+                    index / cols, index % cols, *wrong, not_held(range)));
+  }
+  return matrix;
+}
+
+}  // namespace tilestep::problem

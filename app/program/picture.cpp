@@ -1,0 +1,61 @@
+#include "program/picture.h"
+
+#include "ui/draw.h"
+#include "ui/memory.h"
+#include "ui/theme.h"
+
+#include <utility>
+
+namespace tilestep::program {
+namespace {
+
+// Docked panels take their places in the first frames, tables measure their columns in the next.
+constexpr int kFramesToRest = 6;
+
+platform::WindowOptions off_screen(const workspace::Paths& paths, int width, int height) {
+  platform::WindowOptions options;
+  options.width = width;
+  options.height = height;
+  options.off_screen = true;
+  options.fonts = paths.assets / "fonts";
+  options.shaders = paths.shaders;
+  return options;
+}
+
+}  // namespace
+
+Studio::Studio(workspace::Workspace& workspace, const workspace::Paths& paths, int width,
+               int height)
+    : workspace_(workspace), window_(off_screen(paths, width, height)) {}
+
+Result<platform::Image> Studio::take(state::AppState state, const lesson::Place& place) {
+  state.animate = false;
+  state.playing = false;
+  workspace_.set_state(std::move(state));
+  workspace_.settle();
+  const workspace::FrameView& view = workspace_.view();
+  if (view.scene == nullptr || !view.message.empty()) {
+    return fail(view.message.empty() ? "nothing was recorded" : view.message);
+  }
+  state::AppState at = workspace_.state();
+  at.step = lesson::resolve(place, *view.scene->recording, at.focus.block);
+  workspace_.set_state(std::move(at));
+  workspace_.settle();
+  ui::Memory memory;
+  window_.set_scale(workspace_.state().scale);
+  for (int i = 0; i < kFramesToRest; ++i) {
+    window_.frame(0.0, [&] {
+      const ui::Context context{workspace_.state(),
+                                workspace_.view(),
+                                ui::theme(workspace_.state().theme),
+                                window_.fonts(),
+                                &window_.cells(),
+                                memory,
+                                0.0};
+      static_cast<void>(ui::draw(context));
+    });
+  }
+  return window_.read_pixels();
+}
+
+}  // namespace tilestep::program

@@ -1,0 +1,26 @@
+// Pictures of the window without a window: the same panels, drawn off-screen. `render`, `scenes`,
+// the README's screenshots and the render tests come from here; the same state gives the same
+// pixels.
+#pragma once
+
+#include "lesson/lesson.h"
+#include "platform/window.h"
+#include "workspace/workspace.h"
+
+namespace tilestep::program {
+
+class Studio {
+ public:
+  // Throws platform::PlatformError when no off-screen OpenGL is to be had.
+  Studio(workspace::Workspace& workspace, const workspace::Paths& paths, int width, int height);
+
+  // Everything in flight is waited for; the place is resolved against the recording. Fails with the
+  // workspace's message when the state has no scene (a kernel that does not compile).
+  [[nodiscard]] Result<platform::Image> take(state::AppState state, const lesson::Place& place);
+
+ private:
+  workspace::Workspace& workspace_;
+  platform::Window window_;
+};
+
+}  // namespace tilestep::program

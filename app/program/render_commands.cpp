@@ -1,0 +1,239 @@
+#include "program/render_commands.h"
+
+#include "cli/prepare.h"
+#include "lesson/lesson.h"
+#include "program/picture.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <system_error>
+
+namespace tilestep::program {
+namespace {
+
+struct RenderOptions {
+  cli::LaunchOptions launch;
+  std::string at = "end";
+  std::string window = "1920x1080";
+  std::string theme = "dark";
+  std::string tab = "step";
+  std::string page;      // of the inspector, or of the Timing tab
+  std::string selected;  // KERNEL:BLOCK_SIZE, a point of the Timing tab
+  int timed_size = 4096;
+  std::string gpu;
+  std::uint32_t focus_block = 0;
+  std::uint32_t focus_thread = 0;
+  double scale = 1.0;
+  std::string out = "tilestep.png";
+};
+
+struct ScenesOptions {
+  std::string window = "1920x1080";
+  std::string theme = "dark";
+  std::string out = ".";
+  std::string lesson;
+};
+
+struct Size {
+  int width = 0;
+  int height = 0;
+};
+
+Result<Size> parse_window(const std::string& text) {
+  Size size;
+  const char* end = text.data() + text.size();
+  const auto width = std::from_chars(text.data(), end, size.width);
+  const bool has_height = width.ec == std::errc() && width.ptr != end && *width.ptr == 'x';
+  const auto height = has_height ? std::from_chars(width.ptr + 1, end, size.height) : width;
+  if (!has_height || height.ec != std::errc() || height.ptr != end || size.width < 320 ||
+      size.height < 240 || size.width > 16384 || size.height > 16384) {
+    return fail(
+        fmt::format("--size {}: write WIDTHxHEIGHT, from 320x240 on, as in 1920x1080.", text));
+  }
+  return size;
+}
+
+const std::map<std::string, state::InspectorPage> kInspectorPages{
+    {"thread", state::InspectorPage::Thread},
+    {"warp", state::InspectorPage::Warp},
+    {"memory", state::InspectorPage::Memory},
+    {"findings", state::InspectorPage::Findings}};
+const std::map<std::string, state::TimingPage> kTimingPages{
+    {"block_size", state::TimingPage::BlockSize}, {"size", state::TimingPage::Size},
+    {"ladder", state::TimingPage::Ladder},        {"roofline", state::TimingPage::Roofline},
+    {"occupancy", state::TimingPage::Occupancy},  {"counters", state::TimingPage::Counters}};
+
+std::set<std::string> page_names() {
+  std::set<std::string> names;
+  for (const auto& [name, page] : kInspectorPages) {
+    names.insert(name);
+  }
+  for (const auto& [name, page] : kTimingPages) {
+    names.insert(name);
+  }
+  return names;
+}
+
+// A page of the Timing tab opens it.
+Result<void> choose_page(const RenderOptions& options, state::AppState& state) {
+  state.tab = options.tab == "timing" ? state::Tab::Timing : state::Tab::Step;
+  state.timing.gpu = options.gpu;
+  state.timing.problem = {options.timed_size, options.timed_size, options.timed_size};
+  if (const auto page = kTimingPages.find(options.page); page != kTimingPages.end()) {
+    state.timing.page = page->second;
+    state.tab = state::Tab::Timing;
+  } else if (const auto inspector = kInspectorPages.find(options.page);
+             inspector != kInspectorPages.end()) {
+    state.inspector = inspector->second;
+  }
+  if (options.selected.empty()) {
+    return {};
+  }
+  const std::size_t colon = options.selected.find(':');
+  const char* end = options.selected.data() + options.selected.size();
+  const char* number = colon == std::string::npos ? end : options.selected.data() + colon + 1;
+  if (std::from_chars(number, end, state.timing.selected_block_size).ptr != end || number == end) {
+    return fail(
+        fmt::format("--select {}: write KERNEL:BLOCK_SIZE, as in tiled:16.", options.selected));
+  }
+  state.timing.selected_kernel = options.selected.substr(0, colon);
+  return {};
+}
+
+state::Theme theme_named(const std::string& name) {
+  return name == "light" ? state::Theme::Light : state::Theme::Dark;
+}
+
+int render(const RenderOptions& options) {
+  const auto size = parse_window(options.window);
+  const auto place = lesson::parse_place(options.at);
+  if (!size || !place) {
+    return cli::wrong_use(size ? place.error() : size.error());
+  }
+  const workspace::Paths paths = workspace::find_paths();
+  workspace::Workspace workspace(paths);
+  if (!options.launch.entry.empty()) {
+    auto spec = cli::find_spec(*workspace.view().catalog, options.launch);
+    if (!spec) {
+      return cli::wrong_use(spec.error());
+    }
+    workspace.add_kernel(std::move(*spec));
+  }
+  auto state = cli::make_state(*workspace.view().catalog, options.launch);
+  if (!state) {
+    return cli::wrong_use(state.error());
+  }
+  state->theme = theme_named(options.theme);
+  if (const auto chosen = choose_page(options, *state); !chosen) {
+    return cli::wrong_use(chosen.error());
+  }
+  state->focus.block = options.focus_block;
+  state->focus.thread = options.focus_thread;
+  state->scale = static_cast<float>(options.scale);
+  Studio studio(workspace, paths, size->width, size->height);
+  const auto image = studio.take(std::move(*state), *place);
+  if (!image) {
+    return cli::wrong_use(image.error());
+  }
+  platform::write_png(*image, options.out);
+  fmt::print("{}\n", options.out);
+  return 0;
+}
+
+int scenes(const ScenesOptions& options) {
+  const auto size = parse_window(options.window);
+  const workspace::Paths paths = workspace::find_paths();
+  const std::filesystem::path file = options.lesson.empty()
+                                         ? paths.assets / "lessons" / "opening.md"
+                                         : std::filesystem::path(options.lesson);
+  const auto lesson = lesson::load_lesson(file);
+  if (!size || !lesson) {
+    return cli::wrong_use(size ? lesson.error() : size.error());
+  }
+  std::error_code error;
+  std::filesystem::create_directories(options.out, error);
+  workspace::Workspace workspace(paths);
+  Studio studio(workspace, paths, size->width, size->height);
+  for (const lesson::Scene& scene : lesson->scenes) {
+    state::AppState state = scene.state;
+    state.theme = theme_named(options.theme);
+    const auto image = studio.take(std::move(state), scene.place);
+    if (!image) {
+      return cli::wrong_use({fmt::format("scene '{}': {}", scene.name, image.error().message)});
+    }
+    const auto picture = std::filesystem::path(options.out) / (scene.name + ".png");
+    platform::write_png(*image, picture);
+    fmt::print("{}  {}\n", picture.string(), scene.title);
+  }
+  return 0;
+}
+
+// A lost display or a full disk is a sentence, not a crash.
+template <class Options>
+int guarded(int (*run)(const Options&), const Options& options) {
+  try {
+    return run(options);
+  } catch (const platform::PlatformError& error) {
+    return cli::wrong_use({error.what()});
+  }
+}
+
+}  // namespace
+
+void add_render_commands(CLI::App& app, int& status) {
+  auto render_options = std::make_shared<RenderOptions>();
+  auto* command = app.add_subcommand("render", "Draw the window into a PNG file");
+  cli::add_launch_options(*command, render_options->launch, "--problem");
+  command->add_option("--at", render_options->at, "start, end, step:K, statement:K or phase:P")
+      ->capture_default_str();
+  command->add_option("--size", render_options->window, "WIDTHxHEIGHT in pixels")
+      ->capture_default_str();
+  command->add_option("--theme", render_options->theme, "dark or light")
+      ->check(CLI::IsMember({"dark", "light"}))
+      ->capture_default_str();
+  command->add_option("--tab", render_options->tab, "step or timing")
+      ->check(CLI::IsMember({"step", "timing"}))
+      ->capture_default_str();
+  command
+      ->add_option("--page", render_options->page,
+                   "The inspector's page (thread, warp, memory, findings) or the Timing tab's "
+                   "(block_size, size, ladder, roofline, occupancy, counters)")
+      ->check(CLI::IsMember(page_names()))
+      ->option_text("PAGE");
+  command->add_option("--timed-size", render_options->timed_size, "M = N = K of the Timing tab")
+      ->capture_default_str();
+  command->add_option("--gpu", render_options->gpu,
+                      "Predict for this GPU instead, by its whole name: \"NVIDIA B200\"");
+  command->add_option("--select", render_options->selected, "A point of it: KERNEL:BLOCK_SIZE");
+  command->add_option("--focus-block", render_options->focus_block, "Linear block index");
+  command->add_option("--focus-thread", render_options->focus_thread, "Linear index in the block");
+  command->add_option("--scale", render_options->scale, "Size of everything")
+      ->capture_default_str();
+  command->add_option("--out", render_options->out, "PNG file")->capture_default_str();
+  command->footer(
+      "Example:\n  tilestep render tiled --problem 8,8,8 --block 4 --at phase:1 --theme light "
+      "--out "
+      "x.png\n"
+      "Exit status: 0 written, 2 wrong use or input.");
+  command->callback([render_options, &status] { status = guarded(render, *render_options); });
+
+  auto scene_options = std::make_shared<ScenesOptions>();
+  auto* all = app.add_subcommand("scenes", "Draw the opening scenes into PNG files");
+  all->add_option("--lesson", scene_options->lesson, "A lesson file; default: the opening scenes");
+  all->add_option("--size", scene_options->window, "WIDTHxHEIGHT in pixels")->capture_default_str();
+  all->add_option("--theme", scene_options->theme, "dark or light")
+      ->check(CLI::IsMember({"dark", "light"}))
+      ->capture_default_str();
+  all->add_option("--out", scene_options->out, "Directory")->capture_default_str();
+  all->footer("Example:\n  tilestep scenes --theme light --out pictures");
+  all->callback([scene_options, &status] { status = guarded(scenes, *scene_options); });
+}
+
+}  // namespace tilestep::program

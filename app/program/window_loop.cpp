@@ -1,0 +1,110 @@
+#include "program/window_loop.h"
+
+#include "cli/prepare.h"
+#include "platform/window.h"
+#include "ui/draw.h"
+#include "ui/memory.h"
+#include "ui/rest.h"
+#include "ui/theme.h"
+#include "workspace/workspace.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <utility>
+
+namespace tilestep::program {
+namespace {
+
+double seconds() {
+  const auto since = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration<double>(since).count();
+}
+
+template <class Wanted>
+bool has(const ui::Commands& commands) {
+  return std::any_of(commands.begin(), commands.end(), [](const state::Command& command) {
+    return std::holds_alternative<Wanted>(command);
+  });
+}
+
+// A kernel described by flags joins the catalog, so that the state can name it.
+Result<state::AppState> first_state(workspace::Workspace& workspace,
+                                    const cli::LaunchOptions& options) {
+  const problem::Catalog& catalog = *workspace.view().catalog;
+  if (!options.entry.empty()) {
+    auto spec = cli::find_spec(catalog, options);
+    if (!spec) {
+      return tl::unexpected(spec.error());
+    }
+    workspace.add_kernel(std::move(*spec));
+  }
+  return cli::make_state(catalog, options);
+}
+
+void loop(platform::Window& window, workspace::Workspace& workspace) {
+  ui::Memory memory;
+  bool changed = true;
+  bool picture_wanted = false;
+  while (!window.should_close()) {
+    const auto context = [&] {
+      return ui::Context{workspace.state(), workspace.view(), ui::theme(workspace.state().theme),
+                         window.fonts(),    &window.cells(),  memory,
+                         seconds()};
+    };
+    ui::Commands commands;
+    window.set_scale(workspace.state().scale);
+    window.frame(ui::rest_seconds(context(), changed), [&] { commands = ui::draw(context()); });
+    if (has<state::Quit>(commands)) {
+      window.request_close();
+    }
+    // Of the frame after the one in which it was asked for: without the palette.
+    const bool picture_due = std::exchange(picture_wanted, has<state::SavePicture>(commands));
+    for (std::string& path : window.take_dropped_files()) {
+      commands.push_back(state::OpenFile{std::move(path)});
+    }
+    changed = workspace.update(commands, seconds()) || picture_wanted || picture_due;
+    if (picture_due) {
+      workspace.set_notice(
+          platform::save_picture(window.read_pixels(), std::filesystem::current_path()));
+    }
+  }
+}
+
+}  // namespace
+
+int open_window(const cli::LaunchOptions& options) {
+  if (!platform::has_display()) {
+    return cli::wrong_use(
+        {"there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set). Render pictures "
+         "instead: "
+         "tilestep scenes --out DIR, or tilestep render --out x.png."});
+  }
+  try {
+    const workspace::Paths paths = workspace::find_paths();
+    workspace::Workspace workspace(paths);
+    auto state = first_state(workspace, options);
+    if (!state) {
+      return cli::wrong_use(state.error());
+    }
+    workspace.set_state(std::move(*state));
+    workspace.update({},
+                     seconds());  // the first scene is compiled and recorded while the window opens
+    platform::WindowOptions window_options;
+    window_options.fonts = paths.assets / "fonts";
+    window_options.shaders = paths.shaders;
+    window_options.layout_file = paths.user_data / "layout.ini";
+    platform::Window window(window_options);
+    workspace.on_result(&platform::Window::wake);
+    loop(window, workspace);
+    return 0;
+  } catch (const platform::PlatformError& error) {
+    fmt::print(stderr, "tilestep: {}\n", error.what());
+    return 2;
+  }
+}
+
+}  // namespace tilestep::program

@@ -1,0 +1,16 @@
+// Private to app/ptx: where diverged lanes meet again.
+#pragma once
+
+#include "ptx/model/module.h"
+
+namespace tilestep::ptx {
+
+// Sets Instruction::reconverge of every branch that lanes may take differently (guarded bra,
+// brx.idx) to its immediate post-dominator: the first instruction that every path from the branch
+// to the end of the function passes. kNoPc when the paths meet only at the end.
+//
+// A loop that cannot be left has no path to the end; its last block counts as if it had one, so
+// that lanes meet inside the loop.
+void find_reconvergence(Function& function);
+
+}  // namespace tilestep::ptx

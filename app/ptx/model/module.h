@@ -1,0 +1,165 @@
+// A PTX file as data: functions, memory variables, control flow, lines, source variables and types.
+// Immutable once parsed; shared by machines, recordings and panels.
+//
+// Pure text → value: no NVRTC, no files. docs/ptx.md explains what NVRTC emits and how it is read.
+#pragma once
+
+#include "problem/result.h"
+#include "ptx/model/instruction.h"
+#include "ptx/model/types.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tilestep::ptx {
+
+// One `.loc`. `line` 0 means "no source of its own": such an instruction keeps the previous line
+// for stepping. Inlined code (-lineinfo) names the call it came from.
+struct Line {
+  std::uint32_t file = 0;  // index into Module::files
+  std::uint32_t line = 0;  // 1-based
+  std::uint32_t column = 0;
+  std::string function;  // inlined_at only: name of the inlined function
+  std::uint32_t inlined_at =
+      0;  // index into Function::lines of the call's own .loc; 0: not inlined
+};
+
+// A .shared, .global, .const or .local variable.
+struct MemoryVariable {
+  std::string symbol;  // "_ZZ12matmul_tiledILi4EEvPKfS1_PfiiiE2As"
+  std::string name;    // "As": demangled, as the source calls it
+  Space space = Space::Global;
+  std::uint64_t bytes = 0;  // 0: extern shared, sized by the launch
+  std::uint32_t align = 1;
+  bool is_extern = false;
+  std::uint32_t function = 0xffffffffU;  // the function that declares it; 0xffffffff: file scope
+  std::uint32_t local_offset = 0;        // .local: byte offset in its function's frame
+  TypeId type = kNoType;                 // from DWARF or the shared-array probe
+  std::vector<std::byte> initial;        // empty: zero (global, const) or undefined (shared, local)
+  struct Relocation {
+    std::uint32_t offset;
+    std::uint32_t variable;
+    std::int64_t addend;
+    bool generic;              // the generic address, not the one in the variable's own space
+    bool is_function = false;  // `variable` is an index into Module::functions
+    std::uint8_t bytes = 8;    // this many bytes of (address >> shift)
+    std::uint8_t shift = 0;
+  };
+  std::vector<Relocation> relocations;
+};
+
+struct Param {
+  std::string symbol;
+  Type type = Type::B8;      // B8 with bytes > 1: a struct
+  std::uint32_t offset = 0;  // in the parameter area
+  std::uint32_t bytes = 0;
+  std::uint32_t align = 1;
+};
+
+// Where a source variable's value is, as the assignment-event rule needs it (docs/ptx.md).
+enum class LocationKind {
+  None,             // optimised out
+  Constant,         // SourceVariable::constant
+  Register,         // one register for the whole scope: read live
+  Events,           // location list: value is snapshotted when an event's pc is reached
+  Memory,           // Module::variables[variable] + offset (shared, global, const, local depot)
+  RegisterAddress,  // memory at the generic address in `reg`
+  Param,            // incoming parameter area + offset
+};
+
+struct SourceVariable {
+  std::string name;
+  TypeId type = kNoType;
+  bool is_parameter = false;
+  std::uint32_t decl_file = 0;
+  std::uint32_t decl_line = 0;
+  LocationKind kind = LocationKind::None;
+  Register reg;
+  std::uint32_t variable = 0;
+  std::uint32_t offset = 0;
+  std::vector<std::byte> constant;
+};
+
+// On arriving at `pc`, before executing the instruction there: shadow[variable] = value of `reg`.
+struct AssignmentEvent {
+  std::uint32_t pc = 0;
+  std::uint32_t variable = 0;  // index into Function::source_variables
+  Register reg;
+};
+
+// A lexical scope [low_pc, high_pc). Scope 0 is the function's own.
+struct Scope {
+  std::uint32_t low_pc = 0;
+  std::uint32_t high_pc = 0;
+  std::uint32_t parent = 0;
+  std::string inlined;  // name of the inlined function, if this is one
+  std::uint32_t call_line = 0;
+  std::vector<std::uint32_t> variables;  // indices into Function::source_variables
+};
+
+struct Function {
+  std::string symbol;  // mangled
+  std::string name;    // demangled without parameters: "matmul_tiled<4>"
+  bool is_entry = false;
+  bool is_defined = true;   // false: a forward declaration without body (vprintf, …)
+  bool is_builtin = false;  // no .loc of its own: stepped over
+  std::vector<Param> params;
+  std::vector<Param> returns;
+  std::uint32_t param_bytes = 0;     // incoming parameters, then returned values
+  std::uint32_t return_offset = 0;   // where returned values start in the parameter area
+  std::uint32_t call_bytes = 0;      // largest call area
+  std::uint32_t register_words = 0;  // 32-lane words
+  std::uint32_t predicate_count = 0;
+  std::uint32_t local_bytes = 0;  // frame of .local variables
+  Register stack_pointer{RegisterClass::B64,
+                         0xffffffffU};  // %SP, set to the frame's generic address
+  Register stack_pointer_local{RegisterClass::B64, 0xffffffffU};  // %SPL, its .local address
+  std::uint32_t max_ntid[3] = {0, 0, 0};
+  std::vector<Instruction> instructions;
+  std::vector<Operand> operands;
+  std::vector<Line> lines;  // [0] is "no line"
+  std::vector<std::vector<std::uint32_t>> branch_tables;
+  std::vector<MatrixForm> matrix_forms;
+  std::vector<Scope> scopes;
+  std::vector<SourceVariable> source_variables;
+  std::vector<AssignmentEvent> events;      // sorted by pc
+  std::vector<std::string> register_names;  // parallel to `registers`
+  std::vector<Register> registers;
+  std::uint32_t first_text_line = 0;  // 1-based, in Module::text
+  std::uint32_t last_text_line = 0;
+};
+
+struct Module {
+  std::string text;     // the PTX itself, for the PTX view
+  std::string version;  // "9.0"
+  std::string target;   // "sm_80"
+  bool is_debug = false;
+  std::vector<std::string> files;  // .file: [0] unused, [1] the kernel's own text
+  std::vector<Function> functions;
+  std::vector<MemoryVariable> variables;
+  std::vector<SourceType> types;
+  std::vector<SourceVariable> globals;  // unit-level variables
+  // Behind a block's shared memory: a load that was merged from three may read a fourth word there
+  // (merge_loads.h). 0 of a module that was parsed.
+  std::uint32_t spare_shared_bytes = 0;
+
+  [[nodiscard]] const Function* find_function(std::string_view symbol) const;
+};
+
+// The source line a statement step uses at `pc`: line-0 entries fall back to the last real line
+// before them in the text; instructions of another file than `file` 1 are stepped over (0).
+[[nodiscard]] std::uint32_t statement_line(const Function& function, std::uint32_t pc);
+
+// "ld.global.f32 %f1, [%rd4]": the text of one instruction.
+[[nodiscard]] std::string_view instruction_text(const Module& module,
+                                                const Instruction& instruction);
+
+// Innermost scope at pc, and all variables visible there, inner hiding outer.
+[[nodiscard]] std::vector<std::uint32_t> visible_variables(const Function& function,
+                                                           std::uint32_t pc);
+
+}  // namespace tilestep::ptx

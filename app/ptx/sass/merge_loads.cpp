@@ -1,0 +1,239 @@
+#include "ptx/sass/merge_loads.h"
+
+#include "ptx/model/definitions.h"
+#include "ptx/sass/alignment.h"
+#include "ptx/sass/load_groups.h"
+#include "ptx/text/dump.h"
+
+#include <algorithm>
+#include <map>
+#include <span>
+#include <string>
+#include <utility>
+
+namespace tilestep::ptx {
+namespace {
+
+constexpr std::int64_t kWord = 4;
+constexpr int kWidestExponent = 4;
+
+// The largest multiple of `width` that is not above `offset`.
+std::int64_t piece_start(std::int64_t offset, std::int64_t width) {
+  return offset - ((offset % width) + width) % width;
+}
+
+// Where registers are read and written.
+class Uses {
+ public:
+  explicit Uses(const Function& function) : function_(function) {
+    const Definitions definitions(function);
+    const auto size = static_cast<std::uint32_t>(function.instructions.size());
+    stretch_ends_.resize(size);
+    for (std::uint32_t pc = size; pc-- > 0;) {
+      const bool is_last = pc + 1 == size || definitions.is_branch_target(pc + 1) ||
+                           ends_stretch(function.instructions[pc], pc);
+      stretch_ends_[pc] = is_last ? pc + 1 : stretch_ends_[pc + 1];
+    }
+    for (std::uint32_t pc = 0; pc < size; ++pc) {
+      const Instruction& instruction = function.instructions[pc];
+      if (may_leave_stretch(instruction)) {
+        exits_.push_back(pc);
+      }
+      for (std::uint32_t k = 0; k < instruction.operand_count; ++k) {
+        const Operand& operand = function.operands[instruction.first_operand + k];
+        if (operand.kind == OperandKind::Register || operand.kind == OperandKind::Memory) {
+          auto& places = k < instruction.dest_count ? writes_ : reads_;
+          places[{operand.reg.cls, operand.reg.index}].push_back(pc);
+        }
+      }
+    }
+  }
+
+  // Whether the load at `pc` may be done at `to` instead, earlier in its stretch: nobody reads or
+  // writes its register between the two. Nor does anybody read it on the ways that leave between
+  // them, which go without the load.
+  [[nodiscard]] bool may_load_at(std::uint32_t to, std::uint32_t pc) const {
+    const Register reg = function_.operands[function_.instructions[pc].first_operand].reg;
+    const Pcs reads = places(reads_, reg);
+    const Pcs writes = places(writes_, reg);
+    if (any_in(reads, to, pc) || any_in(writes, to, pc)) {
+      return false;
+    }
+    if (!any_in(exits_, to, pc)) {
+      return true;
+    }
+    return writes.size() == 1 && std::all_of(reads.begin(), reads.end(), [&](std::uint32_t read) {
+             return read > pc && read < stretch_ends_[pc];
+           });
+  }
+
+ private:
+  using Key = std::pair<RegisterClass, std::uint32_t>;
+  using Places = std::map<Key, std::vector<std::uint32_t>>;
+  using Pcs = std::span<const std::uint32_t>;  // sorted
+
+  [[nodiscard]] static Pcs places(const Places& of, Register reg) {
+    const auto found = of.find({reg.cls, reg.index});
+    return found == of.end() ? Pcs() : Pcs(found->second);
+  }
+
+  // One in [first, last).
+  [[nodiscard]] static bool any_in(Pcs pcs, std::uint32_t first, std::uint32_t last) {
+    const auto found = std::lower_bound(pcs.begin(), pcs.end(), first);
+    return found != pcs.end() && *found < last;
+  }
+
+  const Function& function_;
+  std::vector<std::uint32_t> stretch_ends_;  // by pc: the pc behind its stretch
+  std::vector<std::uint32_t> exits_;
+  Places reads_;
+  Places writes_;
+};
+
+// A piece of memory that one wide load brings, and the loads that it stands for.
+struct Piece {
+  std::int64_t start = 0;  // from the group's base
+  std::int64_t width = 0;
+  std::vector<LoadAt> loads;  // the first one in the text first
+};
+
+class Merger {
+ public:
+  Merger(Module& module, std::uint32_t function)
+      : module_(module),
+        index_(function),
+        function_(module.functions[function]),
+        is_removed_(function_.instructions.size(), false) {}
+
+  void run() {
+    const Uses uses(function_);
+    for (const LoadGroup& group : find_load_groups(module_, index_)) {
+      std::vector<LoadAt> left = group.loads;
+      for (const int exponent : {kWidestExponent, 3}) {
+        if (group.exponent >= exponent) {
+          left = merge_pieces(left, std::int64_t{1} << exponent, uses);
+        }
+      }
+    }
+    remove_the_others();
+    hold_alignments();
+  }
+
+ private:
+  // Merges what it can into pieces of `width` bytes, and returns the loads that stay.
+  std::vector<LoadAt> merge_pieces(const std::vector<LoadAt>& loads, std::int64_t width,
+                                   const Uses& uses) {
+    std::map<std::int64_t, Piece> pieces;
+    std::vector<LoadAt> left;
+    for (const LoadAt& load : loads) {
+      Piece& piece = pieces[piece_start(load.offset, width)];
+      const bool is_twice =
+          std::any_of(piece.loads.begin(), piece.loads.end(),
+                      [&](const LoadAt& other) { return other.offset == load.offset; });
+      const bool fits = load.offset % kWord == 0 && !is_twice &&
+                        (piece.loads.empty() || uses.may_load_at(piece.loads[0].pc, load.pc));
+      (fits ? piece.loads : left).push_back(load);
+    }
+    for (auto& [start, piece] : pieces) {
+      piece.start = start;
+      piece.width = width;
+      // Half of 16 bytes is an 8-byte piece, or no neighbours.
+      if (static_cast<std::int64_t>(piece.loads.size()) * kWord * 2 > width) {
+        load_at_once(piece);
+      } else {
+        left.insert(left.end(), piece.loads.begin(), piece.loads.end());
+      }
+    }
+    std::sort(left.begin(), left.end(),
+              [](const LoadAt& a, const LoadAt& b) { return a.pc < b.pc; });
+    return left;
+  }
+
+  void load_at_once(const Piece& piece) {
+    const LoadAt& first = piece.loads.front();
+    Instruction& wide = function_.instructions[first.pc];
+    const auto words = static_cast<std::size_t>(piece.width / kWord);
+    std::vector<Operand> operands(words + 1);  // words that nobody asked for go nowhere
+    for (const LoadAt& load : piece.loads) {
+      operands[static_cast<std::size_t>((load.offset - piece.start) / kWord)] =
+          function_.operands[function_.instructions[load.pc].first_operand];
+      is_removed_[load.pc] = load.pc != first.pc;
+    }
+    operands[words] = function_.operands[wide.first_operand + 1];
+    operands[words].value += piece.start - first.offset;
+    wide.vector = static_cast<std::uint8_t>(words);
+    wide.dest_count = static_cast<std::uint8_t>(words);
+    wide.operand_count = static_cast<std::uint8_t>(words + 1);
+    wide.first_operand = static_cast<std::uint32_t>(function_.operands.size());
+    function_.operands.insert(function_.operands.end(), operands.begin(), operands.end());
+    wide.text_offset = static_cast<std::uint32_t>(module_.text.size());
+    module_.text += text_of(wide);
+    if (piece.loads.size() < words) {
+      module_.spare_shared_bytes = static_cast<std::uint32_t>(piece.width - kWord);
+    }
+  }
+
+  // "ld.shared.v2.f32 {%f1, %f2}, [%rd3];\n": as the others in the text, vectors in braces.
+  [[nodiscard]] std::string text_of(const Instruction& wide) const {
+    std::string text = assemble(module_, function_, wide);
+    text.insert(text.find(' ') + 1, "{");
+    text.insert(text.rfind(", ["), "}");
+    return text + ";\n";
+  }
+
+  void remove_the_others() {
+    std::vector<std::uint32_t> moved(is_removed_.size() + 1, 0);
+    std::vector<Instruction> kept;
+    for (std::size_t pc = 0; pc < is_removed_.size(); ++pc) {
+      moved[pc] = static_cast<std::uint32_t>(kept.size());
+      if (!is_removed_[pc]) {
+        kept.push_back(function_.instructions[pc]);
+      }
+    }
+    moved.back() = static_cast<std::uint32_t>(kept.size());
+    const auto move = [&](std::uint32_t& pc) { pc = pc < moved.size() ? moved[pc] : pc; };
+    for (Instruction& instruction : kept) {
+      if (instruction.op == Opcode::Bra) {
+        move(instruction.target);
+      }
+      move(instruction.reconverge);
+    }
+    for (std::vector<std::uint32_t>& table : function_.branch_tables) {
+      std::for_each(table.begin(), table.end(), move);
+    }
+    for (Scope& scope : function_.scopes) {
+      move(scope.low_pc);
+      move(scope.high_pc);
+    }
+    for (AssignmentEvent& event : function_.events) {
+      move(event.pc);
+    }
+    function_.instructions = std::move(kept);
+  }
+
+  // Variables stay where the merged loads need them, whatever else the module has.
+  void hold_alignments() {
+    const Alignments alignments(module_, index_);
+    for (std::uint32_t i = 0; i < module_.variables.size(); ++i) {
+      MemoryVariable& variable = module_.variables[i];
+      if (variable.space == Space::Shared) {
+        const int exponent = std::min(kWidestExponent, alignments.variable_exponent(i));
+        variable.align = std::max(variable.align, 1U << exponent);
+      }
+    }
+  }
+
+  Module& module_;
+  std::uint32_t index_;
+  Function& function_;
+  std::vector<bool> is_removed_;  // by pc
+};
+
+}  // namespace
+
+Module merge_loads(Module module, std::uint32_t function) {
+  Merger(module, function).run();
+  return module;
+}
+
+}  // namespace tilestep::ptx

@@ -1,0 +1,31 @@
+// Private to app/ptx: loops that pass a number of times known from the text, unrolled as ptxas
+// does.
+#pragma once
+
+#include "ptx/model/module.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace tilestep::ptx {
+
+// A loop of one stretch of code without labels or other branches. Its counter starts at a constant
+// just before it and is compared with one at its end:
+//
+//   mov.u32 %r1, 0;
+//   HERE: …  add.s32 %r1, %r1, 2;  setp.ne.s32 %p1, %r1, 8;  @%p1 bra HERE;
+struct CountedLoop {
+  std::uint32_t first = 0;   // pc
+  std::uint32_t branch = 0;  // pc of its end
+  std::uint32_t passes = 0;
+};
+
+// Those that can be unrolled: what counts (the counter, pointers) only counts, and addresses.
+[[nodiscard]] std::vector<CountedLoop> find_counted_loops(const Function& function);
+
+// `times` bodies in a row in each pass; the passes that are left over stand before the loop. Where
+// that leaves one pass (times > passes / 2), no loop is left. The function has no events or scopes
+// (a fast build). Precondition: 2 <= times <= loop.passes.
+void unroll(Module& module, std::uint32_t function, const CountedLoop& loop, std::uint32_t times);
+
+}  // namespace tilestep::ptx

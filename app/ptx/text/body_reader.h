@@ -1,0 +1,114 @@
+// Private to app/ptx: the statements of one function.
+#pragma once
+
+#include "ptx/text/declarations.h"
+#include "ptx/text/opcode_form.h"
+#include "ptx/text/operand_reader.h"
+#include "ptx/text/parsed_text.h"
+
+#include <cstdint>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace tilestep::ptx {
+
+// Opcode words repeat all through a file; each is decoded once.
+class FormCache {
+ public:
+  [[nodiscard]] const Form& get(std::string_view word);
+
+ private:
+  std::unordered_map<std::string_view, Form> forms_;
+};
+
+// `function_name $L__info_string0` of a `.loc`: the name stands in .debug_str, further down.
+struct PendingInlineName {
+  std::uint32_t function = 0;
+  std::uint32_t line = 0;  // index into Function::lines
+  std::string_view label;
+  std::int64_t addend = 0;
+};
+
+// Reads a body from its `{` to its `}` into module.functions[function]. Parameters are declared by
+// the caller in the scope that is open.
+class BodyReader {
+ public:
+  BodyReader(Reading& reading, FormCache& forms, ParsedText& parsed, std::uint32_t function,
+             std::vector<PendingInlineName>& inline_names);
+
+  void read();
+
+ private:
+  using BlockId = std::uint32_t;  // a `{ }`; 0: the body itself
+
+  struct LabelUse {
+    std::string_view name;
+    BlockId block = 0;
+    std::uint32_t line = 0;
+    std::uint32_t instruction = 0;
+    std::uint32_t table = kNoPc;  // entry of a branch table: table and its element
+    std::uint32_t element = 0;
+  };
+  struct OpenBlock {
+    BlockId id = 0;
+    std::uint32_t call_offset = 0;
+  };
+
+  [[nodiscard]] Function& function() { return parsed_.module.functions[function_index_]; }
+  [[nodiscard]] std::uint32_t pc() {
+    return static_cast<std::uint32_t>(function().instructions.size());
+  }
+
+  void read_statement();
+  void open_block();
+  void close_block();
+  void read_directive(const Token& word);
+  void read_loc();
+  std::uint32_t read_inlined_at(std::uint32_t line_index);
+  void read_call_param();
+  void read_label(const Token& name);
+  void read_branch_targets(const Token& label);
+  void read_guard(Instruction& instruction);
+  void read_instruction();
+  void read_operands_of(const Form& form, Instruction& instruction);
+  void read_bra(Instruction& instruction);
+  void read_brx(Instruction& instruction);
+  void read_call(Instruction& instruction);
+  void read_call_list();
+  [[nodiscard]] bool bind_call(Instruction& instruction, std::size_t target);
+  [[nodiscard]] bool params_fit(const std::vector<Param>& params, std::size_t first,
+                                std::size_t last) const;
+  void add_final_return(const Token& closing_brace);
+  void finish(const Token& closing_brace);
+  void resolve_labels();
+  [[nodiscard]] std::uint32_t find_label(const LabelUse& use) const;
+
+  struct LabelKey {
+    BlockId block;
+    std::string_view name;
+    friend bool operator==(const LabelKey&, const LabelKey&) = default;
+  };
+  struct LabelHash {
+    std::size_t operator()(const LabelKey& key) const {
+      return std::hash<std::string_view>{}(key.name) ^ (key.block * 0x9e3779b97f4a7c15ULL);
+    }
+  };
+
+  Reading& reading_;
+  Lexer& lexer_;
+  FormCache& forms_;
+  ParsedText& parsed_;
+  std::uint32_t function_index_;
+  std::vector<PendingInlineName>& inline_names_;
+  RegisterSlots slots_;
+  std::vector<OpenBlock> blocks_;
+  std::vector<BlockId> parents_;  // of every block so far
+  std::uint32_t call_offset_ = 0;
+  std::uint32_t line_ = 0;  // index into Function::lines
+  std::unordered_map<LabelKey, std::uint32_t, LabelHash> labels_;
+  std::vector<LabelUse> uses_;
+  TextOperands operands_;  // of the instruction being read
+};
+
+}  // namespace tilestep::ptx

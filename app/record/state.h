@@ -1,0 +1,62 @@
+// Everything at one step of a recording: the machine and what the recording knows beyond it.
+#pragma once
+
+#include "record/value.h"
+#include "simt/machine/machine.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tilestep::record {
+
+// Who wrote a cell last, and when. kept for every 4-byte word of shared memory and of the buffers.
+struct Writer {
+  std::uint32_t block = 0;
+  std::uint32_t thread = 0;  // linear in the block
+  std::uint64_t step = 0;
+  std::uint32_t line = 0;
+  bool written = false;  // false: still the initial contents (or uninitialised shared)
+
+  friend bool operator==(const Writer&, const Writer&) = default;
+};
+
+class State {
+ public:
+  State(const State&);
+  State& operator=(const State&);
+  State(State&&) noexcept;
+  State& operator=(State&&) noexcept;
+  ~State();
+
+  [[nodiscard]] std::uint64_t step() const;  // steps executed so far
+  [[nodiscard]] const simt::Machine& machine() const;
+
+  // The thread's current source line (statement_line), 0 when it has exited. Where a fault stopped
+  // it when it was stopped.
+  [[nodiscard]] std::uint32_t line(std::uint32_t block, std::uint32_t thread) const;
+  // Variables visible to the thread at its place, outermost first, inner hiding outer: those of
+  // the kernel, then, inside a device function, those of the callers and the function's own. A
+  // thread that has exited or was stopped keeps the kernel's last values, marked ThreadExited.
+  [[nodiscard]] std::vector<NamedValue> variables(std::uint32_t block, std::uint32_t thread) const;
+  // One of them, or else a __shared__, __device__ or __constant__ variable of that name.
+  [[nodiscard]] std::optional<Value> variable(std::uint32_t block, std::uint32_t thread,
+                                              const std::string& name) const;
+  [[nodiscard]] Writer buffer_writer(std::uint32_t launch_buffer, std::uint64_t word) const;
+  [[nodiscard]] Writer shared_writer(std::uint32_t block, std::uint64_t word) const;
+  // Shared memory of a block; that of an ended block is kept as it was at its end.
+  [[nodiscard]] std::span<const std::byte> shared(std::uint32_t block) const;
+
+  friend bool operator==(const State& a, const State& b);
+
+ private:
+  friend class Recording;
+  struct Impl;
+  explicit State(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace tilestep::record

@@ -1,0 +1,41 @@
+// Values of source variables, with their types.
+#pragma once
+
+#include "ptx/model/types.h"
+#include "simt/machine/machine.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tilestep::record {
+
+// A value with its type, as the inspector and the tooltip show it.
+struct Value {
+  enum class Status : std::uint8_t {
+    Ok,
+    NotYetAssigned,
+    OptimisedOut,
+    OutOfScope,
+    ThreadExited,
+    Unreadable
+  };
+  Status status = Status::Unreadable;
+  ptx::TypeId type = ptx::kNoType;
+  std::vector<std::byte> bytes;
+
+  friend bool operator==(const Value&, const Value&) = default;
+};
+
+struct NamedValue {
+  std::string name;
+  bool is_parameter = false;
+  Value value;
+};
+
+// "73", "0.5", "{width: 8, …}", "&A[1][3]": a value as text; "–" where there is none yet. Floats:
+// shortest that reads back.
+[[nodiscard]] std::string format_value(const simt::Program& program, const Value& value);
+
+}  // namespace tilestep::record

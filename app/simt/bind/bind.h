@@ -1,0 +1,90 @@
+// Turns a module's instructions into Bound ones: finds executors, gives operands their places.
+#pragma once
+
+#include "simt/exec/isa.h"
+#include "simt/state/program_data.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace tilestep::simt {
+
+// Rows of 32 equal values, each value once.
+class ConstantPool {
+ public:
+  [[nodiscard]] Slot word(std::uint32_t value) { return row(value, 4); }
+  [[nodiscard]] Slot long_word(std::uint64_t value) { return row(value, 8); }
+  // Words one after the other (interleaved, like any parameter area).
+  [[nodiscard]] Slot words(const std::vector<std::byte>& bytes);
+  // %laneid and its masks: 32 different values.
+  [[nodiscard]] Slot lanes(const std::vector<std::uint32_t>& values);
+  [[nodiscard]] AlignedBuffer take() const;
+
+ private:
+  [[nodiscard]] Slot row(std::uint64_t value, std::uint32_t bytes);
+  [[nodiscard]] Slot append(std::size_t bytes);
+
+  std::vector<std::byte> bytes_;
+  std::map<std::pair<std::uint64_t, std::uint32_t>, Slot> known_;
+};
+
+// Sums take products up unrounded, as optimised code does (bind_contract.cpp).
+void contract(BoundFunction& function, const ptx::Function& source, const Isa& isa);
+// Sets Bound::swift: sequences that are executed in one pass, or once for a warp.
+void fuse(BoundFunction& function, const ptx::Function& source, const Isa& isa);
+void chain_products(BoundFunction& function, const Isa& isa);  // after fuse()
+void settle(BoundFunction& function, const ptx::Function& source);
+
+// Binds the functions of one program.
+class Binder {
+ public:
+  Binder(ProgramData& program, const Isa& isa);
+  void bind_function(std::uint32_t function);
+  void finish();  // after the last function
+
+ private:
+  struct Operation;  // an instruction being bound
+
+  void bind_instruction(std::uint32_t pc);
+  [[nodiscard]] bool bind_operation(Operation& o);
+  [[nodiscard]] bool bind_lanes(Operation& o, const LaneExecutor& executor);
+  [[nodiscard]] bool bind_control(Operation& o);
+  [[nodiscard]] bool bind_barrier(Operation& o);
+  [[nodiscard]] bool bind_access(Operation& o);
+  [[nodiscard]] bool bind_address(Operation& o, const ptx::Operand& operand);
+  [[nodiscard]] bool bind_atomic(Operation& o);
+  [[nodiscard]] bool bind_move(Operation& o);
+  [[nodiscard]] bool bind_pack(Operation& o);
+  [[nodiscard]] bool bind_address_of(Operation& o);
+  [[nodiscard]] bool bind_cvta(Operation& o);
+  [[nodiscard]] bool bind_cluster(Operation& o);
+  [[nodiscard]] bool bind_convert(Operation& o);
+  [[nodiscard]] bool bind_predicate_logic(Operation& o);
+  [[nodiscard]] bool bind_warp(Operation& o);
+  [[nodiscard]] bool bind_lane_address(const ptx::Operand& operand, AddressOperand& address);
+  [[nodiscard]] bool bind_async(Operation& o);
+  [[nodiscard]] bool bind_mbarrier(Operation& o);
+  [[nodiscard]] bool bind_matrix(Operation& o);
+  [[nodiscard]] bool bind_arithmetic(Operation& o);
+  void add_guard(Operation& o);
+  void widen_address(Operation& o, const ptx::Operand& address);
+
+  // A place for an operand of `bytes` a lane (1: predicate); nothing when it does not fit.
+  [[nodiscard]] std::optional<Slot> slot(const ptx::Operand& operand, std::uint32_t bytes);
+  [[nodiscard]] std::optional<Slot> special(std::uint32_t which, std::uint32_t bytes);
+  [[nodiscard]] Slot register_slot(ptx::Register reg) const;
+  void share_addresses(BoundFunction& function, const ptx::Function& source) const;
+  Detail& detail(Operation& o);
+
+  ProgramData& program_;
+  const Isa& isa_;
+  ConstantPool constants_;
+  Slot param_rows_;
+  std::uint32_t function_ = 0;
+};
+
+}  // namespace tilestep::simt

@@ -1,0 +1,173 @@
+// atom and red (PTX ISA 9.0, 9.7.13.7): lane after lane, lowest first.
+#include "simt/exec/atomic.h"
+
+#include "simt/exec/convert_semantics.h"
+#include "simt/exec/float_semantics.h"
+#include "simt/exec/memory_access.h"
+#include "simt/exec/poll.h"
+#include "simt/exec/warp.h"
+
+#include <bit>
+#include <cstring>
+
+namespace tilestep::simt {
+namespace {
+
+using ptx::Mode;
+using ptx::Type;
+
+[[nodiscard]] bool is_signed_atomic(Type type) {
+  return type == Type::S32 || type == Type::S64;
+}
+
+// Sign- or zero-extended, so that 64-bit comparisons order narrower types too.
+[[nodiscard]] std::int64_t extended(std::uint64_t bits, Type type) {
+  return type == Type::S32 ? static_cast<std::int32_t>(bits) : static_cast<std::int64_t>(bits);
+}
+
+[[nodiscard]] bool less(std::uint64_t a, std::uint64_t b, Type type) {
+  return is_signed_atomic(type) ? extended(a, type) < extended(b, type) : a < b;
+}
+
+[[nodiscard]] std::uint64_t add_f32(std::uint64_t a, std::uint64_t b, bool ftz) {
+  const auto x = std::bit_cast<float>(static_cast<std::uint32_t>(a));
+  const auto y = std::bit_cast<float>(static_cast<std::uint32_t>(b));
+  const float sum = ftz ? float_add<float, kFlush>(x, y) : float_add<float, kPlain>(x, y);
+  return std::bit_cast<std::uint32_t>(sum);
+}
+
+// Sums of two halfs are exact in double; those of bfloats that are not are one of the two.
+[[nodiscard]] std::uint64_t add_half(std::uint64_t a, std::uint64_t b, bool brain) {
+  const auto x = static_cast<std::uint16_t>(a);
+  const auto y = static_cast<std::uint16_t>(b);
+  return brain ? double_to_bfloat(bfloat_to_double(x) + bfloat_to_double(y), ptx::Rounding::Rn)
+               : double_to_half(half_to_double(x) + half_to_double(y), ptx::Rounding::Rn);
+}
+
+[[nodiscard]] std::uint64_t add(std::uint64_t a, std::uint64_t b, Type type, bool ftz) {
+  const bool brain = type == Type::BF16 || type == Type::BF16x2;
+  switch (type) {
+    case Type::F16:
+    case Type::BF16:
+      return add_half(a, b, brain);
+    case Type::F16x2:
+    case Type::BF16x2:
+      return add_half(a, b, brain) | add_half(a >> 16, b >> 16, brain) << 16;
+    case Type::F32:
+      return add_f32(a, b, ftz);
+    case Type::F64:
+      return std::bit_cast<std::uint64_t>(std::bit_cast<double>(a) + std::bit_cast<double>(b));
+    default:
+      return a + b;
+  }
+}
+
+// What the cell holds afterwards.
+[[nodiscard]] std::uint64_t updated(const ptx::Instruction& i, std::uint64_t old, std::uint64_t a,
+                                    std::uint64_t b, bool ftz) {
+  switch (i.mode) {
+    case Mode::AtomAdd:
+      return add(old, a, i.type, ftz);
+    case Mode::AtomMin:
+      return less(a, old, i.type) ? a : old;
+    case Mode::AtomMax:
+      return less(old, a, i.type) ? a : old;
+    case Mode::AtomInc:
+      return old >= a ? 0 : old + 1;
+    case Mode::AtomDec:
+      return old == 0 || old > a ? a : old - 1;
+    case Mode::AtomAnd:
+      return old & a;
+    case Mode::AtomOr:
+      return old | a;
+    case Mode::AtomXor:
+      return old ^ a;
+    case Mode::AtomCas:
+      return old == a ? b : old;
+    default:
+      return a;  // exch
+  }
+}
+
+[[nodiscard]] std::uint64_t lane_value(const Context& c, Slot slot, std::uint32_t lane,
+                                       std::uint32_t bytes) {
+  if (slot == kNoSlot) {
+    return 0;
+  }
+  if (bytes == 8) {
+    return row<const std::uint64_t>(c, slot)[lane];
+  }
+  const std::uint32_t word = row<const std::uint32_t>(c, slot)[lane];
+  return bytes == 2 ? word & 0xffffU : word;
+}
+
+}  // namespace
+
+bool knows_atomic(const ptx::Instruction& i) {
+  if (i.vector != 1) {
+    return false;
+  }
+  switch (i.type) {
+    case Type::F32:
+    case Type::F64:
+      return i.mode == Mode::AtomAdd || i.mode == Mode::AtomExch;
+    case Type::B16:
+      return i.mode == Mode::AtomCas || i.mode == Mode::AtomExch;
+    case Type::F16:
+    case Type::F16x2:
+    case Type::BF16:
+    case Type::BF16x2:
+      return i.mode == Mode::AtomAdd;
+    case Type::B32:
+    case Type::B64:
+    case Type::U32:
+    case Type::S32:
+    case Type::U64:
+    case Type::S64:
+      return i.mode != Mode::None;
+    default:
+      return false;
+  }
+}
+
+const Bound* atomic(Context& c, const Bound* i) {
+  const std::uint32_t bytes = ptx::byte_size(i->source->type);
+  const auto* const a = row<const std::uint64_t>(c, i->in[0]);
+  const std::uint64_t bias = static_cast<std::uint64_t>(i->value) + generic_base(i->source->space);
+  std::array<std::uint64_t, kLanes> addresses{};
+  for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+    addresses[lane] = a[lane] + bias;
+  }
+  const std::uint32_t good = check_lanes(c, i, AccessKind::Atomic, addresses.data(), bytes);
+  bool changes = false;
+  for (std::uint32_t left = c.mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
+    std::uint64_t old = 0;
+    std::byte* const cell =
+        (good >> lane & 1U) != 0 ? lane_memory(c, addresses[lane], true) : nullptr;
+    if (cell != nullptr) {
+      std::memcpy(&old, cell, bytes);
+      // add.f32 flushes subnormals in global memory only.
+      const bool in_shared = addresses[lane] >> 32 == kSharedWindow >> 32;
+      const std::uint64_t value = updated(*i->source, old, lane_value(c, i->in[1], lane, bytes),
+                                          lane_value(c, i->in[2], lane, bytes), !in_shared);
+      changes = changes || std::memcmp(cell, &value, bytes) != 0;
+      std::memcpy(cell, &value, bytes);
+    }
+    if (!(i->d == kNoSlot)) {
+      if (bytes == 8) {
+        row<std::uint64_t>(c, i->d)[lane] = old;
+      } else {
+        row<std::uint32_t>(c, i->d)[lane] = static_cast<std::uint32_t>(old);
+      }
+    }
+  }
+  // A lock that stays taken, a flag read by an atomic.
+  if (changes || i->d == kNoSlot) {
+    end_polling(c.warp);
+    return i + 1;
+  }
+  return poll(c, i, 0);
+}
+
+}  // namespace tilestep::simt

@@ -1,0 +1,95 @@
+// What an executor sees of the machine while one warp runs.
+#pragma once
+
+#include "simt/state/bound.h"
+#include "simt/state/event.h"
+#include "simt/state/machine_state.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace tilestep::simt {
+
+// The 32 addresses in an address register, by groups of 8 lanes. Only `row` is cleared: a context
+// is made for every run of a warp.
+struct KnownAddresses {
+  const std::uint64_t* row = nullptr;  // nullptr: nothing is known
+  std::uint64_t lowest;                // what the lanes touch; nothing (0, 0): another shape, or
+  std::uint64_t end;                   // groups that are not aligned to each other
+  std::array<std::uint64_t, 4> first;  // the groups' first lanes
+  bool same;                           // one address in each group, or consecutive elements
+};
+
+struct Context {
+  Context(MachineState& state, Block& b, WarpId warp_id, Observer* watcher);
+
+  std::array<std::byte*, kBaseCount> base{};
+  std::uint32_t mask = 0;       // lanes that execute
+  std::uint32_t active = 0;     // lanes of the running path
+  std::uint32_t together = 0;   // lanes that take part in a warp-wide exchange, on any path
+  std::uint32_t existing = 0;   // lanes that have a thread
+  std::uint32_t variant = 0;    // kPartial: active is not existing
+  const Bound* stop = nullptr;  // where the path ends; also set to leave the loop
+  const Bound* code = nullptr;  // of the running function
+  bool halted = false;          // the warp cannot or must not run on now
+  bool pauses_at_barrier = false;
+  std::uint32_t clock_lanes = 0;  // lanes for which the instruction just executed reads the clock
+  Observer* observer = nullptr;
+
+  const GlobalWindow* windows = nullptr;
+  std::uint32_t window_count = 0;
+  std::byte* shared = nullptr;
+  std::uint64_t shared_bytes = 0;
+  std::byte* local = nullptr;     // interleaved
+  std::uint64_t local_bytes = 0;  // of a lane, down to the running frame's end
+  std::uint64_t frame_local = 0;  // where the running frame's begins
+
+  std::array<std::uint64_t, kLanes> scratch;          // Base::Scratch
+  std::array<KnownAddresses, kKnownAddresses> known;  // Bound::known
+  // A warp-wide exchange between paths that stand at different instructions: the first source
+  // operand of all lanes (of predicates, one mask). nullptr: it stands in the running frame.
+  const std::uint64_t* exchanged = nullptr;
+
+  const ProgramData& program;
+  MachineState& machine;
+  Block& block;
+  Warp& warp;
+  WarpId id;
+  MemoryEvent& event;  // reused: clearing 32 addresses would cost as much as telling them
+  StepInfo info;       // step_info(); enter() fills in what a path's steps have in common
+
+  // Makes the warp's last path the running one; the pc stands in the path.
+  const Bound* enter();
+
+  [[nodiscard]] const Frame& frame() const { return warp.frames[warp.paths.back().frame]; }
+};
+
+template <class T>
+[[nodiscard]] inline T* row(const Context& c, Slot slot) {
+  return reinterpret_cast<T*>(c.base[static_cast<std::size_t>(slot.base)] + slot.offset);
+}
+
+// A predicate's mask over all lanes.
+[[nodiscard]] inline std::uint32_t& predicate(const Context& c, Slot slot) {
+  return *row<std::uint32_t>(c, slot);
+}
+
+// Valid until the next step is told.
+[[nodiscard]] inline const StepInfo& step_info(Context& c, const Bound* i) {
+  c.info.pc = i->pc;
+  c.info.instruction = i->source;
+  c.info.mask = c.mask;
+  return c.info;
+}
+void report_fault(Context& c, const Bound* i, const FaultEvent& fault);
+
+// Stops the warp at this instruction after a fault that it cannot go on from.
+const Bound* stop_warp(Context& c, const Bound* i, FaultKind kind, std::string detail);
+const Bound* not_simulated(Context& c, const Bound* i);
+
+// Leaves the run loop: the warp waits, has exited or was stopped. Its paths hold the pc.
+const Bound* halt(Context& c);
+
+}  // namespace tilestep::simt

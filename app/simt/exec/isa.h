@@ -1,0 +1,83 @@
+// Executors for one instruction set.
+//
+// Every exec_*.cpp that computes on lanes is compiled twice: as it is, for any x86-64, and with
+// TILESTEP_SIMT_AVX2 for processors with AVX2 and FMA. Only what stands between
+// TILESTEP_BEGIN_ISA and TILESTEP_END_ISA gets the newer instructions, so that an inline function
+// of a library never does: the linker keeps one copy of those for both.
+#pragma once
+
+#include "simt/exec/fused.h"
+#include "simt/state/bound.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#if defined(TILESTEP_SIMT_AVX2)
+#define TILESTEP_ISA avx2
+#if defined(__clang__)
+#define TILESTEP_PRAGMA(...) _Pragma(#__VA_ARGS__)
+#define TILESTEP_BEGIN_ISA              \
+  TILESTEP_PRAGMA(clang attribute push( \
+      __attribute__((target("avx2,fma,bmi,bmi2,lzcnt,popcnt,f16c"))), apply_to = function))
+#define TILESTEP_END_ISA _Pragma("clang attribute pop")
+#else
+#define TILESTEP_BEGIN_ISA \
+  _Pragma("GCC push_options") _Pragma("GCC target(\"avx2,fma,bmi,bmi2,lzcnt,popcnt,f16c\")")
+#define TILESTEP_END_ISA _Pragma("GCC pop_options")
+#endif
+#else
+#define TILESTEP_ISA baseline
+#define TILESTEP_BEGIN_ISA
+#define TILESTEP_END_ISA
+#endif
+
+namespace tilestep::simt {
+
+// Bytes a lane of an operand takes: 4, 8, or 1 for a predicate's bit; 0: no such operand.
+struct LaneExecutor {
+  std::array<Executor, 2> run{};  // all lanes, some
+  std::uint8_t dest = 0;
+  std::array<std::uint8_t, 4> sources{};
+};
+
+using FindExecutor = std::optional<LaneExecutor> (*)(const ptx::Instruction&);
+
+// What a ld or st moves between memory and a register.
+struct MemoryForm {
+  ptx::Space space = ptx::Space::Generic;  // Reg: rows of the frame (parameters by name)
+  std::uint32_t bytes = 4;                 // of an element in memory
+  bool sign_extend = false;
+  std::uint32_t register_bytes = 4;  // 2, 4, 8
+  std::uint32_t elements = 1;
+};
+
+// a·b + c, a·b − c, c − a·b, each rounded once.
+enum class Contracted : std::uint8_t { ProductPlus, ProductMinus, MinusProduct };
+
+// The executors for one instruction set. An operation that none of them knows is not simulated.
+struct Isa {
+  FindExecutor integer = nullptr;
+  FindExecutor logic = nullptr;
+  FindExecutor shift_by = nullptr;  // shl, shr by an immediate that Bound::value holds
+  FindExecutor compare = nullptr;
+  FindExecutor floating = nullptr;
+  std::optional<LaneExecutor> (*convert)(const ptx::Instruction&, bool dest_is_long,
+                                         bool source_is_long) = nullptr;
+  Executors (*load)(const MemoryForm&) = nullptr;  // nullptr inside: no such form
+  Executors (*store)(const MemoryForm&) = nullptr;
+  FusedExecutors fused;
+  std::array<std::array<LaneExecutor, 3>, 2> contracted;  // f32, f64; by Contracted
+};
+
+namespace baseline {
+[[nodiscard]] Isa isa();
+}
+namespace avx2 {
+[[nodiscard]] Isa isa();
+}
+
+// What this processor can run.
+[[nodiscard]] Isa best_isa();
+
+}  // namespace tilestep::simt

@@ -1,0 +1,191 @@
+// Integer arithmetic of 16 to 64 bits (PTX ISA 9.0, 9.7.1 and 9.7.2).
+#include "simt/exec/integer_semantics.h"
+#include "simt/exec/lanes.h"
+
+TILESTEP_BEGIN_ISA
+namespace tilestep::simt::TILESTEP_ISA {
+namespace {
+
+using O = ptx::Opcode;
+using M = ptx::Mode;
+using T = ptx::Type;
+using std::int16_t;
+using std::int32_t;
+using std::int64_t;
+using std::uint16_t;
+using std::uint32_t;
+using std::uint64_t;
+
+template <auto F>
+constexpr ExecutorRow r(O op, T type, M mode = M::None) {
+  return {op, type, mode, lanes_of<F>()};
+}
+
+// add.s32 and add.u32 are the same operation; signedness matters from mul.hi on.
+constexpr ExecutorRow kRows[] = {
+    r<add<uint16_t>>(O::Add, T::U16),
+    r<add<uint16_t>>(O::Add, T::S16),
+    r<add<uint32_t>>(O::Add, T::U32),
+    r<add<uint32_t>>(O::Add, T::S32),
+    r<add<uint64_t>>(O::Add, T::U64),
+    r<add<uint64_t>>(O::Add, T::S64),
+    r<sub<uint16_t>>(O::Sub, T::U16),
+    r<sub<uint16_t>>(O::Sub, T::S16),
+    r<sub<uint32_t>>(O::Sub, T::U32),
+    r<sub<uint32_t>>(O::Sub, T::S32),
+    r<sub<uint64_t>>(O::Sub, T::U64),
+    r<sub<uint64_t>>(O::Sub, T::S64),
+    r<mul_lo<uint16_t>>(O::Mul, T::U16, M::Lo),
+    r<mul_lo<uint16_t>>(O::Mul, T::S16, M::Lo),
+    r<mul_lo<uint32_t>>(O::Mul, T::U32, M::Lo),
+    r<mul_lo<uint32_t>>(O::Mul, T::S32, M::Lo),
+    r<mul_lo<uint64_t>>(O::Mul, T::U64, M::Lo),
+    r<mul_lo<uint64_t>>(O::Mul, T::S64, M::Lo),
+    r<mul_hi<uint16_t>>(O::Mul, T::U16, M::Hi),
+    r<mul_hi<int16_t>>(O::Mul, T::S16, M::Hi),
+    r<mul_hi<uint32_t>>(O::Mul, T::U32, M::Hi),
+    r<mul_hi<int32_t>>(O::Mul, T::S32, M::Hi),
+    r<mul_hi<uint64_t>>(O::Mul, T::U64, M::Hi),
+    r<mul_hi<int64_t>>(O::Mul, T::S64, M::Hi),
+    r<mul_wide<uint16_t>>(O::Mul, T::U16, M::Wide),
+    r<mul_wide<int16_t>>(O::Mul, T::S16, M::Wide),
+    r<mul_wide<uint32_t>>(O::Mul, T::U32, M::Wide),
+    r<mul_wide<int32_t>>(O::Mul, T::S32, M::Wide),
+    r<mad_lo<uint16_t>>(O::Mad, T::U16, M::Lo),
+    r<mad_lo<uint16_t>>(O::Mad, T::S16, M::Lo),
+    r<mad_lo<uint32_t>>(O::Mad, T::U32, M::Lo),
+    r<mad_lo<uint32_t>>(O::Mad, T::S32, M::Lo),
+    r<mad_lo<uint64_t>>(O::Mad, T::U64, M::Lo),
+    r<mad_lo<uint64_t>>(O::Mad, T::S64, M::Lo),
+    r<mad_hi<uint16_t>>(O::Mad, T::U16, M::Hi),
+    r<mad_hi<int16_t>>(O::Mad, T::S16, M::Hi),
+    r<mad_hi<uint32_t>>(O::Mad, T::U32, M::Hi),
+    r<mad_hi<int32_t>>(O::Mad, T::S32, M::Hi),
+    r<mad_hi<uint64_t>>(O::Mad, T::U64, M::Hi),
+    r<mad_hi<int64_t>>(O::Mad, T::S64, M::Hi),
+    r<mad_wide<uint16_t>>(O::Mad, T::U16, M::Wide),
+    r<mad_wide<int16_t>>(O::Mad, T::S16, M::Wide),
+    r<mad_wide<uint32_t>>(O::Mad, T::U32, M::Wide),
+    r<mad_wide<int32_t>>(O::Mad, T::S32, M::Wide),
+    r<mul24_lo<uint32_t>>(O::Mul24, T::U32, M::Lo),
+    r<mul24_lo<int32_t>>(O::Mul24, T::S32, M::Lo),
+    r<mul24_hi<uint32_t>>(O::Mul24, T::U32, M::Hi),
+    r<mul24_hi<int32_t>>(O::Mul24, T::S32, M::Hi),
+    r<mad24_lo<uint32_t>>(O::Mad24, T::U32, M::Lo),
+    r<mad24_lo<int32_t>>(O::Mad24, T::S32, M::Lo),
+    r<mad24_hi<uint32_t>>(O::Mad24, T::U32, M::Hi),
+    r<mad24_hi<int32_t>>(O::Mad24, T::S32, M::Hi),
+    r<sad<uint16_t>>(O::Sad, T::U16),
+    r<sad<int16_t>>(O::Sad, T::S16),
+    r<sad<uint32_t>>(O::Sad, T::U32),
+    r<sad<int32_t>>(O::Sad, T::S32),
+    r<sad<uint64_t>>(O::Sad, T::U64),
+    r<sad<int64_t>>(O::Sad, T::S64),
+    r<divide<uint16_t>>(O::Div, T::U16),
+    r<divide<int16_t>>(O::Div, T::S16),
+    r<divide<uint32_t>>(O::Div, T::U32),
+    r<divide<int32_t>>(O::Div, T::S32),
+    r<divide<uint64_t>>(O::Div, T::U64),
+    r<divide<int64_t>>(O::Div, T::S64),
+    r<remainder<uint16_t>>(O::Rem, T::U16),
+    r<remainder<int16_t>>(O::Rem, T::S16),
+    r<remainder<uint32_t>>(O::Rem, T::U32),
+    r<remainder<int32_t>>(O::Rem, T::S32),
+    r<remainder<uint64_t>>(O::Rem, T::U64),
+    r<remainder<int64_t>>(O::Rem, T::S64),
+    r<absolute<int16_t>>(O::Abs, T::S16),
+    r<absolute<int32_t>>(O::Abs, T::S32),
+    r<absolute<int64_t>>(O::Abs, T::S64),
+    r<negate<uint16_t>>(O::Neg, T::S16),
+    r<negate<uint32_t>>(O::Neg, T::S32),
+    r<negate<uint64_t>>(O::Neg, T::S64),
+    r<minimum<uint16_t>>(O::Min, T::U16),
+    r<minimum<int16_t>>(O::Min, T::S16),
+    r<minimum<uint32_t>>(O::Min, T::U32),
+    r<minimum<int32_t>>(O::Min, T::S32),
+    r<minimum<uint64_t>>(O::Min, T::U64),
+    r<minimum<int64_t>>(O::Min, T::S64),
+    r<maximum<uint16_t>>(O::Max, T::U16),
+    r<maximum<int16_t>>(O::Max, T::S16),
+    r<maximum<uint32_t>>(O::Max, T::U32),
+    r<maximum<int32_t>>(O::Max, T::S32),
+    r<maximum<uint64_t>>(O::Max, T::U64),
+    r<maximum<int64_t>>(O::Max, T::S64),
+    r<popc<uint32_t>>(O::Popc, T::B32),
+    r<popc<uint64_t>>(O::Popc, T::B64),
+    r<clz<uint32_t>>(O::Clz, T::B32),
+    r<clz<uint64_t>>(O::Clz, T::B64),
+    r<bfind<uint32_t>>(O::Bfind, T::U32),
+    r<bfind<int32_t>>(O::Bfind, T::S32),
+    r<bfind<uint64_t>>(O::Bfind, T::U64),
+    r<bfind<int64_t>>(O::Bfind, T::S64),
+    r<bfind_shift<uint32_t>>(O::Bfind, T::U32, M::Shiftamt),
+    r<bfind_shift<int32_t>>(O::Bfind, T::S32, M::Shiftamt),
+    r<bfind_shift<uint64_t>>(O::Bfind, T::U64, M::Shiftamt),
+    r<bfind_shift<int64_t>>(O::Bfind, T::S64, M::Shiftamt),
+    r<fns>(O::Fns, T::B32),
+    r<brev<uint32_t>>(O::Brev, T::B32),
+    r<brev<uint64_t>>(O::Brev, T::B64),
+    r<bfe<uint32_t>>(O::Bfe, T::U32),
+    r<bfe<int32_t>>(O::Bfe, T::S32),
+    r<bfe<uint64_t>>(O::Bfe, T::U64),
+    r<bfe<int64_t>>(O::Bfe, T::S64),
+    r<bfi<uint32_t>>(O::Bfi, T::B32),
+    r<bfi<uint64_t>>(O::Bfi, T::B64),
+    r<szext<uint32_t, false>>(O::Szext, T::U32),
+    r<szext<int32_t, false>>(O::Szext, T::S32),
+    r<szext<uint32_t, true>>(O::Szext, T::U32, M::Wrap),
+    r<szext<int32_t, true>>(O::Szext, T::S32, M::Wrap),
+    r<bmsk<false>>(O::Bmsk, T::B32),
+    r<bmsk<true>>(O::Bmsk, T::B32, M::Wrap),
+};
+
+struct DotRow {
+  O op;
+  T a;
+  T b;
+  M mode;
+  LaneExecutor executor;
+};
+
+constexpr DotRow kDotRows[] = {
+    {O::Dp4a, T::U32, T::U32, M::None, lanes_of<dp4a<uint32_t, uint32_t>>()},
+    {O::Dp4a, T::U32, T::S32, M::None, lanes_of<dp4a<uint32_t, int32_t>>()},
+    {O::Dp4a, T::S32, T::U32, M::None, lanes_of<dp4a<int32_t, uint32_t>>()},
+    {O::Dp4a, T::S32, T::S32, M::None, lanes_of<dp4a<int32_t, int32_t>>()},
+    {O::Dp2a, T::U32, T::U32, M::Lo, lanes_of<dp2a<uint32_t, uint32_t, 0>>()},
+    {O::Dp2a, T::U32, T::S32, M::Lo, lanes_of<dp2a<uint32_t, int32_t, 0>>()},
+    {O::Dp2a, T::S32, T::U32, M::Lo, lanes_of<dp2a<int32_t, uint32_t, 0>>()},
+    {O::Dp2a, T::S32, T::S32, M::Lo, lanes_of<dp2a<int32_t, int32_t, 0>>()},
+    {O::Dp2a, T::U32, T::U32, M::Hi, lanes_of<dp2a<uint32_t, uint32_t, 2>>()},
+    {O::Dp2a, T::U32, T::S32, M::Hi, lanes_of<dp2a<uint32_t, int32_t, 2>>()},
+    {O::Dp2a, T::S32, T::U32, M::Hi, lanes_of<dp2a<int32_t, uint32_t, 2>>()},
+    {O::Dp2a, T::S32, T::S32, M::Hi, lanes_of<dp2a<int32_t, int32_t, 2>>()},
+};
+
+}  // namespace
+
+std::optional<LaneExecutor> find_integer(const ptx::Instruction& i) {
+  if ((i.flags & ptx::kCarryOut) != 0) {
+    return std::nullopt;
+  }
+  if ((i.flags & ptx::kSat) != 0) {
+    return i.op == O::Add && i.type == T::S32   ? std::optional{lanes_of<add_saturated>()}
+           : i.op == O::Sub && i.type == T::S32 ? std::optional{lanes_of<sub_saturated>()}
+           : i.op == O::Mad && i.type == T::S32 && i.mode == M::Hi
+               ? std::optional{lanes_of<mad_hi_saturated>()}
+               : std::nullopt;
+  }
+  if ((i.flags & ptx::kRelu) != 0) {
+    return std::nullopt;
+  }
+  for (const DotRow& row : kDotRows) {
+    if (row.op == i.op && row.a == i.type && row.b == i.source_type && row.mode == i.mode) {
+      return row.executor;
+    }
+  }
+  return find_row(kRows, i);
+}
+
+}  // namespace tilestep::simt::TILESTEP_ISA
+TILESTEP_END_ISA

@@ -1,0 +1,230 @@
+#include "simt/exec/mbarrier.h"
+
+#include "simt/exec/async.h"
+#include "simt/exec/memory_access.h"
+#include "simt/exec/poll.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cstring>
+
+namespace tilestep::simt {
+namespace {
+
+using ptx::Mode;
+
+constexpr std::uint32_t kCountBits = 20;
+constexpr std::uint32_t kBytesBits = 22;
+constexpr std::uint64_t kCountMask = (1ULL << kCountBits) - 1;
+constexpr std::uint64_t kBytesMask = (1ULL << kBytesBits) - 1;
+
+struct Object {
+  std::uint64_t pending = 0;
+  std::uint64_t expected = 0;
+  std::int64_t bytes = 0;
+  std::uint64_t phase = 0;
+
+  explicit Object(std::uint64_t word)
+      : pending(word & kCountMask),
+        expected(word >> kCountBits & kCountMask),
+        bytes(static_cast<std::int64_t>(word >> (2 * kCountBits) << (64 - kBytesBits)) >>
+              (64 - kBytesBits)),
+        phase(word >> 63) {}
+
+  [[nodiscard]] std::uint64_t word() const {
+    return (pending & kCountMask) | (expected & kCountMask) << kCountBits |
+           (static_cast<std::uint64_t>(bytes) & kBytesMask) << (2 * kCountBits) | phase << 63;
+  }
+};
+
+void tell(Context& c, const Bound* i, BarrierAction action, std::uint64_t address,
+          std::uint32_t lanes) {
+  if (c.observer != nullptr) {
+    const auto number = kFirstMbarrier + static_cast<std::uint32_t>((address & 0xffffffffU) / 8);
+    c.observer->on_barrier(step_info(c, i), {action, number, lanes, false});
+  }
+}
+
+[[nodiscard]] bool arrives(Mode mode) {
+  return mode == Mode::MbarArrive || mode == Mode::MbarArriveDrop ||
+         mode == Mode::MbarArriveExpectTx;
+}
+
+[[nodiscard]] bool waits(Mode mode) {
+  return mode == Mode::MbarTestWait || mode == Mode::MbarTryWait;
+}
+
+[[nodiscard]] std::uint64_t count_operand(const Context& c, const Bound* i, std::uint32_t lane,
+                                          std::uint64_t missing) {
+  if (i->in[0] == kNoSlot) {
+    return missing;
+  }
+  const bool is_state = waits(i->source->mode) && (i->source->flags & ptx::kParity) == 0;
+  return is_state ? row<const std::uint64_t>(c, i->in[0])[lane]
+                  : row<const std::uint32_t>(c, i->in[0])[lane];
+}
+
+// What an operation makes of an object.
+void change(Object& object, Mode mode, std::uint64_t value) {
+  switch (mode) {
+    case Mode::MbarInit:
+      object = Object(0);
+      object.pending = value & kCountMask;
+      object.expected = object.pending;
+      break;
+    case Mode::MbarInval:
+      object = Object(0);
+      break;
+    case Mode::MbarArrive:
+      object.pending -= value;
+      break;
+    case Mode::MbarArriveDrop:
+      object.pending -= value;
+      object.expected -= value;
+      break;
+    case Mode::MbarArriveExpectTx:
+      object.bytes += static_cast<std::int64_t>(value);
+      --object.pending;
+      break;
+    case Mode::MbarExpectTx:
+      object.bytes += static_cast<std::int64_t>(value);
+      break;
+    default:
+      object.bytes -= static_cast<std::int64_t>(value);  // complete_tx
+  }
+}
+
+// The phase ends when nobody and no byte is waited for.
+[[nodiscard]] bool end_phase(Object& object, Mode mode) {
+  const bool may_end = arrives(mode) || mode == Mode::MbarCompleteTx;
+  if (!may_end || (object.pending & kCountMask) != 0 || object.bytes != 0) {
+    return false;
+  }
+  object.phase ^= 1;
+  object.pending = object.expected;
+  return true;
+}
+
+void update(Context& c, const Bound* i, std::uint32_t lane, std::uint64_t address, Mode mode,
+            std::uint64_t value) {
+  std::byte* const cell = lane_memory(c, address, true);
+  std::uint64_t word = 0;
+  std::memcpy(&word, cell, sizeof word);
+  if (!(i->d == kNoSlot)) {
+    row<std::uint64_t>(c, i->d)[lane] = word;
+  }
+  Object object(word);
+  change(object, mode, value);
+  if (arrives(mode)) {
+    tell(c, i, BarrierAction::Arrive, address, 1U << lane);
+  }
+  if (end_phase(object, mode)) {
+    tell(c, i, BarrierAction::Release, address, 0);
+  }
+  word = object.word();
+  std::memcpy(cell, &word, sizeof word);
+}
+
+[[nodiscard]] std::array<std::uint64_t, kLanes> object_addresses(const Context& c, const Bound* i) {
+  std::array<std::uint64_t, kLanes> addresses{};
+  for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+    addresses[lane] = lane_address(c, i->detail->addresses[0], lane) | kSharedWindow;
+  }
+  return addresses;
+}
+
+[[nodiscard]] std::string plural(std::uint64_t count, const char* noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+// "65 arrivals, and 64 have come": of the phase that the first lane waits for.
+[[nodiscard]] std::string wait_for_phase(Context& c, const Bound* i) {
+  const std::uint64_t address =
+      object_addresses(c, i)[static_cast<std::size_t>(std::countr_zero(c.mask))];
+  std::uint64_t word = 0;
+  std::memcpy(&word, lane_memory(c, address, false), sizeof word);
+  const Object object(word);
+  const std::uint64_t came = object.expected - object.pending;
+  std::string text = fmt::format("{}, and {} {} come", plural(object.expected, "arrival"), came,
+                                 came == 1 ? "has" : "have");
+  if (object.bytes != 0) {
+    text += fmt::format("; {} are still to come",
+                        plural(static_cast<std::uint64_t>(object.bytes), "byte"));
+  }
+  return text;
+}
+
+// Lanes whose phase is over.
+[[nodiscard]] std::uint32_t test(Context& c, const Bound* i, std::uint32_t lanes,
+                                 const std::array<std::uint64_t, kLanes>& addresses) {
+  std::uint32_t over = 0;
+  for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
+    std::uint64_t word = 0;
+    std::memcpy(&word, lane_memory(c, addresses[lane], false), sizeof word);
+    const std::uint64_t value = count_operand(c, i, lane, 0);
+    const bool by_parity = (i->source->flags & ptx::kParity) != 0;
+    const std::uint64_t asked = by_parity ? value & 1U : value >> 63;
+    over |= word >> 63 != asked ? 1U << lane : 0U;
+  }
+  return over;
+}
+
+const Bound* wait(Context& c, const Bound* i, std::uint32_t lanes,
+                  const std::array<std::uint64_t, kLanes>& addresses) {
+  const std::uint32_t over = test(c, i, lanes, addresses);
+  std::uint32_t& to = predicate(c, i->d);
+  to = (to & ~c.mask) | over;
+  if (over != 0) {
+    tell(c, i, BarrierAction::Acquire, addresses[static_cast<std::size_t>(std::countr_zero(over))],
+         over);
+    end_polling(c.warp);
+    return i + 1;
+  }
+  return poll(c, i, 0, wait_for_phase);
+}
+
+}  // namespace
+
+const Bound* use_mbarrier(Context& c, const Bound* i) {
+  const Mode mode = i->source->mode;
+  std::array<std::uint64_t, kLanes> addresses = object_addresses(c, i);
+  const AccessKind kind = mode == Mode::MbarInit ? AccessKind::Store : AccessKind::Atomic;
+  const std::uint32_t good =
+      check_lanes(c, i, kind, ptx::Space::Shared, addresses.data(), sizeof(std::uint64_t));
+  if (waits(mode)) {
+    return wait(c, i, good, addresses);
+  }
+  for (std::uint32_t left = good; left != 0; left &= left - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
+    update(c, i, lane, addresses[lane], mode, count_operand(c, i, lane, 1));
+  }
+  return i + 1;
+}
+
+const Bound* arrive_after_copies(Context& c, const Bound* i) {
+  finish_copies(c, i);
+  if ((i->source->flags & ptx::kNoIncrement) == 0) {
+    return i + 1;  // the arrival that it adds is the one that it makes
+  }
+  std::array<std::uint64_t, kLanes> addresses = object_addresses(c, i);
+  const std::uint32_t good = check_lanes(c, i, AccessKind::Atomic, ptx::Space::Shared,
+                                         addresses.data(), sizeof(std::uint64_t));
+  for (std::uint32_t left = good; left != 0; left &= left - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
+    update(c, i, lane, addresses[lane], Mode::MbarArrive, 1);
+  }
+  return i + 1;
+}
+
+const Bound* pending_count(Context& c, const Bound* i) {
+  const auto* const states = row<const std::uint64_t>(c, i->in[0]);
+  for (std::uint32_t left = c.mask; left != 0; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    row<std::uint32_t>(c, i->d)[lane] = static_cast<std::uint32_t>(Object(states[lane]).pending);
+  }
+  return i + 1;
+}
+
+}  // namespace tilestep::simt

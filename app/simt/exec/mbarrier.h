@@ -1,0 +1,19 @@
+// mbarrier objects in shared memory (PTX ISA 9.0, 9.7.13.15).
+//
+// The 64 bits of an object are opaque to programs. Here they hold, from the lowest: arrivals that
+// are pending (20 bits), those that the next phase expects (20), bytes of transactions that are
+// pending (22, signed), a free bit, and the parity of the phase (1).
+#pragma once
+
+#include "simt/exec/context.h"
+
+namespace tilestep::simt {
+
+// mbarrier.*: Detail::addresses[0]; in[0]: count, state or parity; d: state or predicate.
+const Bound* use_mbarrier(Context& c, const Bound* i);
+// cp.async.mbarrier.arrive: the executing lanes' copies arrive, then the lanes do.
+const Bound* arrive_after_copies(Context& c, const Bound* i);
+// mbarrier.pending_count: of a state that an arrival returned.
+const Bound* pending_count(Context& c, const Bound* i);
+
+}  // namespace tilestep::simt

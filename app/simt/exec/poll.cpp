@@ -1,0 +1,96 @@
+#include "simt/exec/poll.h"
+
+#include "simt/exec/paths.h"
+
+#include <bit>
+
+namespace tilestep::simt {
+namespace {
+
+// Rounds of a waiting loop after which nobody expects the next one to bring anything.
+constexpr std::uint32_t kPatience = 32;
+
+// FNV-1a, by words.
+[[nodiscard]] std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
+  return (hash ^ value) * 0x100000001b3ULL;
+}
+
+// Yields in a row after which a warp is taken to wait for something that may never come.
+constexpr std::uint32_t kStuck = 1024;
+
+// What a load read, and where: a loop that reads its way through an array polls nothing.
+[[nodiscard]] std::uint64_t loaded_values(const Context& c, const Bound* i) {
+  std::uint64_t hash = 0xcbf29ce484222325ULL;
+  if (!(i->in[0] == kNoSlot) && i->detail->narrow == kNoSlot) {
+    hash = mix(hash, row<const std::uint64_t>(c, i->in[0])[std::countr_zero(c.mask)]);
+  }
+  for (std::uint32_t e = 0; e < i->elements; ++e) {
+    const Slot slot = i->elements == 1 ? i->d : i->detail->slots[e];
+    if (slot == kNoSlot) {
+      continue;
+    }
+    const bool is_long = ptx::byte_size(i->source->type) == 8;
+    for (std::uint32_t left = c.mask; left != 0; left &= left - 1) {
+      const int lane = std::countr_zero(left);
+      hash = mix(hash, is_long ? row<const std::uint64_t>(c, slot)[lane]
+                               : row<const std::uint32_t>(c, slot)[lane]);
+    }
+  }
+  return hash;
+}
+
+// Everybody who could still move waits in vain: nobody is left to end it.
+[[nodiscard]] bool all_stuck(const MachineState& machine) {
+  for (std::size_t b = 0; b < machine.statuses.size(); ++b) {
+    if (machine.statuses[b] == BlockStatus::NotStarted) {
+      return false;  // those that wait for it do not keep it out (residents.h)
+    }
+    if (machine.statuses[b] != BlockStatus::Running) {
+      continue;
+    }
+    for (const Warp& warp : machine.blocks[b]->warps) {
+      if (warp.status == WarpStatus::Ready && warp.vain_yields < kStuck) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string wait_for_value(Context&, const Bound*) {
+  return "it waits for a value that no thread stores any more";
+}
+
+const Bound* poll(Context& c, const Bound* i, std::uint64_t seen, DescribeWait describe) {
+  Warp& warp = c.warp;
+  const std::uint64_t key = mix(seen, std::uint64_t{i->pc} << 32 | c.mask);
+  std::uint64_t& before = warp.polled[i->pc % warp.polled.size()];
+  if (key != before) {
+    before = key;
+    end_polling(warp);
+  }
+  ++warp.polls;
+  if (warp.polls < kPatience) {
+    return i + 1;
+  }
+  ++warp.vain_yields;
+  if (warp.vain_yields % kStuck == 0 && all_stuck(c.machine)) {
+    return stop_warp(c, i, FaultKind::BarrierDeadlock, describe(c, i));
+  }
+  return give_way(c, i);
+}
+
+void end_polling(Warp& warp) {
+  warp.polls = 0;
+  warp.vain_yields = 0;
+}
+
+const Bound* polling_load(Context& c, const Bound* i) {
+  const std::uint32_t variant = (c.variant & kObserved) | (c.mask == c.existing ? 0 : kPartial);
+  const Bound* const next = i->detail->polled[variant](c, i);
+  return next == i + 1 ? poll(c, i, loaded_values(c, i)) : next;
+}
+
+}  // namespace tilestep::simt

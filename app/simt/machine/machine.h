@@ -1,0 +1,123 @@
+// The machine: executes a launch's PTX on the CPU, one instruction of one warp a step.
+//
+// Warp-wide structure-of-arrays registers, masks, reconvergence at the immediate post-dominator.
+// Pure: no clock, no file, no thread; the same program and the same sequence of step() calls give
+// the same bytes. Copyable: a copy is a snapshot of the whole launch (blocks that have not started
+// or have ended hold no registers or shared memory).
+//
+// Arithmetic: IEEE 754 binary32/64 as PTX ISA 9.0 defines it: .rn by default, fma fused, mul+add
+// never fused, denormals kept unless .ftz, canonical NaN 0x7fffffff, float→int saturating with NaN
+// → 0, shift counts clamped. approx instructions (ex2, lg2, sin, cos, rsqrt, rcp.approx …) are
+// computed correctly rounded: within the manual's error bound, but not the hardware's last bit.
+#pragma once
+
+#include "ptx/model/module.h"
+#include "simt/machine/program.h"
+#include "simt/state/event.h"
+#include "simt/state/status.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tilestep::simt {
+
+// Where a warp is. Diverged warps show the path that runs next.
+struct WarpView {
+  WarpStatus status = WarpStatus::Ready;
+  std::uint32_t function = 0;
+  std::uint32_t pc = 0;
+  std::uint32_t active = 0;  // lanes that execute next
+  std::uint32_t live = 0;    // lanes that have not exited
+  std::uint32_t call_depth = 0;
+  std::uint32_t frame = 0;  // the call it is in (Machine::call)
+};
+
+// A call that is under way. The kernel itself is call 0, its own caller.
+struct CallView {
+  std::uint32_t function = 0;
+  std::uint32_t caller = 0;
+  std::uint32_t call_pc = ptx::kNoPc;  // of the call instruction, in the caller
+};
+
+// Registers and memory of the call that runs next.
+inline constexpr std::uint32_t kRunningFrame = 0xffffffffU;
+
+class Machine {
+ public:
+  explicit Machine(std::shared_ptr<const Program> program);
+  Machine(const Machine&);
+  Machine& operator=(const Machine&);
+  Machine(Machine&&) noexcept;
+  Machine& operator=(Machine&&) noexcept;
+  ~Machine();
+
+  [[nodiscard]] const Program& program() const;
+
+  // Executes one instruction of a Ready warp (asserts that it is Ready). Starts the warp's block if
+  // it has not started. A barrier that completes releases its block's warps within the step.
+  void step(WarpId id, Observer* observer);
+
+  // Steps one warp until it is no longer Ready or max_steps are done; returns the steps made.
+  // The same as calling step() that often, but faster.
+  std::uint64_t run(WarpId id, std::uint64_t max_steps, Observer* observer);
+
+  [[nodiscard]] BlockStatus block_status(std::uint32_t block) const;
+  [[nodiscard]] WarpView warp(WarpId id) const;
+  [[nodiscard]] bool done() const;  // every block Ended or Stopped
+  // When no warp of a running block is Ready: reports BarrierDeadlock and stops the block.
+  void stop_deadlocked(std::uint32_t block, Observer* observer);
+
+  // Calls of a warp have numbers; diverged lanes can be in different ones at once. Nothing when no
+  // call has the number.
+  [[nodiscard]] std::optional<CallView> call(WarpId id, std::uint32_t frame) const;
+  // Register contents in a call. Lanes that never wrote it hold unspecified bits.
+  [[nodiscard]] std::uint64_t register_lane(WarpId id, ptx::Register reg, int lane,
+                                            std::uint32_t frame = kRunningFrame) const;
+  // Thread `thread` (linear) of a block sees these bytes at a generic address; nothing when any
+  // byte lies outside its allocation or the block holds no memory.
+  [[nodiscard]] std::optional<std::vector<std::byte>> read(std::uint32_t block,
+                                                           std::uint32_t thread,
+                                                           std::uint64_t generic_address,
+                                                           std::size_t bytes) const;
+  // Whole contents of a buffer of the launch, or of a block's shared memory
+  // (Program::shared_room).
+  [[nodiscard]] std::span<const std::byte> buffer(std::uint32_t launch_buffer) const;
+  [[nodiscard]] std::span<const std::byte> shared(std::uint32_t block) const;  // empty: not running
+  // Generic address of a call's local memory, for one lane; 0 when it has none.
+  [[nodiscard]] std::uint64_t local_frame(WarpId id, int lane,
+                                          std::uint32_t frame = kRunningFrame) const;
+  // A call's incoming parameters, as one lane got them, then the values it returns
+  // (Function::params, returns).
+  [[nodiscard]] std::vector<std::byte> params(WarpId id, int lane,
+                                              std::uint32_t frame = kRunningFrame) const;
+
+  // Before the first step: blocks outside [first, last) are not run, and count as Ended.
+  void take_part(std::uint32_t first, std::uint32_t last);
+  // What another machine of the same program has changed in global memory is changed here too.
+  void adopt_stores(const Machine& other);
+
+  // The same in a fraction of the room, as long as nothing but copies are asked of it; a copy is a
+  // machine like any other.
+  [[nodiscard]] Machine packed() const;
+
+  // Equality of everything that execution depends on.
+  friend bool operator==(const Machine& a, const Machine& b);
+  // Bytes it occupies now.
+  [[nodiscard]] std::size_t footprint() const;
+
+  struct Impl;
+  [[nodiscard]] Impl& impl() { return *impl_; }
+  [[nodiscard]] const Impl& impl() const { return *impl_; }
+
+ private:
+  explicit Machine(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace tilestep::simt

@@ -1,0 +1,85 @@
+// Which warp moves next: a pure function of the machine's state and a seed.
+//
+//   Lockstep    the resident blocks together, statement by statement: in a round every Ready warp
+//               of them executes up to the end of its statement, instruction by instruction in
+//               turn. The lecture's view.
+//   Sequential  block by block; in a block warp 0 to its barrier or exit, then warp 1, ….
+//   RunAhead    block by block; the chosen warp runs as far as barriers let it before the others
+//               move, then they do, one after the other: the adversary that makes a missing barrier
+//               visible.
+//   Random      seeded: any Ready warp of a resident block, statement by statement.
+//
+// Resident are at most kResidentBlocks: where one has ended, the next one of the grid takes its
+// place, with Lockstep at the start of the next round. So the blocks of a large grid come in waves,
+// as on a GPU.
+//
+// Where a warp only polls (a lock that another one holds, a flag nobody has set yet), Sequential
+// and RunAhead let the next one move, of the same block or another; with Lockstep and Random a
+// block that does nothing else keeps no other from becoming resident.
+#pragma once
+
+#include "simt/machine/machine.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+namespace tilestep::simt {
+
+// N = 64 at BLOCK_SIZE 4, N = 16 at 1: launches that fit a screen are one wave. More would slow
+// every step down and make keyframes large (docs/architecture.md; docs/benchmarks.md,
+// "Recordings").
+inline constexpr std::uint32_t kResidentBlocks = 256;
+
+enum class ScheduleKind { Lockstep, Sequential, RunAhead, Random };
+
+struct Schedule {
+  ScheduleKind kind = ScheduleKind::Lockstep;
+  std::uint32_t run_ahead_warp = 0;  // RunAhead: warp in its block
+  std::uint32_t seed = 1;            // Random
+
+  friend bool operator==(const Schedule&, const Schedule&) = default;
+};
+
+// A statement of a warp ends where its source line changes, after every round of a loop on one
+// line, at a barrier and at exit. Calls belong to the calling line unless the callee has lines of
+// its own.
+[[nodiscard]] bool ends_statement(const Program& program, const WarpView& before,
+                                  const WarpView& after);
+
+// Copyable state of a schedule in progress (resident blocks, lockstep's round, the random
+// generator).
+class Scheduler {
+ public:
+  Scheduler(const Program& program, Schedule schedule);
+  Scheduler(const Scheduler&);
+  Scheduler& operator=(const Scheduler&);
+  Scheduler(Scheduler&&) noexcept;
+  Scheduler& operator=(Scheduler&&) noexcept;
+  ~Scheduler();
+
+  // Makes one step; false when the launch has ended. Deadlocked blocks are stopped and reported.
+  bool step(Machine& machine, Observer* observer);
+
+  // True when the last step ended a statement: with Lockstep, when every warp of the round has
+  // ended its own.
+  [[nodiscard]] bool at_statement_end() const;
+  [[nodiscard]] const Schedule& schedule() const;
+  // The warp that moved last.
+  [[nodiscard]] WarpId last() const;
+
+  friend bool operator==(const Scheduler& a, const Scheduler& b);
+  friend std::uint64_t run_to_end(Machine& machine, Scheduler& scheduler, Observer* observer,
+                                  bool (*should_stop)(void*), void* stop_context);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// Runs to the end in the fastest way that the schedule allows (whole-warp runs under Sequential and
+// RunAhead). `should_stop` is asked now and then (may be null); returns steps made.
+std::uint64_t run_to_end(Machine& machine, Scheduler& scheduler, Observer* observer,
+                         bool (*should_stop)(void*) = nullptr, void* stop_context = nullptr);
+
+}  // namespace tilestep::simt

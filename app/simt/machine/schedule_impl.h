@@ -1,0 +1,99 @@
+// The state of a schedule in progress.
+#pragma once
+
+#include "simt/machine/residents.h"
+#include "simt/machine/schedule.h"
+#include "simt/state/machine_state.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace tilestep::simt {
+
+// How often a warp has come to a barrier, and had nothing to do but poll.
+struct Moves {
+  static constexpr std::uint32_t kGone = 0xffffffffU;  // its block has ended
+  std::uint32_t arrivals = 0;
+  std::uint32_t yields = 0;
+};
+[[nodiscard]] Moves moves_of(const MachineState& state, WarpId id);
+
+// Asks the caller now and then whether to stop.
+class Pause {
+ public:
+  Pause(bool (*should_stop)(void*), void* context) : should_stop_(should_stop), context_(context) {}
+
+  static constexpr std::uint64_t kSlice = 1U << 18;  // steps
+
+  [[nodiscard]] bool at(std::uint64_t steps) {
+    if (should_stop_ == nullptr || steps < next_) {
+      return false;
+    }
+    next_ = steps + kSlice;
+    return should_stop_(context_);
+  }
+
+ private:
+  bool (*should_stop_)(void*);
+  void* context_;
+  std::uint64_t next_ = 0;
+};
+
+// An optional<WarpId> would not fit a register, and every step waits for this.
+inline constexpr WarpId kNobody{0xffffffffU, 0xffffffffU};
+
+struct Scheduler::Impl {
+  Schedule schedule;
+  std::uint32_t warps = 1;
+  std::uint64_t all = 1;  // warps of the grid
+  WarpId last;
+  bool at_end = true;  // the last step ended a statement
+
+  // Sequential, RunAhead: the block at work. `last` goes on while it is Ready.
+  std::uint32_t block = 0;
+  bool choose = true;
+  bool gives_way = false;  // `last` only polls: somebody else moves
+
+  Residents residents;  // Lockstep, Random
+
+  // Lockstep: who takes part in the round, in the order of turns; `later` are those that have had
+  // theirs and are not through their statement.
+  std::vector<WarpId> turns;
+  std::vector<WarpId> later;
+  std::size_t next = 0;
+
+  std::uint64_t random = 0;
+
+  friend bool operator==(const Impl&, const Impl&) = default;
+
+  [[nodiscard]] WarpId id(std::uint64_t linear) const {
+    return {static_cast<std::uint32_t>(linear / warps), static_cast<std::uint32_t>(linear % warps)};
+  }
+
+  [[nodiscard]] std::uint64_t linear(WarpId warp_id) const {
+    return std::uint64_t{warp_id.block} * warps + warp_id.warp;
+  }
+
+  // Who moves next; kNobody: the launch has ended.
+  [[nodiscard]] WarpId pick(Machine& machine, Observer* observer);
+  [[nodiscard]] WarpId pick_in_order(Machine& machine, Observer* observer);
+  [[nodiscard]] WarpId pick_in_round(Machine& machine, Observer* observer);
+  [[nodiscard]] WarpId pick_at_random(Machine& machine, Observer* observer);
+  [[nodiscard]] std::optional<std::uint32_t> choose_warp(const MachineState& machine) const;
+  [[nodiscard]] std::optional<WarpId> next_in_turn(const MachineState& state) const;
+  void note(const Moves& before, const Moves& after);
+  void begin_round(Machine& machine, Observer* observer);
+  void account(bool ended);
+  std::uint64_t draw();
+
+  // One step of a warp; says whether it ended a statement.
+  bool step(MachineState& state, WarpId picked, Observer* observer);
+  // To the end of the launch, or until told to stop; the steps made.
+  std::uint64_t run_in_order(Machine& machine, Observer* observer, Pause& pause);
+  std::uint64_t run_in_rounds(Machine& machine, Observer* observer, Pause& pause);
+  std::uint64_t run_at_random(Machine& machine, Observer* observer, Pause& pause);
+  std::uint64_t run_round(MachineState& state, Observer* observer);
+};
+
+}  // namespace tilestep::simt

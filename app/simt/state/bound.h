@@ -1,0 +1,122 @@
+// Instructions made ready to execute: operands resolved to places, the executor chosen.
+//
+// An executor performs one instruction for a warp and returns the next one of the path. Which one
+// does depends on Context::variant: where every lane of the warp executes, lanes that do not exist
+// may be overwritten, otherwise lanes outside Context::mask are left alone; and without an observer
+// nothing is told.
+#pragma once
+
+#include "ptx/model/instruction.h"
+#include "simt/state/event.h"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace tilestep::simt {
+
+struct Context;
+struct Bound;
+
+using Executor = const Bound* (*)(Context&, const Bound*);
+
+inline constexpr std::uint32_t kPartial = 1;  // bits of a variant
+inline constexpr std::uint32_t kObserved = 2;
+using Executors = std::array<Executor, 4>;
+
+[[nodiscard]] constexpr Executors every(Executor executor) {
+  return {executor, executor, executor, executor};
+}
+
+// Where an operand's 32 lanes lie: byte offset from one of the context's bases.
+enum class Base : std::uint32_t {
+  Frame,      // registers, parameters, call area and predicates of the running frame
+  Constants,  // immediates and launch constants, splatted over 32 lanes
+  Warp,       // what depends on the warp's number in its block: %tid, %warpid
+  Block,      // %ctaid
+  Local,      // the running frame's local memory
+  Scratch,    // one 64-bit row of the context
+};
+inline constexpr std::size_t kBaseCount = 6;
+
+struct Slot {
+  std::uint32_t offset = 0;
+  Base base = Base::Frame;
+
+  friend bool operator==(const Slot&, const Slot&) = default;
+};
+
+inline constexpr Slot kNoSlot{0xffffffffU, Base::Frame};
+
+// Bytes of 32 lanes: of registers up to 32 bits wide, of 64-bit ones.
+inline constexpr std::uint32_t kWordRow = kLanes * 4;
+inline constexpr std::uint32_t kLongRow = kLanes * 8;
+
+// Where a lane's address comes from, for instructions with more than one or of more than one kind.
+struct AddressOperand {
+  Slot slot = kNoSlot;
+  bool narrow = false;  // a 32-bit register
+  std::uint64_t offset = 0;
+};
+
+// The parts that few instructions have.
+struct Detail {
+  Executors inner{};  // of a guarded instruction
+  Slot guard = kNoSlot;
+  std::uint32_t guard_invert = 0;      // 0xffffffff: @!p
+  std::vector<Slot> slots;             // vector elements, call arguments, pack and unpack
+  std::vector<std::uint32_t> targets;  // brx: pcs
+  Executors widened{};                 // of an access through a 32-bit address register
+  Slot narrow = kNoSlot;
+  Slot members = kNoSlot;  // of a warp-wide exchange: the lanes it takes
+  Executors polled{};      // of a load that may be waiting for another thread's store
+  std::array<AddressOperand, 2> addresses;
+  const ptx::MatrixForm* matrix = nullptr;
+};
+
+// A sum of products of elements of shared memory, unrolled: every round loads both factors, each
+// through the register that its predecessor used, and adds their product (bind_chain.cpp).
+struct ProductRound {
+  std::uint64_t x = 0;  // how much further on it reads than the round that reads first
+  std::uint64_t y = 0;
+  std::uint32_t x_to = 0;  // offsets in the frame
+  std::uint32_t y_to = 0;
+  std::uint32_t sum_to = 0;
+};
+
+struct ProductChain {
+  std::vector<ProductRound> rounds;
+  std::vector<RunLoad> loads;  // the same, as they are told
+  std::vector<std::uint32_t> further_x;
+  std::vector<std::uint32_t> further_y;
+  // What the addresses in the registers are raised by.
+  std::uint64_t lowest_x = 0;
+  std::uint64_t highest_x = 0;
+  std::uint64_t lowest_y = 0;
+  std::uint64_t highest_y = 0;
+};
+
+struct Bound {
+  Executors run{};
+  Executors swift{};  // may execute more than one instruction: `steps` of them
+  std::array<std::uint8_t, 4> steps{1, 1, 1, 1};
+  Slot d;                    // destination
+  std::array<Slot, 4> in{};  // sources
+  std::int64_t value = 0;    // meaning depends on the executor: address offset, table, invert masks
+  const ptx::Instruction* source = nullptr;
+  const Detail* detail = nullptr;
+  const ProductChain* chain = nullptr;
+  std::int32_t jump = 0;  // bra: instructions from here to the target
+  std::uint32_t pc = 0;
+  std::uint32_t elements = 1;  // ld, st: registers moved
+  // ld, st: where Context::known keeps what was found out about the address register; `follows`: an
+  // earlier access of the same stretch of code has done so, and nothing has changed since.
+  std::uint8_t known = 0;
+  bool follows = false;
+  std::uint8_t once = 0;  // bit of Warp::settled
+};
+
+// Places in Context::known. The first one is for accesses that no other follows.
+inline constexpr std::size_t kKnownAddresses = 8;
+
+}  // namespace tilestep::simt

@@ -1,0 +1,213 @@
+// What a step did. The machine emits, observers read; the machine knows no observer.
+#pragma once
+
+#include "ptx/model/module.h"
+#include "simt/state/memory.h"
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace tilestep::simt {
+
+inline constexpr int kWarpSize = 32;
+inline constexpr std::uint32_t kLanes = kWarpSize;
+
+struct WarpId {
+  std::uint32_t block = 0;  // linear block index, x fastest
+  std::uint32_t warp = 0;   // in the block
+
+  friend bool operator==(const WarpId&, const WarpId&) = default;
+};
+
+// One instruction of one warp, about to execute (before_step) or executing (the other events).
+struct StepInfo {
+  WarpId id;
+  std::uint32_t function = 0;
+  std::uint32_t frame = 0;  // the call it is part of (Machine::call)
+  std::uint32_t pc = 0;
+  const ptx::Instruction* instruction = nullptr;
+  std::uint32_t active = 0;  // lanes on this path
+  std::uint32_t mask = 0;    // active lanes whose guard holds: the ones that execute
+};
+
+enum class AccessKind : std::uint8_t { Load, Store, Atomic };
+
+// What is known about the addresses without looking at them. All 32 lanes take part, and in each
+// group of 8 lanes they are consecutive elements or one and the same; Any promises nothing.
+enum class AccessShape : std::uint8_t { Any, Consecutive, Same };
+
+// The 32 addresses of an access. While it is told they are read where they stand, in the machine's
+// registers: writing them down for every access would cost as much as executing it. A copy holds
+// its own.
+class LaneAddresses {
+ public:
+  LaneAddresses() = default;
+  LaneAddresses(const LaneAddresses& other) { *this = other; }
+  LaneAddresses& operator=(const LaneAddresses& other) {  // NOLINT: may be itself
+    for (std::size_t lane = 0; lane < own_.size(); ++lane) {
+      own_[lane] = other[lane];
+    }
+    from_ = own_.data();
+    bias_ = 0;
+    return *this;
+  }
+  ~LaneAddresses() = default;
+
+  [[nodiscard]] std::uint64_t operator[](std::size_t lane) const { return from_[lane] + bias_; }
+  void set(std::size_t lane, std::uint64_t address) {
+    if (from_ != own_.data()) {
+      *this = LaneAddresses(*this);
+    }
+    own_[lane] = address;
+  }
+  // 32 of them, each raised by `bias`; they have to stay where they are.
+  void look_at(const std::uint64_t* from, std::uint64_t bias) {
+    from_ = from;
+    bias_ = bias;
+  }
+  void fill(std::uint64_t address) {
+    own_.fill(address);
+    look_at(own_.data(), 0);
+  }
+
+  friend bool operator==(const LaneAddresses& a, const LaneAddresses& b) {
+    for (std::size_t lane = 0; lane < a.own_.size(); ++lane) {
+      if (a[lane] != b[lane]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+ private:
+  std::array<std::uint64_t, kWarpSize> own_{};
+  const std::uint64_t* from_ = own_.data();
+  std::uint64_t bias_ = 0;
+};
+
+// One warp-wide memory access, told before it is performed. An instruction whose mask is empty
+// emits none (as on the hardware: no request). Addresses are generic, valid in the lanes of `mask`:
+// there every byte lies inside an allocation and is aligned. Lanes at fault are left out; their
+// FaultEvent comes first. Lanes whose generic addresses point to different spaces make one event
+// for each space. ld.param and st.param by name (a call's arguments, the kernel's parameters) are
+// moves between registers here and emit none.
+struct MemoryEvent {
+  AccessKind kind = AccessKind::Load;
+  ptx::Space space =
+      ptx::Space::Global;   // resolved: never Generic; Global, Shared, Local, Const, Param
+  std::uint32_t bytes = 4;  // per lane, vectors included
+  std::uint32_t mask = 0;
+  bool is_volatile = false;
+  // cp.async: a store is told twice, when it is issued and when it is performed
+  // and the bytes change; each may race. Counters count the first.
+  bool is_issue = false;
+  bool is_arrival = false;
+  AccessShape shape = AccessShape::Any;
+  LaneAddresses addresses;
+};
+
+// Loads that follow each other in straight code and go through one of two registers, told at once
+// to observers that do not see every step. All 32 lanes take part in each; no load of the run
+// depends on another.
+struct RunLoad {
+  std::uint32_t pc = 0;
+  std::uint32_t through = 0;  // index into LoadRun::registers
+  std::uint64_t offset = 0;   // its addresses are the register's, raised by this
+  const ptx::Instruction* instruction = nullptr;
+};
+
+struct LoadRun {
+  struct Register {
+    const std::uint64_t* addresses = nullptr;  // 32, generic once raised by `bias`
+    std::uint64_t bias = 0;
+    AccessShape shape = AccessShape::Any;
+    std::uint32_t first = 0;  // of the loads that go through it
+    // By load that goes through it: how many elements further on than the first one.
+    std::span<const std::uint32_t> further;
+  };
+  ptx::Space space = ptx::Space::Shared;
+  std::uint32_t bytes = 4;  // a lane
+  std::array<Register, 2> registers;
+  std::span<const RunLoad> loads;  // in the order of the code
+};
+
+// One load of a run, as on_memory is told of it.
+void describe(const LoadRun& run, const RunLoad& load, MemoryEvent& event);
+
+// WarpSync: bar.warp.sync (__syncwarp) orders the memory accesses of the lanes in `mask`. Acquire:
+// the lanes in `mask` have seen that a phase of an mbarrier is over.
+enum class BarrierAction : std::uint8_t { Arrive, Release, WarpSync, Acquire };
+
+// An mbarrier's number is this plus its offset in shared memory in words of 64 bits. It tells
+// Arrive for each lane, and Release where a phase ends.
+inline constexpr std::uint32_t kFirstMbarrier = 16;
+
+struct BarrierEvent {
+  BarrierAction action = BarrierAction::Arrive;
+  std::uint32_t id = 0;
+  std::uint32_t mask = 0;    // the lanes it is about; Release: 0
+  bool whole_block = false;  // Arrive, Release: all of the block's threads meet there
+};
+
+// Calls below a kernel's own; recursion beyond them is a StackOverflow.
+inline constexpr std::uint32_t kMaxCallDepth = 64;
+
+enum class FaultKind : std::uint8_t {
+  OutOfRange,        // access outside every allocation: loads give 0, stores are dropped
+  Misaligned,        // address not a multiple of the access size: performed as if aligned down
+                     // (its MemoryEvent shows the aligned address)
+  DivergentBarrier,  // barrier reached by some of the warp's live lanes only; with a `detail`: a
+                     // warp-wide exchange names lanes that do not come
+  NotInMask,         // a warp-wide exchange by lanes that their own mask does not name
+  BarrierDeadlock,   // every remaining warp waits at a barrier that cannot complete; with a
+                     // `detail`: or polls what nobody is left to change
+  NotSimulated,      // unknown or unsupported instruction: the warp stops there
+  Trap,              // trap, failed assert
+  StackOverflow,     // recursion deeper than kMaxCallDepth
+};
+
+struct FaultEvent {
+  FaultKind kind = FaultKind::OutOfRange;
+  std::uint32_t mask = 0;  // lanes at fault
+  AccessKind access = AccessKind::Load;
+  std::uint32_t bytes = 0;
+  std::uint64_t address = 0;                         // of the first lane at fault
+  std::array<std::uint64_t, kWarpSize> addresses{};  // memory faults: in the lanes of `mask`
+  std::string detail;                                // instruction text, assert message
+};
+
+// Lanes that read from one that takes no part in the shuffle: it has left, is on another path, or
+// their mask does not name it. Here they get what that lane's register holds.
+struct UndefinedShuffle {
+  std::uint32_t mask = 0;
+  std::array<std::uint8_t, kWarpSize> from{};  // the lane each reads from
+};
+
+// Step and block numbers are the caller's concern: every hook gets the StepInfo it belongs to.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  // Only called where wants_steps() is true (asked once when a run starts).
+  [[nodiscard]] virtual bool wants_steps() const { return false; }
+  virtual void before_step(const StepInfo&) {}
+  virtual void after_step(const StepInfo&) {}
+  virtual void on_memory(const StepInfo&, const MemoryEvent&) {}
+  // The same as on_memory for each of the loads; `event` is room to tell them in.
+  virtual void on_load_run(const StepInfo& first, const LoadRun& run, MemoryEvent& event);
+  virtual void on_barrier(const StepInfo&, const BarrierEvent&) {}
+  virtual void on_fault(const StepInfo&, const FaultEvent&) {}
+  virtual void on_undefined_shuffle(const StepInfo&, const UndefinedShuffle&) {}
+  // printf: what one lane printed.
+  virtual void on_print(const StepInfo&, std::uint32_t /*lane*/, const std::string& /*text*/) {}
+  // The lanes of `mask` call a function and get local memory for it, which holds nothing yet. (The
+  // kernel's own begins with its block.)
+  virtual void on_local_frame(const StepInfo&, std::uint64_t /*generic_address*/,
+                              std::uint32_t /*bytes*/) {}
+  virtual void on_block_start(std::uint32_t /*block*/) {}
+  // Told while the block's registers and shared memory can still be read, for the last time.
+  virtual void on_block_end(std::uint32_t /*block*/) {}
+};
+
+}  // namespace tilestep::simt

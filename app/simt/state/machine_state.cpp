@@ -1,0 +1,205 @@
+#include "simt/state/machine_state.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+
+namespace tilestep::simt {
+namespace {
+
+[[nodiscard]] std::uint32_t rows_up(std::uint64_t bytes, std::uint32_t align) {
+  return static_cast<std::uint32_t>((bytes + align - 1) / align * align);
+}
+
+void lay_out(Block& block, const ProgramData& program) {
+  block.shared_offset = kBlockRows;
+  block.warps_offset = rows_up(kBlockRows + program.memory.shared_room(), kLongRow);
+  block.stack_bytes = rows_up(program.stack_bytes, kLongRow);
+  block.local_bytes = rows_up(program.local_bytes, 16);
+}
+
+void start_warp(Warp& warp, const ProgramData& program, std::uint32_t number) {
+  warp.status = WarpStatus::Ready;
+  warp.existing = program.existing_lanes(number);
+  warp.live = warp.existing;
+  warp.carry = 0;
+  warp.barrier = 0;
+  warp.barrier_pc = 0;
+  warp.barrier_lanes = 0;
+  warp.polls = 0;
+  warp.yields = 0;
+  warp.vain_yields = 0;
+  warp.arrivals = 0;
+  warp.polled = {};
+  warp.settled = {};
+  warp.copies.clear();
+  warp.copy_groups.clear();
+  warp.paths.assign(1, Path{0, ptx::kNoPc, warp.existing, 0, PathWait::None, 0, 0});
+  warp.frames.assign(1, Frame{program.entry, ptx::kNoPc, 0, 0, 0, 0});
+}
+
+void fill_block_rows(Block& block, const ProgramData& program) {
+  const problem::Dim3 index = program.launch.grid.at(block.index);
+  const std::uint32_t values[] = {index.x, index.y, index.z, block.index};
+  std::uint32_t rows[4][kLanes];
+  for (std::size_t k = 0; k < 4; ++k) {
+    for (std::uint32_t& lane : rows[k]) {
+      lane = values[k];
+    }
+  }
+  std::memcpy(block.storage.data(), rows, sizeof rows);
+}
+
+}  // namespace
+
+MachineState::MachineState(std::shared_ptr<const ProgramData> p)
+    : program(std::move(p)),
+      stored(data().memory.windows().size()),
+      blocks(data().blocks),
+      statuses(data().blocks, BlockStatus::NotStarted),
+      unfinished(data().blocks) {
+  for (const InitialWindow& window : data().memory.windows()) {
+    windows.push_back({window.contents.data(), nullptr, window.contents.size(), window.read_only});
+  }
+}
+
+MachineState::MachineState(const MachineState& other, Form form)
+    : program(other.program),
+      windows(other.windows),
+      stored(other.stored),
+      blocks(form == Form::Packed ? 0 : data().blocks),
+      statuses(other.statuses),
+      heap(other.heap),
+      unfinished(other.unfinished),
+      steps(other.steps) {
+  for (std::size_t w = 0; w < windows.size(); ++w) {
+    if (windows[w].writable != nullptr) {
+      windows[w].writable = stored[w].data();
+      windows[w].data = stored[w].data();
+    }
+  }
+  const bool was_packed = other.blocks.empty();
+  assert(!was_packed || form == Form::Plain);
+  WordPacker packer;
+  WordUnpacker unpacker(other.packed);
+  for (std::size_t b = 0; b < statuses.size(); ++b) {
+    if (statuses[b] != BlockStatus::Running) {
+      continue;
+    }
+    if (was_packed) {
+      blocks[b] = unpack_block(unpacker, data().warps);
+    } else if (form == Form::Packed) {
+      pack_block(packer, *other.blocks[b]);
+    } else {
+      blocks[b] = std::make_unique<Block>(*other.blocks[b]);
+    }
+  }
+  packed = packer.take();
+}
+
+void MachineState::make_writable(std::uint32_t window) {
+  GlobalWindow& w = windows[window];
+  if (w.writable == nullptr) {
+    stored[window].assign(w.data, w.data + w.bytes);
+    w.writable = stored[window].data();
+    w.data = w.writable;
+  }
+}
+
+std::uint64_t MachineState::allocate(std::uint64_t bytes) {
+  constexpr std::uint64_t kAlign = 16;
+  const std::uint32_t window = data().memory.heap_window();
+  if (bytes == 0 || bytes > kHeapBytes || window == kNoWindow) {
+    return 0;
+  }
+  const std::uint64_t size = (bytes + kAlign - 1) / kAlign * kAlign;
+  std::uint64_t begin = 0;
+  auto next = heap.begin();
+  while (next != heap.end() && next->begin - begin < size) {
+    begin = next->end;
+    ++next;
+  }
+  if (kHeapBytes - begin < size) {
+    return 0;
+  }
+  heap.insert(next, {begin, begin + size});
+  std::vector<std::byte>& store = stored[window];
+  store.resize(std::max<std::size_t>(store.size(), begin + size));
+  windows[window].data = store.data();
+  windows[window].writable = store.data();
+  windows[window].bytes = store.size();
+  return kGlobalWindow + window * kWindowBytes + begin;
+}
+
+bool MachineState::release(std::uint64_t address) {
+  const std::uint64_t base = kGlobalWindow + data().memory.heap_window() * kWindowBytes;
+  const auto piece = std::find_if(heap.begin(), heap.end(),
+                                  [&](const HeapPiece& p) { return base + p.begin == address; });
+  if (piece == heap.end()) {
+    return false;
+  }
+  heap.erase(piece);
+  return true;
+}
+
+Block& MachineState::start_block(std::uint32_t block) {
+  const ProgramData& source = data();
+  std::unique_ptr<Block> fresh = spare ? std::move(spare) : std::make_unique<Block>();
+  const bool reused = fresh->storage.size() != 0;
+  if (!reused) {
+    lay_out(*fresh, source);
+    fresh->storage = AlignedBuffer(fresh->warps_offset + source.warps * fresh->warp_bytes());
+    fresh->warps.resize(source.warps);
+  } else {
+    std::memset(fresh->storage.data(), 0, fresh->storage.size());
+  }
+  fresh->index = block;
+  fresh->live_warps = source.warps;
+  fresh->exited_warps = 0;
+  fresh->has_fault = false;
+  fresh->barriers = {};
+  for (std::uint32_t number = 0; number < source.warps; ++number) {
+    start_warp(fresh->warps[number], source, number);
+  }
+  fill_block_rows(*fresh, source);
+  statuses[block] = BlockStatus::Running;
+  blocks[block] = std::move(fresh);
+  return *blocks[block];
+}
+
+void MachineState::end_block(std::uint32_t block, BlockStatus status) {
+  statuses[block] = status;
+  --unfinished;
+}
+
+void MachineState::release_block(std::uint32_t block) {
+  spare = std::move(blocks[block]);
+}
+
+void grow_block(Block& block, std::uint32_t stack, std::uint32_t local) {
+  if (stack <= block.stack_bytes && local <= block.local_bytes) {
+    return;
+  }
+  Block larger;
+  larger.stack_bytes = block.stack_bytes;
+  larger.local_bytes = block.local_bytes;
+  larger.warps_offset = block.warps_offset;
+  while (larger.stack_bytes < stack) {
+    larger.stack_bytes = std::max(2 * larger.stack_bytes, kLongRow);
+  }
+  while (larger.local_bytes < local) {
+    larger.local_bytes = std::max(2 * larger.local_bytes, 64U);
+  }
+  const std::size_t warps = block.warps.size();
+  larger.storage = AlignedBuffer(larger.warps_offset + warps * larger.warp_bytes());
+  std::memcpy(larger.storage.data(), block.storage.data(), block.warps_offset);
+  for (std::uint32_t number = 0; number < warps; ++number) {
+    std::memcpy(larger.stack(number), block.stack(number), block.stack_bytes);
+    std::memcpy(larger.local(number), block.local(number), std::size_t{block.local_bytes} * kLanes);
+  }
+  block.stack_bytes = larger.stack_bytes;
+  block.local_bytes = larger.local_bytes;
+  block.storage = std::move(larger.storage);
+}
+
+}  // namespace tilestep::simt

@@ -1,0 +1,205 @@
+// The state of a machine: everything a copy has to copy.
+#pragma once
+
+#include "simt/state/aligned_buffer.h"
+#include "simt/state/pack_words.h"
+#include "simt/state/program_data.h"
+#include "simt/state/status.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace tilestep::simt {
+
+// What a path waits for at its pc: that other lanes of the warp arrive at a warp-wide exchange, or
+// that the block's barrier completes.
+enum class PathWait : std::uint32_t { None, Warp, Barrier };
+
+// Lanes that walk together. The last path of a warp runs; a path below it waits, either for its
+// turn or, as a join, at the place where the paths above it come together again. A path ends when
+// it arrives at `reconverge`: its lanes are in the join's mask already.
+struct Path {
+  std::uint32_t pc = 0;
+  std::uint32_t reconverge = ptx::kNoPc;
+  std::uint32_t mask = 0;
+  std::uint32_t frame = 0;  // index into Warp::frames
+  PathWait wait = PathWait::None;
+  std::uint32_t arrived = 0;  // waiting: the lanes that execute the instruction
+  std::uint32_t members = 0;  // PathWait::Warp: the lanes it takes; Barrier: its number
+
+  friend bool operator==(const Path&, const Path&) = default;
+};
+
+inline constexpr std::uint32_t kNoFunction = 0xffffffffU;
+
+// A call, of all lanes that made it together. Paths in different calls have
+// frames side by side.
+struct Frame {
+  std::uint32_t function = 0;          // kNoFunction: a free place in Warp::frames
+  std::uint32_t call_pc = ptx::kNoPc;  // in the caller's frame
+  std::uint32_t offset = 0;            // in the warp's stack
+  std::uint32_t local = 0;             // in a lane's local memory
+  std::uint32_t caller = 0;            // index into Warp::frames
+  std::uint32_t depth = 0;             // calls below it
+
+  friend bool operator==(const Frame&, const Frame&) = default;
+};
+
+// One cp.async of a warp that has not arrived in shared memory yet.
+struct AsyncCopy {
+  std::uint32_t mask = 0;
+  std::uint32_t bytes = 0;
+  std::array<std::uint64_t, kLanes> from{};
+  std::array<std::uint64_t, kLanes> to{};
+  std::array<std::uint8_t, kLanes> given{};   // bytes that are read; zeros fill the rest
+  std::array<std::uint32_t, kLanes> group{};  // by lane, the group it belongs to
+
+  friend bool operator==(const AsyncCopy&, const AsyncCopy&) = default;
+};
+
+// Which instructions of the kernel would only write again what they have written
+// (bind_settled.cpp), by bit. Machines that differ in this alone are equal.
+struct Settled {
+  std::uint64_t bits = 0;
+
+  friend bool operator==(const Settled&, const Settled&) { return true; }
+};
+
+// What a warp and a block have beside their vectors: plain words for packing.
+struct WarpHead {
+  WarpStatus status = WarpStatus::Ready;
+  std::uint32_t existing = 0;  // lanes that have a thread
+  std::uint32_t live = 0;      // … that has not exited
+  std::uint32_t carry = 0;     // condition code of add.cc and its relatives, one bit a lane
+  std::uint32_t barrier = 0;   // AtBarrier: which, where, and the lanes that arrived
+  std::uint32_t barrier_pc = 0;
+  std::uint32_t barrier_lanes = 0;
+  std::uint32_t polls = 0;        // times in a row that a poll brought nothing new (exec_poll.cpp)
+  std::uint32_t yields = 0;       // times that it had nothing to do but poll
+  std::uint32_t vain_yields = 0;  // … since a poll last brought something
+  std::uint32_t arrivals = 0;     // at barriers that it waits at
+  std::array<std::uint64_t, 8> polled{};  // what the last ones saw, by pc
+  Settled settled;
+
+  friend bool operator==(const WarpHead&, const WarpHead&) = default;
+};
+
+struct Warp : WarpHead {
+  std::vector<Path> paths;
+  std::vector<Frame> frames;
+  std::vector<AsyncCopy> copies;           // cp.async: under way
+  std::vector<std::uint32_t> copy_groups;  // by lane, groups committed; empty: none ever
+
+  friend bool operator==(const Warp&, const Warp&) = default;
+};
+
+inline constexpr std::size_t kBarriers = 16;
+
+struct Barrier {
+  std::uint32_t arrived = 0;   // threads, counted by whole warps
+  std::uint32_t expected = 0;  // threads; 0: all of the block that have not exited
+  std::uint32_t ones = 0;      // bar.red: threads whose predicate holds
+  std::uint32_t voters = 0;    // bar.red: threads that brought one
+  std::uint32_t passers = 0;   // bar.arrive: warps that do not wait
+
+  friend bool operator==(const Barrier&, const Barrier&) = default;
+};
+
+struct BlockHead {
+  std::uint32_t index = 0;
+  std::uint32_t live_warps = 0;  // neither exited nor stopped
+  std::uint32_t exited_warps = 0;
+  bool has_fault = false;  // a warp was stopped
+  std::array<Barrier, kBarriers> barriers{};
+  // Block rows, shared memory, then each warp's frames and local memory.
+  std::uint32_t stack_bytes = 0;  // of one warp
+  std::uint32_t local_bytes = 0;  // of one lane
+  std::uint32_t shared_offset = 0;
+  std::uint32_t warps_offset = 0;
+};
+
+// A running block.
+struct Block : BlockHead {
+  std::vector<Warp> warps;
+  AlignedBuffer storage;
+
+  [[nodiscard]] std::size_t warp_bytes() const {
+    return stack_bytes + std::size_t{local_bytes} * kLanes;
+  }
+  [[nodiscard]] std::byte* stack(std::uint32_t warp) {
+    return storage.data() + warps_offset + warp * warp_bytes();
+  }
+  [[nodiscard]] const std::byte* stack(std::uint32_t warp) const {
+    return storage.data() + warps_offset + warp * warp_bytes();
+  }
+  [[nodiscard]] std::byte* local(std::uint32_t warp) { return stack(warp) + stack_bytes; }
+  [[nodiscard]] const std::byte* local(std::uint32_t warp) const {
+    return stack(warp) + stack_bytes;
+  }
+};
+
+// A buffer or variable. It is the program's own initial contents until the first store.
+struct GlobalWindow {
+  const std::byte* data = nullptr;
+  std::byte* writable = nullptr;  // nullptr: not stored to yet
+  std::uint64_t bytes = 0;
+  bool read_only = false;
+};
+
+// A piece of memory that malloc() gave out, as an offset in its window.
+struct HeapPiece {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+
+  friend bool operator==(const HeapPiece&, const HeapPiece&) = default;
+};
+
+struct MachineState {
+  std::shared_ptr<const ProgramData> program;
+  std::vector<GlobalWindow> windows;
+  std::vector<std::vector<std::byte>> stored;  // windows that were stored to
+  std::vector<std::unique_ptr<Block>> blocks;  // running ones
+  std::vector<BlockStatus> statuses;
+  std::vector<HeapPiece> heap;  // by place
+  std::uint32_t unfinished = 0;
+  std::uint64_t steps = 0;
+  std::unique_ptr<Block> spare;  // storage of an ended block, for the next one
+  MemoryEvent event;             // room for the one being told
+  // Packed (Machine::packed): the running blocks; `blocks` is empty then.
+  std::vector<std::uint32_t> packed;
+
+  enum class Form { Plain, Packed };
+  explicit MachineState(std::shared_ptr<const ProgramData> p);
+  MachineState(const MachineState& other) : MachineState(other, Form::Plain) {}
+  // Of either form from either, but Packed from Packed.
+  MachineState(const MachineState& other, Form form);
+  MachineState& operator=(const MachineState&) = delete;
+  MachineState(MachineState&&) = delete;
+  MachineState& operator=(MachineState&&) = delete;
+  ~MachineState() = default;
+
+  [[nodiscard]] const ProgramData& data() const { return *program; }
+  Block& start_block(std::uint32_t block);
+  // The block runs no more; what it holds stays readable until release_block.
+  void end_block(std::uint32_t block, BlockStatus status);
+  void release_block(std::uint32_t block);
+  // malloc() and free(): an address, or 0 where no room is left; whether it was given out.
+  [[nodiscard]] std::uint64_t allocate(std::uint64_t bytes);
+  [[nodiscard]] bool release(std::uint64_t address);
+  // Gives a window contents of its own.
+  void make_writable(std::uint32_t window);
+};
+
+// Puts a block into few words, and takes it out again. It has to stay where it is until the next
+// one has been.
+void pack_block(WordPacker& packer, const Block& block);
+[[nodiscard]] std::unique_ptr<Block> unpack_block(WordUnpacker& unpacker, std::size_t warps);
+
+// Room for `stack` bytes of frames and `local` bytes of local memory a lane in every warp.
+void grow_block(Block& block, std::uint32_t stack, std::uint32_t local);
+
+}  // namespace tilestep::simt

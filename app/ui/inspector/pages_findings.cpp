@@ -1,0 +1,99 @@
+// What is wrong: the checker's findings, each a click away from its step, and the comparison of C.
+#include "problem/launch/expected.h"
+#include "ui/icons.h"
+#include "ui/inspector/pages.h"
+#include "ui/names.h"
+#include "ui/theme.h"
+#include "ui/widgets.h"
+
+#include <fmt/format.h>
+
+#include <string>
+
+namespace tilestep::ui {
+namespace {
+
+void party_button(const Context& context, const insight::Party& party, Commands& commands) {
+  const char* verb = !party.access                             ? ""
+                     : party.access == simt::AccessKind::Load  ? " reads"
+                     : party.access == simt::AccessKind::Store ? " writes"
+                                                               : " updates";
+  const auto& launch = context.view.scene->launch;
+  const std::string label = fmt::format("{}  thread {}{}, line {}", icon::kArrowRight,
+                                        index_name(party.thread, launch.block), verb, party.line);
+  if (ImGui::Button(label.c_str())) {
+    commands.push_back(state::SeekStep{party.step + 1});
+    commands.push_back(
+        state::FocusThread{static_cast<std::uint32_t>(launch.grid.linear(party.block)),
+                           static_cast<std::uint32_t>(launch.block.linear(party.thread))});
+  }
+  tooltip(fmt::format("Goes to step {} in block {}.", party.step + 1,
+                      index_name(party.block, launch.grid)));
+}
+
+void finding(const Context& context, const insight::Finding& found, Commands& commands) {
+  ImGui::PushFont(context.fonts.bold, 0.0F);
+  coloured_text(context.theme.bad,
+                fmt::format("{}  {}", icon::kWarning, insight::name(found.kind)).c_str());
+  ImGui::PopFont();
+  if (!found.element.empty()) {
+    ImGui::SameLine();
+    ImGui::PushFont(context.fonts.mono, 0.0F);
+    ImGui::TextUnformatted(found.element.c_str());
+    ImGui::PopFont();
+  }
+  ImGui::TextWrapped("%s", found.sentence.c_str());
+  for (const insight::Party& party : found.parties) {
+    ImGui::PushID(&party);
+    party_button(context, party, commands);
+    ImGui::PopID();
+  }
+  coloured_text(context.theme.text_dim,
+                found.occurrences == 1
+                    ? "once in this launch"
+                    : fmt::format("{} times in this launch", found.occurrences).c_str());
+  ImGui::Separator();
+}
+
+void comparison(const Context& context, const problem::BufferComparison& output) {
+  const problem::Comparison& c = output.comparison;
+  if (c.wrong == 0) {
+    coloured_text(context.theme.good, fmt::format("{}  {} is right: {} elements",
+                                                  icon::kCheckCircle, output.buffer, c.compared)
+                                          .c_str());
+    return;
+  }
+  coloured_text(context.theme.bad, fmt::format("{}  {} is wrong: {} of {} elements", icon::kError,
+                                               output.buffer, c.wrong, c.compared)
+                                       .c_str());
+  ImGui::TextWrapped("%s", fmt::format("The first is {}.", first_wrong(output)).c_str());
+}
+
+}  // namespace
+
+Commands draw_findings_page(const Context& context) {
+  Commands commands;
+  const insight::CheckResult* check = context.view.check;
+  if (check == nullptr) {
+    coloured_text(context.theme.text_dim, "Checking…");
+    return commands;
+  }
+  for (const problem::BufferComparison& output : check->outputs) {
+    comparison(context, output);
+  }
+  ImGui::Separator();
+  if (check->findings.empty()) {
+    coloured_text(context.theme.good, fmt::format("{}  No findings", icon::kCheckCircle).c_str());
+    ImGui::TextWrapped("%s",
+                       "No races, no access outside a matrix, no unwritten shared memory read, and "
+                       "every barrier was reached by everyone: whatever the schedule.");
+  }
+  for (const insight::Finding& found : check->findings) {
+    ImGui::PushID(&found);
+    finding(context, found, commands);
+    ImGui::PopID();
+  }
+  return commands;
+}
+
+}  // namespace tilestep::ui

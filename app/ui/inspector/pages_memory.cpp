@@ -1,0 +1,128 @@
+// What the last statement's accesses cost: sectors for global memory, wavefronts for shared memory.
+#include "insight/count/counters.h"
+#include "record/place_name.h"
+#include "ui/inspector/pages.h"
+#include "ui/theme.h"
+#include "ui/widgets.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cmath>
+#include <string>
+
+namespace tilestep::ui {
+namespace {
+
+std::string cost_text(const simt::MemoryEvent& event) {
+  const int lanes = std::popcount(event.mask);
+  if (event.space == ptx::Space::Shared) {
+    const std::uint32_t wavefronts = insight::count_wavefronts(event);
+    return fmt::format("{} lanes, {} wavefront{}", lanes, wavefronts, wavefronts == 1 ? "" : "s");
+  }
+  const std::uint32_t sectors = insight::count_sectors(event);
+  return fmt::format("{} lanes, {} sector{}", lanes, sectors, sectors == 1 ? "" : "s");
+}
+
+// The fewest passes or sectors that could move this much.
+bool is_ideal(const simt::MemoryEvent& event) {
+  const auto bytes = static_cast<std::uint32_t>(std::popcount(event.mask)) * event.bytes;
+  if (event.space == ptx::Space::Shared) {
+    return insight::count_wavefronts(event) <= (bytes + 127U) / 128U;
+  }
+  return insight::count_sectors(event) <= (bytes + 31U) / 32U;
+}
+
+void access_row(const Context& context, const record::Access& access) {
+  const simt::Program& program = context.view.scene->recording->program();
+  const auto lane = static_cast<std::size_t>(std::countr_zero(access.event.mask));
+  const std::string first =
+      record::place_name(program, program.locate(access.event.addresses[lane], access.event.bytes),
+                         access.event.bytes);
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  ImGui::Text("%u", access.warp.warp);
+  ImGui::TableNextColumn();
+  const bool reads = access.event.kind == simt::AccessKind::Load;
+  ImGui::TextUnformatted(reads ? "read" : "write");
+  ImGui::TableNextColumn();
+  ImGui::PushFont(context.fonts.mono, 0.0F);
+  ImGui::TextUnformatted((first + (std::popcount(access.event.mask) > 1 ? " …" : "")).c_str());
+  ImGui::PopFont();
+  ImGui::TableNextColumn();
+  coloured_text(is_ideal(access.event) ? context.theme.good : context.theme.warning,
+                cost_text(access.event).c_str());
+}
+
+void statement_table(const Context& context) {
+  heading(context, "last statement, this block");
+  if (!ImGui::BeginTable(
+          "accesses", 4,
+          ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_ScrollX | ImGuiTableFlags_BordersInnerH,
+          {0.0F, ImGui::GetFontSize() * 14.0F})) {
+    return;
+  }
+  ImGui::TableSetupColumn("warp");
+  ImGui::TableSetupColumn("does");
+  ImGui::TableSetupColumn("from");
+  ImGui::TableSetupColumn("cost");
+  ImGui::TableHeadersRow();
+  for (const record::Access& access : context.view.statement->accesses) {
+    if (access.warp.block == context.state.focus.block && access.event.mask != 0 &&
+        access.event.space != ptx::Space::Param) {
+      access_row(context, access);
+    }
+  }
+  ImGui::EndTable();
+}
+
+void counter_row(const char* what, const insight::AccessCounters& c, std::uint64_t cost,
+                 const char* unit) {
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  ImGui::TextUnformatted(what);
+  ImGui::TableNextColumn();
+  ImGui::TextUnformatted(fmt::format("{:L}", c.requests).c_str());
+  ImGui::TableNextColumn();
+  ImGui::TextUnformatted(fmt::format("{:L} {}", cost, unit).c_str());
+}
+
+void totals(const Context& context) {
+  const insight::Counters* c = context.view.counters;
+  if (c == nullptr) {
+    return;
+  }
+  heading(context, "whole launch, fast build");
+  if (ImGui::BeginTable("totals", 3, ImGuiTableFlags_SizingFixedFit)) {
+    ImGui::TableSetupColumn("");
+    ImGui::TableSetupColumn("requests");
+    ImGui::TableSetupColumn("cost");
+    ImGui::TableHeadersRow();
+    counter_row("global loads", c->global_loads, c->global_loads.sectors, "sectors");
+    counter_row("global stores", c->global_stores, c->global_stores.sectors, "sectors");
+    counter_row("shared loads", c->shared_loads, c->shared_loads.wavefronts, "wavefronts");
+    counter_row("shared stores", c->shared_stores, c->shared_stores.wavefronts, "wavefronts");
+    ImGui::EndTable();
+  }
+  const auto& buffers = context.view.scene->launch.buffers;
+  for (std::size_t i = 0; i < buffers.size() && i < c->buffers.size(); ++i) {
+    const auto elements =
+        static_cast<double>(buffers[i].rows) * static_cast<double>(buffers[i].cols);
+    if (c->buffers[i].loads > 0) {
+      ImGui::TextUnformatted(fmt::format("each element of {} is loaded {:.4g} times",
+                                         buffers[i].name,
+                                         static_cast<double>(c->buffers[i].loads) / elements)
+                                 .c_str());
+    }
+  }
+}
+
+}  // namespace
+
+Commands draw_memory_page(const Context& context) {
+  statement_table(context);
+  totals(context);
+  return {};
+}
+
+}  // namespace tilestep::ui

@@ -1,0 +1,274 @@
+// The focus thread: its variables, its sum, what it read and wrote in the last statement.
+#include "record/place_name.h"
+#include "ui/inspector/pages.h"
+#include "ui/memory.h"
+#include "ui/names.h"
+#include "ui/theme.h"
+#include "ui/widgets.h"
+
+#include <fmt/format.h>
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace tilestep::ui {
+namespace {
+
+constexpr std::size_t kLongestWas = 16;  // characters of a former value that are still shown
+
+// The values shown before the last step forward, so that a change can say what it was.
+struct ThreadMemory {
+  std::uint64_t generation = 0;
+  std::uint64_t step = 0;
+  std::uint32_t block = 0;
+  std::uint32_t thread = 0;
+  std::map<std::string, std::string> shown;
+  std::map<std::string, std::string> before;
+};
+
+void remember(ThreadMemory& memory, const Context& context,
+              const std::vector<record::NamedValue>& values) {
+  const auto& s = context.state;
+  const bool same_thread = memory.generation == context.view.scene->generation &&
+                           memory.block == s.focus.block && memory.thread == s.focus.thread;
+  if (same_thread && memory.step == s.step) {
+    return;
+  }
+  const bool forward = same_thread && s.step > memory.step;
+  memory.before = forward ? std::move(memory.shown) : std::map<std::string, std::string>();
+  memory.shown.clear();
+  for (const record::NamedValue& v : values) {
+    memory.shown[v.name] = value_text(context.view.scene->recording->program(), v.value);
+  }
+  memory.generation = context.view.scene->generation;
+  memory.step = s.step;
+  memory.block = s.focus.block;
+  memory.thread = s.focus.thread;
+}
+
+// "4×4"; empty for what is no array.
+std::string dimensions(const ptx::Module& module, ptx::TypeId type) {
+  std::string text;
+  while (type < module.types.size() && module.types[type].kind == ptx::TypeKind::Array) {
+    text += fmt::format("{}{}", text.empty() ? "" : "×", module.types[type].count);
+    type = module.types[type].element;
+  }
+  return text;
+}
+
+bool is_shared(const simt::Program& program, const std::string& name) {
+  const auto allocations = program.allocations();
+  return std::any_of(allocations.begin(), allocations.end(), [&name](const simt::Allocation& a) {
+    return a.kind == simt::AllocationKind::Shared && a.name == name;
+  });
+}
+
+std::string note_of(const record::NamedValue& variable, bool shared) {
+  if (shared) {
+    return "on the stage";
+  }
+  if (variable.value.status == record::Value::Status::NotYetAssigned) {
+    return variable.is_parameter ? "not read yet" : "not yet assigned";
+  }
+  return {};
+}
+
+// Long values, of arrays and structs, end in an ellipsis; the whole stands in the tooltip.
+void value_cell(const std::string& text) {
+  const ImVec2 from = ImGui::GetCursorScreenPos();
+  const ImVec2 size = ImGui::CalcTextSize(text.c_str());
+  const float room = ImGui::GetCurrentWindow()->InnerRect.Max.x - from.x;
+  if (size.x <= room) {
+    ImGui::TextUnformatted(text.c_str());
+    return;
+  }
+  const float right = from.x + room;
+  ImGui::RenderTextEllipsis(ImGui::GetWindowDrawList(), from, {right, from.y + size.y}, right,
+                            text.c_str(), nullptr, &size);
+  ImGui::Dummy({room, size.y});
+  ImGui::SetItemTooltip("%s", text.c_str());
+}
+
+void variable_row(const Context& context, const record::NamedValue& variable,
+                  const ThreadMemory& memory) {
+  const simt::Program& program = context.view.scene->recording->program();
+  const bool shared = is_shared(program, variable.name);
+  const std::string text = shared ? dimensions(program.module(), variable.value.type)
+                                  : value_text(program, variable.value);
+  const auto before = memory.before.find(variable.name);
+  const bool changed = !shared && before != memory.before.end() && before->second != text;
+  ImGui::TableNextRow();
+  if (changed) {
+    ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg0, context.theme.selected.fill);
+  }
+  ImGui::TableNextColumn();
+  ImGui::PushFont(context.fonts.mono, 0.0F);
+  coloured_text(changed ? context.theme.selected.text : context.theme.accent_text,
+                variable.name.c_str());
+  ImGui::TableNextColumn();
+  value_cell(text);
+  ImGui::PopFont();
+  ImGui::TableNextColumn();
+  const bool short_enough =
+      changed && before->second != "–" && before->second.size() <= kLongestWas;
+  const std::string note =
+      short_enough ? fmt::format("was {}", before->second) : note_of(variable, shared);
+  coloured_text(context.theme.text_dim, note.c_str());
+}
+
+// The thread's own scalars first, then parameters, which are the same for everyone; arrays and
+// structs, which the stage shows better, last.
+int rank_of(const ptx::Module& module, const record::NamedValue& value) {
+  const bool typed = value.value.type < module.types.size();
+  const ptx::TypeKind kind = typed ? module.types[value.value.type].kind : ptx::TypeKind::Unknown;
+  if (kind == ptx::TypeKind::Array || kind == ptx::TypeKind::Structure) {
+    return 2;
+  }
+  return value.is_parameter ? 1 : 0;
+}
+
+void variables(const Context& context) {
+  const auto& focus = context.state.focus;
+  const auto values = context.view.state->variables(focus.block, focus.thread);
+  auto& memory = context.memory.of<ThreadMemory>();
+  remember(memory, context, values);
+  if (!ImGui::BeginTable("variables", 3, ImGuiTableFlags_SizingFixedFit)) {
+    return;
+  }
+  ImGui::TableSetupColumn("name");
+  ImGui::TableSetupColumn("value");
+  ImGui::TableSetupColumn("note", ImGuiTableColumnFlags_WidthStretch);
+  const ptx::Module& module = context.view.scene->recording->program().module();
+  for (const int rank : {0, 1, 2}) {
+    for (const record::NamedValue& value : values) {
+      if (rank_of(module, value) == rank) {
+        variable_row(context, value, memory);
+      }
+    }
+  }
+  ImGui::EndTable();
+}
+
+void sum(const Context& context) {
+  const insight::Accumulation* sum = context.view.accumulation;
+  if (sum == nullptr || sum->terms.empty()) {
+    return;
+  }
+  heading(context, fmt::format("{} as executed", sum->variable).c_str());
+  std::string text = fmt::format("{} =", sum->variable);
+  for (const insight::Term& term : sum->terms) {
+    text += fmt::format("{} {:g}·{:g}", &term == sum->terms.data() ? "" : " +", term.a.value,
+                        term.b.value);
+  }
+  text += fmt::format(" = {:g}", sum->value);
+  ImGui::PushFont(context.fonts.mono, 0.0F);
+  ImGui::TextWrapped("%s", text.c_str());
+  ImGui::PopFont();
+}
+
+std::string access_value(const Context& context, const simt::MemoryEvent& event, int lane) {
+  const auto& focus = context.state.focus;
+  const auto bytes = context.view.state->machine().read(
+      focus.block, focus.thread, event.addresses[static_cast<std::size_t>(lane)], event.bytes);
+  if (!bytes || bytes->size() != sizeof(float)) {
+    return {};
+  }
+  float value = 0.0F;
+  std::memcpy(&value, bytes->data(), sizeof value);
+  return fmt::format("{:g}", value);
+}
+
+struct AccessRow {
+  bool reads = false;
+  simt::Place place;
+  std::uint32_t bytes = 0;
+  std::string value;
+};
+
+// A place outside its array is in the colour of faults, and says so.
+void access_row(const Context& context, const AccessRow& row) {
+  const simt::Program& program = context.view.scene->recording->program();
+  const std::string name = record::place_name(program, row.place, row.bytes);
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  coloured_text(context.theme.text_dim, row.reads ? "reads" : "writes");
+  ImGui::TableNextColumn();
+  ImGui::PushFont(context.fonts.mono, 0.0F);
+  coloured_text(row.place.inside ? context.theme.text : context.theme.bad,
+                name.empty() ? "no array" : name.c_str());
+  ImGui::TableNextColumn();
+  coloured_text(row.place.inside ? context.theme.text : context.theme.bad,
+                row.place.inside ? row.value.c_str() : "out of range");
+  ImGui::PopFont();
+}
+
+std::vector<AccessRow> accesses_of_focus(const Context& context) {
+  const auto& focus = context.state.focus;
+  const simt::Program& program = context.view.scene->recording->program();
+  const auto warp_size = static_cast<std::uint32_t>(program.warp_size());
+  const simt::WarpId warp{focus.block, focus.thread / warp_size};
+  const auto lane = static_cast<int>(focus.thread % warp_size);
+  const auto address = [lane](const auto& event) {
+    return event.addresses[static_cast<std::size_t>(lane)];
+  };
+  std::vector<AccessRow> rows;
+  for (const record::Access& access : context.view.statement->accesses) {
+    const simt::MemoryEvent& event = access.event;
+    if (access.warp == warp && (event.mask >> lane & 1U) != 0 && event.space != ptx::Space::Param) {
+      rows.push_back({event.kind == simt::AccessKind::Load,
+                      program.locate(address(event), event.bytes), event.bytes,
+                      access_value(context, event, lane)});
+    }
+  }
+  for (const record::Activity::Fault& fault : context.view.statement->faults) {
+    const simt::FaultEvent& event = fault.event;
+    if (fault.warp == warp && (event.mask >> lane & 1U) != 0 &&
+        event.kind == simt::FaultKind::OutOfRange) {
+      rows.push_back({event.access == simt::AccessKind::Load,
+                      program.locate(address(event), event.bytes),
+                      event.bytes,
+                      {}});
+    }
+  }
+  return rows;
+}
+
+void accesses(const Context& context) {
+  heading(context, "in the last statement");
+  const std::vector<AccessRow> rows = accesses_of_focus(context);
+  if (rows.empty()) {
+    coloured_text(context.theme.text_dim, "no memory access");
+  } else if (ImGui::BeginTable("accesses", 3, ImGuiTableFlags_SizingFixedFit)) {
+    for (const AccessRow& row : rows) {
+      access_row(context, row);
+    }
+    ImGui::EndTable();
+  }
+}
+
+}  // namespace
+
+Commands draw_thread_page(const Context& context) {
+  const simt::Program& program = context.view.scene->recording->program();
+  const auto& focus = context.state.focus;
+  const std::uint32_t line = context.view.state->line(focus.block, focus.thread);
+  ImGui::PushFont(context.fonts.bold, 0.0F);
+  ImGui::TextUnformatted(thread_name(program, focus.block, focus.thread).c_str());
+  ImGui::PopFont();
+  const auto warp_size = static_cast<std::uint32_t>(program.warp_size());
+  coloured_text(
+      context.theme.text_dim,
+      fmt::format("warp {}, lane {}{}", focus.thread / warp_size, focus.thread % warp_size,
+                  line == 0 ? ", has ended" : fmt::format(", at line {}", line))
+          .c_str());
+  variables(context);
+  accesses(context);
+  sum(context);
+  return {};
+}
+
+}  // namespace tilestep::ui

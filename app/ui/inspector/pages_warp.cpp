@@ -1,0 +1,126 @@
+// One variable in every lane of the focus thread's warp.
+#include "ui/inspector/pages.h"
+#include "ui/memory.h"
+#include "ui/names.h"
+#include "ui/theme.h"
+#include "ui/widgets.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace tilestep::ui {
+namespace {
+
+struct WarpMemory {
+  std::string variable;  // chosen by the user; empty: the accumulator
+};
+
+std::string choose_variable(const Context& context, WarpMemory& memory) {
+  const auto& focus = context.state.focus;
+  const auto values = context.view.state->variables(focus.block, focus.thread);
+  const auto known = [&values](const std::string& name) {
+    return std::any_of(values.begin(), values.end(),
+                       [&name](const record::NamedValue& v) { return v.name == name; });
+  };
+  std::string chosen = memory.variable.empty() ? context.view.scene->accumulator : memory.variable;
+  if (!known(chosen) && !values.empty()) {
+    chosen = values.back().name;
+  }
+  field_label(context, "variable");
+  ImGui::SetNextItemWidth(ImGui::GetFontSize() * 8.0F);
+  if (ImGui::BeginCombo("##variable", chosen.c_str())) {
+    for (const record::NamedValue& value : values) {
+      if (ImGui::Selectable(value.name.c_str(), value.name == chosen)) {
+        memory.variable = value.name;
+      }
+    }
+    ImGui::EndCombo();
+  }
+  return chosen;
+}
+
+struct LaneCell {
+  ImVec2 min;
+  ImVec2 max;
+};
+
+void draw_lane(const Context& context, ImDrawList& list, const LaneCell& cell,
+               const std::string& text, bool focused, bool live, bool executes) {
+  const Theme& theme = context.theme;
+  const Fill fill = !live ? theme.cell_empty : executes ? theme.read : theme.cell;
+  list.AddRectFilled(cell.min, cell.max, fill.fill, 3.0F);
+  if (focused) {
+    list.AddRect(cell.min, cell.max, theme.focus, 3.0F, 0, 2.0F);
+  }
+  const float width = cell.max.x - cell.min.x;
+  float size = ImGui::GetFontSize();
+  const ImVec2 natural = context.fonts.mono->CalcTextSizeA(size, FLT_MAX, 0.0F, text.c_str());
+  size = std::min(size, size * (width - 4.0F) / std::max(natural.x, 1.0F));
+  const ImVec2 extent = context.fonts.mono->CalcTextSizeA(size, FLT_MAX, 0.0F, text.c_str());
+  list.AddText(
+      context.fonts.mono, size,
+      {(cell.min.x + cell.max.x - extent.x) * 0.5F, (cell.min.y + cell.max.y - extent.y) * 0.5F},
+      fill.text, text.c_str());
+}
+
+}  // namespace
+
+Commands draw_warp_page(const Context& context) {
+  Commands commands;
+  const simt::Program& program = context.view.scene->recording->program();
+  const auto& focus = context.state.focus;
+  const auto warp_size = static_cast<std::uint32_t>(program.warp_size());
+  const std::uint32_t warp = focus.thread / warp_size;
+  const std::string variable = choose_variable(context, context.memory.of<WarpMemory>());
+  const bool running =
+      context.view.state->machine().block_status(focus.block) == simt::BlockStatus::Running;
+  const simt::WarpView at =
+      running ? context.view.state->machine().warp({focus.block, warp}) : simt::WarpView{};
+
+  const float em = ImGui::GetFontSize();
+  const int columns = warp_size >= 8 ? 8 : static_cast<int>(warp_size);
+  const float gap = em * 0.15F;
+  const float width = (ImGui::GetContentRegionAvail().x - gap * static_cast<float>(columns)) /
+                      static_cast<float>(columns);
+  const float height = em * 1.7F;
+  const ImVec2 origin = ImGui::GetCursorScreenPos();
+  for (std::uint32_t lane = 0; lane < warp_size; ++lane) {
+    const std::uint32_t thread = warp * warp_size + lane;
+    const std::uint32_t column = lane % static_cast<std::uint32_t>(columns);
+    const std::uint32_t row = lane / static_cast<std::uint32_t>(columns);
+    const ImVec2 min(origin.x + static_cast<float>(column) * (width + gap),
+                     origin.y + static_cast<float>(row) * (height + gap));
+    const bool exists = thread < program.threads_per_block();
+    std::string text = "–";
+    if (exists) {
+      const auto value = context.view.state->variable(focus.block, thread, variable);
+      text = value ? value_text(program, *value) : "–";
+    }
+    draw_lane(context, *ImGui::GetWindowDrawList(), {min, {min.x + width, min.y + height}}, text,
+              thread == focus.thread, exists, running && (at.active >> lane & 1U) != 0);
+    ImGui::SetCursorScreenPos(min);
+    ImGui::PushID(static_cast<int>(lane));
+    if (ImGui::InvisibleButton("lane", {width, height}) && exists) {
+      commands.push_back(state::FocusThread{focus.block, thread});
+    }
+    ImGui::PopID();
+    if (exists && ImGui::IsItemHovered()) {
+      ImGui::SetTooltip("lane %u: %s\n%s = %s", lane,
+                        thread_name(program, focus.block, thread).c_str(), variable.c_str(),
+                        text.c_str());
+    }
+  }
+  const std::uint32_t idle =
+      warp_size - std::min(warp_size, program.threads_per_block() - warp * warp_size);
+  std::string note = fmt::format("warp {} of {}", warp, program.warps_per_block());
+  note += idle > 0 ? fmt::format(" · {} lanes have no thread", idle) : "";
+  note += warp_size < 32 ? " · teaching warp" : "";
+  coloured_text(context.theme.text_dim, note.c_str());
+  coloured_text(context.theme.text_dim, "Lit lanes execute the next instruction.");
+  return commands;
+}
+
+}  // namespace tilestep::ui

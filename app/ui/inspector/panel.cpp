@@ -1,0 +1,77 @@
+#include "ui/inspector/panel.h"
+
+#include "ui/inspector/pages.h"
+#include "ui/theme.h"
+#include "ui/widgets.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace tilestep::ui {
+namespace {
+
+struct InspectorTab {
+  state::InspectorPage page;
+  ActionId action;
+  const char* label;
+  Commands (*draw)(const Context&);
+};
+constexpr std::array kInspectorTabs{
+    InspectorTab{state::InspectorPage::Thread, ActionId::ThreadPage, "Thread", draw_thread_page},
+    InspectorTab{state::InspectorPage::Warp, ActionId::WarpPage, "Warp", draw_warp_page},
+    InspectorTab{state::InspectorPage::Memory, ActionId::MemoryPage, "Memory", draw_memory_page},
+    InspectorTab{state::InspectorPage::Findings, ActionId::FindingsPage, "Findings",
+                 draw_findings_page},
+};
+
+std::string label_of(const Context& context, const InspectorTab& page) {
+  if (page.page != state::InspectorPage::Findings || context.view.check == nullptr ||
+      context.view.check->findings.empty()) {
+    return page.label;
+  }
+  return fmt::format("{} {}", page.label, context.view.check->findings.size());
+}
+
+}  // namespace
+
+std::string value_text(const simt::Program& program, const record::Value& value) {
+  using Status = record::Value::Status;
+  switch (value.status) {
+    case Status::Ok:
+      return record::format_value(program, value);
+    case Status::ThreadExited:
+      return value.bytes.empty() ? "–" : record::format_value(program, value);
+    case Status::OptimisedOut:
+      return "optimised out";
+    case Status::NotYetAssigned:
+    case Status::OutOfScope:
+    case Status::Unreadable:
+      break;
+  }
+  return "–";
+}
+
+Commands draw_inspector(const Context& context) {
+  Commands commands;
+  for (const InspectorTab& page : kInspectorTabs) {
+    append(commands, action_button(context, page.action, label_of(context, page).c_str(),
+                                   context.state.inspector == page.page));
+    ImGui::SameLine(0.0F, 2.0F);
+  }
+  ImGui::NewLine();
+  if (context.view.scene == nullptr || context.view.state == nullptr) {
+    coloured_text(context.theme.text_dim, "Nothing is recorded yet.");
+    return commands;
+  }
+  ImGui::BeginChild("page");
+  for (const InspectorTab& page : kInspectorTabs) {
+    if (page.page == context.state.inspector) {
+      append(commands, page.draw(context));
+    }
+  }
+  ImGui::EndChild();
+  return commands;
+}
+
+}  // namespace tilestep::ui

@@ -1,0 +1,20 @@
+// Where the program's files are.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+namespace tilestep::workspace {
+
+struct Paths {
+  std::filesystem::path kernels;  // catalog.toml and .cu files
+  std::filesystem::path assets;   // timings/, lessons/, fonts/
+  std::filesystem::path shaders;
+  std::filesystem::path ptx_cache;   // shipped
+  std::filesystem::path user_cache;  // compile cache; empty: none
+  std::filesystem::path user_data;   // own timings, session
+};
+// From the build tree or from an installed prefix, by where the executable is.
+[[nodiscard]] Paths find_paths();
+
+}  // namespace tilestep::workspace

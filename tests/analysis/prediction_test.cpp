@@ -1,0 +1,97 @@
+// The model against what was measured on an H200, and by itself.
+#include "analysis/prediction.h"
+
+#include "data.h"
+#include "workspace/survey.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+
+namespace tilestep::analysis {
+namespace {
+
+const GpuModel& h200() {
+  for (const GpuModel& gpu : known_gpus()) {
+    if (gpu.name == "NVIDIA H200") {
+      return gpu;
+    }
+  }
+  ADD_FAILURE();
+  return known_gpus().front();
+}
+
+double bound(const Prediction& p, Resource resource) {
+  for (const Bound& b : p.bounds) {
+    if (b.resource == resource) {
+      return b.ms;
+    }
+  }
+  return 0.0;
+}
+
+TEST(Prediction, EveryResourceIsBusyForItsWork) {
+  const LaunchFacts facts = test::facts("tiled", 16);
+  const Prediction p = predict(facts, h200());
+  EXPECT_EQ(p.blocks_of_sm, 8) << "64 warps of 8";
+  EXPECT_EQ(p.blocks_of_busiest_sm, 10U);
+  EXPECT_DOUBLE_EQ(p.balance, 1.0);
+  EXPECT_DOUBLE_EQ(p.waves, 1320.0 / (132 * 8));
+  const double clocks_to_ms = 1e-3 / 1980.0;
+  EXPECT_DOUBLE_EQ(bound(p, Resource::Issue), clocks_to_ms * 10 * 50'000 / 4);
+  EXPECT_DOUBLE_EQ(bound(p, Resource::SharedMemory), clocks_to_ms * 10 * 31'000);
+  EXPECT_EQ(p.binding(), Resource::SharedMemory);
+  EXPECT_GT(p.ms, p.bounds.front().ms);
+  EXPECT_LT(p.ms, p.bounds.front().ms + p.bounds[1].ms);
+}
+
+TEST(Prediction, OneBlockMoreThanFitsEvenlyIsATail) {
+  LaunchFacts facts = test::facts("tiled", 16);
+  facts.blocks += 1;
+  const Prediction p = predict(facts, h200());
+  EXPECT_EQ(p.blocks_of_busiest_sm, 11U);
+  EXPECT_NEAR(p.balance, 1321.0 / (11 * 132), 1e-12);
+}
+
+TEST(Prediction, FewBlocksWaitForLatency) {
+  LaunchFacts facts = test::facts("tiled", 16);
+  facts.needs->shared_bytes = 100'000;  // two at once
+  const double alone = bound(predict(facts, h200()), Resource::Latency);
+  facts.needs->shared_bytes = 0;
+  EXPECT_GT(alone, bound(predict(facts, h200()), Resource::Latency));
+}
+
+// Measured medians are those of assets/timings/h200.json (docs/insight.md, "Prediction").
+TEST(Prediction, IsNearWhatAnH200Measured) {
+  const std::filesystem::path share = TILESTEP_TEST_SHARE;
+  const auto catalog = problem::load_catalog(share / "kernels");
+  const auto data = timing::load_dataset(share / "timings" / "h200.json");
+  ASSERT_TRUE(catalog);
+  ASSERT_TRUE(data);
+  const GpuModel gpu = gpu_model(data->provenance);
+  compile::Compiler compiler({{}, {share / "ptx-cache"}});
+  const std::atomic<bool> cancel{false};
+  if (!compiler.nvrtc().found) {
+    GTEST_SKIP() << "without NVRTC there is no machine code to count";
+  }
+  for (const auto& [kernel, block_size] :
+       {std::pair{"tiled", 5}, std::pair{"tiled", 16}, std::pair{"tiled", 17},
+        std::pair{"tiled_padded", 14}, std::pair{"tiled_transposed", 24}, std::pair{"naive", 16},
+        std::pair{"naive_uncoalesced", 24}, std::pair{"register_tile_2d", 17}}) {
+    SCOPED_TRACE(std::string(kernel) + " " + std::to_string(block_size));
+    const problem::Parameters parameters{{1024, 1024, 1024}, block_size};
+    const auto facts =
+        workspace::count_launch({kernel, parameters, gpu.architecture}, *catalog, compiler, cancel);
+    ASSERT_TRUE(facts);
+    ASSERT_EQ(facts->why_not, "");
+    ASSERT_TRUE(facts->is_machine_code);
+    const timing::Point* point = data->find(kernel, parameters.problem, block_size);
+    ASSERT_NE(point, nullptr);
+    const double measured = timing::statistics(point->samples_ms).median_ms;
+    EXPECT_NEAR(predict(*facts, gpu).ms / measured, 1.0, 0.1);
+  }
+}
+
+}  // namespace
+}  // namespace tilestep::analysis

@@ -1,0 +1,96 @@
+#include "analysis/why.h"
+
+#include "data.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace tilestep::analysis {
+namespace {
+
+using ::testing::HasSubstr;
+
+GpuModel recorded_h200() {
+  timing::Provenance provenance;
+  provenance.gpu = "NVIDIA H200";
+  return gpu_model(provenance);
+}
+
+const Remark* find(const std::vector<Remark>& all, const std::string& about) {
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Remark& r) {
+    return r.about.find(about) != std::string::npos;
+  });
+  return found == all.end() ? nullptr : &*found;
+}
+
+TEST(Why, ShapeNamesIdleLanesAndPadding) {
+  const auto remarks = remarks_on_shape({{1000, 1000, 1000}, 6}, 36);
+  ASSERT_EQ(remarks.size(), 2U);
+  EXPECT_FALSE(remarks[0].good);
+  EXPECT_EQ(remarks[0].sentence, "36 in 2 warps: 28 of 64 lanes are idle.");
+  EXPECT_FALSE(remarks[1].good);
+  EXPECT_EQ(remarks[1].sentence, "N = 1000 is 166.67 tiles: 33 % of the last is padding.");
+  const auto whole = remarks_on_shape({{1024, 1024, 1024}, 16}, 256);
+  EXPECT_TRUE(whole[0].good && whole[1].good);
+}
+
+TEST(Why, EveryNumberThatMattersHasASentence) {
+  const LaunchFacts facts = test::facts("tiled", 16);
+  LaunchFacts better = test::facts("register_tile_1d", 16);
+  better.cost.shared_loads.elements = 1'000'000'000ULL;
+  const Subject subject{"Tiled", &facts, 2.0};
+  const Subject next{"Register tile", &better, 1.0};
+  const auto all = why(subject, &next, recorded_h200());
+  for (const char* about : {"threads a block", "edge", "occupancy 100 %", "waves", "global loads",
+                            "shared memory", "loads for each", "bind", "next rung"}) {
+    EXPECT_NE(find(all, about), nullptr) << about;
+  }
+  EXPECT_THAT(find(all, "waves")->sentence, HasSubstr("1320 blocks, 8 at once on each of 132 SMs"));
+  EXPECT_THAT(find(all, "global loads")->sentence, HasSubstr("4.00 sectors of 32 bytes"));
+  EXPECT_THAT(find(all, "loads for each")->sentence,
+              HasSubstr("2 words from shared and 0.125 from global memory"));
+  EXPECT_THAT(find(all, "next rung")->sentence, HasSubstr("1 words from shared"));
+  EXPECT_THAT(find(all, "next rung")->sentence, HasSubstr("measured 2.00 times as fast"));
+}
+
+TEST(Why, AnUnknownGpuLeavesOutWhatDependsOnIt) {
+  const LaunchFacts facts = test::facts("tiled", 16);
+  const auto all = why({"Tiled", &facts, 0.0}, nullptr, {});
+  EXPECT_EQ(find(all, "occupancy"), nullptr);
+  EXPECT_EQ(find(all, "waves"), nullptr);
+  EXPECT_NE(find(all, "global loads"), nullptr);
+}
+
+TEST(Why, BankConflictsAndUnusedSectorsAreWarnings) {
+  LaunchFacts facts = test::facts("tiled_transposed", 16);
+  facts.cost.shared_loads.conflicts = facts.cost.shared_loads.wavefronts / 2;
+  facts.cost.shared_loads.degree = 8;
+  facts.cost.global_loads.ideal_sectors /= 4;
+  const auto all = why({"Transposed", &facts, 0.0}, nullptr, recorded_h200());
+  ASSERT_NE(find(all, "bank conflicts"), nullptr);
+  EXPECT_FALSE(find(all, "bank conflicts")->good);
+  EXPECT_THAT(find(all, "bank conflicts")->sentence, HasSubstr("50 % of all passes"));
+  EXPECT_FALSE(find(all, "global loads")->good);
+}
+
+TEST(Why, TheCostliestLineIsTheSumOfItsAccesses) {
+  LaunchFacts facts;
+  const auto access = [](std::uint32_t line, std::uint64_t wavefronts) {
+    insight::AccessCost a;
+    a.line = line;
+    a.target = insight::kSharedTarget;
+    a.traffic.wavefronts = wavefronts;
+    return a;
+  };
+  facts.accesses = {access(10, 50), access(20, 30), access(20, 30)};
+  const auto line = costliest_line(facts);
+  ASSERT_TRUE(line);
+  EXPECT_EQ(line->line, 20U);
+  EXPECT_DOUBLE_EQ(line->share, 60.0 / 110.0);
+  EXPECT_FALSE(costliest_line(LaunchFacts{}));
+}
+
+}  // namespace
+}  // namespace tilestep::analysis
