@@ -1,6 +1,6 @@
 # tilestep_room(<name> SOURCES … HEADERS … DEPS … [PRIVATE_DEPS …])
 #
-# One room of app/ is one static library, tilestep_<name>. DEPS is the room's row in DESIGN.md's table:
+# One room of app/ is one static library, tilestep_<name>. DEPS is the room's row in the table of docs/architecture.md:
 # what its headers may include. Warnings are errors in our own code only.
 # Several sources are compiled as one: most of a compile is the standard library's headers, over and
 # over (docs/benchmarks.md, "Building"). OFF: each source alone, as an editor's tools want it.
@@ -14,6 +14,9 @@ target_compile_options(
   tilestep_options
   INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
             $<$<BOOL:${TILESTEP_WARNINGS_ARE_ERRORS}>:-Werror> -ffp-contract=off
+            # Messages name files from the repository on: the same text in every checkout, which the
+            # compiler cache needs.
+            "-fmacro-prefix-map=${CMAKE_SOURCE_DIR}/="
             # GCC 12 sees overlaps in std::string's operator+ where there are none (GCC bug 105651).
             $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
             # Sources compiled as one: what has no linkage is still the business of one source.
@@ -59,11 +62,11 @@ if(EXISTS /usr/share/glvnd/egl_vendor.d/50_mesa.json)
        __EGL_VENDOR_LIBRARY_FILENAMES=/usr/share/glvnd/egl_vendor.d/50_mesa.json)
 endif()
 
-# tilestep_test(<name> SOURCES … [DEPS …] [LABELS …] [TIMEOUT seconds] [SHARDS n])
+# tilestep_test(<name> SOURCES … [DEPS …] [LABELS …] [TIMEOUT seconds] [SHARDS n] [FILTER cases])
 #
 # SHARDS: ctest runs the cases in n entries, <name>_0 to <name>_<n-1>, which may run at once.
 function(tilestep_test name)
-  cmake_parse_arguments(TEST "" "TIMEOUT;SHARDS" "SOURCES;DEPS;LABELS" ${ARGN})
+  cmake_parse_arguments(TEST "" "TIMEOUT;SHARDS;FILTER" "SOURCES;DEPS;LABELS" ${ARGN})
   if(NOT TEST_TIMEOUT)
     set(TEST_TIMEOUT 120)
   endif()
@@ -75,28 +78,37 @@ function(tilestep_test name)
   tilestep_compile_together(${name})
   target_include_directories(${name} PRIVATE "${CMAKE_SOURCE_DIR}/tests"
                                              "${CMAKE_SOURCE_DIR}/tests/support")
-  target_compile_definitions(${name} PRIVATE TILESTEP_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
-  target_link_libraries(${name} PRIVATE ${TEST_DEPS} tilestep_options GTest::gtest
+  target_link_libraries(${name} PRIVATE ${TEST_DEPS} tilestep_folders tilestep_options GTest::gtest
                                         GTest::gmock GTest::gtest_main)
   if("imgui::test_engine" IN_LIST TEST_DEPS)
     set_target_properties(${name} PROPERTIES TILESTEP_TEST_ENGINE ON)
   endif()
+  tilestep_add_tests(${name} ${name} SHARDS "${TEST_SHARDS}" LABELS ${TEST_LABELS}
+                     TIMEOUT ${TEST_TIMEOUT} FILTER "${TEST_FILTER}")
+endfunction()
+
+# ctest entries that run an executable of tests, all of it or what FILTER (GoogleTest's) lets through.
+function(tilestep_add_tests name executable)
+  cmake_parse_arguments(TEST "" "TIMEOUT;SHARDS;FILTER" "LABELS" ${ARGN})
+  set(environment ${TILESTEP_TEST_ENVIRONMENT})
+  if(TEST_FILTER)
+    list(APPEND environment "GTEST_FILTER=${TEST_FILTER}")
+  endif()
   if(NOT TEST_SHARDS)
-    tilestep_add_test(${name} ${name} ${TEST_TIMEOUT} "${TEST_LABELS}" "")
-    return()
+    set(TEST_SHARDS 1)
   endif()
   math(EXPR last "${TEST_SHARDS} - 1")
   foreach(shard RANGE ${last})
-    tilestep_add_test(${name}_${shard} ${name} ${TEST_TIMEOUT} "${TEST_LABELS}"
-                      "GTEST_TOTAL_SHARDS=${TEST_SHARDS};GTEST_SHARD_INDEX=${shard}")
+    set(entry ${name})
+    set(variables ${environment})
+    if(TEST_SHARDS GREATER 1)
+      set(entry ${name}_${shard})
+      list(APPEND variables GTEST_TOTAL_SHARDS=${TEST_SHARDS} GTEST_SHARD_INDEX=${shard})
+    endif()
+    add_test(NAME ${entry} COMMAND ${executable})
+    set_tests_properties(${entry} PROPERTIES TIMEOUT ${TEST_TIMEOUT} LABELS "${TEST_LABELS}"
+                                             ENVIRONMENT "${variables}")
   endforeach()
-endfunction()
-
-function(tilestep_add_test name executable timeout labels environment)
-  list(PREPEND environment ${TILESTEP_TEST_ENVIRONMENT})
-  add_test(NAME ${name} COMMAND ${executable})
-  set_tests_properties(${name} PROPERTIES TIMEOUT ${timeout} LABELS "${labels}" ENVIRONMENT
-                                                                    "${environment}")
 endfunction()
 
 # tilestep_benchmark(<name> SOURCES … [DEPS …]): a Google Benchmark program; never run by ctest.
@@ -104,8 +116,7 @@ function(tilestep_benchmark name)
   cmake_parse_arguments(BENCH "" "" "SOURCES;DEPS" ${ARGN})
   add_executable(${name} ${BENCH_SOURCES})
   target_include_directories(${name} PRIVATE "${CMAKE_SOURCE_DIR}/tests/support")
-  target_compile_definitions(${name} PRIVATE TILESTEP_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
-  target_link_libraries(${name} PRIVATE ${BENCH_DEPS} tilestep_options benchmark::benchmark
+  target_link_libraries(${name} PRIVATE ${BENCH_DEPS} tilestep_folders tilestep_options benchmark::benchmark
                                         benchmark::benchmark_main)
   set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF)
 endfunction()

@@ -14,3 +14,13 @@ function(tilestep_share_folder name source)
     DESTINATION "${CMAKE_INSTALL_DATADIR}/tilestep/${name}"
     PATTERN CMakeLists.txt EXCLUDE)
 endfunction()
+
+# tests/support/folders.h, for tests and benchmarks.
+if(TILESTEP_TESTS OR TILESTEP_BENCHMARKS)
+  set(TILESTEP_TEST_LIBRARIES "${CMAKE_BINARY_DIR}/tests/lib")
+  configure_file("${CMAKE_SOURCE_DIR}/tests/support/folders.cpp.in"
+                 "${CMAKE_BINARY_DIR}/folders.cpp" @ONLY)
+  add_library(tilestep_folders STATIC "${CMAKE_BINARY_DIR}/folders.cpp")
+  target_include_directories(tilestep_folders PUBLIC "${CMAKE_SOURCE_DIR}/tests/support")
+  target_link_libraries(tilestep_folders PRIVATE tilestep_options)
+endif()

@@ -2,6 +2,7 @@
 // parsing, recording, one frame.
 //
 // Budget at N = 16: 150 ms.
+#include "folders.h"
 #include "platform/window.h"
 #include "ui/draw.h"
 #include "ui/memory.h"
@@ -20,7 +21,7 @@ namespace {
 
 workspace::Paths build_tree_paths() {
   workspace::Paths paths;
-  paths.assets = TILESTEP_SHARE_FOLDER;
+  paths.assets = tilestep::test::share_folder();
   paths.kernels = paths.assets / "kernels";
   paths.shaders = paths.assets / "shaders";
   paths.ptx_cache = paths.assets / "ptx-cache";

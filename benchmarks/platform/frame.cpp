@@ -1,6 +1,7 @@
 // What a frame of the whole window costs at 1920×1080, off-screen, everything drawn and finished.
 //
 // Budget (N = 64, all of A, B, C on stage, software OpenGL on two cores): 16 ms.
+#include "folders.h"
 #include "platform/window.h"
 #include "ui/draw.h"
 #include "ui/memory.h"
@@ -16,7 +17,7 @@ namespace {
 
 workspace::Paths build_tree_paths() {
   workspace::Paths paths;
-  paths.assets = TILESTEP_SHARE_FOLDER;
+  paths.assets = tilestep::test::share_folder();
   paths.kernels = paths.assets / "kernels";
   paths.shaders = paths.assets / "shaders";
   paths.ptx_cache = paths.assets / "ptx-cache";

@@ -3,6 +3,7 @@
 // what loading the program itself costs comes on top (tilestep --version).
 //
 // Budget (software OpenGL on two cores): 300 ms.
+#include "folders.h"
 #include "platform/window.h"
 #include "ui/draw.h"
 #include "ui/memory.h"
@@ -26,7 +27,7 @@ double seconds() {
 
 workspace::Paths build_tree_paths() {
   workspace::Paths paths;
-  paths.assets = TILESTEP_SHARE_FOLDER;
+  paths.assets = tilestep::test::share_folder();
   paths.kernels = paths.assets / "kernels";
   paths.shaders = paths.assets / "shaders";
   paths.ptx_cache = paths.assets / "ptx-cache";

@@ -3,6 +3,7 @@
 // kernel, both builds.
 #include "ptx/parse.h"
 
+#include "folders.h"
 #include "ptx/model/module.h"
 #include "ptx/text/parsed_text.h"
 
@@ -21,7 +22,7 @@ using tilestep::Result;
 
 std::string input(const std::string& name) {
   const std::string path =
-      std::string(TILESTEP_SOURCE_DIR) + "/tests/ptx/golden/" + name + "/input.ptx";
+      tilestep::test::source_folder().string() + "/tests/ptx/golden/" + name + "/input.ptx";
   std::ifstream file(path, std::ios::binary);
   if (!file) {
     throw std::runtime_error("cannot read " + path);

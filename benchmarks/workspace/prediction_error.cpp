@@ -5,6 +5,7 @@
 // Counts every measured launch of the kernels at that size, predicts it, and writes both with the
 // bounds, one launch a line; the errors' median, ninth decile and worst go to stderr.
 #include "analysis/prediction.h"
+#include "folders.h"
 #include "workspace/survey.h"
 
 #include <fmt/format.h>
@@ -58,7 +59,7 @@ void summarise(std::vector<double> errors) {
 }
 
 int run(const char* file, int size, const std::vector<std::string>& kernels) {
-  const std::filesystem::path share = TILESTEP_SHARE_FOLDER;
+  const std::filesystem::path share = tilestep::test::share_folder();
   const auto catalog = problem::load_catalog(share / "kernels");
   const auto data = timing::load_dataset(file);
   if (!catalog || !data) {

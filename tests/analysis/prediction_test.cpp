@@ -2,6 +2,7 @@
 #include "analysis/prediction.h"
 
 #include "data.h"
+#include "folders.h"
 #include "workspace/survey.h"
 
 #include <gtest/gtest.h>
@@ -64,7 +65,7 @@ TEST(Prediction, FewBlocksWaitForLatency) {
 
 // Measured medians are those of assets/timings/h200.json (docs/insight.md, "Prediction").
 TEST(Prediction, IsNearWhatAnH200Measured) {
-  const std::filesystem::path share = TILESTEP_TEST_SHARE;
+  const std::filesystem::path share = tilestep::test::share_folder();
   const auto catalog = problem::load_catalog(share / "kernels");
   const auto data = timing::load_dataset(share / "timings" / "h200.json");
   ASSERT_TRUE(catalog);

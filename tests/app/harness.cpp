@@ -1,5 +1,6 @@
 #include "app/harness.h"
 
+#include "folders.h"
 #include "ui/draw.h"
 #include "ui/rest.h"
 #include "ui/theme.h"
@@ -26,7 +27,7 @@ platform::WindowOptions window_options() {
 
 workspace::Paths build_tree_paths() {
   workspace::Paths paths;
-  paths.assets = TILESTEP_TEST_SHARE;
+  paths.assets = tilestep::test::share_folder();
   paths.kernels = paths.assets / "kernels";
   paths.shaders = paths.assets / "shaders";
   paths.ptx_cache = paths.assets / "ptx-cache";

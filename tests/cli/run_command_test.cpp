@@ -2,6 +2,7 @@
 #include "cli/run_command.h"
 
 #include "cli/run_all.h"
+#include "folders.h"
 #include "gpu/fake_driver.h"
 #include "loading/kernel.h"
 #include "loading/program.h"
@@ -72,7 +73,7 @@ int multiply(const fake::Launch& launch) {
 
 const BitRun kRun{compile::Build::Fast,
                   "random:3",
-                  {std::string(TILESTEP_SOURCE_DIR) + "/kernels", {}, {}, {}, {}, {}}};
+                  {tilestep::test::source_folder().string() + "/kernels", {}, {}, {}, {}, {}}};
 
 class RunOnFakeGpu : public ::testing::Test {
  protected:
@@ -80,12 +81,12 @@ class RunOnFakeGpu : public ::testing::Test {
     fake::reset();
     fake::driver().on_launch = multiply;
     device = std::move(
-        gpu::Device::open({{TILESTEP_FAKE_DRIVER}, {TILESTEP_FAKE_DRIVER}, {TILESTEP_FAKE_DRIVER}})
+        gpu::Device::open({{test::fake_driver()}, {test::fake_driver()}, {test::fake_driver()}})
             .value());
   }
 
   Result<RunReport> run(const std::string& kernel, const std::string& input) {
-    auto catalog = problem::load_catalog(std::string(TILESTEP_SOURCE_DIR) + "/kernels");
+    auto catalog = problem::load_catalog(tilestep::test::source_folder().string() + "/kernels");
     Prepared p;
     p.spec = *catalog->find(kernel);
     p.launch = *problem::evaluate(p.spec, {{9, 7, 5}, 4}, *parse_input(input));
@@ -132,7 +133,7 @@ TEST_F(RunOnFakeGpu, OneBitOfDifferenceIsFound) {
 }
 
 TEST_F(RunOnFakeGpu, AWildKernelIsNotLaunched) {
-  auto catalog = problem::load_catalog(std::string(TILESTEP_SOURCE_DIR) + "/kernels");
+  auto catalog = problem::load_catalog(tilestep::test::source_folder().string() + "/kernels");
   Prepared p;
   p.spec = *catalog->find("naive");
   p.spec.source = R"(
@@ -149,7 +150,7 @@ __global__ void matmul_naive(const float* A, const float* B, float* C, int M, in
 }
 
 TEST_F(RunOnFakeGpu, WhatARequirementKeepsOffGpusIsNotLaunched) {
-  auto catalog = problem::load_catalog(std::string(TILESTEP_SOURCE_DIR) + "/kernels");
+  auto catalog = problem::load_catalog(tilestep::test::source_folder().string() + "/kernels");
   Prepared p;
   p.spec = *catalog->find("tiled");
   p.spec.requirements = {{"M % 4 == 0", "Choose multiples of 4.", true}};

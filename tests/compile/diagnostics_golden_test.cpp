@@ -5,6 +5,7 @@
 // committing it.
 #include "compile/compiler.h"
 #include "compile/diagnostics.h"
+#include "folders.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -20,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kFolder = fs::path(TILESTEP_SOURCE_DIR) / "tests" / "compile" / "diagnostics";
+const fs::path kFolder = tilestep::test::source_folder() / "tests" / "compile" / "diagnostics";
 
 std::string read(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);

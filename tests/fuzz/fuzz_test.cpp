@@ -1,4 +1,5 @@
 // Inputs that once broke something, and the small ones that reach furthest, through each target.
+#include "folders.h"
 #include "targets.h"
 
 #include <gtest/gtest.h>
@@ -17,8 +18,8 @@ using Input = std::vector<std::uint8_t>;
 
 std::vector<std::filesystem::path> cases(const std::string& target) {
   std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(
-           std::filesystem::path(TILESTEP_SOURCE_DIR) / "tests/fuzz/cases" / target)) {
+  for (const auto& entry : std::filesystem::directory_iterator(tilestep::test::source_folder() /
+                                                               "tests/fuzz/cases" / target)) {
     files.push_back(entry.path());
   }
   std::sort(files.begin(), files.end());

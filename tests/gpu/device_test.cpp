@@ -1,5 +1,6 @@
 #include "gpu/device.h"
 
+#include "folders.h"
 #include "gpu/fake_driver.h"
 #include "gpu/probe.h"
 
@@ -18,7 +19,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 LibraryNames fake_libraries() {
-  return {{TILESTEP_FAKE_DRIVER}, {TILESTEP_FAKE_DRIVER}, {TILESTEP_FAKE_DRIVER}};
+  return {{test::fake_driver()}, {test::fake_driver()}, {test::fake_driver()}};
 }
 
 std::vector<std::byte> bytes_of(const std::vector<float>& values) {

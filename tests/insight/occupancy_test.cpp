@@ -2,6 +2,8 @@
 // were recorded from it (13.0) everywhere.
 #include "insight/occupancy/occupancy.h"
 
+#include "folders.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +21,8 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr const char* kRecorded = TILESTEP_SOURCE_DIR "/tests/insight/occupancy_recorded.csv";
+const std::filesystem::path kRecorded =
+    tilestep::test::source_folder() / "tests/insight/occupancy_recorded.csv";
 
 const Architecture& sm(int number) {
   const Architecture* const found = find_architecture(number);

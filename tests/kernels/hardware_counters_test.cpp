@@ -1,5 +1,6 @@
 // What Nsight Compute counted on an H200 (assets/counters/h200.json), counted by us.
 #include "catalog_launch.h"
+#include "folders.h"
 #include "insight/count/cost.h"
 #include "insight/count/profile.h"
 #include "loading/kernel.h"
@@ -27,7 +28,7 @@ namespace {
 using nlohmann::json;
 
 json recorded() {
-  std::ifstream file(std::string(TILESTEP_SOURCE_DIR) + "/assets/counters/h200.json");
+  std::ifstream file(tilestep::test::source_folder().string() + "/assets/counters/h200.json");
   return json::parse(file);
 }
 

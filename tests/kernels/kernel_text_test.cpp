@@ -1,4 +1,5 @@
 // What STYLE asks of a kernel's text: a reader pastes it into any CUDA program and learns from it.
+#include "folders.h"
 #include "support/catalog_launch.h"
 
 #include <gmock/gmock.h>
@@ -126,7 +127,7 @@ TEST(BrokenKernels, SayItInFamilyAndSummaryAndFirstLine) {
 }
 
 std::string read(const char* file) {
-  std::ifstream stream(std::filesystem::path(TILESTEP_SOURCE_DIR) / file);
+  std::ifstream stream(tilestep::test::source_folder() / file);
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 

@@ -1,5 +1,6 @@
 // The PTX that is made while building serves the whole catalog where there is no NVRTC.
 #include "compile/compiler.h"
+#include "folders.h"
 #include "loading/loader.h"
 #include "support/catalog_launch.h"
 
@@ -13,11 +14,11 @@
 namespace tilestep {
 namespace {
 
-#ifdef TILESTEP_PTX_CACHE
+#ifdef TILESTEP_HAS_PTX_CACHE
 
 TEST(ShippedCache, ServesEveryKernelAndBlockSizeWithoutNvrtc) {
   setenv("TILESTEP_NVRTC", "/nowhere/libnvrtc.so", 1);
-  compile::Compiler compiler({{}, {TILESTEP_PTX_CACHE}});
+  compile::Compiler compiler({{}, {test::share_folder() / "ptx-cache"}});
   ASSERT_FALSE(compiler.nvrtc().found);
   const problem::Catalog& catalog = test::repository_catalog();
   std::set<std::string> loaded;
@@ -40,7 +41,7 @@ TEST(ShippedCache, ServesEveryKernelAndBlockSizeWithoutNvrtc) {
 
 TEST(ShippedCache, EditedText_SaysThatTheCompilerIsMissing) {
   setenv("TILESTEP_NVRTC", "/nowhere/libnvrtc.so", 1);
-  compile::Compiler compiler({{}, {TILESTEP_PTX_CACHE}});
+  compile::Compiler compiler({{}, {test::share_folder() / "ptx-cache"}});
   problem::Launch launch = test::launch_of("tiled", {8, 8, 8}, 4);
   launch.source += "\n";
   const auto kernel = loading::load_kernel(compiler, launch, compile::Build::Step);

@@ -1,4 +1,5 @@
 // The opening scenes: the pictures of the README and of a start without a display.
+#include "folders.h"
 #include "lesson/lesson.h"
 #include "problem/launch/reference.h"
 #include "simulated.h"
@@ -17,7 +18,7 @@ using testing::HasSubstr;
 
 Lesson opening() {
   Result<Lesson> lesson =
-      load_lesson(std::filesystem::path(TILESTEP_SOURCE_DIR) / "assets" / "lessons" / "opening.md");
+      load_lesson(tilestep::test::source_folder() / "assets" / "lessons" / "opening.md");
   if (!lesson) {
     throw std::runtime_error(lesson.error().message);
   }

@@ -1,6 +1,7 @@
 // An off-screen window for render tests, and colours at its pixels.
 #pragma once
 
+#include "folders.h"
 #include "platform/window.h"
 
 #include <array>
@@ -14,8 +15,8 @@ inline platform::WindowOptions off_screen_options(int width, int height) {
   options.width = width;
   options.height = height;
   options.off_screen = true;
-  options.fonts = TILESTEP_FONTS;
-  options.shaders = TILESTEP_SOURCE_DIR "/shaders";
+  options.fonts = tilestep::test::share_folder() / "fonts";
+  options.shaders = tilestep::test::source_folder() / "shaders";
   return options;
 }
 

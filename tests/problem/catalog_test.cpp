@@ -1,5 +1,6 @@
 #include "problem/describe/catalog.h"
 
+#include "folders.h"
 #include "problem/launch/reference.h"
 
 #include <gmock/gmock.h>
@@ -38,7 +39,7 @@ const std::string kKernel =
     "{ int y = threadIdx.y; }\n";
 
 TEST(Catalog, OfTheRepository_EvaluatesForEveryBlockSize) {
-  const Result<Catalog> catalog = load_catalog(fs::path(TILESTEP_SOURCE_DIR) / "kernels");
+  const Result<Catalog> catalog = load_catalog(tilestep::test::source_folder() / "kernels");
   ASSERT_TRUE(catalog) << catalog.error().message;
   ASSERT_GE(catalog->kernels.size(), 32U);
   for (const LaunchSpec& spec : catalog->kernels) {
@@ -55,7 +56,7 @@ TEST(Catalog, OfTheRepository_EvaluatesForEveryBlockSize) {
 
 // What a kernel refuses it refuses with a sentence and a cure; most allow any size.
 TEST(Catalog, OfTheRepository_RefusesWithASentence) {
-  const Result<Catalog> catalog = load_catalog(fs::path(TILESTEP_SOURCE_DIR) / "kernels");
+  const Result<Catalog> catalog = load_catalog(tilestep::test::source_folder() / "kernels");
   ASSERT_TRUE(catalog);
   int refusals = 0;
   int launches = 0;
@@ -75,7 +76,7 @@ TEST(Catalog, OfTheRepository_RefusesWithASentence) {
 }
 
 TEST(Catalog, OfTheRepository_StandsFamilyByFamily) {
-  const Result<Catalog> catalog = load_catalog(fs::path(TILESTEP_SOURCE_DIR) / "kernels");
+  const Result<Catalog> catalog = load_catalog(tilestep::test::source_folder() / "kernels");
   ASSERT_TRUE(catalog);
   std::size_t next = 0;
   for (const Family& family : families(*catalog)) {
@@ -88,7 +89,7 @@ TEST(Catalog, OfTheRepository_StandsFamilyByFamily) {
 }
 
 TEST(Catalog, PresetsOfTheRepository_AreAllowedBySomeKernel) {
-  const Result<Catalog> catalog = load_catalog(fs::path(TILESTEP_SOURCE_DIR) / "kernels");
+  const Result<Catalog> catalog = load_catalog(tilestep::test::source_folder() / "kernels");
   ASSERT_TRUE(catalog);
   ASSERT_GE(catalog->presets.size(), 5U);
   for (const Preset& preset : catalog->presets) {
@@ -107,7 +108,7 @@ TEST(Catalog, PresetsOfTheRepository_AreAllowedBySomeKernel) {
 }
 
 TEST(Catalog, ShippedLaunches_AreThoseThatTheKernelAllows) {
-  const Result<Catalog> catalog = load_catalog(fs::path(TILESTEP_SOURCE_DIR) / "kernels");
+  const Result<Catalog> catalog = load_catalog(tilestep::test::source_folder() / "kernels");
   ASSERT_TRUE(catalog);
   const auto block_sizes = [&](const char* kernel) {
     std::set<int> sizes;
@@ -123,7 +124,7 @@ TEST(Catalog, ShippedLaunches_AreThoseThatTheKernelAllows) {
 }
 
 TEST(Catalog, Submatrix_SaysThatBlockSizeMustDivideOnAGpu) {
-  const Result<Catalog> catalog = load_catalog(fs::path(TILESTEP_SOURCE_DIR) / "kernels");
+  const Result<Catalog> catalog = load_catalog(tilestep::test::source_folder() / "kernels");
   ASSERT_TRUE(catalog);
   const LaunchSpec* const spec = catalog->find("submatrix");
   ASSERT_NE(spec, nullptr);

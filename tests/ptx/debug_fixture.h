@@ -2,6 +2,7 @@
 // same name there or in kernels/; `<name>_probe.ptx` is the compile of that text's probe.
 #pragma once
 
+#include "folders.h"
 #include "loading/loader.h"
 #include "loading/probe.h"
 #include "ptx/model/module.h"
@@ -18,7 +19,7 @@
 namespace tilestep::ptx::test {
 
 inline std::filesystem::path debug_data(const std::string& file) {
-  return std::filesystem::path(TILESTEP_SOURCE_DIR) / "tests/ptx/debug_data" / file;
+  return tilestep::test::source_folder() / "tests/ptx/debug_data" / file;
 }
 
 inline std::string read_text(const std::filesystem::path& file) {

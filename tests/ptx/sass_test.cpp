@@ -2,6 +2,7 @@
 #include "ptx/sass/sass.h"
 
 #include "compile/compiler.h"
+#include "folders.h"
 #include "support/catalog_launch.h"
 
 #include <gmock/gmock.h>
@@ -16,7 +17,8 @@
 namespace tilestep::ptx {
 namespace {
 
-constexpr const char* kRecorded = TILESTEP_SOURCE_DIR "/tests/ptx/sass_recorded.csv";
+const std::filesystem::path kRecorded =
+    tilestep::test::source_folder() / "tests/ptx/sass_recorded.csv";
 constexpr const char* kHead =
     "kernel,block_size,instructions,ffma,lds32,lds64,lds128,sts32,sts64,sts128,ldg32,ldg64,ldg128,"
     "stg32,stg64,stg128,ldgsts32,ldgsts64,ldgsts128,guarded";

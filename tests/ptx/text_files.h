@@ -1,6 +1,8 @@
 // Files of tests/ptx, read whole.
 #pragma once
 
+#include "folders.h"
+
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -10,7 +12,7 @@
 namespace tilestep::ptx::test {
 
 inline std::filesystem::path golden_folder() {
-  return std::filesystem::path(TILESTEP_SOURCE_DIR) / "tests" / "ptx" / "golden";
+  return tilestep::test::source_folder() / "tests" / "ptx" / "golden";
 }
 
 inline std::string read_file(const std::filesystem::path& path) {

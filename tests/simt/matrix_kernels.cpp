@@ -1,5 +1,6 @@
 #include "matrix_kernels.h"
 
+#include "folders.h"
 #include "loading/kernel.h"
 #include "loading/program.h"
 
@@ -19,8 +20,8 @@ T value_of(Result<T> result) {
 }  // namespace
 
 MatrixKernels::MatrixKernels()
-    : catalog_(value_of(problem::load_catalog(TILESTEP_SOURCE_DIR "/kernels"))),
-      compiler_(compile::CacheOptions{}) {}
+    : catalog_(value_of(problem::load_catalog(tilestep::test::source_folder() / "kernels"))),
+      compiler_({{}, {test::share_folder() / "ptx-cache"}}) {}
 
 problem::Launch MatrixKernels::launch(const std::string& id, problem::Problem size,
                                       int block_size) const {

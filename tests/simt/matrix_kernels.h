@@ -1,4 +1,5 @@
-// Catalog kernels ready to launch at any size, compiled once for each BLOCK_SIZE and build.
+// Catalog kernels ready to launch at any size, loaded once for each BLOCK_SIZE and build: from the
+// PTX that the build made, or else compiled.
 #pragma once
 
 #include "compile/compiler.h"

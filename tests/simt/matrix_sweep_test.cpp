@@ -1,6 +1,11 @@
-// Every M, N, K from 1 to 20 with every BLOCK_SIZE under every schedule: C of the tiled kernel, in
-// both builds, equals the host's product, compared with ==. The inputs are integers, so that there
-// is one right answer. The naive kernel, which has no tiles, goes through one size in 64.
+// C of the tiled kernel, in both builds and under every schedule, equals the host's product,
+// compared with ==. The inputs are integers, so that there is one right answer.
+//
+//   Tiled, Naive   BLOCK_SIZE 1 to 5: every M, N, K from 1 to 20; above: all of 1, b - 1, b, b + 1
+//                  and 2b + 1, where tiles begin, end and are left over. The naive kernel, which
+//                  has no tiles, goes through one size in 64 of the former.
+//   Whole          every M, N, K from 1 to 20 for the larger BLOCK_SIZEs too: `ctest --preset
+//   whole`.
 //
 // ctest runs the cases in shards (CMakeLists.txt), so that they fit in the time a test has. That is
 // why a case takes every tenth M.
@@ -13,7 +18,8 @@ namespace {
 
 constexpr int kLargest = 20;
 constexpr int kParts = 10;
-constexpr int kBlockSizes[] = {1, 2, 3, 4, 5, 8, 16, 32};
+constexpr int kSmall[] = {1, 2, 3, 4, 5};
+constexpr int kLarge[] = {8, 16, 32};
 constexpr Schedule kSchedules[] = {{ScheduleKind::Sequential, 0, 1},
                                    {ScheduleKind::Lockstep, 0, 1},
                                    {ScheduleKind::RunAhead, 1, 1},
@@ -36,33 +42,61 @@ void PrintTo(const Kernel& kernel, std::ostream* to) {
   *to << kernel.id;
 }
 
+void expect_product(MatrixKernels& kernels, const char* id, problem::Problem size, int block_size) {
+  const problem::Launch launch = kernels.launch(id, size, block_size);
+  for (const compile::Build build : {compile::Build::Fast, compile::Build::Step}) {
+    const auto program = kernels.program(launch, build);
+    const problem::Numbers expected = expected_product(*program);
+    for (const Schedule& schedule : kSchedules) {
+      ASSERT_EQ(wrong_elements(run(program, schedule), expected), 0U)
+          << id << " " << size.M << "x" << size.N << "x" << size.K << " BLOCK_SIZE " << block_size
+          << " schedule " << static_cast<int>(schedule.kind) << " build "
+          << static_cast<int>(build);
+    }
+  }
+}
+
 TEST_P(Sweep, EqualsTheHostsProduct) {
   const auto [kernel, block_size, part] = GetParam();
   for (int M = 1 + part; M <= kLargest; M += kParts) {
     for (int N = 1 + M % kernel.stride; N <= kLargest; N += kernel.stride) {
       for (int K = 1 + N % kernel.stride; K <= kLargest; K += kernel.stride) {
-        const problem::Launch launch = kernels->launch(kernel.id, {M, N, K}, block_size);
-        for (const compile::Build build : {compile::Build::Fast, compile::Build::Step}) {
-          const auto program = kernels->program(launch, build);
-          const problem::Numbers expected = expected_product(*program);
-          for (const Schedule& schedule : kSchedules) {
-            ASSERT_EQ(wrong_elements(run(program, schedule), expected), 0U)
-                << M << "x" << N << "x" << K << " schedule " << static_cast<int>(schedule.kind)
-                << " build " << static_cast<int>(build);
-          }
-        }
+        ASSERT_NO_FATAL_FAILURE(expect_product(*kernels, kernel.id, {M, N, K}, block_size));
       }
     }
   }
 }
 
-auto all_cases(const Kernel& kernel) {
-  return testing::Combine(testing::Values(kernel), testing::ValuesIn(kBlockSizes),
+// Where tiles of b begin, end and are left over: M is one of the five, N and K are all of them.
+class Edges : public testing::TestWithParam<std::tuple<Kernel, int, int>> {};
+
+TEST_P(Edges, EqualTheHostsProduct) {
+  const auto [kernel, b, which] = GetParam();
+  MatrixKernels kernels;
+  const int sizes[] = {1, b - 1, b, b + 1, 2 * b + 1};
+  for (const int N : sizes) {
+    for (const int K : sizes) {
+      ASSERT_NO_FATAL_FAILURE(expect_product(kernels, kernel.id, {sizes[which], N, K}, b));
+    }
+  }
+}
+
+template <std::size_t count>
+auto cubes(const Kernel& kernel, const int (&block_sizes)[count]) {
+  return testing::Combine(testing::Values(kernel), testing::ValuesIn(block_sizes),
                           testing::Range(0, kParts));
 }
 
-INSTANTIATE_TEST_SUITE_P(Tiled, Sweep, all_cases({"tiled", 1}));
-INSTANTIATE_TEST_SUITE_P(Naive, Sweep, all_cases({"naive", 8}));
+auto edges(const Kernel& kernel) {
+  return testing::Combine(testing::Values(kernel), testing::ValuesIn(kLarge), testing::Range(0, 5));
+}
+
+INSTANTIATE_TEST_SUITE_P(Tiled, Sweep, cubes({"tiled", 1}, kSmall));
+INSTANTIATE_TEST_SUITE_P(Naive, Sweep, cubes({"naive", 8}, kSmall));
+INSTANTIATE_TEST_SUITE_P(Tiled, Edges, edges({"tiled", 1}));
+INSTANTIATE_TEST_SUITE_P(Naive, Edges, edges({"naive", 1}));
+INSTANTIATE_TEST_SUITE_P(Whole, Sweep, cubes({"tiled", 1}, kLarge));
+INSTANTIATE_TEST_SUITE_P(WholeNaive, Sweep, cubes({"naive", 8}, kLarge));
 
 }  // namespace
 }  // namespace tilestep::simt

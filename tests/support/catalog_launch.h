@@ -1,6 +1,7 @@
 // A catalog kernel's launch for tests: the repository's own kernels, whatever the working folder.
 #pragma once
 
+#include "folders.h"
 #include "problem/describe/catalog.h"
 #include "problem/launch/launch.h"
 
@@ -15,7 +16,7 @@ namespace tilestep::test {
 inline const problem::Catalog& repository_catalog() {
   static const problem::Catalog catalog = [] {
     Result<problem::Catalog> read =
-        problem::load_catalog(std::filesystem::path(TILESTEP_SOURCE_DIR) / "kernels");
+        problem::load_catalog(tilestep::test::source_folder() / "kernels");
     if (!read) {
       throw std::runtime_error(read.error().message);
     }

@@ -2,6 +2,7 @@
 #include "timing/ceilings.h"
 
 #include "fake_gpu.h"
+#include "folders.h"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +13,7 @@ namespace tilestep::timing {
 namespace {
 
 std::string kernels() {
-  std::ifstream in(std::string(TILESTEP_SOURCE_DIR) + "/kernels/ceilings.cu");
+  std::ifstream in(tilestep::test::source_folder().string() + "/kernels/ceilings.cu");
   return {std::istreambuf_iterator<char>(in), {}};
 }
 

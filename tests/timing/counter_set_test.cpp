@@ -1,6 +1,7 @@
 // The hardware's counters as a file: what ships can be read, and a broken file is named.
 #include "timing/counter_set.h"
 
+#include "folders.h"
 #include "temporary_folder.h"
 
 #include <gmock/gmock.h>
@@ -16,8 +17,8 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 TEST(CounterSet, TheShippedOneIsReadWhole) {
-  const auto set = load_counter_set(std::filesystem::path(TILESTEP_SOURCE_DIR) / "assets" /
-                                    "counters" / "h200.json");
+  const auto set =
+      load_counter_set(tilestep::test::source_folder() / "assets" / "counters" / "h200.json");
   ASSERT_TRUE(set) << set.error().message;
   EXPECT_EQ(set->gpu, "NVIDIA H200");
   EXPECT_EQ(set->launches.size(), 1738U);

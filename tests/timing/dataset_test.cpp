@@ -1,5 +1,7 @@
 #include "timing/dataset.h"
 
+#include "folders.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -21,7 +23,7 @@ std::string read(const std::filesystem::path& file) {
 }
 
 std::filesystem::path golden() {
-  return std::filesystem::path(TILESTEP_SOURCE_DIR) / "tests/timing/golden/small.json";
+  return tilestep::test::source_folder() / "tests/timing/golden/small.json";
 }
 
 // The golden text with one piece replaced: the piece must be there.
@@ -231,8 +233,8 @@ TEST(DataSetFile, TextThatIsNoUtf8IsReplacedAndNotThrownAt) {
 // What ships with the program is part of it.
 TEST(ShippedTimings, EveryFileIsReadAndEveryPointIsMeasuredOrExplained) {
   std::size_t files = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(
-           std::filesystem::path(TILESTEP_SOURCE_DIR) / "assets/timings")) {
+  for (const auto& entry :
+       std::filesystem::directory_iterator(tilestep::test::source_folder() / "assets/timings")) {
     if (entry.path().extension() != ".json") {
       continue;
     }
@@ -252,7 +254,7 @@ TEST(ShippedTimings, EveryFileIsReadAndEveryPointIsMeasuredOrExplained) {
 
 TEST(ShippedTimings, TheH200SetHasEveryPointOfTheSweep) {
   const Result<DataSet> data =
-      load_dataset(std::filesystem::path(TILESTEP_SOURCE_DIR) / "assets/timings/h200.json");
+      load_dataset(tilestep::test::source_folder() / "assets/timings/h200.json");
   ASSERT_TRUE(data.has_value()) << data.error().message;
   EXPECT_THAT(data->square_sizes(), ElementsAre(256, 512, 1024, 2048, 4096, 8192));
   for (const int n : data->square_sizes()) {
@@ -282,7 +284,7 @@ TEST(ShippedTimings, TheH200SetHasEveryPointOfTheSweep) {
 // for a few minutes in which the power cap held one back.
 TEST(ShippedTimings, TheH200sDidNotDrift) {
   const Result<DataSet> data =
-      load_dataset(std::filesystem::path(TILESTEP_SOURCE_DIR) / "assets/timings/h200.json");
+      load_dataset(tilestep::test::source_folder() / "assets/timings/h200.json");
   ASSERT_TRUE(data.has_value());
   std::vector<double> references;
   for (const Point& point : data->points) {

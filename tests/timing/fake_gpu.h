@@ -1,6 +1,7 @@
 // The fake driver with kernels that compute: what sampling and sweep tests run on.
 #pragma once
 
+#include "folders.h"
 #include "gpu/device.h"
 #include "gpu/fake_driver.h"
 #include "gpu/probe.h"
@@ -45,7 +46,7 @@ inline int multiply(const fake::Launch& launch) {
 }
 
 inline gpu::LibraryNames fake_libraries() {
-  return {{TILESTEP_FAKE_DRIVER}, {TILESTEP_FAKE_DRIVER}, {TILESTEP_FAKE_DRIVER}};
+  return {{test::fake_driver()}, {test::fake_driver()}, {test::fake_driver()}};
 }
 
 inline std::unique_ptr<gpu::Device> open_fake_device() {

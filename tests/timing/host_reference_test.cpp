@@ -1,6 +1,7 @@
 // The host's products with a BLAS of the test's own.
 #include "timing/host_reference.h"
 
+#include "folders.h"
 #include "timing/host_blas.h"
 
 #include <gmock/gmock.h>
@@ -15,7 +16,7 @@ using ::testing::HasSubstr;
 
 class HostReference : public ::testing::Test {
  protected:
-  void SetUp() override { setenv("TILESTEP_BLAS", TILESTEP_FAKE_BLAS, 1); }
+  void SetUp() override { setenv("TILESTEP_BLAS", test::fake_blas().c_str(), 1); }
   void TearDown() override { unsetenv("TILESTEP_BLAS"); }
 
   static HostPlan plan(problem::Problem size, problem::Pattern pattern) {
@@ -39,7 +40,7 @@ TEST_F(HostReference, AllAgreeOnIntegers) {
     EXPECT_EQ(point.error.wrong, 0U) << point.id;
   }
   EXPECT_THAT(ids, ::testing::ElementsAre("cpu_plain", "cpu_kahan", "cpu_double", "cpu_blas"));
-  EXPECT_EQ(points->back().note, TILESTEP_FAKE_BLAS);
+  EXPECT_EQ(points->back().note, test::fake_blas());
 }
 
 TEST_F(HostReference, RelativeErrorsRankThem) {

@@ -1,6 +1,7 @@
 // Whole sweeps on the fake driver: real catalog, real compiler, kernels that the test computes.
 #include "timing/sweep.h"
 
+#include "folders.h"
 #include "timing/fake_gpu.h"
 #include "timing/merge.h"
 
@@ -22,7 +23,7 @@ class SweepOnFakeGpu : public ::testing::Test {
     fake::reset();
     fake::driver().on_launch = multiply;
     device = open_fake_device();
-    auto loaded = problem::load_catalog(std::string(TILESTEP_SOURCE_DIR) + "/kernels");
+    auto loaded = problem::load_catalog(tilestep::test::source_folder().string() + "/kernels");
     ASSERT_TRUE(loaded.has_value()) << loaded.error().message;
     catalog = std::move(*loaded);
     plan.kernels = {"tiled"};

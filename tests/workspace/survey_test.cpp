@@ -1,6 +1,7 @@
 // What the Timing tab wants counted, and that it is counted.
 #include "workspace/survey.h"
 
+#include "folders.h"
 #include "problem/describe/catalog.h"
 #include "timing/counter_set.h"
 
@@ -16,7 +17,7 @@ constexpr int kHopper = 90;
 
 class SurveyTest : public ::testing::Test {
  protected:
-  std::filesystem::path share{TILESTEP_TEST_SHARE};
+  std::filesystem::path share = tilestep::test::share_folder();
   Result<problem::Catalog> catalog = problem::load_catalog(share / "kernels");
   Result<timing::CounterSet> counters = timing::load_counter_set(share / "counters" / "h200.json");
   compile::Compiler compiler{{{}, {share / "ptx-cache"}}};

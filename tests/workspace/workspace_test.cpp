@@ -1,6 +1,7 @@
 // States become scenes: what a change keeps, what a mistake leaves standing.
 #include "workspace/workspace.h"
 
+#include "folders.h"
 #include "temporary_folder.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +15,7 @@ namespace {
 
 Paths build_tree() {
   Paths paths;
-  paths.assets = TILESTEP_TEST_SHARE;
+  paths.assets = tilestep::test::share_folder();
   paths.kernels = paths.assets / "kernels";
   paths.shaders = paths.assets / "shaders";
   paths.ptx_cache = paths.assets / "ptx-cache";
