@@ -1,9 +1,9 @@
 # tilestep_room(<name> SOURCES … HEADERS … DEPS … [PRIVATE_DEPS …])
 #
-# One room of app/ is one static library, tilestep_<name>. DEPS is the room's row in the table of docs/architecture.md:
-# what its headers may include. Warnings are errors in our own code only.
+# One room of app/ is one static library, tilestep_<name>. DEPS is the room's row in the table of
+# docs/architecture.md: what its headers may include. Warnings are errors in our own code only.
 # Several sources are compiled as one: most of a compile is the standard library's headers, over and
-# over (docs/benchmarks.md, "Building"). OFF: each source alone, as an editor's tools want it.
+# over (docs/benchmarks.md, "Building and testing"). OFF: each source alone, as an editor's tools want it.
 option(TILESTEP_UNITY "Compile several sources as one" ON)
 set(TILESTEP_UNITY_BATCH 10)
 

@@ -13,7 +13,7 @@
 #include <imgui_internal.h>
 
 #include <cmath>
-#include <iterator>
+#include <cstddef>
 
 namespace tilestep::ui {
 namespace {
@@ -22,15 +22,17 @@ constexpr float kSourceShare = 0.285F;     // of the width
 constexpr float kInspectorShare = 0.205F;  // of the width
 constexpr float kTimelineShare = 0.235F;   // of the height below the top bar
 
+enum class Side { Left, Centre, Right, Bottom };
 struct DockedPanel {
   const char* window;  // title, then the id that layouts are saved under
+  Side side;           // in the default layout; panels of one side are tabs there
   Commands (*draw)(const Context&);
 };
 constexpr DockedPanel kPanels[] = {
-    {"Source###source", draw_source},
-    {"Stage###stage", draw_stage},
-    {"Inspector###inspector", draw_inspector},
-    {"Timeline###timeline", draw_timeline},
+    {"Source###source", Side::Left, draw_source},
+    {"Stage###stage", Side::Centre, draw_stage},
+    {"Inspector###inspector", Side::Right, draw_inspector},
+    {"Timeline###timeline", Side::Bottom, draw_timeline},
 };
 
 struct LayoutMemory {
@@ -48,9 +50,9 @@ void build_default_layout(ImGuiID dockspace, ImVec2 size) {
       ImGui::DockBuilderSplitNode(rest, ImGuiDir_Left, kSourceShare, nullptr, &rest);
   const ImGuiID right = ImGui::DockBuilderSplitNode(
       rest, ImGuiDir_Right, kInspectorShare / (1.0F - kSourceShare), nullptr, &rest);
-  const ImGuiID nodes[] = {left, rest, right, bottom};
-  for (std::size_t i = 0; i < std::size(kPanels); ++i) {
-    ImGui::DockBuilderDockWindow(kPanels[i].window, nodes[i]);
+  const ImGuiID nodes[] = {left, rest, right, bottom};  // by Side
+  for (const DockedPanel& panel : kPanels) {
+    ImGui::DockBuilderDockWindow(panel.window, nodes[static_cast<std::size_t>(panel.side)]);
   }
   ImGui::DockBuilderFinish(dockspace);
 }

@@ -1,7 +1,7 @@
 // Turns AppStates into results: compiles, records, checks and benchmarks in the background, and
 // hands panels one FrameView. Knows no GL and no ImGui; the window, `render` and tests share it.
 //
-// Why a room of its own (DESIGN.md has none): ui may not touch compilers or files, cli may not
+// Why a room of its own: ui may not touch compilers or files, cli may not
 // touch ImGui, and both need "this state's results". It is the edge where the one worker pool
 // lives.
 #pragma once

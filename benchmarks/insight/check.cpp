@@ -1,6 +1,6 @@
 // What check() costs: races, bounds, uninitialised reads and counters, on one core.
 //
-// Budget (DESIGN.md, section 6): N = 128, BLOCK_SIZE 16: 5 ms on the fast build, 12 ms on the step
+// Budget (docs/benchmarks.md): N = 128, BLOCK_SIZE 16: 5 ms on the fast build, 12 ms on the step
 // build. `ns_per_instruction` is per executed warp-instruction; `plain` is the same run with no
 // observer, for the ratio.
 #include "insight/check/check.h"

@@ -1,6 +1,6 @@
 // What a recording costs: making it, seeking in it, stepping forward, and the sums behind it.
 //
-// Budget (DESIGN.md, section 6): any step backward or seek at N = 64 within one frame, 16 ms; edit
+// Budget (docs/benchmarks.md): any step backward or seek at N = 64 within one frame, 16 ms; edit
 // to stage 150 ms at N = 16, of which recording is a part.
 #include "record/recording.h"
 

@@ -131,13 +131,6 @@ std::string read(const char* file) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-TEST(Readme, HasALineForEveryKernelOfTheCatalog) {
-  const std::string readme = read("README.md");
-  for (const problem::LaunchSpec& spec : test::repository_catalog().kernels) {
-    EXPECT_THAT(readme, HasSubstr("\n| `" + spec.id + "` | " + spec.summary + " |\n"));
-  }
-}
-
 // A claim's number in the tests is a row of the table, and the other way round.
 TEST(Claims, AreInTheTableWhatTheyAreInTheTests) {
   const std::string tests =

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 
+import docs
 import rooms
 
 OURS = ("app", "tests", "benchmarks", "cmake", "kernels", "scripts", "shaders", "third_party", ".ci")
@@ -184,7 +185,15 @@ def formatting(root):
             yield result.stderr
 
 
+def docs_name_what_exists(root):
+    yield from docs.docs_name_what_exists(root, files(root))
+
+
+docs_name_what_exists.__doc__ = docs.docs_name_what_exists.__doc__
+
 RULES = {
+    **docs.RULES,
+    "docs_name_what_exists": docs_name_what_exists,
     "includes": includes,
     "headers_listed": headers_listed,
     "sources_named": sources_named,

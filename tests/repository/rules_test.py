@@ -1,12 +1,17 @@
 #!/usr/bin/env python3
 """Each rule must be able to fail: small trees that break one, and one that breaks none."""
 
+import json
 import pathlib
+import subprocess
+import sys
 import tempfile
 import unittest
 
 import rooms
 import rules
+
+SCRIPT = pathlib.Path(__file__).parents[2] / "scripts" / "readme_table.py"
 
 
 class Rules(unittest.TestCase):
@@ -111,6 +116,67 @@ class Rules(unittest.TestCase):
         )
         for line in lines:
             self.assertEqual(self.broken("source_habits", {"app/ui/a.h": line + "\n"}), [], line)
+
+    def test_a_long_line_of_a_doc_is_found(self):
+        tree = {"docs/a.md": "x" * 160 + "\n| " + "x" * 160 + " |\n"}
+        self.assertEqual(self.broken("docs_columns", tree), [])
+        self.assertEqual(len(self.broken("docs_columns", {"docs/a.md": "x" * 161})), 1)
+
+    def test_what_a_doc_names_and_is_not_there_is_found(self):
+        tree = {
+            "app/simt/state/event.h": "struct Observer {};\n",
+            "docs/b.md": "# One, two\n",
+            "docs/a.md": "`simt/state/event.h: Observer` `event.h` `simt::Observer` [b](b.md#one-two) `x/y` `a: b`\n",
+        }
+        self.assertEqual(self.broken("docs_name_what_exists", tree), [])
+        for word in (
+            "`simt/state/events.h`",
+            "`app/simt/event.h`",
+            "`events.h`",
+            "`simt/state/event.h: Observers`",
+            "`simt::Observers`",
+            "[b](c.md)",
+            "[b](b.md#two)",
+        ):
+            found = self.broken("docs_name_what_exists", {**tree, "docs/a.md": f"text\n{word}\n"})
+            self.assertEqual([line.split(":")[:2] for line in found], [["docs/a.md", "2"]], word)
+
+    def test_a_source_that_refers_to_a_missing_document_is_found(self):
+        tree = {"docs/b.md": "", "app/simt/a.h": "// docs/b.md\n"}
+        self.assertEqual(self.broken("docs_name_what_exists", tree), [])
+        tree["app/simt/a.h"] = "// docs/" + "c.md\n"
+        self.assertEqual(len(self.broken("docs_name_what_exists", tree)), 1)
+
+    def test_a_stale_table_of_the_readme_is_found(self):
+        point = {"M": 4096, "N": 4096, "K": 4096, "verified": True, "samples_ms": [2.0]}
+        provenance = {"gpu": "G", "driver": "1", "cublas": "2", "date": "2026-11-22T00:00:00Z"}
+        data = {
+            "provenance": provenance,
+            "points": [
+                {**point, "kernel": "cublas", "block_size": 0, "samples_ms": [1.0]},
+                {**point, "kernel": "tiled", "block_size": 16},
+                {**point, "kernel": "tiled", "block_size": 8, "samples_ms": [1.5], "verified": False},
+                {**point, "kernel": "wrong", "block_size": 8},
+            ],
+        }
+        kernel = '[[kernel]]\nid = "{}"\nfamily = "{}"\nsummary = "S."\n'
+        markers = "<!-- kernels: written by scripts/readme_table.py -->\n{}<!-- end of kernels -->\n"
+        tree = {
+            "assets/timings/h200.json": json.dumps(data),
+            "kernels/catalog.toml": kernel.format("tiled", "Tiles") + kernel.format("wrong", "Broken on purpose"),
+            "README.md": markers.format("| `tiled` | 0 |\n"),
+        }
+        self.assertEqual(self.broken("readme_table", tree), ["README.md:1: run scripts/readme_table.py"])
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            for path, text in tree.items():
+                (root / path).parent.mkdir(parents=True, exist_ok=True)
+                (root / path).write_text(text, encoding="utf-8")
+            subprocess.run([sys.executable, "-B", SCRIPT, folder], check=True)
+            self.assertEqual(list(rules.RULES["readme_table"](root)), [])
+            written = (root / "README.md").read_text(encoding="utf-8")
+        self.assertIn("| `tiled` | 68,719 | 50.0 % | 16 | S. |", written)
+        self.assertIn("| `wrong` | – | – | – | S. |", written)
 
     def test_bad_format_is_found(self):
         self.assertEqual(self.broken("formatting", {"app/ui/a.cpp": "int a = 1;\n"}), [])

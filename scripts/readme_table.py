@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""Rewrites README.md's table of kernels from the recorded timings: `readme_table.py [ROOT]`.
+
+Speed: the best BLOCK_SIZE at 4096×4096×4096, median of the samples on a flushed L2 cache. Only
+verified points count; kernels that are broken on purpose have no speed."""
+
+import json
+import pathlib
+import statistics
+import sys
+import tomllib
+
+DATA = "assets/timings/h200.json"
+CATALOG = "kernels/catalog.toml"
+SIZE = 4096
+BROKEN = "Broken on purpose"
+BEGIN = "<!-- kernels: written by scripts/readme_table.py -->\n"
+END = "<!-- end of kernels -->\n"
+
+
+def best_points(points):
+    """By kernel: the fastest verified (GFLOP/s, BLOCK_SIZE, ran at full clock) at SIZE cubed."""
+    best = {}
+    for point in points:
+        cubed = point["M"] == point["N"] == point["K"] == SIZE
+        if not cubed or not point["verified"] or not point["samples_ms"]:
+            continue
+        gflops = 2 * SIZE**3 / statistics.median(point["samples_ms"]) / 1e6
+        found = (gflops, point["block_size"], not point.get("held_back_by"))
+        best[point["kernel"]] = max(best.get(point["kernel"], found), found)
+    return best
+
+
+def share(ratio):
+    """0.586 → "58.6 %", with two digits after the point below 1 %."""
+    return f"{100 * ratio:.{1 if ratio >= 0.01 else 2}f} %"
+
+
+def row(name, summary, point, cublas):
+    if point is None:
+        return f"| {name} | – | – | – | {summary} |"
+    gflops, block_size, full_clock = point
+    speed = f"{gflops:,.0f}" + ("" if full_clock else " ¹")
+    return f"| {name} | {speed} | {share(gflops / cublas)} | {block_size or '–'} | {summary} |"
+
+
+def table(root):
+    """The lines between the markers, as one text."""
+    data = json.loads((root / DATA).read_text(encoding="utf-8"))
+    catalog = tomllib.loads((root / CATALOG).read_text(encoding="utf-8"))
+    best = best_points(data["points"])
+    cublas = best["cublas"][0]
+    about = data["provenance"]
+    lines = [
+        f"Speed on one {about['gpu']} at {SIZE}×{SIZE}×{SIZE} in float32, best BLOCK_SIZE of 1 to 32, L2 cache flushed:",
+        f"driver {about['driver']}, cuBLAS {about['cublas']}, {about['date'][:10]},",
+        f"[{DATA}]({DATA}). A dash: the kernel has one block only, or is broken on purpose. ¹ The power cap held the clock down.",
+        "",
+        "| kernel | GFLOP/s | of cuBLAS | BLOCK_SIZE | idea |",
+        "|---|--:|--:|--:|---|",
+        row("cuBLAS", "`cublasSgemm`, TF32 off.", best["cublas"], cublas),
+    ]
+    for kernel in catalog["kernel"]:
+        point = None if kernel["family"] == BROKEN else best.get(kernel["id"])
+        lines.append(row(f"`{kernel['id']}`", kernel["summary"], point, cublas))
+    return "\n".join(lines) + "\n"
+
+
+def rewritten(root):
+    """README.md with the table as it should be."""
+    text = (root / "README.md").read_text(encoding="utf-8")
+    before, begin, rest = text.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not begin or not end:
+        raise ValueError("README.md lacks the two lines that scripts/readme_table.py writes between")
+    return before + begin + "\n" + table(root) + "\n" + end + after
+
+
+if __name__ == "__main__":
+    top = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parents[1])
+    (top / "README.md").write_text(rewritten(top), encoding="utf-8")
