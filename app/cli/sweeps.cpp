@@ -19,7 +19,7 @@ namespace {
 constexpr std::chrono::seconds kBetweenSaves{5};
 
 void print_progress(const timing::Progress& progress, const timing::Point& point) {
-  const timing::Statistics s = timing::statistics(point.samples_ms);
+  const timing::Statistics& s = point.samples_ms.statistics();
   std::string text;
   if (s.samples > 0) {
     text = fmt::format("{:.4g} ms, {:.0f} GFLOP/s", s.median_ms,
