@@ -77,16 +77,6 @@ std::string keep(const timing::DataSet& data, const std::filesystem::path& direc
   return saved ? fmt::format("Saved as {}", file.string()) : saved.error().message;
 }
 
-const timing::DataSet* find_dataset(const std::vector<timing::DataSet>& datasets,
-                                    const std::string& name) {
-  const auto found = std::find_if(datasets.begin(), datasets.end(),
-                                  [&name](const timing::DataSet& d) { return d.name == name; });
-  if (found != datasets.end()) {
-    return &*found;
-  }
-  return datasets.empty() ? nullptr : &datasets.front();
-}
-
 std::optional<timing::CounterSet> load_counters(const Paths& paths, std::string& problems) {
   const std::filesystem::path file = paths.assets / "counters" / "h200.json";
   std::error_code error;

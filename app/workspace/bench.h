@@ -43,9 +43,6 @@ struct BenchHooks {
 // Saves a data set as <directory>/<name>.json; the sentence for the status line.
 [[nodiscard]] std::string keep(const timing::DataSet& data, const std::filesystem::path& directory);
 
-// The data set a view means: by name, otherwise the first; null when there is none.
-[[nodiscard]] const timing::DataSet* find_dataset(const std::vector<timing::DataSet>& datasets,
-                                                  const std::string& name);
 // The hardware's counters that ship; nothing where there are none. An unreadable file is named in
 // `problems`.
 [[nodiscard]] std::optional<timing::CounterSet> load_counters(const Paths& paths,

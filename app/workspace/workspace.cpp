@@ -22,6 +22,17 @@ bool same_launch(const analysis::LaunchFacts& facts, const SurveyItem& item) {
   return facts.kernel == item.kernel && facts.parameters == item.parameters;
 }
 
+// All that the Timing tab shows and wants counted depends on.
+struct TimingKey {
+  state::Tab tab = state::Tab::Step;
+  state::TimingView view;
+  std::string kernel;
+  int block_size = 0;
+  std::uint64_t data = 0;
+
+  friend bool operator==(const TimingKey&, const TimingKey&) = default;
+};
+
 bool is_csv(const std::string& path) {
   return std::filesystem::path(path).extension() == ".csv";
 }
@@ -44,6 +55,7 @@ struct Workspace::Impl {
   void load_measurements();
   void start_bench();
   void show_live(timing::DataSet data);
+  void show_timings();
   void survey();
   [[nodiscard]] const record::Recording* recording() const;
   [[nodiscard]] state::Context context() const { return {recording(), &catalog}; }
@@ -54,6 +66,7 @@ struct Workspace::Impl {
   std::vector<timing::DataSet> datasets;
   std::optional<timing::CounterSet> counters;
   std::vector<analysis::LaunchFacts> facts;
+  std::uint64_t timing_data = 1;  // grows with every change of the three and of the catalog
 
   state::AppState state;
   SceneKey requested;  // of the newest job
@@ -77,6 +90,9 @@ struct Workspace::Impl {
   record::Activity statement;
   record::Activity next;
   std::optional<insight::Accumulation> accumulation;
+
+  TimingKey shown_key;  // what view.timings was made for
+  ShownTimings shown_timings;
 
   double last_time = 0.0;
   bool was_playing = false;
@@ -119,6 +135,7 @@ void Workspace::Impl::load_measurements() {
       datasets = std::move(loaded->datasets);
       counters = std::move(loaded->counters);
       view.measured = counters ? &*counters : nullptr;
+      ++timing_data;
       view.measurements_read = true;
       view.unread_files = loaded->problems;
     };
@@ -284,12 +301,25 @@ void Workspace::Impl::start_bench() {
   });
 }
 
-// Counts one launch at a time: what is wanted changes while one looks.
-void Workspace::Impl::survey() {
-  if (!view.measurements_read) {
+// Most frames change nothing of it.
+void Workspace::Impl::show_timings() {
+  TimingKey key{state.tab, state.timing, state.kernel, state.parameters.block_size, timing_data};
+  if (!view.measurements_read || key == shown_key) {
     return;
   }
+  shown_key = std::move(key);
   view.dataset = find_dataset(datasets, state.timing.dataset);
+  view.facts = facts;
+  view.timings = nullptr;
+  if (state.tab == state::Tab::Timing) {
+    shown_timings = workspace::show_timings(state, {&catalog, datasets, facts});
+    view.timings = &shown_timings;
+  }
+  survey();
+}
+
+// Counts one launch at a time: what is wanted changes while one looks.
+void Workspace::Impl::survey() {
   std::optional<SurveyItem> first;
   view.uncounted = 0;
   for (const SurveyItem& item : wanted(state, {&catalog, view.dataset, view.measured,
@@ -303,7 +333,6 @@ void Workspace::Impl::survey() {
       first = item;
     }
   }
-  view.facts = facts;
   if (!first || survey_control) {
     return;
   }
@@ -313,6 +342,7 @@ void Workspace::Impl::survey() {
         count_launch(item, catalog, compiler, control->cancel));
     return [this, counted, item] {
       survey_control.reset();
+      ++timing_data;
       if (!*counted) {
         return;
       }
@@ -334,7 +364,8 @@ void Workspace::Impl::apply(const state::Command& command) {
     view.message = "Recording cancelled: the last good one stays on stage.";
   }
   if (const auto* wanted = std::get_if<state::ExportChart>(&command)) {
-    view.notice = export_chart(analysis::make_chart(chart_request(state, view)), wanted->format);
+    view.notice = export_chart(
+        analysis::make_chart(chart_request(state, {&catalog, datasets, facts})), wanted->format);
   }
   if (const auto* open = std::get_if<state::OpenOnStage>(&command)) {
     wanted_line = open->line;
@@ -452,7 +483,7 @@ bool Workspace::update(const std::vector<state::Command>& commands, double now) 
     impl_->go_to_wanted_line();  // of the scene that is there already
   }
   impl_->refresh();
-  impl_->survey();
+  impl_->show_timings();
   return results || !commands.empty() || impl_->state.playing;
 }
 
@@ -470,6 +501,7 @@ void Workspace::set_notice(std::string sentence) {
 
 void Workspace::add_kernel(problem::LaunchSpec spec) {
   impl_->catalog.kernels.push_back(std::move(spec));
+  ++impl_->timing_data;
 }
 
 const state::AppState& Workspace::state() const {
