@@ -93,9 +93,9 @@ class Samples {
 struct Point {
   std::string kernel;  // catalog id; "cublas" for cublasSgemm
   problem::Problem problem;
-  int block_size = 0;              // 0: has none
+  int block_size = 0;  // 0: has none
   Samples samples_ms;
-  bool verified = false;           // result compared with the reference, before timing and after
+  bool verified = false;  // result compared with the reference, before timing and after
   std::string note;  // why there are no samples, or fewer than 20, or not verified: "needs 1156 …"
   int sm_clock_mhz = 0;  // read while this point ran; 0: NVML did not say
   int registers = 0;     // a thread, as the driver's compiler placed them; 0: unknown

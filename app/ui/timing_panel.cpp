@@ -254,6 +254,9 @@ void bench_controls(const Context& context, Commands& commands) {
   const workspace::BenchStatus& bench = context.view.bench;
   if (bench.running) {
     bench_progress(context, commands);
+    if (!bench.message.empty()) {
+      wrapped_text(context.theme.bad, bench.message);
+    }
     return;
   }
   ImGui::BeginDisabled(!bench.gpu_found);

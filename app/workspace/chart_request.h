@@ -7,6 +7,7 @@
 #include "state/app_state.h"
 #include "state/command.h"
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -25,6 +26,24 @@ struct ShownTimings {
   analysis::ChartRequest request;
   analysis::Chart chart;                   // empty where view.page is none of the plots
   std::vector<problem::Problem> problems;  // that were measured in the chosen data set
+};
+
+// All that ShownTimings depend on, and what they want counted.
+struct TimingKey {
+  state::Tab tab = state::Tab::Step;
+  state::TimingView view;
+  std::string kernel;
+  int block_size = 0;
+  std::uint64_t data = 0;  // grows with every change of ChartData
+
+  TimingKey() = default;
+  TimingKey(const state::AppState& state, std::uint64_t data_now)
+      : tab(state.tab),
+        view(state.timing),
+        kernel(state.kernel),
+        block_size(state.parameters.block_size),
+        data(data_now) {}
+  friend bool operator==(const TimingKey&, const TimingKey&) = default;
 };
 
 // The data set a view means: by name, otherwise the first; null when there is none.

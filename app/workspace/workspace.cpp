@@ -22,17 +22,6 @@ bool same_launch(const analysis::LaunchFacts& facts, const SurveyItem& item) {
   return facts.kernel == item.kernel && facts.parameters == item.parameters;
 }
 
-// All that the Timing tab shows and wants counted depends on.
-struct TimingKey {
-  state::Tab tab = state::Tab::Step;
-  state::TimingView view;
-  std::string kernel;
-  int block_size = 0;
-  std::uint64_t data = 0;
-
-  friend bool operator==(const TimingKey&, const TimingKey&) = default;
-};
-
 bool is_csv(const std::string& path) {
   return std::filesystem::path(path).extension() == ".csv";
 }
@@ -54,7 +43,8 @@ struct Workspace::Impl {
   void refresh();
   void load_measurements();
   void start_bench();
-  void show_live(timing::DataSet data);
+  void show_live(LivePoint live);
+  void end_bench(BenchResult result);
   void show_timings();
   void survey();
   [[nodiscard]] const record::Recording* recording() const;
@@ -122,15 +112,8 @@ Workspace::Impl::Impl(Paths paths_in)
 
 // Beside the first frames: a data set of megabytes takes longer to read than one of them.
 void Workspace::Impl::load_measurements() {
-  struct Loaded {
-    std::vector<timing::DataSet> datasets;
-    std::optional<timing::CounterSet> counters;
-    std::string problems;
-  };
   pool.submit([this]() -> Completion {
-    auto loaded = std::make_shared<Loaded>();
-    loaded->datasets = load_datasets(paths, loaded->problems);
-    loaded->counters = load_counters(paths, loaded->problems);
+    auto loaded = std::make_shared<Measurements>(read_measurements(paths));
     return [this, loaded] {
       datasets = std::move(loaded->datasets);
       counters = std::move(loaded->counters);
@@ -237,16 +220,30 @@ void Workspace::Impl::request_analysis() {
   });
 }
 
-// A live data set grows in place.
-void Workspace::Impl::show_live(timing::DataSet data) {
-  const auto same = std::find_if(datasets.begin(), datasets.end(),
-                                 [&](const timing::DataSet& d) { return d.name == data.name; });
-  state.timing.dataset = data.name;
-  if (same == datasets.end()) {
-    datasets.push_back(std::move(data));
-  } else {
-    *same = std::move(data);
+void Workspace::Impl::show_live(LivePoint live) {
+  state.timing.dataset = live.dataset;
+  if (view.bench.running) {
+    view.bench.message = live.unsaved;
   }
+  add_live(std::move(live), datasets, catalog);
+  ++timing_data;
+}
+
+void Workspace::Impl::end_bench(BenchResult result) {
+  view.bench.running = false;
+  view.bench.current.clear();
+  view.bench.message = result.message;
+  if (result.gpu_lost) {
+    view.bench.gpu_found = false;
+    view.bench.gpu = result.message;
+  }
+  if (!result.data || result.data->points.empty()) {
+    return;
+  }
+  view.bench.message += (view.bench.message.empty() ? "" : " ") + result.saved;
+  state.timing.dataset = result.data->name;
+  live_dataset(result.data->name, datasets) = std::move(*result.data);
+  ++timing_data;
 }
 
 void Workspace::Impl::start_bench() {
@@ -261,49 +258,27 @@ void Workspace::Impl::start_bench() {
   const timing::SweepPlan plan = live_plan(state, catalog);
   pool.submit([this, plan, control = bench_control]() -> Completion {
     const auto started = std::chrono::steady_clock::now();
-    const auto report = [this, started](const timing::Progress& progress, const timing::Point&) {
-      const double fraction = static_cast<double>(progress.done) /
-                              static_cast<double>(std::max<std::size_t>(1, progress.total));
+    const auto report = [this, started](const timing::Progress& progress) {
       const std::chrono::duration<double> past = std::chrono::steady_clock::now() - started;
-      const double left = fraction > 0.0 ? past.count() * (1.0 - fraction) / fraction : 0.0;
-      pool.submit([this, fraction, left, current = progress.current]() -> Completion {
-        return [this, fraction, left, current] {
-          view.bench.fraction = fraction;
-          view.bench.seconds_left = left;
-          view.bench.current = current;
-        };
+      pool.submit([this, progress, seconds = past.count()]() -> Completion {
+        return [this, progress, seconds] { show_progress(progress, seconds, view.bench); };
       });
     };
-    // Every point is on disk before the next one starts.
-    const auto so_far = [this](const timing::DataSet& data) {
-      auto copy = std::make_shared<timing::DataSet>(data);
-      copy->name = live_name(data);
-      (void)keep(*copy, paths.user_data / "timings");
-      pool.submit(
-          [this, copy]() -> Completion { return [this, copy] { show_live(std::move(*copy)); }; });
+    const auto add = [this](LivePoint live) {
+      auto point = std::make_shared<LivePoint>(std::move(live));
+      pool.submit([this, point]() -> Completion {
+        return [this, point] { show_live(std::move(*point)); };
+      });
     };
     auto result = std::make_shared<BenchResult>(
-        run_bench(catalog, compiler, plan, *control, {report, so_far}));
-    return [this, result] {
-      view.bench.running = false;
-      view.bench.current.clear();
-      view.bench.message = result->message;
-      if (result->gpu_lost) {
-        view.bench.gpu_found = false;
-        view.bench.gpu = result->message;
-      }
-      if (result->data && !result->data->points.empty()) {
-        view.bench.message += view.bench.message.empty() ? "" : " ";
-        view.bench.message += keep(*result->data, paths.user_data / "timings");
-        show_live(std::move(*result->data));
-      }
-    };
+        run_bench(catalog, compiler, plan, paths.user_data / "timings", *control, {report, add}));
+    return [this, result] { end_bench(std::move(*result)); };
   });
 }
 
 // Most frames change nothing of it.
 void Workspace::Impl::show_timings() {
-  TimingKey key{state.tab, state.timing, state.kernel, state.parameters.block_size, timing_data};
+  TimingKey key(state, timing_data);
   if (!view.measurements_read || key == shown_key) {
     return;
   }

@@ -72,7 +72,7 @@ struct FrameView {
   std::span<const analysis::LaunchFacts> facts;  // counted so far, of any launch
   // Of the state's TimingView, made when it or the data change; null off the Timing tab.
   const ShownTimings* timings = nullptr;
-  std::size_t uncounted = 0;                     // launches that the Timing tab waits for
+  std::size_t uncounted = 0;  // launches that the Timing tab waits for
   const std::vector<compile::Diagnostic>* diagnostics = nullptr;  // of the text being edited
   BenchStatus bench;
   std::uint64_t recorded_steps = 0;  // of a recording in progress
