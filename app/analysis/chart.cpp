@@ -115,7 +115,7 @@ void add_prediction(const ChartRequest& request, Problem problem, Chart& chart) 
     const timing::Point* point =
         data == nullptr ? nullptr : data->find(curve.kernel, problem, mark.block_size);
     if (point != nullptr && !point->samples_ms.empty()) {
-      const double ms = timing::statistics(point->samples_ms).median_ms;
+      const double ms = point->samples_ms.statistics().median_ms;
       errors.push_back(std::abs(timing::gflops(problem, ms) / mark.gflops - 1.0));
     }
   }

@@ -14,7 +14,7 @@ double cublas_gflops(const timing::DataSet& data, Problem problem) {
   const timing::Point* point = data.find(timing::kCublas, problem, 0);
   return point == nullptr || point->samples_ms.empty()
              ? 0.0
-             : timing::gflops(problem, timing::statistics(point->samples_ms).median_ms);
+             : timing::gflops(problem, point->samples_ms.statistics().median_ms);
 }
 
 }  // namespace
@@ -58,7 +58,7 @@ Mark measured_mark(const timing::Point& point, double x, double factor) {
   mark.x = x;
   mark.point = &point;
   mark.block_size = point.block_size;
-  mark.statistics = timing::statistics(point.samples_ms);
+  mark.statistics = point.samples_ms.statistics();
   mark.gflops = timing::gflops(point.problem, mark.statistics.median_ms);
   mark.y = factor * mark.gflops;
   mark.below = mark.y - factor * timing::gflops(point.problem, mark.statistics.q3_ms);

@@ -31,14 +31,14 @@ std::string cell(const timing::Point* point, const timing::Point* cublas) {
   if (point == nullptr || point->samples_ms.empty()) {
     return "–";
   }
-  const double median = timing::statistics(point->samples_ms).median_ms;
+  const double median = point->samples_ms.statistics().median_ms;
   const std::string speed =
       fmt::format("{:.0f}{}", timing::gflops(point->problem, median), point->verified ? "" : "?");
   if (cublas == nullptr || cublas->samples_ms.empty() || point == cublas) {
     return speed;
   }
   return fmt::format("{} {:5.1f} %", speed,
-                     100.0 * timing::statistics(cublas->samples_ms).median_ms / median);
+                     100.0 * cublas->samples_ms.statistics().median_ms / median);
 }
 
 std::string problem_table(const timing::DataSet& data, const problem::Problem& problem) {

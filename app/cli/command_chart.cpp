@@ -71,20 +71,17 @@ int draw(const ChartOptions& options) {
   for (const timing::DataSet& data : *datasets) {
     state->timing.overlays.insert(data.name);
   }
-  workspace::FrameView view;
-  view.catalog = &*catalog;
-  view.datasets = &*datasets;
-  view.dataset = &datasets->front();
-  const int architecture = workspace::shown_gpu(*state, view.dataset).architecture;
+  const timing::DataSet* const dataset = &datasets->front();
+  const int architecture = workspace::shown_gpu(*state, dataset).architecture;
   compile::Compiler compiler({paths.user_cache, {paths.ptx_cache}});
   const std::atomic<bool> cancel{false};
   std::vector<analysis::LaunchFacts> facts;
   for (const workspace::SurveyItem& item :
-       workspace::wanted(*state, {&*catalog, view.dataset, nullptr, architecture})) {
+       workspace::wanted(*state, {&*catalog, dataset, nullptr, architecture})) {
     facts.push_back(*workspace::count_launch(item, *catalog, compiler, cancel));
   }
-  view.facts = facts;
-  const analysis::Chart chart = analysis::make_chart(workspace::chart_request(*state, view));
+  const analysis::Chart chart =
+      analysis::make_chart(workspace::chart_request(*state, {&*catalog, *datasets, facts}));
   if (chart.is_empty()) {
     return wrong_use({"Nothing was measured there: choose another --size or --block."});
   }

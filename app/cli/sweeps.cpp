@@ -14,12 +14,8 @@ namespace tilestep::cli {
 
 namespace {
 
-// A large file takes longer to write than a small point to measure.
-// The whole file; single points are written as they come.
-constexpr std::chrono::seconds kBetweenSaves{5};
-
 void print_progress(const timing::Progress& progress, const timing::Point& point) {
-  const timing::Statistics s = timing::statistics(point.samples_ms);
+  const timing::Statistics& s = point.samples_ms.statistics();
   std::string text;
   if (s.samples > 0) {
     text = fmt::format("{:.4g} ms, {:.0f} GFLOP/s", s.median_ms,
@@ -103,8 +99,8 @@ void Sweeps::sweep(std::size_t part, gpu::Device& device, const timing::SweepPla
   hooks.report = [this](const timing::Progress& progress, const timing::Point& point) {
     const std::lock_guard lock(mutex_);
     print_progress(progress, point);
-    if (!out_.empty() && saved_ != std::chrono::steady_clock::time_point{}) {
-      if (const auto kept = timing::append_point(point, out_); !kept) {
+    if (!out_.empty()) {
+      if (const auto kept = file_.append(point); !kept) {
         problem_ = kept.error().message;
       }
     }
@@ -125,12 +121,10 @@ void Sweeps::sweep(std::size_t part, gpu::Device& device, const timing::SweepPla
 void Sweeps::keep(std::size_t part, const timing::DataSet& data) {
   const std::lock_guard lock(mutex_);
   parts_[part] = data;
-  const auto now = std::chrono::steady_clock::now();
-  if (out_.empty() || now - saved_ < kBetweenSaves) {
+  if (out_.empty() || !file_.is_due()) {
     return;
   }
-  saved_ = now;
-  if (const auto saved = timing::save_dataset(together(), out_); !saved) {
+  if (const auto saved = file_.save(together()); !saved) {
     problem_ = saved.error().message;
   }
 }

@@ -4,13 +4,13 @@
 #include "compile/compiler.h"
 #include "gpu/device.h"
 #include "problem/describe/catalog.h"
+#include "timing/growing_file.h"
 #include "timing/sweep.h"
 #include "workspace/workspace.h"
 
 #include <mutex>
 
 #include <atomic>
-#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
@@ -28,7 +28,7 @@ class Sweeps {
   // seconds later; empty: nowhere.
   Sweeps(const timing::SweepPlan& plan, const problem::Catalog& catalog,
          const workspace::Paths& paths, const std::string& out, const std::atomic<bool>& cancel)
-      : plan_(plan), catalog_(catalog), paths_(paths), out_(out), cancel_(cancel) {}
+      : plan_(plan), catalog_(catalog), paths_(paths), out_(out), cancel_(cancel), file_(out) {}
 
   // What all of them measured; `problem` says what kept one from its end.
   [[nodiscard]] timing::DataSet run(const Devices& devices, std::string& problem);
@@ -48,7 +48,7 @@ class Sweeps {
   std::mutex mutex_;  // for all below
   std::vector<timing::DataSet> parts_;
   std::string problem_;
-  std::chrono::steady_clock::time_point saved_;
+  timing::GrowingFile file_;  // out_, where it is not empty
 };
 
 }  // namespace tilestep::cli

@@ -7,8 +7,10 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <initializer_list>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tilestep::timing {
@@ -49,12 +51,51 @@ struct Provenance {
   friend bool operator==(const Provenance&, const Provenance&) = default;
 };
 
+struct Statistics {
+  double median_ms = 0.0;
+  double q1_ms = 0.0;  // quartiles by linear interpolation (R type 7; Hyndman & Fan 1996)
+  double q3_ms = 0.0;
+  double min_ms = 0.0;
+  double max_ms = 0.0;
+  std::size_t samples = 0;
+};
+// All zeros when there are no samples.
+[[nodiscard]] Statistics statistics(const std::vector<double>& samples_ms);
+
+// Milliseconds as measured, in order, and their statistics, which are computed once: samples are
+// set together and never changed. A vector or a list of numbers becomes Samples where it is
+// assigned.
+class Samples {
+ public:
+  using value_type = double;
+  using const_iterator = std::vector<double>::const_iterator;
+  using iterator = const_iterator;
+
+  Samples() = default;
+  Samples(std::vector<double> ms)  // NOLINT(google-explicit-constructor)
+      : ms_(std::move(ms)), statistics_(timing::statistics(ms_)) {}
+  Samples(std::initializer_list<double> ms) : Samples(std::vector<double>(ms)) {}
+
+  [[nodiscard]] const Statistics& statistics() const { return statistics_; }
+  [[nodiscard]] const std::vector<double>& ms() const { return ms_; }
+  [[nodiscard]] bool empty() const { return ms_.empty(); }
+  [[nodiscard]] std::size_t size() const { return ms_.size(); }
+  [[nodiscard]] const_iterator begin() const { return ms_.begin(); }
+  [[nodiscard]] const_iterator end() const { return ms_.end(); }
+
+  friend bool operator==(const Samples& a, const Samples& b) { return a.ms_ == b.ms_; }
+
+ private:
+  std::vector<double> ms_;
+  Statistics statistics_;  // of ms_
+};
+
 struct Point {
   std::string kernel;  // catalog id; "cublas" for cublasSgemm
   problem::Problem problem;
-  int block_size = 0;              // 0: has none
-  std::vector<double> samples_ms;  // as measured, in order
-  bool verified = false;           // result compared with the reference, before timing and after
+  int block_size = 0;  // 0: has none
+  Samples samples_ms;
+  bool verified = false;  // result compared with the reference, before timing and after
   std::string note;  // why there are no samples, or fewer than 20, or not verified: "needs 1156 …"
   int sm_clock_mhz = 0;  // read while this point ran; 0: NVML did not say
   int registers = 0;     // a thread, as the driver's compiler placed them; 0: unknown
@@ -67,17 +108,6 @@ struct Point {
 
   friend bool operator==(const Point&, const Point&) = default;
 };
-
-struct Statistics {
-  double median_ms = 0.0;
-  double q1_ms = 0.0;  // quartiles by linear interpolation (R type 7; Hyndman & Fan 1996)
-  double q3_ms = 0.0;
-  double min_ms = 0.0;
-  double max_ms = 0.0;
-  std::size_t samples = 0;
-};
-// All zeros when there are no samples.
-[[nodiscard]] Statistics statistics(const std::vector<double>& samples_ms);
 
 // 2·M·N·K flops over the time, in GFLOP/s; 0 for a time that is not positive.
 [[nodiscard]] double gflops(problem::Problem problem, double milliseconds);

@@ -104,7 +104,12 @@ class Reader {
     add(std::move(row), *ms);
     return {};
   }
-  std::vector<Point> take() { return std::move(points_); }
+  std::vector<Point> take() {
+    for (std::size_t i = 0; i < points_.size(); ++i) {
+      points_[i].samples_ms = std::move(samples_[i]);
+    }
+    return std::move(points_);
+  }
 
  private:
   [[nodiscard]] std::string_view cell(int column) const {
@@ -126,8 +131,12 @@ class Reader {
     const auto same = std::find_if(points_.begin(), points_.end(), [&](const Point& p) {
       return p.kernel == row.kernel && p.problem == row.problem && p.block_size == row.block_size;
     });
-    Point& point = same == points_.end() ? points_.emplace_back(std::move(row)) : *same;
-    point.samples_ms.push_back(ms);
+    const auto at = static_cast<std::size_t>(same - points_.begin());
+    if (same == points_.end()) {
+      points_.push_back(std::move(row));
+      samples_.emplace_back();
+    }
+    samples_[at].push_back(ms);
   }
 
   const Columns& columns_;
@@ -135,6 +144,7 @@ class Reader {
   Cells cells_;
   int line_ = 0;
   std::vector<Point> points_;
+  std::vector<std::vector<double>> samples_;  // of each point, as read so far
 };
 
 }  // namespace

@@ -23,7 +23,7 @@ std::string reason(int error_number) {
 Result<void> write_durably(const std::filesystem::path& file, const std::string& text) {
   const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (descriptor < 0) {
-    return fail(fmt::format("{}: cannot be written: {}. Choose another place with --out.",
+    return fail(fmt::format("{}: cannot be written: {}. Choose a folder that can be written to.",
                             file.string(), reason(errno)));
   }
   int error = 0;
@@ -71,8 +71,9 @@ Result<void> append_point(const Point& point, const std::filesystem::path& file)
   std::ofstream out(points_beside(file), std::ios::app);
   out << to_json(point) + '\n' << std::flush;
   return out ? Result<void>{}
-             : fail(fmt::format("{}: cannot be written: {}.", points_beside(file).string(),
-                                reason(errno)));
+             : fail(fmt::format("{}: cannot be written: {}. Free some space, or choose a "
+                                "folder that can be written to.",
+                                points_beside(file).string(), reason(errno)));
 }
 
 Result<DataSet> load_dataset(const std::filesystem::path& file) {
@@ -93,8 +94,8 @@ Result<void> save_dataset(const DataSet& data, const std::filesystem::path& file
   if (file.has_parent_path()) {
     std::filesystem::create_directories(file.parent_path(), error);
     if (error) {
-      return fail(fmt::format("{}: the folder cannot be made: {}.", file.parent_path().string(),
-                              error.message()));
+      return fail(fmt::format("{}: the folder cannot be made: {}. Choose another one.",
+                              file.parent_path().string(), error.message()));
     }
   }
   std::filesystem::path beside = file;
@@ -107,7 +108,8 @@ Result<void> save_dataset(const DataSet& data, const std::filesystem::path& file
   if (error) {
     std::error_code ignored;
     std::filesystem::remove(beside, ignored);
-    return fail(fmt::format("{}: cannot be replaced: {}.", file.string(), error.message()));
+    return fail(fmt::format("{}: cannot be replaced: {}. Choose another name.", file.string(),
+                            error.message()));
   }
   std::filesystem::remove(points_beside(file), error);
   return {};

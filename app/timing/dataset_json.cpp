@@ -221,7 +221,7 @@ Json write_point(const Point& point) {
   if (!point.note.empty()) {
     json["note"] = point.note;
   }
-  json["samples_ms"] = point.samples_ms;
+  json["samples_ms"] = point.samples_ms.ms();
   if (!point.warm_samples_ms.empty()) {
     json["warm_samples_ms"] = point.warm_samples_ms;
   }

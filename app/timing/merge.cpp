@@ -53,20 +53,34 @@ void take_over(const Provenance& from, Provenance& to) {
   }
 }
 
+class Earlier {
+ public:
+  explicit Earlier(const problem::Catalog& catalog) : catalog_(catalog) {}
+  [[nodiscard]] bool operator()(const Point& a, const Point& b) const { return rank(a) < rank(b); }
+
+ private:
+  [[nodiscard]] std::tuple<int, int, int, std::ptrdiff_t, int> rank(const Point& point) const {
+    const problem::LaunchSpec* spec = catalog_.find(point.kernel);
+    const auto place = point.kernel == kCublas       ? std::ptrdiff_t{-2}
+                       : point.kernel == kCublasTf32 ? std::ptrdiff_t{-1}
+                       : spec == nullptr ? static_cast<std::ptrdiff_t>(catalog_.kernels.size())
+                                         : spec - catalog_.kernels.data();
+    const problem::Problem& p = point.problem;
+    return {p.M, p.N, p.K, place, point.block_size};
+  }
+
+  const problem::Catalog& catalog_;
+};
+
 }  // namespace
 
 void sort_points(std::vector<Point>& points, const problem::Catalog& catalog) {
-  const auto rank = [&catalog](const Point& point) {
-    const problem::LaunchSpec* spec = catalog.find(point.kernel);
-    const auto place = point.kernel == kCublas       ? std::ptrdiff_t{-2}
-                       : point.kernel == kCublasTf32 ? std::ptrdiff_t{-1}
-                       : spec == nullptr ? static_cast<std::ptrdiff_t>(catalog.kernels.size())
-                                         : spec - catalog.kernels.data();
-    const problem::Problem& p = point.problem;
-    return std::tuple(p.M, p.N, p.K, place, point.block_size);
-  };
-  std::stable_sort(points.begin(), points.end(),
-                   [&](const Point& a, const Point& b) { return rank(a) < rank(b); });
+  std::stable_sort(points.begin(), points.end(), Earlier(catalog));
+}
+
+void insert_point(Point point, std::vector<Point>& points, const problem::Catalog& catalog) {
+  const auto after = std::upper_bound(points.begin(), points.end(), point, Earlier(catalog));
+  points.insert(after, std::move(point));
 }
 
 Result<DataSet> merge(const std::vector<DataSet>& parts, const problem::Catalog& catalog) {

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 namespace tilestep::timing {
 
@@ -86,9 +88,10 @@ std::optional<Point> sample(const SweepPlan& plan, Operands& operands, const Tim
   } else if (!operands.verifier().possible()) {
     point.note = operands.verifier().why_not();
   }
+  std::vector<double> cold;
   if (is_slow(plan, launch_ms)) {
     // A look at the clocks disturbs so long a launch as little as warming up would help it.
-    point.samples_ms.push_back(round_sample(launch_ms));
+    cold.push_back(round_sample(launch_ms));
   } else {
     launch_ms = warm_up(time, cancel, launch_ms);
     // Not a sample: asking NVML for the clocks must not disturb one.
@@ -106,7 +109,8 @@ std::optional<Point> sample(const SweepPlan& plan, Operands& operands, const Tim
       samples.push_back(round_sample(time({.l2 = l2})));
     }
   };
-  take(gpu::L2::Cold, point.samples_ms);
+  take(gpu::L2::Cold, cold);
+  point.samples_ms = std::move(cold);
   if (plan.warm) {
     take(gpu::L2::Warm, point.warm_samples_ms);
   }

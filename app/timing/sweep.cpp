@@ -233,9 +233,8 @@ Result<SweepOutcome> Sweep::run() {
       hooks_.report(progress, data.points.back());
     }
     if (hooks_.so_far) {
-      DataSet sorted = data;
-      finish(sorted);
-      hooks_.so_far(sorted);
+      finish(data);
+      hooks_.so_far(data);
     }
   }
   operands_.reset();

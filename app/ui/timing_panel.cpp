@@ -8,7 +8,6 @@
 #include "ui/timing/story.h"
 #include "ui/timing/tables.h"
 #include "ui/widgets.h"
-#include "workspace/chart_request.h"
 
 #include <fmt/format.h>
 #include <implot.h>
@@ -203,7 +202,7 @@ void problem_slider(const Context& context, problem::Problem shown, Commands& co
   if (context.view.dataset == nullptr) {
     return;
   }
-  const std::vector<problem::Problem> all = analysis::measured_problems(*context.view.dataset);
+  const std::vector<problem::Problem>& all = context.view.timings->problems;
   int index = static_cast<int>(std::find(all.begin(), all.end(), shown) - all.begin());
   field_label(context, "M×N×K");
   const Slider slider{.id = "##size",
@@ -255,6 +254,9 @@ void bench_controls(const Context& context, Commands& commands) {
   const workspace::BenchStatus& bench = context.view.bench;
   if (bench.running) {
     bench_progress(context, commands);
+    if (!bench.message.empty()) {
+      wrapped_text(context.theme.bad, bench.message);
+    }
     return;
   }
   ImGui::BeginDisabled(!bench.gpu_found);
@@ -278,8 +280,8 @@ void bench_controls(const Context& context, Commands& commands) {
   }
 }
 
-Commands draw_plot_page(const Context& context, const analysis::ChartRequest& request) {
-  const analysis::Chart chart = analysis::make_chart(request);
+Commands draw_plot_page(const Context& context) {
+  const analysis::Chart& chart = context.view.timings->chart;
   heading(context, chart.title.c_str());
   wrapped_text(context.theme.text_dim, chart.note);
   if (chart.is_empty()) {
@@ -308,19 +310,19 @@ Commands draw_page(const Context& context, const analysis::ChartRequest& request
     case TimingPage::Roofline:
       break;
   }
-  return draw_plot_page(context, request);
+  return draw_plot_page(context);
 }
 
 }  // namespace
 
 Commands draw_timing(const Context& context) {
-  if (!context.view.measurements_read) {
+  if (context.view.timings == nullptr) {
     coloured_text(context.theme.text_dim, "Reading the recorded timings…");
     return {};
   }
   Commands commands;
   ImPlot::SetCurrentContext(context.memory.of<TimingMemory>().plot);
-  const analysis::ChartRequest request = workspace::chart_request(context.state, context.view);
+  const analysis::ChartRequest& request = context.view.timings->request;
   page_buttons(context, commands);
   view_options(context, commands);
   block_size_slider(context, commands);

@@ -2,6 +2,7 @@
 
 #include "gpu/device.h"
 #include "gpu/probe.h"
+#include "timing/merge.h"
 
 #include <fmt/format.h>
 
@@ -11,6 +12,20 @@
 #include <utility>
 
 namespace tilestep::workspace {
+namespace {
+
+std::filesystem::path live_file(const timing::DataSet& data, const std::filesystem::path& folder) {
+  return folder / (live_name(data) + ".json");
+}
+
+std::string not_saved(const Error& error) {
+  return fmt::format(
+      "Not saved: {} The points stay here until Tilestep ends. XDG_DATA_HOME names the folder that "
+      "it saves in.",
+      error.message);
+}
+
+}  // namespace
 
 BenchStatus probe_gpu() {
   const gpu::Probe probe = gpu::probe();
@@ -38,7 +53,8 @@ timing::SweepPlan live_plan(const state::AppState& state, const problem::Catalog
 }
 
 BenchResult run_bench(const problem::Catalog& catalog, compile::Compiler& compiler,
-                      const timing::SweepPlan& plan, JobControl& control, const BenchHooks& hooks) {
+                      const timing::SweepPlan& plan, const std::filesystem::path& folder,
+                      JobControl& control, const BenchHooks& hooks) {
   BenchResult result;
   try {
     auto device = gpu::Device::open();
@@ -46,8 +62,18 @@ BenchResult run_bench(const problem::Catalog& catalog, compile::Compiler& compil
       result.message = device.error().message;
       return result;
     }
-    auto outcome = timing::run_sweep(**device, compiler, catalog, plan,
-                                     {&control.cancel, hooks.report, hooks.so_far});
+    LiveFile file(folder);
+    timing::Point newest;
+    const auto report = [&](const timing::Progress& progress, const timing::Point& point) {
+      newest = point;
+      hooks.report(progress);
+    };
+    const auto so_far = [&](const timing::DataSet& data) {
+      std::string unsaved = file.add(newest, data);
+      hooks.add({live_name(data), data.provenance, std::move(newest), std::move(unsaved)});
+    };
+    auto outcome =
+        timing::run_sweep(**device, compiler, catalog, plan, {&control.cancel, report, so_far});
     if (!outcome) {
       result.message = outcome.error().message;
       return result;
@@ -56,6 +82,9 @@ BenchResult run_bench(const problem::Catalog& catalog, compile::Compiler& compil
     result.gpu_lost = !outcome->gpu_lost.empty();
     result.data = std::move(outcome->data);
     result.data->name = live_name(*result.data);
+    if (!result.data->points.empty()) {
+      result.saved = keep(*result.data, folder);
+    }
   } catch (const gpu::GpuError& error) {
     result.message = error.what();
     result.gpu_lost = error.context_lost();
@@ -69,22 +98,46 @@ std::string live_name(const timing::DataSet& data) {
   return name;
 }
 
-std::string keep(const timing::DataSet& data, const std::filesystem::path& directory) {
-  std::error_code error;
-  std::filesystem::create_directories(directory, error);
-  const std::filesystem::path file = directory / (live_name(data) + ".json");
-  const auto saved = timing::save_dataset(data, file);
-  return saved ? fmt::format("Saved as {}", file.string()) : saved.error().message;
-}
-
-const timing::DataSet* find_dataset(const std::vector<timing::DataSet>& datasets,
-                                    const std::string& name) {
+timing::DataSet& live_dataset(const std::string& name, std::vector<timing::DataSet>& datasets) {
   const auto found = std::find_if(datasets.begin(), datasets.end(),
                                   [&name](const timing::DataSet& d) { return d.name == name; });
-  if (found != datasets.end()) {
-    return &*found;
+  return found != datasets.end() ? *found : datasets.emplace_back(timing::DataSet{name, {}, {}});
+}
+
+void show_progress(const timing::Progress& progress, double seconds, BenchStatus& status) {
+  status.fraction = static_cast<double>(progress.done) /
+                    static_cast<double>(std::max<std::size_t>(1, progress.total));
+  status.seconds_left =
+      status.fraction > 0.0 ? seconds * (1.0 - status.fraction) / status.fraction : 0.0;
+  status.current = progress.current;
+}
+
+void add_live(LivePoint live, std::vector<timing::DataSet>& datasets,
+              const problem::Catalog& catalog) {
+  timing::DataSet& data = live_dataset(live.dataset, datasets);
+  const timing::Point& point = live.point;
+  // A point may come after the whole sweep: jobs end in any order.
+  if (data.find(point.kernel, point.problem, point.block_size) == nullptr) {
+    data.provenance = std::move(live.provenance);
+    timing::insert_point(std::move(live.point), data.points, catalog);
   }
-  return datasets.empty() ? nullptr : &datasets.front();
+}
+
+std::string LiveFile::add(const timing::Point& newest, const timing::DataSet& so_far) {
+  if (!file_) {
+    file_.emplace(live_file(so_far, folder_));
+  }
+  Result<void> kept = file_->append(newest);
+  if (file_->is_due()) {
+    kept = file_->save(so_far);
+  }
+  return kept ? std::string() : not_saved(kept.error());
+}
+
+std::string keep(const timing::DataSet& data, const std::filesystem::path& directory) {
+  const std::filesystem::path file = live_file(data, directory);
+  const auto saved = timing::save_dataset(data, file);
+  return saved ? fmt::format("Saved as {}", file.string()) : not_saved(saved.error());
 }
 
 std::optional<timing::CounterSet> load_counters(const Paths& paths, std::string& problems) {
@@ -122,6 +175,13 @@ std::vector<timing::DataSet> load_datasets(const Paths& paths, std::string& prob
     }
   }
   return datasets;
+}
+
+Measurements read_measurements(const Paths& paths) {
+  Measurements read;
+  read.datasets = load_datasets(paths, read.problems);
+  read.counters = load_counters(paths, read.problems);
+  return read;
 }
 
 }  // namespace tilestep::workspace

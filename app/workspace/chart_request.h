@@ -1,21 +1,64 @@
-// From what is on screen to what a chart is made of: the window, `render` and exports share it.
+// From what is on screen to what a chart is made of: the window, `render`, `chart` and exports
+// share it.
 #pragma once
 
 #include "analysis/chart.h"
+#include "problem/describe/catalog.h"
 #include "state/app_state.h"
 #include "state/command.h"
-#include "workspace/workspace.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
 
 namespace tilestep::workspace {
+
+// What charts are made of besides the AppState. Nothing is owned.
+struct ChartData {
+  const problem::Catalog* catalog = nullptr;
+  std::span<const timing::DataSet> datasets;
+  std::span<const analysis::LaunchFacts> facts;  // counted so far, of any launch
+};
+
+// What the Timing tab draws of one view of the data. Pointers in it are into ChartData.
+struct ShownTimings {
+  analysis::ChartRequest request;
+  analysis::Chart chart;                   // empty where view.page is none of the plots
+  std::vector<problem::Problem> problems;  // that were measured in the chosen data set
+};
+
+// All that ShownTimings depend on, and what they want counted.
+struct TimingKey {
+  state::Tab tab = state::Tab::Step;
+  state::TimingView view;
+  std::string kernel;
+  int block_size = 0;
+  std::uint64_t data = 0;  // grows with every change of ChartData
+
+  TimingKey() = default;
+  TimingKey(const state::AppState& state, std::uint64_t data_now)
+      : tab(state.tab),
+        view(state.timing),
+        kernel(state.kernel),
+        block_size(state.parameters.block_size),
+        data(data_now) {}
+  friend bool operator==(const TimingKey&, const TimingKey&) = default;
+};
+
+// The data set a view means: by name, otherwise the first; null when there is none.
+[[nodiscard]] const timing::DataSet* find_dataset(std::span<const timing::DataSet> datasets,
+                                                  const std::string& name);
 
 // The GPU that predictions and occupancy are about: the one that was chosen, otherwise the data
 // set's.
 [[nodiscard]] analysis::GpuModel shown_gpu(const state::AppState& state,
                                            const timing::DataSet* dataset);
 
-// The chosen data set's nearest problem stands in the request's view. Pointers are into `view`.
+// The chosen data set's nearest problem stands in the request's view. Pointers are into `data`.
 [[nodiscard]] analysis::ChartRequest chart_request(const state::AppState& state,
-                                                   const FrameView& view);
+                                                   const ChartData& data);
+[[nodiscard]] ShownTimings show_timings(const state::AppState& state, const ChartData& data);
 
 // Writes it into the current folder; the sentence says under which name, or why not.
 [[nodiscard]] std::string export_chart(const analysis::Chart& chart, state::ChartFormat format);

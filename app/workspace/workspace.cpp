@@ -43,7 +43,9 @@ struct Workspace::Impl {
   void refresh();
   void load_measurements();
   void start_bench();
-  void show_live(timing::DataSet data);
+  void show_live(LivePoint live);
+  void end_bench(BenchResult result);
+  void show_timings();
   void survey();
   [[nodiscard]] const record::Recording* recording() const;
   [[nodiscard]] state::Context context() const { return {recording(), &catalog}; }
@@ -54,6 +56,7 @@ struct Workspace::Impl {
   std::vector<timing::DataSet> datasets;
   std::optional<timing::CounterSet> counters;
   std::vector<analysis::LaunchFacts> facts;
+  std::uint64_t timing_data = 1;  // grows with every change of the three and of the catalog
 
   state::AppState state;
   SceneKey requested;  // of the newest job
@@ -77,6 +80,9 @@ struct Workspace::Impl {
   record::Activity statement;
   record::Activity next;
   std::optional<insight::Accumulation> accumulation;
+
+  TimingKey shown_key;  // what view.timings was made for
+  ShownTimings shown_timings;
 
   double last_time = 0.0;
   bool was_playing = false;
@@ -106,19 +112,13 @@ Workspace::Impl::Impl(Paths paths_in)
 
 // Beside the first frames: a data set of megabytes takes longer to read than one of them.
 void Workspace::Impl::load_measurements() {
-  struct Loaded {
-    std::vector<timing::DataSet> datasets;
-    std::optional<timing::CounterSet> counters;
-    std::string problems;
-  };
   pool.submit([this]() -> Completion {
-    auto loaded = std::make_shared<Loaded>();
-    loaded->datasets = load_datasets(paths, loaded->problems);
-    loaded->counters = load_counters(paths, loaded->problems);
+    auto loaded = std::make_shared<Measurements>(read_measurements(paths));
     return [this, loaded] {
       datasets = std::move(loaded->datasets);
       counters = std::move(loaded->counters);
       view.measured = counters ? &*counters : nullptr;
+      ++timing_data;
       view.measurements_read = true;
       view.unread_files = loaded->problems;
     };
@@ -220,16 +220,30 @@ void Workspace::Impl::request_analysis() {
   });
 }
 
-// A live data set grows in place.
-void Workspace::Impl::show_live(timing::DataSet data) {
-  const auto same = std::find_if(datasets.begin(), datasets.end(),
-                                 [&](const timing::DataSet& d) { return d.name == data.name; });
-  state.timing.dataset = data.name;
-  if (same == datasets.end()) {
-    datasets.push_back(std::move(data));
-  } else {
-    *same = std::move(data);
+void Workspace::Impl::show_live(LivePoint live) {
+  state.timing.dataset = live.dataset;
+  if (view.bench.running) {
+    view.bench.message = live.unsaved;
   }
+  add_live(std::move(live), datasets, catalog);
+  ++timing_data;
+}
+
+void Workspace::Impl::end_bench(BenchResult result) {
+  view.bench.running = false;
+  view.bench.current.clear();
+  view.bench.message = result.message;
+  if (result.gpu_lost) {
+    view.bench.gpu_found = false;
+    view.bench.gpu = result.message;
+  }
+  if (!result.data || result.data->points.empty()) {
+    return;
+  }
+  view.bench.message += (view.bench.message.empty() ? "" : " ") + result.saved;
+  state.timing.dataset = result.data->name;
+  live_dataset(result.data->name, datasets) = std::move(*result.data);
+  ++timing_data;
 }
 
 void Workspace::Impl::start_bench() {
@@ -244,52 +258,43 @@ void Workspace::Impl::start_bench() {
   const timing::SweepPlan plan = live_plan(state, catalog);
   pool.submit([this, plan, control = bench_control]() -> Completion {
     const auto started = std::chrono::steady_clock::now();
-    const auto report = [this, started](const timing::Progress& progress, const timing::Point&) {
-      const double fraction = static_cast<double>(progress.done) /
-                              static_cast<double>(std::max<std::size_t>(1, progress.total));
+    const auto report = [this, started](const timing::Progress& progress) {
       const std::chrono::duration<double> past = std::chrono::steady_clock::now() - started;
-      const double left = fraction > 0.0 ? past.count() * (1.0 - fraction) / fraction : 0.0;
-      pool.submit([this, fraction, left, current = progress.current]() -> Completion {
-        return [this, fraction, left, current] {
-          view.bench.fraction = fraction;
-          view.bench.seconds_left = left;
-          view.bench.current = current;
-        };
+      pool.submit([this, progress, seconds = past.count()]() -> Completion {
+        return [this, progress, seconds] { show_progress(progress, seconds, view.bench); };
       });
     };
-    // Every point is on disk before the next one starts.
-    const auto so_far = [this](const timing::DataSet& data) {
-      auto copy = std::make_shared<timing::DataSet>(data);
-      copy->name = live_name(data);
-      (void)keep(*copy, paths.user_data / "timings");
-      pool.submit(
-          [this, copy]() -> Completion { return [this, copy] { show_live(std::move(*copy)); }; });
+    const auto add = [this](LivePoint live) {
+      auto point = std::make_shared<LivePoint>(std::move(live));
+      pool.submit([this, point]() -> Completion {
+        return [this, point] { show_live(std::move(*point)); };
+      });
     };
     auto result = std::make_shared<BenchResult>(
-        run_bench(catalog, compiler, plan, *control, {report, so_far}));
-    return [this, result] {
-      view.bench.running = false;
-      view.bench.current.clear();
-      view.bench.message = result->message;
-      if (result->gpu_lost) {
-        view.bench.gpu_found = false;
-        view.bench.gpu = result->message;
-      }
-      if (result->data && !result->data->points.empty()) {
-        view.bench.message += view.bench.message.empty() ? "" : " ";
-        view.bench.message += keep(*result->data, paths.user_data / "timings");
-        show_live(std::move(*result->data));
-      }
-    };
+        run_bench(catalog, compiler, plan, paths.user_data / "timings", *control, {report, add}));
+    return [this, result] { end_bench(std::move(*result)); };
   });
+}
+
+// Most frames change nothing of it.
+void Workspace::Impl::show_timings() {
+  TimingKey key(state, timing_data);
+  if (!view.measurements_read || key == shown_key) {
+    return;
+  }
+  shown_key = std::move(key);
+  view.dataset = find_dataset(datasets, state.timing.dataset);
+  view.facts = facts;
+  view.timings = nullptr;
+  if (state.tab == state::Tab::Timing) {
+    shown_timings = workspace::show_timings(state, {&catalog, datasets, facts});
+    view.timings = &shown_timings;
+  }
+  survey();
 }
 
 // Counts one launch at a time: what is wanted changes while one looks.
 void Workspace::Impl::survey() {
-  if (!view.measurements_read) {
-    return;
-  }
-  view.dataset = find_dataset(datasets, state.timing.dataset);
   std::optional<SurveyItem> first;
   view.uncounted = 0;
   for (const SurveyItem& item : wanted(state, {&catalog, view.dataset, view.measured,
@@ -303,7 +308,6 @@ void Workspace::Impl::survey() {
       first = item;
     }
   }
-  view.facts = facts;
   if (!first || survey_control) {
     return;
   }
@@ -313,6 +317,7 @@ void Workspace::Impl::survey() {
         count_launch(item, catalog, compiler, control->cancel));
     return [this, counted, item] {
       survey_control.reset();
+      ++timing_data;
       if (!*counted) {
         return;
       }
@@ -334,7 +339,8 @@ void Workspace::Impl::apply(const state::Command& command) {
     view.message = "Recording cancelled: the last good one stays on stage.";
   }
   if (const auto* wanted = std::get_if<state::ExportChart>(&command)) {
-    view.notice = export_chart(analysis::make_chart(chart_request(state, view)), wanted->format);
+    view.notice = export_chart(
+        analysis::make_chart(chart_request(state, {&catalog, datasets, facts})), wanted->format);
   }
   if (const auto* open = std::get_if<state::OpenOnStage>(&command)) {
     wanted_line = open->line;
@@ -452,7 +458,7 @@ bool Workspace::update(const std::vector<state::Command>& commands, double now) 
     impl_->go_to_wanted_line();  // of the scene that is there already
   }
   impl_->refresh();
-  impl_->survey();
+  impl_->show_timings();
   return results || !commands.empty() || impl_->state.playing;
 }
 
@@ -470,6 +476,7 @@ void Workspace::set_notice(std::string sentence) {
 
 void Workspace::add_kernel(problem::LaunchSpec spec) {
   impl_->catalog.kernels.push_back(std::move(spec));
+  ++impl_->timing_data;
 }
 
 const state::AppState& Workspace::state() const {

@@ -19,6 +19,7 @@
 #include "state/command.h"
 #include "timing/counter_set.h"
 #include "timing/dataset.h"
+#include "workspace/chart_request.h"
 #include "workspace/paths.h"
 
 #include <cstdint>
@@ -69,7 +70,9 @@ struct FrameView {
   const timing::DataSet* dataset = nullptr;      // the chosen one
   const timing::CounterSet* measured = nullptr;  // the hardware's counters, where they ship
   std::span<const analysis::LaunchFacts> facts;  // counted so far, of any launch
-  std::size_t uncounted = 0;                     // launches that the Timing tab waits for
+  // Of the state's TimingView, made when it or the data change; null off the Timing tab.
+  const ShownTimings* timings = nullptr;
+  std::size_t uncounted = 0;  // launches that the Timing tab waits for
   const std::vector<compile::Diagnostic>* diagnostics = nullptr;  // of the text being edited
   BenchStatus bench;
   std::uint64_t recorded_steps = 0;  // of a recording in progress

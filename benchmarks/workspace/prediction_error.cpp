@@ -33,7 +33,7 @@ double bound(const analysis::Prediction& prediction, analysis::Resource resource
 
 // The error, as a share of what was measured.
 double print_point(const timing::Point& point, const analysis::Prediction& prediction) {
-  const double measured = timing::statistics(point.samples_ms).median_ms;
+  const double measured = point.samples_ms.statistics().median_ms;
   fmt::print("{},{},{},{:.6g},{:.6g}", point.kernel, point.problem.M, point.block_size, measured,
              prediction.ms);
   for (const analysis::Resource resource : kResources) {

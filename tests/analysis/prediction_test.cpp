@@ -89,7 +89,7 @@ TEST(Prediction, IsNearWhatAnH200Measured) {
     ASSERT_TRUE(facts->is_machine_code);
     const timing::Point* point = data->find(kernel, parameters.problem, block_size);
     ASSERT_NE(point, nullptr);
-    const double measured = timing::statistics(point->samples_ms).median_ms;
+    const double measured = point->samples_ms.statistics().median_ms;
     EXPECT_NEAR(predict(*facts, gpu).ms / measured, 1.0, 0.1);
   }
 }

@@ -68,12 +68,15 @@ class LiveSweep : public ::testing::Test {
     });
     return found == all.end() ? nullptr : &*found;
   }
+  // Data sets: points that came since one was written stand beside it.
   [[nodiscard]] std::vector<std::filesystem::path> files() const {
     std::vector<std::filesystem::path> found;
     std::error_code none_yet;
     for (const auto& entry :
          std::filesystem::directory_iterator(folder.path() / "timings", none_yet)) {
-      found.push_back(entry.path());
+      if (entry.path().extension() == ".json") {
+        found.push_back(entry.path());
+      }
     }
     return found;
   }
@@ -103,6 +106,7 @@ TEST_F(LiveSweep, ShowsAndSavesPointsAsTheyComeAndCancellingKeepsThem) {
   const auto saved = timing::load_dataset(files().front());
   ASSERT_TRUE(saved.has_value()) << saved.error().message;
   EXPECT_EQ(files().size(), 1U);
+  EXPECT_FALSE(std::filesystem::exists(files().front().string() + ".points")) << "all in one file";
   EXPECT_EQ(saved->points, live()->points);
   EXPECT_GE(saved->points.size(), kSeen);
   EXPECT_LT(saved->points.size(), 33U) << "32 BLOCK_SIZEs and cuBLAS: it was cancelled";

@@ -36,8 +36,7 @@ class TimingTab : public ::testing::Test {
   // Where it is drawn.
   static ImVec2 pixel_of(const timing::Point& point) {
     ImPlotPlot* plot = ImPlot::GetCurrentContext()->Plots.GetByIndex(0);
-    const double gflops =
-        timing::gflops(point.problem, timing::statistics(point.samples_ms).median_ms);
+    const double gflops = timing::gflops(point.problem, point.samples_ms.statistics().median_ms);
     return {plot->XAxis(0).PlotToPixels(point.block_size), plot->YAxis(0).PlotToPixels(gflops)};
   }
 

@@ -86,6 +86,17 @@ TEST(Statistics, NoSampleGivesZeros) {
   EXPECT_EQ(s.median_ms, 0.0);
 }
 
+TEST(Samples, HaveTheStatisticsOfWhatTheyWereSetTo) {
+  Point point;
+  EXPECT_EQ(point.samples_ms.statistics().samples, 0U);
+  point.samples_ms = {3, 1, 2};
+  EXPECT_DOUBLE_EQ(point.samples_ms.statistics().median_ms, 2.0);
+  EXPECT_EQ(point.samples_ms.ms(), (std::vector<double>{3, 1, 2})) << "in order of measuring";
+  point.samples_ms = std::vector<double>{7, 1, 3, 10};
+  EXPECT_DOUBLE_EQ(point.samples_ms.statistics().q3_ms, 7.75);
+  EXPECT_EQ(point.samples_ms.statistics().samples, 4U);
+}
+
 TEST(Gflops, CountsTwoOperationsAMultiplyAdd) {
   EXPECT_DOUBLE_EQ(gflops({1000, 1000, 1000}, 2.0), 1000.0);
   EXPECT_DOUBLE_EQ(gflops({4096, 4096, 4096}, 1.0), 137438.953472);

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -139,6 +140,45 @@ TEST_F(WorkspaceTest, TheAdversaryMakesTheMissingBarrierVisible) {
   EXPECT_FALSE(workspace.view().check->findings.empty()) << "the check does not";
   carry_out(state::SetSchedule{{simt::ScheduleKind::RunAhead, 0, 1}});
   EXPECT_GT(workspace.view().check->comparison.wrong, 0U);
+}
+
+TEST_F(WorkspaceTest, AChartIsMadeOnceForAViewOfItsData) {
+  EXPECT_EQ(workspace.view().timings, nullptr) << "the Timing tab is not open";
+  state::TimingView view;
+  view.predict = false;
+  workspace.update({state::SetTab{state::Tab::Timing}, state::SetTimingView{view}}, 0.0);
+  const ShownTimings* const shown = workspace.view().timings;
+  ASSERT_NE(shown, nullptr);
+  ASSERT_FALSE(shown->chart.is_empty());
+  EXPECT_EQ(shown->problems.size(), analysis::measured_problems(*workspace.view().dataset).size());
+  const analysis::Curve* const curves = shown->chart.curves.data();
+  workspace.update({}, 1.0);
+  EXPECT_EQ(workspace.view().timings->chart.curves.data(), curves) << "the very same";
+
+  const std::string title = shown->chart.title;
+  view.page = state::TimingPage::Ladder;
+  workspace.update({state::SetTimingView{view}}, 2.0);
+  EXPECT_NE(workspace.view().timings->chart.title, title);
+  workspace.update({state::SetTimedBlockSize{7}}, 3.0);
+  EXPECT_EQ(workspace.view().timings->chart.title, "Kernels at BLOCK_SIZE 7");
+  workspace.update({state::SetTab{state::Tab::Step}}, 4.0);
+  EXPECT_EQ(workspace.view().timings, nullptr);
+}
+
+TEST_F(WorkspaceTest, AChartIsMadeAnewWhenALaunchIsCounted) {
+  state::TimingView view;
+  view.problem = {256, 256, 256};
+  view.predict = false;
+  view.selected_kernel = "tiled";
+  view.selected_block_size = 16;
+  workspace.update({state::SetTab{state::Tab::Timing}, state::SetTimingView{view}}, 0.0);
+  EXPECT_GT(workspace.view().uncounted, 0U);
+  EXPECT_TRUE(workspace.view().timings->request.facts.empty());
+  workspace.settle();
+  EXPECT_EQ(workspace.view().uncounted, 0U);
+  const auto facts = workspace.view().timings->request.facts;
+  ASSERT_EQ(facts.size(), workspace.view().facts.size());
+  EXPECT_NE(analysis::find_facts(facts, "tiled", {view.problem, 16}), nullptr);
 }
 
 TEST(WorkspaceFiles, ABrokenDataSetIsNamedAndTheOthersAreThere) {

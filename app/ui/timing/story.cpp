@@ -25,7 +25,7 @@ double median_ms(const timing::DataSet* data, const std::string& kernel,
                  const problem::Parameters& parameters) {
   const timing::Point* point =
       data == nullptr ? nullptr : data->find(kernel, parameters.problem, parameters.block_size);
-  return point == nullptr ? 0.0 : timing::statistics(point->samples_ms).median_ms;
+  return point == nullptr ? 0.0 : point->samples_ms.statistics().median_ms;
 }
 
 void draw_remark(const Context& context, const analysis::Remark& remark) {
@@ -40,7 +40,7 @@ void draw_remark(const Context& context, const analysis::Remark& remark) {
 
 void draw_measured(const Context& context, const ChartRequest& request,
                    const timing::Point& point) {
-  const timing::Statistics s = timing::statistics(point.samples_ms);
+  const timing::Statistics& s = point.samples_ms.statistics();
   const double gflops = timing::gflops(point.problem, s.median_ms);
   ImGui::PushFont(context.fonts.bold, ImGui::GetStyle().FontSizeBase * 1.5F);
   ImGui::TextUnformatted(fmt::format("{:.0f} GFLOP/s", gflops).c_str());
