@@ -52,9 +52,9 @@ def table(root):
     cublas = best["cublas"][0]
     about = data["provenance"]
     lines = [
-        f"Speed on one {about['gpu']} at {SIZE}×{SIZE}×{SIZE} in float32, best BLOCK_SIZE of 1 to 32, L2 cache flushed:",
-        f"driver {about['driver']}, cuBLAS {about['cublas']}, {about['date'][:10]},",
-        f"[{DATA}]({DATA}). A dash: the kernel has one block only, or is broken on purpose. ¹ The power cap held the clock down.",
+        f"Speed on one {about['gpu']} at {SIZE}×{SIZE}×{SIZE} in float32, with the best BLOCK_SIZE of 1 to 32 and a flushed L2 cache",
+        f"(driver {about['driver']}, cuBLAS {about['cublas']}, {about['date'][:10]}, [{DATA}]({DATA})).",
+        "A dash: the kernel has one block only, or is broken on purpose. ¹ The power cap limited the GPU's clock.",
         "",
         "| kernel | GFLOP/s | of cuBLAS | BLOCK_SIZE | idea |",
         "|---|--:|--:|--:|---|",
