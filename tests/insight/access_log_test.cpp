@@ -168,7 +168,7 @@ class Fuzz {
 
   std::mt19937 random_;
   Oracle oracle_;
-  LaunchOrder launch_{ptx::Module{}};  // one block: nothing to say
+  LaunchOrder launch_;  // one block: nothing to say
   BlockOrder order_{kWarps};
   std::array<WordLog, 16> logs_;
   std::array<bool, 16> known_{};

@@ -170,6 +170,31 @@ def source_habits(root):
                 yield f"{path}:{line}: {reason}: {match[0].strip()}"
 
 
+# Where the text of an instruction is shown to a person: in a fault, a finding, a table.
+SHOWS_INSTRUCTION_TEXT = (
+    "app/cli/run_command.cpp",
+    "app/insight/check/checker.cpp",
+    "app/insight/check/undefined_values.cpp",
+    "app/insight/count/cost.cpp",
+    "app/simt/exec/context.cpp",
+    "app/simt/exec/control.cpp",
+    "app/simt/exec/matrix.cpp",
+    "app/simt/exec/paths_choice.cpp",
+    "app/simt/exec/warp.cpp",
+)
+
+
+def decoded_once(root):
+    """PTX is decoded once, by app/ptx/text: who wants to know what an instruction means reads the
+    fields of ptx::Instruction; its text is for showing (docs/ptx.md)."""
+    for path, text in files(root, ("app",), CPP):
+        if path.startswith("app/ptx/") or path in SHOWS_INSTRUCTION_TEXT or not path.endswith(CPP):
+            continue
+        code = re.sub(r"//.*", "", text)
+        for line, match in lines_matching(code, r"\b(instruction_text|opcode_text|text_offset)\b"):
+            yield f"{path}:{line}: read the instruction's fields instead of {match[1]}"
+
+
 def formatting(root):
     """.clang-format decides."""
     sources = [root / path for path, _ in files(root, suffixes=CPP) if path.endswith(CPP)]
@@ -202,6 +227,7 @@ RULES = {
     "file_size": file_size,
     "no_glob": no_glob,
     "source_habits": source_habits,
+    "decoded_once": decoded_once,
     "formatting": formatting,
 }
 

@@ -178,6 +178,22 @@ class Rules(unittest.TestCase):
         self.assertIn("| `tiled` | 68,719 | 50.0 % | 16 | S. |", written)
         self.assertIn("| `wrong` | – | – | – | S. |", written)
 
+    def test_reading_an_instruction_s_text_is_found(self):
+        line = "const auto text = ptx::instruction_text(module, i);  // as it stands\n"
+        found = self.broken("decoded_once", {"app/simt/bind/bind.cpp": "\n" + line})
+        self.assertEqual(
+            found, ["app/simt/bind/bind.cpp:2: read the instruction's fields instead of instruction_text"]
+        )
+        opcode = {"app/insight/check/launch_order.h": "ptx::opcode_text(module, i) == name;\n"}
+        self.assertEqual(len(self.broken("decoded_once", opcode)), 1)
+
+    def test_showing_an_instruction_s_text_is_allowed(self):
+        line = "fault.detail = ptx::instruction_text(module, i);\n"
+        for path in (*rules.SHOWS_INSTRUCTION_TEXT, "app/ptx/text/dump.cpp"):
+            self.assertEqual(self.broken("decoded_once", {path: line}), [], path)
+        comment = {"app/simt/a.cpp": "// as instruction_text says\n"}
+        self.assertEqual(self.broken("decoded_once", comment), [])
+
     def test_bad_format_is_found(self):
         self.assertEqual(self.broken("formatting", {"app/ui/a.cpp": "int a = 1;\n"}), [])
         self.assertEqual(len(self.broken("formatting", {"app/ui/a.cpp": "int   a=1 ;\n"})), 1)

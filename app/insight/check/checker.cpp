@@ -74,7 +74,6 @@ struct Checker::Impl {
       : machine(m),
         program(m.program()),
         suspects(s),
-        launch_order(program.module()),
         warp_lines(program),
         local(program),
         blocks(program.block_count()) {
@@ -391,7 +390,8 @@ void Checker::Impl::report_fault(const simt::StepInfo& info, const simt::FaultEv
   if (!memory) {
     finding.parties.front().access.reset();
   }
-  finding.sentence = fault_sentence(program, finding, event, place);
+  finding.sentence = fault_sentence(program, finding, event, place,
+                                    ptx::opcode_text(program.module(), *info.instruction));
   const Key key{
       finding.kind,    finding.variable, access.line, access.line, static_cast<int>(event.access),
       RaceCause::Order};

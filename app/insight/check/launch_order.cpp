@@ -1,6 +1,7 @@
 #include "insight/check/launch_order.h"
 
 #include "insight/check/access_log.h"
+#include "insight/check/memory_order.h"
 #include "simt/state/lane_mask.h"
 
 #include <algorithm>
@@ -83,15 +84,14 @@ class LaunchOrder::Search {
 
 void LaunchOrder::before_step(const simt::StepInfo& info, std::uint64_t step,
                               const BlockOrder& order) {
-  const MemoryOrder says = memory_orders_.of(info.function, info.pc);
-  if (says.release && info.mask != 0) {
+  if (info.mask != 0 && releases(*info.instruction)) {
     fence({info.id.block, info.id.warp, info.mask, step, order});
   }
 }
 
 bool LaunchOrder::access(const simt::StepInfo& info, const simt::MemoryEvent& event,
                          std::uint64_t step, const BlockOrder& order) {
-  if (!memory_orders_.of(info.function, info.pc).strong) {
+  if (!is_strong_access(*info.instruction)) {
     return false;
   }
   for (std::uint32_t left = event.mask; left != 0;) {

@@ -8,7 +8,7 @@
 #pragma once
 
 #include "insight/check/block_order.h"
-#include "insight/check/memory_order.h"
+#include "simt/state/event.h"
 
 #include <cstdint>
 #include <map>
@@ -22,8 +22,6 @@ struct WordAccess;
 
 class LaunchOrder {
  public:
-  explicit LaunchOrder(const ptx::Module& module) : memory_orders_(module) {}
-
   // `step`: its number; `order`: of its block.
   void before_step(const simt::StepInfo& info, std::uint64_t step, const BlockOrder& order);
   // An access to global memory; whether it is a strong one.
@@ -78,7 +76,6 @@ class LaunchOrder {
   void observe(const Actor& actor, std::uint64_t word);
   void fence(const Actor& actor);
 
-  MemoryOrders memory_orders_;
   std::unordered_map<std::uint32_t, Block> blocks_;  // that have done any of it
   std::vector<Publications> lists_;
   std::unordered_map<std::uint64_t, std::size_t> words_;  // to the list that stands there now

@@ -2,29 +2,36 @@
 // Model"): as far as other blocks see it, so what is of scope .cta says nothing.
 #pragma once
 
-#include "ptx/model/module.h"
-
-#include <cstdint>
-#include <vector>
+#include "ptx/model/instruction.h"
 
 namespace tilestep::insight {
 
-struct MemoryOrder {
-  bool strong = false;   // an access that others may meet: an atomic, .volatile, .relaxed, …
-  bool release = false;  // a fence, or an access with one in front of it
-};
+// An access that others may meet: an atomic, .volatile, .relaxed, …
+[[nodiscard]] inline bool is_strong_access(const ptx::Instruction& instruction) {
+  const bool is_atomic = instruction.op == ptx::Opcode::Atom || instruction.op == ptx::Opcode::Red;
+  const bool is_other = instruction.op == ptx::Opcode::Ld || instruction.op == ptx::Opcode::St;
+  return instruction.scope != ptx::MemoryScope::Cta &&
+         (is_atomic || (is_other && ptx::is_strong(instruction)));
+}
 
-// Of every instruction of a module.
-class MemoryOrders {
- public:
-  explicit MemoryOrders(const ptx::Module& module);
-
-  [[nodiscard]] MemoryOrder of(std::uint32_t function, std::uint32_t pc) const {
-    return orders_[function][pc];
+// A fence, or an access with one in front of it.
+[[nodiscard]] inline bool releases(const ptx::Instruction& instruction) {
+  if (instruction.scope == ptx::MemoryScope::Cta) {
+    return false;
   }
-
- private:
-  std::vector<std::vector<MemoryOrder>> orders_;  // by function and instruction
-};
+  switch (instruction.op) {
+    case ptx::Opcode::Membar:
+    case ptx::Opcode::Fence:
+      return instruction.order != ptx::MemoryOrder::Acquire;
+    case ptx::Opcode::Atom:
+    case ptx::Opcode::Red:
+    case ptx::Opcode::Ld:
+    case ptx::Opcode::St:
+      return instruction.order == ptx::MemoryOrder::Release ||
+             instruction.order == ptx::MemoryOrder::AcqRel;
+    default:
+      return false;
+  }
+}
 
 }  // namespace tilestep::insight

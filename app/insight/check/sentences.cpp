@@ -72,11 +72,6 @@ std::string unfinished_copy(const simt::Program& program, const Finding& finding
       same_thread ? "it" : "the __syncthreads() between them");
 }
 
-// "shfl.sync.down.b32" of a whole instruction.
-std::string opcode_of(const std::string& instruction) {
-  return instruction.substr(0, instruction.find_first_of(" \t"));
-}
-
 std::string plural(std::int64_t count, const char* noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
@@ -279,7 +274,8 @@ std::string overflow_sentence(const simt::Program& program, const Finding& findi
 }
 
 std::string fault_sentence(const simt::Program& program, const Finding& finding,
-                           const simt::FaultEvent& event, const simt::Place& place) {
+                           const simt::FaultEvent& event, const simt::Place& place,
+                           std::string_view opcode) {
   const Party& party = finding.parties.front();
   switch (event.kind) {
     case simt::FaultKind::OutOfRange:
@@ -291,14 +287,14 @@ std::string fault_sentence(const simt::Program& program, const Finding& finding,
           "{} executes {} at line {} with a mask that does not name its own lane: what that does "
           "is undefined. Call it in the lanes of the mask only, or name in the mask all that call "
           "it.",
-          capitalised(who(program, party)), opcode_of(event.detail), party.line);
+          capitalised(who(program, party)), opcode, party.line);
     case simt::FaultKind::DivergentBarrier:
       if (!event.detail.empty()) {
         return fmt::format(
             "{} exchanges values with lanes of its warp at line {} ({}), but not all lanes that "
             "its "
             "mask names come there. Name only those that do, or let all of them come.",
-            capitalised(who(program, party)), party.line, opcode_of(event.detail));
+            capitalised(who(program, party)), party.line, opcode);
       }
       return fmt::format(
           "Only some threads of a warp in {} reach __syncthreads() at line {}, {} among them: the "

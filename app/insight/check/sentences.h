@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace tilestep::insight {
 
@@ -52,8 +53,10 @@ struct WrappedNumber {
 };
 [[nodiscard]] std::string overflow_sentence(const simt::Program& program, const Finding& finding,
                                             const WrappedNumber& number);
-// Faults: `event` as the machine told it, `place` where its address lies.
+// Faults: `event` as the machine told it, `place` where its address lies, `opcode` of the
+// instruction.
 [[nodiscard]] std::string fault_sentence(const simt::Program& program, const Finding& finding,
-                                         const simt::FaultEvent& event, const simt::Place& place);
+                                         const simt::FaultEvent& event, const simt::Place& place,
+                                         std::string_view opcode);
 
 }  // namespace tilestep::insight

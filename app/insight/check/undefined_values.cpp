@@ -219,10 +219,9 @@ void UndefinedValues::on_undefined_shuffle(const simt::StepInfo& info,
   const Step now = step(info);
   Lanes lanes{};
   for_each_lane(shuffle.mask, [&](std::uint32_t lane) {
-    const std::string_view text =
-        ptx::instruction_text(machine_.program().module(), *info.instruction);
-    origins_.push_back({party(info, lane), shuffle.from[lane],
-                        std::string(text.substr(0, text.find_first_of(" \t")))});
+    origins_.push_back(
+        {party(info, lane), shuffle.from[lane],
+         std::string(ptx::opcode_text(machine_.program().module(), *info.instruction))});
     lanes[lane] = static_cast<Origin>(origins_.size());
   });
   set(now, now.operand(0), 0, lanes, shuffle.mask);

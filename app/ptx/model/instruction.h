@@ -1,6 +1,6 @@
 // One PTX instruction, decoded once into a compact form. Opcode and modifier names follow the PTX
-// ISA 9.0 manual; a `.`-modifier that does not change what is computed (cache hints, .uni,
-// .aligned) stays only in the text.
+// ISA 9.0 manual; a `.`-modifier that neither changes what is computed nor orders memory (cache
+// hints, .uni of a ret, .aligned of a vote) stays only in the text, which is for showing.
 #pragma once
 
 #include <cstdint>
@@ -249,7 +249,7 @@ enum class Mode : std::uint8_t {
 enum InstructionFlag : std::uint16_t {
   kFtz = 1,
   kSat = 2,
-  kVolatile = 4,
+  kMmio = 4,
   kCarryOut = 8,
   kNonCoherent = 16,
   kUniform = 32,  // bra.uni, call.uni; bar and barrier….aligned: all lanes of a warp at once
@@ -264,6 +264,23 @@ enum InstructionFlag : std::uint16_t {
   kAbsolute = 16384,    // min.abs, max.abs
   kAccumulate = 32768,  // vabsdiff4 ….add
 };
+
+// What an instruction says about the order of memory accesses (PTX ISA 9.0, "Memory Consistency
+// Model"). None: nothing; what holds then is the opcode's own (ld, st: Weak; atom, red: Relaxed).
+enum class MemoryOrder : std::uint8_t {
+  None,
+  Weak,
+  Relaxed,
+  Acquire,
+  Release,
+  AcqRel,
+  Sc,
+  Volatile,  // as Relaxed at MemoryScope::Sys, and every access takes place
+};
+
+// The threads for which the order holds. None: not said; what holds then is the opcode's own (atom,
+// red: Gpu; mbarrier: Cta).
+enum class MemoryScope : std::uint8_t { None, Cta, Cluster, Gpu, Sys };
 
 // Shape of a warp-wide matrix operation: rows × columns × inner dimension of the tile.
 enum class MatrixShape : std::uint8_t {
@@ -386,7 +403,7 @@ inline constexpr std::uint32_t kNoGuard = 0xffffffffU;
 // `mov.b64 {a, b}, c` and `mov.b64 c, {a, b}` have `vector` = 2: the first part is the lowest bits.
 //
 // An instruction that is not Unknown has been checked: its operands are as many and as wide as the
-// opcode takes them, its modifiers complete and free of contradiction (app/ptx/opcode_table.cpp).
+// opcode takes them, its modifiers complete and free of contradiction (app/ptx/text/opcode_form.h).
 // Registers of ld, st and cvt may be wider than the type, all others are exactly as wide.
 struct Instruction {
   Opcode op = Opcode::Unknown;
@@ -402,6 +419,8 @@ struct Instruction {
   std::uint8_t operand_count = 0;
   bool guard_negated = false;
   std::uint16_t flags = 0;
+  MemoryOrder order = MemoryOrder::None;  // ld, st, atom, red, fences, mbarrier
+  MemoryScope scope = MemoryScope::None;
   std::uint32_t guard = kNoGuard;  // predicate mask index
   std::uint32_t first_operand = 0;
   std::uint32_t target =
@@ -412,5 +431,13 @@ struct Instruction {
   std::uint32_t text = 0;            // 1-based line of the PTX text
   std::uint32_t text_offset = 0;     // where it starts in Module::text
 };
+static_assert(sizeof(Instruction) == 44);  // without padding
+
+// Whether a load or store says that accesses of other threads may meet it.
+[[nodiscard]] constexpr bool is_strong(const Instruction& instruction) {
+  const bool is_weak =
+      instruction.order == MemoryOrder::None || instruction.order == MemoryOrder::Weak;
+  return !is_weak || (instruction.flags & kMmio) != 0;
+}
 
 }  // namespace tilestep::ptx

@@ -79,4 +79,15 @@ std::string_view instruction_text(const Module& module, const Instruction& instr
   return statement;
 }
 
+std::string_view opcode_text(const Module& module, const Instruction& instruction) {
+  constexpr const char* kBlanks = " \t\r\n";
+  std::string_view text = instruction_text(module, instruction);
+  if (text.starts_with('@')) {
+    text.remove_prefix(std::min(text.find_first_not_of("@! \t"), text.size()));
+    text.remove_prefix(std::min(text.find_first_of(kBlanks), text.size()));
+    text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
+  }
+  return text.substr(0, text.find_first_of(kBlanks));
+}
+
 }  // namespace tilestep::ptx

@@ -154,9 +154,12 @@ struct Module {
 // before them in the text; instructions of another file than `file` 1 are stepped over (0).
 [[nodiscard]] std::uint32_t statement_line(const Function& function, std::uint32_t pc);
 
-// "ld.global.f32 %f1, [%rd4]": the text of one instruction.
+// "@%p1 ld.global.f32 %f1, [%rd4]": the text of one instruction, for showing it: what it means is
+// in its fields (rule decoded_once).
 [[nodiscard]] std::string_view instruction_text(const Module& module,
                                                 const Instruction& instruction);
+// "ld.global.f32": its opcode with all modifiers, for showing.
+[[nodiscard]] std::string_view opcode_text(const Module& module, const Instruction& instruction);
 
 // Innermost scope at pc, and all variables visible there, inner hiding outer.
 [[nodiscard]] std::vector<std::uint32_t> visible_variables(const Function& function,

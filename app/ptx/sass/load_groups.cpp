@@ -42,7 +42,7 @@ bool may_change_shared(const Instruction& instruction) {
     case Opcode::Nanosleep:
       return true;
     default:
-      return (instruction.flags & kVolatile) != 0;
+      return instruction.order == MemoryOrder::Volatile;
   }
 }
 
@@ -50,8 +50,8 @@ bool is_mergeable(const Instruction& instruction, const Function& function) {
   const Operand& to = function.operands[instruction.first_operand];
   return instruction.op == Opcode::Ld && instruction.space == Space::Shared &&
          instruction.vector == 1 && byte_size(instruction.type) == 4 && instruction.flags == 0 &&
-         instruction.guard == kNoGuard && to.kind == OperandKind::Register &&
-         to.reg.cls == RegisterClass::B32;
+         instruction.order != MemoryOrder::Volatile && instruction.guard == kNoGuard &&
+         to.kind == OperandKind::Register && to.reg.cls == RegisterClass::B32;
 }
 
 // Follows the values of registers through a stretch of code that only its first instruction leads

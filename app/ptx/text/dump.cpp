@@ -126,6 +126,11 @@ std::string opcode_text(const Function& function, const Instruction& instruction
           ? std::string_view()
           : word_of(ModifierField::Rounding, instruction.rounding));
   text += flags_text(instruction, *row);
+  add(instruction.order == MemoryOrder::None ? std::string_view()
+                                             : word_of(ModifierField::Order, instruction.order));
+  add(instruction.scope == MemoryScope::None
+          ? std::string_view()
+          : word_of(ModifierField::Scope, instruction.scope, row->groups));
   add(space_name(instruction.space));
   if (instruction.vector > 1 && instruction.op != Opcode::Mov) {
     text += fmt::format(".v{}", instruction.vector);

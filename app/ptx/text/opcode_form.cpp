@@ -3,6 +3,7 @@
 #include "ptx/text/constant.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace tilestep::ptx {
 namespace {
@@ -66,6 +67,10 @@ bool Decoder::apply(const Modifier& modifier) {
     case ModifierField::Flag:
       to.flags = static_cast<std::uint16_t>(to.flags | modifier.value);
       return true;
+    case ModifierField::Order:
+      return set_once(to.order, modifier.value);
+    case ModifierField::Scope:
+      return set_once(to.scope, modifier.value);
     case ModifierField::Vector:
       to.vector = static_cast<std::uint8_t>(modifier.value);
       return true;
@@ -89,25 +94,18 @@ bool Decoder::apply(const Modifier& modifier) {
   return false;
 }
 
-// Opcodes with a second type: of the sources (or of one of them).
-[[nodiscard]] bool takes_two_types(Opcode op) {
-  return op == Opcode::Cvt || op == Opcode::Set || op == Opcode::Slct || op == Opcode::Dp4a ||
-         op == Opcode::Dp2a;
-}
-
 [[nodiscard]] bool type_count_fits(const Decoder& decoder, const OpcodeRow& row) {
   if (row.groups & kMatrixWord) {
     return decoder.type_count >= 1;
   }
-  if (row.op == Opcode::Vabsdiff4) {
-    const Type* types = decoder.form.matrix.types;
-    return decoder.type_count == 3 && types[1] == types[2];
-  }
   if (row.groups & kAnyWord) {
     return true;
   }
-  const bool typed = row.types != 0;
-  return decoder.type_count == (!typed ? 0U : takes_two_types(row.op) ? 2U : 1U);
+  const std::uint32_t wanted = row.types == 0                ? 0U
+                               : (row.demands & kThreeTypes) ? 3U
+                               : (row.demands & kTwoTypes)   ? 2U
+                                                             : 1U;
+  return decoder.type_count == wanted;
 }
 
 [[nodiscard]] bool rounds_to_integer(Rounding rounding) {
@@ -135,52 +133,35 @@ bool Decoder::apply(const Modifier& modifier) {
   return widens ? form.rounding == Rounding::None : rounds_to_float(form.rounding);
 }
 
-// What an opcode demands beyond its table row.
-[[nodiscard]] bool is_complete(const Instruction& form) {
-  const bool integer = !is_float(form.type);
-  switch (form.op) {
-    case Opcode::Mul:
-    case Opcode::Mad:
-      return integer == (form.mode != Mode::None) &&
-             (form.mode != Mode::Wide || byte_size(form.type) <= 4);
-    case Opcode::MadC:
-    case Opcode::Mul24:
-    case Opcode::Mad24:
-    case Opcode::Dp2a:
-      return form.mode == Mode::Lo || form.mode == Mode::Hi;
-    case Opcode::Set:
-    case Opcode::Setp:
-      return form.compare != Compare::None;
-    case Opcode::Shf:
-    case Opcode::Shfl:
-    case Opcode::Vote:
-    case Opcode::Match:
-    case Opcode::Atom:
-    case Opcode::Red:
-    case Opcode::Redux:
-    case Opcode::Bar:
-    case Opcode::Testp:
-      return form.mode != Mode::None;
-    case Opcode::Cvta:
-    case Opcode::Isspacep:
-      return form.space != Space::Generic;
-    case Opcode::Cvt:
-      return cvt_is_complete(form);
-    case Opcode::Div:
-      return integer == (form.rounding == Rounding::None);
-    case Opcode::Fma:
-    case Opcode::Rcp:
-    case Opcode::Sqrt:
-    case Opcode::Rsqrt:
-    case Opcode::Sin:
-    case Opcode::Cos:
-    case Opcode::Lg2:
-    case Opcode::Ex2:
-    case Opcode::Tanh:
-      return form.rounding != Rounding::None;
-    default:
-      return true;
-  }
+struct DemandRow {
+  FormDemand demand;
+  bool (*is_met)(const Form& form);
+};
+constexpr DemandRow kDemands[] = {
+    {kThreeTypes, [](const Form& f) { return f.matrix.types[1] == f.matrix.types[2]; }},
+    {kModeNeeded, [](const Form& f) { return f.prototype.mode != Mode::None; }},
+    {kModeIfInteger,
+     [](const Form& f) { return is_float(f.prototype.type) == (f.prototype.mode == Mode::None); }},
+    {kNoWide, [](const Form& f) { return f.prototype.mode != Mode::Wide; }},
+    {kNoWide64,
+     [](const Form& f) {
+       return f.prototype.mode != Mode::Wide || byte_size(f.prototype.type) <= 4;
+     }},
+    {kCompareNeeded, [](const Form& f) { return f.prototype.compare != Compare::None; }},
+    {kSpaceNeeded, [](const Form& f) { return f.prototype.space != Space::Generic; }},
+    {kRoundingNeeded, [](const Form& f) { return f.prototype.rounding != Rounding::None; }},
+    {kRoundingIfFloat,
+     [](const Form& f) {
+       return is_float(f.prototype.type) == (f.prototype.rounding != Rounding::None);
+     }},
+    {kRoundingIfInexact, [](const Form& f) { return cvt_is_complete(f.prototype); }},
+};
+
+// Whether the form says everything that its row demands.
+[[nodiscard]] bool is_complete(const Form& form, const OpcodeRow& row) {
+  return std::all_of(std::begin(kDemands), std::end(kDemands), [&](const DemandRow& demand) {
+    return (row.demands & demand.demand) == 0 || demand.is_met(form);
+  });
 }
 
 // `mad.rn.f32` is fma under an older name (PTX ISA 9.0, 9.7.3.7).
@@ -219,7 +200,7 @@ Form decode_opcode(std::string_view word) {
   }
   use_one_name(decoder.form);
   decoder.form.has_matrix = (row->groups & kMatrixWord) != 0;
-  return is_complete(decoder.form.prototype) ? decoder.form : Form{};
+  return is_complete(decoder.form, *row) ? decoder.form : Form{};
 }
 
 }  // namespace tilestep::ptx

@@ -1,10 +1,10 @@
 // What an opcode word says: `mad.lo.s32` → Opcode::Mad, Mode::Lo, Type::S32 and the operands that
-// have to follow. Two tables do the work: opcodes (opcode_table.cpp) and the words after the dots
-// (modifier_table.cpp).
+// have to follow. Two tables do the work: opcodes (opcode_form_table.cpp) and the words after the
+// dots (opcode_form_modifiers.cpp).
 //
 // A word is known only when every part of it is: a modifier that the opcode's row does not allow
 // makes the whole instruction Opcode::Unknown. Modifiers without influence on results here (cache
-// hints, .uni on calls, .aligned, memory ordering) are allowed and dropped.
+// hints, .uni on ret, .aligned of a vote) are allowed and dropped.
 #pragma once
 
 #include "ptx/model/instruction.h"
@@ -60,6 +60,23 @@ enum ModifierGroup : std::uint64_t {
   kAnyWord = 1ULL << 40,  // textures: every modifier stays in the text
   kNoCompleteWord = 1ULL << 41,
   kAlignedWord = 1ULL << 42,  // barrier.….aligned
+  kMembarWord = 1ULL << 43,   // .gl, the older name of .gpu
+};
+
+// What a word has to say beyond the modifiers its row allows; opcode_form.cpp has the condition of
+// each. Without a bit of the first two a typed opcode names one type.
+enum FormDemand : std::uint16_t {
+  kTwoTypes = 1,              // of the destination and of the sources (or of one of them)
+  kThreeTypes = 2,            // … and both sources have the same
+  kModeNeeded = 4,            // one of the words that set the mode
+  kModeIfInteger = 8,         // floats have none
+  kNoWide = 16,               // a mode, but not .wide
+  kNoWide64 = 32,             // .wide of at most 32 bits: no type is wider than 64
+  kCompareNeeded = 64,        // .eq .lt …
+  kSpaceNeeded = 128,         // the generic one is not meant
+  kRoundingNeeded = 256,      // .rn .approx …
+  kRoundingIfFloat = 512,     // integers have none
+  kRoundingIfInexact = 1024,  // cvt: by the two types
 };
 
 // Operand signature: one letter per operand in the order of the text; `?` after a letter makes the
@@ -82,7 +99,8 @@ struct OpcodeRow {
   std::uint64_t groups = 0;
   std::uint32_t types = 0;  // bit (1 << Type): allowed as `type`; 0: the opcode has no type
   std::string_view signature;
-  std::uint16_t flags = 0;  // InstructionFlags that the name itself implies
+  std::uint16_t demands = 0;  // FormDemands
+  std::uint16_t flags = 0;    // InstructionFlags that the name itself implies
 };
 
 [[nodiscard]] constexpr std::uint32_t type_bit(Type type) {
@@ -102,6 +120,8 @@ enum class ModifierField : std::uint8_t {
   BoolOp,
   Mode,
   Flag,
+  Order,
+  Scope,
   Vector,
   ShfClamp,
   Shape,

@@ -35,6 +35,12 @@ constexpr Modifier rounding(std::string_view word, std::uint64_t group, Rounding
 constexpr Modifier bool_op(std::string_view word, BoolOp value) {
   return {word, kBoolWord, F::BoolOp, v(value)};
 }
+constexpr Modifier order(std::string_view word, MemoryOrder value) {
+  return {word, kOrdering, F::Order, v(value)};
+}
+constexpr Modifier scope(std::string_view word, MemoryScope value) {
+  return {word, kOrdering, F::Scope, v(value)};
+}
 constexpr Modifier dropped(std::string_view word, std::uint64_t group) {
   return {word, group, F::Nothing, 0};
 }
@@ -48,8 +54,8 @@ constexpr Modifier kModifiers[] = {
     dropped("L2", kPrefetchWord),
     flag("NaN", kNanWord, kNanResult),
     flag("abs", kXorSignWord, kAbsolute),
-    dropped("acq_rel", kOrdering),
-    dropped("acquire", kOrdering),
+    order("acq_rel", MemoryOrder::AcqRel),
+    order("acquire", MemoryOrder::Acquire),
     flag("add", kAddWord, kAccumulate),
     mode("add", kAtomWord, Mode::AtomAdd),
     flag("aligned", kAlignedWord, kUniform),
@@ -78,11 +84,11 @@ constexpr Modifier kModifiers[] = {
     dropped("cg", kCacheHint),
     {"clamp", kShfClamp, F::ShfClamp, 0},
     dropped("clamp", kWrapWord),
-    dropped("cluster", kOrdering),
+    scope("cluster", MemoryScope::Cluster),
     {"col", kMatrixWord, F::ColumnMajor, 0},
     space("const", Space::Const),
     dropped("cs", kCacheHint),
-    dropped("cta", kOrdering),
+    scope("cta", MemoryScope::Cta),
     dropped("cv", kCacheHint),
     mode("dec", kAtomWord, Mode::AtomDec),
     mode("down", kShflWord, Mode::Down),
@@ -103,9 +109,9 @@ constexpr Modifier kModifiers[] = {
     rounding("full", kApprox, Rounding::Full),
     compare("ge", Compare::Ge),
     compare("geu", Compare::Geu),
-    dropped("gl", kFenceWord),
+    {"gl", kMembarWord, F::Scope, v(MemoryScope::Gpu)},
     space("global", Space::Global),
-    dropped("gpu", kOrdering),
+    scope("gpu", MemoryScope::Gpu),
     compare("gt", Compare::Gt),
     compare("gtu", Compare::Gtu),
     compare("hi", Compare::Hi),
@@ -138,7 +144,7 @@ constexpr Modifier kModifiers[] = {
     mode("max", kAtomWord, Mode::AtomMax),
     dropped("mbarrier_init", kFenceWord),
     mode("min", kAtomWord, Mode::AtomMin),
-    dropped("mmio", kOrdering),
+    flag("mmio", kOrdering, kMmio),
     compare("nan", Compare::Nan),
     flag("nc", kNcWord, kNonCoherent),
     compare("ne", Compare::Ne),
@@ -162,8 +168,8 @@ constexpr Modifier kModifiers[] = {
     mode("r", kShfDirection, Mode::Right),
     mode("rc16", kPrmtWord, Mode::Rc16),
     mode("rc8", kPrmtWord, Mode::Rc8),
-    dropped("relaxed", kOrdering),
-    dropped("release", kOrdering),
+    order("relaxed", MemoryOrder::Relaxed),
+    order("release", MemoryOrder::Release),
     flag("relu", kReluWord, kRelu),
     rounding("rm", kRoundFloat, Rounding::Rm),
     rounding("rmi", kRoundInteger, Rounding::Rmi),
@@ -181,14 +187,14 @@ constexpr Modifier kModifiers[] = {
     type("s8", Type::S8),
     flag("sat", kSatWord, kSat),
     flag("satfinite", kMatrixWord, kSat),
-    dropped("sc", kFenceWord),
+    {"sc", kFenceWord, F::Order, v(MemoryOrder::Sc)},
     space("shared", Space::Shared),
     space("shared::cluster", Space::Shared),
     space("shared::cta", Space::Shared),
     mode("shiftamt", kShiftamtWord, Mode::Shiftamt),
     mode("subnormal", kTestpWord, Mode::Subnormal),
     dropped("sync", kSyncWord),
-    dropped("sys", kOrdering),
+    scope("sys", MemoryScope::Sys),
     type("tf32", Type::TF32),
     mode("to", kToWord, Mode::ToSpace),
     flag("trans", kMatrixCount, kTrans),
@@ -202,9 +208,9 @@ constexpr Modifier kModifiers[] = {
     {"v2", kVectorWord, F::Vector, 2},
     {"v4", kVectorWord, F::Vector, 4},
     {"v8", kVectorWord, F::Vector, 8},
-    flag("volatile", kOrdering, kVolatile),
+    order("volatile", MemoryOrder::Volatile),
     dropped("wb", kCacheHint),
-    dropped("weak", kOrdering),
+    order("weak", MemoryOrder::Weak),
     mode("wide", kMulPart, Mode::Wide),
     dropped("wrap", kShfClamp),
     mode("wrap", kWrapWord, Mode::Wrap),

@@ -54,7 +54,20 @@ class Binder {
   [[nodiscard]] bool bind_lanes(Operation& o, const LaneExecutor& executor);
   [[nodiscard]] bool bind_control(Operation& o);
   [[nodiscard]] bool bind_barrier(Operation& o);
+  [[nodiscard]] bool bind_hint(Operation& o);
   [[nodiscard]] bool bind_access(Operation& o);
+  // Parameters and local variables by name: rows of words, no address.
+  struct NamedRows {
+    Slot first;
+    std::uint64_t byte = 0;  // from there, as the name is declared
+    bool is_constant = false;
+  };
+  [[nodiscard]] std::optional<NamedRows> named_rows(const Operation& o,
+                                                    const ptx::Operand& address) const;
+  [[nodiscard]] static bool bind_named(Operation& o, const NamedRows& rows, std::int64_t offset,
+                                       std::uint32_t bytes);
+  [[nodiscard]] bool bind_elements(Operation& o, std::uint32_t first, std::uint32_t count,
+                                   std::uint32_t bytes);
   [[nodiscard]] bool bind_address(Operation& o, const ptx::Operand& operand);
   [[nodiscard]] bool bind_atomic(Operation& o);
   [[nodiscard]] bool bind_move(Operation& o);

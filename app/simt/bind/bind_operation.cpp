@@ -26,71 +26,44 @@ using Kind = ptx::OperandKind;
   return (i.flags & ptx::kCarryOut) != 0 || i.op == O::AddC || i.op == O::SubC || i.op == O::MadC;
 }
 
-// A load that promises to see what other threads store in the meantime.
-[[nodiscard]] bool is_ordered(std::string_view text) {
-  return text.find(".volatile") != std::string_view::npos ||
-         text.find(".relaxed") != std::string_view::npos ||
-         text.find(".acquire") != std::string_view::npos ||
-         text.find(".mmio") != std::string_view::npos;
-}
+// What a register that is loaded or stored has for each lane, by ptx::RegisterClass.
+constexpr std::uint8_t kRegisterBytes[] = {4, 2, 4, 8, 4};
 
-// Instructions without an effect here: every access is performed at once and in order, time passes
-// by steps, and there is no debugger and no other grid.
-[[nodiscard]] bool is_hint(O op) {
-  return op == O::Prefetch || op == O::Membar || op == O::Fence || op == O::Nanosleep ||
-         op == O::Pmevent || op == O::Griddepcontrol || op == O::Brkpt;
+[[nodiscard]] bool is_signed(ptx::Type type) {
+  return type >= ptx::Type::S8 && type <= ptx::Type::S64;
 }
 
 }  // namespace
 
 bool Binder::bind_operation(Operation& o) {
-  if (is_hint(o.instruction.op)) {
-    o.run(nothing);
-    return true;
-  }
   using Method = bool (Binder::*)(Operation&);
   struct Row {
     O op;
     Method method;
   };
   constexpr Row kRows[] = {
-      {O::Bra, &Binder::bind_control},
-      {O::BrxIdx, &Binder::bind_control},
-      {O::Call, &Binder::bind_control},
-      {O::Ret, &Binder::bind_control},
-      {O::Exit, &Binder::bind_control},
-      {O::Trap, &Binder::bind_control},
-      {O::Bar, &Binder::bind_barrier},
-      {O::Ld, &Binder::bind_access},
-      {O::Ldu, &Binder::bind_access},
-      {O::St, &Binder::bind_access},
-      {O::Atom, &Binder::bind_atomic},
-      {O::Red, &Binder::bind_atomic},
-      {O::Mov, &Binder::bind_move},
-      {O::Cvta, &Binder::bind_cvta},
-      {O::Cvt, &Binder::bind_convert},
-      {O::Shfl, &Binder::bind_warp},
-      {O::Vote, &Binder::bind_warp},
-      {O::Match, &Binder::bind_warp},
-      {O::Redux, &Binder::bind_warp},
-      {O::Activemask, &Binder::bind_warp},
-      {O::Elect, &Binder::bind_warp},
-      {O::BarWarp, &Binder::bind_warp},
-      {O::Isspacep, &Binder::bind_address_of},
-      {O::Mapa, &Binder::bind_cluster},
-      {O::Getctarank, &Binder::bind_cluster},
-      {O::CpAsync, &Binder::bind_async},
-      {O::CpAsyncCommit, &Binder::bind_async},
-      {O::CpAsyncWait, &Binder::bind_async},
-      {O::CpAsyncMbarrier, &Binder::bind_async},
-      {O::Mbarrier, &Binder::bind_mbarrier},
-      {O::MmaSync, &Binder::bind_matrix},
-      {O::Ldmatrix, &Binder::bind_matrix},
-      {O::Stmatrix, &Binder::bind_matrix},
-      {O::Movmatrix, &Binder::bind_matrix},
-      {O::WmmaLoad, &Binder::bind_matrix},
-      {O::WmmaStore, &Binder::bind_matrix},
-      {O::WmmaMma, &Binder::bind_matrix},
+      {O::Bra, &Binder::bind_control},       {O::BrxIdx, &Binder::bind_control},
+      {O::Call, &Binder::bind_control},      {O::Ret, &Binder::bind_control},
+      {O::Exit, &Binder::bind_control},      {O::Trap, &Binder::bind_control},
+      {O::Prefetch, &Binder::bind_hint},     {O::Membar, &Binder::bind_hint},
+      {O::Fence, &Binder::bind_hint},        {O::Nanosleep, &Binder::bind_hint},
+      {O::Pmevent, &Binder::bind_hint},      {O::Griddepcontrol, &Binder::bind_hint},
+      {O::Brkpt, &Binder::bind_hint},        {O::Bar, &Binder::bind_barrier},
+      {O::Ld, &Binder::bind_access},         {O::Ldu, &Binder::bind_access},
+      {O::St, &Binder::bind_access},         {O::Atom, &Binder::bind_atomic},
+      {O::Red, &Binder::bind_atomic},        {O::Mov, &Binder::bind_move},
+      {O::Cvta, &Binder::bind_cvta},         {O::Cvt, &Binder::bind_convert},
+      {O::Shfl, &Binder::bind_warp},         {O::Vote, &Binder::bind_warp},
+      {O::Match, &Binder::bind_warp},        {O::Redux, &Binder::bind_warp},
+      {O::Activemask, &Binder::bind_warp},   {O::Elect, &Binder::bind_warp},
+      {O::BarWarp, &Binder::bind_warp},      {O::Isspacep, &Binder::bind_address_of},
+      {O::Mapa, &Binder::bind_cluster},      {O::Getctarank, &Binder::bind_cluster},
+      {O::CpAsync, &Binder::bind_async},     {O::CpAsyncCommit, &Binder::bind_async},
+      {O::CpAsyncWait, &Binder::bind_async}, {O::CpAsyncMbarrier, &Binder::bind_async},
+      {O::Mbarrier, &Binder::bind_mbarrier}, {O::MmaSync, &Binder::bind_matrix},
+      {O::Ldmatrix, &Binder::bind_matrix},   {O::Stmatrix, &Binder::bind_matrix},
+      {O::Movmatrix, &Binder::bind_matrix},  {O::WmmaLoad, &Binder::bind_matrix},
+      {O::WmmaStore, &Binder::bind_matrix},  {O::WmmaMma, &Binder::bind_matrix},
   };
   for (const Row& row : kRows) {
     if (row.op == o.instruction.op) {
@@ -103,6 +76,13 @@ bool Binder::bind_operation(Operation& o) {
     return bind_predicate_logic(o);
   }
   return bind_arithmetic(o);
+}
+
+// Instructions without an effect here: every access is performed at once and in order, time passes
+// by steps, and there is no debugger and no other grid.
+bool Binder::bind_hint(Operation& o) {
+  o.run(nothing);
+  return true;
 }
 
 bool Binder::bind_control(Operation& o) {
@@ -204,52 +184,40 @@ void Binder::widen_address(Operation& o, const ptx::Operand& address) {
   }
 }
 
-bool Binder::bind_access(Operation& o) {
-  const ptx::Instruction& i = o.instruction;
-  const bool loads = i.op != O::St;
-  const ptx::Operand& address = o.operand(loads ? i.dest_count : 0);
-  const std::uint32_t first = loads ? 0 : 1;
-  const std::uint32_t count = loads ? i.dest_count : o.count() - 1;
-  o.bound.elements = count;
-  MemoryForm form;
-  form.space = i.space;
-  form.bytes = ptx::byte_size(i.type);
-  form.sign_extend = i.type == ptx::Type::S8 || i.type == ptx::Type::S16 ||
-                     i.type == ptx::Type::S32 || i.type == ptx::Type::S64;
-  form.register_bytes = form.bytes == 8 ? 8 : 4;
-  for (std::uint32_t k = 0; k < count; ++k) {
-    const ptx::Operand& value = o.operand(first + k);
-    if (value.kind == Kind::Register) {
-      const auto cls = value.reg.cls;
-      form.register_bytes = cls == ptx::RegisterClass::B16   ? 2
-                            : cls == ptx::RegisterClass::B64 ? 8
-                                                             : 4;
-    }
-  }
+std::optional<Binder::NamedRows> Binder::named_rows(const Operation& o,
+                                                    const ptx::Operand& address) const {
   const FrameLayout& frame = program_.functions[function_].frame;
-  const bool is_local = address.kind == Kind::MemoryVariable &&
-                        program_.module->variables[address.index].space == ptx::Space::Local;
-  if (address.kind == Kind::Param || address.kind == Kind::CallParam || is_local) {
-    const std::uint64_t base =
-        is_local ? program_.memory.variable_address(address.index) : address.index;
-    const auto byte = static_cast<std::uint32_t>(base + static_cast<std::uint64_t>(address.value));
-    const std::uint32_t rows = byte / 4 * kWordRow;
-    const bool of_kernel = o.function.is_entry && address.kind == Kind::Param;
-    o.bound.in[0] =
-        is_local    ? Slot{rows, Base::Local}
-        : of_kernel ? Slot{param_rows_.offset + rows, Base::Constants}
-                    : Slot{(address.kind == Kind::Param ? frame.params : frame.call_area) + rows,
-                           Base::Frame};
-    o.bound.value = byte % 4;
-    form.space = ptx::Space::Reg;
-    if ((byte & (form.bytes - 1)) != 0 || (of_kernel && !loads)) {
-      return false;
-    }
-  } else if (!bind_address(o, address)) {
-    return false;
+  switch (address.kind) {
+    case Kind::Param:
+      return o.function.is_entry
+                 ? NamedRows{{param_rows_.offset, Base::Constants}, address.index, true}
+                 : NamedRows{{frame.params, Base::Frame}, address.index, false};
+    case Kind::CallParam:
+      return NamedRows{{frame.call_area, Base::Frame}, address.index, false};
+    case Kind::MemoryVariable:
+      if (program_.module->variables[address.index].space == ptx::Space::Local) {
+        return NamedRows{{0, Base::Local}, program_.memory.variable_address(address.index), false};
+      }
+      return std::nullopt;
+    default:
+      return std::nullopt;
   }
+}
+
+// in[0] and value: the word, and the byte in it. Parameters of a kernel are for reading.
+bool Binder::bind_named(Operation& o, const NamedRows& rows, std::int64_t offset,
+                        std::uint32_t bytes) {
+  const auto byte = static_cast<std::uint32_t>(rows.byte + static_cast<std::uint64_t>(offset));
+  o.bound.in[0] = {rows.first.offset + byte / 4 * kWordRow, rows.first.base};
+  o.bound.value = byte % 4;
+  return (byte & (bytes - 1)) == 0 && !(rows.is_constant && o.instruction.op == O::St);
+}
+
+bool Binder::bind_elements(Operation& o, std::uint32_t first, std::uint32_t count,
+                           std::uint32_t bytes) {
+  o.bound.elements = count;
   for (std::uint32_t k = 0; k < count; ++k) {
-    const auto place = slot(o.operand(first + k), form.register_bytes == 8 ? 8 : 4);
+    const auto place = slot(o.operand(first + k), bytes);
     if (!place) {
       return false;
     }
@@ -258,13 +226,44 @@ bool Binder::bind_access(Operation& o) {
       detail(o).slots.push_back(*place);
     }
   }
-  form.elements = count;
+  return true;
+}
+
+bool Binder::bind_access(Operation& o) {
+  const ptx::Instruction& i = o.instruction;
+  const bool loads = i.op != O::St;
+  const ptx::Operand& address = o.operand(loads ? i.dest_count : 0);
+  const std::uint32_t first = loads ? 0 : 1;
+  MemoryForm form;
+  form.space = i.space;
+  form.bytes = ptx::byte_size(i.type);
+  form.sign_extend = is_signed(i.type);
+  form.register_bytes = form.bytes == 8 ? 8 : 4;
+  form.elements = loads ? i.dest_count : o.count() - 1;
+  for (std::uint32_t k = 0; k < form.elements; ++k) {
+    const ptx::Operand& value = o.operand(first + k);
+    if (value.kind == Kind::Register) {
+      form.register_bytes = kRegisterBytes[static_cast<std::size_t>(value.reg.cls)];
+    }
+  }
+  if (const std::optional<NamedRows> rows = named_rows(o, address)) {
+    form.space = ptx::Space::Reg;
+    if (!bind_named(o, *rows, address.value, form.bytes)) {
+      return false;
+    }
+  } else if (!bind_address(o, address)) {
+    return false;
+  }
+  if (!bind_elements(o, first, form.elements, form.register_bytes == 8 ? 8 : 4)) {
+    return false;
+  }
   o.bound.run = loads ? isa_.load(form) : isa_.store(form);
   if (o.bound.run[0] == nullptr) {
     return false;
   }
   widen_address(o, address);
-  if (loads && is_ordered(ptx::instruction_text(*program_.module, i))) {
+  // A strong load promises to see what other threads store in the meantime.
+  if (loads && ptx::is_strong(i)) {
     detail(o).polled = o.bound.run;
     o.run(polling_load);
   }

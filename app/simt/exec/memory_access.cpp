@@ -69,7 +69,7 @@ void emit_access(Context& c, const Bound* i, AccessKind kind, ptx::Space space, 
   c.event.space = space;
   c.event.bytes = bytes;
   c.event.mask = mask;
-  c.event.is_volatile = (i->source->flags & ptx::kVolatile) != 0;
+  c.event.is_volatile = i->source->order == ptx::MemoryOrder::Volatile;
   c.observer->on_memory(step_info(c, i), c.event);
 }
 
