@@ -48,6 +48,7 @@ int run(int argc, char** argv, const Hooks& hooks) {
   if (hooks.add_render) {
     hooks.add_render(app, status);
   }
+  add_completions(app, status);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
