@@ -43,8 +43,9 @@ within() {
   # shellcheck disable=SC2016  # for the inner shell
   unshare --mount --pid --fork --kill-child bash -c '
     mount -t proc proc "$0/proc" && mount -t tmpfs tmpfs "$0/dev/shm"
-    exec chroot "$0" /usr/bin/env -i PATH=/usr/bin:/bin:/usr/sbin:/sbin HOME=/root \
-      DEBIAN_FRONTEND=noninteractive LIBGL_ALWAYS_SOFTWARE=1 "$@"' "$folder" "$@"
+    chroot "$0" /usr/bin/env -i PATH=/usr/bin:/bin:/usr/sbin:/sbin HOME=/root \
+      DEBIAN_FRONTEND=noninteractive LIBGL_ALWAYS_SOFTWARE=1 "$@"
+    exit $? # not exec: Xvfb tells its parent that it is ready, but never process 1' "$folder" "$@"
 }
 
 apt() { # root, packages
