@@ -1,5 +1,6 @@
 // Reads the arguments, picks window or command.
 #include "cli/cli.h"
+#include "version.h"
 
 #include <cstdio>
 #include <exception>
@@ -16,6 +17,7 @@ namespace {
 
 tilestep::cli::Hooks make_hooks() {
   tilestep::cli::Hooks hooks;
+  hooks.version = tilestep::version();
 #ifdef TILESTEP_UI
   hooks.gl = [] {
     try {

@@ -9,7 +9,6 @@ namespace tilestep::cli {
 
 namespace {
 
-constexpr const char* kVersion = "tilestep 0.1.0";
 constexpr int kWrongUse = 2;
 
 }  // namespace
@@ -21,7 +20,7 @@ int run(int argc, char** argv, const Hooks& hooks) {
       "Steps CUDA tiled matrix multiplication: see which tile each block loads, what each "
       "thread adds up, and what it costs."};
   app.name("tilestep");
-  app.set_version_flag("--version", kVersion);
+  app.set_version_flag("--version", hooks.version);
   app.footer(
       "Examples:\n  tilestep                          the window, with the tiled kernel\n"
       "  tilestep naive --size 8,12,16     another kernel and size\n"
@@ -49,6 +48,7 @@ int run(int argc, char** argv, const Hooks& hooks) {
   if (hooks.add_render) {
     hooks.add_render(app, status);
   }
+  add_completions(app, status);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -6,12 +6,14 @@
 
 #include <functional>
 #include <optional>
+#include <string>
 
 namespace tilestep::cli {
 
 // What only the executable can do: this room includes no GL and no ImGui. An empty hook's
 // subcommand is not offered (a build without the window).
 struct Hooks {
+  std::string version = "tilestep";  // what --version says
   GlProbe gl;
   std::function<int(const LaunchOptions&)> open_window;
   std::function<void(CLI::App&, int& status)> add_render;  // render, scenes

@@ -34,5 +34,7 @@ void add_ceilings(CLI::App& app, int& status);   // ceilings
 void add_chart(CLI::App& app, int& status);      // chart
 void add_convert(CLI::App& app, int& status);    // convert
 void add_doctor(CLI::App& app, int& status, const GlProbe& gl);
+// completions SHELL, which --help does not list
+void add_completions(CLI::App& app, int& status);
 
 }  // namespace tilestep::cli
