@@ -29,7 +29,7 @@ int run(int argc, char** argv, const Hooks& hooks) {
   add_launch_options(app, window);
   app.require_subcommand(0, 1);
   add_check(app, status);
-  add_explain(app, status);
+  add_describe(app, status);
   add_counters(app, status);
   add_occupancy(app, status);
   add_why(app, status);

@@ -18,7 +18,7 @@ struct GlReport {
 using GlProbe = std::function<GlReport()>;
 
 void add_check(CLI::App& app, int& status);      // check FILE|ID
-void add_explain(CLI::App& app, int& status);    // explain FILE
+void add_describe(CLI::App& app, int& status);   // describe FILE
 void add_trace(CLI::App& app, int& status);      // trace FILE|ID
 void add_counters(CLI::App& app, int& status);   // counters FILE|ID
 void add_origin(CLI::App& app, int& status);     // origin FILE|ID

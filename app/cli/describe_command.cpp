@@ -22,16 +22,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct ExplainOptions {
+struct DescribeOptions {
   std::string file;
   std::string entry;
   std::string out;
 };
 
-int explain_and_write(const ExplainOptions& options) {
+int describe_and_write(const DescribeOptions& options) {
   const workspace::Paths paths = workspace::find_paths();
   compile::Compiler compiler({paths.user_cache, {paths.ptx_cache}});
-  const Result<std::string> text = explain(compiler, options.file, options.entry);
+  const Result<std::string> text = describe(compiler, options.file, options.entry);
   if (!text) {
     return wrong_use(text.error());
   }
@@ -41,18 +41,18 @@ int explain_and_write(const ExplainOptions& options) {
   }
   std::error_code ignored;
   if (fs::exists(options.out, ignored)) {
-    return wrong_use({fmt::format(
-        "{} is there already; remove it or choose another name for --out.", options.out)});
+    return wrong_use({fmt::format("{} already exists. Remove it, or choose another name for --out.",
+                                  options.out)});
   }
   std::ofstream file(options.out, std::ios::binary);
   file << *text;
   file.close();
   if (!file) {
     return wrong_use(
-        {fmt::format("{} cannot be written; check that its folder is there.", options.out)});
+        {fmt::format("{} cannot be written. Check that its folder exists.", options.out)});
   }
-  fmt::print("{} is written. Try it: tilestep check {} --description {}\n", options.out,
-             options.file, options.out);
+  fmt::print("Written: {}. Try it: tilestep check {} --description {}\n", options.out, options.file,
+             options.out);
   return 0;
 }
 
@@ -73,8 +73,8 @@ bool define_missing(const std::vector<compile::Diagnostic>& diagnostics,
 
 }  // namespace
 
-Result<std::string> explain(compile::Compiler& compiler, const std::string& cu_file,
-                            const std::string& entry) {
+Result<std::string> describe(compile::Compiler& compiler, const std::string& cu_file,
+                             const std::string& entry) {
   const Result<problem::LaunchSpec> source = problem::load_source(cu_file);
   if (!source) {
     return tl::unexpected(source.error());
@@ -102,18 +102,23 @@ Result<std::string> explain(compile::Compiler& compiler, const std::string& cu_f
   }
 }
 
-void add_explain(CLI::App& app, int& status) {
-  auto options = std::make_shared<ExplainOptions>();
-  auto* command = app.add_subcommand("explain", "Propose a launch description for a .cu file");
+void add_describe(CLI::App& app, int& status) {
+  auto options = std::make_shared<DescribeOptions>();
+  auto* command = app.add_subcommand("describe", "Propose a launch description for a .cu file");
   command->add_option("file", options->file, "A .cu file")->required();
   command->add_option("--entry", options->entry,
-                      "Which kernel, as NAME or NAME<float, 16>; if left out, the only one");
-  command->add_option("--out", options->out, "Write it to this .toml; if left out, print it");
+                      "The kernel, as NAME or NAME<float, 16> (default: the only one)");
+  command->add_option("--out", options->out, "Write to this .toml file (default: print it)");
   command->footer(
-      "Example:\n  tilestep explain my_kernel.cu --out my_kernel.toml\n"
+      "Example:\n  tilestep describe my_kernel.cu --out my_kernel.toml\n"
       "  tilestep check my_kernel.cu\n"
-      "Exit status: 0 fine, 2 wrong use, several kernels, or text that does not compile.");
-  command->callback([options, &status] { status = explain_and_write(*options); });
+      "Exit status: 0 success; 2 wrong use, several kernels, or source that does not compile.");
+  command->callback([options, &status] { status = describe_and_write(*options); });
+
+  auto* old_name = app.add_subcommand("explain")->group("")->prefix_command();
+  old_name->callback([&status] {
+    status = wrong_use({"`tilestep explain` is now `tilestep describe`, with the same options."});
+  });
 }
 
 }  // namespace tilestep::cli

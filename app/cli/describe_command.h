@@ -1,4 +1,4 @@
-// tilestep explain: a launch description proposed for a kernel of the user's.
+// tilestep describe: proposes a launch description for a kernel of the user's.
 #pragma once
 
 #include "compile/compiler.h"
@@ -10,7 +10,7 @@ namespace tilestep::cli {
 
 // The description as TOML. `entry`: "" for the only kernel, a name, or a name with template
 // arguments. Fails with a sentence: several kernels and no name, text that does not compile.
-[[nodiscard]] Result<std::string> explain(compile::Compiler& compiler, const std::string& cu_file,
-                                          const std::string& entry);
+[[nodiscard]] Result<std::string> describe(compile::Compiler& compiler, const std::string& cu_file,
+                                           const std::string& entry);
 
 }  // namespace tilestep::cli

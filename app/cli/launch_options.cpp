@@ -111,8 +111,8 @@ Result<problem::Problem> parse_size(const std::string& text) {
 
 }  // namespace
 
-void add_problem_options(CLI::App& command, LaunchOptions& options, const std::string& size_flags) {
-  command.add_option(size_flags, options.size, "M,N,K, or one number for all three");
+void add_problem_options(CLI::App& command, LaunchOptions& options) {
+  command.add_option("--size,--problem", options.size, "M,N,K, or one number for all three");
   command.add_option("--input", options.input,
                      "distinct, ramp, random[:SEED], unit[:SEED], identity, constant[:VALUE] or a "
                      ".csv file; if left out, the preset's or distinct");
@@ -120,9 +120,9 @@ void add_problem_options(CLI::App& command, LaunchOptions& options, const std::s
                      "A named size (and input) of the catalog, such as 2x3_3x4");
 }
 
-void add_launch_options(CLI::App& command, LaunchOptions& options, const std::string& size_flags) {
+void add_launch_options(CLI::App& command, LaunchOptions& options) {
   command.add_option("kernel", options.kernel, "Catalog id, or a .cu file")->capture_default_str();
-  add_problem_options(command, options, size_flags);
+  add_problem_options(command, options);
   command.add_option("--block", options.block_size, "BLOCK_SIZE")->check(CLI::Range(1, 32));
   command
       .add_option("--schedule", options.schedule,
@@ -133,7 +133,7 @@ void add_launch_options(CLI::App& command, LaunchOptions& options, const std::st
       ->capture_default_str();
   auto* described = command.add_option_group("A .cu without a .toml beside it");
   described->add_option("--description", options.description,
-                        "A .toml of another name, as `tilestep explain` writes it");
+                        "A .toml of another name, as `tilestep describe` writes it");
   described->add_option("--entry", options.entry, "Kernel, as NAME or NAME<BLOCK_SIZE>");
   described->add_option("--grid", options.grid, "Blocks: X,Y[,Z] as expressions");
   described->add_option("--threads", options.threads, "Threads a block: X,Y[,Z] as expressions");

@@ -33,12 +33,9 @@ struct LaunchOptions {
 };
 
 // Size, input and preset alone.
-void add_problem_options(CLI::App& command, LaunchOptions& options,
-                         const std::string& size_flags = "--size,--problem");
+void add_problem_options(CLI::App& command, LaunchOptions& options);
 
-// `size_flags`: how the matrix size is spelled; render keeps --size for its picture.
-void add_launch_options(CLI::App& command, LaunchOptions& options,
-                        const std::string& size_flags = "--size,--problem");
+void add_launch_options(CLI::App& command, LaunchOptions& options);
 
 // What the options say about a launch of `spec`; an option of its own goes before the preset's.
 struct LaunchChoice {

@@ -21,7 +21,7 @@ namespace {
 struct RenderOptions {
   cli::LaunchOptions launch;
   std::string at = "end";
-  std::string window = "1920x1080";
+  std::string pixels = "1920x1080";
   std::string theme = "dark";
   std::string tab = "step";
   std::string page;      // of the inspector, or of the Timing tab
@@ -35,10 +35,11 @@ struct RenderOptions {
 };
 
 struct ScenesOptions {
-  std::string window = "1920x1080";
+  std::string pixels = "1920x1080";
   std::string theme = "dark";
   std::string out = ".";
   std::string lesson;
+  std::string old_size;  // the name that --pixels once had
 };
 
 struct Size {
@@ -46,7 +47,7 @@ struct Size {
   int height = 0;
 };
 
-Result<Size> parse_window(const std::string& text) {
+Result<Size> parse_pixels(const std::string& text) {
   Size size;
   const char* end = text.data() + text.size();
   const auto width = std::from_chars(text.data(), end, size.width);
@@ -54,8 +55,8 @@ Result<Size> parse_window(const std::string& text) {
   const auto height = has_height ? std::from_chars(width.ptr + 1, end, size.height) : width;
   if (!has_height || height.ec != std::errc() || height.ptr != end || size.width < 320 ||
       size.height < 240 || size.width > 16384 || size.height > 16384) {
-    return fail(
-        fmt::format("--size {}: write WIDTHxHEIGHT, from 320x240 on, as in 1920x1080.", text));
+    return fail(fmt::format(
+        "--pixels {}: write WIDTHxHEIGHT, at least 320x240, for example 1920x1080.", text));
   }
   return size;
 }
@@ -111,8 +112,19 @@ state::Theme theme_named(const std::string& name) {
   return name == "light" ? state::Theme::Light : state::Theme::Dark;
 }
 
+// --size was once the picture's. "640x480" is no matrix size, so it can only mean that.
+Result<void> refuse_old_size(const std::string& size) {
+  if (parse_pixels(size)) {
+    return fail(fmt::format("--size {}: the size of the picture is now --pixels {}.", size, size));
+  }
+  return {};
+}
+
 int render(const RenderOptions& options) {
-  const auto size = parse_window(options.window);
+  if (const auto current = refuse_old_size(options.launch.size); !current) {
+    return cli::wrong_use(current.error());
+  }
+  const auto size = parse_pixels(options.pixels);
   const auto place = lesson::parse_place(options.at);
   if (!size || !place) {
     return cli::wrong_use(size ? place.error() : size.error());
@@ -148,7 +160,12 @@ int render(const RenderOptions& options) {
 }
 
 int scenes(const ScenesOptions& options) {
-  const auto size = parse_window(options.window);
+  if (!options.old_size.empty()) {
+    return cli::wrong_use({fmt::format(
+        "--size {}: the size of the picture is now --pixels; a scene has its own matrix size.",
+        options.old_size)});
+  }
+  const auto size = parse_pixels(options.pixels);
   const workspace::Paths paths = workspace::find_paths();
   const std::filesystem::path file = options.lesson.empty()
                                          ? paths.assets / "lessons" / "opening.md"
@@ -190,10 +207,10 @@ int guarded(int (*run)(const Options&), const Options& options) {
 void add_render_commands(CLI::App& app, int& status) {
   auto render_options = std::make_shared<RenderOptions>();
   auto* command = app.add_subcommand("render", "Draw the window into a PNG file");
-  cli::add_launch_options(*command, render_options->launch, "--problem");
+  cli::add_launch_options(*command, render_options->launch);
   command->add_option("--at", render_options->at, "start, end, step:K, statement:K or phase:P")
       ->capture_default_str();
-  command->add_option("--size", render_options->window, "WIDTHxHEIGHT in pixels")
+  command->add_option("--pixels", render_options->pixels, "Size of the picture, WIDTHxHEIGHT")
       ->capture_default_str();
   command->add_option("--theme", render_options->theme, "dark or light")
       ->check(CLI::IsMember({"dark", "light"}))
@@ -218,7 +235,7 @@ void add_render_commands(CLI::App& app, int& status) {
       ->capture_default_str();
   command->add_option("--out", render_options->out, "PNG file")->capture_default_str();
   command->footer(
-      "Example:\n  tilestep render tiled --problem 8,8,8 --block 4 --at phase:1 --theme light "
+      "Example:\n  tilestep render tiled --size 8,8,8 --block 4 --at phase:1 --theme light "
       "--out "
       "x.png\n"
       "Exit status: 0 written, 2 wrong use or input.");
@@ -227,7 +244,9 @@ void add_render_commands(CLI::App& app, int& status) {
   auto scene_options = std::make_shared<ScenesOptions>();
   auto* all = app.add_subcommand("scenes", "Draw the opening scenes into PNG files");
   all->add_option("--lesson", scene_options->lesson, "A lesson file; default: the opening scenes");
-  all->add_option("--size", scene_options->window, "WIDTHxHEIGHT in pixels")->capture_default_str();
+  all->add_option("--pixels", scene_options->pixels, "Size of the picture, WIDTHxHEIGHT")
+      ->capture_default_str();
+  all->add_option("--size", scene_options->old_size)->group("");
   all->add_option("--theme", scene_options->theme, "dark or light")
       ->check(CLI::IsMember({"dark", "light"}))
       ->capture_default_str();

@@ -13,7 +13,10 @@ import unittest
 
 PROGRAM = pathlib.Path(sys.argv.pop(1)).resolve()
 WRONG_USE = 2
-COMMANDS = ("check", "trace", "counters", "occupancy", "origin", "uses", "run", "bench", "doctor")
+COMMANDS = (
+    *("check", "describe", "trace", "counters", "occupancy", "origin", "uses", "run", "bench"),
+    "doctor",
+)
 
 
 class Program(unittest.TestCase):
@@ -49,6 +52,12 @@ class Commands(Program):
         self.assertIn("Example", self.run_program("--help").stdout)
         for command in COMMANDS:
             self.assertIn(f"tilestep {command}", self.run_program(command, "--help").stdout)
+
+    def test_the_old_name_of_a_subcommand_names_the_new_one(self):
+        arguments = ("explain", "missing.cu", "--out", "missing.toml")
+        result = self.run_program(*arguments, expect=WRONG_USE)
+        self.assertIn("tilestep describe", result.stderr)
+        self.assertNotIn("explain", self.run_program("--help").stdout)
 
     def test_wrong_use_is_a_sentence_and_exit_2(self):
         for arguments in (
@@ -173,8 +182,17 @@ class Pictures(Program):
     def test_render_writes_a_picture_without_a_display(self):
         self.assertIn("tilestep render", self.run_program("render", "--help").stdout)
         out = self.folder / "x.png"
-        self.run_program("render", "tiled", "--at", "phase:1", "--size", "640x480", "--out", out)
+        self.run_program("render", "tiled", "--at", "phase:1", "--pixels", "640x480", "--out", out)
         self.assertEqual(self.png_size(out), (640, 480))
+
+    def test_size_is_the_problem_of_a_picture(self):
+        out = self.folder / "x.png"
+        launch = ("render", "tiled", "--size", "4,8,4", "--block", "4", "--pixels", "640x480")
+        self.run_program(*launch, "--out", out)
+        self.assertEqual(self.png_size(out), (640, 480))
+        for command in (("render", "tiled"), ("scenes",)):
+            result = self.run_program(*command, "--size", "640x480", expect=WRONG_USE)
+            self.assertIn("--pixels", result.stderr)
 
     def test_scenes_writes_the_opening_scenes(self):
         self.run_program("scenes", "--out", self.folder / "scenes")

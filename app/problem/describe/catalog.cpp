@@ -79,7 +79,7 @@ Result<LaunchSpec> guess_for(const fs::path& cu_file) {
   if (!guess) {
     return fail(fmt::format(
         "{}: its launch cannot be guessed, because {}. Write {} beside it with at "
-        "least entry, grid, block, buffers and arguments: `tilestep explain {} --out {}` "
+        "least entry, grid, block, buffers and arguments: `tilestep describe {} --out {}` "
         "proposes one, docs/formats.md has examples.",
         cu_file.string(), guess.error().message,
         fs::path(cu_file).replace_extension(".toml").filename().string(), cu_file.string(),

@@ -1,4 +1,4 @@
-// tilestep explain, from a file to a description that runs.
+// tilestep describe, from a file to a description that runs.
 #include "cli/describe_command.h"
 #include "cli/launch_options.h"
 #include "insight/check/check.h"
@@ -15,7 +15,7 @@ namespace {
 
 using testing::HasSubstr;
 
-class Explain : public testing::Test {
+class Describe : public testing::Test {
  protected:
   void SetUp() override {
     if (!compiler_.nvrtc().found) {
@@ -63,9 +63,9 @@ int main() {
 }
 )";
 
-TEST_F(Explain, ProposesADescriptionThatRunsAtOnce) {
+TEST_F(Describe, ProposesADescriptionThatRunsAtOnce) {
   const std::string source = file("program.cu", kProgram);
-  const auto text = explain(compiler_, source, "scale_all");
+  const auto text = describe(compiler_, source, "scale_all");
   ASSERT_TRUE(text) << text.error().message;
   EXPECT_THAT(*text, HasSubstr("shared memory: float[32] cache, 128 bytes"));
   EXPECT_THAT(*text, HasSubstr("program.cu, lines "));
@@ -76,7 +76,7 @@ TEST_F(Explain, ProposesADescriptionThatRunsAtOnce) {
   EXPECT_TRUE(checked(source, description).clean());
 }
 
-TEST_F(Explain, VariablesAndExpectationsOfTheDescriptionHold) {
+TEST_F(Describe, VariablesAndExpectationsOfTheDescriptionHold) {
   const std::string source = file("program.cu", kProgram);
   const std::string description = R"(
 entry = "scale_all"
@@ -105,27 +105,27 @@ arguments = ["in", "out", { count = 64, scale = 1 }]
   EXPECT_EQ(wrong.comparison.expected, 8.0);
 }
 
-TEST_F(Explain, GuessesMacrosThatABuildScriptDefines) {
+TEST_F(Describe, GuessesMacrosThatABuildScriptDefines) {
   const std::string source =
       file("macros.cu",
            "__global__ void k(const float* in, float* out) {\n"
            "  __shared__ float s[THREADS_OF_MINE + RADIUS];\n"
            "  s[threadIdx.x] = in[threadIdx.x];\n  out[threadIdx.x] = s[threadIdx.x];\n}\n");
-  const auto text = explain(compiler_, source, "k");
+  const auto text = describe(compiler_, source, "k");
   ASSERT_TRUE(text) << text.error().message;
   EXPECT_THAT(*text, HasSubstr("defines = { RADIUS = 16, THREADS_OF_MINE = 16 }"));
   EXPECT_TRUE(checked(source, file("macros.toml", *text)).clean());
 }
 
-TEST_F(Explain, SeveralKernelsAreListed) {
-  const auto text = explain(compiler_, file("program.cu", kProgram), "");
+TEST_F(Describe, SeveralKernelsAreListed) {
+  const auto text = describe(compiler_, file("program.cu", kProgram), "");
   ASSERT_FALSE(text);
   EXPECT_THAT(text.error().message,
               HasSubstr("it has 2 kernels; choose one of them with --entry: scale_all, other."));
 }
 
-TEST_F(Explain, WhatDoesNotCompileSaysWhere) {
-  const auto text = explain(
+TEST_F(Describe, WhatDoesNotCompileSaysWhere) {
+  const auto text = describe(
       compiler_, file("bad.cu", "#include \"gone.h\"\n__global__ void k(Gone* x) { x[0] = 1; }\n"),
       "");
   ASSERT_FALSE(text);
@@ -133,8 +133,8 @@ TEST_F(Explain, WhatDoesNotCompileSaysWhere) {
   EXPECT_THAT(text.error().message, HasSubstr("gone.h is not beside the kernel"));
 }
 
-TEST_F(Explain, AFileThatIsNotThereIsASentence) {
-  EXPECT_THAT(explain(compiler_, "/nowhere/k.cu", "").error().message,
+TEST_F(Describe, AFileThatIsNotThereIsASentence) {
+  EXPECT_THAT(describe(compiler_, "/nowhere/k.cu", "").error().message,
               HasSubstr("/nowhere/k.cu cannot be read"));
 }
 
