@@ -3,8 +3,11 @@
 #include <algorithm>
 
 namespace tilestep::simt {
+namespace {
 
 using O = ptx::Opcode;
+
+}  // namespace
 
 bool goes_straight_on(const ptx::Instruction& i) {
   return (i.op > O::Unknown && i.op <= O::Shr) || i.op == O::Mov || i.op == O::Prmt ||
