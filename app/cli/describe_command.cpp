@@ -28,10 +28,8 @@ struct ExplainOptions {
   std::string out;
 };
 
-int explain_and_write(const ExplainOptions& options) {
-  const workspace::Paths paths = workspace::find_paths();
-  compile::Compiler compiler({paths.user_cache, {paths.ptx_cache}});
-  const Result<std::string> text = explain(compiler, options.file, options.entry);
+int explain_and_write(const ExplainOptions& options, Context& context) {
+  const Result<std::string> text = explain(context.compiler, options.file, options.entry);
   if (!text) {
     return wrong_use(text.error());
   }
@@ -102,7 +100,7 @@ Result<std::string> explain(compile::Compiler& compiler, const std::string& cu_f
   }
 }
 
-void add_explain(CLI::App& app, int& status) {
+void add_explain(CLI::App& app, Context& context) {
   auto options = std::make_shared<ExplainOptions>();
   auto* command = app.add_subcommand("explain", "Propose a launch description for a .cu file");
   command->add_option("file", options->file, "A .cu file")->required();
@@ -113,7 +111,7 @@ void add_explain(CLI::App& app, int& status) {
       "Example:\n  tilestep explain my_kernel.cu --out my_kernel.toml\n"
       "  tilestep check my_kernel.cu\n"
       "Exit status: 0 fine, 2 wrong use, several kernels, or text that does not compile.");
-  command->callback([options, &status] { status = explain_and_write(*options); });
+  command->callback([options, &context] { context.status = explain_and_write(*options, context); });
 }
 
 }  // namespace tilestep::cli
