@@ -60,7 +60,7 @@ Result<MachineCodeNote> take_machine_code(Prepared& prepared, const CountersOpti
 int counters(const CountersOptions& options) {
   const auto build = options.build == "step" ? compile::Build::Step : compile::Build::Fast;
   if (options.as_machine_code && build == compile::Build::Step) {
-    return wrong_use({"--as-machine-code counts the fast build: leave --build step out."});
+    return wrong_use({"--as-machine-code counts the fast build. Remove --build step."});
   }
   auto prepared = prepare(options.launch, build);
   if (!prepared) {
@@ -97,30 +97,29 @@ int counters(const CountersOptions& options) {
 void add_counters(CLI::App& app, int& status) {
   auto options = std::make_shared<CountersOptions>();
   auto* command =
-      app.add_subcommand("counters", "Count what a launch costs, by kernel, line, warp, access");
+      app.add_subcommand("counters", "Count what a launch costs, by kernel, line, warp or access");
   add_launch_options(*command, options->launch);
-  command->add_option("--build", options->build, "fast (as the hardware runs it) or step (-G)")
+  command
+      ->add_option("--build", options->build, "Build: fast (as the hardware runs it) or step (-G)")
       ->check(CLI::IsMember({"fast", "step"}))
       ->capture_default_str();
   const std::map<std::string, CountersBy> tables{{"kernel", CountersBy::Kernel},
                                                  {"line", CountersBy::Line},
                                                  {"warp", CountersBy::Warp},
                                                  {"access", CountersBy::Access}};
-  command->add_option("--by", options->by, "kernel, line, warp or access (default: kernel)")
+  command->add_option("--by", options->by, "Table: kernel, line, warp or access (default: kernel)")
       ->transform(CLI::Transformer(tables))
       ->option_text("TABLE");
   command->add_flag("--as-machine-code", options->as_machine_code,
-                    "Merge loads from shared memory as ptxas does (needs NVRTC, no GPU)");
-  command
-      ->add_option("--arch", options->architecture,
-                   "Compute capability of the machine code, with --as-machine-code")
+                    "Merge shared-memory loads as ptxas does (needs NVRTC, but no GPU)");
+  command->add_option("--arch", options->architecture, "Compute capability for --as-machine-code")
       ->capture_default_str();
   command->add_flag("--all-blocks", options->all_blocks,
-                    "Execute every block, also those proved to do the same as another");
-  command->add_flag("--json", options->as_json, "Print JSON: all tables");
+                    "Execute every block, even those proved equal to another");
+  command->add_flag("--json", options->as_json, "Print all tables as JSON");
   command->footer(
-      "Example:\n  tilestep counters tiled --size 4096 --block 16 --by line\n"
-      "Exit status: 0 counted, 2 wrong use or input.");
+      "Example:\n  tilestep counters tiled --size 4096 --block 16 --by line\nExit status: 0 "
+      "success; 2 wrong use or input.");
   command->callback([options, &status] { status = counters(*options); });
 }
 

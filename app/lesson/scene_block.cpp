@@ -61,7 +61,7 @@ class Reader {
     const auto read = reader_.integer(table, key, static_cast<std::int64_t>(value));
     if (table.contains(key) && (read < lowest || read > highest)) {
       reader_.note(*table.get(key),
-                   fmt::format("{} has to be between {} and {}.", key, lowest, highest));
+                   fmt::format("{} must be between {} and {}.", key, lowest, highest));
       return;
     }
     value = static_cast<Integer>(read);
@@ -102,7 +102,7 @@ Scene Reader::read(const toml::table& table) {
   scene.name = reader_.required_string(table, "name");
   if (!is_file_name(scene.name)) {
     reader_.note(table.contains("name") ? *table.get("name") : table,
-                 "name is a file name: lower-case letters, digits, - and _ only.");
+                 "name must be a file name: only lower-case letters, digits, - and _.");
   }
   scene.title = reader_.string(table, "title");
   read_launch(table, scene.state);
@@ -131,7 +131,7 @@ void Reader::read_launch(const toml::table& table, state::AppState& state) {
   integer(table, "seed", 0, kLargestIndex, state.schedule.seed);
   integer(table, "warp_size", 1, 32, state.warp_size);
   if (!std::has_single_bit(static_cast<unsigned>(state.warp_size))) {
-    reader_.note(*table.get("warp_size"), "warp_size has to be 1, 2, 4, 8, 16 or 32.");
+    reader_.note(*table.get("warp_size"), "warp_size must be 1, 2, 4, 8, 16 or 32.");
   }
 }
 
@@ -195,13 +195,13 @@ void Reader::read_breakpoints(const toml::table& table, state::AppState& state) 
     return;
   }
   if (!node->is_array()) {
-    reader_.note(*node, "breakpoints has to be an array of line numbers.");
+    reader_.note(*node, "breakpoints must be an array of line numbers.");
     return;
   }
   for (const toml::node& line : *node->as_array()) {
     if (!line.is_integer() || line.as_integer()->get() < 1 ||
         line.as_integer()->get() > kLargestInt) {
-      reader_.note(line, "a breakpoint is a line number, from 1 on.");
+      reader_.note(line, "a breakpoint must be a line number, 1 or more.");
       return;
     }
     state.breakpoints.insert(static_cast<int>(line.as_integer()->get()));

@@ -66,7 +66,7 @@ Result<AppState> from_json(const std::string& json) {
     return nlohmann::json::parse(json).get<AppState>();
   } catch (const nlohmann::json::exception& e) {
     return fail(
-        fmt::format("The session is not readable: {}. Delete it to start afresh.", e.what()));
+        fmt::format("The saved session cannot be read: {}. Delete it to start afresh.", e.what()));
   }
 }
 

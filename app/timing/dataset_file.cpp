@@ -23,7 +23,7 @@ std::string reason(int error_number) {
 Result<void> write_durably(const std::filesystem::path& file, const std::string& text) {
   const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (descriptor < 0) {
-    return fail(fmt::format("{}: cannot be written: {}. Choose another place with --out.",
+    return fail(fmt::format("{} cannot be written: {}. Choose another file with --out.",
                             file.string(), reason(errno)));
   }
   int error = 0;
@@ -42,7 +42,7 @@ Result<void> write_durably(const std::filesystem::path& file, const std::string&
     error = errno;
   }
   if (error != 0) {
-    return fail(fmt::format("{}: cannot be written: {}. Free some space, then save again.",
+    return fail(fmt::format("{} cannot be written: {}. Free some disk space, then save again.",
                             file.string(), reason(error)));
   }
   return {};
@@ -71,7 +71,7 @@ Result<void> append_point(const Point& point, const std::filesystem::path& file)
   std::ofstream out(points_beside(file), std::ios::app);
   out << to_json(point) + '\n' << std::flush;
   return out ? Result<void>{}
-             : fail(fmt::format("{}: cannot be written: {}.", points_beside(file).string(),
+             : fail(fmt::format("{} cannot be written: {}.", points_beside(file).string(),
                                 reason(errno)));
 }
 
@@ -93,7 +93,7 @@ Result<void> save_dataset(const DataSet& data, const std::filesystem::path& file
   if (file.has_parent_path()) {
     std::filesystem::create_directories(file.parent_path(), error);
     if (error) {
-      return fail(fmt::format("{}: the folder cannot be made: {}.", file.parent_path().string(),
+      return fail(fmt::format("{}: the folder cannot be created: {}.", file.parent_path().string(),
                               error.message()));
     }
   }
@@ -107,7 +107,7 @@ Result<void> save_dataset(const DataSet& data, const std::filesystem::path& file
   if (error) {
     std::error_code ignored;
     std::filesystem::remove(beside, ignored);
-    return fail(fmt::format("{}: cannot be replaced: {}.", file.string(), error.message()));
+    return fail(fmt::format("{} cannot be replaced: {}.", file.string(), error.message()));
   }
   std::filesystem::remove(points_beside(file), error);
   return {};

@@ -30,15 +30,16 @@ struct PatternName {
 constexpr std::array kPatterns{
     PatternName{problem::Pattern::DistinctIntegers, "distinct integers",
                 "Every element differs: a wrong index changes the result."},
-    PatternName{problem::Pattern::Ramp, "ramp", "0, 1, 2, … in row order."},
-    PatternName{problem::Pattern::Random, "random", "Floats in [-1, 1), the same for a seed."},
+    PatternName{problem::Pattern::Ramp, "ramp", "0, 1, 2, … row by row."},
+    PatternName{problem::Pattern::Random, "random",
+                "Random floats in [-1, 1); a seed repeats them."},
     PatternName{problem::Pattern::Unit, "random, positive",
-                "Floats in [0, 1), the same for a seed: sums that do not cancel."},
+                "Random floats in [0, 1); a seed repeats them. Sums do not cancel."},
     PatternName{problem::Pattern::Identity, "identity",
                 "Ones on the diagonal: C becomes the other matrix."},
     PatternName{problem::Pattern::Constant, "constant",
-                "The same everywhere: hides most mistakes. See for yourself."},
-    PatternName{problem::Pattern::Csv, "CSV file", "Values from a file."},
+                "The same value everywhere: hides most mistakes."},
+    PatternName{problem::Pattern::Csv, "CSV file", "Values from a CSV file."},
 };
 
 struct ScheduleName {
@@ -48,16 +49,16 @@ struct ScheduleName {
 };
 constexpr std::array kSchedules{
     ScheduleName{simt::ScheduleKind::Lockstep, "lockstep",
-                 "All resident blocks together, statement by statement: the lecture's view. The "
-                 "blocks of a large grid come in waves, as on a GPU."},
-    ScheduleName{simt::ScheduleKind::Sequential, "sequential",
-                 "Block after block; in a block warp after warp, to the barrier."},
+                 "All resident blocks together, statement by statement, as in a lecture. The "
+                 "blocks of a large grid run in waves, as on a GPU."},
+    ScheduleName{
+        simt::ScheduleKind::Sequential, "sequential",
+        "One block after another; within a block one warp after another, up to the barrier."},
     ScheduleName{
         simt::ScheduleKind::RunAhead, "run ahead",
-        "One warp runs as far as barriers let it: the adversary that makes a missing barrier "
-        "visible."},
+        "One warp runs ahead as far as the barriers allow: makes a missing barrier visible."},
     ScheduleName{simt::ScheduleKind::Random, "random",
-                 "Any warp of a resident block next, the same for a seed."},
+                 "A random warp of a resident block moves next; a seed repeats the order."},
 };
 constexpr std::array kWarpSizes{32, 16, 8, 4, 2, 1};
 
@@ -88,10 +89,10 @@ void brand_and_tabs(const Context& context, Commands& commands) {
 // A user's own kernel: its path, typed or dropped on the window.
 void open_file_item(Commands& commands) {
   ImGui::Separator();
-  ImGui::TextUnformatted("Your own .cu (or drop it on the window)");
+  ImGui::TextUnformatted("Your own .cu file (or drop it on the window)");
   std::array<char, 1024> path{};
   ImGui::SetNextItemWidth(ImGui::GetFontSize() * 18.0F);
-  if (ImGui::InputTextWithHint("##path", "path, then Enter", path.data(), path.size(),
+  if (ImGui::InputTextWithHint("##path", "path of a .cu file, then Enter", path.data(), path.size(),
                                ImGuiInputTextFlags_EnterReturnsTrue) &&
       path[0] != '\0') {
     commands.push_back(state::OpenFile{path.data()});
@@ -175,8 +176,8 @@ void sizes(const Context& context, Commands& commands) {
       context.view.scene == nullptr || context.view.scene->spec.uses_block_size;
   if (has_block_size) {
     changed |= size_slider(context, "BLOCK_SIZE",
-                           "Threads along each side of a block, and the tile's side.", p.block_size,
-                           kMaxBlockSize, kBlockSizeWidth);
+                           "Threads along each side of a block; also the side of a tile.",
+                           p.block_size, kMaxBlockSize, kBlockSizeWidth);
   }
   if (changed) {
     commands.push_back(state::SetParameters{p});
@@ -189,7 +190,7 @@ void input_choice(const Context& context, Commands& commands) {
   ImGui::SetNextItemWidth(kInputWidth * ImGui::GetFontSize());
   if (!ImGui::BeginCombo("##input", name_in(kPatterns, input.pattern),
                          ImGuiComboFlags_HeightLargest)) {
-    tooltip("What stands in A and B.");
+    tooltip("Initial values of A and B.");
     return;
   }
   for (const auto& [pattern, name, tip] : kPatterns) {
@@ -199,7 +200,7 @@ void input_choice(const Context& context, Commands& commands) {
       input.pattern = pattern;
       commands.push_back(state::SetInput{input});
     }
-    tooltip(needs_file ? "Drop a .csv file on the window." : tip);
+    tooltip(needs_file ? "Drop a .csv file on the window to use it." : tip);
   }
   ImGui::Separator();
   int seed = static_cast<int>(input.seed);
@@ -228,7 +229,7 @@ void schedule_details(const Context& context, simt::Schedule schedule, Commands&
     schedule.seed = static_cast<std::uint32_t>(seed);
     commands.push_back(state::SetSchedule{schedule});
   }
-  if (ImGui::BeginCombo("lanes a warp", std::to_string(context.state.warp_size).c_str())) {
+  if (ImGui::BeginCombo("lanes per warp", std::to_string(context.state.warp_size).c_str())) {
     for (int size : kWarpSizes) {
       if (ImGui::Selectable(
               fmt::format("{}{}", size, size == 32 ? "" : "  (teaching warp)").c_str(),
@@ -239,7 +240,8 @@ void schedule_details(const Context& context, simt::Schedule schedule, Commands&
     ImGui::EndCombo();
   }
   tooltip(
-      "Hardware warps have 32 lanes. A smaller teaching warp gives small blocks several warps.");
+      "A GPU's warp has 32 lanes. A smaller teaching warp splits a small block into several "
+      "warps.");
   ImGui::PopItemWidth();
 }
 

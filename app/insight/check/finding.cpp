@@ -16,8 +16,8 @@ const char* name(FindingKind kind) {
       return "misaligned access";
     case FindingKind::UninitialisedRead:
       return "uninitialised read";
-    case FindingKind::NanBorn:
-      return "NaN born";
+    case FindingKind::NanProduced:
+      return "NaN produced";
     case FindingKind::UndefinedExchange:
       return "undefined exchange in a warp";
     case FindingKind::DivergentBarrier:
