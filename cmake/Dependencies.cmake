@@ -6,6 +6,21 @@ find_package(tomlplusplus REQUIRED)
 find_package(tl-expected REQUIRED)
 find_package(muparser REQUIRED)
 find_package(Threads REQUIRED)
+
+# Libraries without a usable CMake package, as tilestep::NAME; the static archive where there is one.
+function(tilestep_plain_library name header library)
+  find_path(TILESTEP_${name}_INCLUDE_DIR "${header}" REQUIRED)
+  find_library(TILESTEP_${name}_LIBRARY NAMES "lib${library}.a" "${library}" REQUIRED)
+  mark_as_advanced(TILESTEP_${name}_INCLUDE_DIR TILESTEP_${name}_LIBRARY)
+  add_library(tilestep_${name} INTERFACE)
+  add_library(tilestep::${name} ALIAS tilestep_${name})
+  target_include_directories(
+    tilestep_${name} SYSTEM INTERFACE "${TILESTEP_${name}_INCLUDE_DIR}")
+  target_link_libraries(tilestep_${name} INTERFACE "${TILESTEP_${name}_LIBRARY}")
+endfunction()
+tilestep_plain_library(cmark cmark.h cmark)
+tilestep_plain_library(libcsv csv.h csv)
+
 if(TILESTEP_TESTS)
   find_package(GTest REQUIRED)
 endif()

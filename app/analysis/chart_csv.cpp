@@ -1,4 +1,5 @@
 #include "analysis/chart.h"
+#include "timing/dataset_csv.h"
 
 #include <fmt/format.h>
 
@@ -21,15 +22,6 @@ const char* role_name(Role role) {
   return "";
 }
 
-// RFC 4180: quoted, quotes doubled.
-std::string quoted(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    out += c == '"' ? "\"\"" : std::string(1, c);
-  }
-  return out + '"';
-}
-
 }  // namespace
 
 std::string to_csv(const Chart& chart) {
@@ -46,9 +38,10 @@ std::string to_csv(const Chart& chart) {
               ? ",,,"
               : fmt::format("{},{},{},{}", mark.statistics.median_ms, mark.statistics.q1_ms,
                             mark.statistics.q3_ms, mark.statistics.samples);
-      fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{},{},{},{}\n", quoted(curve.name),
-                     role_name(curve.role), quoted(curve.dataset), curve.kernel, problem,
-                     mark.block_size, mark.x, mark.y, mark.gflops, times);
+      fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{},{},{},{}\n",
+                     timing::csv_cell(curve.name), role_name(curve.role),
+                     timing::csv_cell(curve.dataset), curve.kernel, problem, mark.block_size,
+                     mark.x, mark.y, mark.gflops, times);
     }
   }
   return out;

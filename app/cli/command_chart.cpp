@@ -2,6 +2,7 @@
 #include "cli/command.h"
 #include "cli/launch_options.h"
 #include "cli/prepare.h"
+#include "problem/file.h"
 #include "workspace/chart_request.h"
 #include "workspace/survey.h"
 
@@ -10,7 +11,6 @@
 
 #include <atomic>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <memory>
 
@@ -89,11 +89,11 @@ int draw(const ChartOptions& options) {
     return wrong_use({"Nothing was measured there: choose another --size or --block."});
   }
   const bool csv = std::filesystem::path(options.out).extension() == ".csv";
-  std::ofstream out(options.out, std::ios::binary);
-  out << (csv ? analysis::to_csv(chart) : analysis::to_svg(chart, options.width, options.height));
-  out.close();
-  if (!out) {
-    return wrong_use({options.out + ": cannot be written."});
+  const Result<void> written = problem::write_file(
+      options.out,
+      csv ? analysis::to_csv(chart) : analysis::to_svg(chart, options.width, options.height));
+  if (!written) {
+    return wrong_use(written.error());
   }
   fmt::print("{}\n", options.out);
   return 0;

@@ -4,6 +4,7 @@
 #include "cli/prepare.h"
 #include "loading/interface.h"
 #include "problem/describe/catalog.h"
+#include "problem/file.h"
 #include "problem/propose/proposal.h"
 #include "problem/source/cuda_text.h"
 #include "workspace/workspace.h"
@@ -12,7 +13,6 @@
 
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <regex>
 
@@ -44,12 +44,8 @@ int explain_and_write(const ExplainOptions& options) {
     return wrong_use({fmt::format(
         "{} is there already; remove it or choose another name for --out.", options.out)});
   }
-  std::ofstream file(options.out, std::ios::binary);
-  file << *text;
-  file.close();
-  if (!file) {
-    return wrong_use(
-        {fmt::format("{} cannot be written; check that its folder is there.", options.out)});
+  if (const Result<void> written = problem::write_file(options.out, *text); !written) {
+    return wrong_use(written.error());
   }
   fmt::print("{} is written. Try it: tilestep check {} --description {}\n", options.out,
              options.file, options.out);

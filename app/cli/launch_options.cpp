@@ -1,6 +1,7 @@
 #include "cli/launch_options.h"
 
 #include "problem/file.h"
+#include "problem/text.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -39,18 +40,10 @@ std::pair<std::string, std::string> name_and_value(const std::string& text) {
                                     : std::pair{text.substr(0, colon), text.substr(colon + 1)};
 }
 
-std::string quoted(const std::string& text) {
-  std::string out = "\"";
-  for (char c : text) {
-    out += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
-  }
-  return out + "\"";
-}
-
 std::string quoted_list(const std::vector<std::string>& items) {
   std::vector<std::string> all;
   for (const std::string& item : items) {
-    all.push_back(quoted(item));
+    all.push_back(toml_quoted(item));
   }
   return fmt::format("[{}]", fmt::join(all, ", "));
 }
@@ -62,14 +55,14 @@ Result<std::string> buffer_toml(const std::string& text) {
     return fail(fmt::format(
         "--buffer {}: write NAME:ROWS,COLS:ROLE, for example --buffer A:M,K:input.", text));
   }
-  return fmt::format("  {{ name = {}, rows = {}, cols = {}, role = {} }},\n", quoted(parts[0]),
-                     quoted(shape[0]), quoted(shape[1]),
-                     quoted(parts.size() == 3 ? parts[2] : "input"));
+  return fmt::format("  {{ name = {}, rows = {}, cols = {}, role = {} }},\n", toml_quoted(parts[0]),
+                     toml_quoted(shape[0]), toml_quoted(shape[1]),
+                     toml_quoted(parts.size() == 3 ? parts[2] : "input"));
 }
 
 // The flags as the text of a description, so that one reader checks both.
 Result<std::string> to_toml(const LaunchOptions& options) {
-  std::string toml = fmt::format("entry = {}\n", quoted(options.entry));
+  std::string toml = fmt::format("entry = {}\n", toml_quoted(options.entry));
   if (!options.grid.empty()) {
     toml += fmt::format("grid = {}\n", quoted_list(split(options.grid, ',')));
   }
@@ -77,7 +70,7 @@ Result<std::string> to_toml(const LaunchOptions& options) {
     toml += fmt::format("block = {}\n", quoted_list(split(options.threads, ',')));
   }
   if (!options.dynamic_shared.empty()) {
-    toml += fmt::format("dynamic_shared_bytes = {}\n", quoted(options.dynamic_shared));
+    toml += fmt::format("dynamic_shared_bytes = {}\n", toml_quoted(options.dynamic_shared));
   }
   toml += fmt::format("arguments = {}\nbuffers = [\n", quoted_list(options.arguments));
   for (const std::string& buffer : options.buffers) {

@@ -1,6 +1,7 @@
 #include "cli/occupancy_report.h"
 
 #include "cli/table.h"
+#include "problem/text.h"
 #include "ptx/sass/cubin.h"
 
 #include <fmt/format.h>

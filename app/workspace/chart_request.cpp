@@ -1,10 +1,11 @@
 #include "workspace/chart_request.h"
 
+#include "problem/file.h"
+
 #include <fmt/format.h>
 
 #include <cctype>
 #include <filesystem>
-#include <fstream>
 
 namespace tilestep::workspace {
 namespace {
@@ -65,14 +66,10 @@ std::string export_chart(const analysis::Chart& chart, state::ChartFormat format
   }
   const bool svg = format == state::ChartFormat::Svg;
   const std::string name = stem + (svg ? ".svg" : ".csv");
-  std::ofstream out(name, std::ios::binary);
-  out << (svg ? analysis::to_svg(chart, kWidth, kHeight) : analysis::to_csv(chart));
-  out.close();
-  return out ? fmt::format("Saved as {}", (std::filesystem::current_path() / name).string())
-             : fmt::format(
-                   "{} could not be written here: start Tilestep in a folder that can be "
-                   "written to.",
-                   name);
+  const Result<void> written = problem::write_file(
+      name, svg ? analysis::to_svg(chart, kWidth, kHeight) : analysis::to_csv(chart));
+  return written ? fmt::format("Saved as {}", (std::filesystem::current_path() / name).string())
+                 : written.error().message + " Start Tilestep in a folder that can be written to.";
 }
 
 }  // namespace tilestep::workspace
