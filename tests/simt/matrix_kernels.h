@@ -39,6 +39,12 @@ class MatrixKernels {
   std::map<std::tuple<std::string, int, compile::Build>, loading::Kernel> kernels_;
 };
 
+// What the catalog's kernels are run under: one schedule of each kind.
+inline constexpr Schedule kMatrixSchedules[] = {{ScheduleKind::Sequential, 0, 1},
+                                                {ScheduleKind::Lockstep, 0, 1},
+                                                {ScheduleKind::RunAhead, 1, 1},
+                                                {ScheduleKind::Random, 0, 7}};
+
 // Runs a launch to its end.
 [[nodiscard]] Machine run(const std::shared_ptr<const Program>& program, Schedule schedule,
                           Observer* observer = nullptr);

@@ -20,11 +20,6 @@ constexpr int kLargest = 20;
 constexpr int kParts = 10;
 constexpr int kSmall[] = {1, 2, 3, 4, 5};
 constexpr int kLarge[] = {8, 16, 32};
-constexpr Schedule kSchedules[] = {{ScheduleKind::Sequential, 0, 1},
-                                   {ScheduleKind::Lockstep, 0, 1},
-                                   {ScheduleKind::RunAhead, 1, 1},
-                                   {ScheduleKind::Random, 0, 7}};
-
 struct Kernel {
   const char* id;
   int stride;  // of N and K
@@ -47,7 +42,7 @@ void expect_product(MatrixKernels& kernels, const char* id, problem::Problem siz
   for (const compile::Build build : {compile::Build::Fast, compile::Build::Step}) {
     const auto program = kernels.program(launch, build);
     const problem::Numbers expected = expected_product(*program);
-    for (const Schedule& schedule : kSchedules) {
+    for (const Schedule& schedule : kMatrixSchedules) {
       ASSERT_EQ(wrong_elements(run(program, schedule), expected), 0U)
           << id << " " << size.M << "x" << size.N << "x" << size.K << " BLOCK_SIZE " << block_size
           << " schedule " << static_cast<int>(schedule.kind) << " build "

@@ -11,11 +11,6 @@
 namespace tilestep::simt {
 namespace {
 
-const Schedule kMatrixSchedules[] = {{ScheduleKind::Sequential, 0, 1},
-                                     {ScheduleKind::Lockstep, 0, 1},
-                                     {ScheduleKind::RunAhead, 1, 1},
-                                     {ScheduleKind::Random, 0, 7}};
-
 TEST(MatrixKernels, ComputeTheProductWithoutAFault) {
   MatrixKernels kernels;
   for (const char* const id : {"naive", "tiled", "submatrix"}) {
