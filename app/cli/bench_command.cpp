@@ -113,10 +113,9 @@ int finish(const BenchOptions& options, const timing::DataSet& data, bool cancel
   return cancelled || !all_right ? kIncomplete : 0;
 }
 
-int bench(const BenchOptions& options) {
+int bench(const BenchOptions& options, Context& context) {
   const Interrupt interrupt;
-  const workspace::Paths paths = workspace::find_paths();
-  const auto catalog = problem::load_catalog(paths.kernels);
+  const auto catalog = problem::load_catalog(context.paths.kernels);
   if (!catalog) {
     return wrong_use(catalog.error());
   }
@@ -136,7 +135,7 @@ int bench(const BenchOptions& options) {
     if ((plan->cublas || plan->cublas_tf32) && !why_not.empty()) {
       fmt::print(stderr, "Without cuBLAS: {}\n", why_not);
     }
-    Sweeps sweeps(*plan, *catalog, paths, options.out, interrupt.cancelled());
+    Sweeps sweeps(*plan, *catalog, context.compiler, options.out, interrupt.cancelled());
     std::string problem;
     const timing::DataSet data = sweeps.run(*devices, problem);
     if (!problem.empty()) {
@@ -267,7 +266,7 @@ std::string summary(const timing::DataSet& data) {
   return text;
 }
 
-void add_bench(CLI::App& app, int& status) {
+void add_bench(CLI::App& app, Context& context) {
   auto options = std::make_shared<BenchOptions>();
   auto* command = app.add_subcommand("bench", "Time kernels and cuBLAS on the GPU");
   add_options(*command, *options);
@@ -275,7 +274,7 @@ void add_bench(CLI::App& app, int& status) {
       "Example:\n  tilestep bench --kernels naive,tiled --sizes 1024 --block-sizes 4,8,16,32\n"
       "  tilestep bench --out my_gpu.json       the whole sweep; Ctrl-C keeps what is done\n"
       "Exit status: 0 fine, 1 a wrong result or interrupted, 2 wrong use, or no GPU.");
-  command->callback([options, &status] { status = bench(*options); });
+  command->callback([options, &context] { context.status = bench(*options, context); });
 }
 
 }  // namespace tilestep::cli

@@ -14,7 +14,7 @@ constexpr int kWrongUse = 2;
 }  // namespace
 
 int run(int argc, char** argv, const Hooks& hooks) {
-  int status = 0;
+  Context context;
   LaunchOptions window;
   CLI::App app{
       "Steps CUDA tiled matrix multiplication: see which tile each block loads, what each "
@@ -28,40 +28,40 @@ int run(int argc, char** argv, const Hooks& hooks) {
       "  tilestep SUBCOMMAND --help        each subcommand has an example");
   add_launch_options(app, window);
   app.require_subcommand(0, 1);
-  add_check(app, status);
-  add_describe(app, status);
-  add_counters(app, status);
-  add_occupancy(app, status);
-  add_why(app, status);
-  add_chart(app, status);
-  add_trace(app, status);
-  add_origin(app, status);
-  add_uses(app, status);
-  add_run(app, status);
-  add_bench(app, status);
-  add_ceilings(app, status);
-  add_merge(app, status);
-  add_convert(app, status);
-  add_launch(app, status);
-  add_host(app, status);
-  add_doctor(app, status, hooks.gl);
+  add_check(app, context);
+  add_describe(app, context);
+  add_counters(app, context);
+  add_occupancy(app, context);
+  add_why(app, context);
+  add_chart(app, context);
+  add_trace(app, context);
+  add_origin(app, context);
+  add_uses(app, context);
+  add_run(app, context);
+  add_bench(app, context);
+  add_ceilings(app, context);
+  add_merge(app, context);
+  add_convert(app, context);
+  add_launch(app, context);
+  add_host(app, context);
+  add_doctor(app, context, hooks.gl);
   if (hooks.add_render) {
-    hooks.add_render(app, status);
+    hooks.add_render(app, context);
   }
-  add_completions(app, status);
+  add_completions(app, context);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : kWrongUse;
   }
   if (!app.get_subcommands().empty()) {
-    return status;
+    return context.status;
   }
   if (!hooks.open_window) {
     fmt::print(stderr, "tilestep: this build has no window; see tilestep --help.\n");
     return kWrongUse;
   }
-  return hooks.open_window(window);
+  return hooks.open_window(window, context);
 }
 
 }  // namespace tilestep::cli

@@ -15,8 +15,8 @@ namespace tilestep::cli {
 struct Hooks {
   std::string version = "tilestep";  // what --version says
   GlProbe gl;
-  std::function<int(const LaunchOptions&)> open_window;
-  std::function<void(CLI::App&, int& status)> add_render;  // render, scenes
+  std::function<int(const LaunchOptions&, Context&)> open_window;
+  std::function<void(CLI::App&, Context&)> add_render;  // render, scenes
 };
 
 // Parses the arguments and does what they ask for; without a subcommand opens the window.

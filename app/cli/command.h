@@ -1,7 +1,9 @@
 // The subcommands. Each add_… registers one on the CLI11 application; when it was the one asked
-// for, it runs and leaves its exit status behind: 0 fine, 1 findings or mismatch, 2 wrong use or
-// input.
+// for, it runs and leaves its exit status in the context, which outlives the application: 0 fine,
+// 1 findings or mismatch, 2 wrong use or input.
 #pragma once
+
+#include "cli/context.h"
 
 #include <CLI/App.hpp>
 
@@ -17,24 +19,24 @@ struct GlReport {
 };
 using GlProbe = std::function<GlReport()>;
 
-void add_check(CLI::App& app, int& status);      // check FILE|ID
-void add_describe(CLI::App& app, int& status);   // describe FILE
-void add_trace(CLI::App& app, int& status);      // trace FILE|ID
-void add_counters(CLI::App& app, int& status);   // counters FILE|ID
-void add_origin(CLI::App& app, int& status);     // origin FILE|ID
-void add_uses(CLI::App& app, int& status);       // uses FILE|ID
-void add_run(CLI::App& app, int& status);        // run FILE|ID
-void add_bench(CLI::App& app, int& status);      // bench
-void add_merge(CLI::App& app, int& status);      // merge
-void add_launch(CLI::App& app, int& status);     // launch
-void add_host(CLI::App& app, int& status);       // host
-void add_occupancy(CLI::App& app, int& status);  // occupancy FILE|ID
-void add_why(CLI::App& app, int& status);        // why FILE|ID
-void add_ceilings(CLI::App& app, int& status);   // ceilings
-void add_chart(CLI::App& app, int& status);      // chart
-void add_convert(CLI::App& app, int& status);    // convert
-void add_doctor(CLI::App& app, int& status, const GlProbe& gl);
+void add_check(CLI::App& app, Context& context);      // check FILE|ID
+void add_describe(CLI::App& app, Context& context);   // describe FILE
+void add_trace(CLI::App& app, Context& context);      // trace FILE|ID
+void add_counters(CLI::App& app, Context& context);   // counters FILE|ID
+void add_origin(CLI::App& app, Context& context);     // origin FILE|ID
+void add_uses(CLI::App& app, Context& context);       // uses FILE|ID
+void add_run(CLI::App& app, Context& context);        // run FILE|ID
+void add_bench(CLI::App& app, Context& context);      // bench
+void add_merge(CLI::App& app, Context& context);      // merge
+void add_launch(CLI::App& app, Context& context);     // launch
+void add_host(CLI::App& app, Context& context);       // host
+void add_occupancy(CLI::App& app, Context& context);  // occupancy FILE|ID
+void add_why(CLI::App& app, Context& context);        // why FILE|ID
+void add_ceilings(CLI::App& app, Context& context);   // ceilings
+void add_chart(CLI::App& app, Context& context);      // chart
+void add_convert(CLI::App& app, Context& context);    // convert
+void add_doctor(CLI::App& app, Context& context, const GlProbe& gl);
 // completions SHELL, which --help does not list
-void add_completions(CLI::App& app, int& status);
+void add_completions(CLI::App& app, Context& context);
 
 }  // namespace tilestep::cli

@@ -17,9 +17,8 @@ struct CeilingsOptions {
   int device = 0;
 };
 
-int measure(const CeilingsOptions& options) {
-  const workspace::Paths paths = workspace::find_paths();
-  const auto source = problem::read_file(paths.kernels / "ceilings.cu");
+int measure(const CeilingsOptions& options, Context& context) {
+  const auto source = problem::read_file(context.paths.kernels / "ceilings.cu");
   if (!source) {
     return wrong_use(source.error());
   }
@@ -40,9 +39,8 @@ int measure(const CeilingsOptions& options) {
     }
     data = std::move(*loaded);
   }
-  compile::Compiler compiler({paths.user_cache, {paths.ptx_cache}});
   try {
-    const auto ceilings = timing::measure_ceilings(**device, compiler, *source);
+    const auto ceilings = timing::measure_ceilings(**device, context.compiler, *source);
     if (!ceilings) {
       return wrong_use(ceilings.error());
     }
@@ -65,7 +63,7 @@ int measure(const CeilingsOptions& options) {
 
 }  // namespace
 
-void add_ceilings(CLI::App& app, int& status) {
+void add_ceilings(CLI::App& app, Context& context) {
   auto options = std::make_shared<CeilingsOptions>();
   auto* command = app.add_subcommand(
       "ceilings", "Measure this GPU's bandwidths and its peak of multiply-adds, for the roofline");
@@ -74,7 +72,7 @@ void add_ceilings(CLI::App& app, int& status) {
   command->footer(
       "Example:\n  tilestep ceilings --add mine.json\n"
       "Exit status: 0 measured, 2 wrong use or no GPU.");
-  command->callback([options, &status] { status = measure(*options); });
+  command->callback([options, &context] { context.status = measure(*options, context); });
 }
 
 }  // namespace tilestep::cli

@@ -51,13 +51,12 @@ Result<std::vector<timing::DataSet>> load_all(const ChartOptions& options,
   return all;
 }
 
-int draw(const ChartOptions& options) {
-  const workspace::Paths paths = workspace::find_paths();
-  const auto catalog = problem::load_catalog(paths.kernels);
+int draw(const ChartOptions& options, Context& context) {
+  const auto catalog = problem::load_catalog(context.paths.kernels);
   if (!catalog) {
     return wrong_use(catalog.error());
   }
-  const auto datasets = load_all(options, paths);
+  const auto datasets = load_all(options, context.paths);
   auto state = make_state(*catalog, options.launch);
   if (!datasets || !state) {
     return wrong_use(datasets ? state.error() : datasets.error());
@@ -73,12 +72,11 @@ int draw(const ChartOptions& options) {
   }
   const timing::DataSet* const dataset = &datasets->front();
   const int architecture = workspace::shown_gpu(*state, dataset).architecture;
-  compile::Compiler compiler({paths.user_cache, {paths.ptx_cache}});
   const std::atomic<bool> cancel{false};
   std::vector<analysis::LaunchFacts> facts;
   for (const workspace::SurveyItem& item :
        workspace::wanted(*state, {&*catalog, dataset, nullptr, architecture})) {
-    facts.push_back(*workspace::count_launch(item, *catalog, compiler, cancel));
+    facts.push_back(*workspace::count_launch(item, *catalog, context.compiler, cancel));
   }
   const analysis::Chart chart =
       analysis::make_chart(workspace::chart_request(*state, {&*catalog, *datasets, facts}));
@@ -98,7 +96,7 @@ int draw(const ChartOptions& options) {
 
 }  // namespace
 
-void add_chart(CLI::App& app, int& status) {
+void add_chart(CLI::App& app, Context& context) {
   auto options = std::make_shared<ChartOptions>();
   options->view.predict = false;
   auto* command = app.add_subcommand("chart", "Draw timings as SVG, or write them as CSV");
@@ -121,7 +119,7 @@ void add_chart(CLI::App& app, int& status) {
   command->footer(
       "Example:\n  tilestep chart tiled --size 1024 --predict --out tiled.svg\n"
       "Exit status: 0 written, 2 wrong use or input.");
-  command->callback([options, &status] { status = draw(*options); });
+  command->callback([options, &context] { context.status = draw(*options, context); });
 }
 
 }  // namespace tilestep::cli

@@ -135,9 +135,9 @@ insight::CheckResult run_check(const Prepared& prepared, std::size_t cores) {
                         &progress.done(), workspace::cores(cores));
 }
 
-int check(const CheckOptions& options) {
+int check(const CheckOptions& options, Context& context) {
   const auto build = options.build == "step" ? compile::Build::Step : compile::Build::Fast;
-  const auto prepared = prepare(options.launch, build);
+  const auto prepared = prepare(context, options.launch, build);
   if (!prepared) {
     return wrong_use(prepared.error());
   }
@@ -156,7 +156,7 @@ int check(const CheckOptions& options) {
 
 }  // namespace
 
-void add_check(CLI::App& app, int& status) {
+void add_check(CLI::App& app, Context& context) {
   auto options = std::make_shared<CheckOptions>();
   // Findings do not depend on the schedule, but time does: this one runs blocks on all cores.
   options->launch.schedule = "sequential";
@@ -171,7 +171,7 @@ void add_check(CLI::App& app, int& status) {
   command->footer(
       "Example:\n  tilestep check tiled_missing_barrier --size 64,64,64 --block 16\n"
       "Exit status: 0 clean, 1 findings or a wrong result, 2 wrong use or input.");
-  command->callback([options, &status] { status = check(*options); });
+  command->callback([options, &context] { context.status = check(*options, context); });
 }
 
 }  // namespace tilestep::cli

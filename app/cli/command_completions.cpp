@@ -31,13 +31,15 @@ int print_completions(const CLI::App& app, const std::string& shell) {
 
 }  // namespace
 
-void add_completions(CLI::App& app, int& status) {
+void add_completions(CLI::App& app, Context& context) {
   auto shell = std::make_shared<std::string>();
   auto* command = app.add_subcommand("completions", "Print completions for a shell");
   command->group("");  // not in --help
   command->add_option("shell", *shell, "bash, zsh or fish")->required();
   command->footer("Example:\n  tilestep completions bash");
-  command->callback([shell, &app, &status] { status = print_completions(app, *shell); });
+  command->callback([shell, &app, &context] {
+    context.status = print_completions(app, *shell, context.paths);
+  });
 }
 
 }  // namespace tilestep::cli

@@ -57,7 +57,7 @@ int convert(const ConvertOptions& options) {
 
 }  // namespace
 
-void add_convert(CLI::App& app, int& status) {
+void add_convert(CLI::App& app, Context& context) {
   auto options = std::make_shared<ConvertOptions>();
   auto* command = app.add_subcommand(
       "convert", "Turn timings from CSV into a data set, or a data set into CSV");
@@ -73,7 +73,7 @@ void add_convert(CLI::App& app, int& status) {
       "A CSV has the columns kernel, M, N, K (or size), block_size and ms, one sample a row.\n"
       "Example:\n  tilestep convert mine.csv mine.json --gpu \"NVIDIA L4\"\n"
       "Exit status: 0 fine, 2 wrong use or input.");
-  command->callback([options, &status] { status = convert(*options); });
+  command->callback([options, &context] { context.status = convert(*options); });
 }
 
 }  // namespace tilestep::cli

@@ -4,8 +4,6 @@
 #include "cli/counters_report.h"
 #include "cli/occupancy_report.h"
 #include "cli/prepare.h"
-#include "loading/machine_code.h"
-#include "loading/program.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -32,47 +30,28 @@ struct CountersOptions {
   bool as_json = false;
 };
 
-// Puts the program in `prepared` that loads from shared memory as the machine code does, where
-// there is one.
-Result<MachineCodeNote> take_machine_code(Prepared& prepared, const CountersOptions& options) {
-  const auto sm = parse_architecture(options.architecture);
-  if (!sm) {
-    return tl::unexpected(sm.error());
-  }
-  MachineCodeNote note{(*sm)->version(), false, {}};
-  compile::Compiler compiler({prepared.paths.user_cache, {prepared.paths.ptx_cache}});
-  auto translated =
-      loading::as_machine_code(compiler, prepared.launch, prepared.kernel, (*sm)->number);
-  note.agrees = translated && translated->agrees;
-  note.why_not = translated ? translated->why_not : translated.error().message;
-  if (note.agrees) {
-    auto program = loading::make_program(translated->kernel, prepared.debug.get(), prepared.launch,
-                                         options.launch.warp_size);
-    if (!program) {
-      return tl::unexpected(program.error());
-    }
-    prepared.kernel = std::move(translated->kernel);
-    prepared.program = std::move(*program);
-  }
-  return note;
-}
-
-int counters(const CountersOptions& options) {
+int counters(const CountersOptions& options, Context& context) {
   const auto build = options.build == "step" ? compile::Build::Step : compile::Build::Fast;
   if (options.as_machine_code && build == compile::Build::Step) {
     return wrong_use({"--as-machine-code counts the fast build: leave --build step out."});
   }
-  auto prepared = prepare(options.launch, build);
+  int architecture = 0;
+  std::optional<MachineCodeNote> note;
+  if (options.as_machine_code) {
+    const auto sm = parse_architecture(options.architecture);
+    if (!sm) {
+      return wrong_use(sm.error());
+    }
+    architecture = (*sm)->number;
+    note = MachineCodeNote{(*sm)->version(), false, {}};
+  }
+  const auto prepared = prepare(context, options.launch, build, architecture);
   if (!prepared) {
     return wrong_use(prepared.error());
   }
-  std::optional<MachineCodeNote> note;
-  if (options.as_machine_code) {
-    auto taken = take_machine_code(*prepared, options);
-    if (!taken) {
-      return wrong_use(taken.error());
-    }
-    note = std::move(*taken);
+  if (note) {
+    note->agrees = prepared->is_machine_code;
+    note->why_not = prepared->why_not_machine_code;
   }
   const insight::Profile profile = insight::profile(
       prepared->program, options.all_blocks ? insight::MethodChoice::AlwaysFull
@@ -94,7 +73,7 @@ int counters(const CountersOptions& options) {
 
 }  // namespace
 
-void add_counters(CLI::App& app, int& status) {
+void add_counters(CLI::App& app, Context& context) {
   auto options = std::make_shared<CountersOptions>();
   auto* command =
       app.add_subcommand("counters", "Count what a launch costs, by kernel, line, warp, access");
@@ -121,7 +100,7 @@ void add_counters(CLI::App& app, int& status) {
   command->footer(
       "Example:\n  tilestep counters tiled --size 4096 --block 16 --by line\n"
       "Exit status: 0 counted, 2 wrong use or input.");
-  command->callback([options, &status] { status = counters(*options); });
+  command->callback([options, &context] { context.status = counters(*options, context); });
 }
 
 }  // namespace tilestep::cli

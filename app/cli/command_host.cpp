@@ -63,9 +63,9 @@ problem::InputSpec input_of(const HostOptions& options, const LaunchChoice& choi
   return choice.input;
 }
 
-int host(const HostOptions& options) {
+int host(const HostOptions& options, Context& context) {
   const Interrupt interrupt;
-  const auto catalog = problem::load_catalog(workspace::find_paths().kernels);
+  const auto catalog = problem::load_catalog(context.paths.kernels);
   if (!catalog) {
     return wrong_use(catalog.error());
   }
@@ -91,7 +91,7 @@ int host(const HostOptions& options) {
 
 }  // namespace
 
-void add_host(CLI::App& app, int& status) {
+void add_host(CLI::App& app, Context& context) {
   auto options = std::make_shared<HostOptions>();
   auto* command = app.add_subcommand(
       "host", "Time the host's own products: plain, Kahan, float64 and a CPU BLAS; their errors");
@@ -105,7 +105,7 @@ void add_host(CLI::App& app, int& status) {
       "Without --input and --preset the values are positive: unit.\n"
       "A CPU BLAS is found at run time; TILESTEP_BLAS names another one.\n"
       "Exit status: 0 fine, 2 wrong use or input.");
-  command->callback([options, &status] { status = host(*options); });
+  command->callback([options, &context] { context.status = host(*options, context); });
 }
 
 }  // namespace tilestep::cli

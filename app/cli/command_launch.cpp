@@ -47,9 +47,8 @@ Result<void> launch_once(gpu::Device& device, compile::Compiler& compiler,
     return fail(shape->not_on_gpu.front());
   }
   const auto kernel = loading::load_kernel(compiler, *shape, compile::Build::Fast);
-  const auto layouts = loading::load_layouts(compiler, *shape);
-  if (!kernel || !layouts) {
-    return tl::unexpected(compile_error(kernel ? layouts.error() : kernel.error()));
+  if (!kernel) {
+    return tl::unexpected(compile_error(kernel.error()));
   }
   const auto code = device.load(kernel->output.ptx, kernel->output.entry);
   if (!code) {
@@ -59,8 +58,7 @@ Result<void> launch_once(gpu::Device& device, compile::Compiler& compiler,
   if (!operands) {
     return tl::unexpected(operands.error());
   }
-  const auto arguments = loading::pack_arguments(
-      *kernel, layouts->has_value() ? &**layouts : nullptr, *shape, operands->addresses());
+  const auto arguments = loading::pack_arguments(*kernel, *shape, operands->addresses());
   if (!arguments) {
     return tl::unexpected(arguments.error());
   }
@@ -81,9 +79,8 @@ std::vector<std::string> kernel_list(const std::string& text, const problem::Cat
   return ids;
 }
 
-int launch(const LaunchRequest& request) {
-  const workspace::Paths paths = workspace::find_paths();
-  const auto catalog = problem::load_catalog(paths.kernels);
+int launch(const LaunchRequest& request, Context& context) {
+  const auto catalog = problem::load_catalog(context.paths.kernels);
   if (!catalog) {
     return wrong_use(catalog.error());
   }
@@ -97,7 +94,6 @@ int launch(const LaunchRequest& request) {
     if (!device) {
       return wrong_use(device.error());
     }
-    compile::Compiler compiler({paths.user_cache, {paths.ptx_cache}});
     for (const std::string& id : kernel_list(request.kernels, *catalog)) {
       const auto spec = problem::find_spec(*catalog, id);
       if (!spec) {
@@ -105,7 +101,7 @@ int launch(const LaunchRequest& request) {
       }
       for (const problem::Problem& size : *problems) {
         for (const int block_size : *block_sizes) {
-          const auto done = launch_once(**device, compiler, *spec, {size, block_size});
+          const auto done = launch_once(**device, context.compiler, *spec, {size, block_size});
           if (!done) {
             fmt::print(stderr, "{}, {}×{}×{}, BLOCK_SIZE {}: {}\n", id, size.M, size.N, size.K,
                        block_size, done.error().message);
@@ -125,7 +121,7 @@ int launch(const LaunchRequest& request) {
 
 }  // namespace
 
-void add_launch(CLI::App& app, int& status) {
+void add_launch(CLI::App& app, Context& context) {
   auto request = std::make_shared<LaunchRequest>();
   auto* command = app.add_subcommand(
       "launch", "Start kernels on the GPU, once each, and print one line for each");
@@ -140,7 +136,7 @@ void add_launch(CLI::App& app, int& status) {
       "Nothing else runs on the GPU, so a profiler sees the kernels and no more. Example:\n"
       "  ncu --set full tilestep launch tiled --sizes 500 --block-sizes 16\n"
       "Exit status: 0 fine, 2 wrong use, or no GPU.");
-  command->callback([request, &status] { status = launch(*request); });
+  command->callback([request, &context] { context.status = launch(*request, context); });
 }
 
 }  // namespace tilestep::cli

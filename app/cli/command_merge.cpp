@@ -17,8 +17,8 @@ struct MergeOptions {
   std::string out;
 };
 
-int merge_files(const MergeOptions& options) {
-  const auto catalog = problem::load_catalog(workspace::find_paths().kernels);
+int merge_files(const MergeOptions& options, Context& context) {
+  const auto catalog = problem::load_catalog(context.paths.kernels);
   if (!catalog) {
     return wrong_use(catalog.error());
   }
@@ -43,7 +43,7 @@ int merge_files(const MergeOptions& options) {
 
 }  // namespace
 
-void add_merge(CLI::App& app, int& status) {
+void add_merge(CLI::App& app, Context& context) {
   auto options = std::make_shared<MergeOptions>();
   auto* command = app.add_subcommand("merge", "Make one timing data set of several");
   command->add_option("files", options->files, "Data sets of one plan's parts")->required();
@@ -51,7 +51,7 @@ void add_merge(CLI::App& app, int& status) {
   command->footer(
       "Example:\n  tilestep merge part0.json part1.json --out h200.json\n"
       "Exit status: 0 fine, 2 wrong use or input.");
-  command->callback([options, &status] { status = merge_files(*options); });
+  command->callback([options, &context] { context.status = merge_files(*options, context); });
 }
 
 }  // namespace tilestep::cli

@@ -31,9 +31,8 @@ std::vector<int> block_sizes(const OccupancyOptions& options, const problem::Lau
   return all;
 }
 
-int show_occupancy(const OccupancyOptions& options) {
-  const workspace::Paths paths = workspace::find_paths();
-  const auto catalog = problem::load_catalog(paths.kernels);
+int show_occupancy(const OccupancyOptions& options, Context& context) {
+  const auto catalog = problem::load_catalog(context.paths.kernels);
   if (!catalog) {
     return wrong_use(catalog.error());
   }
@@ -46,8 +45,7 @@ int show_occupancy(const OccupancyOptions& options) {
   if (!choice) {
     return wrong_use(choice.error());
   }
-  compile::Compiler compiler({paths.user_cache, {paths.ptx_cache}});
-  const auto report = occupancy_report(compiler, *spec, choice->parameters.problem,
+  const auto report = occupancy_report(context.compiler, *spec, choice->parameters.problem,
                                        block_sizes(options, *spec, *choice), **sm);
   if (!report) {
     return wrong_use(report.error());
@@ -59,7 +57,7 @@ int show_occupancy(const OccupancyOptions& options) {
 
 }  // namespace
 
-void add_occupancy(CLI::App& app, int& status) {
+void add_occupancy(CLI::App& app, Context& context) {
   auto options = std::make_shared<OccupancyOptions>();
   auto* command = app.add_subcommand(
       "occupancy", "How many blocks an SM holds at once, for each BLOCK_SIZE, and what limits it");
@@ -73,7 +71,7 @@ void add_occupancy(CLI::App& app, int& status) {
       "Without --block: every BLOCK_SIZE from 1 to 32.\n"
       "Example:\n  tilestep occupancy tiled --arch 8.6\n"
       "Exit status: 0 told, 2 wrong use or input.");
-  command->callback([options, &status] { status = show_occupancy(*options); });
+  command->callback([options, &context] { context.status = show_occupancy(*options, context); });
 }
 
 }  // namespace tilestep::cli

@@ -35,9 +35,9 @@ struct Recorded {
   std::shared_ptr<const record::Recording> recording;
 };
 
-Result<Recorded> record_launch(const OriginOptions& options) {
+Result<Recorded> record_launch(const OriginOptions& options, Context& context) {
   const auto build = options.build == "fast" ? compile::Build::Fast : compile::Build::Step;
-  auto prepared = prepare(options.launch, build);
+  auto prepared = prepare(context, options.launch, build);
   if (!prepared) {
     return tl::unexpected(prepared.error());
   }
@@ -134,8 +134,8 @@ void print_origin(const simt::Program& program, const insight::Origin& origin,
   fmt::print("from {}\n", elements.empty() ? "no element: a constant" : elements);
 }
 
-int origin(const OriginOptions& options) {
-  const auto recorded = record_launch(options);
+int origin(const OriginOptions& options, Context& context) {
+  const auto recorded = record_launch(options, context);
   if (!recorded) {
     return wrong_use(recorded.error());
   }
@@ -216,8 +216,8 @@ void print_uses(const simt::Program& program, const insight::ElementUses& uses) 
              [](const auto& output) { return output.cell; });
 }
 
-int uses(const OriginOptions& options) {
-  const auto recorded = record_launch(options);
+int uses(const OriginOptions& options, Context& context) {
+  const auto recorded = record_launch(options, context);
   if (!recorded) {
     return wrong_use(recorded.error());
   }
@@ -247,7 +247,7 @@ std::shared_ptr<OriginOptions> add_shared_options(CLI::App& command, const char*
 
 }  // namespace
 
-void add_origin(CLI::App& app, int& status) {
+void add_origin(CLI::App& app, Context& context) {
   auto* command = app.add_subcommand("origin", "Say which elements of A and B a value came from");
   const auto options = add_shared_options(
       *command, "A variable (acc), register (%f3), shared cell (As[2][3]) or element (C[1][2])");
@@ -258,17 +258,17 @@ void add_origin(CLI::App& app, int& status) {
   command->footer(
       "Example:\n  tilestep origin tiled --size 8,8,8 --block 4 --of 'As[2][3]' --step 400\n"
       "Exit status: 0 fine, 2 wrong use or input.");
-  command->callback([options, &status] { status = origin(*options); });
+  command->callback([options, &context] { context.status = origin(*options, context); });
 }
 
-void add_uses(CLI::App& app, int& status) {
+void add_uses(CLI::App& app, Context& context) {
   auto* command =
       app.add_subcommand("uses", "List every load, block, thread and product of an element");
   const auto options = add_shared_options(*command, "An element of a buffer: A[1][2]");
   command->footer(
       "Example:\n  tilestep uses tiled --size 8,8,8 --block 4 --of 'A[1][2]'\n"
       "Exit status: 0 fine, 2 wrong use or input.");
-  command->callback([options, &status] { status = uses(*options); });
+  command->callback([options, &context] { context.status = uses(*options, context); });
 }
 
 }  // namespace tilestep::cli

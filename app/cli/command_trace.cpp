@@ -133,8 +133,8 @@ void print_text(const json& statement) {
   }
 }
 
-int trace(const TraceOptions& options) {
-  const auto prepared = prepare(options.launch, compile::Build::Step);
+int trace(const TraceOptions& options, Context& context) {
+  const auto prepared = prepare(context, options.launch, compile::Build::Step);
   if (!prepared) {
     return wrong_use(prepared.error());
   }
@@ -178,7 +178,7 @@ int trace(const TraceOptions& options) {
 
 }  // namespace
 
-void add_trace(CLI::App& app, int& status) {
+void add_trace(CLI::App& app, Context& context) {
   auto options = std::make_shared<TraceOptions>();
   auto* command = app.add_subcommand("trace", "List a block's statements and memory accesses");
   add_launch_options(*command, options->launch);
@@ -187,7 +187,7 @@ void add_trace(CLI::App& app, int& status) {
   command->footer(
       "Example:\n  tilestep trace tiled --size 8,8,8 --block 4 --of-block 1 --json\n"
       "Exit status: 0 fine, 2 wrong use or input.");
-  command->callback([options, &status] { status = trace(*options); });
+  command->callback([options, &context] { context.status = trace(*options, context); });
 }
 
 }  // namespace tilestep::cli

@@ -29,7 +29,6 @@ struct WhyOptions {
 };
 
 struct WhySetting {
-  workspace::Paths paths;
   problem::Catalog catalog;
   timing::DataSet data;  // may be empty
   analysis::GpuModel gpu;
@@ -46,15 +45,14 @@ Result<analysis::GpuModel> gpu_named(const std::string& name) {
   return fail(fmt::format("--gpu {}: is none of {}.", name, known));
 }
 
-Result<WhySetting> surroundings(const WhyOptions& options) {
+Result<WhySetting> surroundings(const WhyOptions& options, const workspace::Paths& paths) {
   WhySetting s;
-  s.paths = workspace::find_paths();
-  auto catalog = problem::load_catalog(s.paths.kernels);
+  auto catalog = problem::load_catalog(paths.kernels);
   if (!catalog) {
     return tl::unexpected(catalog.error());
   }
   s.catalog = std::move(*catalog);
-  auto data = timing::load_dataset(options.data.empty() ? s.paths.assets / "timings" / "h200.json"
+  auto data = timing::load_dataset(options.data.empty() ? paths.assets / "timings" / "h200.json"
                                                         : std::filesystem::path(options.data));
   if (!data) {
     return tl::unexpected(data.error());
@@ -153,8 +151,8 @@ void print_table(const WhySetting& s, const std::vector<analysis::LaunchFacts>& 
   fmt::print("{}", table.text());
 }
 
-int show_reasons(const WhyOptions& options) {
-  const auto s = surroundings(options);
+int show_reasons(const WhyOptions& options, Context& context) {
+  const auto s = surroundings(options, context.paths);
   if (!s) {
     return wrong_use(s.error());
   }
@@ -166,7 +164,6 @@ int show_reasons(const WhyOptions& options) {
   if (!choice) {
     return wrong_use(choice.error());
   }
-  compile::Compiler compiler({s->paths.user_cache, {s->paths.ptx_cache}});
   const std::atomic<bool> cancel{false};
   std::vector<analysis::LaunchFacts> all;
   const int first = options.all_block_sizes ? 1 : choice->parameters.block_size;
@@ -174,7 +171,7 @@ int show_reasons(const WhyOptions& options) {
   for (int block_size = first; block_size <= last; ++block_size) {
     all.push_back(*workspace::count_launch(
         {spec->id, {choice->parameters.problem, block_size}, s->gpu.architecture}, s->catalog,
-        compiler, cancel));
+        context.compiler, cancel));
   }
   if (options.as_json) {
     json rows = json::array();
@@ -187,14 +184,14 @@ int show_reasons(const WhyOptions& options) {
   } else if (!all.front().why_not.empty()) {
     return wrong_use({all.front().why_not});
   } else {
-    print_reasons(*s, compiler, all.front());
+    print_reasons(*s, context.compiler, all.front());
   }
   return 0;
 }
 
 }  // namespace
 
-void add_why(CLI::App& app, int& status) {
+void add_why(CLI::App& app, Context& context) {
   auto options = std::make_shared<WhyOptions>();
   auto* command = app.add_subcommand(
       "why", "Say what keeps a launch from being faster: counted, predicted and measured");
@@ -206,7 +203,7 @@ void add_why(CLI::App& app, int& status) {
   command->footer(
       "Example:\n  tilestep why tiled --size 4096 --block 16\n"
       "Exit status: 0 told, 2 wrong use or input.");
-  command->callback([options, &status] { status = show_reasons(*options); });
+  command->callback([options, &context] { context.status = show_reasons(*options, context); });
 }
 
 }  // namespace tilestep::cli

@@ -28,10 +28,8 @@ struct DescribeOptions {
   std::string out;
 };
 
-int describe_and_write(const DescribeOptions& options) {
-  const workspace::Paths paths = workspace::find_paths();
-  compile::Compiler compiler({paths.user_cache, {paths.ptx_cache}});
-  const Result<std::string> text = describe(compiler, options.file, options.entry);
+int describe_and_write(const DescribeOptions& options, Context& context) {
+  const Result<std::string> text = describe(context.compiler, options.file, options.entry);
   if (!text) {
     return wrong_use(text.error());
   }
@@ -102,7 +100,7 @@ Result<std::string> describe(compile::Compiler& compiler, const std::string& cu_
   }
 }
 
-void add_describe(CLI::App& app, int& status) {
+void add_describe(CLI::App& app, Context& context) {
   auto options = std::make_shared<DescribeOptions>();
   auto* command = app.add_subcommand("describe", "Propose a launch description for a .cu file");
   command->add_option("file", options->file, "A .cu file")->required();
@@ -113,11 +111,12 @@ void add_describe(CLI::App& app, int& status) {
       "Example:\n  tilestep describe my_kernel.cu --out my_kernel.toml\n"
       "  tilestep check my_kernel.cu\n"
       "Exit status: 0 success; 2 wrong use, several kernels, or source that does not compile.");
-  command->callback([options, &status] { status = describe_and_write(*options); });
+  command->callback([options, &context] { context.status = describe_and_write(*options, context); });
 
   auto* old_name = app.add_subcommand("explain")->group("")->prefix_command();
-  old_name->callback([&status] {
-    status = wrong_use({"`tilestep explain` is now `tilestep describe`, with the same options."});
+  old_name->callback([&context] {
+    context.status =
+        wrong_use({"`tilestep explain` is now `tilestep describe`, with the same options."});
   });
 }
 

@@ -116,8 +116,8 @@ json to_json(const Diagnosis& line) {
           {"without", line.without}};
 }
 
-int print_doctor(const GlProbe& gl, bool as_json) {
-  const std::vector<Diagnosis> lines = diagnose(look_around(gl));
+int print_doctor(Context& context, const GlProbe& gl, bool as_json) {
+  const std::vector<Diagnosis> lines = diagnose(look_around(context, gl));
   json out = json::array();
   for (const Diagnosis& line : lines) {
     out.push_back(to_json(line));
@@ -143,15 +143,14 @@ int print_doctor(const GlProbe& gl, bool as_json) {
 
 }  // namespace
 
-Surroundings look_around(const GlProbe& gl) {
-  const workspace::Paths paths = workspace::find_paths();
+Surroundings look_around(Context& context, const GlProbe& gl) {
+  const workspace::Paths& paths = context.paths;
   Surroundings s;
   s.built_with_window = static_cast<bool>(gl);
   if (gl) {
     s.gl = gl();
   }
-  compile::Compiler compiler({paths.user_cache, {paths.ptx_cache}});
-  s.nvrtc = compiler.nvrtc();
+  s.nvrtc = context.compiler.nvrtc();
   s.gpu = gpu::probe();
   s.shipped_ptx = files_in(paths.ptx_cache, "").size();
   if (const auto catalog = problem::load_catalog(paths.kernels)) {
@@ -196,7 +195,7 @@ std::vector<Diagnosis> diagnose(const Surroundings& s) {
   };
 }
 
-void add_doctor(CLI::App& app, int& status, const GlProbe& gl) {
+void add_doctor(CLI::App& app, Context& context, const GlProbe& gl) {
   auto as_json = std::make_shared<bool>(false);
   auto* command = app.add_subcommand("doctor", "What is there, what is not, and the cure");
   command->add_flag("--json", *as_json, "Print JSON");
@@ -204,7 +203,8 @@ void add_doctor(CLI::App& app, int& status, const GlProbe& gl) {
       "Example:\n  tilestep doctor\n"
       "Exit status: 0 fine (– marks what is missing but not needed), 1 something needed (✗) is "
       "missing.");
-  command->callback([as_json, gl, &status] { status = print_doctor(gl, *as_json); });
+  command->callback(
+      [as_json, gl, &context] { context.status = print_doctor(context, gl, *as_json); });
 }
 
 }  // namespace tilestep::cli

@@ -28,7 +28,7 @@ struct Surroundings {
   bool blas_found = false;
   std::string blas;  // the library, or why not and the cure
 };
-[[nodiscard]] Surroundings look_around(const GlProbe& gl);
+[[nodiscard]] Surroundings look_around(Context& context, const GlProbe& gl);
 
 struct Diagnosis {
   std::string part;  // "OpenGL"

@@ -1,8 +1,5 @@
 #include "cli/prepare.h"
 
-#include "loading/kernel.h"
-#include "loading/program.h"
-
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -25,61 +22,27 @@ Error compile_error(const loading::LoadFailure& failure) {
   return {message};
 }
 
-namespace {
-
-Result<void> load(Prepared& p, compile::Compiler& compiler, compile::Build build) {
-  auto kernel = loading::load_kernel(compiler, p.launch, build);
-  if (!kernel) {
-    return tl::unexpected(compile_error(kernel.error()));
-  }
-  p.kernel = std::move(*kernel);
-  if (build == compile::Build::Fast) {
-    auto debug = loading::load_kernel(compiler, p.launch, compile::Build::Step);
-    if (!debug) {
-      return tl::unexpected(compile_error(debug.error()));
-    }
-    p.debug = std::make_shared<const loading::Kernel>(std::move(*debug));
-  }
-  return {};
-}
-
-}  // namespace
-
-Result<Prepared> prepare(const LaunchOptions& options, compile::Build build,
-                         const workspace::Paths& paths) {
-  Prepared p;
-  p.paths = paths;
-  auto catalog = problem::load_catalog(p.paths.kernels);
+Result<Prepared> prepare(Context& context, const LaunchOptions& options, compile::Build build,
+                         int architecture) {
+  const auto catalog = problem::load_catalog(context.paths.kernels);
   if (!catalog) {
     return tl::unexpected(catalog.error());
   }
-  p.catalog = std::move(*catalog);
-  auto spec = find_spec(p.catalog, options);
+  auto spec = find_spec(*catalog, options);
   if (!spec) {
     return tl::unexpected(spec.error());
   }
-  p.spec = std::move(*spec);
-  const auto choice = parse_choice(p.catalog, options, p.spec);
+  const auto choice = parse_choice(*catalog, options, *spec);
   if (!choice) {
     return tl::unexpected(choice.error());
   }
-  p.schedule = choice->schedule;
-  auto launch = problem::evaluate(p.spec, choice->parameters, choice->input);
-  if (!launch) {
-    return tl::unexpected(launch.error());
+  auto prepared =
+      loading::prepare(context.compiler, *spec, choice->parameters, choice->input,
+                       {build, options.warp_size, loading::Declarations::Always, architecture});
+  if (!prepared) {
+    return tl::unexpected(compile_error(prepared.error()));
   }
-  p.launch = std::move(*launch);
-  compile::Compiler compiler({p.paths.user_cache, {p.paths.ptx_cache}});
-  const auto loaded = load(p, compiler, build);
-  if (!loaded) {
-    return tl::unexpected(loaded.error());
-  }
-  auto program = loading::make_program(p.kernel, p.debug.get(), p.launch, options.warp_size);
-  if (!program) {
-    return tl::unexpected(program.error());
-  }
-  p.program = std::move(*program);
-  return p;
+  return Prepared{std::move(*prepared), std::move(*spec), choice->schedule};
 }
 
 std::string headline(const Prepared& p) {

@@ -2,13 +2,11 @@
 // share.
 #pragma once
 
+#include "cli/context.h"
 #include "cli/launch_options.h"
-#include "compile/compiler.h"
-#include "loading/loader.h"
-#include "simt/machine/machine.h"
-#include "workspace/workspace.h"
+#include "loading/prepare.h"
+#include "simt/machine/schedule.h"
 
-#include <memory>
 #include <string>
 
 namespace tilestep::cli {
@@ -16,21 +14,16 @@ namespace tilestep::cli {
 // Exit status where a command needs a GPU and there is none.
 inline constexpr int kNoGpu = 2;
 
-struct Prepared {
-  workspace::Paths paths;
-  problem::Catalog catalog;
+// A prepared launch, and how the options want it executed.
+struct Prepared : loading::Prepared {
   problem::LaunchSpec spec;
-  problem::Launch launch;
   simt::Schedule schedule;
-  loading::Kernel kernel;
-  std::shared_ptr<const loading::Kernel> debug;  // the step build, when `kernel` is a fast one
-  std::shared_ptr<const simt::Program> program;
 };
 
 // Catalog, description, launch, compile, program; the first thing that fails is the error. Compiler
-// messages stand in it line by line.
-[[nodiscard]] Result<Prepared> prepare(const LaunchOptions& options, compile::Build build,
-                                       const workspace::Paths& paths = workspace::find_paths());
+// messages stand in it line by line. `architecture`: see loading::PrepareOptions.
+[[nodiscard]] Result<Prepared> prepare(Context& context, const LaunchOptions& options,
+                                       compile::Build build, int architecture = 0);
 
 // "tiled  8×8×8  BLOCK_SIZE 4  2×2 blocks of 4×4 threads"
 [[nodiscard]] std::string headline(const Prepared& prepared);

@@ -28,10 +28,12 @@ constexpr SizedLaunch kSizes[] = {
     {{31, 31, 62}, 31},  {{9, 9, 27}, 9},      {{20, 20, 20}, 20},  {{6, 6, 12}, 6}};
 // clang-format on
 
+constexpr simt::Schedule kSequential{simt::ScheduleKind::Sequential};
+
 // Whether something about the launch's accesses to memory may leave the result to chance.
-bool may_race(const Prepared& prepared) {
-  const insight::Screened screened = insight::screen_launch(
-      prepared.program, {simt::ScheduleKind::Sequential}, {}, nullptr, nullptr);
+bool may_race(const loading::Prepared& prepared) {
+  const insight::Screened screened =
+      insight::screen_launch(prepared.program, kSequential, {}, nullptr, nullptr);
   return screened.suspects.any;
 }
 
@@ -77,15 +79,16 @@ void print(const KernelBits& k) {
   }
 }
 
-std::vector<KernelBits> compare_catalog(const BitRun& run, gpu::Device& device, bool prints) {
-  const auto catalog = problem::load_catalog(run.paths.kernels);
+std::vector<KernelBits> compare_catalog(const BitRun& run, Context& context, gpu::Device& device,
+                                        bool prints) {
+  const auto catalog = problem::load_catalog(context.paths.kernels);
   std::vector<KernelBits> all;
   if (!catalog) {
     fmt::print(stderr, "tilestep: {}\n", catalog.error().message);
     return all;
   }
   for (const problem::LaunchSpec& spec : catalog->kernels) {
-    all.push_back(compare_kernel(spec.id, run, device));
+    all.push_back(compare_kernel(spec, run, context.compiler, device));
     if (prints) {
       print(all.back());
     }
@@ -99,24 +102,25 @@ std::span<const SizedLaunch> sizes_to_try() {
   return kSizes;
 }
 
-KernelBits compare_kernel(const std::string& kernel, const BitRun& run, gpu::Device& device) {
+KernelBits compare_kernel(const problem::LaunchSpec& spec, const BitRun& run,
+                          compile::Compiler& compiler, gpu::Device& device) {
   KernelBits result;
-  result.kernel = kernel;
+  result.kernel = spec.id;
+  const auto input = parse_input(run.input);
+  if (!input) {
+    result.why_not_compared = input.error().message;
+    return result;
+  }
   std::string last_fault;
   for (const SizedLaunch& size : sizes_to_try()) {
     if (result.same + result.different == kSizesEach) {
       break;
     }
-    LaunchOptions options;
-    options.kernel = kernel;
-    options.size = fmt::format("{},{},{}", size.problem.M, size.problem.N, size.problem.K);
-    options.block_size = size.block_size;
-    options.schedule = "sequential";
-    options.input = run.input;
-    const auto prepared = prepare(options, run.build, run.paths);
+    const auto prepared =
+        loading::prepare(compiler, spec, {size.problem, size.block_size}, *input, {run.build});
     if (!prepared) {
       ++result.not_taken;
-      last_fault = prepared.error().message;
+      last_fault = compile_error(prepared.error()).message;
       continue;
     }
     if (may_race(*prepared)) {
@@ -124,7 +128,7 @@ KernelBits compare_kernel(const std::string& kernel, const BitRun& run, gpu::Dev
       last_fault = "it is not free of races; 'tilestep check' says more.";
       continue;
     }
-    const Result<RunReport> report = compare_with_gpu(*prepared, device);
+    const Result<RunReport> report = compare_with_gpu(*prepared, kSequential, device);
     if (!report || !report->fault.empty()) {
       ++result.not_taken;
       last_fault = report ? report->fault : report.error().message;
@@ -138,13 +142,13 @@ KernelBits compare_kernel(const std::string& kernel, const BitRun& run, gpu::Dev
   return result;
 }
 
-int run_all(const BitRun& run, bool as_json) {
+int run_all(const BitRun& run, Context& context, bool as_json) {
   try {
     const auto device = gpu::Device::open();
     if (!device) {
       return wrong_use(device.error());
     }
-    const auto all = compare_catalog(run, **device, !as_json);
+    const auto all = compare_catalog(run, context, **device, !as_json);
     std::size_t same = 0;
     std::size_t different = 0;
     json kernels = json::array();

@@ -33,14 +33,13 @@ struct KernelBits {
 struct BitRun {
   compile::Build build = compile::Build::Fast;
   std::string input = "random:1";  // as on the command line
-  workspace::Paths paths;
 };
 
 // Throws gpu::GpuError.
-[[nodiscard]] KernelBits compare_kernel(const std::string& kernel, const BitRun& run,
-                                        gpu::Device& device);
+[[nodiscard]] KernelBits compare_kernel(const problem::LaunchSpec& spec, const BitRun& run,
+                                        compile::Compiler& compiler, gpu::Device& device);
 
 // All of them; returns the exit status.
-int run_all(const BitRun& run, bool as_json);
+int run_all(const BitRun& run, Context& context, bool as_json);
 
 }  // namespace tilestep::cli

@@ -70,7 +70,8 @@ std::vector<gpu::Buffer> upload(gpu::Device& device, const problem::Launch& laun
   return buffers;
 }
 
-Result<std::vector<std::vector<std::byte>>> run_on_gpu(const Prepared& p, gpu::Device& device,
+Result<std::vector<std::vector<std::byte>>> run_on_gpu(const loading::Prepared& p,
+                                                       gpu::Device& device,
                                                        gpu::KernelResources& resources) {
   const Result<gpu::LoadedKernel> code = device.load(
       p.kernel.output.ptx, p.kernel.output.entry,
@@ -84,7 +85,7 @@ Result<std::vector<std::vector<std::byte>>> run_on_gpu(const Prepared& p, gpu::D
   for (const gpu::Buffer& buffer : buffers) {
     addresses.push_back(buffer.address());
   }
-  const auto arguments = loading::pack_arguments(p.kernel, p.debug.get(), p.launch, addresses);
+  const auto arguments = loading::pack_arguments(p.kernel, p.launch, addresses);
   if (!arguments) {
     return tl::unexpected(arguments.error());
   }
@@ -96,8 +97,8 @@ Result<std::vector<std::vector<std::byte>>> run_on_gpu(const Prepared& p, gpu::D
   return contents;
 }
 
-void compare_with_host(const Prepared& p, const std::vector<std::vector<std::byte>>& contents,
-                       RunReport& report) {
+void compare_with_host(const loading::Prepared& p,
+                       const std::vector<std::vector<std::byte>>& contents, RunReport& report) {
   const std::vector<problem::BufferComparison> outputs = problem::compare_outputs(
       p.launch, [&](std::size_t i) { return std::span<const std::byte>(contents[i]); });
   if (const problem::BufferComparison* const telling = problem::most_telling(outputs)) {
@@ -169,16 +170,16 @@ void print_text(const Prepared& p, const gpu::Device& device, const RunReport& r
   }
 }
 
-int run_and_print(const RunOptions& options) {
+int run_and_print(const RunOptions& options, Context& context) {
   const auto build = options.build == "step" ? compile::Build::Step : compile::Build::Fast;
   if (options.all) {
-    BitRun run{build, "random:1", workspace::find_paths()};
+    BitRun run{build};
     if (!options.launch.input.empty()) {
       run.input = options.launch.input;
     }
-    return run_all(run, options.as_json);
+    return run_all(run, context, options.as_json);
   }
-  const auto prepared = prepare(options.launch, build);
+  const auto prepared = prepare(context, options.launch, build);
   if (!prepared) {
     return wrong_use(prepared.error());
   }
@@ -187,7 +188,7 @@ int run_and_print(const RunOptions& options) {
     if (!device) {
       return wrong_use(device.error());
     }
-    const Result<RunReport> report = compare_with_gpu(*prepared, **device);
+    const Result<RunReport> report = compare_with_gpu(*prepared, prepared->schedule, **device);
     if (!report) {
       return wrong_use(report.error());
     }
@@ -237,9 +238,10 @@ BitComparison compare_bits(const problem::Buffer& shape, const std::vector<std::
   return result;
 }
 
-Result<RunReport> compare_with_gpu(const Prepared& p, gpu::Device& device) {
+Result<RunReport> compare_with_gpu(const loading::Prepared& p, const simt::Schedule& schedule,
+                                   gpu::Device& device) {
   simt::Machine machine(p.program);
-  simt::Scheduler scheduler(*p.program, p.schedule);
+  simt::Scheduler scheduler(*p.program, schedule);
   FirstFault fault(*p.program);
   simt::run_to_end(machine, scheduler, &fault);
   RunReport report;
@@ -264,7 +266,7 @@ Result<RunReport> compare_with_gpu(const Prepared& p, gpu::Device& device) {
   return report;
 }
 
-void add_run(CLI::App& app, int& status) {
+void add_run(CLI::App& app, Context& context) {
   auto options = std::make_shared<RunOptions>();
   auto* command = app.add_subcommand(
       "run", "Run on the GPU, compare with our machine bit by bit and with the host");
@@ -278,7 +280,7 @@ void add_run(CLI::App& app, int& status) {
   command->footer(
       "Example:\n  tilestep run tiled --size 33,65,47 --block 16 --input random:7\n"
       "Exit status: 0 same bits and right, 1 different, 2 wrong use, or no GPU.");
-  command->callback([options, &status] { status = run_and_print(*options); });
+  command->callback([options, &context] { context.status = run_and_print(*options, context); });
 }
 
 }  // namespace tilestep::cli

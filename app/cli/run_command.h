@@ -3,7 +3,7 @@
 
 #include "cli/prepare.h"
 #include "gpu/device.h"
-#include "problem/launch/reference.h"
+#include "problem/launch/expected.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -36,7 +36,9 @@ struct RunReport {
 
 // Runs our machine first: a kernel that it finds reading or writing outside its buffers is not
 // launched on the GPU, where it could take the context down with it. Throws gpu::GpuError.
-[[nodiscard]] Result<RunReport> compare_with_gpu(const Prepared& prepared, gpu::Device& device);
+[[nodiscard]] Result<RunReport> compare_with_gpu(const loading::Prepared& prepared,
+                                                 const simt::Schedule& schedule,
+                                                 gpu::Device& device);
 
 [[nodiscard]] BitComparison compare_bits(const problem::Buffer& shape,
                                          const std::vector<std::byte>& gpu,

@@ -93,7 +93,6 @@ timing::DataSet Sweeps::run(const Devices& devices, std::string& problem) {
 }
 
 void Sweeps::sweep(std::size_t part, gpu::Device& device, const timing::SweepPlan& plan) {
-  compile::Compiler compiler({paths_.user_cache, {paths_.ptx_cache}});
   timing::SweepHooks hooks;
   hooks.cancel = &cancel_;
   hooks.report = [this](const timing::Progress& progress, const timing::Point& point) {
@@ -106,7 +105,7 @@ void Sweeps::sweep(std::size_t part, gpu::Device& device, const timing::SweepPla
     }
   };
   hooks.so_far = [this, part](const timing::DataSet& data) { keep(part, data); };
-  auto outcome = timing::run_sweep(device, compiler, catalog_, plan, hooks);
+  auto outcome = timing::run_sweep(device, compiler_, catalog_, plan, hooks);
   if (!outcome) {
     note(outcome.error().message);
     return;

@@ -6,7 +6,6 @@
 #include "problem/describe/catalog.h"
 #include "timing/growing_file.h"
 #include "timing/sweep.h"
-#include "workspace/workspace.h"
 
 #include <mutex>
 
@@ -27,8 +26,8 @@ class Sweeps {
   // Everything must outlive this. Points stand beside the file `out` as they come, and in it some
   // seconds later; empty: nowhere.
   Sweeps(const timing::SweepPlan& plan, const problem::Catalog& catalog,
-         const workspace::Paths& paths, const std::string& out, const std::atomic<bool>& cancel)
-      : plan_(plan), catalog_(catalog), paths_(paths), out_(out), cancel_(cancel), file_(out) {}
+         compile::Compiler& compiler, const std::string& out, const std::atomic<bool>& cancel)
+      : plan_(plan), catalog_(catalog), compiler_(compiler), out_(out), cancel_(cancel), file_(out) {}
 
   // What all of them measured; `problem` says what kept one from its end.
   [[nodiscard]] timing::DataSet run(const Devices& devices, std::string& problem);
@@ -42,7 +41,7 @@ class Sweeps {
 
   const timing::SweepPlan& plan_;
   const problem::Catalog& catalog_;
-  const workspace::Paths& paths_;
+  compile::Compiler& compiler_;
   const std::string& out_;
   const std::atomic<bool>& cancel_;
   std::mutex mutex_;  // for all below

@@ -426,11 +426,10 @@ std::string count_sentence(const Function& entry, const Module& types,
 
 }  // namespace
 
-Result<std::vector<std::byte>> pack_arguments(const Kernel& kernel, const Kernel* debug,
-                                              const problem::Launch& launch,
+Result<std::vector<std::byte>> pack_arguments(const Kernel& kernel, const problem::Launch& launch,
                                               const std::vector<std::uint64_t>& buffer_addresses) {
   assert(buffer_addresses.size() == launch.buffers.size());
-  const Kernel& described = debug != nullptr ? *debug : kernel;
+  const Kernel& described = kernel.step ? *kernel.step : kernel;
   const Module& types = *described.module;
   const Function& entry = kernel.module->functions[kernel.entry];
   std::span<const SourceVariable> declared = declared_parameters(described);

@@ -14,10 +14,8 @@ namespace tilestep::loading {
 // The kernel's parameter bytes for a launch: scalars by parameter type, buffers as the device
 // addresses given, structs laid out from DWARF. Fails with a sentence when description and kernel
 // disagree (argument count, missing member, value out of range).
-// `debug` is the step build of the same text when `kernel` is a fast build (load_layouts); may be
-// null where no argument is a struct.
 [[nodiscard]] Result<std::vector<std::byte>> pack_arguments(
-    const Kernel& kernel, const Kernel* debug, const problem::Launch& launch,
+    const Kernel& kernel, const problem::Launch& launch,
     const std::vector<std::uint64_t>& buffer_addresses);
 
 }  // namespace tilestep::loading

@@ -18,6 +18,9 @@ struct Kernel {
   compile::Build build = compile::Build::Step;
   compile::Output output;  // diagnostics (warnings too), compiler name
   std::string note;        // why shared arrays have no types, as a sentence; empty: they have
+  // The step build of the same text beside a fast one, whose PTX does not declare the parameters
+  // (load_kernel says when); else null.
+  std::shared_ptr<const Kernel> step;
 };
 
 struct LoadFailure {

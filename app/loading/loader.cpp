@@ -204,10 +204,8 @@ Result<void> set_variables(Module& module, const problem::Launch& launch) {
   return {};
 }
 
-}  // namespace
-
-tl::expected<Kernel, LoadFailure> load_kernel(compile::Compiler& compiler,
-                                              const problem::Launch& launch, compile::Build build) {
+tl::expected<Kernel, LoadFailure> load_build(compile::Compiler& compiler,
+                                             const problem::Launch& launch, compile::Build build) {
   Result<compile::Output> output = compiler.compile(compile::make_request(launch, build));
   if (!output) {
     return failure(output.error());
@@ -238,16 +236,35 @@ tl::expected<Kernel, LoadFailure> load_kernel(compile::Compiler& compiler,
   return kernel;
 }
 
-tl::expected<std::optional<Kernel>, LoadFailure> load_layouts(compile::Compiler& compiler,
-                                                              const problem::Launch& launch) {
-  const bool has_struct = std::any_of(launch.arguments.begin(), launch.arguments.end(),
-                                      [](const problem::Argument& argument) {
-                                        return argument.kind == problem::ArgumentSpec::Kind::Struct;
-                                      });
-  if (!has_struct) {
-    return std::optional<Kernel>();
+// Whether an argument is a structure to its description, or to PTX: bytes of no type.
+bool leaves_layouts_open(const Kernel& kernel, const problem::Launch& launch) {
+  const std::vector<ptx::Param>& params = kernel.module->functions[kernel.entry].params;
+  return std::any_of(launch.arguments.begin(), launch.arguments.end(),
+                     [](const problem::Argument& argument) {
+                       return argument.kind == problem::ArgumentSpec::Kind::Struct;
+                     }) ||
+         std::any_of(params.begin(), params.end(), [](const ptx::Param& param) {
+           return param.bytes != ptx::byte_size(param.type);
+         });
+}
+
+}  // namespace
+
+tl::expected<Kernel, LoadFailure> load_kernel(compile::Compiler& compiler,
+                                              const problem::Launch& launch, compile::Build build,
+                                              Declarations declarations) {
+  auto kernel = load_build(compiler, launch, build);
+  if (!kernel || build == compile::Build::Step) {
+    return kernel;
   }
-  return load_kernel(compiler, launch, compile::Build::Step);
+  if (declarations == Declarations::Always || leaves_layouts_open(*kernel, launch)) {
+    auto step = load_build(compiler, launch, compile::Build::Step);
+    if (!step) {
+      return step;
+    }
+    kernel->step = std::make_shared<const Kernel>(std::move(*step));
+  }
+  return kernel;
 }
 
 }  // namespace tilestep::loading

@@ -11,19 +11,19 @@
 #include "loading/kernel.h"
 #include "problem/launch/launch.h"
 
-#include <optional>
-
 namespace tilestep::loading {
+
+// Which fast builds bring the step build of their text along (Kernel::step), whose debug
+// information declares the parameters. It costs one more compile where the cache has none.
+enum class Declarations {
+  WhereNeeded,  // where PTX does not say how an argument is laid out: structures, __half
+  Always,       // so that every argument is checked against its type, which a message then names
+};
 
 // Compiles (or fetches), parses, finds the entry and types the shared arrays. A fast build takes
 // types from a step build's probe: one more compile where the cache has none.
-[[nodiscard]] tl::expected<Kernel, LoadFailure> load_kernel(compile::Compiler& compiler,
-                                                            const problem::Launch& launch,
-                                                            compile::Build build);
-
-// The step build of the same text where an argument is a struct: its debug information says how the
-// members are laid out. Nothing for other launches.
-[[nodiscard]] tl::expected<std::optional<Kernel>, LoadFailure> load_layouts(
-    compile::Compiler& compiler, const problem::Launch& launch);
+[[nodiscard]] tl::expected<Kernel, LoadFailure> load_kernel(
+    compile::Compiler& compiler, const problem::Launch& launch, compile::Build build,
+    Declarations declarations = Declarations::WhereNeeded);
 
 }  // namespace tilestep::loading

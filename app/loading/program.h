@@ -11,10 +11,8 @@
 namespace tilestep::loading {
 
 // warp_size: 32, or a smaller power of two as a teaching warp (labelled as such wherever shown).
-// `debug`: the step build of the same text when `kernel` is a fast build (load_layouts); may be
-// null. Fails when description and kernel disagree (see pack_arguments).
+// Fails when description and kernel disagree (see pack_arguments).
 [[nodiscard]] Result<std::shared_ptr<const simt::Program>> make_program(
-    const Kernel& kernel, const Kernel* debug, const problem::Launch& launch,
-    int warp_size = simt::kWarpSize);
+    const Kernel& kernel, const problem::Launch& launch, int warp_size = simt::kWarpSize);
 
 }  // namespace tilestep::loading

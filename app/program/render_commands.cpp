@@ -120,7 +120,7 @@ Result<void> refuse_old_size(const std::string& size) {
   return {};
 }
 
-int render(const RenderOptions& options) {
+int render(const RenderOptions& options, cli::Context& context) {
   if (const auto current = refuse_old_size(options.launch.size); !current) {
     return cli::wrong_use(current.error());
   }
@@ -129,8 +129,8 @@ int render(const RenderOptions& options) {
   if (!size || !place) {
     return cli::wrong_use(size ? place.error() : size.error());
   }
-  const workspace::Paths paths = workspace::find_paths();
-  workspace::Workspace workspace(paths);
+  const workspace::Paths& paths = context.paths;
+  workspace::Workspace workspace(paths, context.compiler);
   if (!options.launch.entry.empty()) {
     auto spec = cli::find_spec(*workspace.view().catalog, options.launch);
     if (!spec) {
@@ -159,14 +159,14 @@ int render(const RenderOptions& options) {
   return 0;
 }
 
-int scenes(const ScenesOptions& options) {
+int scenes(const ScenesOptions& options, cli::Context& context) {
   if (!options.old_size.empty()) {
     return cli::wrong_use({fmt::format(
         "--size {}: the size of the picture is now --pixels; a scene has its own matrix size.",
         options.old_size)});
   }
   const auto size = parse_pixels(options.pixels);
-  const workspace::Paths paths = workspace::find_paths();
+  const workspace::Paths& paths = context.paths;
   const std::filesystem::path file = options.lesson.empty()
                                          ? paths.assets / "lessons" / "opening.md"
                                          : std::filesystem::path(options.lesson);
@@ -176,7 +176,7 @@ int scenes(const ScenesOptions& options) {
   }
   std::error_code error;
   std::filesystem::create_directories(options.out, error);
-  workspace::Workspace workspace(paths);
+  workspace::Workspace workspace(paths, context.compiler);
   Studio studio(workspace, paths, size->width, size->height);
   for (const lesson::Scene& scene : lesson->scenes) {
     state::AppState state = scene.state;
@@ -194,9 +194,10 @@ int scenes(const ScenesOptions& options) {
 
 // A lost display or a full disk is a sentence, not a crash.
 template <class Options>
-int guarded(int (*run)(const Options&), const Options& options) {
+int guarded(int (*run)(const Options&, cli::Context&), const Options& options,
+            cli::Context& context) {
   try {
-    return run(options);
+    return run(options, context);
   } catch (const platform::PlatformError& error) {
     return cli::wrong_use({error.what()});
   }
@@ -204,7 +205,7 @@ int guarded(int (*run)(const Options&), const Options& options) {
 
 }  // namespace
 
-void add_render_commands(CLI::App& app, int& status) {
+void add_render_commands(CLI::App& app, cli::Context& context) {
   auto render_options = std::make_shared<RenderOptions>();
   auto* command = app.add_subcommand("render", "Draw the window into a PNG file");
   cli::add_launch_options(*command, render_options->launch);
@@ -239,7 +240,8 @@ void add_render_commands(CLI::App& app, int& status) {
       "--out "
       "x.png\n"
       "Exit status: 0 written, 2 wrong use or input.");
-  command->callback([render_options, &status] { status = guarded(render, *render_options); });
+  command->callback(
+      [render_options, &context] { context.status = guarded(render, *render_options, context); });
 
   auto scene_options = std::make_shared<ScenesOptions>();
   auto* all = app.add_subcommand("scenes", "Draw the opening scenes into PNG files");
@@ -252,7 +254,8 @@ void add_render_commands(CLI::App& app, int& status) {
       ->capture_default_str();
   all->add_option("--out", scene_options->out, "Directory")->capture_default_str();
   all->footer("Example:\n  tilestep scenes --theme light --out pictures");
-  all->callback([scene_options, &status] { status = guarded(scenes, *scene_options); });
+  all->callback(
+      [scene_options, &context] { context.status = guarded(scenes, *scene_options, context); });
 }
 
 }  // namespace tilestep::program

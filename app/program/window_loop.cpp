@@ -76,7 +76,7 @@ void loop(platform::Window& window, workspace::Workspace& workspace) {
 
 }  // namespace
 
-int open_window(const cli::LaunchOptions& options) {
+int open_window(const cli::LaunchOptions& options, cli::Context& context) {
   if (!platform::has_display()) {
     return cli::wrong_use(
         {"there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set). Render pictures "
@@ -84,8 +84,8 @@ int open_window(const cli::LaunchOptions& options) {
          "tilestep scenes --out DIR, or tilestep render --out x.png."});
   }
   try {
-    const workspace::Paths paths = workspace::find_paths();
-    workspace::Workspace workspace(paths);
+    const workspace::Paths& paths = context.paths;
+    workspace::Workspace workspace(paths, context.compiler);
     auto state = first_state(workspace, options);
     if (!state) {
       return cli::wrong_use(state.error());

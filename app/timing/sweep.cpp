@@ -40,9 +40,6 @@ class Sweep {
   [[nodiscard]] Result<std::shared_ptr<const gpu::LoadedKernel>> load(
       const loading::Kernel& kernel);
   [[nodiscard]] Result<Operands*> operands_for(const Workload& work, const problem::Launch& shape);
-  [[nodiscard]] Result<std::vector<std::byte>> pack(const loading::Kernel& kernel,
-                                                    const problem::Launch& shape,
-                                                    const Operands& operands);
   [[nodiscard]] Provenance provenance(const std::vector<Point>& points) const;
   void finish(DataSet& data) const;
   [[nodiscard]] bool cancelled() const { return hooks_.cancel != nullptr && hooks_.cancel->load(); }
@@ -90,16 +87,6 @@ Result<Operands*> Sweep::operands_for(const Workload& work, const problem::Launc
   return &*operands_;
 }
 
-Result<std::vector<std::byte>> Sweep::pack(const loading::Kernel& kernel,
-                                           const problem::Launch& shape, const Operands& operands) {
-  const auto layouts = loading::load_layouts(compiler_, shape);
-  if (!layouts) {
-    return tl::unexpected(layouts.error().error);
-  }
-  return loading::pack_arguments(kernel, layouts->has_value() ? &**layouts : nullptr, shape,
-                                 operands.addresses());
-}
-
 std::optional<Point> Sweep::measure_kernel(const Workload& work) {
   Point point = work.point();
   const auto give_up = [&point](const Error& error) {
@@ -127,7 +114,8 @@ std::optional<Point> Sweep::measure_kernel(const Workload& work) {
   if (!operands) {
     return give_up(operands.error());
   }
-  const Result<std::vector<std::byte>> arguments = pack(*kernel, *shape, **operands);
+  const Result<std::vector<std::byte>> arguments =
+      loading::pack_arguments(*kernel, *shape, (*operands)->addresses());
   if (!arguments) {
     return give_up(arguments.error());
   }

@@ -1,7 +1,6 @@
 #include "workspace/jobs.h"
 
-#include "loading/loader.h"
-#include "loading/program.h"
+#include "loading/prepare.h"
 
 #include <utility>
 
@@ -27,38 +26,29 @@ SceneResult make_scene(const SceneKey& key, const problem::Catalog& catalog,
     spec->source = key.edited_source;
   }
   result.source = spec->source;
-  auto launch = problem::evaluate(*spec, key.parameters, key.input);
-  if (!launch) {
-    result.message = launch.error().message;
+  auto prepared = loading::prepare(compiler, *spec, key.parameters, key.input,
+                                   {compile::Build::Step, key.warp_size});
+  if (!prepared) {
+    result.message = prepared.error().error.message;
+    result.diagnostics = std::move(prepared.error().diagnostics);
     return result;
   }
-  auto kernel = loading::load_kernel(compiler, *launch, compile::Build::Step);
-  if (!kernel) {
-    result.message = kernel.error().error.message;
-    result.diagnostics = std::move(kernel.error().diagnostics);
-    return result;
-  }
-  result.diagnostics = kernel->output.diagnostics;
-  auto program = loading::make_program(*kernel, nullptr, *launch, key.warp_size);
-  if (!program) {
-    result.message = program.error().message;
-    return result;
-  }
+  result.diagnostics = prepared->kernel.output.diagnostics;
   record::Options options;
   options.cancel = &control.cancel;
   options.progress = &control.progress;
-  auto recording = record::Recording::make(std::move(*program), key.schedule, options);
+  auto recording = record::Recording::make(std::move(prepared->program), key.schedule, options);
   if (!recording) {
     result.message = recording.error().message;
     return result;
   }
   Scene scene;
   scene.accumulator = insight::accumulator_name(**recording);
-  scene.expected = problem::expected_outputs(*launch);
+  scene.expected = problem::expected_outputs(prepared->launch);
   scene.recording = std::move(*recording);
   scene.spec = std::move(*spec);
-  scene.launch = std::move(*launch);
-  scene.kernel = std::move(*kernel);
+  scene.launch = std::move(prepared->launch);
+  scene.kernel = std::move(prepared->kernel);
   result.scene = std::move(scene);
   return result;
 }
@@ -66,19 +56,15 @@ SceneResult make_scene(const SceneKey& key, const problem::Catalog& catalog,
 Analysis analyse(const Scene& scene, const SceneKey& key, compile::Compiler& compiler,
                  JobControl& control) {
   Analysis analysis;
-  auto program = loading::make_program(scene.kernel, nullptr, scene.launch, key.warp_size);
-  if (program) {
-    analysis.check = insight::check(*program, key.schedule, &control.cancel);
-  }
-  auto fast = loading::load_kernel(compiler, scene.launch, compile::Build::Fast);
-  if (control.cancel || !fast) {
+  analysis.check = insight::check(scene.recording->shared_program(), key.schedule, &control.cancel);
+  if (control.cancel) {
     return analysis;
   }
-  auto fast_program = loading::make_program(*fast, &scene.kernel, scene.launch);
-  if (fast_program) {
-    simt::Machine machine(*fast_program);
-    simt::Scheduler scheduler(**fast_program, {simt::ScheduleKind::Sequential});
-    insight::Counter counter(**fast_program);
+  const auto fast = loading::prepare(compiler, scene.launch);
+  if (fast && !control.cancel) {
+    simt::Machine machine(fast->program);
+    simt::Scheduler scheduler(*fast->program, {simt::ScheduleKind::Sequential});
+    insight::Counter counter(*fast->program);
     const auto stop = [](void* cancel) { return static_cast<std::atomic<bool>*>(cancel)->load(); };
     const std::uint64_t steps =
         simt::run_to_end(machine, scheduler, &counter, stop, &control.cancel);

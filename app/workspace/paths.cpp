@@ -50,4 +50,8 @@ Paths find_paths() {
   return paths;
 }
 
+compile::CacheOptions cache_options(const Paths& paths) {
+  return {paths.user_cache, {paths.ptx_cache}};
+}
+
 }  // namespace tilestep::workspace

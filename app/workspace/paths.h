@@ -1,6 +1,8 @@
 // Where the program's files are.
 #pragma once
 
+#include "compile/compiler.h"
+
 #include <filesystem>
 #include <vector>
 
@@ -16,5 +18,8 @@ struct Paths {
 };
 // From the build tree or from an installed prefix, by where the executable is.
 [[nodiscard]] Paths find_paths();
+
+// The caches of the process's compiler: the user's, then the shipped one.
+[[nodiscard]] compile::CacheOptions cache_options(const Paths& paths);
 
 }  // namespace tilestep::workspace

@@ -2,14 +2,12 @@
 
 #include "insight/count/line_sample.h"
 #include "insight/count/profile.h"
-#include "loading/loader.h"
-#include "loading/machine_code.h"
-#include "loading/program.h"
+#include "loading/prepare.h"
 #include "ptx/sass/cubin.h"
 #include "simt/machine/machine.h"
 
 #include <algorithm>
-#include <memory>
+#include <utility>
 
 namespace tilestep::workspace {
 namespace {
@@ -63,32 +61,13 @@ std::optional<insight::BlockNeeds> needs_for(const problem::Launch& launch,
   return kernel ? std::optional(insight::needs_of(*kernel, launch)) : std::nullopt;
 }
 
-// The fast build, its shared loads with the widths that ptxas gives them where those are known.
-Result<std::shared_ptr<const simt::Program>> program_to_count(const problem::Launch& launch,
-                                                              compile::Compiler& compiler,
-                                                              analysis::LaunchFacts& facts) {
-  auto kernel = loading::load_kernel(compiler, launch, compile::Build::Fast);
-  const auto layouts = loading::load_layouts(compiler, launch);
-  if (!kernel || !layouts) {
-    return tl::unexpected(kernel ? layouts.error().error : kernel.error().error);
-  }
-  if (facts.architecture != 0) {
-    auto machine_code = loading::as_machine_code(compiler, launch, *kernel, facts.architecture);
-    facts.is_machine_code = machine_code && machine_code->agrees;
-    if (facts.is_machine_code) {
-      kernel = std::move(machine_code->kernel);
-    }
-  }
-  return loading::make_program(*kernel, layouts->has_value() ? &**layouts : nullptr, launch);
-}
-
 void count(const problem::LaunchSpec& spec, compile::Compiler& compiler,
            const std::atomic<bool>& cancel, analysis::LaunchFacts& facts) {
   problem::InputSpec input;
   input.pattern = problem::Pattern::Constant;  // counts do not depend on it, and it is quick
   problem::Parameters parameters = facts.parameters;
   parameters.block_size = std::max(parameters.block_size, 1);  // 0: the kernel has none
-  const auto launch = problem::evaluate(spec, parameters, input);
+  auto launch = problem::evaluate(spec, parameters, input);
   if (!launch) {
     facts.why_not = launch.error().message;
     return;
@@ -97,23 +76,28 @@ void count(const problem::LaunchSpec& spec, compile::Compiler& compiler,
     facts.why_not = launch->not_on_gpu.front();
     return;
   }
-  const auto program = program_to_count(*launch, compiler, facts);
-  if (!program) {
-    facts.why_not = program.error().message;
+  loading::PrepareOptions options;
+  options.architecture = facts.architecture;
+  const auto prepared = loading::prepare(compiler, std::move(*launch), options);
+  if (!prepared) {
+    facts.why_not = prepared.error().error.message;
     return;
   }
-  const insight::Profile profile =
-      insight::profile(*program, insight::MethodChoice::RepresentativesIfTheyHold, &cancel);
-  facts.cost = insight::total_cost(**program, profile);
-  facts.accesses = insight::cost_by_access(**program, profile);
-  facts.needs = needs_for(*launch, compiler, facts.architecture);
-  facts.blocks = launch->grid.count();
+  const problem::Launch& counted = prepared->launch;
+  const simt::Program& program = *prepared->program;
+  facts.is_machine_code = prepared->is_machine_code;
+  const insight::Profile profile = insight::profile(
+      prepared->program, insight::MethodChoice::RepresentativesIfTheyHold, &cancel);
+  facts.cost = insight::total_cost(program, profile);
+  facts.accesses = insight::cost_by_access(program, profile);
+  facts.needs = needs_for(counted, compiler, facts.architecture);
+  facts.blocks = counted.grid.count();
   facts.barriers = insight::total_barriers(profile) / facts.blocks;
-  const insight::LineSample sample = insight::sample_lines(*program);
+  const insight::LineSample sample = insight::sample_lines(prepared->program);
   facts.lines = static_cast<double>(sample.lines) / static_cast<double>(sample.blocks);
   facts.l2_sectors =
       static_cast<double>(sample.distinct_sectors) / static_cast<double>(sample.blocks);
-  facts.threads = static_cast<int>(launch->block.count());
+  facts.threads = static_cast<int>(counted.block.count());
 }
 
 }  // namespace

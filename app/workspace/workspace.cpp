@@ -29,7 +29,7 @@ bool is_csv(const std::string& path) {
 }  // namespace
 
 struct Workspace::Impl {
-  explicit Impl(Paths paths_in);
+  Impl(Paths paths_in, compile::Compiler& compiler_in);
   ~Impl();
 
   void request_scene();
@@ -52,7 +52,7 @@ struct Workspace::Impl {
 
   Paths paths;
   problem::Catalog catalog;
-  compile::Compiler compiler;
+  compile::Compiler& compiler;
   std::vector<timing::DataSet> datasets;
   std::optional<timing::CounterSet> counters;
   std::vector<analysis::LaunchFacts> facts;
@@ -94,8 +94,8 @@ struct Workspace::Impl {
   Pool pool{3};  // last: its threads end before what they use
 };
 
-Workspace::Impl::Impl(Paths paths_in)
-    : paths(std::move(paths_in)), compiler({paths.user_cache, {paths.ptx_cache}}) {
+Workspace::Impl::Impl(Paths paths_in, compile::Compiler& compiler_in)
+    : paths(std::move(paths_in)), compiler(compiler_in) {
   auto loaded = problem::load_catalog(paths.kernels);
   if (loaded) {
     catalog = std::move(*loaded);
@@ -444,7 +444,8 @@ void Workspace::Impl::refresh() {
   view.counters = analysis && analysis->counters ? &*analysis->counters : nullptr;
 }
 
-Workspace::Workspace(Paths paths) : impl_(std::make_unique<Impl>(std::move(paths))) {}
+Workspace::Workspace(Paths paths, compile::Compiler& compiler)
+    : impl_(std::make_unique<Impl>(std::move(paths), compiler)) {}
 Workspace::~Workspace() = default;
 
 bool Workspace::update(const std::vector<state::Command>& commands, double now) {

@@ -84,7 +84,8 @@ struct FrameView {
 
 class Workspace {
  public:
-  explicit Workspace(Paths paths);
+  // `compiler` has to outlive it.
+  Workspace(Paths paths, compile::Compiler& compiler);
   ~Workspace();
   Workspace(const Workspace&) = delete;
   Workspace& operator=(const Workspace&) = delete;

@@ -40,7 +40,8 @@ platform::WindowOptions options(const workspace::Paths& paths) {
 
 void edit_to_stage(benchmark::State& state) {
   const workspace::Paths paths = build_tree_paths();
-  workspace::Workspace workspace(paths);
+  compile::Compiler compiler(workspace::cache_options(paths));
+  workspace::Workspace workspace(paths, compiler);
   platform::Window window(options(paths));
   ui::Memory memory;
   const int n = static_cast<int>(state.range(0));

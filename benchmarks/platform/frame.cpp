@@ -26,7 +26,7 @@ workspace::Paths build_tree_paths() {
 
 class Scene {
  public:
-  Scene(const std::string& kernel, int n, int block_size) : workspace_(build_tree_paths()) {
+  Scene(const std::string& kernel, int n, int block_size) {
     state::AppState state;
     state.kernel = kernel;
     state.parameters = {{n, n, n}, block_size};
@@ -77,7 +77,8 @@ class Scene {
     return options;
   }
 
-  workspace::Workspace workspace_;
+  compile::Compiler compiler_{workspace::cache_options(build_tree_paths())};
+  workspace::Workspace workspace_{build_tree_paths(), compiler_};
   platform::Window window_{options()};
   ui::Memory memory_;
 };

@@ -37,7 +37,8 @@ workspace::Paths build_tree_paths() {
 // What open_window() does, until there is something to see.
 void start(int width, int height) {
   const workspace::Paths paths = build_tree_paths();
-  workspace::Workspace workspace(paths);
+  compile::Compiler compiler(workspace::cache_options(paths));
+  workspace::Workspace workspace(paths, compiler);
   workspace.update({}, 0.0);
   platform::WindowOptions options;
   options.width = width;

@@ -5,7 +5,7 @@
 
 #include "catalog_launch.h"
 #include "compile/compiler.h"
-#include "loading/loader.h"
+#include "loading/prepare.h"
 #include "loading/program.h"
 #include "simt/machine/schedule.h"
 
@@ -21,21 +21,12 @@ namespace {
 std::shared_ptr<const Program> program(const std::string& id, int n, int block_size,
                                        compile::Build build) {
   compile::Compiler compiler{compile::CacheOptions{}};
-  const problem::Launch launch = test::launch_of(id, {n, n, n}, block_size);
-  const auto load = [&](compile::Build which) {
-    auto kernel = loading::load_kernel(compiler, launch, which);
-    if (!kernel) {
-      throw std::runtime_error(kernel.error().error.message);
-    }
-    return std::move(*kernel);
-  };
-  const loading::Kernel step = load(compile::Build::Step);
-  const loading::Kernel kernel = build == compile::Build::Step ? step : load(build);
-  auto made = loading::make_program(kernel, &step, launch);
-  if (!made) {
-    throw std::runtime_error(made.error().message);
+  const auto prepared =
+      loading::prepare(compiler, test::launch_of(id, {n, n, n}, block_size), {build});
+  if (!prepared) {
+    throw std::runtime_error(prepared.error().error.message);
   }
-  return *made;
+  return prepared->program;
 }
 
 void report(benchmark::State& state, std::uint64_t steps) {
@@ -98,9 +89,8 @@ void make_program(benchmark::State& state, compile::Build build) {
   compile::Compiler compiler{compile::CacheOptions{}};
   const problem::Launch launch = test::launch_of("tiled", {16, 16, 16}, 16);
   const auto kernel = loading::load_kernel(compiler, launch, build);
-  const auto step = loading::load_kernel(compiler, launch, compile::Build::Step);
   for (auto _ : state) {
-    auto made = loading::make_program(*kernel, &*step, launch);
+    auto made = loading::make_program(*kernel, launch);
     benchmark::DoNotOptimize(made);
   }
 }

@@ -35,7 +35,8 @@ workspace::Paths build_tree_paths() {
 }
 
 Harness::Harness(const workspace::Paths& paths, Settle settle)
-    : workspace_(paths),
+    : compiler_(workspace::cache_options(paths)),
+      workspace_(paths, compiler_),
       window_(window_options()),
       memory_(std::make_unique<ui::Memory>()),
       engine_(ImGuiTestEngine_CreateContext()),

@@ -51,6 +51,7 @@ class Harness {
  private:
   [[nodiscard]] ui::Context context();
 
+  compile::Compiler compiler_;
   workspace::Workspace workspace_;
   platform::Window window_;
   std::unique_ptr<ui::Memory> memory_;

@@ -15,7 +15,8 @@ constexpr int kWidth = 1280;
 constexpr int kHeight = 720;
 
 platform::Image take(state::AppState state, const lesson::Place& place) {
-  workspace::Workspace workspace(build_tree_paths());
+  compile::Compiler compiler(workspace::cache_options(build_tree_paths()));
+  workspace::Workspace workspace(build_tree_paths(), compiler);
   program::Studio studio(workspace, build_tree_paths(), kWidth, kHeight);
   auto image = studio.take(std::move(state), place);
   EXPECT_TRUE(image) << image.error().message;
@@ -65,7 +66,8 @@ TEST(Picture, LightIsLightAndDarkIsDark) {
 }
 
 TEST(Picture, AKernelThatIsNotThereIsASentence) {
-  workspace::Workspace workspace(build_tree_paths());
+  compile::Compiler compiler(workspace::cache_options(build_tree_paths()));
+  workspace::Workspace workspace(build_tree_paths(), compiler);
   program::Studio studio(workspace, build_tree_paths(), 640, 480);
   state::AppState state;
   state.kernel = "no_such_kernel";

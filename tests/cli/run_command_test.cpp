@@ -4,8 +4,7 @@
 #include "cli/run_all.h"
 #include "folders.h"
 #include "gpu/fake_driver.h"
-#include "loading/kernel.h"
-#include "loading/program.h"
+#include "loading/prepare.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -71,9 +70,7 @@ int multiply(const fake::Launch& launch) {
   return 0;
 }
 
-const BitRun kRun{compile::Build::Fast,
-                  "random:3",
-                  {tilestep::test::source_folder().string() + "/kernels", {}, {}, {}, {}, {}}};
+const BitRun kRun{compile::Build::Fast, "random:3"};
 
 class RunOnFakeGpu : public ::testing::Test {
  protected:
@@ -86,22 +83,24 @@ class RunOnFakeGpu : public ::testing::Test {
   }
 
   Result<RunReport> run(const std::string& kernel, const std::string& input) {
-    auto catalog = problem::load_catalog(tilestep::test::source_folder().string() + "/kernels");
-    Prepared p;
-    p.spec = *catalog->find(kernel);
-    p.launch = *problem::evaluate(p.spec, {{9, 7, 5}, 4}, *parse_input(input));
-    return run(std::move(p));
+    return run(spec(kernel), {9, 7, 5}, *parse_input(input));
   }
 
-  Result<RunReport> run(Prepared p) {
-    compile::Compiler compiler{compile::CacheOptions{}};
-    p.kernel = loading::load_kernel(compiler, p.launch, compile::Build::Fast).value();
-    p.debug = std::make_shared<const loading::Kernel>(
-        loading::load_kernel(compiler, p.launch, compile::Build::Step).value());
-    p.program = loading::make_program(p.kernel, p.debug.get(), p.launch).value();
-    return compare_with_gpu(p, *device);
+  Result<RunReport> run(const problem::LaunchSpec& kernel, problem::Problem size,
+                        const problem::InputSpec& input = {}) {
+    const auto prepared = loading::prepare(compiler, kernel, {size, 4}, input).value();
+    return compare_with_gpu(prepared, {}, *device);
   }
 
+  KernelBits compare(const std::string& kernel) {
+    return compare_kernel(spec(kernel), kRun, compiler, *device);
+  }
+
+  static problem::LaunchSpec spec(const std::string& kernel) {
+    return *problem::load_catalog(tilestep::test::source_folder() / "kernels")->find(kernel);
+  }
+
+  compile::Compiler compiler{compile::CacheOptions{}};
   std::unique_ptr<gpu::Device> device;
 };
 
@@ -133,15 +132,12 @@ TEST_F(RunOnFakeGpu, OneBitOfDifferenceIsFound) {
 }
 
 TEST_F(RunOnFakeGpu, AWildKernelIsNotLaunched) {
-  auto catalog = problem::load_catalog(tilestep::test::source_folder().string() + "/kernels");
-  Prepared p;
-  p.spec = *catalog->find("naive");
-  p.spec.source = R"(
+  problem::LaunchSpec wild = spec("naive");
+  wild.source = R"(
 __global__ void matmul_naive(const float* A, const float* B, float* C, int M, int N, int K) {
   C[1000000 + threadIdx.x] = A[0];
 })";
-  p.launch = *problem::evaluate(p.spec, {{4, 4, 4}, 4}, {});
-  const auto report = run(std::move(p));
+  const auto report = run(wild, {4, 4, 4});
   ASSERT_TRUE(report.has_value()) << report.error().message;
   EXPECT_NE(report->fault, "");
   EXPECT_FALSE(report->fine());
@@ -150,12 +146,9 @@ __global__ void matmul_naive(const float* A, const float* B, float* C, int M, in
 }
 
 TEST_F(RunOnFakeGpu, WhatARequirementKeepsOffGpusIsNotLaunched) {
-  auto catalog = problem::load_catalog(tilestep::test::source_folder().string() + "/kernels");
-  Prepared p;
-  p.spec = *catalog->find("tiled");
-  p.spec.requirements = {{"M % 4 == 0", "Choose multiples of 4.", true}};
-  p.launch = *problem::evaluate(p.spec, {{9, 7, 5}, 4}, {});
-  const auto report = run(std::move(p));
+  problem::LaunchSpec picky = spec("tiled");
+  picky.requirements = {{"M % 4 == 0", "Choose multiples of 4.", true}};
+  const auto report = run(picky, {9, 7, 5});
   ASSERT_FALSE(report.has_value());
   EXPECT_EQ(report.error().message, "Choose multiples of 4.");
   EXPECT_THAT(fake::driver().calls,
@@ -163,17 +156,17 @@ TEST_F(RunOnFakeGpu, WhatARequirementKeepsOffGpusIsNotLaunched) {
 }
 
 TEST_F(RunOnFakeGpu, OfEveryKernelADozenSizesAreCompared) {
-  const KernelBits tiled = compare_kernel("tiled", kRun, *device);
+  const KernelBits tiled = compare("tiled");
   EXPECT_EQ(tiled.why_not_compared, "");
   EXPECT_EQ(tiled.same, kSizesEach);
   EXPECT_EQ(tiled.different, 0U);
   // Sizes that are no multiples of BLOCK_SIZE take it out of its matrices.
-  const KernelBits whole = compare_kernel("tiled_no_guard", kRun, *device);
+  const KernelBits whole = compare("tiled_no_guard");
   EXPECT_GT(whole.not_taken, 0U);
 }
 
 TEST_F(RunOnFakeGpu, SizesThatAKernelRacesAtAreNotCompared) {
-  const KernelBits racing = compare_kernel("tiled_missing_first_barrier", kRun, *device);
+  const KernelBits racing = compare("tiled_missing_first_barrier");
   EXPECT_EQ(racing.not_taken, sizes_to_try().size() - 1);
   EXPECT_EQ(racing.same, 1U);  // one thread has nobody to race with
 }
@@ -186,7 +179,7 @@ TEST_F(RunOnFakeGpu, ADifferenceIsNamedByItsLaunch) {
     a.C[0] = -a.C[0];
     return 0;
   };
-  const KernelBits tiled = compare_kernel("tiled", kRun, *device);
+  const KernelBits tiled = compare("tiled");
   EXPECT_EQ(tiled.different, kSizesEach);
   ASSERT_FALSE(tiled.differences.empty());
   EXPECT_THAT(tiled.differences[0], testing::HasSubstr("37×53×29, BLOCK_SIZE 8: 1 of 1961"));

@@ -3,9 +3,7 @@
 #include "folders.h"
 #include "insight/count/cost.h"
 #include "insight/count/profile.h"
-#include "loading/kernel.h"
-#include "loading/machine_code.h"
-#include "loading/program.h"
+#include "loading/prepare.h"
 #include "simt/machine/schedule.h"
 #include "simulated.h"
 
@@ -58,41 +56,24 @@ bool is_different_every_time(const json& point) {
 
 class HardwareCounters : public testing::Test {
  protected:
-  loading::Kernel load(const problem::Launch& launch, compile::Build build) {
-    auto kernel = loading::load_kernel(compiler_, launch, build);
-    if (!kernel) {
-      throw std::runtime_error(kernel.error().error.message);
+  loading::Prepared as_machine_code(const problem::Launch& launch) {
+    loading::PrepareOptions options;
+    options.architecture = kArchitecture;
+    auto prepared = loading::prepare(compiler_, launch, options);
+    if (!prepared) {
+      throw std::runtime_error(prepared.error().error.message);
     }
-    return std::move(*kernel);
-  }
-
-  loading::MachineCodeKernel as_machine_code(const problem::Launch& launch) {
-    auto translated = loading::as_machine_code(compiler_, launch,
-                                               load(launch, compile::Build::Fast), kArchitecture);
-    if (!translated) {
-      throw std::runtime_error(translated.error().message);
-    }
-    return std::move(*translated);
-  }
-
-  static std::shared_ptr<const simt::Program> program_of(const loading::Kernel& kernel,
-                                                         const loading::Kernel& step,
-                                                         const problem::Launch& launch) {
-    auto program = loading::make_program(kernel, &step, launch);
-    if (!program) {
-      throw std::runtime_error(program.error().message);
-    }
-    return std::move(*program);
+    return std::move(*prepared);
   }
 
   void expect_shared_as_recorded(const json& point) {
     const problem::Launch launch = launch_at(point);
-    const loading::MachineCodeKernel translated = as_machine_code(launch);
-    EXPECT_TRUE(translated.agrees) << translated.why_not;
-    const auto program = program_of(translated.kernel, load(launch, compile::Build::Step), launch);
-    const insight::Profile profile = insight::profile(program);
-    const insight::Traffic loads = insight::total_cost(*program, profile).shared_loads;
-    const insight::Traffic stores = stores_without_copies(*program, profile);
+    const loading::Prepared translated = as_machine_code(launch);
+    EXPECT_TRUE(translated.is_machine_code) << translated.why_not_machine_code;
+    const simt::Program& program = *translated.program;
+    const insight::Profile profile = insight::profile(translated.program);
+    const insight::Traffic loads = insight::total_cost(program, profile).shared_loads;
+    const insight::Traffic stores = stores_without_copies(program, profile);
     EXPECT_EQ(stores.requests, number(point, "shared_store_instructions"));
     EXPECT_EQ(stores.wavefronts, number(point, "shared_store_wavefronts"));
     // Before each pair of asynchronous copies stand three loads that are never done; the hardware
@@ -164,8 +145,7 @@ TEST_F(HardwareCounters, WhatIsDifferentEveryTimeIsNeverLessThanTheAccessesNeed)
     }
     SCOPED_TRACE(point.dump());
     const problem::Launch launch = launch_at(point);
-    const auto program =
-        program_of(as_machine_code(launch).kernel, load(launch, compile::Build::Step), launch);
+    const auto program = as_machine_code(launch).program;
     const insight::Profile profile = insight::profile(program);
     const std::map<std::string, std::uint64_t> ours = {
         {"shared_load_wavefronts", insight::total_cost(*program, profile).shared_loads.wavefronts},
@@ -188,13 +168,11 @@ TEST_F(HardwareCounters, MachineCodeComputesTheSame) {
     for (const int block_size : {7, 8, 26, 28}) {
       SCOPED_TRACE(kernel + std::to_string(block_size));
       const problem::Launch launch = test::launch_of(kernel, {35, 29, 27}, block_size);
-      const loading::Kernel step = load(launch, compile::Build::Step);
-      const loading::MachineCodeKernel translated = as_machine_code(launch);
-      EXPECT_TRUE(translated.agrees) << translated.why_not;
+      const loading::Prepared translated = as_machine_code(launch);
+      EXPECT_TRUE(translated.is_machine_code) << translated.why_not_machine_code;
       std::vector<simt::Machine> machines;
-      for (const loading::Kernel& executed :
-           {load(launch, compile::Build::Fast), translated.kernel}) {
-        const auto program = program_of(executed, step, launch);
+      for (const auto& program :
+           {simulated_.program(launch, compile::Build::Fast), translated.program}) {
         simt::Scheduler scheduler(*program, {simt::ScheduleKind::Sequential});
         simt::run_to_end(machines.emplace_back(program), scheduler, nullptr);
         EXPECT_TRUE(machines.back().done());

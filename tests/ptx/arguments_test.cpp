@@ -80,7 +80,7 @@ const std::vector<std::uint64_t> kAddresses{0x1000, 0x2000, 0x3000};
 
 Result<std::vector<std::byte>> pack(const loading::Kernel& kernel,
                                     std::vector<Argument> arguments) {
-  return loading::pack_arguments(kernel, nullptr, launch_with(std::move(arguments)), kAddresses);
+  return loading::pack_arguments(kernel, launch_with(std::move(arguments)), kAddresses);
 }
 
 template <class T>
@@ -112,10 +112,11 @@ TEST(PackArguments, LaysStructuresOutByTheirDebugInformation) {
                   {"stride", integer(12)}});
   };
   for (const bool is_fast : {false, true}) {
-    const loading::Kernel executed = is_fast ? without_debug_info(kernel) : kernel;
-    const auto packed =
-        loading::pack_arguments(executed, is_fast ? &kernel : nullptr,
-                                launch_with({matrix(0), matrix(1), matrix(2)}), kAddresses);
+    loading::Kernel executed = is_fast ? without_debug_info(kernel) : kernel;
+    if (is_fast) {
+      executed.step = std::make_shared<const loading::Kernel>(kernel);
+    }
+    const auto packed = pack(executed, {matrix(0), matrix(1), matrix(2)});
     ASSERT_TRUE(packed) << packed.error().message;
     ASSERT_EQ(packed->size(), 72U);
     EXPECT_EQ(at<std::int32_t>(*packed, 24), 8);

@@ -181,12 +181,36 @@ TEST_F(LoadKernel, PacksTheStructuresOfAFastBuildByTheStepBuildsTypes) {
   const loading::Kernel step = load(launch, Build::Step);
   const loading::Kernel fast = load(launch, Build::Fast);
   const std::vector<std::uint64_t> addresses{0x100, 0x200, 0x300};
-  const auto by_step = loading::pack_arguments(step, nullptr, launch, addresses);
-  const auto by_fast = loading::pack_arguments(fast, &step, launch, addresses);
+  const auto by_step = loading::pack_arguments(step, launch, addresses);
+  const auto by_fast = loading::pack_arguments(fast, launch, addresses);
   ASSERT_TRUE(by_step) << by_step.error().message;
   ASSERT_TRUE(by_fast) << by_fast.error().message;
   EXPECT_EQ(*by_step, *by_fast);
   EXPECT_EQ(by_step->size(), 72U);
+}
+
+// PTX declares a 16-bit float as two bytes of nothing in particular.
+TEST_F(LoadKernel, BringsTheStepBuildsTypesWhereThePtxHasNone) {
+  Launch launch = launch_of_text(
+      "struct a_half { unsigned short x; };\n"
+      "__global__ void k(a_half h) { __shared__ int s; s = h.x; }\n",
+      "k");
+  launch.arguments.emplace_back();
+  launch.arguments.back().is_real = true;
+  launch.arguments.back().real = 1.5;
+  const auto packed = loading::pack_arguments(load(launch, Build::Fast), launch, {});
+  ASSERT_TRUE(packed) << packed.error().message;
+  EXPECT_THAT(*packed, testing::ElementsAre(std::byte{0x00}, std::byte{0x3e}));
+}
+
+TEST_F(LoadKernel, BringsTheStepBuildAlongWhereItIsAskedForOrNeeded) {
+  const Launch plain = tilestep::test::launch_of("tiled", {8, 8, 8}, 4);
+  EXPECT_EQ(load(plain, Build::Fast).step, nullptr);
+  EXPECT_EQ(load(plain, Build::Step).step, nullptr);
+  const auto all =
+      loading::load_kernel(compiler_, plain, Build::Fast, loading::Declarations::Always);
+  ASSERT_TRUE(all && all->step != nullptr);
+  EXPECT_EQ(all->step->build, Build::Step);
 }
 
 }  // namespace

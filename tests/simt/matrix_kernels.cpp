@@ -36,7 +36,8 @@ const loading::Kernel& MatrixKernels::kernel(const std::string& id, int block_si
     return known->second;
   }
   const problem::Problem any{block_size, block_size, block_size};
-  auto loaded = loading::load_kernel(compiler_, launch(id, any, block_size), build);
+  auto loaded = loading::load_kernel(compiler_, launch(id, any, block_size), build,
+                                     loading::Declarations::Always);
   if (!loaded) {
     throw std::runtime_error(loaded.error().error.message);
   }
@@ -45,12 +46,8 @@ const loading::Kernel& MatrixKernels::kernel(const std::string& id, int block_si
 
 std::shared_ptr<const Program> MatrixKernels::program(const problem::Launch& launch,
                                                       compile::Build build, int warp_size) {
-  const int block_size = launch.parameters.block_size;
-  const loading::Kernel& compiled = kernel(launch.id, block_size, build);
-  const loading::Kernel* const debug = build == compile::Build::Fast
-                                           ? &kernel(launch.id, block_size, compile::Build::Step)
-                                           : nullptr;
-  return value_of(loading::make_program(compiled, debug, launch, warp_size));
+  const loading::Kernel& compiled = kernel(launch.id, launch.parameters.block_size, build);
+  return value_of(loading::make_program(compiled, launch, warp_size));
 }
 
 std::shared_ptr<const Program> MatrixKernels::program(const std::string& id, problem::Problem size,

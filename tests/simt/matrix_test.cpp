@@ -41,9 +41,8 @@ TEST(MatrixKernels, GiveTheSameBitsHoweverTheyAreExecuted) {
         }
       }
       const loading::Kernel& kernel = kernels.kernel("tiled", block_size, build);
-      const loading::Kernel& debug = kernels.kernel("tiled", block_size, compile::Build::Step);
       const auto pack = [&](const std::vector<std::uint64_t>& addresses) {
-        return loading::pack_arguments(kernel, &debug, launch, addresses);
+        return loading::pack_arguments(kernel, launch, addresses);
       };
       std::vector<std::vector<std::byte>> results;
       const Isa plain = baseline::isa();
@@ -78,7 +77,7 @@ TEST(Programs, RefuseWhatCannotBeLaunched) {
   const auto refuse = [&](const std::function<void(problem::Launch&)>& change, int warp_size) {
     problem::Launch launch = kernels.launch("tiled", {8, 8, 8}, 4);
     change(launch);
-    const auto program = loading::make_program(kernel, nullptr, launch, warp_size);
+    const auto program = loading::make_program(kernel, launch, warp_size);
     EXPECT_FALSE(program.has_value());
     return program ? std::string() : program.error().message;
   };

@@ -3,8 +3,7 @@
 
 #include "catalog_launch.h"
 #include "compile/compiler.h"
-#include "loading/loader.h"
-#include "loading/program.h"
+#include "loading/prepare.h"
 #include "simt/machine/machine.h"
 
 #include <memory>
@@ -22,11 +21,12 @@ class Simulated {
   [[nodiscard]] std::shared_ptr<const simt::Program> program(
       const problem::Launch& launch, compile::Build build = compile::Build::Step,
       int warp_size = simt::kWarpSize) {
-    const loading::Kernel step = load(launch, compile::Build::Step);
-    if (build == compile::Build::Step) {
-      return unwrap(loading::make_program(step, nullptr, launch, warp_size));
+    auto prepared =
+        loading::prepare(compiler_, launch, {build, warp_size, loading::Declarations::Always});
+    if (!prepared) {
+      throw std::runtime_error(prepared.error().error.message);
     }
-    return unwrap(loading::make_program(load(launch, build), &step, launch, warp_size));
+    return std::move(prepared->program);
   }
 
   [[nodiscard]] std::shared_ptr<const simt::Program> program(
@@ -36,21 +36,6 @@ class Simulated {
   }
 
  private:
-  loading::Kernel load(const problem::Launch& launch, compile::Build build) {
-    auto kernel = loading::load_kernel(compiler_, launch, build);
-    if (!kernel) {
-      throw std::runtime_error(kernel.error().error.message);
-    }
-    return std::move(*kernel);
-  }
-  static std::shared_ptr<const simt::Program> unwrap(
-      Result<std::shared_ptr<const simt::Program>> program) {
-    if (!program) {
-      throw std::runtime_error(program.error().message);
-    }
-    return std::move(*program);
-  }
-
   compile::Compiler compiler_;
 };
 

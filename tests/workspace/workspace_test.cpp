@@ -41,7 +41,8 @@ class WorkspaceTest : public ::testing::Test {
     return at == nullptr ? "" : *at->name;
   }
 
-  Workspace workspace{build_tree()};
+  compile::Compiler compiler{cache_options(build_tree())};
+  Workspace workspace{build_tree(), compiler};
 };
 
 TEST_F(WorkspaceTest, OpensTheTiledKernel) {
@@ -187,7 +188,8 @@ TEST(WorkspaceFiles, ABrokenDataSetIsNamedAndTheOthersAreThere) {
   std::ofstream(folder.path() / "timings" / "broken.json") << "{\"format\": 7}";
   Paths paths = build_tree();
   paths.user_data = folder.path();
-  Workspace workspace(paths);
+  compile::Compiler compiler(cache_options(paths));
+  Workspace workspace(paths, compiler);
   workspace.settle();
   const FrameView& view = workspace.view();
   EXPECT_TRUE(view.measurements_read);

@@ -1,0 +1,50 @@
+// Launch → a kernel that is compiled, read and ready to execute: the one way from a description to
+// a program.
+//
+//   description, parameters, input → launch → PTX → module → program
+//
+// Callers that need less take the steps by themselves: timing has no use for a program
+// (load_kernel, pack_arguments), and a cache is filled with kernels alone (load_kernel).
+#pragma once
+
+#include "compile/compiler.h"
+#include "loading/kernel.h"
+#include "loading/loader.h"
+#include "problem/launch/launch.h"
+#include "simt/machine/program.h"
+
+#include <memory>
+#include <string>
+
+namespace tilestep::loading {
+
+struct PrepareOptions {
+  compile::Build build = compile::Build::Fast;
+  int warp_size = simt::kWarpSize;  // see make_program
+  Declarations declarations = Declarations::WhereNeeded;
+  // 90: the fast build with its loads from shared memory as ptxas translates them for compute
+  // capability 9.0 (machine_code.h), where that can be told; 0: as the PTX has them.
+  int architecture = 0;
+};
+
+struct Prepared {
+  problem::Launch launch;
+  Kernel kernel;
+  std::shared_ptr<const simt::Program> program;
+  bool is_machine_code = false;      // of PrepareOptions::architecture
+  std::string why_not_machine_code;  // a sentence where it was asked for and is not
+};
+
+// The first thing that fails is the error; a compile that fails has diagnostics, and so have the
+// warnings of one after which something else failed.
+[[nodiscard]] tl::expected<Prepared, LoadFailure> prepare(compile::Compiler& compiler,
+                                                          problem::Launch launch,
+                                                          const PrepareOptions& options = {});
+
+[[nodiscard]] tl::expected<Prepared, LoadFailure> prepare(compile::Compiler& compiler,
+                                                          const problem::LaunchSpec& spec,
+                                                          const problem::Parameters& parameters,
+                                                          const problem::InputSpec& input,
+                                                          const PrepareOptions& options = {});
+
+}  // namespace tilestep::loading
