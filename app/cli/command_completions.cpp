@@ -1,8 +1,8 @@
 // tilestep completions: what a package installs for the shells; --help does not list it.
 #include "cli/command.h"
 #include "cli/completions.h"
+#include "cli/context.h"
 #include "cli/prepare.h"
-#include "workspace/workspace.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -12,8 +12,9 @@
 namespace tilestep::cli {
 namespace {
 
-int print_completions(const CLI::App& app, const std::string& shell) {
-  const auto catalog = problem::load_catalog(workspace::find_paths().kernels);
+int print_completions(const CLI::App& app, const std::string& shell,
+                      const workspace::Paths& paths) {
+  const auto catalog = problem::load_catalog(paths.kernels);
   if (!catalog) {
     return wrong_use(catalog.error());
   }

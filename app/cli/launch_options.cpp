@@ -1,9 +1,9 @@
 #include "cli/launch_options.h"
 
+#include "cli/flag_description.h"
 #include "problem/file.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <charconv>
 #include <filesystem>
@@ -37,57 +37,6 @@ std::pair<std::string, std::string> name_and_value(const std::string& text) {
   const std::size_t colon = text.find(':');
   return colon == std::string::npos ? std::pair{text, std::string()}
                                     : std::pair{text.substr(0, colon), text.substr(colon + 1)};
-}
-
-std::string quoted(const std::string& text) {
-  std::string out = "\"";
-  for (char c : text) {
-    out += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
-  }
-  return out + "\"";
-}
-
-std::string quoted_list(const std::vector<std::string>& items) {
-  std::vector<std::string> all;
-  for (const std::string& item : items) {
-    all.push_back(quoted(item));
-  }
-  return fmt::format("[{}]", fmt::join(all, ", "));
-}
-
-Result<std::string> buffer_toml(const std::string& text) {
-  const auto parts = split(text, ':');
-  const auto shape = parts.size() >= 2 ? split(parts[1], ',') : std::vector<std::string>();
-  if (parts.size() < 2 || parts.size() > 3 || shape.size() != 2) {
-    return fail(fmt::format(
-        "--buffer {}: write NAME:ROWS,COLS:ROLE, for example --buffer A:M,K:input.", text));
-  }
-  return fmt::format("  {{ name = {}, rows = {}, cols = {}, role = {} }},\n", quoted(parts[0]),
-                     quoted(shape[0]), quoted(shape[1]),
-                     quoted(parts.size() == 3 ? parts[2] : "input"));
-}
-
-// The flags as the text of a description, so that one reader checks both.
-Result<std::string> to_toml(const LaunchOptions& options) {
-  std::string toml = fmt::format("entry = {}\n", quoted(options.entry));
-  if (!options.grid.empty()) {
-    toml += fmt::format("grid = {}\n", quoted_list(split(options.grid, ',')));
-  }
-  if (!options.threads.empty()) {
-    toml += fmt::format("block = {}\n", quoted_list(split(options.threads, ',')));
-  }
-  if (!options.dynamic_shared.empty()) {
-    toml += fmt::format("dynamic_shared_bytes = {}\n", quoted(options.dynamic_shared));
-  }
-  toml += fmt::format("arguments = {}\nbuffers = [\n", quoted_list(options.arguments));
-  for (const std::string& buffer : options.buffers) {
-    const auto line = buffer_toml(buffer);
-    if (!line) {
-      return tl::unexpected(line.error());
-    }
-    toml += *line;
-  }
-  return toml + "]\n";
 }
 
 Result<problem::Problem> parse_size(const std::string& text) {
@@ -249,20 +198,7 @@ Result<problem::LaunchSpec> find_spec(const problem::Catalog& catalog,
   if (options.entry.empty()) {
     return problem::find_spec(catalog, options.kernel);
   }
-  auto toml = to_toml(options);
-  if (!toml) {
-    return tl::unexpected(toml.error());
-  }
-  auto spec = problem::parse_description(*toml, "the command line");
-  auto text = problem::read_file(options.kernel);
-  if (!spec || !text) {
-    return tl::unexpected(spec ? text.error() : spec.error());
-  }
-  spec->id = options.kernel;
-  spec->title = std::filesystem::path(options.kernel).stem().string();
-  spec->source_name = std::filesystem::path(options.kernel).filename().string();
-  spec->source = std::move(*text);
-  return spec;
+  return spec_of_flags(options);
 }
 
 Result<state::AppState> make_state(const problem::Catalog& catalog, const LaunchOptions& options) {

@@ -2,9 +2,9 @@
 
 #include "problem/describe/catalog.h"
 #include "problem/describe/input_reader.h"
+#include "problem/describe/spec_parts.h"
 #include "problem/describe/toml_reader.h"
 #include "problem/launch/expected.h"
-#include "problem/launch/expression.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -176,9 +176,7 @@ void Parser::read_dimensions(const toml::table& table, std::string_view key,
                              std::array<std::string, 3>& sizes) {
   const toml::node* const node = table.get(key);
   if (node == nullptr) {
-    reader_.note(table, fmt::format("{} is missing; add {} = [x, y], for example "
-                                    "[\"ceil_div(N, BLOCK_SIZE)\", \"ceil_div(M, BLOCK_SIZE)\"].",
-                                    key, key));
+    reader_.note(table, sizes_are_missing(key).message);
     return;
   }
   const toml::array* const array = node->as_array();
@@ -187,7 +185,7 @@ void Parser::read_dimensions(const toml::table& table, std::string_view key,
     return;
   }
   if (array->empty() || array->size() > sizes.size()) {
-    reader_.note(*node, fmt::format("{} has to have one, two or three sizes: x, y, z.", key));
+    reader_.note(*node, wrong_number_of_sizes(key).message);
     return;
   }
   for (std::size_t axis = 0; axis < array->size(); ++axis) {
@@ -196,15 +194,13 @@ void Parser::read_dimensions(const toml::table& table, std::string_view key,
 }
 
 void Parser::read_buffers(const toml::table& table, LaunchSpec& spec) {
-  std::set<std::string> names{"M", "N", "K", "BLOCK_SIZE"};
   for (const toml::table* const entry : reader_.tables(table, "buffers")) {
     reader_.expect_keys(*entry,
                         {"name", "type", "rows", "cols", "pitch", "role", "input", "expected"});
     BufferSpec buffer;
     buffer.name = reader_.required_string(*entry, "name");
-    if (!names.insert(buffer.name).second) {
-      reader_.note(
-          *entry, fmt::format("the name '{}' is taken; give the buffer another one.", buffer.name));
+    if (const auto mistake = buffer_name_mistake(buffer.name, spec.buffers)) {
+      reader_.note(*entry, mistake->message);
     }
     if (const toml::node* const type = entry->get("type")) {
       buffer.type = reader_.word(*type, kElementTypes);
@@ -327,20 +323,12 @@ ArgumentSpec Parser::read_argument(const toml::node& node, const LaunchSpec& spe
     }
     return argument;
   }
-  const auto* const text = node.as_string();
-  const bool is_buffer =
-      text != nullptr && std::any_of(spec.buffers.begin(), spec.buffers.end(),
-                                     [&](const BufferSpec& b) { return b.name == text->get(); });
-  if (is_buffer) {
-    argument.kind = ArgumentSpec::Kind::Buffer;
-    argument.buffer = text->get();
-    return argument;
-  }
-  if (text != nullptr && !float_literal(text->get()) && expression_mistake(text->get())) {
-    reader_.note(node, fmt::format("argument \"{}\" is neither a buffer of this description nor an "
-                                   "expression of M, N, K and BLOCK_SIZE.",
-                                   text->get()));
-    return argument;
+  if (const auto* const text = node.as_string()) {
+    const Result<ArgumentSpec> read = argument_from_text(text->get(), spec.buffers);
+    if (!read) {
+      reader_.note(node, read.error().message);
+    }
+    return read.value_or(argument);
   }
   argument.expression = reader_.expression(node, true);
   return argument;
@@ -387,19 +375,8 @@ void Parser::read_closed_forms(const toml::table& table, LaunchSpec& spec) {
   }
 }
 
-bool any_mentions_block_size(const LaunchSpec& spec) {
-  std::vector<std::string> texts{spec.dynamic_shared_bytes};
-  texts.insert(texts.end(), spec.grid.begin(), spec.grid.end());
-  texts.insert(texts.end(), spec.block.begin(), spec.block.end());
-  for (const auto& [name, expression] : spec.defines) {
-    texts.push_back(expression);
-  }
-  return spec.entry.find("BLOCK_SIZE") != std::string::npos ||
-         std::any_of(texts.begin(), texts.end(), mentions_block_size);
-}
-
 void Parser::read_defaults(const toml::table& table, LaunchSpec& spec) {
-  spec.uses_block_size = reader_.boolean(table, "uses_block_size", any_mentions_block_size(spec));
+  spec.uses_block_size = reader_.boolean(table, "uses_block_size", mentions_block_size(spec));
   spec.ladder = reader_.boolean(table, "ladder", spec.ladder);
   spec.timed = reader_.boolean(table, "timed", spec.timed);
   spec.default_block_size = positive(table, "default_block_size", spec.default_block_size);

@@ -1,0 +1,171 @@
+#include "cli/flag_description.h"
+
+#include "problem/describe/spec_parts.h"
+#include "problem/file.h"
+#include "problem/launch/expression.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <filesystem>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace tilestep::cli {
+namespace {
+
+using problem::BufferRole;
+
+constexpr std::pair<std::string_view, BufferRole> kRoleWords[] = {
+    {"input", BufferRole::Input}, {"output", BufferRole::Output}, {"inout", BufferRole::InOut}};
+
+// "--grid Q" as the place of a mistake.
+struct Flag {
+  const char* name;
+  const std::string& text;
+
+  [[nodiscard]] tl::unexpected<Error> wrong(const std::string& why) const {
+    return fail(fmt::format("{} {}: {}", name, text, why));
+  }
+};
+
+// At the separators outside parentheses: "ceil_div(N, 4),1" has two parts. One at the end ends the
+// last part.
+std::vector<std::string> parts_of(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  std::string part;
+  int depth = 0;
+  for (const char c : text) {
+    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    if (c == separator && depth <= 0) {
+      parts.push_back(std::exchange(part, {}));
+    } else {
+      part += c;
+    }
+  }
+  if (!part.empty()) {
+    parts.push_back(part);
+  }
+  return parts;
+}
+
+Result<std::string> checked(const Flag& flag, const std::string& expression) {
+  if (const auto mistake = problem::expression_mistake(expression)) {
+    return flag.wrong(mistake->message);
+  }
+  return expression;
+}
+
+// `key`: what a description calls it.
+Result<std::array<std::string, 3>> sizes_of(const Flag& flag, const char* key) {
+  std::array<std::string, 3> sizes{"1", "1", "1"};
+  if (flag.text.empty()) {
+    return fail(fmt::format("{}: {}", flag.name, problem::sizes_are_missing(key).message));
+  }
+  const std::vector<std::string> parts = parts_of(flag.text, ',');
+  if (parts.empty() || parts.size() > sizes.size()) {
+    return flag.wrong(problem::wrong_number_of_sizes(key).message);
+  }
+  for (std::size_t axis = 0; axis < parts.size(); ++axis) {
+    auto size = checked(flag, parts[axis]);
+    if (!size) {
+      return tl::unexpected(size.error());
+    }
+    sizes[axis] = std::move(*size);
+  }
+  return sizes;
+}
+
+Result<BufferRole> role_of(const Flag& flag, const std::string& word) {
+  std::string known;
+  for (const auto& [name, role] : kRoleWords) {
+    if (word == name) {
+      return role;
+    }
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", name);
+  }
+  return flag.wrong(fmt::format("'{}' is not known; known are {}.", word, known));
+}
+
+// "A:M,K:input"
+Result<problem::BufferSpec> buffer_of(const std::string& text,
+                                      const std::vector<problem::BufferSpec>& before) {
+  const Flag flag{"--buffer", text};
+  const auto parts = parts_of(text, ':');
+  const auto shape = parts.size() >= 2 ? parts_of(parts[1], ',') : std::vector<std::string>();
+  if (parts.size() < 2 || parts.size() > 3 || shape.size() != 2) {
+    return flag.wrong("write NAME:ROWS,COLS:ROLE, for example --buffer A:M,K:input.");
+  }
+  if (const auto mistake = problem::buffer_name_mistake(parts[0], before)) {
+    return flag.wrong(mistake->message);
+  }
+  const auto rows = checked(flag, shape[0]);
+  const auto cols = checked(flag, shape[1]);
+  const auto role = role_of(flag, parts.size() == 3 ? parts[2] : "input");
+  if (!rows || !cols || !role) {
+    return tl::unexpected(!rows ? rows.error() : !cols ? cols.error() : role.error());
+  }
+  problem::BufferSpec buffer;
+  buffer.name = parts[0];
+  buffer.rows = *rows;
+  buffer.cols = *cols;
+  buffer.role = *role;
+  return buffer;
+}
+
+Result<void> read_launch(const LaunchOptions& options, problem::LaunchSpec& spec) {
+  const auto grid = sizes_of({"--grid", options.grid}, "grid");
+  const auto block = grid ? sizes_of({"--threads", options.threads}, "block") : grid;
+  if (!block) {
+    return tl::unexpected(block.error());
+  }
+  spec.grid = *grid;
+  spec.block = *block;
+  if (!options.dynamic_shared.empty()) {
+    const auto bytes =
+        checked({"--dynamic-shared", options.dynamic_shared}, options.dynamic_shared);
+    if (!bytes) {
+      return tl::unexpected(bytes.error());
+    }
+    spec.dynamic_shared_bytes = *bytes;
+  }
+  for (const std::string& text : options.buffers) {
+    auto buffer = buffer_of(text, spec.buffers);
+    if (!buffer) {
+      return tl::unexpected(buffer.error());
+    }
+    spec.buffers.push_back(std::move(*buffer));
+  }
+  for (const std::string& text : options.arguments) {
+    auto argument = problem::argument_from_text(text, spec.buffers);
+    if (!argument) {
+      return Flag{"--arg", text}.wrong(argument.error().message);
+    }
+    spec.arguments.push_back(std::move(*argument));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<problem::LaunchSpec> spec_of_flags(const LaunchOptions& options) {
+  problem::LaunchSpec spec;
+  spec.entry = options.entry;
+  if (const auto read = read_launch(options, spec); !read) {
+    return tl::unexpected(read.error());
+  }
+  spec.uses_block_size = problem::mentions_block_size(spec);
+  auto text = problem::read_file(options.kernel);
+  if (!text) {
+    return tl::unexpected(text.error());
+  }
+  const std::filesystem::path file(options.kernel);
+  spec.id = options.kernel;
+  spec.title = file.stem().string();
+  spec.source_name = file.filename().string();
+  spec.source = std::move(*text);
+  return spec;
+}
+
+}  // namespace tilestep::cli

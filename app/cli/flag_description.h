@@ -1,0 +1,12 @@
+// A launch described by flags, for a .cu without a .toml: --entry, --grid, --threads,
+// --dynamic-shared, --buffer, --arg.
+#pragma once
+
+#include "cli/launch_options.h"
+
+namespace tilestep::cli {
+
+// The description and the file's text. What is wrong is said with the flag that has it.
+[[nodiscard]] Result<problem::LaunchSpec> spec_of_flags(const LaunchOptions& options);
+
+}  // namespace tilestep::cli

@@ -1,0 +1,72 @@
+#include "problem/describe/spec_parts.h"
+
+#include "problem/launch/expression.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace tilestep::problem {
+namespace {
+
+bool is_buffer(const std::string& name, const std::vector<BufferSpec>& buffers) {
+  return std::any_of(buffers.begin(), buffers.end(),
+                     [&](const BufferSpec& buffer) { return buffer.name == name; });
+}
+
+}  // namespace
+
+Result<ArgumentSpec> argument_from_text(const std::string& text,
+                                        const std::vector<BufferSpec>& buffers) {
+  ArgumentSpec argument;
+  if (is_buffer(text, buffers)) {
+    argument.kind = ArgumentSpec::Kind::Buffer;
+    argument.buffer = text;
+    return argument;
+  }
+  if (!float_literal(text) && expression_mistake(text)) {
+    return fail(
+        fmt::format("argument \"{}\" is neither a buffer of this description nor an expression of "
+                    "M, N, K and BLOCK_SIZE.",
+                    text));
+  }
+  argument.expression = text;
+  return argument;
+}
+
+std::optional<Error> buffer_name_mistake(const std::string& name,
+                                         const std::vector<BufferSpec>& before) {
+  constexpr std::array<std::string_view, 4> kOfExpressions{"M", "N", "K", "BLOCK_SIZE"};
+  const bool is_taken =
+      std::find(kOfExpressions.begin(), kOfExpressions.end(), name) != kOfExpressions.end() ||
+      is_buffer(name, before);
+  return is_taken ? std::optional(Error{
+                        fmt::format("the name '{}' is taken; give the buffer another one.", name)})
+                  : std::nullopt;
+}
+
+Error sizes_are_missing(std::string_view key) {
+  return {
+      fmt::format("{} is missing; add {} = [x, y], for example "
+                  "[\"ceil_div(N, BLOCK_SIZE)\", \"ceil_div(M, BLOCK_SIZE)\"].",
+                  key, key)};
+}
+
+Error wrong_number_of_sizes(std::string_view key) {
+  return {fmt::format("{} has to have one, two or three sizes: x, y, z.", key)};
+}
+
+bool mentions_block_size(const LaunchSpec& spec) {
+  std::vector<std::string> texts{spec.dynamic_shared_bytes};
+  texts.insert(texts.end(), spec.grid.begin(), spec.grid.end());
+  texts.insert(texts.end(), spec.block.begin(), spec.block.end());
+  for (const auto& [name, expression] : spec.defines) {
+    texts.push_back(expression);
+  }
+  return spec.entry.find("BLOCK_SIZE") != std::string::npos ||
+         std::any_of(texts.begin(), texts.end(),
+                     [](const std::string& text) { return mentions_block_size(text); });
+}
+
+}  // namespace tilestep::problem

@@ -1,0 +1,30 @@
+// What the parts of a description may say, whoever reads them: a TOML file or a command line. The
+// sentences name no place; the reader puts it before them.
+#pragma once
+
+#include "problem/launch/launch.h"
+#include "problem/result.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tilestep::problem {
+
+// "A" of the buffers → a buffer, "1.5f" or "2 * M" → a scalar.
+[[nodiscard]] Result<ArgumentSpec> argument_from_text(const std::string& text,
+                                                      const std::vector<BufferSpec>& buffers);
+
+// A buffer's name must not be one of an expression's, nor one of the buffers before it.
+[[nodiscard]] std::optional<Error> buffer_name_mistake(const std::string& name,
+                                                       const std::vector<BufferSpec>& before);
+
+// `key`: "grid" or "block".
+[[nodiscard]] Error sizes_are_missing(std::string_view key);
+[[nodiscard]] Error wrong_number_of_sizes(std::string_view key);
+
+// Whether BLOCK_SIZE stands in what decides about the code or the shape of the launch.
+[[nodiscard]] bool mentions_block_size(const LaunchSpec& spec);
+
+}  // namespace tilestep::problem
