@@ -1,6 +1,7 @@
 // Sweeps over kernels, sizes and block sizes on the GPU.
 #pragma once
 
+#include "problem/problem.h"
 #include "problem/result.h"
 #include "timing/dataset.h"
 #include "timing/sweep.h"
@@ -13,7 +14,7 @@ namespace tilestep::cli {
 struct BenchOptions {
   std::string kernels;  // comma-separated ids; empty: the whole catalog
   std::string sizes = "512,1024,2048,4096";
-  std::string block_sizes = "1..32";
+  std::string block_sizes = "1.." + std::to_string(problem::kLargestBlockSize);
   int samples = 30;
   double seconds_per_point = timing::SweepPlan{}.max_seconds_per_point;
   double time_limit = timing::SweepPlan{}.time_limit_seconds;  // of a launch

@@ -1,6 +1,7 @@
 #include "state/apply.h"
 
 #include "problem/launch/miniature.h"
+#include "problem/problem.h"
 #include "state/command.h"
 #include "state/navigate.h"
 
@@ -11,7 +12,6 @@ namespace tilestep::state {
 namespace {
 
 constexpr int kMaxSize = 4096;
-constexpr int kMaxBlockSize = 32;
 constexpr float kMinScale = 0.6F;
 constexpr float kMaxScale = 3.0F;
 
@@ -38,7 +38,7 @@ class Applier {
     p.problem.M = std::clamp(p.problem.M, 1, kMaxSize);
     p.problem.N = std::clamp(p.problem.N, 1, kMaxSize);
     p.problem.K = std::clamp(p.problem.K, 1, kMaxSize);
-    p.block_size = std::clamp(p.block_size, 1, kMaxBlockSize);
+    p.block_size = std::clamp(p.block_size, 1, problem::kLargestBlockSize);
     s_.focus.cell_of.clear();
   }
   void operator()(const SetInput& c) { s_.input = c.input; }
@@ -146,7 +146,7 @@ class Applier {
 
   // Of the problem on the plot.
   void show_miniature(int block_size) {
-    const int size = std::clamp(block_size, 1, kMaxBlockSize);
+    const int size = std::clamp(block_size, 1, problem::kLargestBlockSize);
     (*this)(SetParameters{{problem::miniature(s_.timing.problem, size), size}});
   }
 

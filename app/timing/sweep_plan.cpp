@@ -19,9 +19,10 @@ Result<void> check_plan(const SweepPlan& plan) {
     }
   }
   for (const int block_size : plan.block_sizes) {
-    if (block_size < 1 || block_size > 32) {
-      return fail(fmt::format("BLOCK_SIZE {}: choose 1 to 32 (32×32 is a block's limit of 1024).",
-                              block_size));
+    if (block_size < 1 || block_size > problem::kLargestBlockSize) {
+      return fail(
+          fmt::format("BLOCK_SIZE {0}: choose 1 to {1} ({1}×{1} is a block's limit of 1024).",
+                      block_size, problem::kLargestBlockSize));
     }
   }
   const Shard& shard = plan.shard;

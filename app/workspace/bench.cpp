@@ -47,7 +47,7 @@ timing::SweepPlan live_plan(const state::AppState& state, const problem::Catalog
       plan.problems.push_back({size, size, size});
     }
   }
-  plan.block_sizes.resize(32);
+  plan.block_sizes.resize(problem::kLargestBlockSize);
   std::iota(plan.block_sizes.begin(), plan.block_sizes.end(), 1);
   return plan;
 }

@@ -14,8 +14,6 @@ namespace {
 
 using state::TimingPage;
 
-constexpr int kLargestBlockSize = 32;
-
 class Wishes {
  public:
   explicit Wishes(const SurveyContext& context) : context_(context) {}
@@ -27,7 +25,7 @@ class Wishes {
     }
   }
   void add_all_block_sizes(const std::string& kernel, problem::Problem problem) {
-    for (int block_size = 1; block_size <= kLargestBlockSize; ++block_size) {
+    for (int block_size = 1; block_size <= problem::kLargestBlockSize; ++block_size) {
       add(kernel, problem, block_size);
     }
   }

@@ -12,7 +12,7 @@ namespace {
 
 // Sweeps take every BLOCK_SIZE, and every point of a plot opens on the stage; otherwise these will
 // do: a small one for every lane count, then those that people choose.
-constexpr std::array kUsualBlockSizes{1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32};
+constexpr std::array kUsualBlockSizes{1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, kLargestBlockSize};
 
 std::vector<int> shipped_block_sizes(const LaunchSpec& spec) {
   if (!spec.timed) {

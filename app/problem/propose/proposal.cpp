@@ -96,7 +96,7 @@ void Proposer::sizes() {
     const auto constant = text_.constants.find(std::string(name));
     const bool is_defined = spec_.defines.contains(std::string(name));
     const int value = is_defined ? kEdge : constant == text_.constants.end() ? 0 : constant->second;
-    if (value > 0 && value <= (has_y ? 32 : 1024)) {
+    if (value > 0 && value <= (has_y ? kLargestBlockSize : 1024)) {
       block_ = {value, has_y ? value : 1, 1};
       why = fmt::format("from {}", name);
       break;

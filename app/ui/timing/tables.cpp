@@ -18,7 +18,6 @@ namespace {
 using analysis::ChartRequest;
 using analysis::LaunchFacts;
 
-constexpr int kLargestBlockSize = 32;
 constexpr ImGuiTableFlags kTable = ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY |
                                    ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_BordersInnerV |
                                    ImGuiTableFlags_PadOuterX;
@@ -158,7 +157,7 @@ Commands draw_occupancy_table(const Context& context, const ChartRequest& reques
     heads({"BLOCK_SIZE", "threads", "registers", "shared bytes", "blocks × warps", "occupancy",
            "what limits it"},
           true);
-    for (int block_size = 1; block_size <= kLargestBlockSize; ++block_size) {
+    for (int block_size = 1; block_size <= problem::kLargestBlockSize; ++block_size) {
       const LaunchFacts* facts = analysis::find_facts(request.facts, context.state.kernel,
                                                       {request.view.problem, block_size});
       ImGui::TableNextRow();
