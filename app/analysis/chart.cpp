@@ -2,6 +2,8 @@
 
 #include "analysis/chart_parts.h"
 #include "analysis/prediction.h"
+#include "problem/problem.h"
+#include "state/words.h"
 
 #include <fmt/format.h>
 
@@ -16,20 +18,6 @@ namespace {
 using problem::Problem;
 using state::SpeedUnit;
 using state::TimingPage;
-
-constexpr int kLargestBlockSize = 32;
-
-const char* unit_title(SpeedUnit unit) {
-  switch (unit) {
-    case SpeedUnit::Gflops:
-      return "GFLOP/s";
-    case SpeedUnit::OfCublas:
-      return "% of cuBLAS SGEMM";
-    case SpeedUnit::OfPeak:
-      return "% of the FFMA peak";
-  }
-  return "";
-}
 
 void sort_by_x(Curve& curve) {
   std::sort(curve.marks.begin(), curve.marks.end(),
@@ -143,7 +131,7 @@ void fit_y(const ChartRequest& request, Chart& chart) {
       low = low == 0.0 ? mark.y : std::min(low, mark.y);
     }
   }
-  chart.y.title = unit_title(request.view.unit);
+  chart.y.title = word_of(request.view.unit).tooltip;
   chart.y.is_log = request.view.log_scale && low > 0.0;
   chart.y.low = chart.y.is_log ? 0.7 * low : 0.0;
   chart.y.high = high > 0.0 ? (chart.y.is_log ? 2.0 : 1.1) * high : 1.0;
@@ -158,7 +146,11 @@ Chart by_block_size(const ChartRequest& request) {
   chart.title = "Speed over BLOCK_SIZE";
   chart.note = request.datasets.empty() ? fmt::format("{} {}", request.gpu.name, request.gpu.source)
                                         : std::string(kMeasuredNote);
-  chart.x = {"BLOCK_SIZE", false, 0.0, kLargestBlockSize + 1.0, {1, 4, 8, 12, 16, 20, 24, 28, 32}};
+  chart.x = {"BLOCK_SIZE",
+             false,
+             0.0,
+             problem::kLargestBlockSize + 1.0,
+             {1, 4, 8, 12, 16, 20, 24, 28, 32}};
   add_measured(request, chart, [&](const timing::Point& point) -> std::optional<double> {
     return point.problem == problem ? std::optional(static_cast<double>(point.block_size))
                                     : std::nullopt;

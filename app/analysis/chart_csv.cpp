@@ -1,4 +1,5 @@
 #include "analysis/chart.h"
+#include "analysis/words.h"
 
 #include <fmt/format.h>
 
@@ -6,20 +7,6 @@
 
 namespace tilestep::analysis {
 namespace {
-
-const char* role_name(Role role) {
-  switch (role) {
-    case Role::Measured:
-      return "measured";
-    case Role::Predicted:
-      return "predicted";
-    case Role::Library:
-      return "library";
-    case Role::Ceiling:
-      return "ceiling";
-  }
-  return "";
-}
 
 // RFC 4180: quoted, quotes doubled.
 std::string quoted(const std::string& text) {
@@ -47,7 +34,7 @@ std::string to_csv(const Chart& chart) {
               : fmt::format("{},{},{},{}", mark.statistics.median_ms, mark.statistics.q1_ms,
                             mark.statistics.q3_ms, mark.statistics.samples);
       fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{},{},{},{}\n", quoted(curve.name),
-                     role_name(curve.role), quoted(curve.dataset), curve.kernel, problem,
+                     word_of(curve.role).file, quoted(curve.dataset), curve.kernel, problem,
                      mark.block_size, mark.x, mark.y, mark.gflops, times);
     }
   }

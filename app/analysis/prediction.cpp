@@ -45,22 +45,6 @@ double clocks_of_block(const LaunchFacts& facts) {
 
 }  // namespace
 
-const char* name(Resource resource) {
-  switch (resource) {
-    case Resource::Issue:
-      return "issue slots";
-    case Resource::Latency:
-      return "latency";
-    case Resource::SharedMemory:
-      return "L1 and shared memory";
-    case Resource::L2:
-      return "L2";
-    case Resource::Dram:
-      return "DRAM";
-  }
-  return "";
-}
-
 Prediction predict(const LaunchFacts& facts, const GpuModel& gpu) {
   Prediction p;
   const double blocks = static_cast<double>(facts.blocks);

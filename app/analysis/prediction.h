@@ -15,7 +15,6 @@
 namespace tilestep::analysis {
 
 enum class Resource { Issue, Latency, SharedMemory, L2, Dram };
-[[nodiscard]] const char* name(Resource resource);  // "issue slots"
 
 struct Bound {
   Resource resource = Resource::Issue;

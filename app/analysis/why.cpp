@@ -1,5 +1,7 @@
 #include "analysis/why.h"
 
+#include "analysis/words.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -107,13 +109,15 @@ void add_ceiling(const Subject& subject, const Prediction& prediction, std::vect
   std::string sentence = fmt::format("{:.3g} ms at least", first.ms);
   if (prediction.bounds.size() > 1) {
     const Bound& second = prediction.bounds[1];
-    sentence += fmt::format(", where {} would take {:.3g} ms", name(second.resource), second.ms);
+    sentence +=
+        fmt::format(", where {} would take {:.3g} ms", word_of(second.resource).label, second.ms);
   }
   sentence += fmt::format(". The model makes it {:.3g} ms in all", prediction.ms);
   if (subject.measured_ms > 0.0) {
     sentence += fmt::format(", measured are {:.3g} ms", subject.measured_ms);
   }
-  all.push_back({true, fmt::format("{} {}", name(first.resource), bind_verb(first.resource)),
+  all.push_back({true,
+                 fmt::format("{} {}", word_of(first.resource).label, bind_verb(first.resource)),
                  sentence + "."});
 }
 

@@ -2,6 +2,8 @@
 #include "cli/command.h"
 #include "cli/launch_options.h"
 #include "cli/prepare.h"
+#include "cli/word_option.h"
+#include "state/words.h"
 #include "workspace/chart_request.h"
 #include "workspace/survey.h"
 
@@ -11,7 +13,6 @@
 #include <atomic>
 #include <filesystem>
 #include <fstream>
-#include <map>
 #include <memory>
 
 namespace tilestep::cli {
@@ -25,14 +26,6 @@ struct ChartOptions {
   int width = 1280;
   int height = 720;
 };
-
-const std::map<std::string, state::TimingPage> kPages{{"block_size", state::TimingPage::BlockSize},
-                                                      {"size", state::TimingPage::Size},
-                                                      {"ladder", state::TimingPage::Ladder},
-                                                      {"roofline", state::TimingPage::Roofline}};
-const std::map<std::string, state::SpeedUnit> kUnits{{"gflops", state::SpeedUnit::Gflops},
-                                                     {"of_cublas", state::SpeedUnit::OfCublas},
-                                                     {"of_peak", state::SpeedUnit::OfPeak}};
 
 Result<std::vector<timing::DataSet>> load_all(const ChartOptions& options,
                                               const workspace::Paths& paths) {
@@ -103,11 +96,11 @@ void add_chart(CLI::App& app, Context& context) {
   add_launch_options(*command, options->launch);
   command->add_option("--data", options->data,
                       "Timing data sets, the others over the first (default: the H200's)");
-  command->add_option("--page", options->view.page, "block_size, size, ladder or roofline")
-      ->transform(CLI::CheckedTransformer(kPages))
+  const std::vector<std::string> plots = file_words<state::TimingPage>(state::is_plot);
+  add_word_option(*command, "--page", options->view.page, alternatives(plots), plots)
       ->option_text("PAGE");
-  command->add_option("--unit", options->view.unit, "gflops, of_cublas or of_peak")
-      ->transform(CLI::CheckedTransformer(kUnits))
+  add_word_option(*command, "--unit", options->view.unit,
+                  alternatives(file_words<state::SpeedUnit>()))
       ->option_text("UNIT");
   command->add_flag("--predict", options->view.predict, "The model's curve for the kernel, dashed");
   command->add_flag("--every-kernel", options->view.every_kernel,

@@ -3,8 +3,11 @@
 #include "cli/interrupt.h"
 #include "cli/prepare.h"
 #include "cli/progress_line.h"
+#include "cli/word_option.h"
+#include "compile/words.h"
 #include "insight/check/check.h"
-#include "insight/check/finding.h"
+#include "insight/check/words.h"
+#include "simt/machine/words.h"
 #include "workspace/cores.h"
 
 #include <fmt/format.h>
@@ -22,24 +25,13 @@ using nlohmann::json;
 
 struct CheckOptions {
   LaunchOptions launch;
-  std::string build = "fast";
+  compile::Build build = compile::Build::Fast;
   bool as_json = false;
   std::size_t cores = 0;
 };
 
 const char* name(std::optional<simt::AccessKind> access) {
-  if (!access) {
-    return "operation";
-  }
-  switch (*access) {
-    case simt::AccessKind::Load:
-      return "load";
-    case simt::AccessKind::Store:
-      return "store";
-    case simt::AccessKind::Atomic:
-      return "atomic";
-  }
-  return "";
+  return access ? word_of(*access).label : "operation";
 }
 
 json to_json(const problem::Dim3& d) {
@@ -55,9 +47,9 @@ json to_json(const insight::Finding& finding) {
                        {"step", party.step},
                        {"access", name(party.access)}});
   }
-  return {{"kind", insight::name(finding.kind)}, {"variable", finding.variable},
-          {"element", finding.element},          {"occurrences", finding.occurrences},
-          {"sentence", finding.sentence},        {"same_value", finding.same_value},
+  return {{"kind", word_of(finding.kind).file}, {"variable", finding.variable},
+          {"element", finding.element},         {"occurrences", finding.occurrences},
+          {"sentence", finding.sentence},       {"same_value", finding.same_value},
           {"parties", std::move(parties)}};
 }
 
@@ -101,7 +93,7 @@ void print_text(const Prepared& p, const insight::CheckResult& result) {
     fmt::print("\nNot for a GPU: {}\n", sentence);
   }
   for (const insight::Finding& finding : result.findings) {
-    fmt::print("\n{}{}{}  ({}×)\n  {}\n", insight::name(finding.kind),
+    fmt::print("\n{}{}{}  ({}×)\n  {}\n", word_of(finding.kind).label,
                finding.element.empty() ? "" : " on ", finding.element, finding.occurrences,
                finding.sentence);
     for (const insight::Party& party : finding.parties) {
@@ -136,8 +128,7 @@ insight::CheckResult run_check(const Prepared& prepared, std::size_t cores) {
 }
 
 int check(const CheckOptions& options, Context& context) {
-  const auto build = options.build == "step" ? compile::Build::Step : compile::Build::Fast;
-  const auto prepared = prepare(context, options.launch, build);
+  const auto prepared = prepare(context, options.launch, options.build);
   if (!prepared) {
     return wrong_use(prepared.error());
   }
@@ -162,9 +153,8 @@ void add_check(CLI::App& app, Context& context) {
   options->launch.schedule = "sequential";
   auto* command = app.add_subcommand("check", "Find races and other faults, compare the result");
   add_launch_options(*command, options->launch);
-  command->add_option("--build", options->build, "fast (as the hardware runs it) or step (-G)")
-      ->check(CLI::IsMember({"fast", "step"}))
-      ->capture_default_str();
+  add_word_option(*command, "--build", options->build,
+                  "fast (as the hardware runs it) or step (-G)");
   command->add_option("--cores", options->cores, "Processor cores to use; 0: all of them")
       ->capture_default_str();
   command->add_flag("--json", options->as_json, "Print JSON");

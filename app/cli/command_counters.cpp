@@ -4,13 +4,15 @@
 #include "cli/counters_report.h"
 #include "cli/occupancy_report.h"
 #include "cli/prepare.h"
+#include "cli/word_option.h"
+#include "cli/words.h"
+#include "compile/words.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <cstdio>
-#include <map>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -22,7 +24,7 @@ namespace {
 
 struct CountersOptions {
   LaunchOptions launch;
-  std::string build = "fast";
+  compile::Build build = compile::Build::Fast;
   CountersBy by = CountersBy::Kernel;
   bool all_blocks = false;
   bool as_machine_code = false;
@@ -31,8 +33,7 @@ struct CountersOptions {
 };
 
 int counters(const CountersOptions& options, Context& context) {
-  const auto build = options.build == "step" ? compile::Build::Step : compile::Build::Fast;
-  if (options.as_machine_code && build == compile::Build::Step) {
+  if (options.as_machine_code && options.build == compile::Build::Step) {
     return wrong_use({"--as-machine-code counts the fast build: leave --build step out."});
   }
   int architecture = 0;
@@ -45,7 +46,7 @@ int counters(const CountersOptions& options, Context& context) {
     architecture = (*sm)->number;
     note = MachineCodeNote{(*sm)->version(), false, {}};
   }
-  const auto prepared = prepare(context, options.launch, build, architecture);
+  const auto prepared = prepare(context, options.launch, options.build, architecture);
   if (!prepared) {
     return wrong_use(prepared.error());
   }
@@ -64,7 +65,8 @@ int counters(const CountersOptions& options, Context& context) {
     // A merged load also reads words that nobody asked for.
     std::erase_if(*forms, [](const auto& form) { return form.quantity == "shared loads"; });
   }
-  const CountersReport report{headline(*prepared), options.build,  *prepared->program, profile,
+  const CountersReport report{headline(*prepared), std::string(word_of(options.build).file),
+                              *prepared->program,  profile,
                               std::move(*forms),   std::move(note)};
   fmt::print("{}", options.as_json ? counters_json(report).dump(2) + "\n"
                                    : counters_text(report, options.by));
@@ -78,15 +80,10 @@ void add_counters(CLI::App& app, Context& context) {
   auto* command =
       app.add_subcommand("counters", "Count what a launch costs, by kernel, line, warp, access");
   add_launch_options(*command, options->launch);
-  command->add_option("--build", options->build, "fast (as the hardware runs it) or step (-G)")
-      ->check(CLI::IsMember({"fast", "step"}))
-      ->capture_default_str();
-  const std::map<std::string, CountersBy> tables{{"kernel", CountersBy::Kernel},
-                                                 {"line", CountersBy::Line},
-                                                 {"warp", CountersBy::Warp},
-                                                 {"access", CountersBy::Access}};
-  command->add_option("--by", options->by, "kernel, line, warp or access (default: kernel)")
-      ->transform(CLI::Transformer(tables))
+  add_word_option(*command, "--build", options->build,
+                  "fast (as the hardware runs it) or step (-G)");
+  add_word_option(*command, "--by", options->by,
+                  fmt::format("{} (default: kernel)", alternatives(file_words<CountersBy>())))
       ->option_text("TABLE");
   command->add_flag("--as-machine-code", options->as_machine_code,
                     "Merge loads from shared memory as ptxas does (needs NVRTC, no GPU)");

@@ -1,6 +1,8 @@
 // tilestep origin: where a value came from. tilestep uses: where an element went.
 #include "cli/command.h"
 #include "cli/prepare.h"
+#include "cli/word_option.h"
+#include "compile/words.h"
 #include "insight/check/sentences.h"
 #include "insight/trace/origin.h"
 
@@ -22,7 +24,7 @@ constexpr std::size_t kLongList = 40;  // entries of a list that text shows; JSO
 
 struct OriginOptions {
   LaunchOptions launch;
-  std::string build = "step";
+  compile::Build build = compile::Build::Step;
   std::string of;
   std::optional<std::uint64_t> step;
   std::uint32_t block = 0;
@@ -36,8 +38,7 @@ struct Recorded {
 };
 
 Result<Recorded> record_launch(const OriginOptions& options, Context& context) {
-  const auto build = options.build == "fast" ? compile::Build::Fast : compile::Build::Step;
-  auto prepared = prepare(context, options.launch, build);
+  auto prepared = prepare(context, options.launch, options.build);
   if (!prepared) {
     return tl::unexpected(prepared.error());
   }
@@ -238,9 +239,8 @@ std::shared_ptr<OriginOptions> add_shared_options(CLI::App& command, const char*
   auto options = std::make_shared<OriginOptions>();
   add_launch_options(command, options->launch);
   command.add_option("--of", options->of, of)->required();
-  command.add_option("--build", options->build, "step (-G) or fast (as the hardware runs it)")
-      ->check(CLI::IsMember({"fast", "step"}))
-      ->capture_default_str();
+  add_word_option(command, "--build", options->build,
+                  "step (-G) or fast (as the hardware runs it)");
   command.add_flag("--json", options->as_json, "Print JSON");
   return options;
 }

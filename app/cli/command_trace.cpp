@@ -3,6 +3,7 @@
 #include "cli/prepare.h"
 #include "record/place_name.h"
 #include "record/recording.h"
+#include "simt/machine/words.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -36,12 +37,6 @@ const char* name(ptx::Space space) {
     default:
       return "global";
   }
-}
-
-const char* name(simt::AccessKind kind) {
-  return kind == simt::AccessKind::Load    ? "load"
-         : kind == simt::AccessKind::Store ? "store"
-                                           : "atomic";
 }
 
 json lanes_of(const simt::Program& program, const record::Access& access) {
@@ -79,7 +74,7 @@ json statement_json(const record::Recording& run, const record::Activity& activi
       statement["accesses"].push_back({{"warp", a.warp.warp},
                                        {"line", a.line},
                                        {"step", a.step},
-                                       {"kind", name(a.event.kind)},
+                                       {"kind", word_of(a.event.kind).file},
                                        {"space", name(a.event.space)},
                                        {"bytes", a.event.bytes},
                                        {"lanes", lanes_of(run.program(), a)}});

@@ -1,6 +1,7 @@
 // tilestep why: the reasons behind a launch's speed, counted, predicted and, where a data set has
 // it, measured.
 #include "analysis/why.h"
+#include "analysis/words.h"
 #include "cli/command.h"
 #include "cli/launch_options.h"
 #include "cli/prepare.h"
@@ -89,7 +90,7 @@ json to_json(const WhySetting& s, const analysis::LaunchFacts& facts) {
   }
   const analysis::Prediction p = analysis::predict(facts, s.gpu);
   for (const analysis::Bound& bound : p.bounds) {
-    row["bounds_ms"][analysis::name(bound.resource)] = bound.ms;
+    row["bounds_ms"][std::string(word_of(bound.resource).file)] = bound.ms;
   }
   row["predicted_ms"] = p.ms;
   row["blocks"] = facts.blocks;
@@ -145,7 +146,7 @@ void print_table(const WhySetting& s, const std::vector<analysis::LaunchFacts>& 
     const analysis::Prediction p = analysis::predict(facts, s.gpu);
     const double ms = measured_ms(s, facts);
     table.add({std::to_string(facts.parameters.block_size), fmt::format("{:.4g}", p.ms),
-               analysis::name(p.binding()), ms > 0.0 ? fmt::format("{:.4g}", ms) : "-",
+               word_of(p.binding()).label, ms > 0.0 ? fmt::format("{:.4g}", ms) : "-",
                ms > 0.0 ? fmt::format("{:.2f}", p.ms / ms) : "-"});
   }
   fmt::print("{}", table.text());

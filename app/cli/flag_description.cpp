@@ -1,14 +1,15 @@
 #include "cli/flag_description.h"
 
 #include "problem/describe/spec_parts.h"
+#include "problem/describe/words.h"
 #include "problem/file.h"
 #include "problem/launch/expression.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <array>
 #include <filesystem>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -16,9 +17,6 @@ namespace tilestep::cli {
 namespace {
 
 using problem::BufferRole;
-
-constexpr std::pair<std::string_view, BufferRole> kRoleWords[] = {
-    {"input", BufferRole::Input}, {"output", BufferRole::Output}, {"inout", BufferRole::InOut}};
 
 // "--grid Q" as the place of a mistake.
 struct Flag {
@@ -78,14 +76,11 @@ Result<std::array<std::string, 3>> sizes_of(const Flag& flag, const char* key) {
 }
 
 Result<BufferRole> role_of(const Flag& flag, const std::string& word) {
-  std::string known;
-  for (const auto& [name, role] : kRoleWords) {
-    if (word == name) {
-      return role;
-    }
-    known += fmt::format("{}{}", known.empty() ? "" : ", ", name);
+  if (const auto role = value_of<BufferRole>(word)) {
+    return *role;
   }
-  return flag.wrong(fmt::format("'{}' is not known; known are {}.", word, known));
+  return flag.wrong(fmt::format("'{}' is not known; known are {}.", word,
+                                fmt::join(file_words<BufferRole>(), ", ")));
 }
 
 // "A:M,K:input"

@@ -1,7 +1,9 @@
 #include "cli/launch_options.h"
 
 #include "cli/flag_description.h"
+#include "problem/describe/words.h"
 #include "problem/file.h"
+#include "simt/machine/words.h"
 
 #include <fmt/format.h>
 
@@ -39,6 +41,37 @@ std::pair<std::string, std::string> name_and_value(const std::string& text) {
                                     : std::pair{text.substr(0, colon), text.substr(colon + 1)};
 }
 
+// "lockstep, sequential, run_ahead[:WARP] or random[:SEED]"
+std::string schedules() {
+  std::vector<std::string> all;
+  for (const Word<simt::ScheduleKind>& word : words_of<simt::ScheduleKind>()) {
+    all.push_back(std::string(word.file) + (word.value == simt::ScheduleKind::RunAhead ? "[:WARP]"
+                                            : word.value == simt::ScheduleKind::Random ? "[:SEED]"
+                                                                                       : ""));
+  }
+  return alternatives(all);
+}
+
+// A file is named by its path, not by the word.
+bool is_file(problem::Pattern pattern) {
+  return pattern == problem::Pattern::Csv || pattern == problem::Pattern::Npy;
+}
+
+// "distinct, ramp, random[:SEED], … or a .csv file"
+std::string inputs() {
+  using enum problem::Pattern;
+  std::vector<std::string> all;
+  for (const Word<problem::Pattern>& word : words_of<problem::Pattern>()) {
+    if (!is_file(word.value)) {
+      all.push_back(std::string(word.file) + (word.value == Random || word.value == Unit ? "[:SEED]"
+                                              : word.value == Constant ? "[:VALUE]"
+                                                                       : ""));
+    }
+  }
+  all.emplace_back("a .csv file");
+  return alternatives(all);
+}
+
 Result<problem::Problem> parse_size(const std::string& text) {
   std::vector<int> numbers;
   for (const std::string& part : split(text, ',')) {
@@ -63,8 +96,7 @@ Result<problem::Problem> parse_size(const std::string& text) {
 void add_problem_options(CLI::App& command, LaunchOptions& options) {
   command.add_option("--size,--problem", options.size, "M,N,K, or one number for all three");
   command.add_option("--input", options.input,
-                     "distinct, ramp, random[:SEED], unit[:SEED], identity, constant[:VALUE] or a "
-                     ".csv file; if left out, the preset's or distinct");
+                     inputs() + "; if left out, the preset's or distinct");
   command.add_option("--preset", options.preset,
                      "A named size (and input) of the catalog, such as 2x3_3x4");
 }
@@ -72,11 +104,9 @@ void add_problem_options(CLI::App& command, LaunchOptions& options) {
 void add_launch_options(CLI::App& command, LaunchOptions& options) {
   command.add_option("kernel", options.kernel, "Catalog id, or a .cu file")->capture_default_str();
   add_problem_options(command, options);
-  command.add_option("--block", options.block_size, "BLOCK_SIZE")->check(CLI::Range(1, 32));
-  command
-      .add_option("--schedule", options.schedule,
-                  "lockstep, sequential, run_ahead[:WARP] or random[:SEED]")
-      ->capture_default_str();
+  command.add_option("--block", options.block_size, "BLOCK_SIZE")
+      ->check(CLI::Range(1, problem::kLargestBlockSize));
+  command.add_option("--schedule", options.schedule, schedules())->capture_default_str();
   command.add_option("--warp-size", options.warp_size, "Lanes a warp; below 32: a teaching warp")
       ->check(CLI::IsMember({1, 2, 4, 8, 16, 32}))
       ->capture_default_str();
@@ -130,19 +160,15 @@ Result<simt::Schedule> parse_schedule(const std::string& text) {
   if (!number) {
     return fail(fmt::format("--schedule {}: '{}' is not a number.", text, value));
   }
-  if (name == "lockstep") {
-    schedule.kind = simt::ScheduleKind::Lockstep;
-  } else if (name == "sequential") {
-    schedule.kind = simt::ScheduleKind::Sequential;
-  } else if (name == "run_ahead") {
-    schedule.kind = simt::ScheduleKind::RunAhead;
+  const auto kind = value_of<simt::ScheduleKind>(name);
+  if (!kind) {
+    return fail(fmt::format("--schedule {}: choose {}.", text, schedules()));
+  }
+  schedule.kind = *kind;
+  if (*kind == simt::ScheduleKind::RunAhead) {
     schedule.run_ahead_warp = *number < 0 ? 0U : static_cast<std::uint32_t>(*number);
-  } else if (name == "random") {
-    schedule.kind = simt::ScheduleKind::Random;
+  } else if (*kind == simt::ScheduleKind::Random) {
     schedule.seed = *number < 0 ? 1U : static_cast<std::uint32_t>(*number);
-  } else {
-    return fail(fmt::format(
-        "--schedule {}: choose lockstep, sequential, run_ahead[:WARP] or random[:SEED].", text));
   }
   return schedule;
 }
@@ -150,21 +176,17 @@ Result<simt::Schedule> parse_schedule(const std::string& text) {
 Result<problem::InputSpec> parse_input(const std::string& text) {
   const auto [name, value] = name_and_value(text);
   problem::InputSpec input;
-  if (name == "distinct") {
-    input.pattern = problem::Pattern::DistinctIntegers;
-  } else if (name == "ramp") {
-    input.pattern = problem::Pattern::Ramp;
-  } else if (name == "identity") {
-    input.pattern = problem::Pattern::Identity;
-  } else if (name == "random" || name == "unit") {
-    input.pattern = name == "unit" ? problem::Pattern::Unit : problem::Pattern::Random;
+  const auto pattern = value_of<problem::Pattern>(name);
+  if (pattern && !is_file(*pattern)) {
+    input.pattern = *pattern;
+  }
+  if (pattern == problem::Pattern::Random || pattern == problem::Pattern::Unit) {
     const auto seed = value.empty() ? std::optional<int>(1) : to_int(value);
     if (!seed) {
       return fail(fmt::format("--input {}: '{}' is not a seed.", text, value));
     }
     input.seed = static_cast<std::uint32_t>(*seed);
-  } else if (name == "constant") {
-    input.pattern = problem::Pattern::Constant;
+  } else if (pattern == problem::Pattern::Constant) {
     std::istringstream number(value.empty() ? "1" : value);
     if (!(number >> input.constant) || !number.eof()) {
       return fail(fmt::format("--input {}: '{}' is not a number.", text, value));
@@ -177,11 +199,8 @@ Result<problem::InputSpec> parse_input(const std::string& text) {
     input.pattern = problem::Pattern::Csv;
     input.csv = std::move(*csv);
     input.csv_name = std::filesystem::path(text).filename().string();
-  } else {
-    return fail(
-        fmt::format("--input {}: choose distinct, ramp, random[:SEED], unit[:SEED], identity, "
-                    "constant[:VALUE] or a .csv file.",
-                    text));
+  } else if (!pattern || is_file(*pattern)) {
+    return fail(fmt::format("--input {}: choose {}.", text, inputs()));
   }
   return input;
 }

@@ -1,6 +1,7 @@
 #include "cli/occupancy_report.h"
 
 #include "cli/table.h"
+#include "insight/occupancy/words.h"
 #include "ptx/sass/cubin.h"
 
 #include <fmt/format.h>
@@ -72,12 +73,12 @@ json row_json(const OccupancyRow& row, const insight::Architecture& sm) {
   json limits = json::object();
   for (std::size_t i = 0; i < insight::kLimits; ++i) {
     const int allowed = o.blocks_by[i];
-    limits[insight::name(static_cast<insight::Limit>(i))] =
+    limits[std::string(words_of<insight::Limit>()[i].file)] =
         allowed == insight::kNoLimit ? json(nullptr) : json(allowed);
   }
   json limiters = json::array();
   for (const insight::Limit limit : o.limiters()) {
-    limiters.push_back(insight::name(limit));
+    limiters.push_back(word_of(limit).file);
   }
   return {{"block_size", row.block_size},
           {"threads", o.needs.threads},

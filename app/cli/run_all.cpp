@@ -1,6 +1,7 @@
 #include "cli/run_all.h"
 
 #include "cli/command.h"
+#include "compile/words.h"
 #include "insight/check/screened_launch.h"
 
 #include <fmt/format.h>
@@ -160,7 +161,7 @@ int run_all(const BitRun& run, Context& context, bool as_json) {
     if (as_json) {
       fmt::print("{}\n", json({{"gpu", (*device)->info().name},
                                {"driver", (*device)->info().driver_version},
-                               {"build", run.build == compile::Build::Step ? "step" : "fast"},
+                               {"build", word_of(run.build).file},
                                {"input", run.input},
                                {"same", same},
                                {"different", different},

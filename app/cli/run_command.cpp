@@ -4,6 +4,8 @@
 #include "cli/command.h"
 #include "cli/prepare.h"
 #include "cli/run_all.h"
+#include "cli/word_option.h"
+#include "compile/words.h"
 #include "loading/arguments.h"
 #include "simt/machine/schedule.h"
 
@@ -26,7 +28,7 @@ constexpr int kDiffers = 1;
 
 struct RunOptions {
   LaunchOptions launch;
-  std::string build = "fast";
+  compile::Build build = compile::Build::Fast;
   bool all = false;
   bool as_json = false;
 };
@@ -171,15 +173,14 @@ void print_text(const Prepared& p, const gpu::Device& device, const RunReport& r
 }
 
 int run_and_print(const RunOptions& options, Context& context) {
-  const auto build = options.build == "step" ? compile::Build::Step : compile::Build::Fast;
   if (options.all) {
-    BitRun run{build};
+    BitRun run{options.build};
     if (!options.launch.input.empty()) {
       run.input = options.launch.input;
     }
     return run_all(run, context, options.as_json);
   }
-  const auto prepared = prepare(context, options.launch, build);
+  const auto prepared = prepare(context, options.launch, options.build);
   if (!prepared) {
     return wrong_use(prepared.error());
   }
@@ -271,9 +272,7 @@ void add_run(CLI::App& app, Context& context) {
   auto* command = app.add_subcommand(
       "run", "Run on the GPU, compare with our machine bit by bit and with the host");
   add_launch_options(*command, options->launch);
-  command->add_option("--build", options->build, "fast, or step (-G, nothing optimised)")
-      ->check(CLI::IsMember({"fast", "step"}))
-      ->capture_default_str();
+  add_word_option(*command, "--build", options->build, "fast, or step (-G, nothing optimised)");
   command->add_flag("--all", options->all,
                     "Every kernel of the catalog that is free of races, at twelve sizes each");
   command->add_flag("--json", options->as_json, "Print JSON");

@@ -1,6 +1,7 @@
 #include "lesson/place.h"
 
 #include "lesson/lesson.h"
+#include "lesson/words.h"
 
 #include <fmt/format.h>
 
@@ -11,16 +12,6 @@
 
 namespace tilestep::lesson {
 namespace {
-
-struct Word {
-  std::string_view word;
-  Place::Kind kind;
-  bool has_number;
-};
-constexpr Word kWords[] = {
-    {"start", Place::Kind::Start, false},      {"end", Place::Kind::End, false},
-    {"step", Place::Kind::Step, true},         {"statement", Place::Kind::Statement, true},
-    {"phase", Place::Kind::PhaseMiddle, true}, {"phase-start", Place::Kind::Phase, true}};
 
 std::optional<std::uint64_t> number_of(std::string_view text) {
   std::uint64_t number = 0;
@@ -79,15 +70,14 @@ std::uint64_t resolve_phase(const Place& place, const record::Recording& recordi
 Result<Place> parse_place(const std::string& text) {
   const std::size_t colon = text.find(':');
   const std::string_view word = std::string_view(text).substr(0, colon);
-  for (const Word& known : kWords) {
-    if (known.word != word || known.has_number != (colon != std::string::npos)) {
-      continue;
-    }
-    if (!known.has_number) {
-      return Place{known.kind, 0};
+  const auto kind = value_of<Place::Kind>(word);
+  const bool has_number = kind != Place::Kind::Start && kind != Place::Kind::End;
+  if (kind && has_number == (colon != std::string::npos)) {
+    if (!has_number) {
+      return Place{*kind, 0};
     }
     if (const auto number = number_of(std::string_view(text).substr(colon + 1))) {
-      return Place{known.kind, *number};
+      return Place{*kind, *number};
     }
   }
   return fail(

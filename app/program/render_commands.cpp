@@ -1,19 +1,21 @@
 #include "program/render_commands.h"
 
 #include "cli/prepare.h"
+#include "cli/word_option.h"
 #include "lesson/lesson.h"
 #include "program/picture.h"
+#include "state/words.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <charconv>
 #include <cstdio>
 #include <filesystem>
-#include <map>
 #include <memory>
-#include <set>
 #include <string>
 #include <system_error>
+#include <vector>
 
 namespace tilestep::program {
 namespace {
@@ -22,8 +24,8 @@ struct RenderOptions {
   cli::LaunchOptions launch;
   std::string at = "end";
   std::string pixels = "1920x1080";
-  std::string theme = "dark";
-  std::string tab = "step";
+  state::Theme theme = state::Theme::Dark;
+  state::Tab tab = state::Tab::Step;
   std::string page;      // of the inspector, or of the Timing tab
   std::string selected;  // KERNEL:BLOCK_SIZE, a point of the Timing tab
   int timed_size = 4096;
@@ -36,7 +38,7 @@ struct RenderOptions {
 
 struct ScenesOptions {
   std::string pixels = "1920x1080";
-  std::string theme = "dark";
+  state::Theme theme = state::Theme::Dark;
   std::string out = ".";
   std::string lesson;
   std::string old_size;  // the name that --pixels once had
@@ -61,38 +63,23 @@ Result<Size> parse_pixels(const std::string& text) {
   return size;
 }
 
-const std::map<std::string, state::InspectorPage> kInspectorPages{
-    {"thread", state::InspectorPage::Thread},
-    {"warp", state::InspectorPage::Warp},
-    {"memory", state::InspectorPage::Memory},
-    {"findings", state::InspectorPage::Findings}};
-const std::map<std::string, state::TimingPage> kTimingPages{
-    {"block_size", state::TimingPage::BlockSize}, {"size", state::TimingPage::Size},
-    {"ladder", state::TimingPage::Ladder},        {"roofline", state::TimingPage::Roofline},
-    {"occupancy", state::TimingPage::Occupancy},  {"counters", state::TimingPage::Counters}};
-
-std::set<std::string> page_names() {
-  std::set<std::string> names;
-  for (const auto& [name, page] : kInspectorPages) {
-    names.insert(name);
-  }
-  for (const auto& [name, page] : kTimingPages) {
-    names.insert(name);
-  }
-  return names;
+std::vector<std::string> page_words() {
+  std::vector<std::string> words = file_words<state::InspectorPage>();
+  const std::vector<std::string> timing = file_words<state::TimingPage>();
+  words.insert(words.end(), timing.begin(), timing.end());
+  return words;
 }
 
 // A page of the Timing tab opens it.
 Result<void> choose_page(const RenderOptions& options, state::AppState& state) {
-  state.tab = options.tab == "timing" ? state::Tab::Timing : state::Tab::Step;
+  state.tab = options.tab;
   state.timing.gpu = options.gpu;
   state.timing.problem = {options.timed_size, options.timed_size, options.timed_size};
-  if (const auto page = kTimingPages.find(options.page); page != kTimingPages.end()) {
-    state.timing.page = page->second;
+  if (const auto page = value_of<state::TimingPage>(options.page)) {
+    state.timing.page = *page;
     state.tab = state::Tab::Timing;
-  } else if (const auto inspector = kInspectorPages.find(options.page);
-             inspector != kInspectorPages.end()) {
-    state.inspector = inspector->second;
+  } else if (const auto inspector = value_of<state::InspectorPage>(options.page)) {
+    state.inspector = *inspector;
   }
   if (options.selected.empty()) {
     return {};
@@ -106,10 +93,6 @@ Result<void> choose_page(const RenderOptions& options, state::AppState& state) {
   }
   state.timing.selected_kernel = options.selected.substr(0, colon);
   return {};
-}
-
-state::Theme theme_named(const std::string& name) {
-  return name == "light" ? state::Theme::Light : state::Theme::Dark;
 }
 
 // --size was once the picture's. "640x480" is no matrix size, so it can only mean that.
@@ -142,7 +125,7 @@ int render(const RenderOptions& options, cli::Context& context) {
   if (!state) {
     return cli::wrong_use(state.error());
   }
-  state->theme = theme_named(options.theme);
+  state->theme = options.theme;
   if (const auto chosen = choose_page(options, *state); !chosen) {
     return cli::wrong_use(chosen.error());
   }
@@ -180,7 +163,7 @@ int scenes(const ScenesOptions& options, cli::Context& context) {
   Studio studio(workspace, paths, size->width, size->height);
   for (const lesson::Scene& scene : lesson->scenes) {
     state::AppState state = scene.state;
-    state.theme = theme_named(options.theme);
+    state.theme = options.theme;
     const auto image = studio.take(std::move(state), scene.place);
     if (!image) {
       return cli::wrong_use({fmt::format("scene '{}': {}", scene.name, image.error().message)});
@@ -213,17 +196,16 @@ void add_render_commands(CLI::App& app, cli::Context& context) {
       ->capture_default_str();
   command->add_option("--pixels", render_options->pixels, "Size of the picture, WIDTHxHEIGHT")
       ->capture_default_str();
-  command->add_option("--theme", render_options->theme, "dark or light")
-      ->check(CLI::IsMember({"dark", "light"}))
-      ->capture_default_str();
-  command->add_option("--tab", render_options->tab, "step or timing")
-      ->check(CLI::IsMember({"step", "timing"}))
-      ->capture_default_str();
+  const std::string themes = alternatives(file_words<state::Theme>());
+  cli::add_word_option(*command, "--theme", render_options->theme, themes);
+  cli::add_word_option(*command, "--tab", render_options->tab,
+                       alternatives(file_words<state::Tab>()));
   command
       ->add_option("--page", render_options->page,
-                   "The inspector's page (thread, warp, memory, findings) or the Timing tab's "
-                   "(block_size, size, ladder, roofline, occupancy, counters)")
-      ->check(CLI::IsMember(page_names()))
+                   fmt::format("The inspector's page ({}) or the Timing tab's ({})",
+                               fmt::join(file_words<state::InspectorPage>(), ", "),
+                               fmt::join(file_words<state::TimingPage>(), ", ")))
+      ->check(CLI::IsMember(page_words()))
       ->option_text("PAGE");
   command->add_option("--timed-size", render_options->timed_size, "M = N = K of the Timing tab")
       ->capture_default_str();
@@ -249,9 +231,7 @@ void add_render_commands(CLI::App& app, cli::Context& context) {
   all->add_option("--pixels", scene_options->pixels, "Size of the picture, WIDTHxHEIGHT")
       ->capture_default_str();
   all->add_option("--size", scene_options->old_size)->group("");
-  all->add_option("--theme", scene_options->theme, "dark or light")
-      ->check(CLI::IsMember({"dark", "light"}))
-      ->capture_default_str();
+  cli::add_word_option(*all, "--theme", scene_options->theme, themes);
   all->add_option("--out", scene_options->out, "Directory")->capture_default_str();
   all->footer("Example:\n  tilestep scenes --theme light --out pictures");
   all->callback(

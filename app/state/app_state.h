@@ -21,6 +21,9 @@ enum class Unit { Phase, Statement, Instruction };
 enum class InspectorPage { Thread, Warp, Memory, Findings };
 enum class SourcePage { Source, Ptx };
 enum class TimingPage { BlockSize, Size, Ladder, Roofline, Occupancy, Counters };
+[[nodiscard]] constexpr bool is_plot(TimingPage page) {
+  return page != TimingPage::Occupancy && page != TimingPage::Counters;
+}
 enum class SpeedUnit { Gflops, OfCublas, OfPeak };
 
 // What the stage and the inspector look at.
@@ -93,10 +96,5 @@ struct AppState {
 
   friend bool operator==(const AppState&, const AppState&) = default;
 };
-
-// A JSON text of every field, and back. Unknown fields are ignored, missing ones keep their
-// defaults; wrong ones fail with their name.
-[[nodiscard]] std::string to_json(const AppState& state);
-[[nodiscard]] Result<AppState> from_json(const std::string& json);
 
 }  // namespace tilestep::state

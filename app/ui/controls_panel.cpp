@@ -1,5 +1,8 @@
 #include "ui/controls_panel.h"
 
+#include "problem/describe/words.h"
+#include "simt/machine/words.h"
+#include "state/words.h"
 #include "ui/icons.h"
 #include "ui/theme.h"
 #include "ui/widgets.h"
@@ -13,7 +16,6 @@ namespace tilestep::ui {
 namespace {
 
 constexpr int kSliderMax = 64;  // Ctrl+click types larger sizes
-constexpr int kMaxBlockSize = 32;
 
 // Widths in multiples of the font size, chosen so that the whole bar fits 1280×720.
 constexpr float kKernelWidth = 9.5F;
@@ -22,54 +24,7 @@ constexpr float kBlockSizeWidth = 5.6F;
 constexpr float kInputWidth = 8.8F;
 constexpr float kScheduleWidth = 6.6F;
 
-struct PatternName {
-  problem::Pattern pattern;
-  const char* name;
-  const char* tooltip;
-};
-constexpr std::array kPatterns{
-    PatternName{problem::Pattern::DistinctIntegers, "distinct integers",
-                "Every element differs: a wrong index changes the result."},
-    PatternName{problem::Pattern::Ramp, "ramp", "0, 1, 2, … in row order."},
-    PatternName{problem::Pattern::Random, "random", "Floats in [-1, 1), the same for a seed."},
-    PatternName{problem::Pattern::Unit, "random, positive",
-                "Floats in [0, 1), the same for a seed: sums that do not cancel."},
-    PatternName{problem::Pattern::Identity, "identity",
-                "Ones on the diagonal: C becomes the other matrix."},
-    PatternName{problem::Pattern::Constant, "constant",
-                "The same everywhere: hides most mistakes. See for yourself."},
-    PatternName{problem::Pattern::Csv, "CSV file", "Values from a file."},
-};
-
-struct ScheduleName {
-  simt::ScheduleKind kind;
-  const char* name;
-  const char* tooltip;
-};
-constexpr std::array kSchedules{
-    ScheduleName{simt::ScheduleKind::Lockstep, "lockstep",
-                 "All resident blocks together, statement by statement: the lecture's view. The "
-                 "blocks of a large grid come in waves, as on a GPU."},
-    ScheduleName{simt::ScheduleKind::Sequential, "sequential",
-                 "Block after block; in a block warp after warp, to the barrier."},
-    ScheduleName{
-        simt::ScheduleKind::RunAhead, "run ahead",
-        "One warp runs as far as barriers let it: the adversary that makes a missing barrier "
-        "visible."},
-    ScheduleName{simt::ScheduleKind::Random, "random",
-                 "Any warp of a resident block next, the same for a seed."},
-};
 constexpr std::array kWarpSizes{32, 16, 8, 4, 2, 1};
-
-template <class Table, class Key>
-const char* name_in(const Table& table, Key key) {
-  for (const auto& [value, name, tip] : table) {
-    if (value == key) {
-      return name;
-    }
-  }
-  return "";
-}
 
 void brand_and_tabs(const Context& context, Commands& commands) {
   ImGui::PushFont(context.fonts.bold, 0.0F);
@@ -77,10 +32,10 @@ void brand_and_tabs(const Context& context, Commands& commands) {
   coloured_text(context.theme.accent_text, "Tilestep");
   ImGui::PopFont();
   ImGui::SameLine();
-  append(commands,
-         action_button(context, ActionId::StepTab, "Step", context.state.tab == state::Tab::Step));
+  append(commands, action_button(context, ActionId::StepTab, word_of(state::Tab::Step).label,
+                                 context.state.tab == state::Tab::Step));
   ImGui::SameLine(0.0F, 2.0F);
-  append(commands, action_button(context, ActionId::TimingTab, "Timing",
+  append(commands, action_button(context, ActionId::TimingTab, word_of(state::Tab::Timing).label,
                                  context.state.tab == state::Tab::Timing));
   ImGui::SameLine();
 }
@@ -176,7 +131,7 @@ void sizes(const Context& context, Commands& commands) {
   if (has_block_size) {
     changed |= size_slider(context, "BLOCK_SIZE",
                            "Threads along each side of a block, and the tile's side.", p.block_size,
-                           kMaxBlockSize, kBlockSizeWidth);
+                           problem::kLargestBlockSize, kBlockSizeWidth);
   }
   if (changed) {
     commands.push_back(state::SetParameters{p});
@@ -187,12 +142,14 @@ void input_choice(const Context& context, Commands& commands) {
   problem::InputSpec input = context.state.input;
   field_label(context, "data");
   ImGui::SetNextItemWidth(kInputWidth * ImGui::GetFontSize());
-  if (!ImGui::BeginCombo("##input", name_in(kPatterns, input.pattern),
-                         ImGuiComboFlags_HeightLargest)) {
+  if (!ImGui::BeginCombo("##input", word_of(input.pattern).label, ImGuiComboFlags_HeightLargest)) {
     tooltip("What stands in A and B.");
     return;
   }
-  for (const auto& [pattern, name, tip] : kPatterns) {
+  for (const auto& [pattern, file, name, tip] : words_of<problem::Pattern>()) {
+    if (pattern == problem::Pattern::Npy) {  // for buffers of a description only
+      continue;
+    }
     const bool needs_file = pattern == problem::Pattern::Csv && input.csv.empty();
     if (ImGui::Selectable(name, input.pattern == pattern,
                           needs_file ? ImGuiSelectableFlags_Disabled : 0)) {
@@ -247,12 +204,12 @@ void schedule_choice(const Context& context, Commands& commands) {
   simt::Schedule schedule = context.state.schedule;
   field_label(context, "schedule");
   ImGui::SetNextItemWidth(kScheduleWidth * ImGui::GetFontSize());
-  if (!ImGui::BeginCombo("##schedule", name_in(kSchedules, schedule.kind),
+  if (!ImGui::BeginCombo("##schedule", word_of(schedule.kind).label,
                          ImGuiComboFlags_HeightLargest)) {
     tooltip("Which warp moves next.");
     return;
   }
-  for (const auto& [kind, name, tip] : kSchedules) {
+  for (const auto& [kind, file, name, tip] : words_of<simt::ScheduleKind>()) {
     if (ImGui::Selectable(name, schedule.kind == kind)) {
       schedule.kind = kind;
       commands.push_back(state::SetSchedule{schedule});

@@ -1,5 +1,7 @@
 #include "ui/timing_panel.h"
 
+#include "problem/problem.h"
+#include "state/words.h"
 #include "ui/icons.h"
 #include "ui/memory.h"
 #include "ui/theme.h"
@@ -37,33 +39,20 @@ struct TimingMemory {
 struct TimingTab {
   TimingPage page;
   ActionId action;
-  const char* name;
 };
 constexpr std::array kTimingTabs{
-    TimingTab{TimingPage::BlockSize, ActionId::TimingByBlockSize, "BLOCK_SIZE"},
-    TimingTab{TimingPage::Size, ActionId::TimingBySize, "N"},
-    TimingTab{TimingPage::Ladder, ActionId::TimingLadder, "kernels"},
-    TimingTab{TimingPage::Roofline, ActionId::TimingRoofline, "roofline"},
-    TimingTab{TimingPage::Occupancy, ActionId::TimingOccupancy, "occupancy"},
-    TimingTab{TimingPage::Counters, ActionId::TimingCounters, "counters"},
+    TimingTab{TimingPage::BlockSize, ActionId::TimingByBlockSize},
+    TimingTab{TimingPage::Size, ActionId::TimingBySize},
+    TimingTab{TimingPage::Ladder, ActionId::TimingLadder},
+    TimingTab{TimingPage::Roofline, ActionId::TimingRoofline},
+    TimingTab{TimingPage::Occupancy, ActionId::TimingOccupancy},
+    TimingTab{TimingPage::Counters, ActionId::TimingCounters},
 };
-
-struct UnitName {
-  state::SpeedUnit unit;
-  const char* name;
-};
-constexpr std::array kUnits{UnitName{state::SpeedUnit::Gflops, "GFLOP/s"},
-                            UnitName{state::SpeedUnit::OfCublas, "% of cuBLAS"},
-                            UnitName{state::SpeedUnit::OfPeak, "% of peak"}};
-
-bool is_plot(TimingPage page) {
-  return page != TimingPage::Occupancy && page != TimingPage::Counters;
-}
 
 void page_buttons(const Context& context, Commands& commands) {
   for (const TimingTab& page : kTimingTabs) {
-    append(commands,
-           action_button(context, page.action, page.name, context.state.timing.page == page.page));
+    append(commands, action_button(context, page.action, word_of(page.page).label,
+                                   context.state.timing.page == page.page));
     ImGui::SameLine(0.0F, 2.0F);
   }
 }
@@ -80,15 +69,13 @@ void view_checkbox(const Context& context, const char* label, bool state::Timing
 }
 
 void unit_choice(const Context& context, Commands& commands) {
-  const auto shown = std::find_if(kUnits.begin(), kUnits.end(), [&](const UnitName& u) {
-    return u.unit == context.state.timing.unit;
-  });
+  const state::SpeedUnit shown = context.state.timing.unit;
   ImGui::SetNextItemWidth(ImGui::GetFontSize() * 7.5F);
-  if (ImGui::BeginCombo("##unit", shown->name)) {
-    for (const UnitName& unit : kUnits) {
-      if (ImGui::Selectable(unit.name, &unit == &*shown)) {
+  if (ImGui::BeginCombo("##unit", word_of(shown).label)) {
+    for (const Word<state::SpeedUnit>& unit : words_of<state::SpeedUnit>()) {
+      if (ImGui::Selectable(unit.label, unit.value == shown)) {
         state::TimingView view = context.state.timing;
-        view.unit = unit.unit;
+        view.unit = unit.value;
         commands.push_back(state::SetTimingView{view});
       }
     }
@@ -225,7 +212,7 @@ void block_size_slider(const Context& context, Commands& commands) {
   int value = context.state.parameters.block_size;
   const Slider slider{.id = "##block_size",
                       .low = 1.0F,
-                      .high = 32.0F,
+                      .high = static_cast<float>(problem::kLargestBlockSize),
                       .width = ImGui::GetFontSize() * 11.0F,
                       .shown = std::to_string(value),
                       .widest = "32"};

@@ -1,5 +1,7 @@
 #include "workspace/chart_request.h"
 
+#include "state/words.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -89,7 +91,7 @@ std::string export_chart(const analysis::Chart& chart, state::ChartFormat format
     stem += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '-';
   }
   const bool svg = format == state::ChartFormat::Svg;
-  const std::string name = stem + (svg ? ".svg" : ".csv");
+  const std::string name = fmt::format("{}.{}", stem, word_of(format).file);
   std::ofstream out(name, std::ios::binary);
   out << (svg ? analysis::to_svg(chart, kWidth, kHeight) : analysis::to_csv(chart));
   out.close();

@@ -2,7 +2,7 @@
 // at sizes that BLOCK_SIZE divides and at odd ones. A clean kernel without a single finding matters
 // as much as a broken one with its own.
 #include "insight/check/check.h"
-#include "insight/check/finding.h"
+#include "insight/check/words.h"
 #include "simulated.h"
 
 #include <gmock/gmock.h>
@@ -133,13 +133,13 @@ testing::AssertionResult as_expected(const insight::CheckResult& result,
   bool fine = result.has_reference;
   for (const insight::FindingKind kind : expected.found) {
     if (found.count(kind) == 0) {
-      failure << "\n  missing: " << insight::name(kind);
+      failure << "\n  missing: " << word_of(kind).label;
       fine = false;
     }
   }
   for (const insight::Finding& finding : result.findings) {
     if (expected.found.count(finding.kind) == 0 && expected.follow_from.count(finding.kind) == 0) {
-      failure << "\n  false alarm: " << insight::name(finding.kind) << ": " << finding.sentence;
+      failure << "\n  false alarm: " << word_of(finding.kind).label << ": " << finding.sentence;
       fine = false;
     }
   }

@@ -1,5 +1,7 @@
 #include "lesson/scene_block.h"
 
+#include "state/state_toml.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -68,7 +70,7 @@ breakpoints = [20, 23]
   expected.timing.selected_kernel = "tiled";
   expected.timing.selected_block_size = 16;
   expected.breakpoints = {20, 23};
-  EXPECT_EQ(state::to_json(scene->state), state::to_json(expected));
+  EXPECT_EQ(state::to_toml(scene->state), state::to_toml(expected));
   EXPECT_EQ(scene->state, expected);
 }
 
@@ -99,6 +101,22 @@ TEST(SceneBlock, WrongValues_NameLineAndCure) {
   EXPECT_THAT(block_message("place = \"phase\""),
               HasSubstr("l.md:2: 'phase' is no place in a run"));
   EXPECT_THAT(block_message("input = \"ones\""), HasSubstr("l.md:2: 'ones' is not known"));
+}
+
+TEST(SceneBlock, EveryStateIsASceneOnceItHasAName) {
+  state::AppState state;
+  state.edited_source = "__global__ void k() {}\n";
+  state.timing.overlays = {"live"};
+  std::string toml = state::to_toml(state);
+  toml.erase(toml.find("step = 0\n"), sizeof("step = 0"));
+  const Result<Scene> scene = parse_scene_block("name = \"a\"\n" + toml, "l.md", 1, "");
+  ASSERT_TRUE(scene) << scene.error().message;
+  EXPECT_EQ(scene->state, state);
+}
+
+TEST(SceneBlock, AStepIsAPlace) {
+  EXPECT_EQ(block_message("step = 3"),
+            "l.md:2: a scene says where it stands with place = \"step:N\".");
 }
 
 TEST(SceneBlock, NameIsAFileName) {

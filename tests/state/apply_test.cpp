@@ -11,68 +11,6 @@ AppState after(const Command& command, AppState state = {}) {
   return apply(std::move(state), command, {});
 }
 
-TEST(AppState, EveryFieldSurvivesItsJson) {
-  AppState state;
-  state.kernel = "submatrix";
-  state.edited_source = "__global__ void k() {}\n";
-  state.parameters = {{5, 6, 7}, 3};
-  state.input = {problem::Pattern::Csv, 9, 2.5F, "1,2\n3,4", "a.csv"};
-  state.schedule = {simt::ScheduleKind::RunAhead, 3, 11};
-  state.warp_size = 4;
-  state.step = 123456789012ULL;
-  state.playing = true;
-  state.pace = 7.5F;
-  state.focus = {2, 5, "As", 1, 3};
-  state.breakpoints = {12, 31};
-  state.tab = Tab::Timing;
-  state.theme = Theme::Light;
-  state.scale = 1.25F;
-  state.camera = {2.0F, -3.0F, 4.5F};
-  state.inspector = InspectorPage::Findings;
-  state.source_page = SourcePage::Ptx;
-  state.editing = true;
-  state.animate = false;
-  state.show_keys = true;
-  state.show_palette = true;
-  state.timing.page = TimingPage::Roofline;
-  state.timing.unit = SpeedUnit::OfPeak;
-  state.timing.dataset = "h200";
-  state.timing.overlays = {"live-1", "colleague"};
-  state.timing.problem = {2048, 512, 64};
-  state.timing.log_scale = false;
-  state.timing.every_kernel = true;
-  state.timing.predict = false;
-  state.timing.measure_all_kernels = false;
-  state.timing.measure_all_sizes = true;
-  state.timing.gpu = "NVIDIA B200";
-  state.timing.selected_kernel = "tiled";
-  state.timing.selected_block_size = 24;
-  const auto read = from_json(to_json(state));
-  ASSERT_TRUE(read) << read.error().message;
-  EXPECT_EQ(*read, state);
-  EXPECT_NE(*read, AppState{});
-}
-
-TEST(AppState, MissingFieldsKeepTheirDefaultsAndUnknownOnesAreIgnored) {
-  const auto read = from_json(R"({"kernel": "naive", "from_the_future": 1})");
-  ASSERT_TRUE(read) << read.error().message;
-  AppState expected;
-  expected.kernel = "naive";
-  EXPECT_EQ(*read, expected);
-}
-
-TEST(AppState, AWrongFieldIsNamed) {
-  const auto read = from_json(R"({"parameters": {"problem": {"M": "eight"}}})");
-  ASSERT_FALSE(read);
-  EXPECT_NE(read.error().message.find("/parameters/problem/M"), std::string::npos)
-      << read.error().message;
-}
-
-TEST(AppState, TextThatIsNotJsonIsASentence) {
-  EXPECT_FALSE(from_json("{"));
-  EXPECT_FALSE(from_json(""));
-}
-
 TEST(Apply, SizesStayInTheirRanges) {
   const AppState low = after(SetParameters{{{0, -3, 0}, 0}});
   EXPECT_EQ(low.parameters, (problem::Parameters{{1, 1, 1}, 1}));

@@ -26,7 +26,6 @@ enum class FindingKind {
   Trap,
   StackOverflow,
 };
-[[nodiscard]] const char* name(FindingKind kind);  // "shared-memory race"
 
 // One side of a finding.
 struct Party {

@@ -1,5 +1,7 @@
 #include "insight/occupancy/occupancy.h"
 
+#include "insight/occupancy/words.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -129,7 +131,7 @@ std::string why_not(Limit limit, const Occupancy& o, const Architecture& sm) {
     case Limit::Barriers:
       break;
   }
-  return fmt::format("a block needs more {} than an SM has", name(limit));
+  return fmt::format("a block needs more {} than an SM has", word_of(limit).label);
 }
 
 }  // namespace
@@ -147,12 +149,6 @@ const Architecture* find_architecture(int number) {
       std::find_if(kArchitectures.begin(), kArchitectures.end(),
                    [number](const Architecture& known) { return known.number == number; });
   return found == kArchitectures.end() ? nullptr : &*found;
-}
-
-const char* name(Limit limit) {
-  static constexpr std::array<const char*, kLimits> kNames{"warps", "registers", "shared memory",
-                                                           "blocks", "barriers"};
-  return kNames[static_cast<std::size_t>(limit)];
 }
 
 BlockNeeds needs_of(const ptx::CubinKernel& kernel, const problem::Launch& launch) {
@@ -199,7 +195,7 @@ std::string explain(const Occupancy& o, const Architecture& sm) {
   }
   std::vector<std::string> parts;
   for (const Limit limit : limiters) {
-    parts.push_back(fmt::format("{} ({})", name(limit), reason(limit, o, sm)));
+    parts.push_back(fmt::format("{} ({})", word_of(limit).label, reason(limit, o, sm)));
   }
   return fmt::format("Limited by {}.", fmt::join(parts, " and by "));
 }

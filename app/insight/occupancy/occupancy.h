@@ -57,7 +57,6 @@ struct BlockNeeds {
 
 enum class Limit { Warps, Registers, SharedMemory, Blocks, Barriers };
 inline constexpr std::size_t kLimits = 5;
-[[nodiscard]] const char* name(Limit limit);  // "shared memory"
 
 inline constexpr int kNoLimit = std::numeric_limits<int>::max();
 

@@ -4,6 +4,7 @@
 #include "problem/describe/input_reader.h"
 #include "problem/describe/spec_parts.h"
 #include "problem/describe/toml_reader.h"
+#include "problem/describe/words.h"
 #include "problem/launch/expected.h"
 
 #include <fmt/format.h>
@@ -15,16 +16,6 @@
 
 namespace tilestep::problem {
 namespace {
-
-constexpr std::pair<std::string_view, ElementType> kElementTypes[] = {
-    {"f16", ElementType::F16}, {"bf16", ElementType::BF16}, {"f32", ElementType::F32},
-    {"f64", ElementType::F64}, {"s8", ElementType::S8},     {"u8", ElementType::U8},
-    {"s16", ElementType::S16}, {"u16", ElementType::U16},   {"s32", ElementType::S32},
-    {"u32", ElementType::U32}, {"s64", ElementType::S64},   {"u64", ElementType::U64},
-};
-constexpr std::pair<std::string_view, BufferRole> kRoles[] = {
-    {"input", BufferRole::Input}, {"output", BufferRole::Output}, {"inout", BufferRole::InOut}};
-constexpr std::pair<std::string_view, bool> kRefusers[] = {{"everywhere", false}, {"gpu", true}};
 
 class Parser {
  public:
@@ -203,13 +194,13 @@ void Parser::read_buffers(const toml::table& table, LaunchSpec& spec) {
       reader_.note(*entry, mistake->message);
     }
     if (const toml::node* const type = entry->get("type")) {
-      buffer.type = reader_.word(*type, kElementTypes);
+      buffer.type = reader_.word<ElementType>(*type);
     }
     buffer.rows = reader_.expression(*entry, "rows", "1");
     buffer.cols = reader_.expression(*entry, "cols", "1");
     buffer.pitch = reader_.expression(*entry, "pitch", "");
     if (const toml::node* const role = entry->get("role")) {
-      buffer.role = reader_.word(*role, kRoles);
+      buffer.role = reader_.word<BufferRole>(*role);
     }
     if (const toml::node* const input = entry->get("input")) {
       buffer.input = read_buffer_input(reader_, *input);
@@ -230,7 +221,7 @@ void Parser::read_variables(const toml::table& table, LaunchSpec& spec) {
     BufferSpec variable;
     variable.name = reader_.required_string(*entry, "name");
     if (const toml::node* const type = entry->get("type")) {
-      variable.type = reader_.word(*type, kElementTypes);
+      variable.type = reader_.word<ElementType>(*type);
     }
     variable.rows = reader_.expression(*entry, "rows", "1");
     variable.cols = reader_.expression(*entry, "cols", "1");
@@ -342,7 +333,7 @@ void Parser::read_requirements(const toml::table& table, LaunchSpec& spec) {
     requirement.expression = reader_.expression(*entry, "that", "1");
     requirement.sentence = reader_.required_string(*entry, "otherwise");
     if (const toml::node* const where = entry->get("where")) {
-      requirement.gpu_only = reader_.word(*where, kRefusers);
+      requirement.gpu_only = reader_.word<Refuser>(*where) == Refuser::Gpu;
     }
     spec.requirements.push_back(std::move(requirement));
   }

@@ -1,5 +1,6 @@
 #include "problem/describe/description_text.h"
 
+#include "problem/describe/words.h"
 #include "problem/launch/expression.h"
 
 #include <fmt/format.h>
@@ -51,19 +52,7 @@ std::string argument(const ArgumentSpec& spec) {
   return fmt::format("{{ {} }}", members);
 }
 
-constexpr std::pair<Pattern, const char*> kPatternWords[] = {
-    {Pattern::DistinctIntegers, "distinct"},
-    {Pattern::Ramp, "ramp"},
-    {Pattern::Random, "random"},
-    {Pattern::Unit, "unit"},
-    {Pattern::Identity, "identity"},
-    {Pattern::Constant, "constant"},
-    {Pattern::Csv, "csv"},
-    {Pattern::Npy, "npy"}};
-
 std::string input(const InputSpec& spec) {
-  const auto* const pattern = std::find_if(std::begin(kPatternWords), std::end(kPatternWords),
-                                           [&](const auto& p) { return p.first == spec.pattern; });
   switch (spec.pattern) {
     case Pattern::Constant:
       return fmt::format("{{ pattern = \"constant\", constant = {} }}", spec.constant);
@@ -76,20 +65,19 @@ std::string input(const InputSpec& spec) {
     case Pattern::Npy:
       return fmt::format("{{ file = {} }}", quoted(spec.csv_name));
     default:
-      return quoted(pattern->second);
+      return quoted(std::string(word_of(spec.pattern).file));
   }
 }
 
 std::string buffer(const BufferSpec& spec, bool is_variable) {
   std::string text =
       fmt::format("{{ name = {}, type = \"{}\", rows = {}, cols = {}", quoted(spec.name),
-                  type_word(spec.type), value(spec.rows), value(spec.cols));
+                  word_of(spec.type).file, value(spec.rows), value(spec.cols));
   if (!spec.pitch.empty()) {
     text += fmt::format(", pitch = {}", value(spec.pitch));
   }
   if (!is_variable) {
-    constexpr const char* kRoleWords[] = {"input", "output", "inout"};
-    text += fmt::format(", role = \"{}\"", kRoleWords[static_cast<std::size_t>(spec.role)]);
+    text += fmt::format(", role = \"{}\"", word_of(spec.role).file);
   }
   if (spec.input) {
     text += ", input = " + input(*spec.input);
@@ -152,12 +140,6 @@ void write_requirements(const LaunchSpec& spec, Writer& out) {
 }
 
 }  // namespace
-
-const char* type_word(ElementType type) {
-  constexpr const char* kWords[] = {"f16", "bf16", "f32", "f64", "s8",  "u8",
-                                    "s16", "u16",  "s32", "u32", "s64", "u64"};
-  return kWords[static_cast<std::size_t>(type)];
-}
 
 std::string description_text(const LaunchSpec& spec, const std::vector<std::string>& head,
                              const Notes& notes) {

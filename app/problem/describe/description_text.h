@@ -18,7 +18,4 @@ using Notes = std::map<std::string, std::string>;
                                            const std::vector<std::string>& head,
                                            const Notes& notes);
 
-// "f32"
-[[nodiscard]] const char* type_word(ElementType type);
-
 }  // namespace tilestep::problem

@@ -1,5 +1,7 @@
 #include "problem/describe/input_reader.h"
 
+#include "problem/describe/words.h"
+
 #include <fmt/format.h>
 
 #include <limits>
@@ -7,17 +9,6 @@
 
 namespace tilestep::problem {
 namespace {
-
-constexpr std::pair<std::string_view, Pattern> kPatterns[] = {
-    {"distinct", Pattern::DistinctIntegers},
-    {"ramp", Pattern::Ramp},
-    {"random", Pattern::Random},
-    {"unit", Pattern::Unit},
-    {"identity", Pattern::Identity},
-    {"constant", Pattern::Constant},
-    {"csv", Pattern::Csv},
-    {"npy", Pattern::Npy},
-};
 
 // A file says by its name what it is.
 std::optional<Pattern> pattern_of_file(std::string_view name) {
@@ -30,7 +21,7 @@ void read_file_input(TomlReader& reader, const toml::node& node, const toml::tab
                      InputSpec& input) {
   input.csv = reader.string(table, "csv");
   input.csv_name = reader.string(table, "file");
-  if (input.pattern == Pattern::Csv && input.csv.empty() == input.csv_name.empty()) {
+  if (input.pattern == Pattern::Csv && input.csv.empty() && input.csv_name.empty()) {
     reader.note(node, "a CSV input needs either csv = \"1, 2, …\" or file = \"….csv\".");
   }
   if (input.pattern == Pattern::Npy && input.csv_name.empty()) {
@@ -43,7 +34,7 @@ void read_file_input(TomlReader& reader, const toml::node& node, const toml::tab
 InputSpec read_buffer_input(TomlReader& reader, const toml::node& node) {
   InputSpec input;
   if (node.is_string()) {
-    input.pattern = reader.word(node, kPatterns);
+    input.pattern = reader.word<Pattern>(node);
     if (input.pattern == Pattern::Npy || input.pattern == Pattern::Csv) {
       reader.note(node, "a file has to be named: input = { file = \"a.npy\" }.");
     }
@@ -56,7 +47,7 @@ InputSpec read_buffer_input(TomlReader& reader, const toml::node& node) {
   reader.expect_keys(*table, {"pattern", "seed", "constant", "csv", "file", "lowest", "highest"});
   const std::optional<Pattern> by_name = pattern_of_file(reader.string(*table, "file"));
   if (const toml::node* const pattern = table->get("pattern")) {
-    input.pattern = reader.word(*pattern, kPatterns);
+    input.pattern = reader.word<Pattern>(*pattern);
   } else if (by_name || table->contains("csv")) {
     input.pattern = by_name.value_or(Pattern::Csv);
   } else if (table->contains("file")) {
@@ -79,6 +70,17 @@ InputSpec read_buffer_input(TomlReader& reader, const toml::node& node) {
   }
   read_file_input(reader, node, *table, input);
   return input;
+}
+
+toml::table input_table(const InputSpec& input) {
+  const auto& [pattern, seed, constant, csv, csv_name, lowest, highest] = input;
+  return toml::table{{"pattern", word_of(pattern).file},
+                     {"seed", static_cast<std::int64_t>(seed)},
+                     {"constant", constant},
+                     {"csv", csv},
+                     {"file", csv_name},
+                     {"lowest", lowest},
+                     {"highest", highest}};
 }
 
 InputSpec read_input(TomlReader& reader, const toml::node& node) {

@@ -13,4 +13,7 @@ namespace tilestep::problem {
 // file's pattern follows from its name.
 [[nodiscard]] InputSpec read_buffer_input(TomlReader& reader, const toml::node& node);
 
+// The table that read_input makes the same input of.
+[[nodiscard]] toml::table input_table(const InputSpec& input);
+
 }  // namespace tilestep::problem

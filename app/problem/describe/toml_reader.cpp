@@ -28,7 +28,7 @@ std::size_t distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-std::string nearest(std::string_view word, std::initializer_list<std::string_view> known) {
+std::string nearest(std::string_view word, const std::vector<std::string_view>& known) {
   const auto best = std::min_element(known.begin(), known.end(), [&](auto a, auto b) {
     return distance(word, a) < distance(word, b);
   });
@@ -55,8 +55,7 @@ void TomlReader::note(const toml::node& place, std::string_view message) {
   }
 }
 
-void TomlReader::expect_keys(const toml::table& table,
-                             std::initializer_list<std::string_view> known) {
+void TomlReader::expect_keys(const toml::table& table, const std::vector<std::string_view>& known) {
   for (const auto& [key, node] : in_file_order(table)) {
     if (std::find(known.begin(), known.end(), key) != known.end()) {
       continue;
@@ -131,8 +130,7 @@ bool TomlReader::boolean(const toml::table& table, std::string_view key, bool ot
   return node->as_boolean()->get();
 }
 
-void TomlReader::note_unknown_word(const toml::node& node,
-                                   const std::vector<std::string_view>& known) {
+void TomlReader::note_unknown_word(const toml::node& node, const std::vector<std::string>& known) {
   const auto* const text = node.as_string();
   note(node,
        text == nullptr

@@ -3,12 +3,11 @@
 #pragma once
 
 #include "problem/result.h"
+#include "problem/words.h"
 
 #include <toml++/toml.h>
 
-#include <array>
 #include <cstdint>
-#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,7 +18,7 @@ namespace tilestep::problem {
 
 // The known word that is nearest to `word`, for "did you mean"; empty when none is near.
 [[nodiscard]] std::string nearest(std::string_view word,
-                                  std::initializer_list<std::string_view> known);
+                                  const std::vector<std::string_view>& known);
 
 // Fails with file:line:column and what TOML does not allow there.
 [[nodiscard]] Result<toml::table> parse_toml(const std::string& text, const std::string& file);
@@ -33,7 +32,7 @@ class TomlReader {
   void note(const toml::node& place, std::string_view message);
 
   // Every key of `table` has to be among `known`.
-  void expect_keys(const toml::table& table, std::initializer_list<std::string_view> known);
+  void expect_keys(const toml::table& table, const std::vector<std::string_view>& known);
 
   // Missing keys give `otherwise`; a wrong type is a mistake.
   std::string string(const toml::table& table, std::string_view key, std::string otherwise = "");
@@ -42,18 +41,16 @@ class TomlReader {
   double real(const toml::table& table, std::string_view key, double otherwise);
   bool boolean(const toml::table& table, std::string_view key, bool otherwise);
 
-  // The value that a string names in a table of words.
-  template <class Value, std::size_t count>
-  Value word(const toml::node& node, const std::pair<std::string_view, Value> (&words)[count]) {
-    std::vector<std::string_view> known;
-    for (const auto& [name, value] : words) {
-      if (node.is_string() && node.as_string()->get() == name) {
-        return value;
+  // The value that a string is the word of.
+  template <class Enum>
+  Enum word(const toml::node& node) {
+    if (node.is_string()) {
+      if (const auto value = value_of<Enum>(node.as_string()->get())) {
+        return *value;
       }
-      known.push_back(name);
     }
-    note_unknown_word(node, known);
-    return words[0].second;
+    note_unknown_word(node, file_words<Enum>());
+    return Enum{};
   }
 
   // A string that is an expression, or an integer (or, with `floats`, any number) as its text.
@@ -65,7 +62,7 @@ class TomlReader {
   const toml::table* table_of(const toml::node& node, std::string_view what);
 
  private:
-  void note_unknown_word(const toml::node& node, const std::vector<std::string_view>& known);
+  void note_unknown_word(const toml::node& node, const std::vector<std::string>& known);
 
   std::string file_;
   std::optional<Error> error_;

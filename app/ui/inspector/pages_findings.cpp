@@ -1,4 +1,5 @@
 // What is wrong: the checker's findings, each a click away from its step, and the comparison of C.
+#include "insight/check/words.h"
 #include "problem/launch/expected.h"
 #include "ui/icons.h"
 #include "ui/inspector/pages.h"
@@ -34,7 +35,7 @@ void party_button(const Context& context, const insight::Party& party, Commands&
 void finding(const Context& context, const insight::Finding& found, Commands& commands) {
   ImGui::PushFont(context.fonts.bold, 0.0F);
   coloured_text(context.theme.bad,
-                fmt::format("{}  {}", icon::kWarning, insight::name(found.kind)).c_str());
+                fmt::format("{}  {}", icon::kWarning, word_of(found.kind).label).c_str());
   ImGui::PopFont();
   if (!found.element.empty()) {
     ImGui::SameLine();

@@ -1,5 +1,6 @@
 #include "ui/inspector/panel.h"
 
+#include "state/words.h"
 #include "ui/inspector/pages.h"
 #include "ui/theme.h"
 #include "ui/widgets.h"
@@ -14,23 +15,21 @@ namespace {
 struct InspectorTab {
   state::InspectorPage page;
   ActionId action;
-  const char* label;
   Commands (*draw)(const Context&);
 };
 constexpr std::array kInspectorTabs{
-    InspectorTab{state::InspectorPage::Thread, ActionId::ThreadPage, "Thread", draw_thread_page},
-    InspectorTab{state::InspectorPage::Warp, ActionId::WarpPage, "Warp", draw_warp_page},
-    InspectorTab{state::InspectorPage::Memory, ActionId::MemoryPage, "Memory", draw_memory_page},
-    InspectorTab{state::InspectorPage::Findings, ActionId::FindingsPage, "Findings",
-                 draw_findings_page},
+    InspectorTab{state::InspectorPage::Thread, ActionId::ThreadPage, draw_thread_page},
+    InspectorTab{state::InspectorPage::Warp, ActionId::WarpPage, draw_warp_page},
+    InspectorTab{state::InspectorPage::Memory, ActionId::MemoryPage, draw_memory_page},
+    InspectorTab{state::InspectorPage::Findings, ActionId::FindingsPage, draw_findings_page},
 };
 
 std::string label_of(const Context& context, const InspectorTab& page) {
   if (page.page != state::InspectorPage::Findings || context.view.check == nullptr ||
       context.view.check->findings.empty()) {
-    return page.label;
+    return word_of(page.page).label;
   }
-  return fmt::format("{} {}", page.label, context.view.check->findings.size());
+  return fmt::format("{} {}", word_of(page.page).label, context.view.check->findings.size());
 }
 
 }  // namespace

@@ -1,0 +1,60 @@
+// The words for what descriptions, inputs and results are made of.
+#pragma once
+
+#include "problem/launch/launch.h"
+#include "problem/values/element.h"
+#include "problem/values/inputs.h"
+#include "problem/words.h"
+
+namespace tilestep::problem {
+
+// Of a requirement: who refuses a launch that misses it.
+enum class Refuser { Everywhere, Gpu };
+
+}  // namespace tilestep::problem
+
+namespace tilestep {
+
+template <>
+inline constexpr auto kWords<problem::Pattern> = std::to_array<Word<problem::Pattern>>(
+    {{problem::Pattern::DistinctIntegers, "distinct", "distinct integers",
+      "Every element differs: a wrong index changes the result."},
+     {problem::Pattern::Ramp, "ramp", "ramp", "0, 1, 2, … in row order."},
+     {problem::Pattern::Random, "random", "random", "Floats in [-1, 1), the same for a seed."},
+     {problem::Pattern::Unit, "unit", "random, positive",
+      "Floats in [0, 1), the same for a seed: sums that do not cancel."},
+     {problem::Pattern::Identity, "identity", "identity",
+      "Ones on the diagonal: C becomes the other matrix."},
+     {problem::Pattern::Constant, "constant", "constant",
+      "The same everywhere: hides most mistakes. See for yourself."},
+     {problem::Pattern::Csv, "csv", "CSV file", "Values from a file."},
+     {problem::Pattern::Npy, "npy", "npy file",
+      "The elements of one buffer, as NumPy saves them."}});
+
+template <>
+inline constexpr auto kWords<problem::ElementType> =
+    std::to_array<Word<problem::ElementType>>({{problem::ElementType::F16, "f16", "f16"},
+                                               {problem::ElementType::BF16, "bf16", "bf16"},
+                                               {problem::ElementType::F32, "f32", "f32"},
+                                               {problem::ElementType::F64, "f64", "f64"},
+                                               {problem::ElementType::S8, "s8", "s8"},
+                                               {problem::ElementType::U8, "u8", "u8"},
+                                               {problem::ElementType::S16, "s16", "s16"},
+                                               {problem::ElementType::U16, "u16", "u16"},
+                                               {problem::ElementType::S32, "s32", "s32"},
+                                               {problem::ElementType::U32, "u32", "u32"},
+                                               {problem::ElementType::S64, "s64", "s64"},
+                                               {problem::ElementType::U64, "u64", "u64"}});
+
+template <>
+inline constexpr auto kWords<problem::BufferRole> = std::to_array<Word<problem::BufferRole>>(
+    {{problem::BufferRole::Input, "input", "input"},
+     {problem::BufferRole::Output, "output", "output"},
+     {problem::BufferRole::InOut, "inout", "input and output"}});
+
+template <>
+inline constexpr auto kWords<problem::Refuser> = std::to_array<Word<problem::Refuser>>(
+    {{problem::Refuser::Everywhere, "everywhere", "everywhere"},
+     {problem::Refuser::Gpu, "gpu", "GPU"}});
+
+}  // namespace tilestep

@@ -1,0 +1,108 @@
+// The words for the values of an enum: in files and on the command line, and on screen.
+//
+// Every enum that a person or a file sees has one table, kWords<Enum>, in the words.h of its room;
+// every reader, writer and window takes its words from there. A table that misses an enumerator,
+// has one out of order, or names two alike does not compile.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tilestep {
+
+template <class Enum>
+struct Word {
+  Enum value{};
+  std::string_view file;  // TOML, JSON, CSV, command line
+  const char* label = "";
+  const char* tooltip = "";  // "": none
+};
+
+// Specialised for each enum, one word for each enumerator in the enum's order.
+template <class Enum>
+inline constexpr std::array<Word<Enum>, 0> kWords{};
+
+namespace words_detail {
+
+// The compiler writes a value that has no enumerator as a cast, "(Enum)7".
+template <auto value>
+[[nodiscard]] constexpr bool is_enumerator() {
+  return std::string_view(__PRETTY_FUNCTION__).find("value = (") == std::string_view::npos;
+}
+
+template <class Enum, std::size_t count>
+[[nodiscard]] constexpr bool is_one_to_one(const std::array<Word<Enum>, count>& words) {
+  for (std::size_t i = 0; i < count; ++i) {
+    if (words[i].value != static_cast<Enum>(i) || words[i].file.empty() ||
+        std::string_view(words[i].label).empty()) {
+      return false;
+    }
+    for (std::size_t j = 0; j < i; ++j) {
+      if (words[i].file == words[j].file || std::string_view(words[i].label) == words[j].label) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+}  // namespace words_detail
+
+template <class Enum>
+[[nodiscard]] constexpr const auto& words_of() {
+  constexpr std::size_t kCount = kWords<Enum>.size();
+  static_assert(kCount > 0, "include the words.h of the enum's room");
+  static_assert(!words_detail::is_enumerator<static_cast<Enum>(kCount)>(),
+                "the last enumerators have no words");
+  static_assert(words_detail::is_one_to_one(kWords<Enum>),
+                "the words are out of order, empty, or alike");
+  return kWords<Enum>;
+}
+
+template <class Enum>
+[[nodiscard]] constexpr const Word<Enum>& word_of(Enum value) {
+  return words_of<Enum>()[static_cast<std::size_t>(value)];
+}
+
+// Nothing for a text that is no word of a file.
+template <class Enum>
+[[nodiscard]] constexpr std::optional<Enum> value_of(std::string_view file_word) {
+  for (const Word<Enum>& word : words_of<Enum>()) {
+    if (word.file == file_word) {
+      return word.value;
+    }
+  }
+  return std::nullopt;
+}
+
+// For "known are …", and for what an option may be; `keep(value)` leaves some out.
+template <class Enum, class Keep>
+[[nodiscard]] std::vector<std::string> file_words(const Keep& keep) {
+  std::vector<std::string> all;
+  for (const Word<Enum>& word : words_of<Enum>()) {
+    if (keep(word.value)) {
+      all.emplace_back(word.file);
+    }
+  }
+  return all;
+}
+
+template <class Enum>
+[[nodiscard]] std::vector<std::string> file_words() {
+  return file_words<Enum>([](Enum) { return true; });
+}
+
+// "lockstep, sequential or random"
+[[nodiscard]] inline std::string alternatives(const std::vector<std::string>& words) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    text += (i == 0 ? "" : i + 1 < words.size() ? ", " : " or ") + words[i];
+  }
+  return text;
+}
+
+}  // namespace tilestep

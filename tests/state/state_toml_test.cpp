@@ -1,0 +1,156 @@
+#include "state/state_toml.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace tilestep::state {
+namespace {
+
+using testing::HasSubstr;
+
+// No field has its default.
+AppState changed_state() {
+  AppState state;
+  state.kernel = "submatrix";
+  state.edited_source = "__global__ void k() {\r\n\tchar c = '\\\"'; // \xc3\xa9 \x01\n}\n";
+  state.parameters = {{5, 6, 7}, 3};
+  state.input = {problem::Pattern::Csv, 9, 2.5, "1,2\n3,4", "a.csv", -0.1, 7.25};
+  state.schedule = {simt::ScheduleKind::RunAhead, 3, 11};
+  state.warp_size = 4;
+  state.step = 123456789012ULL;
+  state.playing = true;
+  state.pace = 7.7F;
+  state.focus = {2, 5, "As", 1, 3};
+  state.breakpoints = {12, 31};
+  state.tab = Tab::Timing;
+  state.theme = Theme::Light;
+  state.scale = 1.1F;
+  state.camera = {2.0F, -3.0F, 4.5F};
+  state.inspector = InspectorPage::Findings;
+  state.source_page = SourcePage::Ptx;
+  state.editing = true;
+  state.animate = false;
+  state.show_keys = true;
+  state.show_palette = true;
+  state.timing.page = TimingPage::Roofline;
+  state.timing.unit = SpeedUnit::OfPeak;
+  state.timing.dataset = "h200";
+  state.timing.overlays = {"live-1", "colleague"};
+  state.timing.problem = {2048, 512, 64};
+  state.timing.log_scale = false;
+  state.timing.every_kernel = true;
+  state.timing.predict = false;
+  state.timing.measure_all_kernels = false;
+  state.timing.measure_all_sizes = true;
+  state.timing.gpu = "NVIDIA B200";
+  state.timing.selected_kernel = "tiled";
+  state.timing.selected_block_size = 24;
+  return state;
+}
+
+// Fails for the fields that are equal in both.
+template <class... Fields>
+void expect_all_different(const std::tuple<Fields&...>& a, const std::tuple<Fields&...>& b) {
+  const auto equal = [&]<std::size_t... i>(std::index_sequence<i...>) {
+    return std::vector<bool>{(std::get<i>(a) == std::get<i>(b))...};
+  }
+  (std::index_sequence_for<Fields...>());
+  EXPECT_THAT(equal, testing::Each(false)) << "these fields have their defaults";
+}
+
+// The bindings fail to compile when a struct gets a field that is not tested here.
+void expect_every_field_changed(const AppState& state) {
+  const auto fields = [](const AppState& s) {
+    const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, t, u, v, w] = s;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, t, u, v, w);
+  };
+  const auto timing = [](const TimingView& s) {
+    const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = s;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m);
+  };
+  const auto input = [](const problem::InputSpec& s) {
+    const auto& [a, b, c, d, e, f, g] = s;
+    return std::tie(a, b, c, d, e, f, g);
+  };
+  const auto focus = [](const Focus& s) {
+    const auto& [a, b, c, d, e] = s;
+    return std::tie(a, b, c, d, e);
+  };
+  const auto three = [](const auto& s) {  // a problem, a schedule, a camera
+    const auto& [a, b, c] = s;
+    return std::tie(a, b, c);
+  };
+  const AppState fresh;
+  expect_all_different(fields(state), fields(fresh));
+  expect_all_different(timing(state.timing), timing(fresh.timing));
+  expect_all_different(three(state.timing.problem), three(fresh.timing.problem));
+  expect_all_different(input(state.input), input(fresh.input));
+  expect_all_different(focus(state.focus), focus(fresh.focus));
+  expect_all_different(three(state.camera), three(fresh.camera));
+  expect_all_different(three(state.schedule), three(fresh.schedule));
+  const auto& [size, block_size] = state.parameters;
+  expect_all_different(three(size), three(fresh.parameters.problem));
+  EXPECT_NE(block_size, fresh.parameters.block_size);
+}
+
+TEST(AppState, EveryFieldSurvivesItsToml) {
+  const AppState state = changed_state();
+  expect_every_field_changed(state);
+  const auto read = from_toml(to_toml(state), "s.toml");
+  ASSERT_TRUE(read) << read.error().message << '\n' << to_toml(state);
+  EXPECT_EQ(*read, state) << to_toml(state);
+}
+
+TEST(AppState, AFreshOneSurvivesItsToml) {
+  const auto read = from_toml(to_toml({}), "s.toml");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(*read, AppState{});
+}
+
+TEST(AppState, MissingKeysKeepTheirDefaults) {
+  const auto read = from_toml("kernel = \"naive\"", "s.toml");
+  ASSERT_TRUE(read) << read.error().message;
+  AppState expected;
+  expected.kernel = "naive";
+  EXPECT_EQ(*read, expected);
+}
+
+std::string message_of(const std::string& toml) {
+  const auto read = from_toml(toml, "s.toml");
+  return read ? "no error" : read.error().message;
+}
+
+TEST(AppState, AWrongFieldIsNamedWithItsLine) {
+  EXPECT_EQ(message_of("\nM = \"eight\""), "s.toml:2: M has to be an integer.");
+  EXPECT_EQ(message_of("kernle = \"naive\""),
+            "s.toml:1: key 'kernle' is not known; did you mean 'kernel'?");
+  EXPECT_EQ(message_of("step = -1"), "s.toml:1: step has to be between 0 and 9223372036854775807.");
+  EXPECT_EQ(message_of("timing = { overlays = [3] }"),
+            "s.toml:1: an element of overlays has to be a text in quotes.");
+  EXPECT_EQ(message_of("timing = { size = [8, 0, 8] }"),
+            "s.toml:1: size has to be one size, or [M, N, K], from 1 on.");
+  EXPECT_EQ(message_of("timing = { size = [8, 8] }"),
+            "s.toml:1: size has to be one size, or [M, N, K], from 1 on.");
+  EXPECT_EQ(message_of("timing = { block_size = 33 }"),
+            "s.toml:1: block_size has to be between 0 and 32.");
+  EXPECT_EQ(message_of("editing = 1"), "s.toml:1: editing has to be true or false.");
+}
+
+TEST(AppState, ASizeOfThePlotIsOneNumberOrThree) {
+  const auto one = from_toml("timing = { size = 512 }", "s.toml");
+  const auto three = from_toml("timing = { size = [512, 256, 128] }", "s.toml");
+  ASSERT_TRUE(one && three);
+  EXPECT_EQ(one->timing.problem, (problem::Problem{512, 512, 512}));
+  EXPECT_EQ(three->timing.problem, (problem::Problem{512, 256, 128}));
+}
+
+TEST(AppState, TextThatIsNotTomlIsASentence) {
+  EXPECT_THAT(message_of("{"), HasSubstr("s.toml:1:1: "));
+}
+
+}  // namespace
+}  // namespace tilestep::state
