@@ -45,8 +45,7 @@ int main(int argc, char** argv) {
   try {
     return tilestep::cli::run(argc, argv, make_hooks());
   } catch (const std::bad_alloc&) {
-    std::fputs("tilestep: there is not enough memory for this. Choose a smaller problem.\n",
-               stderr);
+    std::fputs("tilestep: not enough memory. Choose a smaller problem.\n", stderr);
     return 2;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "tilestep: %s\n", error.what());

@@ -112,12 +112,11 @@ void add_prediction(const ChartRequest& request, Problem problem, Chart& chart) 
   }
   sort_by_x(curve);
   if (errors.empty()) {
-    chart.note += " · dashed: predicted, nothing measured to compare with";
+    chart.note += " · dashed: predicted, no measurement to compare with";
   } else {
     std::sort(errors.begin(), errors.end());
-    chart.note +=
-        fmt::format(" · dashed: predicted, off by a median of {:.0f} %, at worst {:.0f} %",
-                    100.0 * errors[errors.size() / 2], 100.0 * errors.back());
+    chart.note += fmt::format(" · dashed: predicted, median error {:.0f} %, largest {:.0f} %",
+                              100.0 * errors[errors.size() / 2], 100.0 * errors.back());
   }
   chart.curves.push_back(std::move(curve));
 }
@@ -192,7 +191,7 @@ Chart ladder(const ChartRequest& request) {
   const Problem problem = request.view.problem;
   chart.is_bars = true;
   chart.title = fmt::format("Kernels at BLOCK_SIZE {}", request.block_size);
-  chart.note = "the tick: a kernel's best BLOCK_SIZE · median · FP32 · cold L2";
+  chart.note = "tick: the kernel's best BLOCK_SIZE · median · FP32 · cold L2";
   add_measured(request, chart, [&](const timing::Point& point) -> std::optional<double> {
     return point.problem == problem ? std::optional(static_cast<double>(point.block_size))
                                     : std::nullopt;

@@ -82,7 +82,7 @@ Chart roofline(const ChartRequest& request) {
       "filled: bytes through L1 and shared memory · hollow: of global sectors · counted traffic, "
       "measured time · ceilings {}",
       request.gpu.source);
-  chart.x = {"floating-point operations for each byte",
+  chart.x = {"floating-point operations per byte",
              true,
              kLowestIntensity,
              kHighestIntensity,

@@ -39,20 +39,19 @@ void add_occupancy(const LaunchFacts& facts, const GpuModel& gpu, std::vector<Re
   }
   const insight::Occupancy o = insight::occupancy(*facts.needs, *sm);
   all.push_back({o.share() >= 0.5, fmt::format("occupancy {:.0f} %", 100.0 * o.share()),
-                 fmt::format("{} {} registers a thread, {} bytes of shared memory a block.",
+                 fmt::format("{} {} registers per thread, {} bytes of shared memory per block.",
                              insight::explain(o, *sm), o.needs.registers, o.needs.shared_bytes)});
 }
 
 void add_waves(const LaunchFacts& facts, const Prediction& prediction, const GpuModel& gpu,
                std::vector<Remark>& all) {
   const double lost = 1.0 - prediction.balance;
-  all.push_back(
-      {lost < kSmallLoss, "waves",
-       fmt::format("{}, {} at once on each of {} SMs: {:.1f} waves. The busiest SM gets {}, the "
-                   "average is {:.1f}: the tail costs {:.1f} %.",
-                   plural(facts.blocks, "block"), prediction.blocks_of_sm, gpu.sms,
-                   prediction.waves, prediction.blocks_of_busiest_sm,
-                   static_cast<double>(facts.blocks) / gpu.sms, 100.0 * lost)});
+  all.push_back({lost < kSmallLoss, "waves",
+                 fmt::format("{}, {} at once on each of {} SMs: {:.1f} waves. The busiest SM gets "
+                             "{}, the average SM {:.1f}: the tail costs {:.1f} %.",
+                             plural(facts.blocks, "block"), prediction.blocks_of_sm, gpu.sms,
+                             prediction.waves, prediction.blocks_of_busiest_sm,
+                             static_cast<double>(facts.blocks) / gpu.sms, 100.0 * lost)});
 }
 
 void add_coalescing(const insight::Cost& cost, std::vector<Remark>& all) {
@@ -63,8 +62,8 @@ void add_coalescing(const insight::Cost& cost, std::vector<Remark>& all) {
   const double sectors = ratio(loads.sectors, loads.requests);
   const double ideal = ratio(loads.ideal_sectors, loads.requests);
   all.push_back({sectors < 1.05 * ideal, "global loads",
-                 fmt::format("{:.2f} sectors of 32 bytes a request, where {:.2f} would hold what "
-                             "is asked for.",
+                 fmt::format("{:.2f} sectors of 32 bytes per request; {:.2f} would be enough for "
+                             "the requested bytes.",
                              sectors, ideal)});
 }
 
@@ -75,13 +74,13 @@ void add_banks(const insight::Cost& cost, std::vector<Remark>& all) {
   }
   if (shared.conflicts == 0) {
     all.push_back({true, "shared memory",
-                   fmt::format("{:.2f} passes a request, no bank conflict.",
+                   fmt::format("{:.2f} passes per request, no bank conflict.",
                                ratio(shared.wavefronts, shared.requests))});
     return;
   }
   all.push_back({false, "bank conflicts",
-                 fmt::format("{:.2f} passes a request; {:.0f} % of all passes are only there "
-                             "because lanes want different words of one bank, at worst {} words.",
+                 fmt::format("{:.2f} passes per request. {:.0f} % of all passes exist only because "
+                             "lanes access different words of one bank, at worst {} words.",
                              ratio(shared.wavefronts, shared.requests),
                              100.0 * ratio(shared.conflicts, shared.wavefronts), shared.degree)});
 }
@@ -97,7 +96,7 @@ void add_loads(const LaunchFacts& facts, std::vector<Remark>& all) {
   const double loads =
       static_cast<double>(facts.cost.shared_loads.elements + facts.cost.global_loads.elements) /
       multiply_adds(facts);
-  all.push_back({loads < 1.0, "loads for each multiply-add", loads_each(facts) + "."});
+  all.push_back({loads < 1.0, "loads per multiply-add", loads_each(facts) + "."});
 }
 
 const char* bind_verb(Resource resource) {
@@ -106,15 +105,14 @@ const char* bind_verb(Resource resource) {
 
 void add_ceiling(const Subject& subject, const Prediction& prediction, std::vector<Remark>& all) {
   const Bound& first = prediction.bounds.front();
-  std::string sentence = fmt::format("{:.3g} ms at least", first.ms);
+  std::string sentence = fmt::format("At least {:.3g} ms", first.ms);
   if (prediction.bounds.size() > 1) {
     const Bound& second = prediction.bounds[1];
-    sentence +=
-        fmt::format(", where {} would take {:.3g} ms", word_of(second.resource).label, second.ms);
+    sentence += fmt::format("; {} would take {:.3g} ms", word_of(second.resource).label, second.ms);
   }
-  sentence += fmt::format(". The model makes it {:.3g} ms in all", prediction.ms);
+  sentence += fmt::format(". The model predicts {:.3g} ms in total", prediction.ms);
   if (subject.measured_ms > 0.0) {
-    sentence += fmt::format(", measured are {:.3g} ms", subject.measured_ms);
+    sentence += fmt::format("; measured: {:.3g} ms", subject.measured_ms);
   }
   all.push_back({true,
                  fmt::format("{} {}", word_of(first.resource).label, bind_verb(first.resource)),
@@ -129,16 +127,16 @@ void add_costliest(const LaunchFacts& facts, std::vector<Remark>& all) {
   const char* verb = line->kind == simt::AccessKind::Load    ? "loads from"
                      : line->kind == simt::AccessKind::Store ? "stores to"
                                                              : "atomics on";
-  all.push_back({true, fmt::format("line {}", line->line),
-                 fmt::format("Its {} {} memory take {:.0f} % of the traffic through L1 and shared "
-                             "memory.",
-                             verb, line->target == insight::kSharedTarget ? "shared" : "global",
-                             100.0 * line->share)});
+  all.push_back(
+      {true, fmt::format("line {}", line->line),
+       fmt::format("{2:.0f} % of the traffic through L1 and shared memory is its {0} {1} memory.",
+                   verb, line->target == insight::kSharedTarget ? "shared" : "global",
+                   100.0 * line->share)});
 }
 
 void add_next(const Subject& subject, const Subject& next, std::vector<Remark>& all) {
   std::string sentence =
-      fmt::format("{} needs {} for each multiply-add", next.title, loads_each(*next.facts));
+      fmt::format("{} needs {} per multiply-add", next.title, loads_each(*next.facts));
   if (subject.measured_ms > 0.0 && next.measured_ms > 0.0) {
     const double gain = subject.measured_ms / next.measured_ms;
     sentence += gain >= 1.0 ? fmt::format(": measured {:.2f} times as fast", gain)
@@ -170,7 +168,7 @@ std::vector<Remark> remarks_on_shape(const problem::Parameters& parameters, int 
   const int warps = (threads + kWarpSize - 1) / kWarpSize;
   const int idle = warps * kWarpSize - threads;
   const std::string count = plural(static_cast<std::uint64_t>(warps), "warp");
-  all.push_back({idle == 0, "threads a block",
+  all.push_back({idle == 0, "threads per block",
                  idle == 0 ? fmt::format("{} in {}, no idle lane.", threads, count)
                            : fmt::format("{} in {}: {} of {} lanes are idle.", threads, count, idle,
                                          warps * kWarpSize)});

@@ -81,8 +81,8 @@ Result<void> resume(const BenchOptions& options, const gpu::Device& device,
   const gpu::DeviceInfo& info = device.info();
   if (earlier->provenance.gpu != info.name || earlier->provenance.driver != info.driver_version) {
     return fail(
-        fmt::format("{}: was measured on {} with driver {}, this is {} with driver {}. "
-                    "Choose another file with --out.",
+        fmt::format("{} was measured on {} with driver {}; this GPU is {} with driver {}. Choose "
+                    "another file with --out.",
                     options.out, earlier->provenance.gpu, earlier->provenance.driver, info.name,
                     info.driver_version));
   }
@@ -105,7 +105,7 @@ int finish(const BenchOptions& options, const timing::DataSet& data, bool cancel
   }
   if (cancelled) {
     fmt::print(stderr, "Interrupted after {} points{}\n", data.points.size(),
-               options.out.empty() ? "." : "; the same command with --resume goes on.");
+               options.out.empty() ? "." : "; the same command with --resume continues.");
   }
   const bool all_right = std::all_of(
       data.points.begin(), data.points.end(),
@@ -159,45 +159,54 @@ Result<timing::Shard> parse_shard(const std::string& text) {
       return shard;
     }
   }
-  return fail(fmt::format("--shard {}: write it as 0/4, the first of four parts.", text));
+  return fail(fmt::format(
+      "--shard {}: write INDEX/COUNT, for example 0/4 for the first of four parts.", text));
 }
 
 void add_options(CLI::App& command, BenchOptions& options) {
-  command.add_option(
-      "--kernels", options.kernels,
-      "Catalog ids, comma-separated; if left out, those that the catalog wants timed");
-  command.add_option("--sizes", options.sizes, "M = N = K, or MxNxK, comma-separated")
+  command.add_option("--kernels", options.kernels,
+                     "Catalog ids, comma-separated (default: those the catalog marks for timing)");
+  command
+      .add_option("--sizes", options.sizes,
+                  "Problem sizes, comma-separated: N for M = N = K, or MxNxK")
       ->capture_default_str();
-  command.add_option("--block-sizes", options.block_sizes, "As in 1..8,16,32")
+  command
+      .add_option("--block-sizes", options.block_sizes,
+                  "Values of BLOCK_SIZE, for example 1..8,16,32")
       ->capture_default_str();
-  command.add_option("--samples", options.samples, "Timed launches a point, 20 or more")
+  command.add_option("--samples", options.samples, "Timed launches per point, at least 20")
       ->capture_default_str();
   command
       .add_option("--seconds", options.seconds_per_point,
-                  "Of samples a point: slow launches get fewer, 3 at least, and a note")
+                  "Sampling time per point in seconds; slow launches get fewer samples (at least "
+                  "3) and a note")
       ->capture_default_str();
   command
       .add_option("--time-limit", options.time_limit,
-                  "Seconds: a launch that takes longer ends the sweep, as if it never ended")
+                  "Limit for one launch in seconds; a longer launch ends the sweep")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   command.add_option("--out", options.out, "Write the data set to this file");
-  command.add_flag("--resume", options.resume, "Keep the points --out has; measure what it lacks");
+  command.add_flag("--resume", options.resume,
+                   "Keep the points in --out; measure only the missing ones");
   command.add_flag("--time-wrong", options.time_wrong,
-                   "Time kernels whose result is wrong, too; the data set marks them");
-  command.add_flag("--tf32", options.tf32, "cublasSgemm on tensor cores, too (TF32)");
-  command.add_flag("--warm", options.warm, "Samples on a warm L2 cache, too");
-  command.add_option("--order", options.order_seed, "Draws the order within a size; 0: as listed")
+                   "Also time kernels with a wrong result; the data set marks them");
+  command.add_flag("--tf32", options.tf32, "Also time cublasSgemm on tensor cores (TF32)");
+  command.add_flag("--warm", options.warm, "Also take samples with a warm L2 cache");
+  command
+      .add_option("--order", options.order_seed, "Seed of the order within a size; 0: as listed")
       ->capture_default_str();
   command
       .add_option("--shard", options.shard,
-                  "I/N: the part I (from 0) of N, for several machines; merge joins the files")
+                  "I/N: measure part I (from 0) of N, for several machines; `tilestep merge` joins "
+                  "the files")
       ->capture_default_str();
   command
-      .add_option("--devices", options.devices, "GPUs of this host that share the work: 0,1 or all")
+      .add_option("--devices", options.devices,
+                  "GPUs of this host that share the work, for example 0,1 or all")
       ->capture_default_str();
-  command.add_flag("--no-cublas", options.no_cublas, "Leave cublasSgemm out");
-  command.add_flag("--json", options.as_json, "Print the data set");
+  command.add_flag("--no-cublas", options.no_cublas, "Do not time cublasSgemm");
+  command.add_flag("--json", options.as_json, "Print the data set as JSON");
 }
 
 }  // namespace
@@ -231,7 +240,7 @@ Result<timing::SweepPlan> make_plan(const BenchOptions& options, const problem::
     return tl::unexpected(shard.error());
   }
   if (options.resume && options.out.empty()) {
-    return fail("--resume: there is no file to go on with. Name it with --out.");
+    return fail("--resume: no file to continue. Name it with --out.");
   }
   plan.problems = *problems;
   plan.block_sizes = *block_sizes;
@@ -271,9 +280,10 @@ void add_bench(CLI::App& app, Context& context) {
   auto* command = app.add_subcommand("bench", "Time kernels and cuBLAS on the GPU");
   add_options(*command, *options);
   command->footer(
-      "Example:\n  tilestep bench --kernels naive,tiled --sizes 1024 --block-sizes 4,8,16,32\n"
-      "  tilestep bench --out my_gpu.json       the whole sweep; Ctrl-C keeps what is done\n"
-      "Exit status: 0 fine, 1 a wrong result or interrupted, 2 wrong use, or no GPU.");
+      "Example:\n"
+      "  tilestep bench --kernels naive,tiled --sizes 1024 --block-sizes 4,8,16,32\n"
+      "  tilestep bench --out my_gpu.json       the whole sweep; Ctrl-C keeps the finished points\n"
+      "Exit status: 0 success; 1 a wrong result, or interrupted; 2 wrong use, or no GPU.");
   command->callback([options, &context] { context.status = bench(*options, context); });
 }
 

@@ -17,15 +17,15 @@ int run(int argc, char** argv, const Hooks& hooks) {
   Context context;
   LaunchOptions window;
   CLI::App app{
-      "Steps CUDA tiled matrix multiplication: see which tile each block loads, what each "
-      "thread adds up, and what it costs."};
+      "Steps through CUDA tiled matrix multiplication: shows which tile each block loads, what "
+      "each thread adds up, and what it costs."};
   app.name("tilestep");
   app.set_version_flag("--version", hooks.version);
   app.footer(
-      "Examples:\n  tilestep                          the window, with the tiled kernel\n"
-      "  tilestep naive --size 8,12,16     another kernel and size\n"
-      "  tilestep my_kernel.cu             your own, with my_kernel.toml beside it\n"
-      "  tilestep SUBCOMMAND --help        each subcommand has an example");
+      "Examples:\n  tilestep                          opens the window with the tiled kernel\n  "
+      "tilestep naive --size 8,12,16     opens another kernel and size\n  tilestep my_kernel.cu    "
+      "         opens your own, with my_kernel.toml beside it\n  tilestep SUBCOMMAND --help        "
+      "each subcommand has an example");
   add_launch_options(app, window);
   app.require_subcommand(0, 1);
   add_check(app, context);
@@ -58,7 +58,7 @@ int run(int argc, char** argv, const Hooks& hooks) {
     return context.status;
   }
   if (!hooks.open_window) {
-    fmt::print(stderr, "tilestep: this build has no window; see tilestep --help.\n");
+    fmt::print(stderr, "tilestep: this build has no window. See tilestep --help.\n");
     return kWrongUse;
   }
   return hooks.open_window(window, context);

@@ -34,8 +34,9 @@ int measure(const CeilingsOptions& options, Context& context) {
       return wrong_use(loaded.error());
     }
     if (loaded->provenance.gpu != (*device)->info().name) {
-      return wrong_use({fmt::format("--add {}: was measured on {}, this is {}.", options.add_to,
-                                    loaded->provenance.gpu, (*device)->info().name)});
+      return wrong_use(
+          {fmt::format("--add {}: the data set was measured on {}; this GPU is {}.", options.add_to,
+                       loaded->provenance.gpu, (*device)->info().name)});
     }
     data = std::move(*loaded);
   }
@@ -66,12 +67,14 @@ int measure(const CeilingsOptions& options, Context& context) {
 void add_ceilings(CLI::App& app, Context& context) {
   auto options = std::make_shared<CeilingsOptions>();
   auto* command = app.add_subcommand(
-      "ceilings", "Measure this GPU's bandwidths and its peak of multiply-adds, for the roofline");
-  command->add_option("--add", options->add_to, "Write them into this data set of the same GPU");
-  command->add_option("--device", options->device, "Which GPU")->check(CLI::NonNegativeNumber);
+      "ceilings", "Measure this GPU's bandwidths and peak multiply-add rate, for the roofline");
+  command->add_option("--add", options->add_to, "Add them to this data set of the same GPU");
+  command->add_option("--device", options->device, "Index of the GPU")
+      ->check(CLI::NonNegativeNumber);
   command->footer(
-      "Example:\n  tilestep ceilings --add mine.json\n"
-      "Exit status: 0 measured, 2 wrong use or no GPU.");
+      "Example:\n"
+      "  tilestep ceilings --add mine.json\n"
+      "Exit status: 0 success; 2 wrong use, or no GPU.");
   command->callback([options, &context] { context.status = measure(*options, context); });
 }
 

@@ -74,14 +74,14 @@ int draw(const ChartOptions& options, Context& context) {
   const analysis::Chart chart =
       analysis::make_chart(workspace::chart_request(*state, {&*catalog, *datasets, facts}));
   if (chart.is_empty()) {
-    return wrong_use({"Nothing was measured there: choose another --size or --block."});
+    return wrong_use({"No measurement there. Choose another --size or --block."});
   }
   const bool csv = std::filesystem::path(options.out).extension() == ".csv";
   std::ofstream out(options.out, std::ios::binary);
   out << (csv ? analysis::to_csv(chart) : analysis::to_svg(chart, options.width, options.height));
   out.close();
   if (!out) {
-    return wrong_use({options.out + ": cannot be written."});
+    return wrong_use({options.out + " cannot be written."});
   }
   fmt::print("{}\n", options.out);
   return 0;
@@ -94,24 +94,27 @@ void add_chart(CLI::App& app, Context& context) {
   options->view.predict = false;
   auto* command = app.add_subcommand("chart", "Draw timings as SVG, or write them as CSV");
   add_launch_options(*command, options->launch);
-  command->add_option("--data", options->data,
-                      "Timing data sets, the others over the first (default: the H200's)");
+  command->add_option(
+      "--data", options->data,
+      "Timing data sets; further ones are drawn over the first (default: the H200's)");
   const std::vector<std::string> plots = file_words<state::TimingPage>(state::is_plot);
   add_word_option(*command, "--page", options->view.page, alternatives(plots), plots)
       ->option_text("PAGE");
   add_word_option(*command, "--unit", options->view.unit,
                   alternatives(file_words<state::SpeedUnit>()))
       ->option_text("UNIT");
-  command->add_flag("--predict", options->view.predict, "The model's curve for the kernel, dashed");
+  command->add_flag("--predict", options->view.predict,
+                    "Add the model's curve for the kernel, dashed");
   command->add_flag("--every-kernel", options->view.every_kernel,
-                    "Not only the ladder's and the one named");
-  command->add_flag("--log,!--linear", options->view.log_scale, "The axis of speed (default: log)");
+                    "All kernels (default: the ladder and the named kernel)");
+  command->add_flag("--log,!--linear", options->view.log_scale, "Axis of speed (default: log)");
   command->add_option("--width", options->width, "Of an SVG")->check(CLI::Range(320, 16384));
   command->add_option("--height", options->height, "Of an SVG")->check(CLI::Range(240, 16384));
   command->add_option("--out", options->out, "A .svg or .csv file")->capture_default_str();
   command->footer(
-      "Example:\n  tilestep chart tiled --size 1024 --predict --out tiled.svg\n"
-      "Exit status: 0 written, 2 wrong use or input.");
+      "Example:\n"
+      "  tilestep chart tiled --size 1024 --predict --out tiled.svg\n"
+      "Exit status: 0 success; 2 wrong use or input.");
   command->callback([options, &context] { context.status = draw(*options, context); });
 }
 

@@ -7,6 +7,7 @@
 #include "compile/words.h"
 #include "insight/check/check.h"
 #include "insight/check/words.h"
+#include "insight/names.h"
 #include "simt/machine/words.h"
 #include "workspace/cores.h"
 
@@ -90,27 +91,28 @@ void print_json(const Prepared& p, const insight::CheckResult& result) {
 void print_text(const Prepared& p, const insight::CheckResult& result) {
   fmt::print("{}\n", headline(p));
   for (const std::string& sentence : p.launch.not_on_gpu) {
-    fmt::print("\nNot for a GPU: {}\n", sentence);
+    fmt::print("\nDo not launch on a GPU: {}\n", sentence);
   }
   for (const insight::Finding& finding : result.findings) {
     fmt::print("\n{}{}{}  ({}×)\n  {}\n", word_of(finding.kind).label,
                finding.element.empty() ? "" : " on ", finding.element, finding.occurrences,
                finding.sentence);
     for (const insight::Party& party : finding.parties) {
-      fmt::print("  {}:{}  {} by thread ({},{}) of block ({},{}), step {}\n", p.launch.source_name,
-                 party.line, name(party.access), party.thread.x, party.thread.y, party.block.x,
-                 party.block.y, party.step);
+      fmt::print("  {}:{}  {}{}, step {}\n", p.launch.source_name, party.line,
+                 insight::thread_of_block(party.thread, party.block, p.launch),
+                 party.access ? std::string(" ") + insight::verb(party.access) : std::string(),
+                 party.step);
     }
   }
   for (const problem::BufferComparison& output : result.outputs) {
     const problem::Comparison& c = output.comparison;
     if (c.wrong == 0) {
       fmt::print(
-          "\n{} is right: {} elements, greatest error {:g}; relative error {:g} at most, {:g} on "
+          "\n{} is right: {} elements, largest error {:g}; relative error {:g} at most, {:g} on "
           "average\n",
           output.buffer, c.compared, c.max_abs_error, c.max_rel_error, c.average_rel_error);
     } else {
-      fmt::print("\n{} is wrong: {} of {} elements; the first is {}\n", output.buffer, c.wrong,
+      fmt::print("\n{} is wrong: {} of {} elements; first: {}\n", output.buffer, c.wrong,
                  c.compared, first_wrong(output));
     }
   }
@@ -134,7 +136,7 @@ int check(const CheckOptions& options, Context& context) {
   }
   const insight::CheckResult result = run_check(*prepared, options.cores);
   if (result.cancelled) {
-    fmt::print(stderr, "{} Nothing is known of the rest.\n", result.cancelled_at);
+    fmt::print(stderr, "{} The rest is not checked.\n", result.cancelled_at);
     return 2;
   }
   if (options.as_json) {
@@ -151,16 +153,16 @@ void add_check(CLI::App& app, Context& context) {
   auto options = std::make_shared<CheckOptions>();
   // Findings do not depend on the schedule, but time does: this one runs blocks on all cores.
   options->launch.schedule = "sequential";
-  auto* command = app.add_subcommand("check", "Find races and other faults, compare the result");
+  auto* command = app.add_subcommand(
+      "check", "Find races and other faults, and compare the result with the reference");
   add_launch_options(*command, options->launch);
   add_word_option(*command, "--build", options->build,
-                  "fast (as the hardware runs it) or step (-G)");
-  command->add_option("--cores", options->cores, "Processor cores to use; 0: all of them")
-      ->capture_default_str();
+                  "Build: fast (as the hardware runs it) or step (-G)");
+  command->add_option("--cores", options->cores, "CPU cores to use; 0: all")->capture_default_str();
   command->add_flag("--json", options->as_json, "Print JSON");
   command->footer(
       "Example:\n  tilestep check tiled_missing_barrier --size 64,64,64 --block 16\n"
-      "Exit status: 0 clean, 1 findings or a wrong result, 2 wrong use or input.");
+      "Exit status: 0 clean; 1 findings or a wrong result; 2 wrong use or input.");
   command->callback([options, &context] { context.status = check(*options, context); });
 }
 

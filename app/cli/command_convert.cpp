@@ -35,7 +35,7 @@ Result<timing::DataSet> read(const ConvertOptions& options) {
 
 int convert(const ConvertOptions& options) {
   if (is_csv(options.from) && options.provenance.gpu.empty()) {
-    return wrong_use({"A CSV does not say what was measured: give --gpu NAME."});
+    return wrong_use({"A CSV does not name its GPU. Add --gpu NAME."});
   }
   const auto data = read(options);
   if (!data) {
@@ -46,7 +46,7 @@ int convert(const ConvertOptions& options) {
     out << timing::to_csv(*data);
     out.close();
     if (!out) {
-      return wrong_use({options.to + ": cannot be written."});
+      return wrong_use({options.to + " cannot be written."});
     }
   } else if (const auto saved = timing::save_dataset(*data, options.to); !saved) {
     return wrong_use(saved.error());
@@ -59,20 +59,20 @@ int convert(const ConvertOptions& options) {
 
 void add_convert(CLI::App& app, Context& context) {
   auto options = std::make_shared<ConvertOptions>();
-  auto* command = app.add_subcommand(
-      "convert", "Turn timings from CSV into a data set, or a data set into CSV");
-  command->add_option("from", options->from, "A .csv or .json file")->required();
-  command->add_option("to", options->to, "The .json or .csv file to write")->required();
-  command->add_option("--gpu", options->provenance.gpu, "What a CSV was measured on");
-  command->add_option("--driver", options->provenance.driver, "Its driver");
-  command->add_option("--cuda", options->provenance.cuda, "The compiler of its kernels");
-  command->add_option("--cublas", options->provenance.cublas, "Its cuBLAS");
-  command->add_option("--date", options->provenance.date, "When, as 2026-11-22T10:00:00Z");
-  command->add_option("--method", options->provenance.method, "How, in a sentence");
+  auto* command = app.add_subcommand("convert", "Convert timings from CSV to a data set, or back");
+  command->add_option("from", options->from, "Input: a .csv or .json file")->required();
+  command->add_option("to", options->to, "Output: a .json or .csv file")->required();
+  command->add_option("--gpu", options->provenance.gpu, "GPU of a CSV's timings");
+  command->add_option("--driver", options->provenance.driver, "Its driver version");
+  command->add_option("--cuda", options->provenance.cuda, "Compiler of its kernels");
+  command->add_option("--cublas", options->provenance.cublas, "Its cuBLAS version");
+  command->add_option("--date", options->provenance.date, "Date, for example 2026-11-22T10:00:00Z");
+  command->add_option("--method", options->provenance.method, "How it was measured, in a sentence");
   command->footer(
-      "A CSV has the columns kernel, M, N, K (or size), block_size and ms, one sample a row.\n"
-      "Example:\n  tilestep convert mine.csv mine.json --gpu \"NVIDIA L4\"\n"
-      "Exit status: 0 fine, 2 wrong use or input.");
+      "A CSV has the columns kernel, M, N, K (or size), block_size and ms, one sample per row.\n"
+      "Example:\n"
+      "  tilestep convert mine.csv mine.json --gpu \"NVIDIA L4\"\n"
+      "Exit status: 0 success; 2 wrong use or input.");
   command->callback([options, &context] { context.status = convert(*options); });
 }
 

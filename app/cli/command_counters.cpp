@@ -34,7 +34,7 @@ struct CountersOptions {
 
 int counters(const CountersOptions& options, Context& context) {
   if (options.as_machine_code && options.build == compile::Build::Step) {
-    return wrong_use({"--as-machine-code counts the fast build: leave --build step out."});
+    return wrong_use({"--as-machine-code counts the fast build. Remove --build step."});
   }
   int architecture = 0;
   std::optional<MachineCodeNote> note;
@@ -78,25 +78,25 @@ int counters(const CountersOptions& options, Context& context) {
 void add_counters(CLI::App& app, Context& context) {
   auto options = std::make_shared<CountersOptions>();
   auto* command =
-      app.add_subcommand("counters", "Count what a launch costs, by kernel, line, warp, access");
+      app.add_subcommand("counters", "Count what a launch costs, by kernel, line, warp or access");
   add_launch_options(*command, options->launch);
   add_word_option(*command, "--build", options->build,
-                  "fast (as the hardware runs it) or step (-G)");
-  add_word_option(*command, "--by", options->by,
-                  fmt::format("{} (default: kernel)", alternatives(file_words<CountersBy>())))
+                  "Build: fast (as the hardware runs it) or step (-G)");
+  add_word_option(
+      *command, "--by", options->by,
+      fmt::format("Table: {} (default: kernel)", alternatives(file_words<CountersBy>())))
       ->option_text("TABLE");
   command->add_flag("--as-machine-code", options->as_machine_code,
-                    "Merge loads from shared memory as ptxas does (needs NVRTC, no GPU)");
-  command
-      ->add_option("--arch", options->architecture,
-                   "Compute capability of the machine code, with --as-machine-code")
+                    "Merge shared-memory loads as ptxas does (needs NVRTC, but no GPU)");
+  command->add_option("--arch", options->architecture, "Compute capability for --as-machine-code")
       ->capture_default_str();
   command->add_flag("--all-blocks", options->all_blocks,
-                    "Execute every block, also those proved to do the same as another");
-  command->add_flag("--json", options->as_json, "Print JSON: all tables");
+                    "Execute every block, even those proved equal to another");
+  command->add_flag("--json", options->as_json, "Print all tables as JSON");
   command->footer(
-      "Example:\n  tilestep counters tiled --size 4096 --block 16 --by line\n"
-      "Exit status: 0 counted, 2 wrong use or input.");
+      "Example:\n"
+      "  tilestep counters tiled --size 4096 --block 16 --by line\n"
+      "Exit status: 0 success; 2 wrong use or input.");
   command->callback([options, &context] { context.status = counters(*options, context); });
 }
 

@@ -94,17 +94,18 @@ int host(const HostOptions& options, Context& context) {
 void add_host(CLI::App& app, Context& context) {
   auto options = std::make_shared<HostOptions>();
   auto* command = app.add_subcommand(
-      "host", "Time the host's own products: plain, Kahan, float64 and a CPU BLAS; their errors");
+      "host", "Time the product on the CPU (plain, Kahan, float64, BLAS) and show the errors");
   add_problem_options(*command, options->launch);
-  command->add_option("--samples", options->samples, "Timed products of each")
+  command->add_option("--samples", options->samples, "Timed products per method")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   command->add_flag("--json", options->as_json, "Print JSON");
   command->footer(
-      "Example:\n  tilestep host --size 1000\n"
-      "Without --input and --preset the values are positive: unit.\n"
-      "A CPU BLAS is found at run time; TILESTEP_BLAS names another one.\n"
-      "Exit status: 0 fine, 2 wrong use or input.");
+      "Example:\n"
+      "  tilestep host --size 1000\n"
+      "Without --input and --preset, the inputs are positive: unit.\n"
+      "The CPU BLAS is found at run time; TILESTEP_BLAS names another library.\n"
+      "Exit status: 0 success; 2 wrong use or input.");
   command->callback([options, &context] { context.status = host(*options, context); });
 }
 

@@ -124,18 +124,22 @@ int launch(const LaunchRequest& request, Context& context) {
 void add_launch(CLI::App& app, Context& context) {
   auto request = std::make_shared<LaunchRequest>();
   auto* command = app.add_subcommand(
-      "launch", "Start kernels on the GPU, once each, and print one line for each");
-  command->add_option("kernels", request->kernels,
-                      "Catalog ids, comma-separated, or a .cu file; if left out, those that the "
-                      "catalog wants timed");
-  command->add_option("--sizes", request->sizes, "M = N = K, or MxNxK, comma-separated")
+      "launch", "Launch each kernel once on the GPU, and print one line for each");
+  command->add_option(
+      "kernels", request->kernels,
+      "Catalog ids, comma-separated, or a .cu file (default: those the catalog marks for timing)");
+  command
+      ->add_option("--sizes", request->sizes,
+                   "Problem sizes, comma-separated: N for M = N = K, or MxNxK")
       ->capture_default_str();
-  command->add_option("--block-sizes", request->block_sizes, "As in 1..8,16,32")
+  command
+      ->add_option("--block-sizes", request->block_sizes,
+                   "Values of BLOCK_SIZE, for example 1..8,16,32")
       ->capture_default_str();
   command->footer(
-      "Nothing else runs on the GPU, so a profiler sees the kernels and no more. Example:\n"
+      "Nothing else runs on the GPU, so a profiler sees only these kernels. Example:\n"
       "  ncu --set full tilestep launch tiled --sizes 500 --block-sizes 16\n"
-      "Exit status: 0 fine, 2 wrong use, or no GPU.");
+      "Exit status: 0 success; 2 wrong use, or no GPU.");
   command->callback([request, &context] { context.status = launch(*request, context); });
 }
 

@@ -45,12 +45,13 @@ int merge_files(const MergeOptions& options, Context& context) {
 
 void add_merge(CLI::App& app, Context& context) {
   auto options = std::make_shared<MergeOptions>();
-  auto* command = app.add_subcommand("merge", "Make one timing data set of several");
-  command->add_option("files", options->files, "Data sets of one plan's parts")->required();
+  auto* command = app.add_subcommand("merge", "Merge several timing data sets into one");
+  command->add_option("files", options->files, "Data sets with the parts of one sweep")->required();
   command->add_option("--out", options->out, "The file to write")->required();
   command->footer(
-      "Example:\n  tilestep merge part0.json part1.json --out h200.json\n"
-      "Exit status: 0 fine, 2 wrong use or input.");
+      "Example:\n"
+      "  tilestep merge part0.json part1.json --out h200.json\n"
+      "Exit status: 0 success; 2 wrong use or input.");
   command->callback([options, &context] { context.status = merge_files(*options, context); });
 }
 

@@ -60,7 +60,8 @@ int show_occupancy(const OccupancyOptions& options, Context& context) {
 void add_occupancy(CLI::App& app, Context& context) {
   auto options = std::make_shared<OccupancyOptions>();
   auto* command = app.add_subcommand(
-      "occupancy", "How many blocks an SM holds at once, for each BLOCK_SIZE, and what limits it");
+      "occupancy",
+      "Show how many blocks an SM holds at once for each BLOCK_SIZE, and what limits them");
   add_launch_options(*command, options->launch);
   command
       ->add_option("--arch", options->architecture,
@@ -69,8 +70,9 @@ void add_occupancy(CLI::App& app, Context& context) {
   command->add_flag("--json", options->as_json, "Print JSON");
   command->footer(
       "Without --block: every BLOCK_SIZE from 1 to 32.\n"
-      "Example:\n  tilestep occupancy tiled --arch 8.6\n"
-      "Exit status: 0 told, 2 wrong use or input.");
+      "Example:\n"
+      "  tilestep occupancy tiled --arch 8.6\n"
+      "Exit status: 0 success; 2 wrong use or input.");
   command->callback([options, &context] { context.status = show_occupancy(*options, context); });
 }
 

@@ -3,7 +3,7 @@
 #include "cli/prepare.h"
 #include "cli/word_option.h"
 #include "compile/words.h"
-#include "insight/check/sentences.h"
+#include "insight/names.h"
 #include "insight/trace/origin.h"
 
 #include <fmt/format.h>
@@ -50,11 +50,11 @@ Result<Recorded> record_launch(const OriginOptions& options, Context& context) {
 }
 
 std::string block_name(const simt::Program& program, std::uint32_t block) {
-  return insight::coordinates(program.block_index(block), program.launch());
+  return insight::block_name(program.block_index(block), program.launch());
 }
 
 std::string thread_name(const simt::Program& program, std::uint32_t thread) {
-  return insight::coordinates(program.thread_index(thread), program.launch());
+  return insight::thread_name(program.thread_index(thread), program.launch());
 }
 
 std::string factor_text(const simt::Program& program, const insight::Term::Factor& factor) {
@@ -110,16 +110,16 @@ void print_origin(const simt::Program& program, const insight::Origin& origin,
   if (origin.writer) {
     const record::Writer& writer = *origin.writer;
     if (writer.written) {
-      fmt::print("written by thread {} of block {} in step {}, line {}\n",
-                 thread_name(program, writer.thread), block_name(program, writer.block),
-                 writer.step, writer.line);
+      fmt::print("stored by {} of {} in step {}, line {}\n", thread_name(program, writer.thread),
+                 block_name(program, writer.block), writer.step, writer.line);
     } else {
-      fmt::print("not written yet\n");
+      fmt::print("not stored yet\n");
     }
   }
   if (origin.sum) {
-    fmt::print("the sum as executed{}, from {:g}:\n",
-               origin.sum->complete ? "" : " (and more than products)", origin.sum->initial);
+    fmt::print("sum as executed{}, starting from {:g}:\n",
+               origin.sum->complete ? "" : " (with terms that are not products)",
+               origin.sum->initial);
     for (const insight::Term& term : origin.sum->terms) {
       fmt::print("  + {}{}·{}{}  = {:g}·{:g}  step {}\n", factor_text(program, term.a),
                  term.a.via.empty() ? "" : " via " + term.a.via, factor_text(program, term.b),
@@ -132,7 +132,7 @@ void print_origin(const simt::Program& program, const insight::Origin& origin,
   for (const insight::ElementRef& element : origin.elements) {
     elements += (elements.empty() ? "" : ", ") + insight::name_of(program, element);
   }
-  fmt::print("from {}\n", elements.empty() ? "no element: a constant" : elements);
+  fmt::print("from {}\n", elements.empty() ? "no element (a constant)" : elements);
 }
 
 int origin(const OriginOptions& options, Context& context) {
@@ -195,7 +195,7 @@ void print_list(const simt::Program& program, const char* heading, const Entries
   fmt::print("\n{}: {}\n", heading, entries.size());
   for (std::size_t i = 0; i < entries.size() && i < kLongList; ++i) {
     const auto& e = entries[i];
-    fmt::print("  step {:>6}  block {}  thread {}  {}\n", e.step, block_name(program, e.block),
+    fmt::print("  step {:>6}  {}  {}  {}\n", e.step, block_name(program, e.block),
                thread_name(program, e.thread), text(e));
   }
   if (entries.size() > kLongList) {
@@ -205,7 +205,7 @@ void print_list(const simt::Program& program, const char* heading, const Entries
 
 void print_uses(const simt::Program& program, const insight::ElementUses& uses) {
   fmt::print("{}\n", insight::name_of(program, uses.element));
-  print_list(program, "loads from global memory", uses.loads,
+  print_list(program, "reads from global memory", uses.loads,
              [](const auto& load) { return fmt::format("line {}", load.line); });
   print_list(program, "stores to shared memory", uses.puts,
              [](const auto& put) { return put.cell; });
@@ -213,7 +213,7 @@ void print_uses(const simt::Program& program, const insight::ElementUses& uses) 
     return fmt::format("·{}{}", factor_text(program, product.with),
                        product.via.empty() ? "" : "  via " + product.via);
   });
-  print_list(program, "stores of what it is part of", uses.outputs,
+  print_list(program, "stores of values that depend on it", uses.outputs,
              [](const auto& output) { return output.cell; });
 }
 
@@ -240,7 +240,7 @@ std::shared_ptr<OriginOptions> add_shared_options(CLI::App& command, const char*
   add_launch_options(command, options->launch);
   command.add_option("--of", options->of, of)->required();
   add_word_option(command, "--build", options->build,
-                  "step (-G) or fast (as the hardware runs it)");
+                  "Build: step (-G) or fast (as the hardware runs it)");
   command.add_flag("--json", options->as_json, "Print JSON");
   return options;
 }
@@ -248,26 +248,32 @@ std::shared_ptr<OriginOptions> add_shared_options(CLI::App& command, const char*
 }  // namespace
 
 void add_origin(CLI::App& app, Context& context) {
-  auto* command = app.add_subcommand("origin", "Say which elements of A and B a value came from");
+  auto* command = app.add_subcommand("origin", "Show which elements of A and B a value comes from");
   const auto options = add_shared_options(
-      *command, "A variable (acc), register (%f3), shared cell (As[2][3]) or element (C[1][2])");
-  command->add_option("--step", options->step, "After this many steps (default: at the end)");
-  command->add_option("--of-block", options->block, "Linear block index")->capture_default_str();
-  command->add_option("--of-thread", options->thread, "Linear index in the block, for variables")
+      *command,
+      "A variable (acc), register (%f3), shared element (As[2][3]) or buffer element (C[1][2])");
+  command->add_option("--step", options->step, "Look after this many steps (default: at the end)");
+  command->add_option("--of-block", options->block, "Linear index of the block")
+      ->capture_default_str();
+  command
+      ->add_option("--of-thread", options->thread,
+                   "Linear index of the thread in its block, for variables")
       ->capture_default_str();
   command->footer(
-      "Example:\n  tilestep origin tiled --size 8,8,8 --block 4 --of 'As[2][3]' --step 400\n"
-      "Exit status: 0 fine, 2 wrong use or input.");
+      "Example:\n"
+      "  tilestep origin tiled --size 8,8,8 --block 4 --of 'As[2][3]' --step 400\n"
+      "Exit status: 0 success; 2 wrong use or input.");
   command->callback([options, &context] { context.status = origin(*options, context); });
 }
 
 void add_uses(CLI::App& app, Context& context) {
-  auto* command =
-      app.add_subcommand("uses", "List every load, block, thread and product of an element");
+  auto* command = app.add_subcommand(
+      "uses", "List every read of an element, and every product and result that uses it");
   const auto options = add_shared_options(*command, "An element of a buffer: A[1][2]");
   command->footer(
-      "Example:\n  tilestep uses tiled --size 8,8,8 --block 4 --of 'A[1][2]'\n"
-      "Exit status: 0 fine, 2 wrong use or input.");
+      "Example:\n"
+      "  tilestep uses tiled --size 8,8,8 --block 4 --of 'A[1][2]'\n"
+      "Exit status: 0 success; 2 wrong use or input.");
   command->callback([options, &context] { context.status = uses(*options, context); });
 }
 

@@ -177,11 +177,13 @@ void add_trace(CLI::App& app, Context& context) {
   auto options = std::make_shared<TraceOptions>();
   auto* command = app.add_subcommand("trace", "List a block's statements and memory accesses");
   add_launch_options(*command, options->launch);
-  command->add_option("--of-block", options->block, "Linear block index")->capture_default_str();
+  command->add_option("--of-block", options->block, "Linear index of the block")
+      ->capture_default_str();
   command->add_flag("--json", options->as_json, "Print JSON");
   command->footer(
-      "Example:\n  tilestep trace tiled --size 8,8,8 --block 4 --of-block 1 --json\n"
-      "Exit status: 0 fine, 2 wrong use or input.");
+      "Example:\n"
+      "  tilestep trace tiled --size 8,8,8 --block 4 --of-block 1 --json\n"
+      "Exit status: 0 success; 2 wrong use or input.");
   command->callback([options, &context] { context.status = trace(*options, context); });
 }
 

@@ -43,7 +43,7 @@ Result<analysis::GpuModel> gpu_named(const std::string& name) {
     }
     known += (known.empty() ? "" : ", ") + gpu.name;
   }
-  return fail(fmt::format("--gpu {}: is none of {}.", name, known));
+  return fail(fmt::format("--gpu {}: unknown GPU. Choose from: {}.", name, known));
 }
 
 Result<WhySetting> surroundings(const WhyOptions& options, const workspace::Paths& paths) {
@@ -195,15 +195,17 @@ int show_reasons(const WhyOptions& options, Context& context) {
 void add_why(CLI::App& app, Context& context) {
   auto options = std::make_shared<WhyOptions>();
   auto* command = app.add_subcommand(
-      "why", "Say what keeps a launch from being faster: counted, predicted and measured");
+      "why", "Show what limits the speed of a launch: counted, predicted and measured");
   add_launch_options(*command, options->launch);
-  command->add_option("--data", options->data, "Timing data set (default: the H200's that ships)");
-  command->add_option("--gpu", options->gpu, "Predict for this GPU, by a part of its name");
-  command->add_flag("--all", options->all_block_sizes, "A table for BLOCK_SIZE 1 to 32");
+  command->add_option("--data", options->data,
+                      "Timing data set (default: the shipped one of the H200)");
+  command->add_option("--gpu", options->gpu, "Predict for this GPU; a part of its name is enough");
+  command->add_flag("--all", options->all_block_sizes, "Print a table for BLOCK_SIZE 1 to 32");
   command->add_flag("--json", options->as_json, "Print JSON");
   command->footer(
-      "Example:\n  tilestep why tiled --size 4096 --block 16\n"
-      "Exit status: 0 told, 2 wrong use or input.");
+      "Example:\n"
+      "  tilestep why tiled --size 4096 --block 16\n"
+      "Exit status: 0 success; 2 wrong use or input.");
   command->callback([options, &context] { context.status = show_reasons(*options, context); });
 }
 

@@ -25,9 +25,8 @@ std::string percent(double share) {
 std::string kernel_text(const CountersReport& report) {
   const Cost total = insight::total_cost(report.program, report.profile);
   std::string out = fmt::format(
-      "  {} warp instructions, {} barriers\n"
-      "  divergence efficiency {}, not predicated off {}\n"
-      "  {} flops; {:.3f} for each byte asked for, {:.3f} for each byte of the sectors\n\n",
+      "  {} warp instructions, {} barriers\n  divergence efficiency {}, not predicated off {}\n  "
+      "{} flops; {:.3f} per requested byte, {:.3f} per byte of the sectors\n\n",
       grouped(total.instructions), grouped(insight::total_barriers(report.profile)),
       percent(total.divergence_efficiency()), percent(total.predicated_efficiency()),
       grouped(total.flops), total.intensity_of_bytes(), total.intensity_of_sectors());
@@ -101,7 +100,7 @@ std::string method_text(const insight::Profile& profile) {
                        profile.why_full.empty() ? "" : ": " + profile.why_full);
   }
   std::string out = fmt::format(
-      "Counted by executing {} of {} blocks; each stands for those proved to do the same.\n",
+      "Counted by executing {} of {} blocks; each represents the blocks proved equal to it.\n",
       grouped(profile.blocks_executed), grouped(profile.blocks));
   for (std::size_t c = 0; c < std::min(profile.classes.size(), kMostClasses); ++c) {
     const insight::BlockClass& of = profile.classes[c];
@@ -181,13 +180,14 @@ std::string machine_code_text(const std::optional<MachineCodeNote>& note) {
   if (!note) {
     return {};
   }
-  return note->agrees
-             ? fmt::format(
-                   "Loads from shared memory are as wide as in the machine code for compute "
-                   "capability {}.\n",
-                   note->architecture)
-             : fmt::format("As the PTX says, not the machine code for compute capability {}: {}\n",
-                           note->architecture, note->why_not);
+  return note->agrees ? fmt::format(
+                            "Shared-memory loads are as wide as in the machine code for compute "
+                            "capability {}.\n",
+                            note->architecture)
+                      : fmt::format(
+                            "Counted from the PTX, not from the machine code for compute "
+                            "capability {}: {}\n",
+                            note->architecture, note->why_not);
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ Diagnosis window_line(const Surroundings& s) {
   Diagnosis line{"OpenGL", s.gl.found, s.built_with_window, s.gl.message, {}};
   if (!s.built_with_window) {
     line.message =
-        "Not looked for: this build has no window; configure with -DTILESTEP_UI=ON for one.";
+        "Not checked: this build has no window. Configure with -DTILESTEP_UI=ON for one.";
   }
   if (!s.gl.found) {
     line.without = "check, trace, run and bench need no OpenGL.";
@@ -65,15 +65,14 @@ Diagnosis nvrtc_line(const Surroundings& s) {
   if (s.nvrtc.found) {
     line.message = fmt::format("{}.{} ({})", s.nvrtc.major, s.nvrtc.minor, s.nvrtc.path);
     if (s.nvrtc.include.empty()) {
-      line.message += "; without the CUDA Toolkit's headers, which kernels need only for #include";
+      line.message += "; without the CUDA Toolkit's headers (only kernels with #include need them)";
     }
     return line;
   }
   line.message = s.nvrtc.why_not;
-  line.without = s.shipped_ptx > 0
-                     ? "The catalog's kernels run from shipped PTX; edited ones and your own don't "
-                       "compile."
-                     : "Nothing compiles: there is no shipped PTX either.";
+  line.without = s.shipped_ptx > 0 ? "The catalog's kernels run from shipped PTX; edited kernels "
+                                     "and your own do not compile."
+                                   : "No kernel runs: shipped PTX is missing too.";
   return line;
 }
 
@@ -83,7 +82,7 @@ Diagnosis kernels_line(const Surroundings& s) {
                                              s.kernels, s.shipped_ptx)
                                : s.kernels_message;
   if (s.kernels == 0) {
-    line.without = "Your own .cu files still open.";
+    line.without = "Only your own .cu files open.";
   }
   return line;
 }
@@ -91,8 +90,9 @@ Diagnosis kernels_line(const Surroundings& s) {
 Diagnosis fonts_line(const Surroundings& s) {
   Diagnosis line{"Fonts", !s.fonts.empty(), false, {}, {}};
   if (s.fonts.empty()) {
-    line.message = fmt::format("None in {}. scripts/run.sh fetches them once.", s.fonts_folder);
-    line.without = "Text is drawn in ImGui's built-in font.";
+    line.message =
+        fmt::format("Not found in {}. scripts/run.sh downloads them once.", s.fonts_folder);
+    line.without = "Text uses ImGui's built-in font.";
   } else {
     line.message = fmt::format("{} ({} files)", s.fonts_folder, s.fonts.size());
   }
@@ -179,30 +179,32 @@ std::vector<Diagnosis> diagnose(const Surroundings& s) {
       kernels_line(s),
       nvrtc_line(s),
       optional("Driver", gpu.driver_found, gpu.driver_message,
-               "Kernels are stepped and checked on the CPU; recorded timings stand on the plot."),
+               "Kernels are stepped and checked on the CPU; the plot shows recorded timings."),
       optional("GPU", gpu.device_found, gpu.device_message,
-               "Everything but 'run', 'bench' and live timings works."),
+               "Everything works except 'run', 'bench' and live timings."),
       optional("cuBLAS", gpu.cublas_found, gpu.cublas_message,
-               "'bench' measures the kernels alone; recorded timings have cuBLAS's line."),
-      optional("NVML", gpu.nvml_found, gpu.nvml_message, "Data sets carry no clocks."),
-      optional("CPU BLAS", s.blas_found, s.blas, "'host' times the other references."),
+               "'bench' measures only the kernels; recorded timings still have cuBLAS's line."),
+      optional("NVML", gpu.nvml_found, gpu.nvml_message, "Data sets contain no clock rates."),
+      optional("CPU BLAS", s.blas_found, s.blas, "'host' times only the other references."),
       timings_line(s),
       fonts_line(s),
       optional("ffmpeg", !s.ffmpeg.empty(),
-               s.ffmpeg.empty() ? "Not on the PATH: install the package ffmpeg to write films."
+               s.ffmpeg.empty() ? "Not on the PATH. Install the package ffmpeg to write films."
                                 : s.ffmpeg,
-               "Pictures are written as PNG files."),
+               "Only PNG pictures are written, no films."),
   };
 }
 
 void add_doctor(CLI::App& app, Context& context, const GlProbe& gl) {
   auto as_json = std::make_shared<bool>(false);
-  auto* command = app.add_subcommand("doctor", "What is there, what is not, and the cure");
+  auto* command = app.add_subcommand(
+      "doctor", "Show what is installed, what is missing, and how to install it");
   command->add_flag("--json", *as_json, "Print JSON");
   command->footer(
-      "Example:\n  tilestep doctor\n"
-      "Exit status: 0 fine (– marks what is missing but not needed), 1 something needed (✗) is "
-      "missing.");
+      "Example:\n"
+      "  tilestep doctor\n"
+      "Exit status: 0 nothing required is missing (– marks missing optional parts); 1 a required "
+      "part (✗) is missing.");
   command->callback(
       [as_json, gl, &context] { context.status = print_doctor(context, gl, *as_json); });
 }

@@ -78,7 +78,8 @@ Result<problem::Problem> parse_size(const std::string& text) {
     const auto number = to_int(part);
     if (!number || *number < 1) {
       return fail(fmt::format(
-          "--size {}: '{}' is not a positive number. Write M,N,K, as in 64,48,32.", text, part));
+          "--size {}: '{}' is not a positive integer. Write M,N,K, for example 64,48,32.", text,
+          part));
     }
     numbers.push_back(*number);
   }
@@ -94,11 +95,13 @@ Result<problem::Problem> parse_size(const std::string& text) {
 }  // namespace
 
 void add_problem_options(CLI::App& command, LaunchOptions& options) {
-  command.add_option("--size,--problem", options.size, "M,N,K, or one number for all three");
-  command.add_option("--input", options.input,
-                     inputs() + "; if left out, the preset's or distinct");
+  command.add_option("--size,--problem", options.size,
+                     "Problem size: M,N,K, or one number for all three");
+  command.add_option(
+      "--input", options.input,
+      fmt::format("Values of A and B: {} (default: the preset's, or distinct)", inputs()));
   command.add_option("--preset", options.preset,
-                     "A named size (and input) of the catalog, such as 2x3_3x4");
+                     "A size (and input) that the catalog names, for example 2x3_3x4");
 }
 
 void add_launch_options(CLI::App& command, LaunchOptions& options) {
@@ -106,20 +109,23 @@ void add_launch_options(CLI::App& command, LaunchOptions& options) {
   add_problem_options(command, options);
   command.add_option("--block", options.block_size, "BLOCK_SIZE")
       ->check(CLI::Range(1, problem::kLargestBlockSize));
-  command.add_option("--schedule", options.schedule, schedules())->capture_default_str();
-  command.add_option("--warp-size", options.warp_size, "Lanes a warp; below 32: a teaching warp")
+  command.add_option("--schedule", options.schedule, "Order of warps: " + schedules())
+      ->capture_default_str();
+  command
+      .add_option("--warp-size", options.warp_size,
+                  "Lanes per warp; fewer than 32: a teaching warp")
       ->check(CLI::IsMember({1, 2, 4, 8, 16, 32}))
       ->capture_default_str();
   auto* described = command.add_option_group("A .cu without a .toml beside it");
   described->add_option("--description", options.description,
-                        "A .toml of another name, as `tilestep describe` writes it");
-  described->add_option("--entry", options.entry, "Kernel, as NAME or NAME<BLOCK_SIZE>");
-  described->add_option("--grid", options.grid, "Blocks: X,Y[,Z] as expressions");
-  described->add_option("--threads", options.threads, "Threads a block: X,Y[,Z] as expressions");
+                        "A .toml with another name, as `tilestep describe` writes it");
+  described->add_option("--entry", options.entry, "Kernel: NAME or NAME<BLOCK_SIZE>");
+  described->add_option("--grid", options.grid, "Blocks in the grid: X,Y[,Z] as expressions");
+  described->add_option("--threads", options.threads, "Threads per block: X,Y[,Z] as expressions");
   described->add_option("--dynamic-shared", options.dynamic_shared,
                         "Bytes of dynamic shared memory");
   described->add_option("--buffer", options.buffers,
-                        "NAME:ROWS,COLS:input|output|inout, repeatable");
+                        "Buffer: NAME:ROWS,COLS:input|output|inout, repeatable");
   described->add_option("--arg", options.arguments,
                         "Argument: a buffer or an expression, repeatable");
 }
@@ -210,8 +216,8 @@ Result<problem::LaunchSpec> find_spec(const problem::Catalog& catalog,
   if (!options.description.empty()) {
     return options.entry.empty()
                ? problem::load_kernel_file(options.kernel, options.description)
-               : fail(fmt::format("--description {} and --entry {}: the description has the entry; "
-                                  "give one of them.",
+               : fail(fmt::format("--description {} and --entry {}: the description already names "
+                                  "the kernel. Use only one of the two.",
                                   options.description, options.entry));
   }
   if (options.entry.empty()) {

@@ -36,8 +36,8 @@ std::vector<std::string_view> split(std::string_view text, std::string_view sepa
 
 Error bad(const std::string& option, const std::string& text, std::string_view part,
           const char* example) {
-  return {fmt::format("{} {}: '{}' is not understood. Write it as in {}.", option, text, part,
-                      example)};
+  return {
+      fmt::format("{} {}: '{}' is not valid. Write for example {}.", option, text, part, example)};
 }
 
 }  // namespace

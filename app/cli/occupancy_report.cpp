@@ -31,13 +31,13 @@ std::string compile_sentence(const compile::Output& output, const std::string& s
   const std::regex too_much(R"(too much shared data \(0x([0-9a-f]+) bytes, 0x([0-9a-f]+) max\))");
   if (std::regex_search(error->message, match, too_much)) {
     return fmt::format(
-        "It does not compile: the declared shared memory is {} bytes a block and may be {}: choose "
+        "Does not compile: {} bytes of shared memory per block, but at most {} are allowed. Choose "
         "a smaller BLOCK_SIZE.",
         std::stoull(match[1], nullptr, 16), std::stoull(match[2], nullptr, 16));
   }
   const std::string place =
       error->line > 0 ? fmt::format("{}:{}: ", error->file, error->line) : std::string();
-  return fmt::format("It does not compile: {}{}.", place, error->message);
+  return fmt::format("Does not compile: {}{}.", place, error->message);
 }
 
 void fill(OccupancyRow& row, const ptx::CubinKernel& kernel, const problem::Launch& launch,
@@ -156,9 +156,8 @@ std::string occupancy_text(const OccupancyReport& report) {
     table.add(cells(row, report.sm));
   }
   return fmt::format(
-      "{}  {}  machine code for compute capability {} ({}), {}\n\n{}\n"
-      "Threads, warps and shared memory (bytes, static and dynamic) are a block's, registers a "
-      "thread's.\n",
+      "{}  {}  machine code for compute capability {} ({}), {}\n\n{}\nThreads, warps and shared "
+      "memory (bytes, static and dynamic) are per block, registers per thread.\n",
       report.kernel, product(report.problem), report.sm.version(), report.sm.name, report.compiler,
       table.text());
 }

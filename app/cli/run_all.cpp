@@ -40,8 +40,8 @@ bool may_race(const loading::Prepared& prepared) {
 
 std::string describe(const SizedLaunch& size, const BitComparison& c) {
   return fmt::format(
-      "{}×{}×{}, BLOCK_SIZE {}: {} of {} elements of {}, number {} first: GPU {:#x}, "
-      "our machine {:#x}",
+      "{}×{}×{}, BLOCK_SIZE {}: {} of {} elements of {} differ; first: number {}, GPU {:#x}, "
+      "Tilestep {:#x}",
       size.problem.M, size.problem.N, size.problem.K, size.block_size, c.different, c.elements,
       c.buffer, c.first, c.gpu_bits, c.machine_bits);
 }
@@ -73,7 +73,7 @@ void print(const KernelBits& k) {
     fmt::print("{:<38} not compared: {}\n", k.kernel, k.why_not_compared);
     return;
   }
-  fmt::print("{:<38} {:>3} of {} launches the same in every bit\n", k.kernel, k.same,
+  fmt::print("{:<38} {:>3} of {} launches equal in every bit\n", k.kernel, k.same,
              k.same + k.different);
   for (const std::string& difference : k.differences) {
     fmt::print("    {}\n", difference);
@@ -126,7 +126,7 @@ KernelBits compare_kernel(const problem::LaunchSpec& spec, const BitRun& run,
     }
     if (may_race(*prepared)) {
       ++result.not_taken;
-      last_fault = "it is not free of races; 'tilestep check' says more.";
+      last_fault = "it has a race; see 'tilestep check'.";
       continue;
     }
     const Result<RunReport> report = compare_with_gpu(*prepared, kSequential, device);
@@ -168,7 +168,7 @@ int run_all(const BitRun& run, Context& context, bool as_json) {
                                {"kernels", kernels}})
                              .dump(2));
     } else {
-      fmt::print("{} of {} launches the same in every bit\n", same, same + different);
+      fmt::print("{} of {} launches equal in every bit\n", same, same + different);
     }
     return different == 0 && same > 0 ? 0 : 1;
   } catch (const gpu::GpuError& error) {

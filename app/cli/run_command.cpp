@@ -6,6 +6,7 @@
 #include "cli/run_all.h"
 #include "cli/word_option.h"
 #include "compile/words.h"
+#include "insight/names.h"
 #include "loading/arguments.h"
 #include "simt/machine/schedule.h"
 
@@ -43,11 +44,11 @@ class FirstFault : public simt::Observer {
     }
     const problem::Dim3 block = program_.block_index(step.id.block);
     const ptx::Function& function = program_.module().functions[step.function];
-    sentence_ = fmt::format("block ({},{}), warp {}, line {}: {}", block.x, block.y, step.id.warp,
-                            ptx::statement_line(function, step.pc),
-                            fault.detail.empty()
-                                ? ptx::instruction_text(program_.module(), *step.instruction)
-                                : fault.detail);
+    sentence_ = fmt::format(
+        "{}, warp {}, line {}: {}", insight::block_name(block, program_.launch()), step.id.warp,
+        ptx::statement_line(function, step.pc),
+        fault.detail.empty() ? ptx::instruction_text(program_.module(), *step.instruction)
+                             : fault.detail);
   }
   [[nodiscard]] const std::string& sentence() const { return sentence_; }
 
@@ -145,17 +146,15 @@ void print_text(const Prepared& p, const gpu::Device& device, const RunReport& r
   fmt::print("{}\n{}, driver {}\n", headline(p), device.info().name, device.info().driver_version);
   if (!report.fault.empty()) {
     fmt::print(
-        "Not launched on the GPU: our machine stopped it at {}. 'tilestep check' says more.\n",
+        "Not launched on the GPU: a fault stopped the simulation at {}. See 'tilestep check'.\n",
         report.fault);
   }
   for (const BitComparison& c : report.buffers) {
     if (c.different == 0) {
-      fmt::print("{}: {} elements, GPU and our machine agree in every bit\n", c.buffer, c.elements);
+      fmt::print("{}: {} elements, GPU and Tilestep agree in every bit\n", c.buffer, c.elements);
     } else {
-      fmt::print(
-          "{}: {} of {} elements differ; the first is number {}: GPU {:#x}, our machine "
-          "{:#x}\n",
-          c.buffer, c.different, c.elements, c.first, c.gpu_bits, c.machine_bits);
+      fmt::print("{}: {} of {} elements differ; first: number {}, GPU {:#x}, Tilestep {:#x}\n",
+                 c.buffer, c.different, c.elements, c.first, c.gpu_bits, c.machine_bits);
     }
   }
   if (!report.reference) {
@@ -163,12 +162,11 @@ void print_text(const Prepared& p, const gpu::Device& device, const RunReport& r
   }
   const problem::Comparison& r = report.reference->comparison;
   if (r.wrong == 0) {
-    fmt::print("The host's float64 result agrees: greatest error {:g}, allowed {:g}·max(1, |{}|)\n",
+    fmt::print("The host's float64 result agrees: largest error {:g}, allowed {:g}·max(1, |{}|)\n",
                r.max_abs_error, report.reference->tolerance, report.reference->buffer);
   } else {
-    fmt::print(
-        "The host's float64 result differs in {} of {} elements; the first on the GPU is {}\n",
-        r.wrong, r.compared, first_wrong(*report.reference));
+    fmt::print("The host's float64 result differs in {} of {} elements; first on the GPU: {}\n",
+               r.wrong, r.compared, first_wrong(*report.reference));
   }
 }
 
@@ -270,15 +268,16 @@ Result<RunReport> compare_with_gpu(const loading::Prepared& p, const simt::Sched
 void add_run(CLI::App& app, Context& context) {
   auto options = std::make_shared<RunOptions>();
   auto* command = app.add_subcommand(
-      "run", "Run on the GPU, compare with our machine bit by bit and with the host");
+      "run", "Run on the GPU, and compare with the simulation bit by bit and with the CPU");
   add_launch_options(*command, options->launch);
-  add_word_option(*command, "--build", options->build, "fast, or step (-G, nothing optimised)");
+  add_word_option(*command, "--build", options->build, "Build: fast, or step (-G, not optimised)");
   command->add_flag("--all", options->all,
-                    "Every kernel of the catalog that is free of races, at twelve sizes each");
+                    "Run every kernel of the catalog without races, at twelve sizes each");
   command->add_flag("--json", options->as_json, "Print JSON");
   command->footer(
-      "Example:\n  tilestep run tiled --size 33,65,47 --block 16 --input random:7\n"
-      "Exit status: 0 same bits and right, 1 different, 2 wrong use, or no GPU.");
+      "Example:\n"
+      "  tilestep run tiled --size 33,65,47 --block 16 --input random:7\n"
+      "Exit status: 0 equal bits and a right result; 1 a difference; 2 wrong use, or no GPU.");
   command->callback([options, &context] { context.status = run_and_print(*options, context); });
 }
 

@@ -149,7 +149,7 @@ std::optional<Diagnostic> dropped_arguments(const std::string& lowered, const Re
   Diagnostic entry;
   entry.file = request.source_name;
   entry.message = fmt::format(
-      "the entry \"{}\" has template arguments, but {} is no template. Write entry = \"{}\".",
+      "the entry \"{}\" has template arguments, but {} is not a template. Write entry = \"{}\".",
       expression, name, expression.substr(0, end));
   return entry;
 }

@@ -103,7 +103,7 @@ bool Nvrtc::Api::load_functions(void* library, std::string& failure) {
     return false;
   }
   if (version(&info.major, &info.minor) != kSuccess || info.major < 12) {
-    failure = fmt::format("NVRTC {}.{} is too old, 12.0 knows C++20", info.major, info.minor);
+    failure = fmt::format("NVRTC {}.{} is too old: C++20 needs 12.0", info.major, info.minor);
     return false;
   }
   return true;
@@ -131,16 +131,15 @@ void Nvrtc::Api::describe_failure(const std::string& failure) {
   const char* const chosen = std::getenv("TILESTEP_NVRTC");
   if (chosen != nullptr && *chosen != '\0') {
     info.why_not = fmt::format(
-        "NVRTC, the CUDA compiler library, cannot be opened where TILESTEP_NVRTC says, at {} ({}); "
-        "correct or unset TILESTEP_NVRTC.",
-        chosen, failure.empty() ? "there is no libnvrtc.so in that folder" : failure);
+        "NVRTC, the CUDA compiler library, cannot be opened at {}, the path in TILESTEP_NVRTC "
+        "({}). Correct or unset TILESTEP_NVRTC.",
+        chosen, failure.empty() ? "no libnvrtc.so in that folder" : failure);
     return;
   }
   info.why_not =
       "NVRTC, the CUDA compiler library, was not found on the loader's path, in /usr/local/cuda or "
-      "among this program's downloads; install the CUDA Toolkit, run third_party/fetch.sh nvrtc, "
-      "or "
-      "set TILESTEP_NVRTC to the path of libnvrtc.so.";
+      "among this program's downloads. Install the CUDA Toolkit, run third_party/fetch.sh nvrtc, "
+      "or set TILESTEP_NVRTC to the path of libnvrtc.so.";
 }
 
 Nvrtc::Nvrtc() : api_(std::make_unique<Api>()) {
@@ -230,8 +229,8 @@ std::vector<const char*> pointers_to(const std::vector<std::string>& texts) {
 
 tl::unexpected<Error> Nvrtc::Api::failed(const Request& request, Status status) const {
   return fail(
-      fmt::format("{} was not compiled, because NVRTC itself failed ({}: {}); its "
-                  "installation may be incomplete: libnvrtc-builtins belongs beside it.",
+      fmt::format("{} was not compiled, because NVRTC failed ({}: {}). Its installation may be "
+                  "incomplete: libnvrtc-builtins must be beside it.",
                   request.source_name, info.path, error_string(status)));
 }
 

@@ -99,10 +99,9 @@ void Context::wait_for(const std::function<CuResult()>& query, const char* call)
     const auto waited = std::chrono::steady_clock::now() - start;
     if (waited > time_limit_) {
       given_up_ = fmt::format(
-          "The kernel did not end within {:g} s and was given up. It may never end: 'tilestep "
-          "check' finds barriers and flags that are waited for in vain. If it only needs longer, "
-          "raise --time-limit. It keeps the GPU busy until this program ends: restart it before "
-          "using the GPU again.",
+          "The kernel did not end within {:g} s. It may never end: 'tilestep check' finds waits "
+          "that never finish. If it only needs more time, raise --time-limit. It keeps the GPU "
+          "busy until this program ends: restart the program before using the GPU again.",
           std::chrono::duration<double>(time_limit_).count());
       throw GpuError(given_up_, kCudaLaunchTimeout, true);
     }

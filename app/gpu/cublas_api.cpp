@@ -27,7 +27,7 @@ Result<Cublas> open_cublas(const LibraryNames& names) {
   int version[3] = {0, 0, 0};
   for (int property = 0; property < 3; ++property) {
     if (cublas.api.get_property(property, &version[property]) != kCublasSuccess) {
-      return fail(fmt::format("cuBLAS {} does not tell its version. Reinstall the CUDA Toolkit.",
+      return fail(fmt::format("cuBLAS {} did not report its version. Reinstall the CUDA Toolkit.",
                               cublas.library.name()));
     }
   }

@@ -19,11 +19,10 @@ struct KnownError {
 
 constexpr std::array kKnownErrors = {
     KnownError{2, false, "Choose smaller sizes, or close other programs that use the GPU."},
-    KnownError{
-        34, false,
-        "What was opened is the toolkit's link-time stub: install the NVIDIA driver, or take "
-        "the stubs folder out of LD_LIBRARY_PATH."},
-    KnownError{46, false, "Another program holds the GPU for itself: end it, or wait."},
+    KnownError{34, false,
+               "This is the toolkit's link-time stub. Install the NVIDIA driver, or remove the "
+               "stubs folder from LD_LIBRARY_PATH."},
+    KnownError{46, false, "Another program uses the GPU exclusively: end it, or wait."},
     KnownError{100, false,
                "Check that nvidia-smi lists a GPU and that CUDA_VISIBLE_DEVICES does not hide it."},
     KnownError{101, false, "Check CUDA_VISIBLE_DEVICES."},
@@ -37,10 +36,9 @@ constexpr std::array kKnownErrors = {
                "older CUDA Toolkit."},
     KnownError{223, false, "Unset CUDA_DISABLE_PTX_JIT."},
     KnownError{500, false, "The PTX has no entry of that name."},
-    KnownError{
-        700, true,
-        "The kernel read or wrote outside its buffers: 'tilestep check' names the thread and "
-        "the line. Restart the program before using the GPU again."},
+    KnownError{700, true,
+               "The kernel read or stored outside its buffers: 'tilestep check' names the thread "
+               "and the line. Restart the program before using the GPU again."},
     KnownError{701, false,
                "The block needs more registers or shared memory than an SM has: choose a smaller "
                "BLOCK_SIZE."},
@@ -65,7 +63,7 @@ constexpr std::array kKnownErrors = {
                "Kernel module and driver library have different versions: restart the machine."},
     KnownError{804, false, "Remove the CUDA compatibility package, or update the driver."},
     KnownError{999, true,
-               "Restart the program; if it stays, look into dmesg and restart the machine."},
+               "Restart the program. If the error remains, check dmesg and restart the machine."},
 };
 
 const KnownError* find_known(CuResult error) {

@@ -38,9 +38,9 @@ std::string reasons_text(unsigned long long reasons) {
 Result<Nvml> Nvml::open(const LibraryNames& names) {
   Result<SharedLibrary> library = SharedLibrary::open(names.nvml);
   if (!library) {
-    return fail(
-        fmt::format("No NVML: {}. It comes with the NVIDIA driver; without it clocks stay unknown.",
-                    library.error().message));
+    return fail(fmt::format(
+        "No NVML: {}. It comes with the NVIDIA driver; without it, clock rates are unknown.",
+        library.error().message));
   }
   Nvml nvml;
   nvml.library_ = std::move(*library);
@@ -59,7 +59,8 @@ Result<Nvml> Nvml::open(const LibraryNames& names) {
   }
   if (const int status = nvml.api_.init(); status != kNvmlSuccess) {
     return fail(fmt::format(
-        "NVML: nvmlInit failed with {}; clocks stay unknown. Check that nvidia-smi runs.", status));
+        "NVML: nvmlInit failed with {}; clock rates are unknown. Check that nvidia-smi runs.",
+        status));
   }
   nvml.session_ = std::shared_ptr<void>(
       nullptr, [shutdown = nvml.api_.shutdown](void* /*unused*/) { shutdown(); });

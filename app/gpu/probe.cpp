@@ -33,7 +33,7 @@ void probe_device(const DriverApi& api, Probe& probe) {
       api.device_get_attribute(&minor, kAttributeComputeMinor, *device) == kCudaSuccess;
   if (!answered) {
     probe.device_message =
-        "No GPU: the first device does not tell its name. Check that nvidia-smi runs.";
+        "No GPU: the driver did not report a device name. Check that nvidia-smi runs.";
     return;
   }
   probe.device_found = true;
@@ -46,7 +46,7 @@ void probe_driver(const LibraryNames& libraries, Probe& probe) {
   const Result<Driver> driver = open_driver(libraries);
   if (!driver) {
     probe.driver_message = driver.error().message;
-    probe.device_message = "No GPU: without a driver none can be looked for.";
+    probe.device_message = "No GPU: detection needs a driver.";
     return;
   }
   probe.driver_found = true;

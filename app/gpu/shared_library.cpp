@@ -5,7 +5,7 @@
 namespace tilestep::gpu {
 
 Result<SharedLibrary> SharedLibrary::open(const std::vector<std::string>& names) {
-  std::string reason = "no name to look for";
+  std::string reason = "no library name";
   for (const std::string& name : names) {
     // RTLD_NODELETE: NVIDIA's libraries register exit handlers, which must not point into unmapped
     // code.

@@ -43,7 +43,7 @@ std::optional<ParsedName> parse(const std::string& text) {
 }
 
 Error out_of_shape(const std::string& text, const std::string& shape) {
-  return {fmt::format("{} lies outside: {}.", text, shape)};
+  return {fmt::format("{} is out of range: {}.", text, shape)};
 }
 
 Result<Cell> buffer_cell(const simt::Program& program, const simt::Allocation& allocation,
@@ -53,10 +53,8 @@ Result<Cell> buffer_cell(const simt::Program& program, const simt::Allocation& a
   const auto cols = static_cast<std::uint64_t>(buffer.cols);
   const bool is_vector = indices.size() == 1 && buffer.rows == 1;
   if (indices.size() != 2 && !is_vector) {
-    return fail(
-        fmt::format("{}: name an element of {} with a row and a column, for example "
-                    "{}[0][0].",
-                    text, buffer.name, buffer.name));
+    return fail(fmt::format("{}: an element of {} needs a row and a column, for example {}[0][0].",
+                            text, buffer.name, buffer.name));
   }
   const std::uint64_t row = is_vector ? 0 : indices[0];
   const std::uint64_t col = indices.back();
@@ -97,7 +95,7 @@ Result<Cell> shared_cell(const simt::Program& program, const simt::Allocation& a
     offset += index * cell.bytes;
   }
   if (type != ptx::kNoType && module.types[type].kind == ptx::TypeKind::Array) {
-    return fail(fmt::format("{} is a whole row; add the index of an element.", text));
+    return fail(fmt::format("{} is a whole row. Add the index of an element.", text));
   }
   cell.address = allocation.base + offset;
   if (offset + cell.bytes > allocation.bytes) {
@@ -116,7 +114,7 @@ bool looks_like_cell(const std::string& text) {
 Result<Cell> find_cell(const simt::Program& program, const std::string& text) {
   const std::optional<ParsedName> parsed = parse(text);
   if (!parsed) {
-    return fail(fmt::format("{}: write an element as A[1][2] or As[1][2].", text));
+    return fail(fmt::format("{}: write an element like A[1][2] or As[1][2].", text));
   }
   std::vector<std::string> known;
   for (const simt::Allocation& allocation : program.allocations()) {
@@ -135,7 +133,7 @@ Result<Cell> find_cell(const simt::Program& program, const std::string& text) {
     }
     return cell;
   }
-  return fail(fmt::format("{}: there is no {}; this launch has {}.", text, parsed->name,
+  return fail(fmt::format("{}: {} does not exist. This launch has {}.", text, parsed->name,
                           fmt::join(known, ", ")));
 }
 

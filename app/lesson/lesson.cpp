@@ -84,11 +84,11 @@ Result<Lesson> Parser::run(const std::string& markdown) {
   }
   flush_heading();
   if (!fence_.empty()) {
-    note(fmt::format("{}:{}: this block is never closed; end it with a line of {}.", name_,
-                     fence_line_, fence_));
+    note(fmt::format("{}:{}: this block is not closed. End it with a line {}.", name_, fence_line_,
+                     fence_));
   }
   if (lesson_.scenes.empty()) {
-    note(fmt::format("{} has no scene; add a block that starts with ```scene.", name_));
+    note(fmt::format("{} has no scene. Add a block that starts with ```scene.", name_));
   }
   if (error_) {
     return tl::make_unexpected(*error_);
@@ -147,8 +147,8 @@ void Parser::end_block() {
   }
   for (const Scene& other : lesson_.scenes) {
     if (other.name == scene->name) {
-      note(fmt::format("{}:{}: there is a scene '{}' already; give every scene its own name.",
-                       name_, fence_line_, scene->name));
+      note(fmt::format("{}:{}: duplicate scene '{}'. Give every scene its own name.", name_,
+                       fence_line_, scene->name));
     }
   }
   lesson_.scenes.push_back(std::move(*scene));

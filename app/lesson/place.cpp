@@ -81,7 +81,7 @@ Result<Place> parse_place(const std::string& text) {
     }
   }
   return fail(
-      fmt::format("'{}' is no place in a run; write start, end, step:N, statement:N, phase:N "
+      fmt::format("'{}' is not a place in a run. Write start, end, step:N, statement:N, phase:N "
                   "(its middle) or phase-start:N, counted from 0.",
                   text));
 }

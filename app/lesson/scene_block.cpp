@@ -20,7 +20,7 @@ Scene read_scene(problem::TomlReader& reader, const toml::table& table) {
   scene.name = reader.required_string(table, "name");
   if (!is_file_name(scene.name)) {
     reader.note(table.contains("name") ? *table.get("name") : table,
-                "name is a file name: lower-case letters, digits, - and _ only.");
+                "name must be a file name: only lower-case letters, digits, - and _.");
   }
   scene.title = reader.string(table, "title");
   if (const toml::node* const node = table.get("place")) {

@@ -204,8 +204,8 @@ class Packer {
         break;
     }
     return fail(
-        fmt::format("{}: how its bytes are laid out is not known, because there is no debug "
-                    "information about it. A step build of the same text has it.",
+        fmt::format("{}: its memory layout is unknown, because it has no debug information. A step "
+                    "build of the same source has it.",
                     place));
   }
 
@@ -229,14 +229,13 @@ class Packer {
                            const std::string& place) const {
     if (argument.kind != Kind::Scalar || argument.is_real) {
       return mismatch(argument, place,
-                      "give a whole number, or an expression of M, N, K and "
-                      "BLOCK_SIZE.");
+                      "give an integer, or an expression of M, N, K and BLOCK_SIZE.");
     }
     bool fits = argument.integer < 0 ? argument.integer >= form.lowest
                                      : static_cast<std::uint64_t>(argument.integer) <= form.highest;
     if (!fits) {
       return mismatch(argument, place,
-                      fmt::format("that does not fit, give {} to {}.", form.lowest, form.highest));
+                      fmt::format("out of range; give {} to {}.", form.lowest, form.highest));
     }
     store(static_cast<std::uint64_t>(argument.integer), out);
     return {};
@@ -254,7 +253,7 @@ class Packer {
     }
     bool fits = !std::isfinite(value) || std::isfinite(static_cast<float>(value));
     if (!fits) {
-      return mismatch(argument, place, "that does not fit in a float, give less than 3.5e38.");
+      return mismatch(argument, place, "too large for a float; give less than 3.5e38.");
     }
     store(std::bit_cast<std::uint32_t>(static_cast<float>(value)), out);
     return {};
@@ -281,13 +280,13 @@ class Packer {
     if (argument.kind != Kind::Struct) {
       return mismatch(
           argument, place,
-          fmt::format("{} is a structure, give a table of its members {}.", type.name, names));
+          fmt::format("{} is a struct. Give a table of its members {}.", type.name, names));
     }
     for (const Argument::Member& given : argument.members) {
       auto found = std::find_if(members.begin(), members.end(),
                                 [&](const FlatMember& m) { return m.member.name == given.name; });
       if (found == members.end()) {
-        return fail(fmt::format("{} has no member '{}': {} has {}.", place, given.name, type.name,
+        return fail(fmt::format("{} has no member '{}'. {} has {}.", place, given.name, type.name,
                                 names.empty() ? "no members" : names));
       }
       std::string member_place = fmt::format("Member {} of {}", given.name, inner(place));
@@ -299,7 +298,7 @@ class Packer {
     }
     for (const FlatMember& member : members) {
       if (!member.is_alternative) {
-        return fail(fmt::format("{} lacks a value for its member '{}': add {} = … to its table.",
+        return fail(fmt::format("{} has no value for its member '{}'. Add {} = … to its table.",
                                 place, member.member.name, member.member.name));
       }
     }
@@ -310,7 +309,7 @@ class Packer {
                            const std::string& place) {
     if (member.type >= types_.size() || member.offset > out.size() ||
         types_[member.type].bytes > out.size() - member.offset) {
-      return fail(fmt::format("{}: the debug information does not say where it lies.", place));
+      return fail(fmt::format("{}: the debug information does not give its address.", place));
     }
     std::span<std::byte> bytes = out.subspan(member.offset, types_[member.type].bytes);
     if (member.bit_size > 0) {
@@ -348,10 +347,10 @@ class Packer {
                              std::span<std::byte> out, const std::string& place) {
     bool is_described = type.element < types_.size() && type.count > 0;
     if (argument.kind != Kind::Struct || !is_described) {
-      return mismatch(argument, place,
-                      fmt::format("{} is an array, give a table of its elements: "
-                                  "{{ 0 = …, 1 = … }}.",
-                                  type.name));
+      return mismatch(
+          argument, place,
+          fmt::format("{} is an array. Give a table of its elements: {{ 0 = …, 1 = … }}.",
+                      type.name));
     }
     std::size_t stride = types_[type.element].bytes;
     std::vector<bool> given(type.count, false);
@@ -360,7 +359,7 @@ class Packer {
                       name.find_first_not_of("0123456789") == std::string::npos;
       std::size_t index = is_index ? std::stoul(name) : type.count;
       if (index >= type.count || (index + 1) * stride > out.size()) {
-        return fail(fmt::format("{} has no element '{}': {} has 0 to {}.", place, name, type.name,
+        return fail(fmt::format("{} has no element '{}'. {} has 0 to {}.", place, name, type.name,
                                 type.count - 1));
       }
       given[index] = true;
@@ -372,7 +371,7 @@ class Packer {
     }
     auto missing = std::find(given.begin(), given.end(), false);
     if (missing != given.end()) {
-      return fail(fmt::format("{} lacks a value for its element {}: add it to its table.", place,
+      return fail(fmt::format("{} has no value for its element {}. Add it to its table.", place,
                               missing - given.begin()));
     }
     return {};

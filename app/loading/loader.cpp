@@ -95,8 +95,8 @@ int line_that_is_not_utf8(const std::string& text) {
 std::string entry_sentence(const Module& module, const problem::Launch& launch) {
   if (const int line = line_that_is_not_utf8(launch.source); line > 0) {
     return fmt::format(
-        "{}:{}: a character here is not UTF-8, so the compiler lost the kernels' names. Save the "
-        "file as UTF-8.",
+        "{}:{}: this character is not UTF-8, so the compiler cannot report the kernels' names. "
+        "Save the file as UTF-8.",
         launch.source_name, line);
   }
   std::string others;
@@ -105,7 +105,7 @@ std::string entry_sentence(const Module& module, const problem::Launch& launch) 
       others += (others.empty() ? "" : ", ") + function.name;
     }
   }
-  return fmt::format("{} has no __global__ function {}{}: set `entry` to the kernel's name.",
+  return fmt::format("{} has no __global__ function {}{}. Set `entry` to the kernel's name.",
                      launch.source_name, launch.entry,
                      others.empty() ? std::string() : fmt::format(" (it has {})", others));
 }
@@ -156,7 +156,7 @@ std::string probe_types(compile::Compiler& compiler, const problem::Launch& laun
   // A probe is always a step build: it is read for its debug information.
   compile::Request request = compile::make_request(launch, compile::Build::Step);
   bool has_probe = insert_probes(request, module);
-  constexpr std::string_view kNotFound = "the declaration was not found in the text.";
+  constexpr std::string_view kNotFound = "the declaration was not found in the source.";
   if (!has_probe && build == compile::Build::Step) {
     return raw_bytes_note(module, std::string(kNotFound));
   }
@@ -166,7 +166,7 @@ std::string probe_types(compile::Compiler& compiler, const problem::Launch& laun
     return raw_bytes_note(module, output.error().message);
   }
   if (!output->ok()) {
-    return raw_bytes_note(module, "the text that measures them did not compile: " +
+    return raw_bytes_note(module, "the source that measures them did not compile: " +
                                       failure_sentence(*output, launch.source_name));
   }
   Result<Module> probe = parse(std::move(output->ptx));
@@ -188,14 +188,14 @@ Result<void> set_variables(Module& module, const problem::Launch& launch) {
         });
     if (found == module.variables.end()) {
       return fail(fmt::format(
-          "{}: variable '{}' of the description is no __constant__ or __device__ variable that the "
-          "kernel uses; remove it from `variables` or correct its name.",
+          "{}: variable '{}' of the description is not a __constant__ or __device__ variable that "
+          "the kernel uses. Remove it from `variables`, or correct its name.",
           launch.source_name, set.name));
     }
     if (set.contents.size() > found->bytes) {
       return fail(
-          fmt::format("{}: variable '{}' has {} bytes, and the description gives {}; "
-                      "correct its type, rows and cols.",
+          fmt::format("{}: variable '{}' has {} bytes, but the description gives {}. Correct its "
+                      "type, rows and cols.",
                       launch.source_name, set.name, found->bytes, set.contents.size()));
     }
     found->initial = set.contents;

@@ -135,8 +135,8 @@ std::string difference(const Function& function, const Widths& machine_code) {
     }
   }
   return fmt::format(
-      "The machine code has {} loads of 32 bits from shared memory, {} of 64 and {} of 128; of the "
-      "PTX, {}, {} and {} were made.",
+      "The machine code has {} shared-memory loads of 32 bits, {} of 64 and {} of 128; merging the "
+      "PTX's loads gives {}, {} and {}.",
       machine_code[0], machine_code[1], machine_code[2], ours[0], ours[1], ours[2]);
 }
 
@@ -168,7 +168,7 @@ std::optional<Module> merged_like(const Module& module, std::uint32_t entry, con
 Result<MachineCodeKernel> as_machine_code(compile::Compiler& compiler,
                                           const problem::Launch& launch, const Kernel& kernel,
                                           int architecture) {
-  assert(kernel.build == compile::Build::Fast && "ptxas leaves a step build's loads alone");
+  assert(kernel.build == compile::Build::Fast && "ptxas does not merge loads in a step build");
   Result<compile::Output> output =
       compiler.compile(compile::make_cubin_request(launch, architecture));
   if (!output) {

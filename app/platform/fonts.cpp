@@ -37,8 +37,8 @@ class Loader {
     const std::filesystem::path path = folder_ / file;
     std::error_code ignored;
     if (!std::filesystem::is_regular_file(path, ignored)) {
-      std::string sentence = fmt::format(
-          "{}: the font is missing, another takes its place. Reinstall Tilestep.", path.string());
+      std::string sentence =
+          fmt::format("{}: font missing; using another font. Reinstall Tilestep.", path.string());
       if (std::find(warnings_.begin(), warnings_.end(), sentence) == warnings_.end()) {
         warnings_.push_back(std::move(sentence));
       }

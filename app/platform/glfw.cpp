@@ -51,11 +51,11 @@ GlfwLibrary::GlfwLibrary(bool off_screen) {
   }
   const std::string reason = last_error();
   if (off_screen) {
-    throw PlatformError(fmt::format("The off-screen window cannot be made: {}.", reason));
+    throw PlatformError(fmt::format("The off-screen window cannot be created: {}.", reason));
   }
   throw PlatformError(
       fmt::format("No display: {}. Start Tilestep in a desktop session (DISPLAY or WAYLAND_DISPLAY "
-                  "set), or make pictures without one: tilestep render.",
+                  "set), or render pictures without a display: tilestep render.",
                   reason));
 }
 
@@ -78,7 +78,7 @@ GlfwWindow::GlfwWindow(const WindowOptions& options) {
   if (window_ == nullptr) {
     throw PlatformError(
         fmt::format("No OpenGL 3.3 {}: {}. Install Mesa's drivers (Debian: libgl1-mesa-dri libegl1 "
-                    "libegl-mesa0) or the graphics card's own.",
+                    "libegl-mesa0) or the graphics card's drivers.",
                     options.off_screen ? "without a display" : "window", reason));
   }
   glfwMakeContextCurrent(window_);

@@ -35,7 +35,7 @@ void write_png(const Image& image, const std::filesystem::path& file) {
     std::error_code ignored;
     std::filesystem::remove(beside, ignored);
     throw PlatformError(fmt::format(
-        "{}: the picture cannot be written{}. Choose a folder that exists and can be written to.",
+        "{}: the picture cannot be written{}. Choose an existing folder that you can write to.",
         file.string(), error ? " (" + error.message() + ")" : ""));
   }
 }

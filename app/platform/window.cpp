@@ -60,7 +60,7 @@ class ImGuiBackEnds {
     ImGui_ImplGlfw_InitForOpenGL(window, true);
     if (!ImGui_ImplOpenGL3_Init("#version 330 core")) {
       ImGui_ImplGlfw_Shutdown();
-      throw PlatformError("OpenGL 3.3 is there but does not take Dear ImGui's shaders.");
+      throw PlatformError("OpenGL 3.3 does not accept Dear ImGui's shaders.");
     }
   }
   ~ImGuiBackEnds() {

@@ -35,7 +35,7 @@ Result<platform::Image> Studio::take(state::AppState state, const lesson::Place&
   workspace_.settle();
   const workspace::FrameView& view = workspace_.view();
   if (view.scene == nullptr || !view.message.empty()) {
-    return fail(view.message.empty() ? "nothing was recorded" : view.message);
+    return fail(view.message.empty() ? "no recording" : view.message);
   }
   state::AppState at = workspace_.state();
   at.step = lesson::resolve(place, *view.scene->recording, at.focus.block);

@@ -88,8 +88,8 @@ Result<void> choose_page(const RenderOptions& options, state::AppState& state) {
   const char* end = options.selected.data() + options.selected.size();
   const char* number = colon == std::string::npos ? end : options.selected.data() + colon + 1;
   if (std::from_chars(number, end, state.timing.selected_block_size).ptr != end || number == end) {
-    return fail(
-        fmt::format("--select {}: write KERNEL:BLOCK_SIZE, as in tiled:16.", options.selected));
+    return fail(fmt::format("--select {}: write KERNEL:BLOCK_SIZE, for example tiled:16.",
+                            options.selected));
   }
   state.timing.selected_kernel = options.selected.substr(0, colon);
   return {};
@@ -192,7 +192,9 @@ void add_render_commands(CLI::App& app, cli::Context& context) {
   auto render_options = std::make_shared<RenderOptions>();
   auto* command = app.add_subcommand("render", "Draw the window into a PNG file");
   cli::add_launch_options(*command, render_options->launch);
-  command->add_option("--at", render_options->at, "start, end, step:K, statement:K or phase:P")
+  command
+      ->add_option("--at", render_options->at,
+                   "Point of the run: start, end, step:K, statement:K or phase:P")
       ->capture_default_str();
   command->add_option("--pixels", render_options->pixels, "Size of the picture, WIDTHxHEIGHT")
       ->capture_default_str();
@@ -202,37 +204,39 @@ void add_render_commands(CLI::App& app, cli::Context& context) {
                        alternatives(file_words<state::Tab>()));
   command
       ->add_option("--page", render_options->page,
-                   fmt::format("The inspector's page ({}) or the Timing tab's ({})",
+                   fmt::format("A page of the inspector ({}) or of the Timing tab ({})",
                                fmt::join(file_words<state::InspectorPage>(), ", "),
                                fmt::join(file_words<state::TimingPage>(), ", ")))
       ->check(CLI::IsMember(page_words()))
       ->option_text("PAGE");
-  command->add_option("--timed-size", render_options->timed_size, "M = N = K of the Timing tab")
+  command->add_option("--timed-size", render_options->timed_size, "M = N = K in the Timing tab")
       ->capture_default_str();
   command->add_option("--gpu", render_options->gpu,
-                      "Predict for this GPU instead, by its whole name: \"NVIDIA B200\"");
-  command->add_option("--select", render_options->selected, "A point of it: KERNEL:BLOCK_SIZE");
-  command->add_option("--focus-block", render_options->focus_block, "Linear block index");
-  command->add_option("--focus-thread", render_options->focus_thread, "Linear index in the block");
-  command->add_option("--scale", render_options->scale, "Size of everything")
+                      "Predict for this GPU instead; full name, for example \"NVIDIA B200\"");
+  command->add_option("--select", render_options->selected,
+                      "Selected point of the Timing tab: KERNEL:BLOCK_SIZE");
+  command->add_option("--focus-block", render_options->focus_block,
+                      "Focus block: linear index in the grid");
+  command->add_option("--focus-thread", render_options->focus_thread,
+                      "Focus thread: linear index in the block");
+  command->add_option("--scale", render_options->scale, "Scale of text and controls")
       ->capture_default_str();
   command->add_option("--out", render_options->out, "PNG file")->capture_default_str();
   command->footer(
-      "Example:\n  tilestep render tiled --size 8,8,8 --block 4 --at phase:1 --theme light "
-      "--out "
+      "Example:\n  tilestep render tiled --size 8,8,8 --block 4 --at phase:1 --theme light --out "
       "x.png\n"
-      "Exit status: 0 written, 2 wrong use or input.");
+      "Exit status: 0 picture written; 2 wrong use or input.");
   command->callback(
       [render_options, &context] { context.status = guarded(render, *render_options, context); });
 
   auto scene_options = std::make_shared<ScenesOptions>();
   auto* all = app.add_subcommand("scenes", "Draw the opening scenes into PNG files");
-  all->add_option("--lesson", scene_options->lesson, "A lesson file; default: the opening scenes");
+  all->add_option("--lesson", scene_options->lesson, "A lesson file (default: the opening scenes)");
   all->add_option("--pixels", scene_options->pixels, "Size of the picture, WIDTHxHEIGHT")
       ->capture_default_str();
   all->add_option("--size", scene_options->old_size)->group("");
   cli::add_word_option(*all, "--theme", scene_options->theme, themes);
-  all->add_option("--out", scene_options->out, "Directory")->capture_default_str();
+  all->add_option("--out", scene_options->out, "Output folder")->capture_default_str();
   all->footer("Example:\n  tilestep scenes --theme light --out pictures");
   all->callback(
       [scene_options, &context] { context.status = guarded(scenes, *scene_options, context); });

@@ -79,8 +79,7 @@ void loop(platform::Window& window, workspace::Workspace& workspace) {
 int open_window(const cli::LaunchOptions& options, cli::Context& context) {
   if (!platform::has_display()) {
     return cli::wrong_use(
-        {"there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set). Render pictures "
-         "instead: "
+        {"no display (neither DISPLAY nor WAYLAND_DISPLAY is set). Render pictures instead: "
          "tilestep scenes --out DIR, or tilestep render --out x.png."});
   }
   try {

@@ -101,7 +101,7 @@ void advance(StateData& data, std::uint64_t k, simt::Observer* observer) {
   Tracker tracker(data, observer);
   while (data.step < k) {
     [[maybe_unused]] const bool moved = tracker.step();
-    assert(moved && "step beyond the end of the recording");
+    assert(moved && "step past the end of the recording");
   }
 }
 
@@ -125,8 +125,8 @@ std::uint64_t blocks_done(const StateData& state) {
 
 Error too_long(const StateData& state, std::uint64_t max_steps) {
   return {fmt::format(
-      "This launch needs more than {} steps, the limit of a recording ({} of {} blocks were done). "
-      "Take a smaller size or fewer blocks, or use `check`, which executes without recording.",
+      "This launch needs more than {} steps, the limit of a recording ({} of {} blocks had ended). "
+      "Choose a smaller size or fewer blocks, or use `tilestep check`, which does not record.",
       max_steps, blocks_done(state), state.tables->program->block_count())};
 }
 
@@ -174,7 +174,7 @@ Result<std::shared_ptr<const Recording>> Recording::make(
         options.progress->store(state.step, std::memory_order_relaxed);
       }
       if (is_cancelled(options)) {
-        return fail(fmt::format("Recording was cancelled after {} steps.", state.step));
+        return fail(fmt::format("Recording cancelled after {} steps.", state.step));
       }
     }
     impl->keyframes.offer(state);

@@ -130,7 +130,7 @@ class FieldReader {
     if (const toml::node* const node = find(key)) {
       const std::int64_t read = reader_.integer(table_, key, lowest);
       if (read < lowest || read > highest) {
-        reader_.note(*node, fmt::format("{} has to be between {} and {}.", key, lowest, highest));
+        reader_.note(*node, fmt::format("{} must be between {} and {}.", key, lowest, highest));
         return;
       }
       value = static_cast<Integer>(read);
@@ -140,7 +140,7 @@ class FieldReader {
   void lanes(std::string_view key, int& value) {
     integer(key, value, 1, simt::kWarpSize);
     if (!std::has_single_bit(static_cast<unsigned>(value))) {
-      reader_.note(*table_.get(key), fmt::format("{} has to be 1, 2, 4, 8, 16 or 32.", key));
+      reader_.note(*table_.get(key), fmt::format("{} must be 1, 2, 4, 8, 16 or 32.", key));
     }
   }
 
@@ -177,7 +177,7 @@ class FieldReader {
     for (const toml::node* const line : elements(key, "line numbers")) {
       const auto number = line->is_integer() ? line->as_integer()->get() : 0;
       if (number < 1 || number > kLargestInt) {
-        reader_.note(*line, "a breakpoint is a line number, from 1 on.");
+        reader_.note(*line, "a breakpoint must be a line number, 1 or more.");
         return;
       }
       value.insert(static_cast<int>(number));
@@ -187,7 +187,7 @@ class FieldReader {
   void field(std::string_view key, std::set<std::string>& value) {
     for (const toml::node* const text : elements(key, "texts in quotes")) {
       if (!text->is_string()) {
-        reader_.note(*text, fmt::format("an element of {} has to be a text in quotes.", key));
+        reader_.note(*text, fmt::format("an element of {} must be a text in quotes.", key));
         return;
       }
       value.insert(text->as_string()->get());
@@ -208,7 +208,7 @@ class FieldReader {
       const auto size =
           read.size() == sizes.size() && read[i]->is_integer() ? read[i]->as_integer()->get() : 0;
       if (size < 1 || size > kLargestInt) {
-        reader_.note(*node, fmt::format("{} has to be one size, or [M, N, K], from 1 on.", key));
+        reader_.note(*node, fmt::format("{} must be one size, or [M, N, K], each 1 or more.", key));
         return;
       }
       *sizes[i] = static_cast<int>(size);
@@ -238,7 +238,7 @@ class FieldReader {
     std::vector<const toml::node*> all;
     const toml::node* const node = find(key);
     if (node != nullptr && !node->is_array()) {
-      reader_.note(*node, fmt::format("{} has to be an array of {}.", key, of));
+      reader_.note(*node, fmt::format("{} must be an array of {}.", key, of));
     } else if (node != nullptr) {
       for (const toml::node& element : *node->as_array()) {
         all.push_back(&element);

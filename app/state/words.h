@@ -9,8 +9,8 @@ namespace tilestep {
 
 template <>
 inline constexpr auto kWords<state::Tab> = std::to_array<Word<state::Tab>>(
-    {{state::Tab::Step, "step", "Step", "Step the kernel."},
-     {state::Tab::Timing, "timing", "Timing", "Speed over BLOCK_SIZE next to cuBLAS."}});
+    {{state::Tab::Step, "step", "Step", "Steps through the kernel."},
+     {state::Tab::Timing, "timing", "Timing", "Shows speed over BLOCK_SIZE, next to cuBLAS."}});
 
 template <>
 inline constexpr auto kWords<state::Theme> = std::to_array<Word<state::Theme>>(
@@ -18,11 +18,13 @@ inline constexpr auto kWords<state::Theme> = std::to_array<Word<state::Theme>>(
 
 template <>
 inline constexpr auto kWords<state::InspectorPage> = std::to_array<Word<state::InspectorPage>>(
-    {{state::InspectorPage::Thread, "thread", "Thread", "The focus thread's variables and sum."},
-     {state::InspectorPage::Warp, "warp", "Warp", "One variable in all lanes of the warp."},
-     {state::InspectorPage::Memory, "memory", "Memory", "What the last statement read and wrote."},
+    {{state::InspectorPage::Thread, "thread", "Thread",
+      "Shows the focus thread's variables and sum."},
+     {state::InspectorPage::Warp, "warp", "Warp", "Shows one variable in all lanes of the warp."},
+     {state::InspectorPage::Memory, "memory", "Memory",
+      "Shows what the last statement read and stored."},
      {state::InspectorPage::Findings, "findings", "Findings",
-      "Races, faults and the check of C."}});
+      "Shows races, faults and the check of C."}});
 
 template <>
 inline constexpr auto kWords<state::SourcePage> = std::to_array<Word<state::SourcePage>>(
@@ -31,15 +33,16 @@ inline constexpr auto kWords<state::SourcePage> = std::to_array<Word<state::Sour
 template <>
 inline constexpr auto kWords<state::TimingPage> = std::to_array<Word<state::TimingPage>>(
     {{state::TimingPage::BlockSize, "block_size", "BLOCK_SIZE",
-      "Speed over BLOCK_SIZE, measured and predicted."},
-     {state::TimingPage::Size, "size", "N", "Speed over N at one BLOCK_SIZE."},
-     {state::TimingPage::Ladder, "ladder", "kernels", "Every kernel as a bar, the fastest on top."},
+      "Shows speed over BLOCK_SIZE, measured and predicted."},
+     {state::TimingPage::Size, "size", "N", "Shows speed over N at one BLOCK_SIZE."},
+     {state::TimingPage::Ladder, "ladder", "kernels",
+      "Shows every kernel as a bar, the fastest on top."},
      {state::TimingPage::Roofline, "roofline", "roofline",
-      "Speed over operations for each byte, under the GPU's ceilings."},
+      "Shows speed over operations per byte, below the GPU's ceilings."},
      {state::TimingPage::Occupancy, "occupancy", "occupancy",
-      "How many warps an SM holds, and what limits it."},
+      "Shows how many warps an SM holds, and what limits them."},
      {state::TimingPage::Counters, "counters", "counters",
-      "What is counted here beside what the hardware counted."}});
+      "Shows Tilestep's counts next to the hardware's counters."}});
 
 // The tooltip is what the axis says.
 template <>

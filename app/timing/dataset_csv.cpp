@@ -90,7 +90,7 @@ class Reader {
     if (columns_.block_size >= 0) {
       const auto block_size = number<int>(cell(columns_.block_size));
       if (!block_size || *block_size < 0) {
-        return wrong("block_size", "a whole number, 0 or more");
+        return wrong("block_size", "an integer, 0 or more");
       }
       row.block_size = *block_size;
     }
@@ -123,7 +123,7 @@ class Reader {
   [[nodiscard]] Result<int> positive(int column, const char* what) const {
     const auto value = number<int>(cell(column));
     if (!value || *value < 1) {
-      return wrong(what, "a whole number, 1 or more");
+      return wrong(what, "an integer, 1 or more");
     }
     return *value;
   }

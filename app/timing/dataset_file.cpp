@@ -23,7 +23,7 @@ std::string reason(int error_number) {
 Result<void> write_durably(const std::filesystem::path& file, const std::string& text) {
   const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (descriptor < 0) {
-    return fail(fmt::format("{}: cannot be written: {}. Choose a folder that can be written to.",
+    return fail(fmt::format("{} cannot be written: {}. Choose a folder that can be written to.",
                             file.string(), reason(errno)));
   }
   int error = 0;
@@ -42,7 +42,7 @@ Result<void> write_durably(const std::filesystem::path& file, const std::string&
     error = errno;
   }
   if (error != 0) {
-    return fail(fmt::format("{}: cannot be written: {}. Free some space, then save again.",
+    return fail(fmt::format("{} cannot be written: {}. Free some disk space, then save again.",
                             file.string(), reason(error)));
   }
   return {};
@@ -71,8 +71,8 @@ Result<void> append_point(const Point& point, const std::filesystem::path& file)
   std::ofstream out(points_beside(file), std::ios::app);
   out << to_json(point) + '\n' << std::flush;
   return out ? Result<void>{}
-             : fail(fmt::format("{}: cannot be written: {}. Free some space, or choose a "
-                                "folder that can be written to.",
+             : fail(fmt::format("{} cannot be written: {}. Free some space, or choose a folder "
+                                "that can be written to.",
                                 points_beside(file).string(), reason(errno)));
 }
 
@@ -94,7 +94,7 @@ Result<void> save_dataset(const DataSet& data, const std::filesystem::path& file
   if (file.has_parent_path()) {
     std::filesystem::create_directories(file.parent_path(), error);
     if (error) {
-      return fail(fmt::format("{}: the folder cannot be made: {}. Choose another one.",
+      return fail(fmt::format("{}: the folder cannot be created: {}. Choose another one.",
                               file.parent_path().string(), error.message()));
     }
   }
@@ -108,7 +108,7 @@ Result<void> save_dataset(const DataSet& data, const std::filesystem::path& file
   if (error) {
     std::error_code ignored;
     std::filesystem::remove(beside, ignored);
-    return fail(fmt::format("{}: cannot be replaced: {}. Choose another name.", file.string(),
+    return fail(fmt::format("{} cannot be replaced: {}. Choose another name.", file.string(),
                             error.message()));
   }
   std::filesystem::remove(points_beside(file), error);

@@ -43,7 +43,7 @@ const Json& member(const Json& object, const std::string& place, const char* key
 std::string text(const Json& object, const std::string& place, const char* key) {
   const Json& value = member(object, place, key);
   if (!value.is_string()) {
-    throw PlaceError(join(place, key), "expected a text in quotes");
+    throw PlaceError(join(place, key), "expected a string in quotes");
   }
   return value.get<std::string>();
 }
@@ -56,8 +56,7 @@ int integer(const Json& object, const std::string& place, const char* key, int s
                                         static_cast<std::uint64_t>(std::numeric_limits<int>::max())
                                   : value.get<std::int64_t>() >= std::numeric_limits<int>::min());
   if (!fits || value.get<int>() < smallest) {
-    throw PlaceError(join(place, key),
-                     fmt::format("expected a whole number of at least {}", smallest));
+    throw PlaceError(join(place, key), fmt::format("expected an integer of at least {}", smallest));
   }
   return value.get<int>();
 }
@@ -167,7 +166,7 @@ Point read_point(const Json& json, const std::string& place) {
     point.warm_samples_ms = samples(json, place, "warm_samples_ms");
   }
   if (point.samples_ms.empty() && point.note.empty()) {
-    throw PlaceError(place, "has no samples and no note that says why");
+    throw PlaceError(place, "has no samples and no note that gives the reason");
   }
   return point;
 }
@@ -178,8 +177,9 @@ DataSet read_dataset(const Json& json) {
   }
   const int version = integer(json, "", "version", 1);
   if (version > kVersion) {
-    throw PlaceError("version", fmt::format("is {}, and this Tilestep reads up to {}: update it",
-                                            version, kVersion));
+    throw PlaceError(
+        "version",
+        fmt::format("is {}, but this Tilestep reads up to {}. Update Tilestep", version, kVersion));
   }
   DataSet data;
   data.provenance = read_provenance(member(json, "", "provenance"));

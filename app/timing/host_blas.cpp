@@ -39,8 +39,8 @@ Result<HostBlas> HostBlas::open() {
     reason = fmt::format("{} has no cblas_sgemm", name);
   }
   return fail(
-      fmt::format("No CPU BLAS was found ({}). Install one, on Debian libopenblas0-pthread, or "
-                  "name a library that has cblas_sgemm in TILESTEP_BLAS.",
+      fmt::format("No CPU BLAS found ({}). Install one (Debian: libopenblas0-pthread), or set "
+                  "TILESTEP_BLAS to a library with cblas_sgemm.",
                   reason));
 }
 

@@ -30,8 +30,7 @@ Result<void> check_same(const DataSet& first, const DataSet& other) {
     // A part without cuBLAS, or without a kernel, does not know one.
     if (mine != theirs && !mine.empty() && !theirs.empty()) {
       return fail(
-          fmt::format("{} and {} cannot be one data set: {} is {} in the one, {} in the "
-                      "other.",
+          fmt::format("{} and {} cannot be merged: {} is {} in the first and {} in the second.",
                       first.name, other.name, what, mine, theirs));
     }
   }
@@ -99,7 +98,7 @@ Result<DataSet> merge(const std::vector<DataSet>& parts, const problem::Catalog&
       const auto [known, is_new] = seen.try_emplace(key(point), part.name);
       if (!is_new) {
         return fail(
-            fmt::format("{}, {}×{}×{}, BLOCK_SIZE {} stands in {} and in {}: leave one out.",
+            fmt::format("{}, {}×{}×{}, BLOCK_SIZE {}: duplicate point in {} and {}. Remove one.",
                         point.kernel, point.problem.M, point.problem.N, point.problem.K,
                         point.block_size, known->second, part.name));
       }

@@ -10,7 +10,7 @@ namespace {
 
 Result<void> check_plan(const SweepPlan& plan) {
   if (plan.samples < kFewestSamples) {
-    return fail(fmt::format("{} samples are too few for quartiles: take {} or more.", plan.samples,
+    return fail(fmt::format("{} samples are too few for quartiles. Take {} or more.", plan.samples,
                             kFewestSamples));
   }
   for (const problem::Problem& p : plan.problems) {
@@ -99,7 +99,7 @@ Result<std::vector<Workload>> workloads(const SweepPlan& plan, const problem::Ca
     for (const std::string& id : plan.kernels) {
       const problem::LaunchSpec* spec = catalog.find(id);
       if (spec == nullptr) {
-        return fail(fmt::format("'{}' is not in the catalog: choose one of its kernels.", id));
+        return fail(fmt::format("'{}' is not in the catalog. Choose one of its kernels.", id));
       }
       for (const int block_size : plan.block_sizes) {
         here.push_back({spec, {problem, block_size}});

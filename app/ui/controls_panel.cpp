@@ -43,10 +43,10 @@ void brand_and_tabs(const Context& context, Commands& commands) {
 // A user's own kernel: its path, typed or dropped on the window.
 void open_file_item(Commands& commands) {
   ImGui::Separator();
-  ImGui::TextUnformatted("Your own .cu (or drop it on the window)");
+  ImGui::TextUnformatted("Your own .cu file (or drop it on the window)");
   std::array<char, 1024> path{};
   ImGui::SetNextItemWidth(ImGui::GetFontSize() * 18.0F);
-  if (ImGui::InputTextWithHint("##path", "path, then Enter", path.data(), path.size(),
+  if (ImGui::InputTextWithHint("##path", "path of a .cu file, then Enter", path.data(), path.size(),
                                ImGuiInputTextFlags_EnterReturnsTrue) &&
       path[0] != '\0') {
     commands.push_back(state::OpenFile{path.data()});
@@ -130,8 +130,8 @@ void sizes(const Context& context, Commands& commands) {
       context.view.scene == nullptr || context.view.scene->spec.uses_block_size;
   if (has_block_size) {
     changed |= size_slider(context, "BLOCK_SIZE",
-                           "Threads along each side of a block, and the tile's side.", p.block_size,
-                           problem::kLargestBlockSize, kBlockSizeWidth);
+                           "Threads along each side of a block; also the side of a tile.",
+                           p.block_size, problem::kLargestBlockSize, kBlockSizeWidth);
   }
   if (changed) {
     commands.push_back(state::SetParameters{p});
@@ -143,7 +143,7 @@ void input_choice(const Context& context, Commands& commands) {
   field_label(context, "data");
   ImGui::SetNextItemWidth(kInputWidth * ImGui::GetFontSize());
   if (!ImGui::BeginCombo("##input", word_of(input.pattern).label, ImGuiComboFlags_HeightLargest)) {
-    tooltip("What stands in A and B.");
+    tooltip("Initial values of A and B.");
     return;
   }
   for (const auto& [pattern, file, name, tip] : words_of<problem::Pattern>()) {
@@ -156,7 +156,7 @@ void input_choice(const Context& context, Commands& commands) {
       input.pattern = pattern;
       commands.push_back(state::SetInput{input});
     }
-    tooltip(needs_file ? "Drop a .csv file on the window." : tip);
+    tooltip(needs_file ? "Drop a .csv file on the window to use it." : tip);
   }
   ImGui::Separator();
   int seed = static_cast<int>(input.seed);
@@ -185,7 +185,7 @@ void schedule_details(const Context& context, simt::Schedule schedule, Commands&
     schedule.seed = static_cast<std::uint32_t>(seed);
     commands.push_back(state::SetSchedule{schedule});
   }
-  if (ImGui::BeginCombo("lanes a warp", std::to_string(context.state.warp_size).c_str())) {
+  if (ImGui::BeginCombo("lanes per warp", std::to_string(context.state.warp_size).c_str())) {
     for (int size : kWarpSizes) {
       if (ImGui::Selectable(
               fmt::format("{}{}", size, size == 32 ? "" : "  (teaching warp)").c_str(),
@@ -196,7 +196,8 @@ void schedule_details(const Context& context, simt::Schedule schedule, Commands&
     ImGui::EndCombo();
   }
   tooltip(
-      "Hardware warps have 32 lanes. A smaller teaching warp gives small blocks several warps.");
+      "A GPU's warp has 32 lanes. A smaller teaching warp splits a small block into several "
+      "warps.");
   ImGui::PopItemWidth();
 }
 

@@ -1,4 +1,4 @@
-// How blocks and threads are written, everywhere the same.
+// How blocks and threads are written, by their linear indices (insight/names.h has the rule).
 #pragma once
 
 #include "simt/machine/machine.h"
@@ -8,8 +8,6 @@
 
 namespace tilestep::ui {
 
-// "(1,0)"; with a third number where the extent has one.
-[[nodiscard]] std::string index_name(problem::Dim3 index, problem::Dim3 extent);
 // "block (1,0)"
 [[nodiscard]] std::string block_name(const simt::Program& program, std::uint32_t block);
 // "thread (2,1) of block (1,0)"

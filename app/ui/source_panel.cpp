@@ -124,7 +124,7 @@ Commands header(const Context& context) {
     if (ImGui::Button("revert")) {
       commands.push_back(state::StopEditing{false});
     }
-    tooltip("Drops the changes and shows the file's own text.");
+    tooltip("Discards the changes and shows the file's own text.");
   }
   return commands;
 }
@@ -167,7 +167,7 @@ void draw_source_text(const Context& context, SourceMemory& memory, Commands& co
 
 void draw_ptx_text(const Context& context, SourceMemory& memory) {
   if (context.view.scene == nullptr || context.view.state == nullptr) {
-    coloured_text(context.theme.text_dim, "Nothing is compiled yet.");
+    coloured_text(context.theme.text_dim, "No compiled kernel yet.");
     return;
   }
   if (memory.ptx_generation != context.view.scene->generation) {

@@ -105,7 +105,7 @@ std::string launch_note(const simt::Program& program) {
   const problem::Launch& launch = program.launch();
   const std::uint32_t warps = program.warps_per_block();
   const std::uint32_t lanes = warps * static_cast<std::uint32_t>(program.warp_size());
-  std::string note = fmt::format("{} block{} of {} threads · {} warp{} a block",
+  std::string note = fmt::format("{} block{} of {} threads · {} warp{} per block",
                                  extent(launch.grid), launch.grid.count() == 1 ? "" : "s",
                                  extent(launch.block), warps, warps == 1 ? "" : "s");
   if (program.threads_per_block() != lanes) {
@@ -222,7 +222,7 @@ void draw_waiting(const Context& context) {
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const std::string text = !context.view.message.empty() ? context.view.message
                            : context.view.busy           ? "Compiling and recording …"
-                                                         : "Nothing is open.";
+                                                         : "No kernel is open.";
   const float wrap = 0.7F * room.x;
   const ImVec2 size = ImGui::CalcTextSize(text.c_str(), nullptr, false, wrap);
   ImGui::SetCursorPos({ImGui::GetCursorPosX() + 0.5F * (room.x - size.x),

@@ -126,7 +126,7 @@ void draw_track(const Context& context, const record::Recording& run, ImVec2 siz
     }
   } else if (ImGui::IsItemHovered()) {
     if (const record::Phase* phase = phase_under(run, rows, axis, mouse)) {
-      ImGui::SetTooltip("%s: %s\nclick to go there",
+      ImGui::SetTooltip("%s: %s\nClick to go there.",
                         block_name(run.program(), phase->block).c_str(), phase->name->c_str());
     }
   }
@@ -177,7 +177,7 @@ void transport(const Context& context, const record::Recording& run, Commands& c
   if (value_slider(context, slider, pace)) {
     commands.push_back(state::SetPace{pace});
   }
-  tooltip("Statements a second while playing.  [ and ] change it.");
+  tooltip("Statements per second while playing. [ and ] change it.");
   const std::size_t statements = run.statement_starts().size() - 1;
   const std::size_t done =
       context.state.step >= run.step_count() ? statements : run.statement_of(context.state.step);
@@ -199,7 +199,7 @@ void transport(const Context& context, const record::Recording& run, Commands& c
 
 Commands draw_timeline(const Context& context) {
   if (context.view.scene == nullptr) {
-    coloured_text(context.theme.text_dim, "Nothing is recorded yet.");
+    coloured_text(context.theme.text_dim, "No recording yet.");
     return {};
   }
   Commands commands;

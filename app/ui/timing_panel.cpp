@@ -92,18 +92,19 @@ void view_options(const Context& context, Commands& commands) {
   }
   if (page == TimingPage::BlockSize || page == TimingPage::Size) {
     view_checkbox(context, "log", &state::TimingView::log_scale,
-                  "A logarithmic axis: small speeds show, and tensor cores have room.", commands);
+                  "Logarithmic axis: shows slow kernels and tensor cores in one plot.", commands);
     ImGui::SameLine();
   }
   if (page == TimingPage::BlockSize) {
     view_checkbox(context, "predict", &state::TimingView::predict,
-                  "The model's curve for the kernel on the stage, dashed, with its error.",
+                  "Adds the model's curve for the kernel on the stage, dashed, with its error.",
                   commands);
     ImGui::SameLine();
   }
   if (is_plot(page) && page != TimingPage::Ladder) {
     view_checkbox(context, "every kernel", &state::TimingView::every_kernel,
-                  "Otherwise the stage's, and the ladder from naive to register tiles.", commands);
+                  "Off: only the kernel on the stage and the ladder from naive to register tiles.",
+                  commands);
     ImGui::SameLine();
   }
   if (context.view.uncounted > 0) {
@@ -145,7 +146,7 @@ void dataset_rows(const Context& context, Commands& commands) {
       commands.push_back(state::SetTimingView{view});
     }
     ImGui::EndDisabled();
-    tooltip("Draw it over the chosen one.");
+    tooltip("Also draw this data set.");
     ImGui::SameLine();
     if (ImGui::Selectable(dataset_label(data).c_str(), chosen)) {
       state::TimingView view = now;
@@ -156,7 +157,7 @@ void dataset_rows(const Context& context, Commands& commands) {
     ImGui::PopID();
   }
   ImGui::Separator();
-  coloured_text(context.theme.text_dim, "predicted only, by data sheet");
+  coloured_text(context.theme.text_dim, "only predicted, from the data sheet");
   for (const analysis::GpuModel& gpu : analysis::known_gpus()) {
     if (ImGui::Selectable(gpu.name.c_str(), now.gpu == gpu.name)) {
       state::TimingView view = now;
@@ -252,15 +253,15 @@ void bench_controls(const Context& context, Commands& commands) {
   ImGui::EndDisabled();
   if (!bench.gpu_found) {
     if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {
-      ImGui::SetTooltip("%s", bench.gpu.empty() ? "Looking for a GPU…" : bench.gpu.c_str());
+      ImGui::SetTooltip("%s", bench.gpu.empty() ? "Searching for a GPU…" : bench.gpu.c_str());
     }
   } else {
     ImGui::SameLine();
     view_checkbox(context, "all kernels", &state::TimingView::measure_all_kernels,
-                  "Otherwise the kernel on the stage alone.", commands);
+                  "Off: only the kernel on the stage.", commands);
     ImGui::SameLine();
     view_checkbox(context, "all sizes", &state::TimingView::measure_all_sizes,
-                  "256, 512, 1024, 2048 and 4096: otherwise the size on the plot.", commands);
+                  "On: 256, 512, 1024, 2048 and 4096. Off: only the size on the plot.", commands);
   }
   if (!bench.message.empty()) {
     wrapped_text(context.theme.text_dim, bench.message);
@@ -272,10 +273,10 @@ Commands draw_plot_page(const Context& context) {
   heading(context, chart.title.c_str());
   wrapped_text(context.theme.text_dim, chart.note);
   if (chart.is_empty()) {
-    ImGui::TextWrapped("%s", context.view.uncounted > 0
-                                 ? "Counting: curves appear as they are ready."
-                                 : "Nothing was measured here: choose another size, BLOCK_SIZE or "
-                                   "data set.");
+    ImGui::TextWrapped("%s",
+                       context.view.uncounted > 0
+                           ? "Counting. Curves appear when they are ready."
+                           : "No measurement here. Choose another size, BLOCK_SIZE or data set.");
     return {};
   }
   return chart.is_bars ? draw_ladder(context, chart) : draw_chart(context, chart);

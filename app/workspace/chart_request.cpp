@@ -97,8 +97,7 @@ std::string export_chart(const analysis::Chart& chart, state::ChartFormat format
   out.close();
   return out ? fmt::format("Saved as {}", (std::filesystem::current_path() / name).string())
              : fmt::format(
-                   "{} could not be written here: start Tilestep in a folder that can be "
-                   "written to.",
+                   "{} could not be written. Start Tilestep in a folder that you can write to.",
                    name);
 }
 

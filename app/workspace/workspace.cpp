@@ -336,7 +336,7 @@ void Workspace::Impl::apply(const state::Command& command) {
   } else if (std::holds_alternative<state::CancelRecording>(command) && scene_control) {
     scene_control->cancel = true;
     view.busy = false;
-    view.message = "Recording cancelled: the last good one stays on stage.";
+    view.message = "Recording cancelled. The stage keeps the last complete recording.";
   }
   if (const auto* wanted = std::get_if<state::ExportChart>(&command)) {
     view.notice = export_chart(

@@ -137,7 +137,7 @@ TEST(Chart, APredictionSaysHowFarItIsOff) {
   ASSERT_NE(predicted, nullptr);
   ASSERT_EQ(predicted->marks.size(), 2U);
   EXPECT_EQ(predicted->marks[0].x, 12.0);
-  EXPECT_THAT(chart.note, HasSubstr("off by a median of"));
+  EXPECT_THAT(chart.note, HasSubstr("median error"));
 }
 
 TEST(Chart, WithoutADataSetThePredictionStandsAlone) {
@@ -151,7 +151,7 @@ TEST(Chart, WithoutADataSetThePredictionStandsAlone) {
   ASSERT_EQ(chart.curves.size(), 1U);
   EXPECT_EQ(chart.curves[0].role, Role::Predicted);
   EXPECT_THAT(chart.note, HasSubstr(request.gpu.name));
-  EXPECT_THAT(chart.note, HasSubstr("nothing measured"));
+  EXPECT_THAT(chart.note, HasSubstr("no measurement"));
   const double gflops = chart.curves[0].marks[0].y;
   request.view.unit = SpeedUnit::OfPeak;
   EXPECT_DOUBLE_EQ(make_chart(request).curves[0].marks[0].y,

@@ -43,13 +43,13 @@ TEST(Why, EveryNumberThatMattersHasASentence) {
   const Subject subject{"Tiled", &facts, 2.0};
   const Subject next{"Register tile", &better, 1.0};
   const auto all = why(subject, &next, recorded_h200());
-  for (const char* about : {"threads a block", "edge", "occupancy 100 %", "waves", "global loads",
-                            "shared memory", "loads for each", "bind", "next rung"}) {
+  for (const char* about : {"threads per block", "edge", "occupancy 100 %", "waves", "global loads",
+                            "shared memory", "loads per", "bind", "next rung"}) {
     EXPECT_NE(find(all, about), nullptr) << about;
   }
   EXPECT_THAT(find(all, "waves")->sentence, HasSubstr("1320 blocks, 8 at once on each of 132 SMs"));
   EXPECT_THAT(find(all, "global loads")->sentence, HasSubstr("4.00 sectors of 32 bytes"));
-  EXPECT_THAT(find(all, "loads for each")->sentence,
+  EXPECT_THAT(find(all, "loads per")->sentence,
               HasSubstr("2 words from shared and 0.125 from global memory"));
   EXPECT_THAT(find(all, "next rung")->sentence, HasSubstr("1 words from shared"));
   EXPECT_THAT(find(all, "next rung")->sentence, HasSubstr("measured 2.00 times as fast"));

@@ -121,7 +121,7 @@ TEST_F(Describe, SeveralKernelsAreListed) {
   const auto text = describe(compiler_, file("program.cu", kProgram), "");
   ASSERT_FALSE(text);
   EXPECT_THAT(text.error().message,
-              HasSubstr("it has 2 kernels; choose one of them with --entry: scale_all, other."));
+              HasSubstr("2 kernels. Choose one with --entry: scale_all, other."));
 }
 
 TEST_F(Describe, WhatDoesNotCompileSaysWhere) {

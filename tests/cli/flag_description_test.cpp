@@ -80,9 +80,9 @@ TEST_F(FlagDescription, NamesTheFlagThatIsWrong) {
     return mistake();
   };
   EXPECT_THAT(after([&] { options.grid.clear(); }),
-              testing::StartsWith("--grid: grid is missing; add grid = [x, y]"));
+              testing::StartsWith("--grid: grid is missing. Add grid = [x, y]"));
   EXPECT_EQ(after([&] { options.threads = "1,1,1,1"; }),
-            "--threads 1,1,1,1: block has to have one, two or three sizes: x, y, z.");
+            "--threads 1,1,1,1: block must have one, two or three sizes: x, y, z.");
   EXPECT_THAT(after([&] { options.grid = "Q"; }),
               testing::StartsWith("--grid Q: \"Q\" is not usable: 'Q' is not known"));
   EXPECT_THAT(after([&] { options.dynamic_shared = "4 *"; }),
@@ -95,7 +95,7 @@ TEST_F(FlagDescription, NamesTheFlagThatIsWrong) {
               testing::StartsWith("--buffer A:M,Q: \"Q\" is not usable"));
   for (const char* const taken : {"N:M,K", "B:M,K"}) {
     EXPECT_THAT(after([&] { options.buffers.emplace_back(taken); }),
-                testing::HasSubstr("is taken; give the buffer another one."));
+                testing::HasSubstr("is taken. Give the buffer another name."));
   }
   EXPECT_EQ(after([&] { options.arguments = {"D"}; }),
             "--arg D: argument \"D\" is neither a buffer of this description nor an expression of "

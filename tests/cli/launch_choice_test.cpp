@@ -65,7 +65,7 @@ TEST_F(LaunchChoiceOf, OptionsGoBeforeThePreset) {
 TEST_F(LaunchChoiceOf, AnUnknownPresetIsNamedWithThoseThatThereAre) {
   options.preset = "tall";
   EXPECT_EQ(parse_choice(catalog, options, kernel).error().message,
-            "There is no preset 'tall'. Name one of the catalog: wide, given.");
+            "Preset 'tall' does not exist. Choose from the catalog: wide, given.");
 }
 
 TEST_F(LaunchChoiceOf, WrongOptionsAreSentences) {

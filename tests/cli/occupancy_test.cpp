@@ -71,7 +71,7 @@ TEST_F(OccupancyOf, JsonHasEveryLimit) {
 
 TEST_F(OccupancyOf, ALaunchThatDoesNotExistIsARowWithItsReason) {
   const OccupancyReport told = report("register_tile_vectorised", {3, 4});
-  EXPECT_THAT(told.rows[0].why_not, HasSubstr("BLOCK_SIZE has to be a multiple of 4"));
+  EXPECT_THAT(told.rows[0].why_not, HasSubstr("BLOCK_SIZE must be a multiple of 4"));
   EXPECT_EQ(told.rows[1].why_not, "");
   EXPECT_THAT(occupancy_text(told), HasSubstr("multiple of 4"));
   EXPECT_THAT(occupancy_json(told)["rows"][0]["error"], HasSubstr("multiple of 4"));
@@ -100,7 +100,8 @@ TEST_F(OccupancyOf, TooManyThreadsOrTooMuchSharedMemoryIsSaid) {
   const OccupancyReport told = report(own(text), {8, 16, 33});
   EXPECT_EQ(told.rows[0].why_not, "");
   EXPECT_EQ(told.rows[0].occupancy.needs.shared_bytes, 16384);
-  EXPECT_THAT(told.rows[1].why_not, HasSubstr("is 65536 bytes a block and may be 49152"));
+  EXPECT_THAT(told.rows[1].why_not,
+              HasSubstr("65536 bytes of shared memory per block, but at most 49152 are allowed"));
   EXPECT_THAT(told.rows[2].why_not, HasSubstr("has 1089 threads"));
 }
 

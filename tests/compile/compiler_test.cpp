@@ -87,7 +87,7 @@ TEST_F(CompilerTest, TemplateArgumentsOfNoTemplate_AreNotDroppedSilently) {
   EXPECT_FALSE(output.ok());
   ASSERT_EQ(output.diagnostics.size(), 1U);
   EXPECT_THAT(output.diagnostics[0].message,
-              StartsWith("the entry \"k<4>\" has template arguments, but k is no template"));
+              StartsWith("the entry \"k<4>\" has template arguments, but k is not a template"));
 }
 
 TEST_F(CompilerTest, EntryThatIsNotThere_IsNamed) {

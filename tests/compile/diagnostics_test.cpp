@@ -95,7 +95,7 @@ TEST(DroppedArguments, AreThoseOfAKernelThatIsNoTemplate) {
   const std::optional<Diagnostic> mistake = dropped_arguments("_ZN2my1kEPf", request);
   ASSERT_TRUE(mistake);
   EXPECT_EQ(mistake->message,
-            "the entry \"my::k <4, float>\" has template arguments, but k is no template. Write "
+            "the entry \"my::k <4, float>\" has template arguments, but k is not a template. Write "
             "entry = \"my::k\".");
   EXPECT_FALSE(dropped_arguments("_ZN2my1kILi4EfEEvPf", request));
   request.name_expression = "k<4>";

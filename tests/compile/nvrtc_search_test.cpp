@@ -87,7 +87,7 @@ TEST(Nvrtc, ThatCannotBeOpened_SaysWhyAndWhatToDo) {
   const NvrtcInfo info = compiler.nvrtc();
   EXPECT_FALSE(info.found);
   EXPECT_THAT(info.why_not, testing::HasSubstr("/nowhere/libnvrtc.so.13"));
-  EXPECT_THAT(info.why_not, testing::HasSubstr("correct or unset TILESTEP_NVRTC"));
+  EXPECT_THAT(info.why_not, testing::HasSubstr("Correct or unset TILESTEP_NVRTC"));
   const Result<Output> output = compiler.compile({"k.cu", "__global__ void k() {}", {}, {}, "k"});
   ASSERT_FALSE(output);
   EXPECT_THAT(output.error().message, testing::StartsWith("k.cu cannot be compiled. NVRTC"));

@@ -16,9 +16,9 @@ TEST_F(Check, RecursionThatIsTooDeepNamesTheLimitAsItsOwn) {
                                      "  out[threadIdx.x] = down(100 + threadIdx.x);\n"
                                      "}\n",
                                      {{"out", 32}})),
-              testing::ElementsAre(testing::HasSubstr(
-                  "deeper than 64 levels at line 2. That is Tilestep's limit; how deep a GPU goes "
-                  "depends on its stack")));
+              testing::ElementsAre(
+                  testing::HasSubstr("more than 64 levels deep at line 2. That is Tilestep's "
+                                     "limit; a GPU's limit depends on its stack")));
 }
 
 TEST_F(Check, AnMbarrierThatWaitsForTooManyArrivalsSaysHowManyCame) {
@@ -58,7 +58,7 @@ TEST_F(Check, AGridThatSynchronisesNeedsACooperativeLaunch) {
                                      {{"out", 32}})),
               testing::ElementsAre(
                   testing::AllOf(testing::HasSubstr("stops at line 4: it synchronises the grid"),
-                                 testing::HasSubstr("Tilestep simulates ordinary launches only"))));
+                                 testing::HasSubstr("Tilestep simulates only ordinary launches"))));
 }
 
 TEST_F(Check, ACancelledRunSaysWhereItStood) {
@@ -86,8 +86,8 @@ TEST_F(Check, ACancelledRunSaysWhereItStood) {
   user.join();
   ASSERT_TRUE(result.cancelled);
   EXPECT_THAT(result.cancelled_at,
-              testing::ContainsRegex("Cancelled after [0-9]+ warp-instructions, when 2 of 4 blocks "
-                                     "had ended and thread 0 of block 2 was at line [45] of "));
+              testing::ContainsRegex("Cancelled after [0-9]+ warp instructions; 2 of 4 blocks had "
+                                     "ended and thread 0 of block 2 was at line [45] of "));
 }
 
 }  // namespace

@@ -128,9 +128,9 @@ TEST_F(Check, ACopyUnderWaySaysThatItWasNotWaitedFor) {
   const std::string barrier = "  __syncthreads();\n";
   const std::string read = "  out[t] = s[63 - t];\n";
   const auto not_waited_for = testing::ElementsAre(testing::AllOf(
-      testing::ContainsRegex("the asynchronous copy \\(cp.async\\) that thread .. began at line 23 "
-                             "may still be under way: nothing has waited for it, and "
-                             "__syncthreads\\(\\) does not"),
+      testing::ContainsRegex(
+          "the asynchronous copy \\(cp.async\\) that thread .. started at line 23 may still be in "
+          "flight: nothing has waited for it, and __syncthreads\\(\\) does not"),
       testing::HasSubstr("cp.async.wait_group (__pipeline_wait_prior)")));
   for (const simt::Schedule& schedule : kSchedules) {
     EXPECT_THAT(found(copy + barrier + read, schedule), not_waited_for);
@@ -143,13 +143,13 @@ TEST_F(Check, ACopyUnderWaySaysThatItWasNotWaitedFor) {
               schedule),
         not_waited_for);
     EXPECT_THAT(found(copy + "  out[t] = s[t];\n", schedule),
-                testing::ElementsAre(testing::HasSubstr(
-                    "Thread 0 of block 0 reads s[0] at line 24 while the asynchronous copy "
-                    "(cp.async) that it began at line 23")));
+                testing::ElementsAre(
+                    testing::HasSubstr("Thread 0 of block 0 reads s[0] at line 24 while the "
+                                       "asynchronous copy (cp.async) that it started at line 23")));
     // Here the barrier is what is missing.
     EXPECT_THAT(found(copy + wait + read, schedule),
                 testing::ElementsAre(testing::HasSubstr(
-                    "no barrier orders the two. Put __syncthreads() between them, behind the wait "
+                    "no barrier orders the two. Put __syncthreads() between them, after the wait "
                     "for the copy (cp.async.wait_group, __pipeline_wait_prior).")));
     EXPECT_THAT(found(copy + wait + barrier + read, schedule), testing::IsEmpty());
   }

@@ -107,11 +107,10 @@ TEST_F(Check, NamesBothThreadsBothLinesAndTheElementOfTheMissingBarrier) {
   EXPECT_EQ(finding.parties[1].access, simt::AccessKind::Store);
   EXPECT_EQ(finding.parties[1].line, 24U);
   EXPECT_LT(finding.parties[0].step, finding.parties[1].step);
-  EXPECT_EQ(
-      finding.sentence,
-      "Thread (0,0) of block (0,0) stores As[0][0] at line 24 while thread (1,0) may still read "
-      "it at line 28: no barrier orders the two, and lanes of one warp need not run in step. "
-      "Put __syncthreads() between them.");
+  EXPECT_EQ(finding.sentence,
+            "Thread (0,0) of block (0,0) stores As[0][0] at line 24 while thread (1,0) may still "
+            "read it at line 28: no barrier orders the two, and the lanes of one warp need not run "
+            "in lockstep. Put __syncthreads() between them.");
 }
 
 TEST_F(Check, BothSidesOfTheBarrierThatIsMissing) {
@@ -164,8 +163,8 @@ TEST_F(Check, LanesOfOneWarpRaceUnlessSyncwarpOrdersThem) {
   ASSERT_THAT(
       sentences(race),
       testing::ElementsAre("Thread 0 of block 0 reads s[31] at line 5 while thread 31 may not have "
-                           "stored it yet at line 3: no barrier orders the two, and lanes of one "
-                           "warp need not run in step. Put __syncthreads() between them."));
+                           "stored it yet at line 3: no barrier orders the two, and the lanes of "
+                           "one warp need not run in lockstep. Put __syncthreads() between them."));
   EXPECT_TRUE(check_source(source("  __syncwarp();\n"), {{"out", 32}}).clean());
   EXPECT_TRUE(check_source(source("  __syncthreads();\n"), {{"out", 32}}).clean());
   // Half a warp each: lanes of different halves are still not ordered.
@@ -222,9 +221,9 @@ TEST_F(Check, TwoStoresToOneElementAreARace) {
                                      "}\n",
                                      {{"out", 64}}, {64, 1, 1})),
               testing::ElementsAre(
-                  "Thread 0 of block 0 stores s[0] at line 3 and thread 1 stores it too (line 3): "
-                  "nothing orders the two, so which value stays is chance. Let one thread store "
-                  "it, give each an element of its own, or use an atomic."));
+                  "Thread 0 of block 0 stores s[0] at line 3, and thread 1 stores it at line 3: "
+                  "nothing orders the two, so the value that remains is undefined. Let one thread "
+                  "store it, give each thread its own element, or use an atomic."));
 }
 
 TEST_F(Check, BytesOfOneWordAreSeparate) {
@@ -269,8 +268,8 @@ TEST_F(Check, AnUninitialisedReadIsTold) {
                              "}\n",
                              {{"out", 32}})),
       testing::ElementsAre("Thread 31 of block 0 reads s[32] at line 5, but no thread of its block "
-                           "has stored it: the value is whatever was left in shared memory. Store "
-                           "every element that is read, with __syncthreads() in between."));
+                           "has stored it: the value is whatever shared memory held before. Store "
+                           "every element before it is read, with __syncthreads() in between."));
 }
 
 TEST_F(Check, BlocksThatStoreTheSameElementRace) {
@@ -279,9 +278,9 @@ TEST_F(Check, BlocksThatStoreTheSameElementRace) {
                                      "}\n",
                                      {{"out", 32}}, {32, 1, 1}, {2, 1, 1})),
               testing::ElementsAre(
-                  "Thread 0 of block 0 stores out[0] at line 2 and thread 0 of block 1 stores it "
-                  "too (line 2): blocks of one launch are not ordered, so which value stays is "
-                  "chance. Let each block store elements of its own, or use an atomic."));
+                  "Thread 0 of block 0 stores out[0] at line 2, and thread 0 of block 1 stores it "
+                  "at line 2: blocks of one launch are not ordered, so the value that remains is "
+                  "undefined. Let each block store its own elements, or use an atomic."));
 }
 
 TEST_F(Check, ABlockThatReadsWhatAnotherStoresRaces) {
@@ -322,23 +321,22 @@ extern "C" __global__ void kernel(float* out) {
 }
 
 TEST_F(Check, FaultsOfTheMachineBecomeSentences) {
+  EXPECT_THAT(sentences(check_source("extern \"C\" __global__ void kernel(float* x) {\n"
+                                     "  x[threadIdx.x + 1] = 1.0f;\n"
+                                     "}\n",
+                                     {{"x", 32}})),
+              testing::ElementsAre(
+                  "Thread 31 of block 0 stores x[32] at line 2, but x has 32 elements: the access "
+                  "is just past its end. Compare the indices with the size before the access."));
   EXPECT_THAT(
       sentences(check_source("extern \"C\" __global__ void kernel(float* x) {\n"
-                             "  x[threadIdx.x + 1] = 1.0f;\n"
+                             "  float4 v = *reinterpret_cast<float4*>(x + 1);\n"
+                             "  x[0] = v.x;\n"
                              "}\n",
-                             {{"x", 32}})),
-      testing::ElementsAre(
-          "Thread 31 of block 0 stores x[32] at line 2, but x has 32 elements: that is just past "
-          "its end. Guard the access with a comparison of its indices against the size."));
-  EXPECT_THAT(sentences(check_source("extern \"C\" __global__ void kernel(float* x) {\n"
-                                     "  float4 v = *reinterpret_cast<float4*>(x + 1);\n"
-                                     "  x[0] = v.x;\n"
-                                     "}\n",
-                                     {{"x", 32}}, {1, 1, 1})),
-              testing::ElementsAre(
-                  "Thread 0 of block 0 reads 16 bytes at x[1] (line 2): such an access needs an "
-                  "address that is a multiple of 16, and this one is 4 past it. Choose the index "
-                  "or the pitch so that it is, or access single elements."));
+                             {{"x", 32}}, {1, 1, 1})),
+      testing::ElementsAre("Thread 0 of block 0 reads 16 bytes at x[1] (line 2): the address must "
+                           "be a multiple of 16, but is 4 past one. Choose an index and a pitch "
+                           "that keep the address aligned, or access single elements."));
   EXPECT_THAT(
       sentences(check_source("extern \"C\" __global__ void kernel(float* x) {\n"
                              "  if (threadIdx.x < 20) {\n"
@@ -348,8 +346,8 @@ TEST_F(Check, FaultsOfTheMachineBecomeSentences) {
                              "}\n",
                              {{"x", 32}})),
       testing::ElementsAre("Only some threads of a warp in block 0 reach __syncthreads() at line "
-                           "3, thread 0 among them: the others took another branch. Every thread "
-                           "of the block must reach it: move it out of the branch."));
+                           "3, including thread 0: the others took another branch. Every thread of "
+                           "the block must reach it: move it out of the branch."));
   EXPECT_THAT(sentences(check_source("extern \"C\" __global__ void kernel(float* x) {\n"
                                      "  __trap();\n"
                                      "}\n",
@@ -388,13 +386,13 @@ TEST_F(Check, AnIndexTooFarDoesNotReachTheNextSharedArray) {
     return sentences(check_source(declarations + statement + "\n}", {{"out", 32}}));
   };
   EXPECT_THAT(found("out[t] = first[t + 1] + second[t];"),
-              testing::ElementsAre(testing::HasSubstr(
-                  "Thread 31 of block 0 reads first[32] at line 8, but first has 128 "
-                  "bytes: that is just past its end")));
-  EXPECT_THAT(found("first[t + 40] = t;\n__syncthreads();\nout[t] = first[t] + second[t];"),
               testing::ElementsAre(
-                  testing::HasSubstr("stores first[40] at line 8, but first has 128 bytes: that is "
-                                     "32 bytes past its end")));
+                  testing::HasSubstr("Thread 31 of block 0 reads first[32] at line 8, but first "
+                                     "has 128 bytes: the access is just past its end")));
+  EXPECT_THAT(
+      found("first[t + 40] = t;\n__syncthreads();\nout[t] = first[t] + second[t];"),
+      testing::ElementsAre(testing::HasSubstr("stores first[40] at line 8, but first has 128 "
+                                              "bytes: the access is 32 bytes past its end")));
   EXPECT_THAT(found("out[t] = first[t] + second[t];"), testing::IsEmpty());
 }
 
@@ -407,12 +405,13 @@ TEST_F(Check, WhatNoGpuLaunchesIsRefused) {
     }
     return "";
   };
-  EXPECT_THAT(refusal("extern \"C\" __global__ void __launch_bounds__(16) kernel(int* out) { "
-                      "out[threadIdx.x] = 1; }"),
-              testing::HasSubstr("32 threads, but the kernel promises 16 at most"));
+  EXPECT_THAT(
+      refusal("extern \"C\" __global__ void __launch_bounds__(16) kernel(int* out) { "
+              "out[threadIdx.x] = 1; }"),
+      testing::HasSubstr("32 threads, but the kernel's __launch_bounds__ allows at most 16"));
   EXPECT_THAT(refusal("extern \"C\" __global__ void kernel(int* out) { __shared__ int s[20000]; "
                       "s[threadIdx.x] = 1; out[threadIdx.x] = s[threadIdx.x]; }"),
-              testing::HasSubstr("take 80000 bytes a block, but may take 49152 at most"));
+              testing::HasSubstr("take 80000 bytes per block, but the limit is 49152"));
 }
 
 // The step build, where structures live in local memory.
@@ -434,15 +433,15 @@ TEST_F(Check, CopyingWhatNobodyHasSetIsNoReadingOfIt) {
 }
 
 TEST_F(Check, AStoreToConstantMemorySaysThatItIsConstant) {
-  EXPECT_THAT(sentences(check_source("__constant__ int c[4];\n"
-                                     "extern \"C\" __global__ void kernel(int* out) {\n"
-                                     "int* p = const_cast<int*>(&c[0]);\n"
-                                     "if (threadIdx.x == 0) *p = 3;\n"
-                                     "out[threadIdx.x] = 1;\n}",
-                                     {{"out", 32}})),
-              testing::ElementsAre("Thread 0 of block 0 stores c[0] at line 4, but kernels cannot "
-                                   "write __constant__ memory. Let the host set it, or declare it "
-                                   "__device__."));
+  EXPECT_THAT(
+      sentences(check_source("__constant__ int c[4];\n"
+                             "extern \"C\" __global__ void kernel(int* out) {\n"
+                             "int* p = const_cast<int*>(&c[0]);\n"
+                             "if (threadIdx.x == 0) *p = 3;\n"
+                             "out[threadIdx.x] = 1;\n}",
+                             {{"out", 32}})),
+      testing::ElementsAre("Thread 0 of block 0 stores c[0] at line 4, but kernels cannot store to "
+                           "__constant__ memory. Set it from the host, or declare it __device__."));
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ TEST_F(Exchanges, ALaneThatItsMaskDoesNotNameIsTold) {
               testing::ElementsAre(testing::AllOf(
                   testing::HasSubstr("Thread 8 of block 0 executes shfl.sync.bfly.b32 at line 8 "
                                      "with a mask that does not name its own lane"),
-                  testing::HasSubstr("name in the mask all that call it"))));
+                  testing::HasSubstr("put every calling lane into the mask"))));
   EXPECT_THAT(found("out[t] = __ballot_sync(0xffff, v > 0);"),
               testing::ElementsAre(testing::HasSubstr("executes vote.sync.ballot.b32 at line 8")));
   EXPECT_THAT(found("__syncwarp(0xffff);\nout[t] = v;"),

@@ -55,7 +55,7 @@ TEST_F(BlocksInOrder, TheLastBlockSeesWhatAllHaveFenced) {
 
 TEST_F(BlocksInOrder, WithoutAFenceTheSentenceAsksForIt) {
   const auto asks_for_fence =
-      Contains(AllOf(HasSubstr("signals it through a word of global memory"),
+      Contains(AllOf(HasSubstr("signals through a word of global memory"),
                      HasSubstr("Put __threadfence() between line 5 and the atomic")));
   EXPECT_THAT(found(last_block_adds_up(kStore, "")), asks_for_fence);
   EXPECT_THAT(found(last_block_adds_up(kStore, "__threadfence_block();\n")), asks_for_fence);
@@ -105,7 +105,7 @@ TEST_F(BlocksInOrder, OrderGoesFromBlockToBlock) {
            "  if (b == 2) { if (t == 0) { while (f[1] == 0) {} out[0] = parts[0]; } }\n";
   };
   EXPECT_THAT(found(chain("__threadfence();"), {3, 1, 1}), testing::IsEmpty());
-  EXPECT_THAT(found(chain(""), {3, 1, 1}), Contains(HasSubstr("signals it through a word")));
+  EXPECT_THAT(found(chain(""), {3, 1, 1}), Contains(HasSubstr("signals through a word")));
 }
 
 // One thread of each warp, of all blocks.

@@ -55,15 +55,15 @@ TEST_F(Numbers, TellWhereANanIsBorn) {
           "  out[t] = b + 1.0f;",
           build, schedule);
       ASSERT_EQ(found.size(), 1U);
-      EXPECT_EQ(found[0].kind, FindingKind::NanBorn);
+      EXPECT_EQ(found[0].kind, FindingKind::NanProduced);
       EXPECT_EQ(found[0].occurrences, 1U);
       EXPECT_EQ(found[0].parties.at(0).thread.x, 5U);
       EXPECT_EQ(found[0].parties.at(0).access, std::nullopt);
       EXPECT_EQ(found[0].parties.at(0).line, 4U);
       EXPECT_EQ(found[0].sentence,
-                "Thread 5 of block 0 computes 0 / 0 at line 4: that is not a number (NaN), "
-                "although its operands are, and whatever it enters becomes NaN too. Look where "
-                "the operands come from, or test them before.");
+                "Thread 5 of block 0 computes 0 / 0 at line 4: the operands are numbers, but the "
+                "result is not (NaN). Every value computed from it becomes NaN too. Check where "
+                "the operands come from, or test them first.");
     }
   }
 }
@@ -74,7 +74,7 @@ TEST_F(Numbers, TellOfInfinitiesThatCancel) {
       "  big = big * 10.0f;\n"
       "  out[t] = big - big;");
   ASSERT_EQ(found.size(), 1U);
-  EXPECT_EQ(found[0].kind, FindingKind::NanBorn);
+  EXPECT_EQ(found[0].kind, FindingKind::NanProduced);
   EXPECT_THAT(found[0].sentence, testing::HasSubstr("computes ∞ − ∞ at line 5"));
 }
 
@@ -205,7 +205,7 @@ TEST_F(Numbers, OfRacingStoresAreCompared) {
       "  out[t] = s;");
   ASSERT_EQ(different.size(), 1U);
   EXPECT_FALSE(different[0].same_value);
-  EXPECT_THAT(different[0].sentence, testing::HasSubstr("which value stays is chance"));
+  EXPECT_THAT(different[0].sentence, testing::HasSubstr("the value that remains is undefined"));
 }
 
 TEST_F(Numbers, OfRacingStoresAreComparedByTheBytesTheyShare) {

@@ -169,17 +169,17 @@ TEST(Occupancy, OfTheTextbookKernelOnHopper) {
   EXPECT_EQ(o.registers_of_block, 8192);
   EXPECT_EQ(o.shared_of_block, 3072);
   EXPECT_THAT(o.limiters(), ElementsAre(Limit::Warps, Limit::Registers));
-  EXPECT_EQ(explain(o, sm(90)), "All 64 warps that an SM can hold are there.");
+  EXPECT_EQ(explain(o, sm(90)), "All 64 warps that an SM can hold are resident.");
 }
 
 TEST(Occupancy, NamesTheLimiterWithItsNumbers) {
   EXPECT_EQ(explain(occupancy({256, 40, 2048}, sm(90)), sm(90)),
-            "Limited by registers (40 a thread leave room for 48 warps, and a block has 8).");
+            "Limited by registers (40 per thread leave room for 48 warps, and a block has 8).");
   EXPECT_EQ(explain(occupancy({256, 32, 32768}, sm(86)), sm(86)),
-            "Limited by shared memory (a block takes 33792 bytes (1024 of them the system's), and "
-            "an SM has 102400).");
+            "Limited by shared memory (a block takes 33792 bytes (1024 of them reserved by the "
+            "system), and an SM has 102400).");
   EXPECT_EQ(explain(occupancy({9, 32, 72}, sm(90)), sm(90)),
-            "Limited by blocks (an SM holds 32, however small; a block has 1 warp).");
+            "Limited by blocks (an SM holds 32 of any size; a block has 1 warp).");
   EXPECT_EQ(explain(occupancy({1024, 32, 8192}, sm(86)), sm(86)),
             "Limited by warps (a block has 32 warps and an SM holds 48).");
   EXPECT_THAT(explain(occupancy({64, 16, 0, 8}, sm(90)), sm(90)), HasSubstr("barriers (a block"));
@@ -204,7 +204,7 @@ TEST(Occupancy, ALaunchThatCannotRunSaysWhy) {
   BlockNeeds bounded{256, 32, 0};
   bounded.max_threads = 128;
   EXPECT_THAT(explain(occupancy(bounded, sm(90)), sm(90)),
-              HasSubstr("may have 128, as its __launch_bounds__ say"));
+              HasSubstr("may have 128, by its __launch_bounds__"));
 }
 
 TEST(Occupancy, IdleLanesAreThoseOfTheLastWarp) {

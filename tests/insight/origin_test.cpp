@@ -150,15 +150,15 @@ TEST_F(Origins, SayWhatIsWrongWithAQuestion) {
     const auto found = origin_of(*run, question);
     return found ? "no error" : found.error().message;
   };
-  EXPECT_THAT(wrong({"As[4][0]", 5, 0, 0}), HasSubstr("lies outside"));
+  EXPECT_THAT(wrong({"As[4][0]", 5, 0, 0}), HasSubstr("is out of range"));
   EXPECT_THAT(wrong({"As[1]", 5, 0, 0}), HasSubstr("whole row"));
   EXPECT_THAT(wrong({"C[8][0]", 5, 0, 0}), HasSubstr("8 rows and 8 columns"));
-  EXPECT_THAT(wrong({"D[0][0]", 5, 0, 0}), HasSubstr("there is no D"));
+  EXPECT_THAT(wrong({"D[0][0]", 5, 0, 0}), HasSubstr("D does not exist"));
   EXPECT_THAT(wrong({"acc", 5, 9, 0}), HasSubstr("blocks 0 to 3"));
   EXPECT_THAT(wrong({"acc", 5, 0, 16}), HasSubstr("threads 0 to 15"));
-  EXPECT_THAT(wrong({"acc", 1'000'000, 0, 0}), HasSubstr("no step"));
+  EXPECT_THAT(wrong({"acc", 1'000'000, 0, 0}), HasSubstr("Step 1000000 does not exist"));
   EXPECT_THAT(wrong({"row", 400, 0, 0}), HasSubstr("integers"));
-  EXPECT_THAT(wrong({"%nothing9", 5, 0, 0}), HasSubstr("no such register"));
+  EXPECT_THAT(wrong({"%nothing9", 5, 0, 0}), HasSubstr("does not have this register"));
 }
 
 TEST_F(Origins, UsesOfAnElementAreItsLoadsCellsProductsAndOutputs) {

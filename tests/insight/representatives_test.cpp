@@ -81,7 +81,7 @@ TEST_F(Representatives, DoNotHoldWhereABranchDependsOnMemory) {
   EXPECT_EQ(p.method, Method::Full);
   EXPECT_EQ(p.blocks_executed, 20U);
   EXPECT_THAT(p.why_full, testing::StartsWith("line 3: "));
-  EXPECT_THAT(p.why_full, testing::HasSubstr("contents of memory"));
+  EXPECT_THAT(p.why_full, testing::HasSubstr("memory contents"));
 }
 
 TEST_F(Representatives, DoNotHoldWhereAnAddressDependsOnMemory) {

@@ -60,13 +60,13 @@ TEST(Lesson, WindowsLineEnds_AreRead) {
 
 TEST(Lesson, Mistakes_NameTheLineOfTheFile) {
   EXPECT_EQ(message("# T\n\n```scene\nname = \"one\"\nkernl = \"tiled\"\n```\n"),
-            "l.md:5: key 'kernl' is not known; did you mean 'kernel'?");
+            "l.md:5: unknown key 'kernl'. Did you mean 'kernel'?");
   EXPECT_THAT(message("# T\n```scene\nname = \n```\n"), testing::StartsWith("l.md:3:"));
   EXPECT_EQ(message("text\n```scene\nname = \"one\"\n"),
-            "l.md:2: this block is never closed; end it with a line of ```.");
+            "l.md:2: this block is not closed. End it with a line ```.");
   EXPECT_EQ(message("```scene\nname = \"a\"\n```\n```scene\nname = \"a\"\n```\n"),
-            "l.md:4: there is a scene 'a' already; give every scene its own name.");
-  EXPECT_EQ(message("# Only words\n"), "l.md has no scene; add a block that starts with ```scene.");
+            "l.md:4: duplicate scene 'a'. Give every scene its own name.");
+  EXPECT_EQ(message("# Only words\n"), "l.md has no scene. Add a block that starts with ```scene.");
 }
 
 TEST(Lesson, FilesThatScenesName_AreBesideTheLesson) {

@@ -30,7 +30,7 @@ TEST(Place, AnythingElse_IsASentence) {
     const Result<Place> parsed = parse_place(text);
     ASSERT_FALSE(parsed) << text;
     EXPECT_THAT(parsed.error().message,
-                testing::HasSubstr("is no place in a run; write start, end"));
+                testing::HasSubstr("is not a place in a run. Write start, end"));
   }
 }
 

@@ -83,24 +83,24 @@ TEST(SceneBlock, WithOnlyAName_IsTheStateTheProgramOpensWith) {
 }
 
 TEST(SceneBlock, WrongValues_NameLineAndCure) {
-  EXPECT_EQ(block_message("M = 0"), "l.md:2: M has to be between 1 and 2147483647.");
-  EXPECT_EQ(block_message("warp_size = 33"), "l.md:2: warp_size has to be between 1 and 32.");
-  EXPECT_EQ(block_message("warp_size = 3"), "l.md:2: warp_size has to be 1, 2, 4, 8, 16 or 32.");
+  EXPECT_EQ(block_message("M = 0"), "l.md:2: M must be between 1 and 2147483647.");
+  EXPECT_EQ(block_message("warp_size = 33"), "l.md:2: warp_size must be between 1 and 32.");
+  EXPECT_EQ(block_message("warp_size = 3"), "l.md:2: warp_size must be 1, 2, 4, 8, 16 or 32.");
   EXPECT_EQ(block_message("focus = { block = -1 }"),
-            "l.md:2: block has to be between 0 and 4294967295.");
+            "l.md:2: block must be between 0 and 4294967295.");
   EXPECT_EQ(block_message("schedule = \"fast\""),
-            "l.md:2: 'fast' is not known; known are lockstep, sequential, run_ahead, random.");
-  EXPECT_EQ(block_message("theme = 3"), "l.md:2: a word in quotes is needed: dark, light.");
-  EXPECT_EQ(block_message("focus = 3"), "l.md:2: focus has to be a table: { key = value, … }.");
+            "l.md:2: unknown word 'fast'. Known: lockstep, sequential, run_ahead, random.");
+  EXPECT_EQ(block_message("theme = 3"), "l.md:2: expected a word in quotes: dark, light.");
+  EXPECT_EQ(block_message("focus = 3"), "l.md:2: focus must be a table: { key = value, … }.");
   EXPECT_EQ(block_message("focus = { blok = 1 }"),
-            "l.md:2: key 'blok' is not known; did you mean 'block'?");
+            "l.md:2: unknown key 'blok'. Did you mean 'block'?");
   EXPECT_EQ(block_message("breakpoints = [0]"),
-            "l.md:2: a breakpoint is a line number, from 1 on.");
+            "l.md:2: a breakpoint must be a line number, 1 or more.");
   EXPECT_EQ(block_message("breakpoints = 7"),
-            "l.md:2: breakpoints has to be an array of line numbers.");
+            "l.md:2: breakpoints must be an array of line numbers.");
   EXPECT_THAT(block_message("place = \"phase\""),
               HasSubstr("l.md:2: 'phase' is no place in a run"));
-  EXPECT_THAT(block_message("input = \"ones\""), HasSubstr("l.md:2: 'ones' is not known"));
+  EXPECT_THAT(block_message("input = \"ones\""), HasSubstr("l.md:2: unknown word 'ones'"));
 }
 
 TEST(SceneBlock, EveryStateIsASceneOnceItHasAName) {

@@ -150,7 +150,7 @@ TEST(Catalog, FindsPresetsById) {
   EXPECT_EQ(catalog.find_preset("4x4"), &catalog.presets[1]);
   EXPECT_EQ(catalog.find_preset("5x5"), nullptr);
   EXPECT_EQ(find_preset(catalog, "5x5").error().message,
-            "There is no preset '5x5'. Name one of the catalog: 3x3, 4x4.");
+            "Preset '5x5' does not exist. Choose from the catalog: 3x3, 4x4.");
 }
 
 TEST(Catalog, FamiliesKeepTheOrderAndEveryKernel) {
@@ -281,7 +281,8 @@ TEST_F(CatalogTest, FindSpec_TakesIdsAndPaths) {
   catalog.kernels[0].id = "tiled";
   EXPECT_EQ(find_spec(catalog, "tiled")->id, "tiled");
   EXPECT_EQ(find_spec(catalog, write("my.cu", kKernel).string())->id, "my");
-  EXPECT_THAT(find_spec(catalog, "tield").error().message, HasSubstr("There is no kernel 'tield'"));
+  EXPECT_THAT(find_spec(catalog, "tield").error().message,
+              HasSubstr("Kernel 'tield' does not exist"));
 }
 
 }  // namespace

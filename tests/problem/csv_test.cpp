@@ -39,26 +39,26 @@ TEST(Csv, SpecialNumbers_AreRead) {
 
 TEST(Csv, CellThatIsNoNumber_NamesLineRowAndColumn) {
   EXPECT_EQ(csv_message("1,2\n\n3,x\n"),
-            "a.csv:3: row 1, column 1 holds 'x', which is not a number of float64.");
+            "a.csv:3: row 1, column 1 holds 'x', which is not a float64 number.");
   EXPECT_EQ(csv_message("1,,2\n"),
-            "a.csv:1: row 0, column 1 holds nothing, which is not a number of float64.");
+            "a.csv:1: row 0, column 1 holds nothing, which is not a float64 number.");
   EXPECT_EQ(csv_message("1,2,\n"),
-            "a.csv:1: row 0, column 2 holds nothing, which is not a number of float64.");
+            "a.csv:1: row 0, column 2 holds nothing, which is not a float64 number.");
   EXPECT_EQ(csv_message("1e399\n"),
-            "a.csv:1: row 0, column 0 holds '1e399', which is not a number of float64.");
+            "a.csv:1: row 0, column 0 holds '1e399', which is not a float64 number.");
   EXPECT_EQ(csv_message("12abc\n"),
-            "a.csv:1: row 0, column 0 holds '12abc', which is not a number of float64.");
+            "a.csv:1: row 0, column 0 holds '12abc', which is not a float64 number.");
 }
 
 TEST(Csv, RaggedRows_NameTheRow) {
-  EXPECT_EQ(csv_message("1,2\n3\n"),
-            "a.csv:2: row 1 has 1 values, but the rows above have 2; give every row the same "
-            "number.");
+  EXPECT_EQ(
+      csv_message("1,2\n3\n"),
+      "a.csv:2: row 1 has 1 values, but the rows above have 2. Give every row the same number.");
 }
 
 TEST(Csv, NoValues_SaysWhatToWrite) {
   EXPECT_EQ(csv_message("\n\n"),
-            "a.csv holds no values; write one row a line, for example \"1, 2, 3\".");
+            "a.csv holds no values. Write one row per line, for example \"1, 2, 3\".");
   EXPECT_EQ(csv_message(""), csv_message("# only a comment"));
 }
 
@@ -68,7 +68,7 @@ TEST(Csv, SeveralMatrices_StandBetweenLinesOfDashes) {
   EXPECT_THAT(*matrices,
               ElementsAre(Numbers{1, 2, {1, 2}}, Numbers{2, 1, {3, 4}}, Numbers{1, 1, {5}}));
   EXPECT_EQ(csv_message("1\n---\n2\n"),
-            "a.csv holds 2 matrices, separated by lines of ---, where one is needed.");
+            "a.csv holds 2 matrices, separated by lines of ---, but one is needed.");
   EXPECT_FALSE(parse_matrices("1\n---\n", "a.csv"));
 }
 

@@ -180,51 +180,50 @@ TEST(Description, UsesBlockSize_IsFoundOut) {
 
 TEST(Description, UnknownKey_NamesItsLineAndTheNearestKnownOne) {
   EXPECT_EQ(message(kMinimal + "\ngrdi = [1]\n"),
-            "my.toml:5: key 'grdi' is not known; did you mean 'grid'?");
+            "my.toml:5: unknown key 'grdi'. Did you mean 'grid'?");
   EXPECT_EQ(message(kMinimal + "buffers = [{ name = \"A\", row = \"M\" }]\n"),
-            "my.toml:4: key 'row' is not known; did you mean 'rows'?");
+            "my.toml:4: unknown key 'row'. Did you mean 'rows'?");
   EXPECT_THAT(message(kMinimal + "xyzzy = 1\n"),
-              StartsWith("my.toml:4: key 'xyzzy' is not known; known are id, title,"));
+              StartsWith("my.toml:4: unknown key 'xyzzy'. Known keys: id, title,"));
 }
 
 TEST(Description, MissingKey_SaysWhatToAdd) {
   EXPECT_EQ(message("grid = [1]\nblock = [1]\n"),
-            "my.toml:1: entry is missing; add entry = \"…\".");
-  EXPECT_THAT(message("entry = \"k\"\nblock = [1]\n"), HasSubstr("grid is missing; add grid = "));
+            "my.toml:1: entry is missing. Add entry = \"…\".");
+  EXPECT_THAT(message("entry = \"k\"\nblock = [1]\n"), HasSubstr("grid is missing. Add grid = "));
 }
 
 TEST(Description, WrongTypes_NameTheLine) {
   EXPECT_EQ(message("entry = 3\ngrid = [1]\nblock = [1]"),
-            "my.toml:1: entry has to be a text in quotes.");
+            "my.toml:1: entry must be a string in quotes.");
   EXPECT_EQ(message(kMinimal + "uses_block_size = 1"),
-            "my.toml:4: uses_block_size has to be true or false.");
+            "my.toml:4: uses_block_size must be true or false.");
   EXPECT_EQ(message(kMinimal + "default_block_size = 0"),
-            "my.toml:4: default_block_size has to be a positive integer.");
+            "my.toml:4: default_block_size must be a positive integer.");
   EXPECT_EQ(message(kMinimal + "default_block_size = \"4\""),
-            "my.toml:4: default_block_size has to be an integer.");
-  EXPECT_THAT(message(kMinimal + "buffers = \"A\""), HasSubstr("has to be an array of tables"));
-  EXPECT_THAT(message(kMinimal + "buffers = [\"A\"]"), HasSubstr("has to be a table"));
-  EXPECT_THAT(message(kMinimal + "arguments = \"A\""), HasSubstr("has to be an array"));
+            "my.toml:4: default_block_size must be an integer.");
+  EXPECT_THAT(message(kMinimal + "buffers = \"A\""), HasSubstr("must be an array of tables"));
+  EXPECT_THAT(message(kMinimal + "buffers = [\"A\"]"), HasSubstr("must be a table"));
+  EXPECT_THAT(message(kMinimal + "arguments = \"A\""), HasSubstr("must be an array"));
   EXPECT_THAT(message("entry = \"k\"\ngrid = []\nblock = [1]"), HasSubstr("one, two or three"));
   EXPECT_THAT(message("entry = \"k\"\ngrid = [1, 1, 1, 1]\nblock = [1]"), HasSubstr("one, two or"));
   EXPECT_THAT(message("entry = \"k\"\ngrid = [1.5]\nblock = [1]"),
-              HasSubstr("a text in quotes or"));
+              HasSubstr("a string in quotes or"));
 }
 
 TEST(Description, WrongWords_NameTheKnownOnes) {
   EXPECT_THAT(message(kMinimal + "buffers = [{ name = \"A\", type = \"float\" }]"),
-              HasSubstr("'float' is not known; known are f16, bf16, f32"));
+              HasSubstr("unknown word 'float'. Known: f16, bf16, f32"));
   EXPECT_THAT(message(kMinimal + "buffers = [{ name = \"A\", role = \"in\" }]"),
               HasSubstr("known are input, output, inout"));
   EXPECT_THAT(message(kMinimal + "buffers = [{ name = \"A\", input = \"ones\" }]"),
               HasSubstr("known are distinct, ramp"));
-  EXPECT_THAT(message(kMinimal + "reference = \"conv\""),
-              HasSubstr("reference 'conv' is not known"));
+  EXPECT_THAT(message(kMinimal + "reference = \"conv\""), HasSubstr("unknown reference 'conv'"));
 }
 
 TEST(Description, WrongExpression_NamesTheLine) {
   EXPECT_THAT(message("entry = \"k\"\ngrid = [\"ceil_div(N, TILE)\"]\nblock = [1]"),
-              StartsWith("my.toml:2: \"ceil_div(N, TILE)\" is not usable: 'TILE' is not known"));
+              StartsWith("my.toml:2: \"ceil_div(N, TILE)\" is not valid: unknown name 'TILE'"));
   EXPECT_THAT(
       message(kMinimal + "arguments = [\"D\"]"),
       HasSubstr("argument \"D\" is neither a buffer of this description nor an expression"));
@@ -298,7 +297,7 @@ TEST(Description, AConstantBeyondFloat64_IsNotReplaced) {
   };
   EXPECT_EQ(parsed(with("123456789")).buffers[0].input->constant, 123456789.0);
   EXPECT_EQ(parsed(with("0.1")).buffers[0].input->constant, 0.1);
-  EXPECT_THAT(message(with("9007199254740993")), HasSubstr("integers are exact up to 2^53"));
+  EXPECT_THAT(message(with("9007199254740993")), HasSubstr("holds integers exactly up to 2^53"));
 }
 
 TEST(Description, TooDeepNesting_SpeaksOfNoLibrary) {

@@ -82,7 +82,7 @@ TEST(Expected, EveryFunctionIsCompared) {
 
 TEST(Expected, MistakesAreSentences) {
   EXPECT_THAT(mistake(out("cols = 1", "reference = \"median\", of = \"in\"")),
-              HasSubstr("reference 'median' is not known; choose matmul, transpose"));
+              HasSubstr("unknown reference 'median'. Choose matmul, transpose"));
   EXPECT_THAT(mistake(out("cols = 1", "reference = \"transpose\", of = \"in\"")),
               HasSubstr("out is 1×1, and transpose of in (2×3) needs rows and cols exchanged"));
   EXPECT_THAT(mistake(out("cols = 1", "reference = \"sum\", of = \"out\"")),
@@ -179,7 +179,7 @@ TEST(RandomInput, OfIntegersStaysBetweenItsEnds) {
   }
   EXPECT_THAT(seen, ElementsAre(0, 1, 2, 3));
   EXPECT_THAT(mistake("{ name = \"in\", input = { pattern = \"random\", lowest = 2 } },\n"),
-              HasSubstr("lowest has to be at most highest"));
+              HasSubstr("lowest must not be greater than highest"));
 }
 
 }  // namespace

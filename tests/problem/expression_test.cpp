@@ -52,10 +52,10 @@ INSTANTIATE_TEST_SUITE_P(Conditions, Arithmetic,
 TEST(Expression, UnknownName_NamesTheKnownOnes) {
   EXPECT_EQ(
       outcome("ceil_div(N, TILE)"),
-      "\"ceil_div(N, TILE)\" is not usable: 'TILE' is not known; known are M, N, K, BLOCK_SIZE "
+      "\"ceil_div(N, TILE)\" is not valid: unknown name 'TILE'; known are M, N, K, BLOCK_SIZE "
       "and ceil_div(a, b), min(a, b), max(a, b).");
-  EXPECT_THAT(outcome("sin(M)"), HasSubstr("'sin' is not known"));
-  EXPECT_THAT(outcome("_pi"), HasSubstr("'_pi' is not known"));
+  EXPECT_THAT(outcome("sin(M)"), HasSubstr("unknown name 'sin'"));
+  EXPECT_THAT(outcome("_pi"), HasSubstr("unknown name '_pi'"));
 }
 
 TEST(Expression, WhatIsNoExpression_GetsASentence) {
@@ -64,7 +64,7 @@ TEST(Expression, WhatIsNoExpression_GetsASentence) {
         "min()", "ceil_div(1)", "M N",     "M &&",       "M, N",  "M = 3",
         "M & N", "2 ^ 3",       "\"abc\"", "M == \"a\"", "1 ? 2", "ceil_div(N,,2)",
         "Ü",     "0x10",        "3f"}) {
-    EXPECT_THAT(outcome(text), HasSubstr("is not usable: ")) << text;
+    EXPECT_THAT(outcome(text), HasSubstr("is not valid: ")) << text;
   }
 }
 
@@ -90,7 +90,7 @@ TEST(Expression, WhatDoesNotFit_IsRefusedInsteadOfRounded) {
 
 TEST(Expression, EndlessText_IsRefusedAndShownShortened) {
   const std::string message = outcome(std::string(100000, '('));
-  EXPECT_THAT(message, HasSubstr("is not usable"));
+  EXPECT_THAT(message, HasSubstr("is not valid"));
   EXPECT_LT(message.size(), 200U);
 }
 

@@ -158,7 +158,7 @@ TEST(Guess, WhatCannotBeTold_IsSaid) {
   EXPECT_EQ(cause("__global__ void a(){} __global__ void b(){}"), "it has 2 __global__ functions");
   EXPECT_THAT(cause("__global__ void a(float* x, int n) " + kBody), HasSubstr("it has 1 pointers"));
   EXPECT_THAT(cause("__global__ void a(float* x, float* y, float* z, int n) " + kBody),
-              HasSubstr("its pointers are not called A, B and C"));
+              HasSubstr("its pointers are not named A, B and C"));
   EXPECT_THAT(cause("__global__ void a(char* A, char* B, float* C, int n) " + kBody),
               HasSubstr("its pointers are to 'char'"));
   EXPECT_THAT(

@@ -221,8 +221,8 @@ TEST(Input, ThatTheTypeRoundsToInfinity_IsRefusedAndInfinityIsNot) {
   const Result<Numbers> matrix = make_input(spec, 1, 3, 0);
   ASSERT_FALSE(matrix);
   EXPECT_THAT(matrix.error().message,
-              HasSubstr("row 0, column 2 of this input is 1e+39, but in the buffer's type numbers "
-                        "are infinite from 3.40282e+38; choose another input"));
+              HasSubstr("row 0, column 2 of this input is 1e+39, but the buffer's type overflows "
+                        "from 3.40282e+38. Choose another input"));
   spec.csv = "nan, inf, 3.4028235e38";
   EXPECT_TRUE(make_input(spec, 1, 3, 0));
 }

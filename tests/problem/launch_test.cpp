@@ -125,13 +125,12 @@ TEST(Evaluate, Defines_AreNumbers) {
 TEST(Evaluate, WrongExpression_NamesKernelAndPlace) {
   LaunchSpec spec = tiled_spec();
   spec.grid[1] = "ceil_div(Q, BLOCK_SIZE)";
-  EXPECT_THAT(
-      message(spec, kSmall),
-      testing::StartsWith("tiled: grid.y = \"ceil_div(Q, BLOCK_SIZE)\" is not usable: 'Q' is "
-                          "not known"));
+  EXPECT_THAT(message(spec, kSmall),
+              testing::StartsWith(
+                  "tiled: grid.y = \"ceil_div(Q, BLOCK_SIZE)\" is not valid: unknown name 'Q'"));
   spec = tiled_spec();
   spec.arguments[3].expression = "M +";
-  EXPECT_THAT(message(spec, kSmall), HasSubstr("argument 4 = \"M +\" is not usable"));
+  EXPECT_THAT(message(spec, kSmall), HasSubstr("argument 4 = \"M +\" is not valid"));
   spec = tiled_spec();
   spec.arguments[3] = buffer("D");
   EXPECT_THAT(message(spec, kSmall), HasSubstr("argument 4 is buffer 'D', which is not described"));
@@ -162,7 +161,7 @@ TEST(Evaluate, SizesBelowOne_AreRefused) {
 TEST(Evaluate, BlockOfMoreThan1024Threads_IsRefused) {
   EXPECT_EQ(message(tiled_spec(), {{64, 64, 64}, 32}), "no error");
   EXPECT_EQ(message(tiled_spec(), {{64, 64, 64}, 33}),
-            "tiled: a block of 33×33×1 has 1089 threads, but a GPU allows at most 1024; choose a "
+            "tiled: a block of 33×33×1 has 1089 threads, but a GPU allows at most 1024. Choose a "
             "smaller BLOCK_SIZE.");
   EXPECT_THAT(message(tiled_spec(), {{64, 64, 64}, 1025}), HasSubstr("between 1 and 1024"));
   LaunchSpec deep = tiled_spec();
@@ -187,7 +186,7 @@ TEST(Evaluate, HugeSizes_GetASentence) {
   constexpr int kHuge = 2147483647;
   EXPECT_NE(message(tiled_spec(), {{kHuge, kHuge, kHuge}, 32}), "no error");
   EXPECT_THAT(message(tiled_spec(), {{65536, 65536, 65536}, 32}),
-              HasSubstr("the buffers need 49152 MiB, but at most 2048 MiB are filled"));
+              HasSubstr("the buffers need 49152 MiB, but the limit is 2048 MiB"));
   LaunchSpec spec = tiled_spec();
   spec.grid = {"1", "1", "1"};
   spec.buffers[0].type = ElementType::F64;
@@ -213,7 +212,7 @@ TEST(Evaluate, CureOfANumberOutOfRange_IsWhatItComesFrom) {
   LaunchSpec spec = tiled_spec();
   spec.dynamic_shared_bytes = "1000000";
   EXPECT_THAT(evaluate_shape(spec, {{4, 4, 4}, 4}).error().message,
-              testing::EndsWith("but must be between 0 and 232448; change it in the description."));
+              testing::EndsWith("but must be between 0 and 232448. Change it in the description."));
   spec.dynamic_shared_bytes = "K * 1000000";
   EXPECT_THAT(evaluate_shape(spec, {{4, 4, 4}, 4}).error().message,
               testing::EndsWith("change M, N, K or BLOCK_SIZE."));

@@ -102,7 +102,7 @@ TEST(Proposal, OfAFlatKernelHasRolesSizesAndTheFilesOwnBlock) {
   EXPECT_EQ(proposed.spec.dynamic_shared_bytes, "1024");
   EXPECT_EQ(proposed.spec.reference, "");
   EXPECT_EQ(proposed.spec.source_name, "mine.cu");
-  EXPECT_THAT(proposed.toml, HasSubstr("as the file launches it"));
+  EXPECT_THAT(proposed.toml, HasSubstr("from the launch in this file"));
   EXPECT_THAT(proposed.toml, HasSubstr("reference = \"sum\", of = \"values\""));
 }
 
@@ -218,9 +218,10 @@ TEST(Proposal, TemplateArgumentsAndMissingMacrosAreGuessed) {
   EXPECT_EQ(start_proposal(text, "k")->entry, "k<double, 64, false>");
   EXPECT_EQ(start_proposal(text, "k<float, 2, true>")->entry, "k<float, 2, true>");
   EXPECT_EQ(start_proposal(text, "m")->defines.at("BLOCK_DIM"), "16");
-  EXPECT_THAT(start_proposal(text, "").error().message, HasSubstr("it has 2 kernels; choose one of "
-                                                                  "them with --entry: k, m."));
-  EXPECT_THAT(start_proposal(text, "x").error().message, HasSubstr("no kernel 'x'; it has k, m."));
+  EXPECT_THAT(start_proposal(text, "").error().message,
+              HasSubstr("2 kernels. Choose one with --entry: k, m."));
+  EXPECT_THAT(start_proposal(text, "x").error().message,
+              HasSubstr("no kernel 'x'. The file has k, m."));
   EXPECT_THAT(start_proposal(read_cuda_text("int x;"), "").error().message,
               HasSubstr("no __global__ function"));
 }

@@ -193,9 +193,9 @@ TEST(PackArguments, SaysWhenAnArgumentIsOfTheWrongKind) {
     return sentence(pack(kernel, all));
   };
   EXPECT_EQ(with(3, buffer(1)),
-            "Argument 4 of matmul_naive (int M) is given the buffer B: give a whole number, or an "
+            "Argument 4 of matmul_naive (int M) is given the buffer B: give an integer, or an "
             "expression of M, N, K and BLOCK_SIZE.");
-  EXPECT_THAT(with(3, real(0.5)), HasSubstr("(int M) is given 0.5: give a whole number"));
+  EXPECT_THAT(with(3, real(0.5)), HasSubstr("(int M) is given 0.5: give an integer"));
   EXPECT_THAT(with(3, table({})), HasSubstr("is given a table of members"));
   EXPECT_EQ(with(0, integer(8)),
             "Argument 1 of matmul_naive (const float* A) is given 8: give the name of a buffer, or "
@@ -208,7 +208,7 @@ TEST(PackArguments, SaysWhenANumberDoesNotFit) {
   std::vector<Argument> arguments{buffer(0),  buffer(1),  buffer(2),
                                   integer(1), integer(1), integer(3'000'000'000)};
   EXPECT_EQ(sentence(pack(kernel, arguments)),
-            "Argument 6 of matmul_naive (int K) is given 3000000000: that does not fit, give "
+            "Argument 6 of matmul_naive (int K) is given 3000000000: out of range; give "
             "-2147483648 to 2147483647.");
   // Without debug information it may be an unsigned.
   EXPECT_TRUE(pack(without_debug_info(kernel), arguments));
@@ -235,7 +235,7 @@ TEST(PackArguments, ChecksEveryWidthOfNumber) {
     wrong[place] = integer(value);
     return sentence(pack(kernel, wrong));
   };
-  EXPECT_THAT(rejects(2, 2), HasSubstr("(bool flag) is given 2: that does not fit, give 0 to 1."));
+  EXPECT_THAT(rejects(2, 2), HasSubstr("(bool flag) is given 2: out of range; give 0 to 1."));
   EXPECT_THAT(rejects(3, 128), HasSubstr("give -128 to 127."));
   EXPECT_THAT(rejects(5, 256), HasSubstr("give 0 to 255."));
   EXPECT_THAT(rejects(6, 32768), HasSubstr("give -32768 to 32767."));
@@ -248,16 +248,18 @@ TEST(PackArguments, SaysWhichMemberIsWrong) {
   const loading::Kernel kernel = kernel_of("submatrix", "matmul_submatrix<4>");
   auto with = [&](const Argument& first) { return sentence(pack(kernel, {first, first, first})); };
   EXPECT_EQ(with(table({{"widht", integer(8)}})),
-            "Argument 1 of matmul_submatrix<4> (Matrix A) has no member 'widht': Matrix has width, "
+            "Argument 1 of matmul_submatrix<4> (Matrix A) has no member 'widht'. Matrix has width, "
             "height, stride, elements.");
   EXPECT_EQ(with(table({{"width", integer(8)}, {"height", integer(8)}, {"elements", buffer(0)}})),
-            "Argument 1 of matmul_submatrix<4> (Matrix A) lacks a value for its member 'stride': "
-            "add stride = … to its table.");
+            "Argument 1 of matmul_submatrix<4> (Matrix A) has no value for its member 'stride'. "
+            "Add stride = … to its table.");
   EXPECT_THAT(with(table({{"width", buffer(0)}})),
               HasSubstr("Member width of argument 1 of matmul_submatrix<4> (Matrix A) is given the "
                         "buffer A"));
-  EXPECT_THAT(with(integer(3)), HasSubstr("Matrix is a structure, give a table of its members "
-                                          "width, height, stride, elements."));
+  EXPECT_THAT(
+      with(integer(3)),
+      HasSubstr(
+          "Matrix is a struct. Give a table of its members width, height, stride, elements."));
 }
 
 TEST(PackArguments, SaysWhenAnArraysElementsAreWrong) {

@@ -122,7 +122,7 @@ TEST(CubinBytes, ThatAreNoneAreASentence) {
                                    std::string("\177ELF\2\1\1") + std::string(57, '\0')}) {
     const Result<CubinKernel> kernel = read_cubin(bytes, "k");
     ASSERT_FALSE(kernel);
-    EXPECT_THAT(kernel.error().message, HasSubstr("no ELF file for NVIDIA GPUs"));
+    EXPECT_THAT(kernel.error().message, HasSubstr("not an ELF file for NVIDIA GPUs"));
   }
 }
 

@@ -186,10 +186,10 @@ TEST(Limits, ALongRunIsRefusedWithTheCure) {
   const auto recording = Recording::make(simulated.program("tiled", {8, 8, 8}, 4),
                                          {simt::ScheduleKind::Sequential}, options);
   ASSERT_FALSE(recording);
-  EXPECT_EQ(recording.error().message,
-            "This launch needs more than 700 steps, the limit of a recording (1 of 4 blocks were "
-            "done). Take a smaller size or fewer blocks, or use `check`, which executes without "
-            "recording.");
+  EXPECT_EQ(
+      recording.error().message,
+      "This launch needs more than 700 steps, the limit of a recording (1 of 4 blocks had ended). "
+      "Choose a smaller size or fewer blocks, or use `tilestep check`, which does not record.");
 }
 
 TEST(Limits, ACancelledRecordingSaysSo) {

@@ -125,19 +125,19 @@ std::string message_of(const std::string& toml) {
 }
 
 TEST(AppState, AWrongFieldIsNamedWithItsLine) {
-  EXPECT_EQ(message_of("\nM = \"eight\""), "s.toml:2: M has to be an integer.");
+  EXPECT_EQ(message_of("\nM = \"eight\""), "s.toml:2: M must be an integer.");
   EXPECT_EQ(message_of("kernle = \"naive\""),
             "s.toml:1: key 'kernle' is not known; did you mean 'kernel'?");
-  EXPECT_EQ(message_of("step = -1"), "s.toml:1: step has to be between 0 and 9223372036854775807.");
+  EXPECT_EQ(message_of("step = -1"), "s.toml:1: step must be between 0 and 9223372036854775807.");
   EXPECT_EQ(message_of("timing = { overlays = [3] }"),
-            "s.toml:1: an element of overlays has to be a text in quotes.");
+            "s.toml:1: an element of overlays must be a text in quotes.");
   EXPECT_EQ(message_of("timing = { size = [8, 0, 8] }"),
-            "s.toml:1: size has to be one size, or [M, N, K], from 1 on.");
+            "s.toml:1: size must be one size, or [M, N, K], each 1 or more.");
   EXPECT_EQ(message_of("timing = { size = [8, 8] }"),
-            "s.toml:1: size has to be one size, or [M, N, K], from 1 on.");
+            "s.toml:1: size must be one size, or [M, N, K], each 1 or more.");
   EXPECT_EQ(message_of("timing = { block_size = 33 }"),
-            "s.toml:1: block_size has to be between 0 and 32.");
-  EXPECT_EQ(message_of("editing = 1"), "s.toml:1: editing has to be true or false.");
+            "s.toml:1: block_size must be between 0 and 32.");
+  EXPECT_EQ(message_of("editing = 1"), "s.toml:1: editing must be true or false.");
 }
 
 TEST(AppState, ASizeOfThePlotIsOneNumberOrThree) {

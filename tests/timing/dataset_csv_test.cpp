@@ -49,11 +49,11 @@ TEST(DatasetCsv, AWrongLineIsNamed) {
   EXPECT_EQ(error("kernel,size,ms\ntiled,64,1\ntiled,64,-1\n"),
             "x.csv: line 3, column ms: expected a number of milliseconds above 0.");
   EXPECT_EQ(error("kernel,size,ms\ntiled,64.5,1\n"),
-            "x.csv: line 2, column size: expected a whole number, 1 or more.");
+            "x.csv: line 2, column size: expected an integer, 1 or more.");
   EXPECT_EQ(error("kernel,size,ms\ntiled,64\n"),
             "x.csv: line 2, column ms: expected a number of milliseconds above 0.");
   EXPECT_EQ(error("kernel,size,block_size,ms\ntiled,64,-2,1\n"),
-            "x.csv: line 2, column block_size: expected a whole number, 0 or more.");
+            "x.csv: line 2, column block_size: expected an integer, 0 or more.");
   EXPECT_EQ(error("kernel,size,ms\n,64,1\n"), "x.csv: line 2, column kernel: expected a name.");
 }
 

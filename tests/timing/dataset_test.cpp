@@ -156,17 +156,17 @@ TEST(DataSetErrors, NameTheirPlace) {
   EXPECT_EQ(file_error(changed("0.1,0.12", "-0.1,0.12")),
             "small.json: points[1].samples_ms[1]: expected a number of milliseconds, 0 or more.");
   EXPECT_EQ(file_error(changed("\"block_size\":16", "\"block_size\":1.5")),
-            "small.json: points[1].block_size: expected a whole number of at least 0.");
+            "small.json: points[1].block_size: expected an integer of at least 0.");
   EXPECT_EQ(file_error(changed("\"M\":512", "\"M\":0")),
-            "small.json: points[0].M: expected a whole number of at least 1.");
+            "small.json: points[0].M: expected an integer of at least 1.");
   EXPECT_EQ(file_error(changed("\"M\":512", "\"M\":99999999999")),
-            "small.json: points[0].M: expected a whole number of at least 1.");
+            "small.json: points[0].M: expected an integer of at least 1.");
   EXPECT_EQ(file_error(changed("\"driver\":\"580.159\",", "")),
             "small.json: provenance.driver: is missing.");
   EXPECT_EQ(file_error(changed("\"verified\":true", "\"verified\":1")),
             "small.json: points[0].verified: expected true or false.");
   EXPECT_EQ(file_error(changed("\"registers\":40", "\"registers\":-1")),
-            "small.json: points[1].registers: expected a whole number of at least 0.");
+            "small.json: points[1].registers: expected an integer of at least 0.");
 }
 
 TEST(DataSetErrors, AFileThatIsNoJsonSaysWhere) {
@@ -180,12 +180,12 @@ TEST(DataSetErrors, AnotherFormatAndANewerVersionAreRefused) {
   EXPECT_THAT(file_error(changed("tilestep-timings", "something")),
               HasSubstr("format: expected \"tilestep-timings\""));
   EXPECT_EQ(file_error(changed("\"version\": 1", "\"version\": 2")),
-            "small.json: version: is 2, and this Tilestep reads up to 1: update it.");
+            "small.json: version: is 2, but this Tilestep reads up to 1. Update Tilestep.");
 }
 
 TEST(DataSetErrors, APointWithoutSamplesMustSayWhy) {
   EXPECT_EQ(file_error(changed("[0.0174,0.01731]", "[]")),
-            "small.json: points[0]: has no samples and no note that says why.");
+            "small.json: points[0]: has no samples and no note that gives the reason.");
 }
 
 TEST(DataSetErrors, KeysOfLaterVersionsAreIgnored) {

@@ -60,7 +60,7 @@ TEST_F(HostReference, WithoutABlasTheOthersAreMeasuredAndTheCureIsSaid) {
   const auto points = measure_host(plan({3, 3, 3}, problem::Pattern::Unit), nullptr);
   ASSERT_TRUE(points);
   EXPECT_TRUE(points->back().samples_ms.empty());
-  EXPECT_THAT(points->back().note, HasSubstr("No CPU BLAS was found (/nowhere/libblas.so"));
+  EXPECT_THAT(points->back().note, HasSubstr("No CPU BLAS found (/nowhere/libblas.so"));
   EXPECT_THAT(points->back().note, HasSubstr("TILESTEP_BLAS"));
   EXPECT_EQ((*points)[0].samples_ms.size(), 3U);
 }

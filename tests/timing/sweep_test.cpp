@@ -359,10 +359,10 @@ TEST_F(SweepOnFakeGpu, ShardsMeasureEveryPointOnceAndMergeToTheWhole) {
   parts.push_back(parts.front());
   parts.back().name = "again";
   EXPECT_THAT(merge(parts, catalog).error().message,
-              HasSubstr("stands in part0 and in again: leave one out."));
+              HasSubstr("duplicate point in part0 and again. Remove one."));
   parts.back().provenance.gpu = "Other GPU";
   EXPECT_THAT(merge(parts, catalog).error().message,
-              HasSubstr("GPU is Fake GPU in the one, Other GPU in the other."));
+              HasSubstr("GPU is Fake GPU in the first and Other GPU in the second."));
 }
 
 TEST_F(SweepOnFakeGpu, AShardOutsideThePlanIsRefused) {

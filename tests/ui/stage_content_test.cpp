@@ -350,11 +350,11 @@ TEST(Headline, SaysWhyABlockDoesNothing) {
   scene.block = 3;
   scene.go_to(scene.recording().phases_of(0)[0].last_step);
   EXPECT_EQ(make_headline(scene.inputs(), scene.content()).sentence,
-            "This block has not started yet; another one moved.");
+            "This block has not started yet; another block moved.");
   scene.block = 0;
   scene.go_to(scene.recording().phases_of(1)[0].last_step);
   EXPECT_EQ(make_headline(scene.inputs(), scene.content()).sentence,
-            "This block has ended; another one moved.");
+            "This block has ended; another block moved.");
 }
 
 TEST(Headline, NamesTheLineThatStoppedTheRun) {
@@ -368,7 +368,7 @@ TEST(Headline, NamesTheLineThatStoppedTheRun) {
   StageScene scene(test::launch_of(kernel));
   scene.go_to(scene.recording().step_count());
   EXPECT_EQ(make_headline(scene.inputs(), scene.content()).sentence,
-            "The run is over: a fault at line 3 stopped it. See Findings.");
+            "A fault at line 3 stopped the run. See Findings.");
 }
 
 }  // namespace

@@ -101,8 +101,7 @@ TEST_F(WorkspaceTest, ARefusedLaunchSaysWhyAndKeepsTheStage) {
   carry_out(state::SelectKernel{"float4_loads"});
   ASSERT_EQ(workspace.view().scene->launch.id, "float4_loads");
   carry_out(state::SetParameters{{{8, 8, 8}, 5}});
-  EXPECT_NE(workspace.view().message.find("BLOCK_SIZE has to be a multiple of 4"),
-            std::string::npos)
+  EXPECT_NE(workspace.view().message.find("BLOCK_SIZE must be a multiple of 4"), std::string::npos)
       << workspace.view().message;
   EXPECT_EQ(workspace.view().scene->launch.parameters.block_size, 4);
 }

@@ -18,7 +18,7 @@ enum class FindingKind {
   OutOfRange,
   Misaligned,
   UninitialisedRead,
-  NanBorn,
+  NanProduced,
   UndefinedExchange,
   DivergentBarrier,
   BarrierDeadlock,

@@ -197,7 +197,7 @@ void NanWatch::report(const simt::StepInfo& info, std::uint32_t lane) {
     return;
   }
   const simt::Program& program = machine_.program();
-  finding.kind = FindingKind::NanBorn;
+  finding.kind = FindingKind::NanProduced;
   const std::uint32_t thread =
       info.id.warp * static_cast<std::uint32_t>(program.warp_size()) + lane;
   finding.parties = {{program.block_index(info.id.block), program.thread_index(thread), line, step_,

@@ -1,5 +1,7 @@
 #include "insight/check/sentences.h"
 
+#include "insight/names.h"
+
 #include <fmt/format.h>
 
 #include <bit>
@@ -8,11 +10,11 @@ namespace tilestep::insight {
 namespace {
 
 std::string thread_name(const simt::Program& program, const Party& party) {
-  return fmt::format("thread {}", coordinates(party.thread, program.launch()));
+  return insight::thread_name(party.thread, program.launch());
 }
 
 std::string block_name(const simt::Program& program, const Party& party) {
-  return fmt::format("block {}", coordinates(party.block, program.launch()));
+  return insight::block_name(party.block, program.launch());
 }
 
 std::string capitalised(std::string text) {
@@ -23,18 +25,18 @@ std::string capitalised(std::string text) {
 }
 
 std::string who(const simt::Program& program, const Party& party) {
-  return thread_name(program, party) + " of " + block_name(program, party);
+  return thread_of_block(party.thread, party.block, program.launch());
 }
 
 std::string missing_fence(const simt::Program& program, const Finding& finding) {
   const Party& first = finding.parties[0];
   const Party& then = finding.parties[1];
   return fmt::format(
-      "{} {} {} at line {}, and then signals it through a word of global memory that {} has seen "
-      "before it {} the element at line {}. But without a fence the signal may be seen before what "
-      "it stands for. Put __threadfence() between line {} and the atomic or store that signals.",
+      "{} {} {} at line {} and then signals through a word of global memory. {} sees the signal "
+      "and {} the element at line {}. Without a fence the signal can arrive before the element "
+      "does. Put __threadfence() between line {} and the atomic or store that signals.",
       capitalised(who(program, first)), verb(first.access), finding.element, first.line,
-      who(program, then), verb(then.access), then.line, first.line);
+      capitalised(who(program, then)), verb(then.access), then.line, first.line);
 }
 
 std::string two_stores(const simt::Program& program, const Finding& finding,
@@ -44,14 +46,14 @@ std::string two_stores(const simt::Program& program, const Finding& finding,
   const std::string order =
       shape.same_block ? "nothing orders the two" : "blocks of one launch are not ordered";
   const std::string cure =
-      !shape.same_block  ? "Let each block store elements of its own, or use an atomic."
-      : a.line != b.line ? "Put __syncthreads() between them, or let one thread store."
-                         : "Let one thread store it, give each an element of its own, or use an "
-                           "atomic.";
-  const char* const effect = finding.same_value
-                                 ? "but both store the same value, so the result does not show it"
-                                 : "so which value stays is chance";
-  return fmt::format("{} {} {} at line {} and {} {} it too (line {}): {}, {}. {}",
+      !shape.same_block ? "Let each block store its own elements, or use an atomic."
+      : a.line != b.line
+          ? "Put __syncthreads() between them, or let one thread store."
+          : "Let one thread store it, give each thread its own element, or use an atomic.";
+  const char* const effect =
+      finding.same_value ? "but both store the same value, so the result does not show the race"
+                         : "so the value that remains is undefined";
+  return fmt::format("{} {} {} at line {}, and {} {} it at line {}: {}, {}. {}",
                      capitalised(who(program, a)), verb(a.access), finding.element, a.line,
                      shape.same_block ? thread_name(program, b) : who(program, b), verb(b.access),
                      b.line, order, effect, cure);
@@ -62,10 +64,10 @@ std::string unfinished_copy(const simt::Program& program, const Finding& finding
   const Party& now = finding.parties[1];
   const bool same_thread = copier.thread == now.thread;
   return fmt::format(
-      "{} {} {} at line {} while the asynchronous copy (cp.async) that {} began at line {} may "
-      "still be under way: nothing has waited for it{}. Wait with cp.async.wait_group "
-      "(__pipeline_wait_prior) before {}; its number is how many of the latest groups may stay "
-      "under way.",
+      "{} {} {} at line {} while the asynchronous copy (cp.async) that {} started at line {} may "
+      "still be in flight: nothing has waited for it{}. Wait with cp.async.wait_group "
+      "(__pipeline_wait_prior) before {}; its number is how many of the latest groups may stay in "
+      "flight.",
       capitalised(who(program, now)), verb(now.access), finding.element, now.line,
       same_thread ? std::string("it") : thread_name(program, copier), copier.line,
       same_thread ? "" : ", and __syncthreads() does not",
@@ -83,7 +85,7 @@ std::string distance_outside(const simt::Place& place, std::uint64_t size, std::
   }
   const std::int64_t past = place.offset - static_cast<std::int64_t>(size);
   if (past < 0) {
-    return fmt::format("across its end by {}", plural(past + bytes, "byte"));
+    return fmt::format("{} across its end", plural(past + bytes, "byte"));
   }
   return past == 0 ? "just past its end" : plural(past, "byte") + " past its end";
 }
@@ -116,14 +118,14 @@ std::string out_of_range(const simt::Program& program, const Finding& finding,
   const simt::Allocation& allocation = program.allocations()[place.allocation];
   if (place.inside) {
     return fmt::format(
-        "{} {} at line {}, but kernels cannot write {} memory. Let the host set it, or declare it "
-        "__device__.",
+        "{} {} at line {}, but kernels cannot store to {} memory. Set it from the host, or declare "
+        "it __device__.",
         start, finding.element, party.line,
         allocation.kind == simt::AllocationKind::ConstVariable ? "__constant__" : "parameter");
   }
   return fmt::format(
-      "{} {} at line {}, but {} has {}: that is {}. Guard the access with a comparison of its "
-      "indices against the size.",
+      "{} {} at line {}, but {} has {}: the access is {}. Compare the indices with the size before "
+      "the access.",
       start, finding.element, party.line, finding.variable, extent_of(program, allocation),
       distance_outside(place, allocation.bytes, event.bytes));
 }
@@ -132,38 +134,14 @@ std::string misaligned(const simt::Program& program, const Finding& finding,
                        const simt::FaultEvent& event) {
   const Party& party = finding.parties.front();
   return fmt::format(
-      "{} {} {} bytes at {} (line {}): such an access needs an address that is a multiple of {}, "
-      "and this one is {} past it. Choose the index or the pitch so that it is, or access single "
-      "elements.",
+      "{} {} {} bytes at {} (line {}): the address must be a multiple of {}, but is {} past one. "
+      "Choose an index and a pitch that keep the address aligned, or access single elements.",
       capitalised(who(program, party)), verb(party.access), event.bytes,
       finding.element.empty() ? fmt::format("0x{:x}", event.address) : finding.element, party.line,
       event.bytes, event.address % event.bytes);
 }
 
 }  // namespace
-
-std::string coordinates(const problem::Dim3& index, const problem::Launch& launch) {
-  if (launch.block.z > 1 || launch.grid.z > 1) {
-    return fmt::format("({},{},{})", index.x, index.y, index.z);
-  }
-  return launch.block.y > 1 || launch.grid.y > 1 ? fmt::format("({},{})", index.x, index.y)
-                                                 : fmt::format("{}", index.x);
-}
-
-const char* verb(std::optional<simt::AccessKind> kind) {
-  if (!kind) {
-    return "uses";
-  }
-  switch (*kind) {
-    case simt::AccessKind::Load:
-      return "reads";
-    case simt::AccessKind::Store:
-      return "stores";
-    case simt::AccessKind::Atomic:
-      return "atomically updates";
-  }
-  return "";
-}
 
 std::string race_sentence(const simt::Program& program, const Finding& finding,
                           const RaceShape& shape) {
@@ -183,17 +161,16 @@ std::string race_sentence(const simt::Program& program, const Finding& finding,
   if (!shape.same_block) {
     return fmt::format(
         "{} {} {} at line {} and {} reads it at line {}: blocks of one launch are not ordered, so "
-        "either may come first. Split the work into two launches, or keep each block to elements "
-        "of its own.",
+        "either may come first. Split the work into two launches, or let each block use only its "
+        "own elements.",
         capitalised(who(program, writer)), verb(writer.access), finding.element, writer.line,
         who(program, reader), reader.line);
   }
   const std::string cure =
       fmt::format("no barrier orders the two{}. Put __syncthreads() between them{}.",
-                  shape.same_warp ? ", and lanes of one warp need not run in step" : "",
+                  shape.same_warp ? ", and the lanes of one warp need not run in lockstep" : "",
                   shape.has_copy && !shape.read_comes_first
-                      ? ", behind the wait for the copy (cp.async.wait_group, "
-                        "__pipeline_wait_prior)"
+                      ? ", after the wait for the copy (cp.async.wait_group, __pipeline_wait_prior)"
                       : "");
   if (shape.read_comes_first) {
     return fmt::format("{} {} {} at line {} while {} may still read it at line {}: {}",
@@ -213,17 +190,17 @@ std::string uninitialised_sentence(const simt::Program& program, const Finding& 
   switch (space) {
     case ptx::Space::Shared:
       return reads +
-             ", but no thread of its block has stored it: the value is whatever was left in shared "
-             "memory. Store every element that is read, with __syncthreads() in between.";
+             ", but no thread of its block has stored it: the value is whatever shared memory held "
+             "before. Store every element before it is read, with __syncthreads() in between.";
     case ptx::Space::Local:
       return reads +
-             ", but has not stored anything there: the value is whatever was left in memory. Give "
-             "it a value where it is declared.";
+             ", but has not stored anything there: the value is whatever the memory held before. "
+             "Initialise the variable where it is declared.";
     default:
       return fmt::format(
-          "{}, but nothing was stored there: {} is an output without contents of its own, and the "
-          "value is whatever was left in memory. Store it first; or fill the buffer before the "
-          "launch, and describe it as role \"inout\".",
+          "{}, but nothing was stored there: {} is an output and starts without values, so the "
+          "value is whatever the memory held before. Store the element first, or fill the buffer "
+          "before the launch and give it role \"inout\".",
           reads, finding.variable);
   }
 }
@@ -232,8 +209,9 @@ std::string nan_sentence(const simt::Program& program, const Finding& finding,
                          const std::string& operation) {
   const Party& party = finding.parties.front();
   return fmt::format(
-      "{} computes {} at line {}: that is not a number (NaN), although its operands are, and "
-      "whatever it enters becomes NaN too. Look where the operands come from, or test them before.",
+      "{} computes {} at line {}: the operands are numbers, but the result is not (NaN). Every "
+      "value computed from it becomes NaN too. Check where the operands come from, or test them "
+      "first.",
       capitalised(who(program, party)), operation, party.line);
 }
 
@@ -242,10 +220,10 @@ std::string undefined_sentence(const simt::Program& program, const Finding& find
   const Party& reader = finding.parties.front();
   const Party& user = finding.parties.back();
   return fmt::format(
-      "{} takes a value from lane {} of its warp at line {} ({}), but that lane takes no part: it "
-      "has left the kernel, is on another branch, or the mask does not name it. So the value is "
-      "undefined, and what {} {} in {} at line {} depends on it. Let the lanes that are read from "
-      "take part, or do not use what others would have brought.",
+      "{} takes a value from lane {} of its warp at line {} ({}), but that lane does not take "
+      "part: it has left the kernel, is on another branch, or is not in the mask. The value is "
+      "undefined, and what {} {} in {} at line {} depends on it. Let every source lane take part, "
+      "or do not use values from lanes that do not.",
       capitalised(who(program, reader)), from, reader.line, opcode, thread_name(program, user),
       verb(user.access), finding.element.empty() ? "memory" : finding.element, user.line);
 }
@@ -253,7 +231,7 @@ std::string undefined_sentence(const simt::Program& program, const Finding& find
 std::string cancelled_sentence(const simt::Program& program, std::uint64_t steps,
                                std::uint32_t blocks_ended, const std::optional<Party>& at) {
   const std::string start =
-      fmt::format("Cancelled after {} warp-instructions, when {} of {} blocks had ended", steps,
+      fmt::format("Cancelled after {} warp instructions; {} of {} blocks had ended", steps,
                   blocks_ended, program.block_count());
   return at ? fmt::format("{} and {} was at line {} of {}.", start, who(program, *at), at->line,
                           program.launch().source_name)
@@ -265,9 +243,9 @@ std::string overflow_sentence(const simt::Program& program, const Finding& findi
   const Party& origin = finding.parties.front();
   const Party& access = finding.parties.back();
   return fmt::format(
-      "{} computes an index as {} at line {}. That is {}, but {} of 32 bits cannot hold it and "
-      "wraps around to {}: at line {} the thread {} somewhere else. Compute the index in 64 bits: "
-      "cast the first factor to size_t or long long.",
+      "{} computes an index as {} at line {}. The result is {}, but {} of 32 bits cannot hold it "
+      "and wraps around to {}: at line {} the thread {} the wrong address. Compute the index in 64 "
+      "bits: cast the first factor to size_t or long long.",
       capitalised(who(program, origin)), number.operation, origin.line, number.exact,
       number.is_unsigned ? "an unsigned number" : "an int", number.held, access.line,
       verb(access.access));
@@ -284,42 +262,41 @@ std::string fault_sentence(const simt::Program& program, const Finding& finding,
       return misaligned(program, finding, event);
     case simt::FaultKind::NotInMask:
       return fmt::format(
-          "{} executes {} at line {} with a mask that does not name its own lane: what that does "
-          "is undefined. Call it in the lanes of the mask only, or name in the mask all that call "
-          "it.",
+          "{} executes {} at line {} with a mask that does not contain its own lane: the behaviour "
+          "is undefined. Call it only in the lanes of the mask, or put every calling lane into the "
+          "mask.",
           capitalised(who(program, party)), opcode, party.line);
     case simt::FaultKind::DivergentBarrier:
       if (!event.detail.empty()) {
         return fmt::format(
-            "{} exchanges values with lanes of its warp at line {} ({}), but not all lanes that "
-            "its "
-            "mask names come there. Name only those that do, or let all of them come.",
+            "{} exchanges values with lanes of its warp at line {} ({}), but some lanes of its "
+            "mask never get there. Put only lanes that get there into the mask, or let all of its "
+            "lanes get there.",
             capitalised(who(program, party)), party.line, opcode);
       }
       return fmt::format(
-          "Only some threads of a warp in {} reach __syncthreads() at line {}, {} among them: the "
-          "others "
-          "took another branch. Every thread of the block must reach it: move it out of the "
+          "Only some threads of a warp in {} reach __syncthreads() at line {}, including {}: the "
+          "others took another branch. Every thread of the block must reach it: move it out of the "
           "branch.",
           block_name(program, party), party.line, thread_name(program, party));
     case simt::FaultKind::BarrierDeadlock:
       if (!finding.element.empty()) {
         return fmt::format(
-            "{} waits for ever at line {}: the mbarrier {} expects {}, and nobody else moves. "
-            "Initialise it with the number of arrivals that each phase gets, let every one of them "
-            "come, and wait for the parity of the phase that is meant.",
+            "{} waits forever at line {}: the mbarrier {} expects {}, and no other thread can make "
+            "progress. Initialise it with the number of arrivals of each phase, make every arrival "
+            "happen, and wait for the parity of the right phase.",
             capitalised(who(program, party)), party.line, finding.element, event.detail);
       }
       if (!event.detail.empty()) {
         return fmt::format(
-            "{} is at line {} for ever: {}, and nobody else moves. Let somebody store it on every "
-            "way through the kernel, or do not wait for it.",
+            "{} spins at line {} forever: {}, and no other thread can make progress. Store the "
+            "value on every path through the kernel, or do not wait for it.",
             capitalised(who(program, party)), party.line, event.detail);
       }
       return fmt::format(
-          "{} stands still: {} waits at the barrier at line {}, which other threads never reach. "
-          "Let every thread of the block pass the same barriers.",
-          capitalised(block_name(program, party)), thread_name(program, party), party.line);
+          "Deadlock in {}: {} waits at the barrier at line {}, which other threads never reach. "
+          "Every thread of the block must pass the same barriers.",
+          block_name(program, party), thread_name(program, party), party.line);
     case simt::FaultKind::NotSimulated:
       return fmt::format(
           "Line {} of the kernel needs an instruction that Tilestep does not simulate: {}. {} "
@@ -331,9 +308,9 @@ std::string fault_sentence(const simt::Program& program, const Finding& finding,
                          event.detail.empty() ? std::string("trap") : event.detail);
     case simt::FaultKind::StackOverflow:
       return fmt::format(
-          "{} calls functions deeper than {} levels at line {}. That is Tilestep's limit; how deep "
-          "a GPU goes depends on its stack (cudaLimitStackSize) and on what each call keeps there. "
-          "Let the recursion end earlier.",
+          "{} calls functions more than {} levels deep at line {}. That is Tilestep's limit; a "
+          "GPU's limit depends on its stack (cudaLimitStackSize) and on how much of it each call "
+          "uses. End the recursion earlier.",
           capitalised(who(program, party)), simt::kMaxCallDepth, party.line);
   }
   return {};

@@ -11,12 +11,6 @@
 
 namespace tilestep::insight {
 
-// Of a block or a thread: "(3,0)" with as many coordinates as the launch uses; "5" when it uses
-// one.
-[[nodiscard]] std::string coordinates(const problem::Dim3& index, const problem::Launch& launch);
-// "reads", "stores", "atomically updates"; "uses" where it is no access.
-[[nodiscard]] const char* verb(std::optional<simt::AccessKind> kind);
-
 // How two racing accesses relate.
 struct RaceShape {
   bool same_block = true;

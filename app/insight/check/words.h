@@ -15,7 +15,7 @@ inline constexpr auto kWords<insight::FindingKind> = std::to_array<Word<insight:
      {insight::FindingKind::OutOfRange, "access out of range", "access out of range"},
      {insight::FindingKind::Misaligned, "misaligned access", "misaligned access"},
      {insight::FindingKind::UninitialisedRead, "uninitialised read", "uninitialised read"},
-     {insight::FindingKind::NanBorn, "NaN born", "NaN born"},
+     {insight::FindingKind::NanProduced, "NaN produced", "NaN produced"},
      {insight::FindingKind::UndefinedExchange, "undefined exchange in a warp",
       "undefined exchange in a warp"},
      {insight::FindingKind::DivergentBarrier, "divergent barrier", "divergent barrier"},

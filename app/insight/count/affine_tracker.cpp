@@ -116,8 +116,8 @@ void AffineTracker::check_guard(const Site& site) {
   for_each_lane(site.info.active, [&](std::size_t lane) {
     if (!row.at(lane).known) {
       fail(site.info,
-           "which threads go on depends on the contents of memory, or on the block in no linear "
-           "way");
+           "which threads take a branch depends on memory contents, or not linearly on the block "
+           "index");
     }
   });
 }
@@ -142,7 +142,7 @@ void AffineTracker::check_control(const Site& site) {
     }
     for_each_lane(site.info.mask, [&](std::size_t lane) {
       if (!domain_.is_constant(form(site, operand, lane))) {
-        fail(site.info, "what it does next is not the same for all blocks");
+        fail(site.info, "the next instruction is not the same in all blocks");
       }
     });
   }
@@ -301,7 +301,7 @@ void AffineTracker::on_barrier(const simt::StepInfo& /*info*/, const simt::Barri
 }
 
 void AffineTracker::on_fault(const simt::StepInfo& info, const simt::FaultEvent& /*event*/) {
-  fail(info, "a fault (tilestep check says which)");
+  fail(info, "a fault (see tilestep check)");
 }
 
 }  // namespace tilestep::insight

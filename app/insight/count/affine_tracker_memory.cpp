@@ -35,8 +35,8 @@ void AffineTracker::on_memory(const simt::StepInfo& info, const simt::MemoryEven
   const std::optional<Form> form = address_form(here, event);
   if (!form) {
     fail(info,
-         "an address depends on the contents of memory, or on the block in no linear way or in a "
-         "way of its own in each thread");
+         "an address depends on memory contents, or not linearly on the block index, or "
+         "differently in each thread");
     return;
   }
   Moving moving;
@@ -49,13 +49,13 @@ void AffineTracker::on_memory(const simt::StepInfo& info, const simt::MemoryEven
         }
       }
       if (!keep_inside(event, *form)) {
-        fail(info, "an address is aligned in some blocks only");
+        fail(info, "an address is aligned only in some blocks");
         return;
       }
       break;
     case ptx::Space::Shared:
       if (!domain_.is_constant(*form)) {
-        fail(info, "a place in shared memory is not the same for all blocks");
+        fail(info, "an address in shared memory is not the same in all blocks");
         return;
       }
       break;

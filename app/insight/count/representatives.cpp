@@ -65,7 +65,7 @@ class Representatives {
     meter_.clear();
     AffineTracker tracker(machine_, meter_, block, BlockDomain(range, first));
     if (result_.blocks_executed * 2 > result_.blocks && result_.blocks > kFewBlocks) {
-      return give_up("hardly two blocks do the same");
+      return give_up("almost every block does something different");
     }
     execute(block, tracker);
     ++result_.blocks_executed;
@@ -74,7 +74,7 @@ class Representatives {
       return true;
     }
     if (tracker.failure().empty() && meter_.splits_elements()) {
-      return give_up("an address moves by a part of an element from block to block");
+      return give_up("from block to block an address moves by a fraction of an element");
     }
     if (!tracker.failure().empty()) {
       return give_up(tracker.failure());

@@ -95,15 +95,16 @@ std::string reason(Limit limit, const Occupancy& o, const Architecture& sm) {
       return fmt::format("a block has {} and an SM holds {}", counted(o.warps_of_block, "warp"),
                          sm.warps);
     case Limit::Registers:
-      return fmt::format("{} a thread leave room for {} warps, and a block has {}",
+      return fmt::format("{} per thread leave room for {} warps, and a block has {}",
                          o.needs.registers, warps_with_registers(o.needs), o.warps_of_block);
     case Limit::SharedMemory:
-      return fmt::format(
-          "a block takes {} bytes{}, and an SM has {}", o.shared_of_block,
-          sm.reserved_bytes > 0 ? fmt::format(" ({} of them the system's)", sm.reserved_bytes) : "",
-          sm.shared_bytes);
+      return fmt::format("a block takes {} bytes{}, and an SM has {}", o.shared_of_block,
+                         sm.reserved_bytes > 0 ? fmt::format(" ({} of them reserved by the system)",
+                                                             sm.reserved_bytes)
+                                               : "",
+                         sm.shared_bytes);
     case Limit::Blocks:
-      return fmt::format("an SM holds {}, however small; a block has {}", sm.blocks,
+      return fmt::format("an SM holds {} of any size; a block has {}", sm.blocks,
                          counted(o.warps_of_block, "warp"));
     case Limit::Barriers:
       return fmt::format("a block uses {}, and an SM has {}", o.needs.barriers,
@@ -117,7 +118,7 @@ std::string why_not(Limit limit, const Occupancy& o, const Architecture& sm) {
     case Limit::Warps:
       return fmt::format("a block has {} threads and may have {}{}: choose a smaller BLOCK_SIZE",
                          o.needs.threads, most_threads(o.needs),
-                         o.needs.max_threads > 0 ? ", as its __launch_bounds__ say" : "");
+                         o.needs.max_threads > 0 ? ", by its __launch_bounds__" : "");
     case Limit::Registers:
       return fmt::format(
           "a block needs {} registers and may have {}: choose a smaller BLOCK_SIZE, or limit the "
@@ -191,7 +192,7 @@ std::string explain(const Occupancy& o, const Architecture& sm) {
     return fmt::format("It cannot run: {}.", why_not(limiters.front(), o, sm));
   }
   if (o.warps() == sm.warps) {
-    return fmt::format("All {} warps that an SM can hold are there.", sm.warps);
+    return fmt::format("All {} warps that an SM can hold are resident.", sm.warps);
   }
   std::vector<std::string> parts;
   for (const Limit limit : limiters) {

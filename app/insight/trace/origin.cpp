@@ -62,10 +62,10 @@ Result<Origin> describe(const BlockFlow& flow, const Question& question, NodeId 
   origin.name = question.what;
   const ValueNode::Kind kind = flow.graph()[node].kind;
   if (kind == ValueNode::Kind::Unknown) {
-    return fail(fmt::format(
-        "{} holds no value that is followed at step {}: floats and doubles are, from where they "
-        "are first written on; integers, addresses and half precision are not.",
-        question.what, question.step));
+    return fail(
+        fmt::format("{} holds no traced value at step {}. Only floats and doubles are traced, from "
+                    "their first store; integers, addresses and half precision are not.",
+                    question.what, question.step));
   }
   origin.value = flow.graph()[node].value;
   origin.elements = elements_of(flow.program(), flow.graph(), node);
@@ -85,7 +85,7 @@ Result<Origin> register_origin(const record::Recording& recording, const Questio
   const auto name =
       std::find(function.register_names.begin(), function.register_names.end(), question.what);
   if (name == function.register_names.end()) {
-    return fail(fmt::format("{}: {} has no such register.", question.what, function.name));
+    return fail(fmt::format("{}: {} does not have this register.", question.what, function.name));
   }
   const ptx::Register reg =
       function.registers[static_cast<std::size_t>(name - function.register_names.begin())];
@@ -158,16 +158,16 @@ std::string name_of(const simt::Program& program, const ElementRef& element) {
 Result<Origin> origin_of(const record::Recording& recording, const Question& question) {
   const simt::Program& program = recording.program();
   if (question.step > recording.step_count()) {
-    return fail(
-        fmt::format("There is no step {}: the run has {}.", question.step, recording.step_count()));
+    return fail(fmt::format("Step {} does not exist: the run has {}.", question.step,
+                            recording.step_count()));
   }
   if (question.block >= program.block_count()) {
-    return fail(fmt::format("There is no block {}: the grid has blocks 0 to {}.", question.block,
+    return fail(fmt::format("Block {} does not exist: the grid has blocks 0 to {}.", question.block,
                             program.block_count() - 1));
   }
   if (question.thread >= program.threads_per_block()) {
-    return fail(fmt::format("There is no thread {}: a block has threads 0 to {}.", question.thread,
-                            program.threads_per_block() - 1));
+    return fail(fmt::format("Thread {} does not exist: a block has threads 0 to {}.",
+                            question.thread, program.threads_per_block() - 1));
   }
   if (question.what.starts_with('%')) {
     return register_origin(recording, question);

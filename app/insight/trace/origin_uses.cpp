@@ -126,9 +126,9 @@ Result<ElementUses> uses_of(const record::Recording& recording, const std::strin
     return tl::unexpected(cell.error());
   }
   if (cell->shared) {
-    return fail(element +
-                " is a cell of shared memory; name an element of a buffer, for example "
-                "A[0][0].");
+    return fail(
+        element +
+        " is an element of shared memory. Name an element of a buffer, for example A[0][0].");
   }
   const record::BufferElement at =
       record::buffer_element(program.launch().buffers[cell->launch_buffer],

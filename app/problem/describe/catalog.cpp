@@ -77,13 +77,13 @@ Result<LaunchSpec> guess_for(const fs::path& cu_file) {
   }
   Result<LaunchSpec> guess = guess_launch(*source);
   if (!guess) {
-    return fail(fmt::format(
-        "{}: its launch cannot be guessed, because {}. Write {} beside it with at "
-        "least entry, grid, block, buffers and arguments: `tilestep describe {} --out {}` "
-        "proposes one, docs/formats.md has examples.",
-        cu_file.string(), guess.error().message,
-        fs::path(cu_file).replace_extension(".toml").filename().string(), cu_file.string(),
-        fs::path(cu_file).replace_extension(".toml").string()));
+    return fail(
+        fmt::format("{}: cannot guess its launch, because {}. Write {} beside it with at least "
+                    "entry, grid, block, buffers and arguments. `tilestep describe {} --out {}` "
+                    "proposes one; docs/formats.md has examples.",
+                    cu_file.string(), guess.error().message,
+                    fs::path(cu_file).replace_extension(".toml").filename().string(),
+                    cu_file.string(), fs::path(cu_file).replace_extension(".toml").string()));
   }
   return guess;
 }

@@ -57,15 +57,15 @@ Result<LaunchSpec> find_spec(const Catalog& catalog, const std::string& kernel) 
     return load_kernel_file(kernel);
   }
   return fail(fmt::format(
-      "There is no kernel '{}'. Name one of the catalog ({}) or the path of a .cu file.", kernel,
-      ids_of(catalog.kernels)));
+      "Kernel '{}' does not exist. Choose from the catalog ({}), or write the path of a .cu file.",
+      kernel, ids_of(catalog.kernels)));
 }
 
 Result<Preset> find_preset(const Catalog& catalog, const std::string& id) {
   if (const Preset* preset = catalog.find_preset(id)) {
     return *preset;
   }
-  return fail(fmt::format("There is no preset '{}'. Name one of the catalog: {}.", id,
+  return fail(fmt::format("Preset '{}' does not exist. Choose from the catalog: {}.", id,
                           ids_of(catalog.presets)));
 }
 

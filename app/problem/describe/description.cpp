@@ -46,7 +46,7 @@ class Parser {
   int positive(const toml::table& table, std::string_view key, int otherwise) {
     const std::int64_t value = reader_.integer(table, key, otherwise);
     if (value < 1 || value > std::numeric_limits<int>::max()) {
-      reader_.note(*table.get(key), fmt::format("{} has to be a positive integer.", key));
+      reader_.note(*table.get(key), fmt::format("{} must be a positive integer.", key));
       return otherwise;
     }
     return static_cast<int>(value);
@@ -78,7 +78,7 @@ Catalog Parser::read(const toml::table& root) {
 void Parser::expect_new_id(const toml::table& table, const std::string& id,
                            std::set<std::string>& ids) {
   if (!ids.insert(id).second) {
-    reader_.note(table, fmt::format("id '{}' stands there twice; give each its own.", id));
+    reader_.note(table, fmt::format("duplicate id '{}'. Give each kernel its own.", id));
   }
 }
 
@@ -90,7 +90,7 @@ Preset Parser::read_preset(const toml::table& table) {
   preset.summary = reader_.string(table, "summary");
   const toml::node* const sizes = table.get("problem");
   if (sizes == nullptr) {
-    reader_.note(table, "problem is missing; add problem = { M = 3, N = 3, K = 9 }.");
+    reader_.note(table, "problem is missing. Add problem = { M = 3, N = 3, K = 9 }.");
   } else if (const toml::table* const found = reader_.table_of(*sizes, "problem")) {
     preset.problem = read_problem(*found);
   }
@@ -205,7 +205,7 @@ void Parser::read_buffers(const toml::table& table, LaunchSpec& spec) {
     if (const toml::node* const input = entry->get("input")) {
       buffer.input = read_buffer_input(reader_, *input);
       if (buffer.role == BufferRole::Output) {
-        reader_.note(*input, "an output has no input; remove it or make the role 'inout'.");
+        reader_.note(*input, "an output has no input. Remove it, or make the role 'inout'.");
       }
     }
     if (const toml::node* const expected = entry->get("expected")) {
@@ -236,9 +236,9 @@ ExpectedSpec Parser::read_expected(const toml::node& node) {
   ExpectedSpec expected;
   const toml::table* const table = node.as_table();
   if (table == nullptr) {
-    reader_.note(node,
-                 "expected has to be a table: { file = \"c.npy\" }, or { reference = \"sum\", of = "
-                 "\"A\" }.");
+    reader_.note(
+        node,
+        "expected must be a table: { file = \"c.npy\" }, or { reference = \"sum\", of = \"A\" }.");
     return expected;
   }
   if (!table->contains("reference")) {
@@ -247,7 +247,7 @@ ExpectedSpec Parser::read_expected(const toml::node& node) {
     expected.values = read_buffer_input(reader_, values);
     const Pattern pattern = expected.values.pattern;
     if (pattern != Pattern::Csv && pattern != Pattern::Npy && pattern != Pattern::Constant) {
-      reader_.note(node, "what is expected is a file, csv text, a constant, or a reference.");
+      reader_.note(node, "expected must have a file, csv text, a constant or a reference.");
     }
   } else {
     reader_.expect_keys(*table, {"reference", "of", "tolerance"});
@@ -255,7 +255,7 @@ ExpectedSpec Parser::read_expected(const toml::node& node) {
     const std::vector<std::string> known = expected_functions();
     if (std::find(known.begin(), known.end(), expected.reference) == known.end()) {
       reader_.note(*table->get("reference"),
-                   fmt::format("reference '{}' is not known; choose {}.", expected.reference,
+                   fmt::format("unknown reference '{}'. Choose {}.", expected.reference,
                                fmt::join(known, ", ")));
     }
     read_operands(*table, expected);
@@ -276,7 +276,7 @@ void Parser::read_operands(const toml::table& table, ExpectedSpec& expected) {
   }
   for (const toml::node& name : *array) {
     if (!name.is_string()) {
-      reader_.note(name, "of has to name buffers, for example of = [\"A\", \"B\"].");
+      reader_.note(name, "of must name buffers, for example of = [\"A\", \"B\"].");
       return;
     }
     expected.of.push_back(name.as_string()->get());
@@ -289,7 +289,7 @@ void Parser::read_arguments(const toml::table& table, LaunchSpec& spec) {
     return;
   }
   if (!node->is_array()) {
-    reader_.note(*node, "arguments has to be an array, one element for each kernel parameter.");
+    reader_.note(*node, "arguments must be an array with one element for each kernel parameter.");
     return;
   }
   for (const toml::node& element : *node->as_array()) {
@@ -356,11 +356,12 @@ void Parser::read_closed_forms(const toml::table& table, LaunchSpec& spec) {
   }
   for (const auto& [quantity, formula] : in_file_order(*forms)) {
     if (!is_quantity(quantity, spec)) {
-      reader_.note(*formula,
-                   fmt::format("'{}' is nothing that is counted; write \"flops\", \"barriers\", "
-                               "\"shared loads\", \"shared stores\", or \"loads of\" or "
-                               "\"stores of\" with a buffer of this description.",
-                               quantity));
+      reader_.note(
+          *formula,
+          fmt::format(
+              "'{}' is not a counter. Write \"flops\", \"barriers\", \"shared loads\", \"shared "
+              "stores\", or \"loads of\" or \"stores of\" with a buffer of this description.",
+              quantity));
     }
     spec.closed_forms.push_back({quantity, reader_.expression(*formula)});
   }
@@ -376,7 +377,7 @@ void Parser::read_defaults(const toml::table& table, LaunchSpec& spec) {
   spec.reference = reader_.string(table, "reference", has_expected ? "" : spec.reference);
   if (spec.reference != "matmul" && !spec.reference.empty()) {
     reader_.note(*table.get("reference"),
-                 fmt::format("reference '{}' is not known; it is \"matmul\", or \"\" when there is "
+                 fmt::format("unknown reference '{}'. Write \"matmul\", or \"\" when there is "
                              "nothing to compare with.",
                              spec.reference));
   }
@@ -409,7 +410,7 @@ Result<LaunchSpec> parse_description(const std::string& toml_text, const std::st
     return tl::make_unexpected(catalog.error());
   }
   if (catalog->kernels.size() != 1) {
-    return fail(fmt::format("{} describes {} kernels where one is needed; keep one [[kernel]].",
+    return fail(fmt::format("{} describes {} kernels, but must describe one. Keep one [[kernel]].",
                             name, catalog->kernels.size()));
   }
   return std::move(catalog->kernels.front());

@@ -115,7 +115,7 @@ Result<LaunchSpec> Guess::run() {
     note("it does not use threadIdx.y, so its blocks are not BLOCK_SIZE×BLOCK_SIZE");
   }
   if (text_.has_tokens({"extern", "__shared__"})) {
-    note("its extern __shared__ array has a size that only the launch knows");
+    note("only the launch sets the size of its extern __shared__ array");
   }
   if (!cause_.empty()) {
     return fail(cause_);
@@ -201,7 +201,7 @@ void Guess::pointers(const CudaKernel& kernel) {
   if (!by_name && found[1]->is_const && !found[2]->is_const) {
     buffer_of_ = {{found[0]->name, "A"}, {found[1]->name, "B"}, {found[2]->name, "C"}};
   } else if (!by_name) {
-    note("its pointers are not called A, B and C");
+    note("its pointers are not named A, B and C");
     return;
   }
   const bool is_template_type =
@@ -256,7 +256,7 @@ ArgumentSpec Guess::scalar(const CudaParameter& parameter, bool only_size) {
     argument.expression = name == "alpha" ? "1.0" : name == "beta" ? "0.0" : "";
   }
   if (argument.expression.empty()) {
-    note(fmt::format("nobody can tell what its parameter '{}' should be", parameter.name));
+    note(fmt::format("the meaning of its parameter '{}' is unknown", parameter.name));
   }
   return argument;
 }
@@ -282,13 +282,13 @@ void Guess::structs(const CudaKernel& kernel) {
       } else if (sizes) {
         value.expression = (*sizes)[i];
       } else {
-        note(fmt::format("nobody can tell what '{}' of its struct should be", member.name));
+        note(fmt::format("the meaning of '{}' in its struct is unknown", member.name));
       }
       matrix.members.push_back({member.name, std::move(value)});
     }
     spec_.arguments.push_back(std::move(matrix));
     if (bare(parameters[i].name) != lower(std::string(kMatrices[i]))) {
-      note("its Matrix parameters are not called A, B and C");
+      note("its Matrix parameters are not named A, B and C");
     }
   }
   const auto elements = std::find_if(found->second.begin(), found->second.end(),

@@ -36,7 +36,7 @@ InputSpec read_buffer_input(TomlReader& reader, const toml::node& node) {
   if (node.is_string()) {
     input.pattern = reader.word<Pattern>(node);
     if (input.pattern == Pattern::Npy || input.pattern == Pattern::Csv) {
-      reader.note(node, "a file has to be named: input = { file = \"a.npy\" }.");
+      reader.note(node, "the file is missing: input = { file = \"a.npy\" }.");
     }
     return input;
   }
@@ -51,22 +51,23 @@ InputSpec read_buffer_input(TomlReader& reader, const toml::node& node) {
   } else if (by_name || table->contains("csv")) {
     input.pattern = by_name.value_or(Pattern::Csv);
   } else if (table->contains("file")) {
-    reader.note(node, fmt::format("file = \"{}\" ends neither in .csv nor in .npy; add pattern = "
-                                  "\"csv\" or \"npy\" to say what it holds.",
-                                  reader.string(*table, "file")));
+    reader.note(
+        node,
+        fmt::format("file = \"{}\" does not end in .csv or .npy. Add pattern = \"csv\" or \"npy\".",
+                    reader.string(*table, "file")));
   } else {
     reader.required_string(*table, "pattern");
   }
   const std::int64_t seed = reader.integer(*table, "seed", 1);
   if (seed < 0 || seed > std::numeric_limits<std::uint32_t>::max()) {
-    reader.note(node, "seed has to be between 0 and 4294967295.");
+    reader.note(node, "seed must be between 0 and 4294967295.");
   }
   input.seed = static_cast<std::uint32_t>(seed);
   input.constant = reader.real(*table, "constant", 1.0);
   input.lowest = reader.real(*table, "lowest", -1.0);
   input.highest = reader.real(*table, "highest", 1.0);
   if (!(input.lowest <= input.highest)) {
-    reader.note(node, "lowest has to be at most highest.");
+    reader.note(node, "lowest must not be greater than highest.");
   }
   read_file_input(reader, node, *table, input);
   return input;
@@ -86,7 +87,7 @@ toml::table input_table(const InputSpec& input) {
 InputSpec read_input(TomlReader& reader, const toml::node& node) {
   InputSpec input = read_buffer_input(reader, node);
   if (input.pattern == Pattern::Npy) {
-    reader.note(node, "an .npy file fills a buffer of a launch description; use a CSV file here.");
+    reader.note(node, "an .npy file only works in a launch description. Use a CSV file here.");
   }
   return input;
 }

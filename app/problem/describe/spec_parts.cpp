@@ -42,19 +42,19 @@ std::optional<Error> buffer_name_mistake(const std::string& name,
       std::find(kOfExpressions.begin(), kOfExpressions.end(), name) != kOfExpressions.end() ||
       is_buffer(name, before);
   return is_taken ? std::optional(Error{
-                        fmt::format("the name '{}' is taken; give the buffer another one.", name)})
+                        fmt::format("the name '{}' is taken. Give the buffer another name.", name)})
                   : std::nullopt;
 }
 
 Error sizes_are_missing(std::string_view key) {
   return {
-      fmt::format("{} is missing; add {} = [x, y], for example "
+      fmt::format("{} is missing. Add {} = [x, y], for example "
                   "[\"ceil_div(N, BLOCK_SIZE)\", \"ceil_div(M, BLOCK_SIZE)\"].",
                   key, key)};
 }
 
 Error wrong_number_of_sizes(std::string_view key) {
-  return {fmt::format("{} has to have one, two or three sizes: x, y, z.", key)};
+  return {fmt::format("{} must have one, two or three sizes: x, y, z.", key)};
 }
 
 bool mentions_block_size(const LaunchSpec& spec) {

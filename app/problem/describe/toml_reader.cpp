@@ -61,9 +61,9 @@ void TomlReader::expect_keys(const toml::table& table, const std::vector<std::st
       continue;
     }
     const std::string near = nearest(key, known);
-    note(*node, near.empty() ? fmt::format("key '{}' is not known; known are {}.", key,
-                                           fmt::join(known, ", "))
-                             : fmt::format("key '{}' is not known; did you mean '{}'?", key, near));
+    note(*node, near.empty()
+                    ? fmt::format("unknown key '{}'. Known keys: {}.", key, fmt::join(known, ", "))
+                    : fmt::format("unknown key '{}'. Did you mean '{}'?", key, near));
   }
 }
 
@@ -74,7 +74,7 @@ std::string TomlReader::string(const toml::table& table, std::string_view key,
     return otherwise;
   }
   if (!node->is_string()) {
-    note(*node, fmt::format("{} has to be a text in quotes.", key));
+    note(*node, fmt::format("{} must be a string in quotes.", key));
     return otherwise;
   }
   return node->as_string()->get();
@@ -82,7 +82,7 @@ std::string TomlReader::string(const toml::table& table, std::string_view key,
 
 std::string TomlReader::required_string(const toml::table& table, std::string_view key) {
   if (!table.contains(key)) {
-    note(table, fmt::format("{} is missing; add {} = \"…\".", key, key));
+    note(table, fmt::format("{} is missing. Add {} = \"…\".", key, key));
   }
   return string(table, key);
 }
@@ -94,7 +94,7 @@ std::int64_t TomlReader::integer(const toml::table& table, std::string_view key,
     return otherwise;
   }
   if (!node->is_integer()) {
-    note(*node, fmt::format("{} has to be an integer.", key));
+    note(*node, fmt::format("{} must be an integer.", key));
     return otherwise;
   }
   return node->as_integer()->get();
@@ -106,14 +106,13 @@ double TomlReader::real(const toml::table& table, std::string_view key, double o
     return otherwise;
   }
   if (!node->is_number()) {
-    note(*node, fmt::format("{} has to be a number.", key));
+    note(*node, fmt::format("{} must be a number.", key));
     return otherwise;
   }
   const std::optional<double> value = node->value<double>();
   if (!value) {  // toml++ rounds no integer
-    note(*node, fmt::format("{} is an integer that float64 cannot hold; integers are exact up to "
-                            "2^53.",
-                            key));
+    note(*node,
+         fmt::format("{} is too large for float64, which holds integers exactly up to 2^53.", key));
   }
   return value.value_or(otherwise);
 }
@@ -124,7 +123,7 @@ bool TomlReader::boolean(const toml::table& table, std::string_view key, bool ot
     return otherwise;
   }
   if (!node->is_boolean()) {
-    note(*node, fmt::format("{} has to be true or false.", key));
+    note(*node, fmt::format("{} must be true or false.", key));
     return otherwise;
   }
   return node->as_boolean()->get();
@@ -132,10 +131,9 @@ bool TomlReader::boolean(const toml::table& table, std::string_view key, bool ot
 
 void TomlReader::note_unknown_word(const toml::node& node, const std::vector<std::string>& known) {
   const auto* const text = node.as_string();
-  note(node,
-       text == nullptr
-           ? fmt::format("a word in quotes is needed: {}.", fmt::join(known, ", "))
-           : fmt::format("'{}' is not known; known are {}.", text->get(), fmt::join(known, ", ")));
+  note(node, text == nullptr ? fmt::format("expected a word in quotes: {}.", fmt::join(known, ", "))
+                             : fmt::format("unknown word '{}'. Known: {}.", text->get(),
+                                           fmt::join(known, ", ")));
 }
 
 std::string TomlReader::expression(const toml::node& node, bool floats) {
@@ -147,7 +145,7 @@ std::string TomlReader::expression(const toml::node& node, bool floats) {
     return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
   }
   if (!node.is_string()) {
-    note(node, "an expression has to be a text in quotes or a number.");
+    note(node, "an expression must be a string in quotes or a number.");
     return "1";
   }
   const std::string& text = node.as_string()->get();
@@ -173,7 +171,7 @@ std::vector<const toml::table*> TomlReader::tables(const toml::table& table, std
     return found;
   }
   if (!node->is_array()) {
-    note(*node, fmt::format("{} has to be an array of tables: {} = [{{ … }}, …].", key, key));
+    note(*node, fmt::format("{} must be an array of tables: {} = [{{ … }}, …].", key, key));
     return found;
   }
   for (const toml::node& element : *node->as_array()) {
@@ -186,7 +184,7 @@ std::vector<const toml::table*> TomlReader::tables(const toml::table& table, std
 
 const toml::table* TomlReader::table_of(const toml::node& node, std::string_view what) {
   if (!node.is_table()) {
-    note(node, fmt::format("{} has to be a table: {{ key = value, … }}.", what));
+    note(node, fmt::format("{} must be a table: {{ key = value, … }}.", what));
   }
   return node.as_table();
 }

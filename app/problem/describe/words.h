@@ -19,15 +19,16 @@ template <>
 inline constexpr auto kWords<problem::Pattern> = std::to_array<Word<problem::Pattern>>(
     {{problem::Pattern::DistinctIntegers, "distinct", "distinct integers",
       "Every element differs: a wrong index changes the result."},
-     {problem::Pattern::Ramp, "ramp", "ramp", "0, 1, 2, … in row order."},
-     {problem::Pattern::Random, "random", "random", "Floats in [-1, 1), the same for a seed."},
+     {problem::Pattern::Ramp, "ramp", "ramp", "0, 1, 2, … row by row."},
+     {problem::Pattern::Random, "random", "random",
+      "Random floats in [-1, 1); a seed repeats them."},
      {problem::Pattern::Unit, "unit", "random, positive",
-      "Floats in [0, 1), the same for a seed: sums that do not cancel."},
+      "Random floats in [0, 1); a seed repeats them. Sums do not cancel."},
      {problem::Pattern::Identity, "identity", "identity",
       "Ones on the diagonal: C becomes the other matrix."},
      {problem::Pattern::Constant, "constant", "constant",
-      "The same everywhere: hides most mistakes. See for yourself."},
-     {problem::Pattern::Csv, "csv", "CSV file", "Values from a file."},
+      "The same value everywhere: hides most mistakes."},
+     {problem::Pattern::Csv, "csv", "CSV file", "Values from a CSV file."},
      {problem::Pattern::Npy, "npy", "npy file",
       "The elements of one buffer, as NumPy saves them."}});
 

@@ -132,8 +132,7 @@ bool product_shape(const std::vector<const Buffer*>& of, const Buffer& out) {
 }
 
 constexpr Function kFunctions[] = {
-    {"matmul", matmul, 2, product_shape,
-     "a buffer of the rows of the first and cols of the second"},
+    {"matmul", matmul, 2, product_shape, "the rows of the first buffer and the cols of the second"},
     {"transpose", transpose, 1, transposed_shape, "rows and cols exchanged"},
     {"add", add_all, 0, same_shape, "the same rows and cols"},
     {"sum", sum, 1, nullptr, ""},
@@ -192,8 +191,8 @@ Result<std::vector<double>> file_values(const Buffer& buffer, const InputSpec& s
     }
     if (table->rows != buffer.rows || table->cols != buffer.cols) {
       return fail(
-          fmt::format("{} has {} rows of {} values, but {} rows of {} are needed; change the "
-                      "file, or the rows and cols of the buffer.",
+          fmt::format("{} has {} rows of {} values, but {} rows of {} are needed. Change the file, "
+                      "or the rows and cols of the buffer.",
                       name, table->rows, table->cols, buffer.rows, buffer.cols));
     }
     return std::move(table->values);
@@ -206,29 +205,27 @@ Result<void> find_operands(const Launch& launch, const Buffer& buffer, const Exp
                            Expected& expected) {
   const Function* const function = find_function(spec.reference);
   if (function == nullptr) {
-    return fail(
-        fmt::format("buffer {}: reference '{}' is not known.", buffer.name, spec.reference));
+    return fail(fmt::format("buffer {}: unknown reference '{}'.", buffer.name, spec.reference));
   }
   std::vector<const Buffer*> of;
   for (const std::string& name : spec.of) {
     of.push_back(find_buffer(launch, name));
     if (of.back() == nullptr || of.back()->role == BufferRole::Output) {
       return fail(
-          fmt::format("buffer {}: its reference is of '{}', which is no input of this description; "
-                      "name an input.",
+          fmt::format("buffer {}: its reference uses '{}', which is not an input of this "
+                      "description. Name an input.",
                       buffer.name, name));
     }
     expected.of.push_back(static_cast<std::size_t>(of.back() - launch.buffers.data()));
   }
   if (of.empty() || (function->operands != 0 && of.size() != function->operands)) {
-    return fail(fmt::format("buffer {}: {} is of {} buffer{}, and {} are named in `of`.",
-                            buffer.name, spec.reference,
-                            std::max<std::size_t>(1, function->operands),
+    return fail(fmt::format("buffer {}: {} needs {} buffer{}, but `of` names {}.", buffer.name,
+                            spec.reference, std::max<std::size_t>(1, function->operands),
                             function->operands == 2 ? "s" : "", of.size()));
   }
   if (function->fits != nullptr && !function->fits(of, buffer)) {
     return fail(
-        fmt::format("buffer {} is {}×{}, and {} of {} ({}×{}) needs {}; change rows and cols.",
+        fmt::format("buffer {} is {}×{}, but {} of {} ({}×{}) needs {}. Change rows and cols.",
                     buffer.name, buffer.rows, buffer.cols, spec.reference, of[0]->name, of[0]->rows,
                     of[0]->cols, function->wanted));
   }

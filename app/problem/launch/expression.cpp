@@ -34,7 +34,7 @@ double operand(double value) {
 
 double in_range(double value) {
   if (!(std::abs(value) <= kLargest)) {
-    throw Unusable{"a value is larger than 2^53, which no launch can use"};
+    throw Unusable{"a value is larger than 2^53"};
   }
   return value;
 }
@@ -196,12 +196,11 @@ void IntegerParser::define_grammar() {
 std::string describe_unknown(const std::string& token) {
   const bool is_name = std::isalpha(static_cast<unsigned char>(token[0])) != 0 || token[0] == '_';
   if (!is_name) {
-    return fmt::format(
-        "'{}' is not understood; the operators are + - * / % < <= > >= == != && || !",
-        token.substr(0, token.find(' ')));
+    return fmt::format("unknown '{}'; the operators are + - * / % < <= > >= == != && || !",
+                       token.substr(0, token.find(' ')));
   }
   return fmt::format(
-      "'{}' is not known; known are M, N, K, BLOCK_SIZE and ceil_div(a, b), min(a, b), max(a, b)",
+      "unknown name '{}'; known are M, N, K, BLOCK_SIZE and ceil_div(a, b), min(a, b), max(a, b)",
       token);
 }
 
@@ -210,7 +209,7 @@ std::string describe(const mu::ParserError& error) {
     case mu::ecUNASSIGNABLE_TOKEN:
       return describe_unknown(error.GetToken());
     case mu::ecUNEXPECTED_EOF:
-      return "it ends too early";
+      return "it is incomplete";
     case mu::ecMISSING_PARENS:
     case mu::ecUNEXPECTED_PARENS:
       return "its parentheses do not match";
@@ -221,7 +220,7 @@ std::string describe(const mu::ParserError& error) {
       return "it is too long";
     default:
       return error.GetToken().empty() ? "it is not an expression"
-                                      : fmt::format("'{}' is not expected there", error.GetToken());
+                                      : fmt::format("unexpected '{}'", error.GetToken());
   }
 }
 
@@ -299,7 +298,7 @@ Result<std::int64_t> evaluate_expression(const std::string& text, const Paramete
   const Outcome outcome = run(text, parameters);
   const std::string& cause = outcome.mistake.empty() ? outcome.unusable : outcome.mistake;
   if (!cause.empty()) {
-    return fail(fmt::format("{} is not usable: {}.", excerpt(text), cause));
+    return fail(fmt::format("{} is not valid: {}.", excerpt(text), cause));
   }
   return static_cast<std::int64_t>(outcome.value);
 }
@@ -309,7 +308,7 @@ std::optional<Error> expression_mistake(const std::string& text) {
   if (outcome.mistake.empty()) {
     return std::nullopt;
   }
-  return Error{fmt::format("{} is not usable: {}.", excerpt(text), outcome.mistake)};
+  return Error{fmt::format("{} is not valid: {}.", excerpt(text), outcome.mistake)};
 }
 
 bool mentions_block_size(const std::string& text) {
@@ -352,7 +351,7 @@ Result<std::string> evaluate_entry(const std::string& entry, const Parameters& p
        split_arguments(std::string_view(entry).substr(open + 1, close - open - 1))) {
     const Outcome outcome = run(argument, parameters);
     if (!outcome.unusable.empty()) {
-      return fail(fmt::format("\"{}\" is not usable: {}.", trimmed(argument), outcome.unusable));
+      return fail(fmt::format("\"{}\" is not valid: {}.", trimmed(argument), outcome.unusable));
     }
     list += list.empty() ? "" : ", ";
     list += outcome.mistake.empty() ? std::to_string(static_cast<std::int64_t>(outcome.value))

@@ -78,7 +78,7 @@ std::int64_t Evaluator::number_in(const std::string& place, const std::string& e
                                   std::int64_t lowest, std::int64_t highest) {
   const std::int64_t value = number(place, expression);
   if (value < lowest || value > highest) {
-    note(fmt::format("{} = \"{}\" is {}, but must be between {} and {}; change {}.", place,
+    note(fmt::format("{} = \"{}\" is {}, but must be between {} and {}. Change {}.", place,
                      expression, value, lowest, highest,
                      uses_names(expression) ? "M, N, K or BLOCK_SIZE" : "it in the description"));
     return lowest;
@@ -92,7 +92,7 @@ void Evaluator::check_parameters() {
       {{"M", problem.M}, {"N", problem.N}, {"K", problem.K}, {"BLOCK_SIZE", block_size}}};
   for (const auto& [name, value] : values) {
     if (value < 1) {
-      note(fmt::format("{} is {}, but sizes start at 1; choose a positive one.", name, value));
+      note(fmt::format("{} is {}, but a size must be 1 or more.", name, value));
     }
   }
 }
@@ -127,11 +127,10 @@ void Evaluator::check_block(const Dim3& block) {
   if (block.count() > static_cast<std::uint64_t>(kMaxThreads)) {
     const bool is_of_block_size =
         std::any_of(spec_.block.begin(), spec_.block.end(), mentions_block_size);
-    note(
-        fmt::format("a block of {}×{}×{} has {} threads, but a GPU allows at most {}; choose a "
-                    "smaller {}.",
-                    block.x, block.y, block.z, block.count(), kMaxThreads,
-                    is_of_block_size ? "BLOCK_SIZE" : "block in the description"));
+    note(fmt::format(
+        "a block of {}×{}×{} has {} threads, but a GPU allows at most {}. Choose a smaller {}.",
+        block.x, block.y, block.z, block.count(), kMaxThreads,
+        is_of_block_size ? "BLOCK_SIZE" : "block in the description"));
   }
 }
 
@@ -162,8 +161,8 @@ Buffer Evaluator::shape(const BufferSpec& spec) {
       static_cast<std::uint64_t>(buffer.rows) * static_cast<std::uint64_t>(buffer.pitch);
   if (elements > kLargestBuffer / byte_size(buffer.type)) {
     note(
-        fmt::format("buffer {} of {}×{} elements is larger than {} GiB, more than any GPU has; "
-                    "choose a smaller size.",
+        fmt::format("buffer {} of {}×{} elements is larger than {} GiB, more than any GPU has. "
+                    "Choose a smaller size.",
                     spec.name, buffer.rows, buffer.pitch, kLargestBuffer >> 30));
   }
   return buffer;
@@ -179,7 +178,7 @@ Argument Evaluator::argument(const ArgumentSpec& spec, const std::string& place)
         ++value.buffer;
       }
       if (value.buffer == spec_.buffers.size()) {
-        note(fmt::format("{} is buffer '{}', which is not described; add it to buffers.", place,
+        note(fmt::format("{} is buffer '{}', which is not described. Add it to buffers.", place,
                          spec.buffer));
       }
       break;
@@ -253,10 +252,8 @@ void Evaluator::fill(std::vector<Buffer>& buffers, const InputSpec& input) {
     total += byte_count(buffer);
   }
   if (total > kLargestContents) {
-    note(
-        fmt::format("the buffers need {} MiB, but at most {} MiB are filled; choose a smaller "
-                    "size.",
-                    total >> 20, kLargestContents >> 20));
+    note(fmt::format("the buffers need {} MiB, but the limit is {} MiB. Choose a smaller size.",
+                     total >> 20, kLargestContents >> 20));
     return;
   }
   int salt = 0;
@@ -276,7 +273,7 @@ void Evaluator::fill_variables(Launch& launch, const InputSpec& input) {
   for (const BufferSpec& spec : spec_.variables) {
     Buffer variable = shape(spec);
     if (byte_count(variable) > kLargestContents) {
-      note(fmt::format("variable {} is larger than {} MiB; choose a smaller size.", spec.name,
+      note(fmt::format("variable {} is larger than {} MiB. Choose a smaller size.", spec.name,
                        kLargestContents >> 20));
       return;
     }
@@ -286,8 +283,8 @@ void Evaluator::fill_variables(Launch& launch, const InputSpec& input) {
   }
   if (!launch.variables.empty()) {
     launch.not_on_gpu.emplace_back(
-        "The description sets variables of the kernel's text, which Tilestep does not do on a GPU "
-        "yet; check, trace and the window do it.");
+        "The description sets variables of the kernel's source. Tilestep cannot do this on a GPU "
+        "yet; check, trace and the window can.");
   }
 }
 

@@ -91,7 +91,7 @@ void Proposer::sizes() {
            : has_y                                      ? std::array<int, 3>{kEdge, kEdge, 1}
            : has_in_body(text_, kernel_, {"threadIdx"}) ? std::array<int, 3>{kThreads, 1, 1}
                                                         : std::array<int, 3>{1, 1, 1};
-  std::string why = "a guess: threads of a block along x, y, z";
+  std::string why = "guess: threads per block along x, y, z";
   for (const Word name : kBlockNames) {
     const auto constant = text_.constants.find(std::string(name));
     const bool is_defined = spec_.defines.contains(std::string(name));
@@ -109,16 +109,16 @@ void Proposer::sizes() {
   }
   if (const int elements = shared_elements(); !has_y && elements > 0) {
     block_ = {elements, 1, 1};
-    why = fmt::format("as many as {} has elements", interface_.shared.front().name);
+    why = fmt::format("one thread per element of {}", interface_.shared.front().name);
   }
   if (interface_.launch_bounds.x > 0) {
     const Dim3 bounds = interface_.launch_bounds;
     block_ = {static_cast<int>(bounds.x), static_cast<int>(bounds.y), static_cast<int>(bounds.z)};
-    why = "the most that __launch_bounds__ allows";
+    why = "the maximum of __launch_bounds__";
   }
   if (const HostLaunch launch = host_launch(text_, kernel_.name); launch.block) {
     block_ = *launch.block;
-    why = "as the file launches it";
+    why = "from the launch in this file";
   }
   if (static_cast<std::int64_t>(block_[0]) * block_[1] * block_[2] > 1024) {
     block_ = {kThreads, 1, 1};
@@ -154,7 +154,7 @@ bool Proposer::known_grid() {
   if (block_[0] == 1) {
     spec_.default_problem = Problem{kEdge, kEdge, kEdge};
   }
-  note("grid", has_blocks ? "as the file launches it" : "the kernel does not use blockIdx");
+  note("grid", has_blocks ? "from the launch in this file" : "the kernel does not use blockIdx");
   return true;
 }
 
@@ -177,15 +177,15 @@ void Proposer::guess_grid() {
   const std::string x = fmt::format("ceil_div(N, {})", block_[0]);
   if (by_row) {
     spec_.grid = {"M", "1", "1"};
-    note("grid", "a guess: one block for each row");
+    note("grid", "guess: one block per row");
   } else if (is_flat() && sizes_.contains("M") && sizes_.contains("N")) {
     spec_.grid = {fmt::format("ceil_div(M * N, {})", block_[0]), "1", "1"};
-    note("grid", "a guess: one thread for each element");
+    note("grid", "guess: one thread per element");
   } else {
     const int rows = step_ > 0 ? step_ : block_[1];
     spec_.grid = {x, is_flat() ? "1" : fmt::format("ceil_div(M, {})", rows),
                   has_z_ ? fmt::format("ceil_div(K, {})", block_[2]) : "1"};
-    note("grid", "a guess: one thread for each element");
+    note("grid", "guess: one thread per element");
   }
   const int edge = is_flat() ? 2 * block_[0] : 2 * std::max(block_[0], block_[1]);
   spec_.default_problem =
@@ -193,7 +193,7 @@ void Proposer::guess_grid() {
   if (by_row) {
     spec_.default_problem = Problem{4, edge, edge};
   }
-  note("default_problem", "M, N and K are names that expressions may use; --size changes them");
+  note("default_problem", "expressions can use M, N and K; --size sets them");
 }
 
 std::string Proposer::integer(const std::string& name, const std::string& place) {
@@ -206,30 +206,30 @@ std::string Proposer::integer(const std::string& name, const std::string& place)
   for (std::size_t axis = 0; axis < block_.size(); ++axis) {
     const char letter = "xyz"[axis];
     if (word == fmt::format("block{}", letter) || word == fmt::format("blockdim{}", letter)) {
-      note(place, fmt::format("{}: threads of a block", name));
+      note(place, fmt::format("{}: threads per block", name));
       return std::to_string(block_[axis]);
     }
   }
   if (is_one_of(kRows, word)) {
-    return size("M", "a number of rows");
+    return size("M", "number of rows");
   }
   if (is_one_of(kDepths, word)) {
-    return size("K", "a third size");
+    return size("K", "third size");
   }
   if (word.find("bin") != std::string::npos) {
-    note(place, fmt::format("{}: a guess", name));
+    note(place, fmt::format("{}: guess", name));
     return std::to_string(kBins);
   }
   const bool is_size = is_one_of(kColumns, word) || word.starts_with("num") ||
                        word.starts_with("n_") || word.ends_with("size") || word.ends_with("len") ||
                        word.ends_with("width") || word.ends_with("length");
   if (is_size) {
-    return size("N", "a number of elements or columns");
+    return size("N", "number of elements or columns");
   }
   if (word.ends_with("rows") || word.ends_with("height")) {
-    return size("M", "a number of rows");
+    return size("M", "number of rows");
   }
-  note(place, fmt::format("{}: nobody can tell; 1 is a guess", name));
+  note(place, fmt::format("{}: guess; its meaning is unknown", name));
   return word.find("offset") != std::string::npos || word.find("start") != std::string::npos ? "0"
                                                                                              : "1";
 }
@@ -261,7 +261,7 @@ ArgumentSpec Proposer::pointer(const ParameterType::Member& parameter, const std
   const bool has_target = !parameter.type.target.empty();
   if (has_target && parameter.type.target.front().kind == Kind::Pointer) {
     argument.expression = "0";
-    note(place, fmt::format("{} {}: pointers to pointers cannot be described; null",
+    note(place, fmt::format("{} {}: null; pointers to pointers are not supported",
                             parameter.type.name, parameter.name));
     return argument;
   }
@@ -283,10 +283,10 @@ ArgumentSpec Proposer::pointer(const ParameterType::Member& parameter, const std
                 : element.per_item > 1 ? fmt::format("N * {}", element.per_item)
                                        : "N";
   buffer.role = role_of(parameter, buffer);
-  note(
-      fmt::format("buffer {}", buffer.name),
-      fmt::format("{} {}{}", parameter.type.name, parameter.name,
-                  element.per_item > 1 ? fmt::format(": {} elements each", element.per_item) : ""));
+  note(fmt::format("buffer {}", buffer.name),
+       fmt::format(
+           "{} {}{}", parameter.type.name, parameter.name,
+           element.per_item > 1 ? fmt::format(": {} elements per item", element.per_item) : ""));
   argument.kind = ArgumentSpec::Kind::Buffer;
   argument.buffer = buffer.name;
   spec_.buffers.push_back(std::move(buffer));
@@ -323,10 +323,10 @@ ArgumentSpec Proposer::argument(const ParameterType::Member& parameter, const st
     scalar.expression = word == "beta"                          ? "0.0"
                         : word.find("eps") != std::string::npos ? "1e-5"
                                                                 : "1.0";
-    note(place, fmt::format("{} {}: a guess", type.name, parameter.name));
+    note(place, fmt::format("{} {}: guess", type.name, parameter.name));
   } else if (type.kind == Kind::Bool) {
     scalar.expression = "1";
-    note(place, fmt::format("bool {}: a guess", parameter.name));
+    note(place, fmt::format("bool {}: guess", parameter.name));
   } else {
     scalar.expression = integer(parameter.name, place);
   }
@@ -346,7 +346,7 @@ void Proposer::shared_memory() {
   const KernelInterface::Variable& array = interface_.extern_shared.front();
   const int bytes = array.element ? static_cast<int>(byte_size(*array.element)) : 4;
   spec_.dynamic_shared_bytes = std::to_string(block_[0] * block_[1] * block_[2] * bytes * 2);
-  note("dynamic_shared_bytes", fmt::format("a guess for {}: two elements a thread", array.name));
+  note("dynamic_shared_bytes", fmt::format("guess for {}: two elements per thread", array.name));
 }
 
 void Proposer::constants() {
@@ -356,7 +356,7 @@ void Proposer::constants() {
     variable.type = constant.element.value_or(ElementType::U8);
     variable.cols = std::to_string(constant.bytes / byte_size(variable.type));
     note(fmt::format("buffer {}", constant.name),
-         fmt::format("__constant__ {}: a host copies values here", constant.type));
+         fmt::format("__constant__ {}: values the host copies there", constant.type));
     spec_.variables.push_back(std::move(variable));
   }
 }
@@ -394,7 +394,7 @@ void Proposer::suggest() {
     }
   }
   note("reference",
-       fmt::format("\"matmul\", or give {} expected = {{ {} }}", outputs.front(), example));
+       fmt::format("\"matmul\"; or give {} expected = {{ {} }}", outputs.front(), example));
 }
 
 std::vector<std::string> Proposer::head() const {
@@ -403,7 +403,8 @@ std::vector<std::string> Proposer::head() const {
     parameters.push_back(fmt::format("{} {}", parameter.type.name, parameter.name));
   }
   std::vector<std::string> lines{
-      fmt::format("How to start {}, proposed by tilestep explain. What is called a guess is one.",
+      fmt::format("Launch description of {}, proposed by tilestep describe. Check the lines marked "
+                  "'guess'.",
                   interface_.name),
       fmt::format("{}, lines {} to {}: {}({})", spec_.source_name, interface_.first_line,
                   interface_.last_line, interface_.name, fmt::join(parameters, ", "))};
@@ -430,7 +431,7 @@ std::string Proposer::run() {
       value = std::to_string(kEdge);
     }
     if (!spec_.defines.empty()) {
-      note("defines", "a guess: the text does not define these");
+      note("defines", "guess: the source does not define these");
     }
     sizes();
     parameters();
@@ -438,7 +439,7 @@ std::string Proposer::run() {
     shared_memory();
     suggest();
   } else {
-    note("grid", "the textbook's matrix product, by its parameters' names");
+    note("grid", "the textbook's matrix product, recognised by its parameter names");
     if (!spec_.uses_block_size) {
       const int edge = 2 * spec_.default_block_size;
       spec_.default_problem = Problem{edge, edge, edge};

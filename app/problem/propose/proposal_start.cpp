@@ -64,16 +64,16 @@ std::map<std::string, std::string> missing_macros(const CudaText& text, const Cu
 
 Result<LaunchSpec> start_proposal(const CudaText& text, const std::string& name) {
   if (text.kernels.empty()) {
-    return fail("it has no __global__ function; name a file that has one.");
+    return fail("no __global__ function. Choose a file that has one.");
   }
   const std::string plain = plain_name(name);
   if (name.empty() && text.kernels.size() > 1) {
-    return fail(fmt::format("it has {} kernels; choose one of them with --entry: {}.",
-                            text.kernels.size(), list_of(text.kernels)));
+    return fail(fmt::format("{} kernels. Choose one with --entry: {}.", text.kernels.size(),
+                            list_of(text.kernels)));
   }
   const CudaKernel* const kernel = name.empty() ? &text.kernels.front() : find_kernel(text, plain);
   if (kernel == nullptr) {
-    return fail(fmt::format("it has no kernel '{}'; it has {}.", plain, list_of(text.kernels)));
+    return fail(fmt::format("no kernel '{}'. The file has {}.", plain, list_of(text.kernels)));
   }
   if (Result<LaunchSpec> textbook = guess_launch(text, kernel->name)) {
     return textbook;

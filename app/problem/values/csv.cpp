@@ -70,18 +70,17 @@ Result<void> append_row(Numbers& matrix, std::string_view line, const std::strin
   for (std::size_t col = 0; col < cells.size(); ++col) {
     const std::optional<double> value = number(cells[col]);
     if (!value) {
-      return fail(
-          fmt::format("{}:{}: row {}, column {} holds {}, which is not a number of float64.", name,
-                      line_number, row, col, cells[col].empty() ? "nothing" : shown(cells[col])));
+      return fail(fmt::format("{}:{}: row {}, column {} holds {}, which is not a float64 number.",
+                              name, line_number, row, col,
+                              cells[col].empty() ? "nothing" : shown(cells[col])));
     }
     matrix.values.push_back(*value);
   }
   const auto width = static_cast<int>(cells.size());
   if (row > 0 && width != matrix.cols) {
-    return fail(
-        fmt::format("{}:{}: row {} has {} values, but the rows above have {}; give every "
-                    "row the same number.",
-                    name, line_number, row, width, matrix.cols));
+    return fail(fmt::format(
+        "{}:{}: row {} has {} values, but the rows above have {}. Give every row the same number.",
+        name, line_number, row, width, matrix.cols));
   }
   matrix.cols = width;
   ++matrix.rows;
@@ -118,8 +117,8 @@ Result<std::vector<Numbers>> parse_matrices(const std::string& text, const std::
   for (const Numbers& matrix : matrices) {
     if (matrix.rows == 0) {
       return fail(
-          fmt::format("{} holds no values{}; write one row a line, for example \"1, 2, 3\".", name,
-                      matrices.size() > 1 ? " before or after a line of ---" : ""));
+          fmt::format("{} holds no values{}. Write one row per line, for example \"1, 2, 3\".",
+                      name, matrices.size() > 1 ? " before or after a line of ---" : ""));
     }
   }
   return matrices;
@@ -131,7 +130,7 @@ Result<Numbers> parse_csv(const std::string& text, const std::string& name) {
     return tl::make_unexpected(matrices.error());
   }
   if (matrices->size() != 1) {
-    return fail(fmt::format("{} holds {} matrices, separated by lines of ---, where one is needed.",
+    return fail(fmt::format("{} holds {} matrices, separated by lines of ---, but one is needed.",
                             name, matrices->size()));
   }
   return std::move(matrices->front());

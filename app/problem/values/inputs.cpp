@@ -132,17 +132,14 @@ Result<Numbers> from_csv(const InputSpec& spec, int rows, int cols, int salt) {
   const std::size_t number = matrices->size() == 1 ? 0 : static_cast<std::size_t>(salt);
   if (number >= matrices->size()) {
     return fail(
-        fmt::format("{} holds {} matrices, but matrix {} is needed; add it after a line of "
-                    "---.",
+        fmt::format("{} holds {} matrices, but matrix {} is needed. Add it after a line of ---.",
                     name, matrices->size(), number + 1));
   }
   Numbers& matrix = (*matrices)[number];
   if (matrix.rows != rows || matrix.cols != cols) {
     return fail(fmt::format(
-        "{}: matrix {} has {} rows of {} values, but {} rows of {} are needed; change the file or "
-        "M, "
-        "N and K. (Several matrices in one file stand one after the other, separated by lines of "
-        "---.)",
+        "{}: matrix {} has {} rows of {} values, but {} rows of {} are needed. Change the file, or "
+        "M, N and K. (Lines of --- separate several matrices in one file.)",
         name, number + 1, matrix.rows, matrix.cols, rows, cols));
   }
   return std::move(matrix);
@@ -169,7 +166,7 @@ Result<Numbers> make_pattern(const InputSpec& spec, int rows, int cols, int salt
     case Pattern::Csv:
       return from_csv(spec, rows, cols, salt);
     case Pattern::Npy:
-      return fail("an .npy file fills a buffer of a launch description; use a CSV file here.");
+      return fail("an .npy file only works in a launch description. Use a CSV file here.");
   }
   assert(false && "a pattern that this switch does not know");
   return blank(rows, cols);
@@ -183,8 +180,7 @@ bool holds(const ValueRange& range, double value) {
 }
 
 std::string not_held(const ValueRange& range) {
-  return range.fractions ? fmt::format("but in the buffer's type numbers are infinite from {:g}",
-                                       range.infinite)
+  return range.fractions ? fmt::format("but the buffer's type overflows from {:g}", range.infinite)
                          : fmt::format("but the buffer's type holds only integers from {} to {}",
                                        range.lowest, range.highest);
 }
@@ -202,7 +198,7 @@ Result<Numbers> make_input(const InputSpec& spec, int rows, int cols, int salt,
   if (wrong != matrix->values.end()) {
     const auto index = wrong - matrix->values.begin();
     return fail(
-        fmt::format("row {}, column {} of this input is {}, {}; choose another input, for example "
+        fmt::format("row {}, column {} of this input is {}, {}. Choose another input, for example "
                     "distinct integers.",
                     index / cols, index % cols, *wrong, not_held(range)));
   }

@@ -178,7 +178,7 @@ void BodyReader::read_label(const Token& name) {
   }
   const BlockId block = blocks_.back().id;
   if (!labels_.try_emplace({block, name.text}, pc()).second) {
-    lexer_.error(name.line, fmt::format("label '{}' stands twice in a function.", name.text));
+    lexer_.error(name.line, fmt::format("duplicate label '{}' in a function.", name.text));
   }
   if (block == 0) {
     parsed_.labels.try_emplace(name.text, LabelPlace{function_index_, pc()});

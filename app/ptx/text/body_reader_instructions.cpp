@@ -226,7 +226,7 @@ void BodyReader::resolve_labels() {
   for (const LabelUse& use : uses_) {
     const std::uint32_t place = find_label(use);
     if (place == kNoPc) {
-      lexer_.error(use.line, fmt::format("label '{}' stands nowhere in this function.", use.name));
+      lexer_.error(use.line, fmt::format("label '{}' is not defined in this function.", use.name));
       return;
     }
     if (use.table == kNoPc) {

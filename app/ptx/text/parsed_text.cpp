@@ -119,8 +119,7 @@ class TextReader {
     } else if (const auto space = variable_space(word.text)) {
       read_variables(reading_, module_, *space, linkage.is_extern, kFileScope);
     } else if (!lexer_.failed()) {
-      lexer_.error(word.line,
-                   fmt::format("'{}' is not a directive that this reader knows.", word.text));
+      lexer_.error(word.line, fmt::format("unknown directive '{}'.", word.text));
     }
   }
 

@@ -364,10 +364,10 @@ const Bound* exit_lanes(Context& c, const Bound* i, std::uint32_t lanes) {
 
 const Bound* trap(Context& c, const Bound* i) {
   if (traps_without_cooperation(c, i)) {
-    return stop_warp(c, i, FaultKind::Trap,
-                     "it synchronises the grid (cooperative groups), which takes a cooperative "
-                     "launch, and Tilestep simulates ordinary launches only; launch a kernel for "
-                     "what comes before and one for what comes after");
+    return stop_warp(
+        c, i, FaultKind::Trap,
+        "it synchronises the grid (cooperative groups), which needs a cooperative launch; Tilestep "
+        "simulates only ordinary launches. Split the kernel into two launches at this point");
   }
   return stop_warp(c, i, FaultKind::Trap,
                    std::string(ptx::instruction_text(*c.program.module, *i->source)));

@@ -60,7 +60,7 @@ constexpr std::uint32_t kStuck = 1024;
 }  // namespace
 
 std::string wait_for_value(Context&, const Bound*) {
-  return "it waits for a value that no thread stores any more";
+  return "it waits for a value that no thread will store";
 }
 
 const Bound* poll(Context& c, const Bound* i, std::uint64_t seen, DescribeWait describe) {

@@ -9,15 +9,15 @@ namespace tilestep {
 template <>
 inline constexpr auto kWords<simt::ScheduleKind> = std::to_array<Word<simt::ScheduleKind>>(
     {{simt::ScheduleKind::Lockstep, "lockstep", "lockstep",
-      "All resident blocks together, statement by statement: the lecture's view. The blocks of a "
-      "large grid come in waves, as on a GPU."},
+      "All resident blocks together, statement by statement, as in a lecture. The blocks of a "
+      "large "
+      "grid run in waves, as on a GPU."},
      {simt::ScheduleKind::Sequential, "sequential", "sequential",
-      "Block after block; in a block warp after warp, to the barrier."},
+      "One block after another; within a block one warp after another, up to the barrier."},
      {simt::ScheduleKind::RunAhead, "run_ahead", "run ahead",
-      "One warp runs as far as barriers let it: the adversary that makes a missing barrier "
-      "visible."},
+      "One warp runs ahead as far as the barriers allow: makes a missing barrier visible."},
      {simt::ScheduleKind::Random, "random", "random",
-      "Any warp of a resident block next, the same for a seed."}});
+      "A random warp of a resident block moves next; a seed repeats the order."}});
 
 template <>
 inline constexpr auto kWords<simt::AccessKind> =

@@ -123,10 +123,9 @@ Result<void> MemoryMap::place_buffers(const problem::Launch& launch) {
   for (std::uint32_t i = 0; i < launch.buffers.size(); ++i) {
     const problem::Buffer& buffer = launch.buffers[i];
     if (buffer.contents.size() >= kWindowBytes) {
-      return fail(
-          fmt::format("Buffer {}: {} bytes cannot be simulated; choose sizes that keep it "
-                      "below 4 GiB.",
-                      buffer.name, buffer.contents.size()));
+      return fail(fmt::format(
+          "Buffer {}: {} bytes cannot be simulated. Choose sizes that keep it below 4 GiB.",
+          buffer.name, buffer.contents.size()));
     }
     Allocation allocation;
     allocation.kind = AllocationKind::Buffer;
@@ -219,9 +218,8 @@ Result<void> MemoryMap::place_shared(const ptx::Module& module, const std::vecto
   }
   if (end > kMostStaticShared) {
     return fail(
-        fmt::format("{}: its __shared__ arrays take {} bytes a block, but may take {} at "
-                    "most. Make them smaller, or use dynamic shared memory, which may "
-                    "take more.",
+        fmt::format("{}: its __shared__ arrays take {} bytes per block, but the limit is {}. Make "
+                    "them smaller, or use dynamic shared memory, which has a higher limit.",
                     launch.source_name, end, kMostStaticShared));
   }
   if (dynamic > 0) {

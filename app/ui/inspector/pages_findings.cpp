@@ -1,9 +1,9 @@
 // What is wrong: the checker's findings, each a click away from its step, and the comparison of C.
 #include "insight/check/words.h"
+#include "insight/names.h"
 #include "problem/launch/expected.h"
 #include "ui/icons.h"
 #include "ui/inspector/pages.h"
-#include "ui/names.h"
 #include "ui/theme.h"
 #include "ui/widgets.h"
 
@@ -15,21 +15,18 @@ namespace tilestep::ui {
 namespace {
 
 void party_button(const Context& context, const insight::Party& party, Commands& commands) {
-  const char* verb = !party.access                             ? ""
-                     : party.access == simt::AccessKind::Load  ? " reads"
-                     : party.access == simt::AccessKind::Store ? " writes"
-                                                               : " updates";
   const auto& launch = context.view.scene->launch;
-  const std::string label = fmt::format("{}  thread {}{}, line {}", icon::kArrowRight,
-                                        index_name(party.thread, launch.block), verb, party.line);
+  const std::string label = fmt::format(
+      "{}  {}{}, line {}", icon::kArrowRight, insight::thread_name(party.thread, launch),
+      party.access ? std::string(" ") + insight::verb(party.access) : std::string(), party.line);
   if (ImGui::Button(label.c_str())) {
     commands.push_back(state::SeekStep{party.step + 1});
     commands.push_back(
         state::FocusThread{static_cast<std::uint32_t>(launch.grid.linear(party.block)),
                            static_cast<std::uint32_t>(launch.block.linear(party.thread))});
   }
-  tooltip(fmt::format("Goes to step {} in block {}.", party.step + 1,
-                      index_name(party.block, launch.grid)));
+  tooltip(fmt::format("Goes to step {} in {}.", party.step + 1,
+                      insight::block_name(party.block, launch)));
 }
 
 void finding(const Context& context, const insight::Finding& found, Commands& commands) {
@@ -67,7 +64,7 @@ void comparison(const Context& context, const problem::BufferComparison& output)
   coloured_text(context.theme.bad, fmt::format("{}  {} is wrong: {} of {} elements", icon::kError,
                                                output.buffer, c.wrong, c.compared)
                                        .c_str());
-  ImGui::TextWrapped("%s", fmt::format("The first is {}.", first_wrong(output)).c_str());
+  ImGui::TextWrapped("%s", fmt::format("First: {}.", first_wrong(output)).c_str());
 }
 
 }  // namespace
@@ -86,8 +83,8 @@ Commands draw_findings_page(const Context& context) {
   if (check->findings.empty()) {
     coloured_text(context.theme.good, fmt::format("{}  No findings", icon::kCheckCircle).c_str());
     ImGui::TextWrapped("%s",
-                       "No races, no access outside a matrix, no unwritten shared memory read, and "
-                       "every barrier was reached by everyone: whatever the schedule.");
+                       "No race, no access out of range, no read of uninitialised memory, and "
+                       "every thread reached every barrier. This holds for every schedule.");
   }
   for (const insight::Finding& found : check->findings) {
     ImGui::PushID(&found);

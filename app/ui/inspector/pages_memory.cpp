@@ -55,7 +55,7 @@ void access_row(const Context& context, const record::Access& access) {
 }
 
 void statement_table(const Context& context) {
-  heading(context, "last statement, this block");
+  heading(context, "last statement of this block");
   if (!ImGui::BeginTable(
           "accesses", 4,
           ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_ScrollX | ImGuiTableFlags_BordersInnerH,
@@ -92,7 +92,7 @@ void totals(const Context& context) {
   if (c == nullptr) {
     return;
   }
-  heading(context, "whole launch, fast build");
+  heading(context, "whole launch (fast build)");
   if (ImGui::BeginTable("totals", 3, ImGuiTableFlags_SizingFixedFit)) {
     ImGui::TableSetupColumn("");
     ImGui::TableSetupColumn("requests");

@@ -199,7 +199,7 @@ void access_row(const Context& context, const AccessRow& row) {
   ImGui::TableNextColumn();
   ImGui::PushFont(context.fonts.mono, 0.0F);
   coloured_text(row.place.inside ? context.theme.text : context.theme.bad,
-                name.empty() ? "no array" : name.c_str());
+                name.empty() ? "not an array" : name.c_str());
   ImGui::TableNextColumn();
   coloured_text(row.place.inside ? context.theme.text : context.theme.bad,
                 row.place.inside ? row.value.c_str() : "out of range");
@@ -263,7 +263,7 @@ Commands draw_thread_page(const Context& context) {
   coloured_text(
       context.theme.text_dim,
       fmt::format("warp {}, lane {}{}", focus.thread / warp_size, focus.thread % warp_size,
-                  line == 0 ? ", has ended" : fmt::format(", at line {}", line))
+                  line == 0 ? ", ended" : fmt::format(", at line {}", line))
           .c_str());
   variables(context);
   accesses(context);

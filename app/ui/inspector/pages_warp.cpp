@@ -119,7 +119,7 @@ Commands draw_warp_page(const Context& context) {
   note += idle > 0 ? fmt::format(" · {} lanes have no thread", idle) : "";
   note += warp_size < 32 ? " · teaching warp" : "";
   coloured_text(context.theme.text_dim, note.c_str());
-  coloured_text(context.theme.text_dim, "Lit lanes execute the next instruction.");
+  coloured_text(context.theme.text_dim, "Bright lanes execute the next instruction.");
   return commands;
 }
 

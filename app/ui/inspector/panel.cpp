@@ -60,7 +60,7 @@ Commands draw_inspector(const Context& context) {
   }
   ImGui::NewLine();
   if (context.view.scene == nullptr || context.view.state == nullptr) {
-    coloured_text(context.theme.text_dim, "Nothing is recorded yet.");
+    coloured_text(context.theme.text_dim, "No recording yet.");
     return commands;
   }
   ImGui::BeginChild("page");

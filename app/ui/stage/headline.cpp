@@ -1,5 +1,6 @@
 #include "ui/stage/headline.h"
 
+#include "insight/names.h"
 #include "ui/names.h"
 #include "ui/stage/verdicts.h"
 
@@ -70,9 +71,8 @@ struct Result {
 Result result_sentence(const ContentInputs& in, const StageContent& content) {
   for (const record::Activity::Fault& fault : in.recording.faults()) {
     if (in.state.machine().block_status(fault.warp.block) == simt::BlockStatus::Stopped) {
-      return {
-          Verdict::Wrong,
-          fmt::format("The run is over: a fault at line {} stopped it. See Findings.", fault.line)};
+      return {Verdict::Wrong,
+              fmt::format("A fault at line {} stopped the run. See Findings.", fault.line)};
     }
   }
   std::vector<std::string> right;
@@ -102,20 +102,25 @@ Result result_sentence(const ContentInputs& in, const StageContent& content) {
 std::string idle_sentence(const ContentInputs& in) {
   switch (in.state.machine().block_status(in.block)) {
     case simt::BlockStatus::NotStarted:
-      return "This block has not started yet; another one moved.";
+      return "This block has not started yet; another block moved.";
     case simt::BlockStatus::Ended:
-      return "This block has ended; another one moved.";
+      return "This block has ended; another block moved.";
     case simt::BlockStatus::Stopped:
-      return "This block was stopped by a fault; another one moved.";
+      return "A fault stopped this block; another block moved.";
     case simt::BlockStatus::Running:
       break;
   }
-  return "This block waits; another one moved.";
+  return "This block waits; another block moved.";
+}
+
+// "reads ", "store ".
+std::string deed(simt::AccessKind kind, bool one) {
+  return std::string(one ? insight::verb(kind) : insight::verb_of_several(kind)) + " ";
 }
 
 std::string statement_sentence(const ContentInputs& in, const StageContent& content) {
   if (in.statement == nullptr || in.state.step() == 0) {
-    return "Nothing has been executed yet.";
+    return "No statement has run yet.";
   }
   const Taking taking = taking_part(in);
   if (taking.executed == 0) {
@@ -135,10 +140,10 @@ std::string statement_sentence(const ContentInputs& in, const StageContent& cont
   const std::vector<std::string> writes = touched(in, content, true);
   std::vector<std::string> deeds;
   if (!reads.empty()) {
-    deeds.push_back((one ? "reads " : "read ") + listed(reads));
+    deeds.push_back(deed(simt::AccessKind::Load, one) + listed(reads));
   }
   if (!writes.empty()) {
-    deeds.push_back((one ? "writes " : "write ") + listed(writes));
+    deeds.push_back(deed(simt::AccessKind::Store, one) + listed(writes));
   }
   if (accumulates(in, content)) {
     deeds.push_back((one ? "adds to " : "add to ") + in.accumulator);

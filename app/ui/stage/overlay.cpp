@@ -1,5 +1,6 @@
 #include "ui/stage/overlay.h"
 
+#include "insight/names.h"
 #include "ui/names.h"
 
 #include <fmt/format.h>
@@ -82,7 +83,8 @@ void paint_block_chips(const StagePicture& p) {
       continue;
     }
     const Box box = p.window_box(frame);
-    const std::string name = index_name(p.program.block_index(frame.block), grid);
+    const std::string name =
+        insight::coordinates(p.program.block_index(frame.block), p.program.launch());
     ImFont* font = p.context.fonts.bold;
     const ImVec2 text = font->CalcTextSizeA(text_size, 1e6F, 0.0F, name.c_str());
     const float pad = 0.25F * text_size;
@@ -154,7 +156,7 @@ std::string label_note(const StagePicture& p, int sheet) {
   const Sheet& s = p.shape.sheets[size(sheet)];
   const SheetContent& content = p.content.sheets[size(sheet)];
   if (s.kind == SheetKind::Threads) {
-    return s.name.empty() ? "" : "one a thread";
+    return s.name.empty() ? "" : "one per thread";
   }
   for (const Source& source : p.content.sources) {
     if (source.shared == sheet) {

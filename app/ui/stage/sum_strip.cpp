@@ -110,7 +110,7 @@ SumText sum_text(const insight::Accumulation& accumulation, const problem::Launc
     pieces.clear();
   }
   if (!accumulation.complete) {
-    text.result += "  (and more than products)";
+    text.result += "  (and terms that are not products)";
   }
   text.terms = std::move(pieces);
   return text;
@@ -160,9 +160,9 @@ void draw_sum_strip(const Context& context, const std::string& note, ImVec2 from
     draw_sum(context, sum, at, size.x - 2.0F * pad, font);
   } else {
     const bool none = context.view.scene == nullptr || context.view.scene->accumulator.empty();
-    list.AddText(
-        context.fonts.text, font, at, t.text_dim,
-        none ? "This kernel adds up no products." : "This thread has added up nothing yet.");
+    list.AddText(context.fonts.text, font, at, t.text_dim,
+                 none ? "This kernel does not add up products."
+                      : "This thread has not added any product yet.");
   }
   list.PopClipRect();
 }

@@ -65,14 +65,14 @@ std::string origin(const ContentInputs& in, CellHit hit, const record::Writer& w
       return fmt::format("loaded from {}[{}][{}]", buffer.name, move.from.row, move.from.col);
     }
   }
-  return "not loaded from a matrix: padding or a computed value";
+  return "not from a matrix: padding or a computed value";
 }
 
 void tell_marks(const Cell& cell, CellStory& story) {
   if (cell.is_read && cell.is_written) {
-    story.lines.emplace_back("read and written by this statement");
+    story.lines.emplace_back("read and stored by this statement");
   } else if (cell.is_read || cell.is_written) {
-    story.lines.emplace_back(cell.is_read ? "read by this statement" : "written by this statement");
+    story.lines.emplace_back(cell.is_read ? "read by this statement" : "stored by this statement");
   }
 }
 
@@ -89,9 +89,9 @@ CellStory thread_story(const ContentInputs& in, const Cell& cell, std::uint32_t 
   }
   story.lines.push_back(fmt::format("warp {}, lane {}", thread / warp_size, thread % warp_size));
   const std::uint32_t line = in.state.line(in.block, thread);
-  story.lines.push_back(line == 0 ? std::string("has finished") : fmt::format("at line {}", line));
+  story.lines.push_back(line == 0 ? std::string("has ended") : fmt::format("at line {}", line));
   if (cell.is_masked) {
-    story.lines.emplace_back("switched off in this statement (masked lane)");
+    story.lines.emplace_back("inactive in this statement (masked lane)");
   }
   return story;
 }
@@ -137,14 +137,14 @@ CellStory cell_story(const ContentInputs& in, const StageContent& content, CellH
         fmt::format("{} = {} in {}", in.accumulator, full_number(cell.value),
                     thread_name(in.recording.program(), owner.block, owner.thread)));
   } else if (sheet.kind == SheetKind::Buffer && !sheet.is_output) {
-    story.lines.emplace_back("input, as the launch set it");
+    story.lines.emplace_back("input, set before the launch");
   } else {
-    story.lines.emplace_back("never written so far");
+    story.lines.emplace_back("not stored yet");
   }
   if (cell.is_wrong) {
     const auto& wanted = expected_of(in, sheet)->values.values;
     story.lines.push_back(
-        fmt::format("wrong: {} is expected", full_number(wanted[cell_index(sheet, place)])));
+        fmt::format("wrong: expected {}", full_number(wanted[cell_index(sheet, place)])));
   }
   tell_marks(cell, story);
   return story;

@@ -352,7 +352,7 @@ void mark_tooltip(const Curve& curve, const Mark& mark) {
       mark.block_size, analysis::to_text(mark.point->problem), mark.gflops, s.samples, s.median_ms);
   text += fmt::format("\nquartiles {:.4g} … {:.4g} ms, extremes {:.4g} … {:.4g} ms", s.q1_ms,
                       s.q3_ms, s.min_ms, s.max_ms);
-  text += "\nclick: say why, set it on the stage · double-click: go there";
+  text += "\nClick: explain it and set it on the stage. Double-click: go there.";
   ImGui::SetTooltip("%s", text.c_str());
 }
 

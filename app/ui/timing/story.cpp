@@ -96,7 +96,7 @@ void draw_reasons(const Context& context, const ChartRequest& request,
   const timing::DataSet* data = request.datasets.empty() ? nullptr : request.datasets.front();
   const analysis::LaunchFacts* facts = analysis::find_facts(request.facts, kernel, parameters);
   if (facts == nullptr) {
-    coloured_text(context.theme.text_dim, "Counting what it costs …");
+    coloured_text(context.theme.text_dim, "Counting its cost …");
     return;
   }
   if (!facts->why_not.empty()) {
@@ -144,10 +144,10 @@ Commands draw_selected(const Context& context, const ChartRequest& request) {
     commands.push_back(state::OpenOnStage{view.selected_kernel, view.selected_block_size, line});
   }
   const problem::Problem small = problem::miniature(parameters.problem, parameters.block_size);
-  wrapped_text(context.theme.text_dim,
-               fmt::format("The stage shows it as {}×{}×{}: fewer tiles, the last ones as full as "
-                           "here.",
-                           small.M, small.N, small.K));
+  wrapped_text(
+      context.theme.text_dim,
+      fmt::format("The stage shows {}×{}×{}: fewer tiles, with the last ones filled as here.",
+                  small.M, small.N, small.K));
   return commands;
 }
 
@@ -168,8 +168,8 @@ Commands draw_story(const Context& context, const ChartRequest& request) {
   if (context.state.timing.selected_kernel.empty()) {
     heading(context, "Choose a point");
     ImGui::TextWrapped(
-        "Click a point: why it is where it is stands here, and the stage takes its kernel and "
-        "BLOCK_SIZE.");
+        "Click a point in the plot. This panel then explains its speed, and the stage takes its "
+        "kernel and BLOCK_SIZE.");
     draw_gap(context, request);
   } else {
     commands = draw_selected(context, request);

@@ -81,7 +81,7 @@ void occupancy_row(const Context& context, const LaunchFacts& facts,
     }
     ImGui::TableNextColumn();
     wrapped_text(context.theme.text_dim,
-                 facts.why_not.empty() ? "no machine code: NVRTC was not found" : facts.why_not);
+                 facts.why_not.empty() ? "no machine code: NVRTC not found" : facts.why_not);
     return;
   }
   const insight::Occupancy o = insight::occupancy(*facts.needs, sm);
@@ -149,13 +149,13 @@ Commands draw_occupancy_table(const Context& context, const ChartRequest& reques
   Commands commands;
   const insight::Architecture* sm = insight::find_architecture(request.gpu.architecture);
   if (sm == nullptr) {
-    ImGui::TextWrapped("The compute capability of %s is not known here: choose a GPU above.",
+    ImGui::TextWrapped("The compute capability of %s is unknown. Choose a GPU above.",
                        request.gpu.name.c_str());
     return commands;
   }
   if (ImGui::BeginTable("occupancy", 7, kTable)) {
     heads({"BLOCK_SIZE", "threads", "registers", "shared bytes", "blocks × warps", "occupancy",
-           "what limits it"},
+           "limited by"},
           true);
     for (int block_size = 1; block_size <= problem::kLargestBlockSize; ++block_size) {
       const LaunchFacts* facts = analysis::find_facts(request.facts, context.state.kernel,
@@ -180,14 +180,14 @@ Commands draw_counters_table(const Context& context, const ChartRequest& request
   const bool any = measured != nullptr && !measured->problems(context.state.kernel).empty();
   if (!any) {
     ImGui::TextWrapped(
-        "The hardware's counters were not recorded for this kernel. Choose another above, or see "
+        "No hardware counters were recorded for this kernel. Choose another kernel above, or run "
         "`tilestep counters %s`.",
         context.state.kernel.c_str());
     return commands;
   }
   const std::string what = fmt::format(
-      "counted here {} and by Nsight Compute on {}; where they differ, the hardware's in brackets: "
-      "several runs where it counts something else each time (docs/counters.md says why)",
+      "Counted by Tilestep {} and by Nsight Compute on {}. Where they differ, the hardware's count "
+      "is in brackets; a range means that it differs from run to run (docs/counters.md).",
       icon::kCheck, measured->gpu);
   wrapped_text(context.theme.text_dim, what);
   if (ImGui::BeginTable("counters", 7, kTable)) {

@@ -1,0 +1,55 @@
+#include "insight/names.h"
+
+#include <fmt/format.h>
+
+namespace tilestep::insight {
+
+std::string coordinates(const problem::Dim3& index, const problem::Launch& launch) {
+  if (launch.block.z > 1 || launch.grid.z > 1) {
+    return fmt::format("({},{},{})", index.x, index.y, index.z);
+  }
+  return launch.block.y > 1 || launch.grid.y > 1 ? fmt::format("({},{})", index.x, index.y)
+                                                 : fmt::format("{}", index.x);
+}
+
+std::string block_name(const problem::Dim3& block, const problem::Launch& launch) {
+  return "block " + coordinates(block, launch);
+}
+
+std::string thread_name(const problem::Dim3& thread, const problem::Launch& launch) {
+  return "thread " + coordinates(thread, launch);
+}
+
+std::string thread_of_block(const problem::Dim3& thread, const problem::Dim3& block,
+                            const problem::Launch& launch) {
+  return thread_name(thread, launch) + " of " + block_name(block, launch);
+}
+
+const char* verb(std::optional<simt::AccessKind> kind) {
+  if (!kind) {
+    return "uses";
+  }
+  switch (*kind) {
+    case simt::AccessKind::Load:
+      return "reads";
+    case simt::AccessKind::Store:
+      return "stores";
+    case simt::AccessKind::Atomic:
+      return "atomically updates";
+  }
+  return "";
+}
+
+const char* verb_of_several(simt::AccessKind kind) {
+  switch (kind) {
+    case simt::AccessKind::Load:
+      return "read";
+    case simt::AccessKind::Store:
+      return "store";
+    case simt::AccessKind::Atomic:
+      return "atomically update";
+  }
+  return "";
+}
+
+}  // namespace tilestep::insight
