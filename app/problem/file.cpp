@@ -4,12 +4,53 @@
 
 #include <cerrno>
 #include <cstring>
+#include <fcntl.h>
 #include <fstream>
 #include <iterator>
+#include <unistd.h>
 
 namespace tilestep::problem {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+const char* cure(int error) {
+  return error == ENOSPC || error == EDQUOT || error == EFBIG
+             ? "Free some space, then try again"
+             : "Choose a place that exists and can be written to";
+}
+
+tl::unexpected<Error> not_written(const fs::path& file, const char* what, int error) {
+  return fail(
+      fmt::format("{}: {}: {}. {}.", file.string(), what, std::strerror(error), cure(error)));
+}
+
+// 0, or errno of what failed. The bytes are on disk, not only in its queue, when this returns.
+int write_bytes(int descriptor, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::write(descriptor, bytes.data(), bytes.size());
+    if (count >= 0) {
+      bytes.remove_prefix(static_cast<std::size_t>(count));
+    } else if (errno != EINTR) {
+      return errno;
+    }
+  }
+  // EINVAL: a pipe or a device, which keeps nothing.
+  return ::fsync(descriptor) == 0 || errno == EINVAL ? 0 : errno;
+}
+
+int write_to(const fs::path& file, std::string_view bytes, fs::perms mode) {
+  const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
+                                static_cast<mode_t>(mode & fs::perms::mask));
+  if (descriptor < 0) {
+    return errno;
+  }
+  const int error = write_bytes(descriptor, bytes);
+  return ::close(descriptor) != 0 && error == 0 ? errno : error;
+}
+
+}  // namespace
 
 Result<std::string> read_file(const fs::path& file) {
   std::error_code ignored;
@@ -27,6 +68,31 @@ Result<std::string> read_file(const fs::path& file) {
     return fail(fmt::format("{} cannot be read: {}.", file.string(), std::strerror(errno)));
   }
   return text;
+}
+
+Result<void> write_file(const fs::path& file, std::string_view bytes) {
+  std::error_code error;
+  const fs::file_status old = fs::status(file, error);
+  if (fs::exists(old) && !fs::is_regular_file(old) && !fs::is_directory(old)) {
+    const int failed = write_to(file, bytes, old.permissions());
+    return failed == 0 ? Result<void>{} : not_written(file, "cannot be written", failed);
+  }
+  const fs::path real = fs::is_symlink(file, error) ? fs::weakly_canonical(file, error) : file;
+  constexpr auto kReadable = static_cast<fs::perms>(0644);
+  fs::path beside = real;  // another thread's or process's is another file
+  beside += fmt::format(".{}{}", ::gettid(), kUnfinishedFile);
+  const int failed =
+      write_to(beside, bytes, fs::is_regular_file(old) ? old.permissions() : kReadable);
+  if (failed == 0) {
+    fs::rename(beside, real, error);
+    if (!error) {
+      return {};
+    }
+  }
+  std::error_code ignored;
+  fs::remove(beside, ignored);
+  return failed != 0 ? not_written(file, "cannot be written", failed)
+                     : not_written(file, "cannot be replaced", error.value());
 }
 
 }  // namespace tilestep::problem
