@@ -13,6 +13,21 @@ tilestep_archive(muparser::muparser libmuparser.a)
 if(TILESTEP_BUNDLE)
   find_library(XXHASH_LIBRARY libxxhash.a REQUIRED)
 endif()
+
+# Libraries without a usable CMake package, as tilestep::NAME.
+function(tilestep_plain_library name header library)
+  find_path(TILESTEP_${name}_INCLUDE_DIR "${header}" REQUIRED)
+  find_library(TILESTEP_${name}_LIBRARY NAMES ${library} REQUIRED)
+  mark_as_advanced(TILESTEP_${name}_INCLUDE_DIR TILESTEP_${name}_LIBRARY)
+  add_library(tilestep_${name} INTERFACE)
+  add_library(tilestep::${name} ALIAS tilestep_${name})
+  target_include_directories(
+    tilestep_${name} SYSTEM INTERFACE "${TILESTEP_${name}_INCLUDE_DIR}")
+  target_link_libraries(tilestep_${name} INTERFACE "${TILESTEP_${name}_LIBRARY}")
+endfunction()
+tilestep_plain_library(cmark cmark.h cmark)
+tilestep_plain_library(libcsv csv.h csv)
+
 if(TILESTEP_TESTS)
   find_package(GTest REQUIRED)
 endif()

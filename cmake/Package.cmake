@@ -54,6 +54,7 @@ set(debian /usr/share/doc)
 set(common /usr/share/common-licenses)
 foreach(licence IN ITEMS
     "cli11=${debian}/libcli11-dev/copyright"
+    "cmark=${debian}/libcmark-dev/copyright"
     "dear-imgui=${imgui}/LICENSE.txt"
     "expected=${debian}/libexpected-dev/copyright"
     "fmt=${debian}/libfmt-dev/copyright"
@@ -63,6 +64,7 @@ foreach(licence IN ITEMS
     "imgui-color-text-edit=${text_editor}/LICENSE"
     "imgui-command-palette=${palette}/LICENSE"
     "implot=${implot}/LICENSE"
+    "libcsv=${debian}/libcsv-dev/copyright"
     "libelf=${debian}/libelf1/copyright"
     "muparser=${debian}/libmuparser-dev/copyright"
     "nlohmann-json=${debian}/nlohmann-json3-dev/copyright"

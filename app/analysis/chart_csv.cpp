@@ -1,21 +1,13 @@
 #include "analysis/chart.h"
 #include "analysis/words.h"
+#include "timing/dataset_csv.h"
 
 #include <fmt/format.h>
 
 #include <iterator>
 
 namespace tilestep::analysis {
-namespace {
-
-// RFC 4180: quoted, quotes doubled.
-std::string quoted(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    out += c == '"' ? "\"\"" : std::string(1, c);
-  }
-  return out + '"';
-}
+namespace {}
 
 }  // namespace
 
@@ -33,9 +25,10 @@ std::string to_csv(const Chart& chart) {
               ? ",,,"
               : fmt::format("{},{},{},{}", mark.statistics.median_ms, mark.statistics.q1_ms,
                             mark.statistics.q3_ms, mark.statistics.samples);
-      fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{},{},{},{}\n", quoted(curve.name),
-                     word_of(curve.role).file, quoted(curve.dataset), curve.kernel, problem,
-                     mark.block_size, mark.x, mark.y, mark.gflops, times);
+      fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{},{},{},{}\n",
+                     timing::csv_cell(curve.name), word_of(curve.role).file,
+                     timing::csv_cell(curve.dataset), curve.kernel, problem, mark.block_size,
+                     mark.x, mark.y, mark.gflops, times);
     }
   }
   return out;

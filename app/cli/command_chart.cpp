@@ -3,6 +3,7 @@
 #include "cli/launch_options.h"
 #include "cli/prepare.h"
 #include "cli/word_option.h"
+#include "problem/file.h"
 #include "state/words.h"
 #include "workspace/chart_request.h"
 #include "workspace/survey.h"
@@ -12,7 +13,6 @@
 
 #include <atomic>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 
 namespace tilestep::cli {
@@ -77,11 +77,11 @@ int draw(const ChartOptions& options, Context& context) {
     return wrong_use({"No measurement there. Choose another --size or --block."});
   }
   const bool csv = std::filesystem::path(options.out).extension() == ".csv";
-  std::ofstream out(options.out, std::ios::binary);
-  out << (csv ? analysis::to_csv(chart) : analysis::to_svg(chart, options.width, options.height));
-  out.close();
-  if (!out) {
-    return wrong_use({options.out + " cannot be written."});
+  const Result<void> written = problem::write_file(
+      options.out,
+      csv ? analysis::to_csv(chart) : analysis::to_svg(chart, options.width, options.height));
+  if (!written) {
+    return wrong_use(written.error());
   }
   fmt::print("{}\n", options.out);
   return 0;

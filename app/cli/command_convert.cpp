@@ -8,7 +8,6 @@
 
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 
 namespace tilestep::cli {
@@ -41,14 +40,10 @@ int convert(const ConvertOptions& options) {
   if (!data) {
     return wrong_use(data.error());
   }
-  if (is_csv(options.to)) {
-    std::ofstream out(options.to, std::ios::binary);
-    out << timing::to_csv(*data);
-    out.close();
-    if (!out) {
-      return wrong_use({options.to + " cannot be written."});
-    }
-  } else if (const auto saved = timing::save_dataset(*data, options.to); !saved) {
+  const Result<void> saved = is_csv(options.to)
+                                 ? problem::write_file(options.to, timing::to_csv(*data))
+                                 : timing::save_dataset(*data, options.to);
+  if (!saved) {
     return wrong_use(saved.error());
   }
   fmt::print(stderr, "Written: {}, {} points\n", options.to, data->points.size());

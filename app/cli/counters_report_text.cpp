@@ -1,5 +1,6 @@
 #include "cli/counters_report.h"
 #include "cli/table.h"
+#include "problem/text.h"
 
 #include <fmt/format.h>
 

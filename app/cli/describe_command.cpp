@@ -4,6 +4,7 @@
 #include "cli/prepare.h"
 #include "loading/interface.h"
 #include "problem/describe/catalog.h"
+#include "problem/file.h"
 #include "problem/propose/proposal.h"
 #include "problem/source/cuda_text.h"
 #include "workspace/workspace.h"
@@ -12,7 +13,6 @@
 
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <regex>
 
@@ -42,12 +42,8 @@ int describe_and_write(const DescribeOptions& options, Context& context) {
     return wrong_use({fmt::format("{} already exists. Remove it, or choose another name for --out.",
                                   options.out)});
   }
-  std::ofstream file(options.out, std::ios::binary);
-  file << *text;
-  file.close();
-  if (!file) {
-    return wrong_use(
-        {fmt::format("{} cannot be written. Check that its folder exists.", options.out)});
+  if (const Result<void> written = problem::write_file(options.out, *text); !written) {
+    return wrong_use(written.error());
   }
   fmt::print("Written: {}. Try it: tilestep check {} --description {}\n", options.out, options.file,
              options.out);
@@ -111,7 +107,8 @@ void add_describe(CLI::App& app, Context& context) {
       "Example:\n  tilestep describe my_kernel.cu --out my_kernel.toml\n"
       "  tilestep check my_kernel.cu\n"
       "Exit status: 0 success; 2 wrong use, several kernels, or source that does not compile.");
-  command->callback([options, &context] { context.status = describe_and_write(*options, context); });
+  command->callback(
+      [options, &context] { context.status = describe_and_write(*options, context); });
 
   auto* old_name = app.add_subcommand("explain")->group("")->prefix_command();
   old_name->callback([&context] {

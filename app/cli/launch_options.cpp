@@ -3,6 +3,7 @@
 #include "cli/flag_description.h"
 #include "problem/describe/words.h"
 #include "problem/file.h"
+#include "problem/text.h"
 #include "simt/machine/words.h"
 
 #include <fmt/format.h>

@@ -2,6 +2,7 @@
 
 #include "cli/table.h"
 #include "insight/occupancy/words.h"
+#include "problem/text.h"
 #include "ptx/sass/cubin.h"
 
 #include <fmt/format.h>

@@ -17,15 +17,6 @@ std::size_t width(std::string_view text) {
 
 }  // namespace
 
-std::string grouped(std::uint64_t number) {
-  std::string digits = fmt::format("{}", number);
-  for (std::size_t at = digits.size(); at > 3;) {
-    at -= 3;
-    digits.insert(at, ",");
-  }
-  return digits;
-}
-
 std::string Table::text() const {
   const std::size_t columns = rows_.front().size();
   std::vector<std::size_t> widths(columns);

@@ -1,14 +1,10 @@
 // Tables of text on the command line.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace tilestep::cli {
-
-// 1234567 → "1,234,567".
-[[nodiscard]] std::string grouped(std::uint64_t number);
 
 // Columns as wide as their widest entry; the first stands left, the others right. A last column of
 // sentences stands left too, and widens nothing.

@@ -1,18 +1,15 @@
 #include "compile/disk_cache.h"
 
 #include "compile/hash.h"
+#include "problem/file.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cassert>
 #include <chrono>
-#include <fstream>
-#include <iterator>
 #include <sstream>
 #include <string_view>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <vector>
 
 namespace tilestep::compile {
@@ -23,7 +20,6 @@ namespace fs = std::filesystem;
 constexpr std::string_view kPtxFirstLine = "tilestep-ptx 1";
 constexpr std::string_view kCubinFirstLine = "tilestep-cubin 1";
 constexpr std::string_view kSuffix = ".ptx-entry";
-constexpr std::string_view kUnfinished = ".unfinished-";
 // Older than this, a file that was written beside belongs to a process that was killed.
 constexpr auto kAbandonedAfter = std::chrono::hours(1);
 
@@ -38,15 +34,6 @@ std::string checksum(const Output& output) {
   hash.add(output.log);
   hash.add(output.cubin.empty() ? output.ptx : output.cubin);
   return hash.hex();
-}
-
-std::optional<std::string> read_file(const fs::path& path) {
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) {
-    return std::nullopt;
-  }
-  std::string text{std::istreambuf_iterator<char>(stream), {}};
-  return stream.bad() ? std::nullopt : std::optional(std::move(text));
 }
 
 // "<name> <value>"
@@ -75,18 +62,6 @@ bool read_bytes(const std::string& text, std::size_t& position, const std::strin
   return true;
 }
 
-// Writes everything or fails.
-bool write_all(int file, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = write(file, text.data(), text.size());
-    if (written <= 0) {
-      return false;
-    }
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
-}
-
 struct File {
   fs::path path;
   std::uint64_t bytes = 0;
@@ -98,7 +73,7 @@ std::vector<File> files_in(const fs::path& directory) {
   std::error_code error;
   for (fs::directory_iterator it(directory, error), end; !error && it != end; it.increment(error)) {
     const std::string name = it->path().filename().string();
-    if (name.find(kSuffix) == std::string::npos && name.find(kUnfinished) == std::string::npos) {
+    if (name.find(kSuffix) == std::string::npos) {
       continue;  // not ours
     }
     std::error_code gone;  // another process may be evicting too
@@ -156,7 +131,7 @@ std::optional<Output> DiskCache::find(const std::string& key) const {
   std::error_code ignored;
   if (!options_.directory.empty()) {
     const fs::path path = entry_path(options_.directory, key);
-    if (const std::optional<std::string> text = read_file(path)) {
+    if (const Result<std::string> text = problem::read_file(path)) {
       if (std::optional<Output> output = from_entry_text(*text)) {
         fs::last_write_time(path, fs::file_time_type::clock::now(), ignored);
         return output;
@@ -165,7 +140,7 @@ std::optional<Output> DiskCache::find(const std::string& key) const {
     }
   }
   for (const fs::path& directory : options_.read_only) {
-    if (const std::optional<std::string> text = read_file(entry_path(directory, key))) {
+    if (const Result<std::string> text = problem::read_file(entry_path(directory, key))) {
       if (std::optional<Output> output = from_entry_text(*text)) {
         return output;
       }
@@ -181,23 +156,9 @@ void DiskCache::store(const std::string& key, const Output& output) const {
   }
   std::error_code error;
   fs::create_directories(options_.directory, error);
-  std::string unfinished =
-      (options_.directory / (key + std::string(kUnfinished) + "XXXXXX")).string();
-  const int file = mkstemp(unfinished.data());
-  if (file < 0) {
-    return;
+  if (problem::write_file(entry_path(options_.directory, key), to_entry_text(output))) {
+    evict();
   }
-  fchmod(file, 0644);  // mkstemp's 0600 would keep a shipped cache from other users
-  const bool written = write_all(file, to_entry_text(output));
-  const bool closed = close(file) == 0;
-  if (written && closed) {
-    fs::rename(unfinished, entry_path(options_.directory, key), error);
-  }
-  if (!written || !closed || error) {
-    fs::remove(unfinished, error);
-    return;
-  }
-  evict();
 }
 
 void DiskCache::evict() const {
@@ -211,7 +172,7 @@ void DiskCache::evict() const {
             [](const File& a, const File& b) { return a.used < b.used; });
   const auto now = fs::file_time_type::clock::now();
   for (const File& file : files) {
-    const bool unfinished = file.path.filename().string().find(kUnfinished) != std::string::npos;
+    const bool unfinished = file.path.extension() == problem::kUnfinishedFile;
     const bool abandoned = unfinished && now - file.used > kAbandonedAfter;
     // What another process is writing just now is left alone; its rename would fail for nothing.
     if (abandoned || (!unfinished && total > options_.max_bytes)) {

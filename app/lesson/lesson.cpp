@@ -1,57 +1,58 @@
-// Markdown → Lesson: headings, scene blocks and the text between them.
+// Markdown → Lesson: headings, scene blocks and the text between them (CommonMark, by cmark).
 #include "lesson/lesson.h"
 
 #include "lesson/scene_block.h"
 #include "problem/file.h"
+#include "problem/text.h"
 
 #include <fmt/format.h>
 
-#include <set>
+#include <algorithm>
+#include <cmark.h>
+#include <memory>
+#include <optional>
 #include <sstream>
 #include <string_view>
+#include <utility>
 
 namespace tilestep::lesson {
 namespace {
 
-// The backticks or tildes that open or close a fenced block (CommonMark 0.30, section 4.5).
-std::string_view fence_of(std::string_view line) {
-  const std::size_t indent = line.find_first_not_of(' ');
-  if (indent > 3) {  // or npos: a blank line
-    return {};
+struct FreeNode {
+  void operator()(cmark_node* node) const { cmark_node_free(node); }
+};
+using Document = std::unique_ptr<cmark_node, FreeNode>;
+
+// The words of a heading, without their marks.
+std::string plain_text(cmark_node* node) {
+  std::string text;
+  const std::unique_ptr<cmark_iter, void (*)(cmark_iter*)> walk(cmark_iter_new(node),
+                                                                cmark_iter_free);
+  while (cmark_iter_next(walk.get()) != CMARK_EVENT_DONE) {
+    cmark_node* const part = cmark_iter_get_node(walk.get());
+    const cmark_node_type type = cmark_node_get_type(part);
+    if (type == CMARK_NODE_TEXT || type == CMARK_NODE_CODE) {
+      text += cmark_node_get_literal(part);
+    } else if (type == CMARK_NODE_SOFTBREAK) {
+      text += ' ';
+    }
   }
-  line.remove_prefix(indent);
-  const char mark = line.front();
-  const std::size_t length = std::min(line.find_first_not_of(mark), line.size());
-  return (mark == '`' || mark == '~') && length >= 3 ? line.substr(0, length) : std::string_view{};
+  return text;
 }
 
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t\n");
-  return first == std::string_view::npos
-             ? std::string_view{}
-             : text.substr(first, text.find_last_not_of(" \t\n") - first + 1);
-}
-
-// "## Title" → "Title"
-std::string_view heading_of(std::string_view line) {
-  const std::size_t level = line.find_first_not_of('#');
-  const bool is_heading = level != 0 && level <= 6 && level < line.size() && line[level] == ' ';
-  return is_heading ? trimmed(line.substr(level)) : std::string_view{};
-}
-
-class Parser {
+// Walks the blocks of a document; those inside lists and quotes are text.
+class LessonReader {
  public:
-  explicit Parser(std::string name) : name_(std::move(name)) {}
+  LessonReader(const std::string& markdown, std::string name);
 
-  Result<Lesson> run(const std::string& markdown);
+  Result<Lesson> run();
 
  private:
-  void line(const std::string& text);
-  void plain(const std::string& text);
-  void in_fence(const std::string& text);
-  void end_block();
-  void flush_heading();
-  void append(const std::string& text);
+  void heading(cmark_node* node);
+  void code(cmark_node* node);
+  void scene(cmark_node* node);
+  // The lines before `line` are text of the scene that was read last.
+  void flush(int line);
 
   void note(std::string message) {
     if (!error_) {
@@ -60,33 +61,42 @@ class Parser {
   }
 
   std::string name_;
+  std::vector<std::string> lines_;  // without their ends
   std::optional<Error> error_;
   Lesson lesson_;
-  int line_number_ = 0;
-
-  std::string title_;    // of the heading just read
-  std::string heading_;  // its lines; text of the scene before, unless a scene block follows
-
-  std::string fence_;  // that closes the open block; empty: none is open
-  int fence_line_ = 0;
-  bool is_scene_ = false;
-  std::string block_;
+  int begin_ = 1;       // the first line that no text has yet
+  std::string title_;   // of the heading just before, which a scene takes for its own
+  int title_line_ = 0;  // where that heading begins; 0: there is none
 };
 
-Result<Lesson> Parser::run(const std::string& markdown) {
+LessonReader::LessonReader(const std::string& markdown, std::string name) : name_(std::move(name)) {
   std::istringstream stream(markdown);
-  for (std::string text; std::getline(stream, text);) {
-    ++line_number_;
-    if (text.ends_with('\r')) {
-      text.pop_back();
+  for (std::string line; std::getline(stream, line);) {
+    if (line.ends_with('\r')) {
+      line.pop_back();
     }
-    line(text);
+    lines_.push_back(std::move(line));
   }
-  flush_heading();
-  if (!fence_.empty()) {
-    note(fmt::format("{}:{}: this block is not closed. End it with a line {}.", name_, fence_line_,
-                     fence_));
+}
+
+Result<Lesson> LessonReader::run() {
+  const std::string markdown = fmt::format("{}\n", fmt::join(lines_, "\n"));
+  const Document document(
+      cmark_parse_document(markdown.data(), markdown.size(), CMARK_OPT_DEFAULT));
+  for (cmark_node* node = cmark_node_first_child(document.get()); node != nullptr;
+       node = cmark_node_next(node)) {
+    const cmark_node_type type = cmark_node_get_type(node);
+    if (type == CMARK_NODE_HEADING) {
+      heading(node);
+      continue;
+    }
+    if (type == CMARK_NODE_CODE_BLOCK) {
+      code(node);
+    }
+    title_.clear();
+    title_line_ = 0;
   }
+  flush(static_cast<int>(lines_.size()) + 1);
   if (lesson_.scenes.empty()) {
     note(fmt::format("{} has no scene. Add a block that starts with ```scene.", name_));
   }
@@ -100,93 +110,65 @@ Result<Lesson> Parser::run(const std::string& markdown) {
   return std::move(lesson_);
 }
 
-void Parser::line(const std::string& text) {
-  if (!fence_.empty()) {
-    in_fence(text);
-    return;
-  }
-  const std::string_view fence = fence_of(text);
-  if (fence.empty()) {
-    plain(text);
-    return;
-  }
-  fence_ = fence;
-  fence_line_ = line_number_;
-  const auto info = std::string_view(text).substr(text.find(fence_) + fence_.size());
-  is_scene_ = trimmed(info) == "scene";
-  if (!is_scene_) {
-    flush_heading();
-    append(text);
+void LessonReader::heading(cmark_node* node) {
+  title_ = plain_text(node);
+  title_line_ = cmark_node_get_start_line(node);
+  if (cmark_node_get_heading_level(node) == 1 && lesson_.title.empty()) {
+    flush(title_line_);
+    begin_ = cmark_node_get_end_line(node) + 1;
+    lesson_.title = std::exchange(title_, "");
+    title_line_ = 0;
   }
 }
 
-void Parser::in_fence(const std::string& text) {
-  const std::string_view fence = fence_of(text);
-  const bool closes =
-      fence.size() >= fence_.size() && fence.front() == fence_.front() && trimmed(text) == fence;
-  if (!is_scene_) {
-    append(text);
-  } else if (!closes) {
-    block_ += text + "\n";
-  } else {
-    end_block();
-  }
-  if (closes) {
-    fence_.clear();
+void LessonReader::code(cmark_node* node) {
+  const int line = cmark_node_get_start_line(node);
+  const std::string_view opening = trimmed(lines_[static_cast<std::size_t>(line) - 1]);
+  const std::string_view fence = opening.substr(
+      0,
+      std::min(opening.find_first_not_of(opening.empty() ? ' ' : opening.front()), opening.size()));
+  const bool is_fenced = fence.starts_with("```") || fence.starts_with("~~~");
+  const std::string_view text = cmark_node_get_literal(node);
+  const auto inside = static_cast<int>(std::count(text.begin(), text.end(), '\n'));
+  // A block that the end of the file closed has no line after those inside.
+  if (is_fenced && line + inside + 1 > static_cast<int>(lines_.size())) {
+    note(
+        fmt::format("{}:{}: this block is not closed. End it with a line {}.", name_, line, fence));
+  } else if (trimmed(cmark_node_get_fence_info(node)) == "scene") {
+    scene(node);
   }
 }
 
-void Parser::end_block() {
-  Result<Scene> scene = parse_scene_block(block_, name_, fence_line_ + 1, title_);
-  block_.clear();
-  title_.clear();
-  heading_.clear();
+void LessonReader::scene(cmark_node* node) {
+  const int line = cmark_node_get_start_line(node);
+  const std::string text = cmark_node_get_literal(node);
+  flush(title_line_ > 0 ? title_line_ : line);
+  begin_ = line + static_cast<int>(std::count(text.begin(), text.end(), '\n')) + 2;
+  Result<Scene> scene = parse_scene_block(text, name_, line + 1, title_);
   if (!scene) {
     note(scene.error().message);
     return;
   }
   for (const Scene& other : lesson_.scenes) {
     if (other.name == scene->name) {
-      note(fmt::format("{}:{}: duplicate scene '{}'. Give every scene its own name.", name_,
-                       fence_line_, scene->name));
+      note(fmt::format("{}:{}: duplicate scene '{}'. Give every scene its own name.", name_, line,
+                       scene->name));
     }
   }
   lesson_.scenes.push_back(std::move(*scene));
 }
 
-void Parser::plain(const std::string& text) {
-  const std::string_view heading = heading_of(text);
-  if (!heading.empty() && text.starts_with("# ") && lesson_.title.empty()) {
-    lesson_.title = heading;
-  } else if (!heading.empty()) {
-    flush_heading();
-    title_ = heading;
-    heading_ = text + "\n";
-  } else if (trimmed(text).empty() && !heading_.empty()) {
-    heading_ += "\n";
-  } else {
-    flush_heading();
-    append(text);
+void LessonReader::flush(int line) {
+  std::string& text = lesson_.scenes.empty() ? lesson_.text : lesson_.scenes.back().text;
+  for (; begin_ < line; ++begin_) {
+    text += lines_[static_cast<std::size_t>(begin_) - 1] + "\n";
   }
-}
-
-// A heading that no scene block followed.
-void Parser::flush_heading() {
-  if (!heading_.empty()) {
-    (lesson_.scenes.empty() ? lesson_.text : lesson_.scenes.back().text) += heading_;
-  }
-  heading_.clear();
-  title_.clear();
-}
-
-void Parser::append(const std::string& text) {
-  (lesson_.scenes.empty() ? lesson_.text : lesson_.scenes.back().text) += text + "\n";
 }
 
 }  // namespace
 
 Result<Lesson> parse_lesson(const std::string& markdown, const std::string& name) {
-  return Parser(name).run(markdown);
+  return LessonReader(markdown, name).run();
 }
 
 Result<Lesson> load_lesson(const std::filesystem::path& file) {

@@ -1,26 +1,22 @@
 #include "platform/gl.h"
 
 #include "platform/window.h"
+#include "problem/file.h"
 
 #include <fmt/format.h>
 
-#include <fstream>
-#include <iterator>
 #include <vector>
 
 namespace tilestep::platform {
 namespace {
 
 std::string read_text(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) {
-    throw PlatformError(
-        fmt::format("{}: the shader file cannot be read. Reinstall Tilestep, or set TILESTEP_SHARE "
-                    "to its share "
-                    "folder.",
-                    file.string()));
+  const Result<std::string> text = problem::read_file(file);
+  if (!text) {
+    throw PlatformError(text.error().message +
+                        " Reinstall Tilestep, or set TILESTEP_SHARE to its share folder.");
   }
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  return *text;
 }
 
 GlShader compile(GLenum stage, const std::filesystem::path& file, std::string_view preamble) {

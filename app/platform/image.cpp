@@ -2,6 +2,7 @@
 
 #include "platform/error.h"
 #include "platform/window.h"
+#include "problem/file.h"
 
 #include <fmt/format.h>
 
@@ -22,21 +23,21 @@
 namespace tilestep::platform {
 
 void write_png(const Image& image, const std::filesystem::path& file) {
-  // Written beside and renamed: a full disk leaves the old picture.
-  std::filesystem::path beside = file;
-  beside += ".part";
-  const int written = stbi_write_png(beside.c_str(), image.width, image.height, 4,
-                                     image.rgba.data(), image.width * 4);
-  std::error_code error;
-  if (written != 0) {
-    std::filesystem::rename(beside, file, error);
+  std::string png;
+  const auto append = [](void* to, void* bytes, int size) {
+    static_cast<std::string*>(to)->append(static_cast<const char*>(bytes),
+                                          static_cast<std::size_t>(size));
+  };
+  const int made = stbi_write_png_to_func(append, &png, image.width, image.height, 4,
+                                          image.rgba.data(), image.width * 4);
+  if (made == 0) {
+    throw PlatformError(
+        fmt::format("{}: {} × {} pixels cannot be encoded as PNG. Choose "
+                    "another size.",
+                    file.string(), image.width, image.height));
   }
-  if (written == 0 || error) {
-    std::error_code ignored;
-    std::filesystem::remove(beside, ignored);
-    throw PlatformError(fmt::format(
-        "{}: the picture cannot be written{}. Choose an existing folder that you can write to.",
-        file.string(), error ? " (" + error.message() + ")" : ""));
+  if (const Result<void> written = problem::write_file(file, png); !written) {
+    throw PlatformError(written.error().message);
   }
 }
 

@@ -1,9 +1,12 @@
 #include "timing/dataset_csv.h"
 
+#include "problem/text.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
+#include <csv.h>
 #include <iterator>
 #include <optional>
 #include <string_view>
@@ -12,29 +15,19 @@
 namespace tilestep::timing {
 namespace {
 
-using Cells = std::vector<std::string_view>;
-
-std::string_view trimmed(std::string_view text) {
-  const auto is_blank = [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '"'; };
-  while (!text.empty() && is_blank(text.front())) {
-    text.remove_prefix(1);
-  }
-  while (!text.empty() && is_blank(text.back())) {
-    text.remove_suffix(1);
-  }
-  return text;
-}
+using Cells = std::vector<std::string>;
 
 Cells cells_of(std::string_view line) {
   Cells cells;
-  while (true) {
-    const std::size_t comma = line.find(',');
-    cells.push_back(trimmed(line.substr(0, comma)));
-    if (comma == std::string_view::npos) {
-      return cells;
-    }
-    line.remove_prefix(comma + 1);
-  }
+  const auto add = [](void* cell, std::size_t bytes, void* to) {
+    static_cast<Cells*>(to)->emplace_back(static_cast<const char*>(cell), bytes);
+  };
+  csv_parser parser;
+  csv_init(&parser, 0);
+  csv_parse(&parser, line.data(), line.size(), add, nullptr, &cells);
+  csv_fini(&parser, add, nullptr, &cells);
+  csv_free(&parser);
+  return cells;
 }
 
 template <class Number>
@@ -114,7 +107,7 @@ class Reader {
  private:
   [[nodiscard]] std::string_view cell(int column) const {
     const auto at = static_cast<std::size_t>(column);
-    return at < cells_.size() ? cells_[at] : std::string_view();
+    return at < cells_.size() ? std::string_view(cells_[at]) : std::string_view();
   }
   [[nodiscard]] tl::unexpected<Error> wrong(const char* column, const char* expected) const {
     return fail(
@@ -187,11 +180,19 @@ Result<DataSet> parse_csv(const std::string& text, const Provenance& provenance,
   return data;
 }
 
+std::string csv_cell(std::string_view text) {
+  std::string cell(2 * text.size() + 2, '\0');  // were all of it quotes
+  cell.resize(csv_write(cell.data(), cell.size(), text.data(), text.size()));
+  return cell;
+}
+
 std::string to_csv(const DataSet& data) {
   std::string out = "kernel,M,N,K,block_size,ms\n";
   for (const Point& point : data.points) {
+    const bool is_plain = point.kernel.find_first_of(",\"\n") == std::string::npos;
+    const std::string kernel = is_plain ? point.kernel : csv_cell(point.kernel);
     for (const double ms : point.samples_ms) {
-      fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{}\n", point.kernel, point.problem.M,
+      fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{}\n", kernel, point.problem.M,
                      point.problem.N, point.problem.K, point.block_size, ms);
     }
   }

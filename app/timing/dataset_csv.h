@@ -5,11 +5,13 @@
 //
 // Columns are found by their names, in any order; others are ignored. `M`, `N` and `K` may be one
 // column `size`; `block_size` may be missing (0). Rows of one point need not stand together.
+// A name that has commas or quotes stands in quotes (RFC 4180); a line break is never part of one.
 #pragma once
 
 #include "timing/dataset.h"
 
 #include <string>
+#include <string_view>
 
 namespace tilestep::timing {
 
@@ -18,5 +20,8 @@ namespace tilestep::timing {
                                         const std::string& name);
 // Cold samples; points without any are left out.
 [[nodiscard]] std::string to_csv(const DataSet& data);
+
+// In quotes, its own quotes doubled (RFC 4180).
+[[nodiscard]] std::string csv_cell(std::string_view text);
 
 }  // namespace tilestep::timing

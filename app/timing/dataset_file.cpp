@@ -5,11 +5,8 @@
 #include <fmt/format.h>
 
 #include <cerrno>
-#include <cstring>
-#include <fcntl.h>
 #include <fstream>
 #include <system_error>
-#include <unistd.h>
 
 namespace tilestep::timing {
 
@@ -17,35 +14,6 @@ namespace {
 
 std::string reason(int error_number) {
   return std::generic_category().message(error_number);
-}
-
-// The bytes are on disk, not only in its queue, before the rename makes them the file.
-Result<void> write_durably(const std::filesystem::path& file, const std::string& text) {
-  const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (descriptor < 0) {
-    return fail(fmt::format("{} cannot be written: {}. Choose a folder that can be written to.",
-                            file.string(), reason(errno)));
-  }
-  int error = 0;
-  for (std::size_t written = 0; written < text.size() && error == 0;) {
-    const ssize_t count = ::write(descriptor, text.data() + written, text.size() - written);
-    if (count >= 0) {
-      written += static_cast<std::size_t>(count);
-    } else if (errno != EINTR) {
-      error = errno;
-    }
-  }
-  if (error == 0 && ::fsync(descriptor) != 0) {
-    error = errno;
-  }
-  if (::close(descriptor) != 0 && error == 0) {
-    error = errno;
-  }
-  if (error != 0) {
-    return fail(fmt::format("{} cannot be written: {}. Free some disk space, then save again.",
-                            file.string(), reason(error)));
-  }
-  return {};
 }
 
 std::filesystem::path points_beside(const std::filesystem::path& file) {
@@ -98,18 +66,8 @@ Result<void> save_dataset(const DataSet& data, const std::filesystem::path& file
                               file.parent_path().string(), error.message()));
     }
   }
-  std::filesystem::path beside = file;
-  beside += fmt::format(".{}.part", ::getpid());
-  if (Result<void> written = write_durably(beside, to_json(data)); !written) {
-    std::filesystem::remove(beside, error);
+  if (Result<void> written = problem::write_file(file, to_json(data)); !written) {
     return written;
-  }
-  std::filesystem::rename(beside, file, error);
-  if (error) {
-    std::error_code ignored;
-    std::filesystem::remove(beside, ignored);
-    return fail(fmt::format("{} cannot be replaced: {}. Choose another name.", file.string(),
-                            error.message()));
   }
   std::filesystem::remove(points_beside(file), error);
   return {};

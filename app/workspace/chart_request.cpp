@@ -1,5 +1,6 @@
 #include "workspace/chart_request.h"
 
+#include "problem/file.h"
 #include "state/words.h"
 
 #include <fmt/format.h>
@@ -7,7 +8,6 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
-#include <fstream>
 
 namespace tilestep::workspace {
 namespace {
@@ -92,13 +92,10 @@ std::string export_chart(const analysis::Chart& chart, state::ChartFormat format
   }
   const bool svg = format == state::ChartFormat::Svg;
   const std::string name = fmt::format("{}.{}", stem, word_of(format).file);
-  std::ofstream out(name, std::ios::binary);
-  out << (svg ? analysis::to_svg(chart, kWidth, kHeight) : analysis::to_csv(chart));
-  out.close();
-  return out ? fmt::format("Saved as {}", (std::filesystem::current_path() / name).string())
-             : fmt::format(
-                   "{} could not be written. Start Tilestep in a folder that you can write to.",
-                   name);
+  const Result<void> written = problem::write_file(
+      name, svg ? analysis::to_svg(chart, kWidth, kHeight) : analysis::to_csv(chart));
+  return written ? fmt::format("Saved as {}", (std::filesystem::current_path() / name).string())
+                 : written.error().message + " Start Tilestep in a folder that you can write to.";
 }
 
 }  // namespace tilestep::workspace

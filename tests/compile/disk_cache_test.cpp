@@ -161,8 +161,8 @@ TEST_F(DiskCacheTest, OtherFilesInTheFolder_AreLeftAlone) {
 }
 
 TEST_F(DiskCacheTest, WhatAKilledProcessLeft_IsRemovedLater) {
-  const fs::path old_file = folder_.path() / "key9.unfinished-abc";
-  const fs::path new_file = folder_.path() / "key9.unfinished-def";
+  const fs::path old_file = folder_.path() / "key9.ptx-entry.17.part";
+  const fs::path new_file = folder_.path() / "key9.ptx-entry.18.part";
   std::ofstream(old_file) << "x";
   std::ofstream(new_file) << "x";
   fs::last_write_time(old_file, fs::file_time_type::clock::now() - hours(2));

@@ -20,7 +20,7 @@ ROOMS = {
 }
 ROOMS["workspace"] = [*ROOMS]
 ROOMS["ui"] = [*ROOMS]
-ROOMS["platform"] = ["ui"]
+ROOMS["platform"] = ["problem", "ui"]
 ROOMS["cli"] = [room for room in ROOMS if room not in ("ui", "platform")]
 ROOMS["program"] = [*ROOMS]
 

@@ -37,6 +37,19 @@ TEST(DatasetCsv, GoesThereAndBack) {
   EXPECT_EQ(*again, *data);
 }
 
+TEST(DatasetCsv, ANameThatHasCommasAndQuotes_GoesThereAndBack) {
+  const auto data = parse_csv(
+      "kernel,size,ms\n\"tiled<4, \"\"x\"\">\" , 64 ,0.5\ntiled,64,\"0.25\"\n", laptop(), "a");
+  ASSERT_TRUE(data) << data.error().message;
+  ASSERT_EQ(data->points.size(), 2U);
+  EXPECT_EQ(data->points[0].kernel, "tiled<4, \"x\">");
+  EXPECT_EQ(data->points[1].samples_ms, std::vector<double>{0.25});
+  EXPECT_EQ(to_csv(*data),
+            "kernel,M,N,K,block_size,ms\n\"tiled<4, \"\"x\"\">\",64,64,64,0,0.5\n"
+            "tiled,64,64,64,0,0.25\n");
+  EXPECT_EQ(parse_csv(to_csv(*data), laptop(), "a"), *data);
+}
+
 TEST(DatasetCsv, AWrongLineIsNamed) {
   const auto error = [](const std::string& text) {
     const auto data = parse_csv(text, laptop(), "x.csv");

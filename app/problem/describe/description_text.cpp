@@ -2,6 +2,7 @@
 
 #include "problem/describe/words.h"
 #include "problem/launch/expression.h"
+#include "problem/text.h"
 
 #include <fmt/format.h>
 
@@ -12,17 +13,6 @@ namespace {
 
 constexpr std::size_t kCommentColumn = 60;
 
-std::string quoted(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      out += '\\';
-    }
-    out += c;
-  }
-  return out + '"';
-}
-
 bool is_integer(const std::string& text) {
   const std::size_t sign = text.starts_with('-') ? 1 : 0;
   return text.size() > sign && text.size() < 18 &&
@@ -32,13 +22,13 @@ bool is_integer(const std::string& text) {
 
 // A number as a number, everything else as text.
 std::string value(const std::string& expression) {
-  return is_integer(expression) ? expression : quoted(expression);
+  return is_integer(expression) ? expression : toml_quoted(expression);
 }
 
 std::string argument(const ArgumentSpec& spec) {
   switch (spec.kind) {
     case ArgumentSpec::Kind::Buffer:
-      return quoted(spec.buffer);
+      return toml_quoted(spec.buffer);
     case ArgumentSpec::Kind::Scalar:
       return value(spec.expression);
     case ArgumentSpec::Kind::Struct:
@@ -63,15 +53,15 @@ std::string input(const InputSpec& spec) {
       return fmt::format("{{ pattern = \"unit\", seed = {} }}", spec.seed);
     case Pattern::Csv:
     case Pattern::Npy:
-      return fmt::format("{{ file = {} }}", quoted(spec.csv_name));
+      return fmt::format("{{ file = {} }}", toml_quoted(spec.csv_name));
     default:
-      return quoted(std::string(word_of(spec.pattern).file));
+      return toml_quoted(std::string(word_of(spec.pattern).file));
   }
 }
 
 std::string buffer(const BufferSpec& spec, bool is_variable) {
   std::string text =
-      fmt::format("{{ name = {}, type = \"{}\", rows = {}, cols = {}", quoted(spec.name),
+      fmt::format("{{ name = {}, type = \"{}\", rows = {}, cols = {}", toml_quoted(spec.name),
                   word_of(spec.type).file, value(spec.rows), value(spec.cols));
   if (!spec.pitch.empty()) {
     text += fmt::format(", pitch = {}", value(spec.pitch));
@@ -132,8 +122,8 @@ void write_requirements(const LaunchSpec& spec, Writer& out) {
   }
   out.line("requirements = [", "requirements");
   for (const Requirement& requirement : spec.requirements) {
-    out.line(fmt::format("  {{ that = {}, otherwise = {} }},", quoted(requirement.expression),
-                         quoted(requirement.sentence)),
+    out.line(fmt::format("  {{ that = {}, otherwise = {} }},", toml_quoted(requirement.expression),
+                         toml_quoted(requirement.sentence)),
              "");
   }
   out.line("]", "");
@@ -147,8 +137,8 @@ std::string description_text(const LaunchSpec& spec, const std::vector<std::stri
   for (const std::string& line : head) {
     out.line(line.empty() ? "#" : "# " + line, "");
   }
-  out.key("source", quoted(spec.source_name));
-  out.key("entry", quoted(spec.entry));
+  out.key("source", toml_quoted(spec.source_name));
+  out.key("entry", toml_quoted(spec.entry));
   if (!spec.defines.empty()) {
     std::string list;
     for (const auto& [name, expression] : spec.defines) {
@@ -166,7 +156,7 @@ std::string description_text(const LaunchSpec& spec, const std::vector<std::stri
   if (spec.uses_block_size) {
     out.key("default_block_size", std::to_string(spec.default_block_size));
   }
-  out.key("reference", quoted(spec.reference));
+  out.key("reference", toml_quoted(spec.reference));
   out.buffers("buffers", spec.buffers);
   out.buffers("variables", spec.variables);
   if (!spec.arguments.empty()) {

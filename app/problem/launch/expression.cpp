@@ -1,5 +1,7 @@
 #include "problem/launch/expression.h"
 
+#include "problem/text.h"
+
 #include <fmt/format.h>
 #include <muParser.h>
 
@@ -286,12 +288,6 @@ std::vector<std::string> split_arguments(std::string_view list) {
   return arguments;
 }
 
-std::string trimmed(const std::string& text) {
-  const auto first = text.find_first_not_of(" \t");
-  const auto last = text.find_last_not_of(" \t");
-  return first == std::string::npos ? "" : text.substr(first, last - first + 1);
-}
-
 }  // namespace
 
 Result<std::int64_t> evaluate_expression(const std::string& text, const Parameters& parameters) {
@@ -324,7 +320,7 @@ bool mentions_block_size(const std::string& text) {
 }
 
 std::optional<double> float_literal(const std::string& text) {
-  std::string digits = trimmed(text);
+  std::string digits(trimmed(text));
   if (digits.find_first_of(".eE") == std::string::npos) {
     return std::nullopt;
   }
@@ -355,7 +351,7 @@ Result<std::string> evaluate_entry(const std::string& entry, const Parameters& p
     }
     list += list.empty() ? "" : ", ";
     list += outcome.mistake.empty() ? std::to_string(static_cast<std::int64_t>(outcome.value))
-                                    : trimmed(argument);
+                                    : std::string(trimmed(argument));
   }
   return entry.substr(0, open + 1) + list + entry.substr(close);
 }

@@ -1,6 +1,8 @@
 // Matrices as text.
 #include "problem/values/csv.h"
 
+#include "problem/text.h"
+
 #include <fmt/format.h>
 
 #include <charconv>
@@ -9,16 +11,6 @@
 
 namespace tilestep::problem {
 namespace {
-
-constexpr std::string_view kBlanks = " \t\r";
-
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(kBlanks);
-  if (first == std::string_view::npos) {
-    return {};
-  }
-  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
-}
 
 // Spreadsheets quote cells.
 std::string_view unquoted(std::string_view cell) {

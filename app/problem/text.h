@@ -1,0 +1,44 @@
+// Small helpers for texts that people read and write.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace tilestep {
+
+// Without the blanks and line ends around it.
+[[nodiscard]] inline std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r\n";
+  const auto first = text.find_first_not_of(kBlanks);
+  return first == std::string_view::npos
+             ? std::string_view{}
+             : text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+}
+
+// 1234567 → "1,234,567"
+[[nodiscard]] inline std::string grouped(std::uint64_t number) {
+  std::string digits = std::to_string(number);
+  for (std::size_t at = digits.size(); at > 3;) {
+    at -= 3;
+    digits.insert(at, ",");
+  }
+  return digits;
+}
+
+// "1 byte", "2 bytes"
+template <class Integer>
+[[nodiscard]] std::string plural(Integer count, std::string_view noun) {
+  return std::to_string(count).append(" ").append(noun).append(count == 1 ? "" : "s");
+}
+
+// "a \"b\"" → "\"a \\\"b\\\"\"": a string of TOML.
+[[nodiscard]] inline std::string toml_quoted(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    out.append(c == '"' || c == '\\' ? "\\" : "").push_back(c);
+  }
+  return out + '"';
+}
+
+}  // namespace tilestep
