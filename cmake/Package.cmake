@@ -68,6 +68,7 @@ foreach(licence IN ITEMS
     "libelf=${debian}/libelf1/copyright"
     "muparser=${debian}/libmuparser-dev/copyright"
     "nlohmann-json=${debian}/nlohmann-json3-dev/copyright"
+    "re2=${debian}/libre2-dev/copyright"
     "stb=${debian}/libstb-dev/copyright"
     "tomlplusplus=${debian}/libtomlplusplus-dev/copyright"
     "xxhash=${debian}/libxxhash-dev/copyright"

@@ -5,7 +5,7 @@
 # Several sources are compiled as one: most of a compile is the standard library's headers, over and
 # over (docs/benchmarks.md, "Building and testing"). OFF: each source alone, as an editor's tools want it.
 option(TILESTEP_UNITY "Compile several sources as one" ON)
-set(TILESTEP_UNITY_BATCH 10)
+set(TILESTEP_UNITY_BATCH 20)
 
 option(TILESTEP_WARNINGS_ARE_ERRORS "A warning in our own code stops the build" ON)
 add_library(tilestep_options INTERFACE)

@@ -7,9 +7,6 @@
 #include <iterator>
 
 namespace tilestep::analysis {
-namespace {}
-
-}  // namespace
 
 std::string to_csv(const Chart& chart) {
   std::string out =

@@ -1,6 +1,7 @@
 #include "analysis/why.h"
 
 #include "analysis/words.h"
+#include "problem/text.h"
 
 #include <fmt/format.h>
 
@@ -17,10 +18,6 @@ constexpr double kSmallLoss = 0.02;  // of the time: not worth a warning
 double multiply_adds(const LaunchFacts& facts) {
   const problem::Problem& p = facts.parameters.problem;
   return static_cast<double>(p.M) * p.N * p.K;
-}
-
-std::string plural(std::uint64_t count, const char* noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 double ratio(std::uint64_t a, std::uint64_t b) {

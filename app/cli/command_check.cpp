@@ -8,6 +8,7 @@
 #include "insight/check/check.h"
 #include "insight/check/words.h"
 #include "insight/names.h"
+#include "problem/text.h"
 #include "simt/machine/words.h"
 #include "workspace/cores.h"
 
@@ -117,8 +118,7 @@ void print_text(const Prepared& p, const insight::CheckResult& result) {
     }
   }
   fmt::print("{}\n", result.findings.empty() ? "No findings."
-                                             : fmt::format("{} finding{}.", result.findings.size(),
-                                                           result.findings.size() == 1 ? "" : "s"));
+                                             : plural(result.findings.size(), "finding") + ".");
 }
 
 // Ctrl-C cancels it.

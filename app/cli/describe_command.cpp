@@ -14,7 +14,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
-#include <regex>
+#include <re2/re2.h>
 
 namespace tilestep::cli {
 
@@ -54,12 +54,12 @@ int describe_and_write(const DescribeOptions& options, Context& context) {
 bool define_missing(const std::vector<compile::Diagnostic>& diagnostics,
                     problem::LaunchSpec& spec) {
   constexpr const char* kGuess = "16";
-  const std::regex undefined(R"re(identifier "([A-Z][A-Z0-9_]*)" is undefined)re");
+  static const RE2 undefined(R"re(identifier "([A-Z][A-Z0-9_]*)" is undefined)re", RE2::Latin1);
   bool has_new = false;
   for (const compile::Diagnostic& diagnostic : diagnostics) {
-    std::smatch match;
-    if (std::regex_search(diagnostic.message, match, undefined)) {
-      has_new = spec.defines.try_emplace(match[1], kGuess).second || has_new;
+    std::string name;
+    if (RE2::PartialMatch(diagnostic.message, undefined, &name)) {
+      has_new = spec.defines.try_emplace(name, kGuess).second || has_new;
     }
   }
   return has_new;

@@ -1,6 +1,7 @@
 // tilestep doctor: what is there, what is not, and the cure.
 #include "cli/doctor_command.h"
 
+#include "problem/text.h"
 #include "timing/host_blas.h"
 
 #include <fmt/format.h>
@@ -101,10 +102,9 @@ Diagnosis fonts_line(const Surroundings& s) {
 
 Diagnosis timings_line(const Surroundings& s) {
   Diagnosis line{"Timings", s.datasets > 0, false, {}, {}};
-  line.message =
-      s.datasets > 0
-          ? fmt::format("{} recorded data set{} shipped", s.datasets, s.datasets == 1 ? "" : "s")
-          : "No recorded data set: reinstall, or make one with 'tilestep bench'.";
+  line.message = s.datasets > 0
+                     ? plural(s.datasets, "recorded data set") + " shipped"
+                     : "No recorded data set: reinstall, or make one with 'tilestep bench'.";
   return line;
 }
 

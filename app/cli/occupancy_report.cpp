@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <regex>
+#include <re2/re2.h>
 
 namespace tilestep::cli {
 namespace {
@@ -28,13 +28,15 @@ std::string compile_sentence(const compile::Output& output, const std::string& s
   if (error == output.diagnostics.end()) {
     return fmt::format("{} did not compile.", source_name);
   }
-  std::smatch match;
-  const std::regex too_much(R"(too much shared data \(0x([0-9a-f]+) bytes, 0x([0-9a-f]+) max\))");
-  if (std::regex_search(error->message, match, too_much)) {
+  static const RE2 too_much(R"(too much shared data \(0x([0-9a-f]+) bytes, 0x([0-9a-f]+) max\))",
+                            RE2::Latin1);
+  std::uint64_t wanted = 0;
+  std::uint64_t allowed = 0;
+  if (RE2::PartialMatch(error->message, too_much, RE2::Hex(&wanted), RE2::Hex(&allowed))) {
     return fmt::format(
         "Does not compile: {} bytes of shared memory per block, but at most {} are allowed. Choose "
         "a smaller BLOCK_SIZE.",
-        std::stoull(match[1], nullptr, 16), std::stoull(match[2], nullptr, 16));
+        wanted, allowed);
   }
   const std::string place =
       error->line > 0 ? fmt::format("{}:{}: ", error->file, error->line) : std::string();

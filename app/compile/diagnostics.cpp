@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <cxxabi.h>
 #include <memory>
-#include <regex>
+#include <re2/re2.h>
 #include <sstream>
 
 namespace tilestep::compile {
@@ -56,18 +56,17 @@ class LogParser {
   }
 
   std::optional<Diagnostic> header(const std::string& line) {
-    std::smatch match;
     Diagnostic found;
-    if (std::regex_match(line, match, placed_)) {
-      found.file = match[1];
-      found.line = std::stoi(match[2]);
-      found.severity = severity_of(match[3]);
-      found.message = match[4];
+    std::string severity;
+    if (RE2::FullMatch(line, placed_, &found.file, &found.line, &severity, &found.message)) {
+      found.severity = severity_of(severity);
       return found;
     }
-    if (std::regex_match(line, match, unplaced_)) {
-      found.severity = severity_of(match[2]);
-      found.message = fmt::format("{}: {}", match[1].str(), match[3].str());
+    std::string speaker;
+    std::string message;
+    if (RE2::FullMatch(line, unplaced_, &speaker, &severity, &message)) {
+      found.severity = severity_of(severity);
+      found.message = fmt::format("{}: {}", speaker, message);
       return found;
     }
     return std::nullopt;
@@ -91,12 +90,14 @@ class LogParser {
   }
 
   // tiled.cu(12): error: …   tiled.cu(3): warning #177-D: …   x.cu(4): catastrophic error: …
-  const std::regex placed_{
-      R"((\S.*)\((\d{1,9})\): (?:catastrophic |internal )?(error|warning|remark|note)(?: #\d+(?:-D)?)?: (.*))"};
+  const RE2 placed_{
+      R"((\S.*)\((\d{1,9})\): (?:catastrophic |internal )?(error|warning|remark|note)(?: #\d+(?:-D)?)?: (.*))",
+      RE2::Latin1};
   // At end of source: error: …   nvrtc: error: …   Command-line error: …
   // ptxas error   : …   ptxas application ptx input, line 188; error   : …
-  const std::regex unplaced_{
-      R"((At end of source|nvrtc|Command-line|ptxas)(?::)? (?:application ptx input, line \d+; )?(?:catastrophic |internal )?(error|fatal|warning) *(?: #\d+(?:-D)?)?: (.*))"};
+  const RE2 unplaced_{
+      R"((At end of source|nvrtc|Command-line|ptxas)(?::)? (?:application ptx input, line \d+; )?(?:catastrophic |internal )?(error|fatal|warning) *(?: #\d+(?:-D)?)?: (.*))",
+      RE2::Latin1};
   std::vector<Diagnostic> diagnostics_;
   std::optional<Diagnostic> current_;
   std::vector<std::string> more_;

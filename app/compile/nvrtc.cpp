@@ -2,6 +2,7 @@
 
 #include "compile/diagnostics.h"
 #include "compile/nvrtc_search.h"
+#include "problem/shared_library.h"
 
 #include <fmt/format.h>
 #include <mutex>
@@ -10,7 +11,7 @@
 #include <cstdlib>
 #include <dlfcn.h>
 #include <filesystem>
-#include <regex>
+#include <re2/re2.h>
 #include <string>
 #include <system_error>
 #include <type_traits>
@@ -53,19 +54,13 @@ struct Nvrtc::Api {
   std::mutex one_at_a_time;  // for versions that need it
 
   bool open(const std::string& candidate, std::string& failure);
-  bool load_functions(void* library, std::string& failure);
+  bool load_functions(SharedLibrary library, std::string& failure);
   void describe_failure(const std::string& failure);
   [[nodiscard]] tl::unexpected<Error> failed(const Request& request, Status status) const;
   [[nodiscard]] Output output_of(Program program, const Request& request, bool compiled) const;
 };
 
 namespace {
-
-template <class Function>
-bool load(void* library, const char* name, Function*& function) {
-  function = reinterpret_cast<Function*>(dlsym(library, name));
-  return function != nullptr;
-}
 
 std::string path_of(void* symbol) {
   Dl_info place{};
@@ -77,9 +72,8 @@ std::string path_of(void* symbol) {
 void open_builtins_beside(const std::filesystem::path& library) {
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(library.parent_path(), error)) {
-    const std::string name = entry.path().filename().string();
-    if (name.rfind("libnvrtc-builtins.so.", 0) == 0 &&
-        dlopen(entry.path().c_str(), RTLD_NOW | RTLD_LOCAL) != nullptr) {
+    if (entry.path().filename().string().starts_with("libnvrtc-builtins.so.") &&
+        SharedLibrary::open({entry.path().string()})) {
       return;
     }
   }
@@ -87,18 +81,21 @@ void open_builtins_beside(const std::filesystem::path& library) {
 
 }  // namespace
 
-bool Nvrtc::Api::load_functions(void* library, std::string& failure) {
-  const bool complete =
-      load(library, "nvrtcGetErrorString", error_string) &&
-      load(library, "nvrtcVersion", version) && load(library, "nvrtcCreateProgram", create) &&
-      load(library, "nvrtcDestroyProgram", destroy) &&
-      load(library, "nvrtcCompileProgram", compile) && load(library, "nvrtcGetPTXSize", ptx_size) &&
-      load(library, "nvrtcGetPTX", ptx) && load(library, "nvrtcGetCUBINSize", cubin_size) &&
-      load(library, "nvrtcGetCUBIN", cubin) && load(library, "nvrtcGetProgramLogSize", log_size) &&
-      load(library, "nvrtcGetProgramLog", log) &&
-      load(library, "nvrtcAddNameExpression", add_name) &&
-      load(library, "nvrtcGetLoweredName", lowered_name);
-  if (!complete) {
+bool Nvrtc::Api::load_functions(SharedLibrary library, std::string& failure) {
+  library.bind(error_string, "nvrtcGetErrorString");
+  library.bind(version, "nvrtcVersion");
+  library.bind(create, "nvrtcCreateProgram");
+  library.bind(destroy, "nvrtcDestroyProgram");
+  library.bind(compile, "nvrtcCompileProgram");
+  library.bind(ptx_size, "nvrtcGetPTXSize");
+  library.bind(ptx, "nvrtcGetPTX");
+  library.bind(cubin_size, "nvrtcGetCUBINSize");
+  library.bind(cubin, "nvrtcGetCUBIN");
+  library.bind(log_size, "nvrtcGetProgramLogSize");
+  library.bind(log, "nvrtcGetProgramLog");
+  library.bind(add_name, "nvrtcAddNameExpression");
+  library.bind(lowered_name, "nvrtcGetLoweredName");
+  if (!library.missing().empty()) {
     failure = "it is not NVRTC";
     return false;
   }
@@ -109,15 +106,13 @@ bool Nvrtc::Api::load_functions(void* library, std::string& failure) {
   return true;
 }
 
-// A library that was opened stays open to the end of the process: NVRTC keeps threads and caches of
-// its own that outlive a dlclose.
 bool Nvrtc::Api::open(const std::string& candidate, std::string& failure) {
-  void* const library = dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) {
-    failure = dlerror();
+  const Result<SharedLibrary> library = SharedLibrary::open({candidate});
+  if (!library) {
+    failure = library.error().message;
     return false;
   }
-  if (!load_functions(library, failure)) {
+  if (!load_functions(*library, failure)) {
     return false;
   }
   info.found = true;
@@ -202,8 +197,8 @@ std::string text_of(Program program, Status (*size_of)(Program, std::size_t*),
 }
 
 bool includes_something(const Request& request) {
-  const std::regex include(R"(#\s*include\b)");
-  return std::regex_search(request.source, include);
+  static const RE2 include(R"(#\s*include\b)", RE2::Latin1);
+  return RE2::PartialMatch(request.source, include);
 }
 
 // The toolkit's headers are no part of the request: the same text has the same key on every

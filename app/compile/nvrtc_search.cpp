@@ -6,7 +6,7 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <regex>
+#include <re2/re2.h>
 
 namespace tilestep::compile {
 namespace {
@@ -33,9 +33,9 @@ std::vector<fs::path> entries(const fs::path& folder) {
 
 // libnvrtc.so, libnvrtc.so.13, … in a folder; not its builtins.
 void add_libraries(const fs::path& folder, std::vector<std::string>& candidates) {
-  const std::regex name(R"(libnvrtc\.so(\.\d+)*)");
+  static const RE2 name(R"(libnvrtc\.so(\.\d+)*)", RE2::Latin1);
   for (const fs::path& file : entries(folder)) {
-    if (std::regex_match(file.filename().string(), name)) {
+    if (RE2::FullMatch(file.filename().string(), name)) {
       candidates.push_back(file.string());
     }
   }

@@ -2,6 +2,7 @@
 #include "loading/arguments.h"
 
 #include "loading/loader.h"
+#include "problem/text.h"
 #include "problem/values/element.h"
 
 #include <fmt/format.h>
@@ -416,11 +417,10 @@ std::string count_sentence(const Function& entry, const Module& types,
   std::size_t takes = entry.params.size();
   std::size_t given = launch.arguments.size();
   std::size_t difference = std::max(takes, given) - std::min(takes, given);
-  return fmt::format(
-      "{} takes {} argument{}{}, and the description gives {}: {} {} in `arguments`.", entry.name,
-      takes, takes == 1 ? "" : "s",
-      signature.empty() ? std::string() : fmt::format(" ({})", signature), given,
-      given < takes ? "add" : "remove", difference);
+  return fmt::format("{} takes {}{}, and the description gives {}: {} {} in `arguments`.",
+                     entry.name, plural(takes, "argument"),
+                     signature.empty() ? std::string() : fmt::format(" ({})", signature), given,
+                     given < takes ? "add" : "remove", difference);
 }
 
 }  // namespace

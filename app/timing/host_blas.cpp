@@ -25,7 +25,7 @@ std::vector<std::string> candidates() {
 Result<HostBlas> HostBlas::open() {
   std::string reason;
   for (const std::string& name : candidates()) {
-    Result<gpu::SharedLibrary> library = gpu::SharedLibrary::open({name});
+    Result<SharedLibrary> library = SharedLibrary::open({name});
     if (!library) {
       reason = library.error().message;
       continue;

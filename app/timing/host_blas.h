@@ -1,8 +1,8 @@
 // cblas_sgemm of a CPU library, opened at run time: a reference that others wrote and tuned.
 #pragma once
 
-#include "gpu/shared_library.h"
 #include "problem/launch/reference.h"
+#include "problem/shared_library.h"
 
 #include <string>
 
@@ -23,7 +23,7 @@ class HostBlas {
                      const float* a, int lda, const float* b, int ldb, float beta, float* c,
                      int ldc);
 
-  gpu::SharedLibrary library_;
+  SharedLibrary library_;
   Sgemm* sgemm_ = nullptr;
 };
 

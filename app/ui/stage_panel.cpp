@@ -1,5 +1,6 @@
 #include "ui/stage_panel.h"
 
+#include "problem/text.h"
 #include "ui/layout.h"
 #include "ui/memory.h"
 #include "ui/names.h"
@@ -105,9 +106,9 @@ std::string launch_note(const simt::Program& program) {
   const problem::Launch& launch = program.launch();
   const std::uint32_t warps = program.warps_per_block();
   const std::uint32_t lanes = warps * static_cast<std::uint32_t>(program.warp_size());
-  std::string note = fmt::format("{} block{} of {} threads · {} warp{} per block",
-                                 extent(launch.grid), launch.grid.count() == 1 ? "" : "s",
-                                 extent(launch.block), warps, warps == 1 ? "" : "s");
+  std::string note =
+      fmt::format("{} block{} of {} threads · {} per block", extent(launch.grid),
+                  launch.grid.count() == 1 ? "" : "s", extent(launch.block), plural(warps, "warp"));
   if (program.threads_per_block() != lanes) {
     note += fmt::format(" ({} of {} lanes)", program.threads_per_block(), lanes);
   }

@@ -13,14 +13,14 @@ namespace tilestep::insight {
 namespace {
 
 constexpr std::uint32_t kWarps = 3;
-constexpr std::uint32_t kThreads = kWarps * simt::kWarpSize;
+constexpr std::uint32_t kLogThreads = kWarps * simt::kWarpSize;
 
 bool in_conflict(simt::AccessKind a, simt::AccessKind b) {
   return (a != simt::AccessKind::Load || b != simt::AccessKind::Load) &&
          (a != simt::AccessKind::Atomic || b != simt::AccessKind::Atomic);
 }
 
-class Oracle {
+class LogOracle {
  public:
   struct Access {
     std::uint32_t thread;
@@ -29,8 +29,8 @@ class Oracle {
     simt::AccessKind kind;
   };
 
-  Oracle() {
-    for (std::uint32_t t = 0; t < kThreads; ++t) {
+  LogOracle() {
+    for (std::uint32_t t = 0; t < kLogThreads; ++t) {
       clocks_[t].fill(0);
       clocks_[t][t] = 1;
     }
@@ -50,7 +50,7 @@ class Oracle {
   void sync(const std::vector<std::uint32_t>& threads) {
     Clock joined{};
     for (const std::uint32_t t : threads) {
-      for (std::uint32_t other = 0; other < kThreads; ++other) {
+      for (std::uint32_t other = 0; other < kLogThreads; ++other) {
         joined[other] = std::max(joined[other], clocks_[t][other]);
       }
     }
@@ -61,8 +61,8 @@ class Oracle {
   }
 
  private:
-  using Clock = std::array<std::uint32_t, kThreads>;
-  std::array<Clock, kThreads> clocks_{};
+  using Clock = std::array<std::uint32_t, kLogThreads>;
+  std::array<Clock, kLogThreads> clocks_{};
   std::array<std::vector<Access>, 16> words_;
 };
 
@@ -76,9 +76,9 @@ std::vector<std::uint32_t> lanes_of(std::uint32_t warp, std::uint32_t mask) {
   return threads;
 }
 
-class Fuzz {
+class LogFuzz {
  public:
-  explicit Fuzz(std::uint32_t seed) : random_(seed) {}
+  explicit LogFuzz(std::uint32_t seed) : random_(seed) {}
 
   void run(int operations) {
     for (int i = 0; i < operations; ++i) {
@@ -107,8 +107,8 @@ class Fuzz {
   std::uint32_t pick(std::uint32_t below) { return static_cast<std::uint32_t>(random_() % below); }
 
   void sync_block() {
-    std::vector<std::uint32_t> all(kThreads);
-    for (std::uint32_t t = 0; t < kThreads; ++t) {
+    std::vector<std::uint32_t> all(kLogThreads);
+    for (std::uint32_t t = 0; t < kLogThreads; ++t) {
       all[t] = t;
     }
     oracle_.sync(all);
@@ -139,7 +139,7 @@ class Fuzz {
 
   void access() {
     const std::uint32_t word = pick(16);
-    const std::uint32_t thread = pick(kThreads);
+    const std::uint32_t thread = pick(kLogThreads);
     constexpr std::array kKinds{simt::AccessKind::Load, simt::AccessKind::Load,
                                 simt::AccessKind::Store, simt::AccessKind::Atomic};
     constexpr std::array<std::uint32_t, 4> kBytes{0xf, 0xf, 0x1, 0xc};
@@ -150,7 +150,7 @@ class Fuzz {
     now.kind = kKinds[pick(4)];
     now.bytes = kBytes[pick(4)];
     now.line = pick(3);
-    const Oracle::Access access{thread, 0, now.bytes, now.kind};
+    const LogOracle::Access access{thread, 0, now.bytes, now.kind};
     logs_[word].enter_interval(order_.interval());
     std::uint32_t lanes = 0;
     const bool found = logs_[word].find_race(now, order_, launch_, lanes) != nullptr;
@@ -167,7 +167,7 @@ class Fuzz {
   }
 
   std::mt19937 random_;
-  Oracle oracle_;
+  LogOracle oracle_;
   LaunchOrder launch_;  // one block: nothing to say
   BlockOrder order_{kWarps};
   std::array<WordLog, 16> logs_;
@@ -178,7 +178,7 @@ TEST(WordLog, AgreesWithTheOracleOnRandomRuns) {
   int races = 0;
   int compared = 0;
   for (std::uint32_t seed = 1; seed <= 400; ++seed) {
-    Fuzz fuzz(seed);
+    LogFuzz fuzz(seed);
     fuzz.run(150);
     ASSERT_EQ(fuzz.differences, 0) << "seed " << seed;
     races += fuzz.races;

@@ -9,10 +9,10 @@
 namespace tilestep::insight {
 namespace {
 
-const simt::Schedule kSchedules[] = {{simt::ScheduleKind::Lockstep},
-                                     {simt::ScheduleKind::Sequential},
-                                     {simt::ScheduleKind::RunAhead, 0},
-                                     {simt::ScheduleKind::Random, 0, 11}};
+const simt::Schedule kTracedSchedules[] = {{simt::ScheduleKind::Lockstep},
+                                           {simt::ScheduleKind::Sequential},
+                                           {simt::ScheduleKind::RunAhead, 0},
+                                           {simt::ScheduleKind::Random, 0, 11}};
 
 class Provenance : public testing::Test {
  protected:
@@ -44,7 +44,7 @@ class Provenance : public testing::Test {
 };
 
 TEST_F(Provenance, OfTheTiledKernelIsTheDotProduct) {
-  for (const simt::Schedule& schedule : kSchedules) {
+  for (const simt::Schedule& schedule : kTracedSchedules) {
     const auto recording = record_program(simulated_.program("tiled", {8, 8, 8}, 4), schedule);
     const auto sum = accumulation(*recording, recording->step_count(), 1, 6, "acc");
     ASSERT_TRUE(sum);
@@ -62,7 +62,7 @@ TEST_F(Provenance, OfTheTiledKernelIsTheDotProduct) {
 }
 
 TEST_F(Provenance, ValuesAndStepsAreThoseOfTheRun) {
-  for (const simt::Schedule& schedule : kSchedules) {
+  for (const simt::Schedule& schedule : kTracedSchedules) {
     const auto recording = record_program(simulated_.program("tiled", {8, 8, 8}, 4), schedule);
     const BlockAccumulations block(*recording, 2);
     record::State state = recording->state_at(0);

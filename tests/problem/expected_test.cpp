@@ -28,7 +28,7 @@ Result<Launch> launch_of(const std::string& buffers) {
   return evaluate(*spec, {{3, 2, 4}, 4}, {});
 }
 
-std::string mistake(const std::string& buffers) {
+std::string launch_mistake(const std::string& buffers) {
   const Result<Launch> launch = launch_of(buffers);
   return launch ? "" : launch.error().message;
 }
@@ -74,23 +74,24 @@ TEST(Expected, FunctionsOfTheHosts) {
 
 TEST(Expected, EveryFunctionIsCompared) {
   for (const std::string& name : expected_functions()) {
-    EXPECT_THAT(mistake(out("cols = 7", "reference = \"" + name + "\", of = \"nothing\"")),
+    EXPECT_THAT(launch_mistake(out("cols = 7", "reference = \"" + name + "\", of = \"nothing\"")),
                 HasSubstr("'nothing'"))
         << name;
   }
 }
 
 TEST(Expected, MistakesAreSentences) {
-  EXPECT_THAT(mistake(out("cols = 1", "reference = \"median\", of = \"in\"")),
+  EXPECT_THAT(launch_mistake(out("cols = 1", "reference = \"median\", of = \"in\"")),
               HasSubstr("unknown reference 'median'. Choose matmul, transpose"));
-  EXPECT_THAT(mistake(out("cols = 1", "reference = \"transpose\", of = \"in\"")),
+  EXPECT_THAT(launch_mistake(out("cols = 1", "reference = \"transpose\", of = \"in\"")),
               HasSubstr("out is 1×1, and transpose of in (2×3) needs rows and cols exchanged"));
-  EXPECT_THAT(mistake(out("cols = 1", "reference = \"sum\", of = \"out\"")),
+  EXPECT_THAT(launch_mistake(out("cols = 1", "reference = \"sum\", of = \"out\"")),
               HasSubstr("'out', which is no input"));
-  EXPECT_THAT(mistake(out("cols = 1", "reference = \"matmul\", of = \"in\"")),
+  EXPECT_THAT(launch_mistake(out("cols = 1", "reference = \"matmul\", of = \"in\"")),
               HasSubstr("matmul is of 2 buffers, and 1 are named"));
-  EXPECT_THAT(mistake(out("cols = 2", "csv = \"1, 2, 3\"")), HasSubstr("buffer out, expected"));
-  EXPECT_THAT(mistake(out("cols = 2", "pattern = \"ramp\"")), HasSubstr("k.toml:"));
+  EXPECT_THAT(launch_mistake(out("cols = 2", "csv = \"1, 2, 3\"")),
+              HasSubstr("buffer out, expected"));
+  EXPECT_THAT(launch_mistake(out("cols = 2", "pattern = \"ramp\"")), HasSubstr("k.toml:"));
 }
 
 BufferComparison compared(const std::string& buffers, const std::vector<double>& got) {
@@ -178,7 +179,7 @@ TEST(RandomInput, OfIntegersStaysBetweenItsEnds) {
     seen.insert(load_element(ElementType::S32, launch->buffers[0].contents.data() + i * 4));
   }
   EXPECT_THAT(seen, ElementsAre(0, 1, 2, 3));
-  EXPECT_THAT(mistake("{ name = \"in\", input = { pattern = \"random\", lowest = 2 } },\n"),
+  EXPECT_THAT(launch_mistake("{ name = \"in\", input = { pattern = \"random\", lowest = 2 } },\n"),
               HasSubstr("lowest must not be greater than highest"));
 }
 

@@ -66,6 +66,15 @@ TEST(Guess, MacroUnderIfndef_IsSetAndGivesTheDefault) {
   EXPECT_EQ(spec.default_block_size, 16);
 }
 
+TEST(Guess, ALongMacro_IsReadToItsEnd) {
+  const std::string source = "#define TABLE " + std::string(400'000, '1') + "\n#define TILE 8\n";
+  const CudaText text = read_cuda_text(source);
+  EXPECT_THAT(text.macros, ElementsAre("TABLE", "TILE"));
+  EXPECT_EQ(text.constants.at("TILE"), 8);
+  EXPECT_THAT(quoted_includes("#include \"" + std::string(400'000, 'a') + "\"\n"),
+              ElementsAre(std::string(400'000, 'a')));
+}
+
 TEST(Guess, FixedConstant_FixesTheBlock) {
   for (const char* constant : {"#define TILE_SIZE 16\n", "const int TILE_SIZE = 16;\n",
                                "constexpr int TILE_SIZE = 16;\n", "#define TILE_SIZE (16)\n"}) {

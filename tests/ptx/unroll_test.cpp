@@ -18,7 +18,7 @@ namespace {
 
 using testing::ElementsAre;
 
-Module parsed(const std::string& body) {
+Module parsed_loop(const std::string& body) {
   Result<Module> module = parse(fmt::format(R"(.version 9.0
 .target sm_80
 .address_size 64
@@ -55,7 +55,7 @@ std::string six_passes(const std::string& more = "") {
 }
 
 Module unrolled(std::uint32_t times) {
-  Module module = parsed(six_passes());
+  Module module = parsed_loop(six_passes());
   const std::vector<CountedLoop> loops = find_counted_loops(module.functions[0]);
   EXPECT_EQ(loops.size(), 1U);
   unroll(module, 0, loops.at(0), times);
@@ -73,7 +73,7 @@ std::vector<std::string> instructions(const Module& module) {
 }
 
 std::size_t loops_in(const std::string& body) {
-  return find_counted_loops(parsed(body).functions.at(0)).size();
+  return find_counted_loops(parsed_loop(body).functions.at(0)).size();
 }
 
 TEST(Unroll, ALoopKeepsItsBranchAndAddsOnceForAllItsBodies) {
@@ -98,7 +98,7 @@ TEST(Unroll, AllPassesLeaveNoLoop) {
 }
 
 TEST(Unroll, PassesThatAreLeftOverStandBeforeTheLoop) {
-  Module module = parsed(six_passes() + "mov.f32 %f3, %f2;\n");
+  Module module = parsed_loop(six_passes() + "mov.f32 %f3, %f2;\n");
   CountedLoop loop = find_counted_loops(module.functions[0]).at(0);
   loop.passes = 7;  // as if the counter had one more to go
   unroll(module, 0, loop, 3);
@@ -134,7 +134,7 @@ TEST(Unroll, OnlyLoopsWhosePassesAreKnown) {
 }
 
 TEST(Unroll, APointerThatIsUsedKeepsItsAdditions) {
-  Module module = parsed(six_passes("mov.u64 %rd5, %rd4;\n"));
+  Module module = parsed_loop(six_passes("mov.u64 %rd5, %rd4;\n"));
   const CountedLoop loop = find_counted_loops(module.functions[0]).at(0);
   unroll(module, 0, loop, 2);
   const std::vector<std::string> texts = instructions(module);

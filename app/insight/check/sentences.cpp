@@ -1,6 +1,7 @@
 #include "insight/check/sentences.h"
 
 #include "insight/names.h"
+#include "problem/text.h"
 
 #include <fmt/format.h>
 
@@ -72,10 +73,6 @@ std::string unfinished_copy(const simt::Program& program, const Finding& finding
       same_thread ? std::string("it") : thread_name(program, copier), copier.line,
       same_thread ? "" : ", and __syncthreads() does not",
       same_thread ? "it" : "the __syncthreads() between them");
-}
-
-std::string plural(std::int64_t count, const char* noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 // "8 bytes past its end", "4 bytes before its start".

@@ -1,6 +1,7 @@
 #include "insight/occupancy/occupancy.h"
 
 #include "insight/occupancy/words.h"
+#include "problem/text.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -84,15 +85,11 @@ int allowed_by_barriers(const Occupancy& o, const Architecture& sm) {
   return sm.barriers && o.needs.barriers > 0 ? *sm.barriers / o.needs.barriers : kNoLimit;
 }
 
-std::string counted(int count, const char* one) {
-  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
-}
-
 // Why the limit allows no more, in numbers.
 std::string reason(Limit limit, const Occupancy& o, const Architecture& sm) {
   switch (limit) {
     case Limit::Warps:
-      return fmt::format("a block has {} and an SM holds {}", counted(o.warps_of_block, "warp"),
+      return fmt::format("a block has {} and an SM holds {}", plural(o.warps_of_block, "warp"),
                          sm.warps);
     case Limit::Registers:
       return fmt::format("{} per thread leave room for {} warps, and a block has {}",
@@ -105,7 +102,7 @@ std::string reason(Limit limit, const Occupancy& o, const Architecture& sm) {
                          sm.shared_bytes);
     case Limit::Blocks:
       return fmt::format("an SM holds {} of any size; a block has {}", sm.blocks,
-                         counted(o.warps_of_block, "warp"));
+                         plural(o.warps_of_block, "warp"));
     case Limit::Barriers:
       return fmt::format("a block uses {}, and an SM has {}", o.needs.barriers,
                          sm.barriers.value_or(0));

@@ -126,7 +126,8 @@ Dim3 Evaluator::dimensions(const char* name, const std::array<std::string, 3>& e
 void Evaluator::check_block(const Dim3& block) {
   if (block.count() > static_cast<std::uint64_t>(kMaxThreads)) {
     const bool is_of_block_size =
-        std::any_of(spec_.block.begin(), spec_.block.end(), mentions_block_size);
+        std::any_of(spec_.block.begin(), spec_.block.end(),
+                    [](const std::string& text) { return mentions_block_size(text); });
     note(fmt::format(
         "a block of {}×{}×{} has {} threads, but a GPU allows at most {}. Choose a smaller {}.",
         block.x, block.y, block.z, block.count(), kMaxThreads,

@@ -1,9 +1,10 @@
 #include "problem/source/cuda_text.h"
 
+#include "problem/source/cuda_scanner.h"
+
 #include <algorithm>
 #include <cctype>
 #include <charconv>
-#include <regex>
 #include <string_view>
 
 namespace tilestep::problem {
@@ -13,83 +14,15 @@ bool is_word(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
-std::optional<int> to_int(const std::string& text) {
+std::optional<int> to_int(std::string_view text) {
   int value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc{} && end == text.data() + text.size() ? std::optional(value)
                                                                   : std::nullopt;
 }
 
-// Splits a text into words and single punctuation characters; directives come out apart.
-class Tokenizer {
- public:
-  explicit Tokenizer(std::string_view text) : rest_(text) {}
-
-  void run(std::vector<std::string>& tokens, std::vector<std::string>& directives) {
-    while (!rest_.empty()) {
-      const char c = rest_.front();
-      if (c == '\n') {
-        line_start_ = true;
-        rest_.remove_prefix(1);
-      } else if (std::isspace(static_cast<unsigned char>(c)) != 0) {
-        rest_.remove_prefix(1);
-      } else if (rest_.starts_with("//")) {
-        rest_.remove_prefix(std::min(rest_.find('\n'), rest_.size()));
-      } else if (rest_.starts_with("/*")) {
-        skip_to("*/");
-      } else if (c == '#' && line_start_) {
-        directives.push_back(directive());
-      } else {
-        line_start_ = false;
-        token(tokens);
-      }
-    }
-  }
-
- private:
-  void skip_to(std::string_view end) {
-    const auto at = rest_.find(end, 2);
-    rest_.remove_prefix(at == std::string_view::npos ? rest_.size() : at + end.size());
-  }
-
-  std::string directive() {
-    std::string text;
-    for (bool joined = true; joined;) {
-      const auto end = std::min(rest_.find('\n'), rest_.size());
-      text += rest_.substr(0, end);
-      joined = text.ends_with('\\') && end < rest_.size();
-      if (joined) {
-        text.back() = ' ';
-      }
-      rest_.remove_prefix(std::min(end + 1, rest_.size()));
-    }
-    return text.substr(0, text.find("//"));
-  }
-
-  void token(std::vector<std::string>& tokens) {
-    std::size_t length = 1;
-    if (is_word(rest_.front())) {
-      while (length < rest_.size() && is_word(rest_[length])) {
-        ++length;
-      }
-      tokens.emplace_back(rest_.substr(0, length));
-    } else if (const char quote = rest_.front(); quote == '"' || quote == '\'') {
-      while (length < rest_.size() && rest_[length] != quote && rest_[length] != '\n') {
-        length += rest_[length] == '\\' ? 2 : 1;
-      }
-      length = std::min(length + 1, rest_.size());
-      tokens.emplace_back(1, quote);
-    } else {
-      tokens.emplace_back(1, rest_.front());
-    }
-    rest_.remove_prefix(length);
-  }
-
-  std::string_view rest_;
-  bool line_start_ = true;
-};
-
 using Tokens = std::vector<std::string>;
+using Directive = std::vector<CudaWord>;
 
 // The index of the bracket that closes the one at `open`; tokens.size() when there is none.
 std::size_t closing(const Tokens& tokens, std::size_t open) {
@@ -228,22 +161,30 @@ void find_constants(CudaText& text) {
   }
 }
 
-void find_macros(CudaText& text, const std::vector<std::string>& directives) {
-  const std::regex define(R"(#\s*define\s+(\w+)\s+\(?(\d+)\)?\s*)");
-  const std::regex any_define(R"(#\s*define\s+(\w+)[^]*)");
-  const std::regex guard(R"(#\s*ifndef\s+(\w+)\s*)");
+// The number of `#define X 16` and `#define X (16)`.
+std::optional<int> defined_number(const Directive& define) {
+  if (define.size() == 5 && define[2].text == "(" && define[4].text == ")") {
+    return to_int(define[3].text);
+  }
+  return define.size() == 3 ? to_int(define[2].text) : std::nullopt;
+}
+
+void find_macros(CudaText& text, const std::vector<Directive>& directives) {
   std::string guarded;
-  for (const std::string& directive : directives) {
-    std::smatch match;
-    if (std::regex_match(directive, match, any_define)) {
-      text.macros.push_back(match[1]);
+  for (const Directive& directive : directives) {
+    if (directive.size() < 2) {
+      continue;
     }
-    if (std::regex_match(directive, match, guard)) {
-      guarded = match[1];
-    } else if (std::regex_match(directive, match, define)) {
-      text.constants[match[1]] = to_int(match[2]).value_or(0);
-      if (match[1] == guarded) {
-        text.overridable.push_back(match[1]);
+    const std::string name(directive[1].text);
+    if (directive[0].text == "ifndef") {
+      guarded = name;
+    } else if (directive[0].text == "define") {
+      text.macros.push_back(name);
+      if (const std::optional<int> number = defined_number(directive)) {
+        text.constants[name] = *number;
+        if (name == guarded) {
+          text.overridable.push_back(name);
+        }
       }
     }
   }
@@ -261,26 +202,31 @@ bool CudaText::has_tokens(const std::vector<std::string>& sequence) const {
 }
 
 CudaText read_cuda_text(const std::string& source) {
+  const CudaWords words = scan_cuda(source);
   CudaText text;
-  std::vector<std::string> directives;
-  Tokenizer(source).run(text.tokens, directives);
+  for (const CudaWord& word : words.code) {
+    text.tokens.emplace_back(word.text);
+  }
   find_kernels(text);
   find_structs(text);
   find_constants(text);
-  find_macros(text, directives);
+  find_macros(text, words.directives);
   return text;
 }
 
 std::vector<std::string> quoted_includes(const std::string& source) {
-  std::vector<std::string> tokens;
-  std::vector<std::string> directives;
-  Tokenizer(source).run(tokens, directives);
   std::vector<std::string> names;
-  const std::regex include(R"(#\s*include\s*"([^"]+)\".*)");
-  for (const std::string& directive : directives) {
-    std::smatch match;
-    if (std::regex_match(directive, match, include)) {
-      names.push_back(match[1]);
+  for (const Directive& directive : scan_cuda(source).directives) {
+    if (directive.empty() || directive[0].text != "include") {
+      continue;
+    }
+    // A name in quotes is a string to the scanner, which drops it.
+    const std::size_t open =
+        source.find_first_not_of(" \t", directive[0].offset + directive[0].text.size());
+    const std::size_t close = source.find_first_of("\"\n", open + 1);
+    if (open < source.size() && source[open] == '"' && close < source.size() &&
+        source[close] == '"' && close > open + 1) {
+      names.push_back(source.substr(open + 1, close - open - 1));
     }
   }
   return names;

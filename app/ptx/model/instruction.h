@@ -152,6 +152,8 @@ enum class Type : std::uint8_t {
   E5M2,
 };
 [[nodiscard]] std::uint32_t byte_size(Type type);  // Pred: 0
+[[nodiscard]] bool is_float(Type type);            // of 16 bits or more
+[[nodiscard]] bool is_signed(Type type);           // a signed integer
 
 enum class Space : std::uint8_t { Generic, Global, Shared, Local, Const, Param, Reg };
 

@@ -7,6 +7,14 @@
 
 namespace tilestep::ptx {
 
+bool is_float(Type type) {
+  return type >= Type::F16 && type <= Type::F64;
+}
+
+bool is_signed(Type type) {
+  return type >= Type::S8 && type <= Type::S64;
+}
+
 std::uint32_t byte_size(Type type) {
   switch (type) {
     case Type::None:

@@ -1,5 +1,7 @@
 #include "ptx/sass/alignment.h"
 
+#include "problem/align.h"
+
 #include <algorithm>
 #include <bit>
 
@@ -15,10 +17,6 @@ int exponent_of(std::uint64_t value) {
 
 bool is_integer_word(RegisterClass cls) {
   return cls == RegisterClass::B32 || cls == RegisterClass::B64;
-}
-
-bool is_float(Type type) {
-  return type >= Type::F16;
 }
 
 }  // namespace
@@ -99,8 +97,7 @@ void Alignments::place_shared(const Module& module, std::uint32_t function) {
       variables_[i] = kExternShared;
       continue;
     }
-    const std::uint64_t align = std::max(1U, variable.align);
-    const std::uint64_t start = (end + align - 1) / align * align;
+    const std::uint64_t start = align_up(end, variable.align);
     variables_[i] = exponent_of(start);
     end = start + variable.bytes;
   }

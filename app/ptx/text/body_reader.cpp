@@ -1,5 +1,7 @@
 #include "ptx/text/body_reader.h"
 
+#include "problem/align.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>

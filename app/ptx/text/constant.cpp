@@ -300,11 +300,6 @@ class ExpressionReader {
 
 }  // namespace
 
-bool is_float(Type type) {
-  return type == Type::F16 || type == Type::F16x2 || type == Type::BF16 || type == Type::BF16x2 ||
-         type == Type::TF32 || type == Type::F32 || type == Type::F64;
-}
-
 std::optional<Constant> parse_literal(std::string_view text) {
   if (text.starts_with("0f") || text.starts_with("0F")) {
     return parse_hex_float(text.substr(2), ConstantKind::Float32);

@@ -34,6 +34,4 @@ struct Constant {
 // && || ?: and parentheses, with C's precedence. Reports its errors to the lexer.
 [[nodiscard]] Constant read_constant_expression(Lexer& lexer);
 
-[[nodiscard]] bool is_float(Type type);
-
 }  // namespace tilestep::ptx

@@ -1,5 +1,6 @@
 #include "ptx/text/declarations.h"
 
+#include "problem/align.h"
 #include "ptx/text/constant.h"
 #include "ptx/text/opcode_form.h"
 
@@ -333,10 +334,6 @@ std::optional<Space> variable_space(std::string_view word) {
     return Space::Const;
   }
   return word == ".local" ? std::optional(Space::Local) : std::nullopt;
-}
-
-std::uint32_t align_up(std::uint32_t value, std::uint32_t alignment) {
-  return (value + alignment - 1) / alignment * alignment;
 }
 
 void read_variables(Reading& reading, Module& module, Space space, bool is_extern,

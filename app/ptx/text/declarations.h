@@ -37,7 +37,6 @@ struct Reading {
 [[nodiscard]] std::optional<Space> variable_space(std::string_view word);
 // `(.managed)`, `(.unified(1, 2))` after `.attribute`.
 void skip_attribute(Lexer& lexer);
-[[nodiscard]] std::uint32_t align_up(std::uint32_t value, std::uint32_t alignment);
 
 // The lexer stands after the state space. Declares every variable up to the `;`.
 void read_variables(Reading& reading, Module& module, Space space, bool is_extern,

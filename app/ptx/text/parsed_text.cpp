@@ -1,5 +1,6 @@
 #include "ptx/text/parsed_text.h"
 
+#include "problem/align.h"
 #include "ptx/text/body_reader.h"
 #include "ptx/text/declarations.h"
 #include "ptx/text/section_reader.h"

@@ -29,10 +29,6 @@ using Kind = ptx::OperandKind;
 // What a register that is loaded or stored has for each lane, by ptx::RegisterClass.
 constexpr std::uint8_t kRegisterBytes[] = {4, 2, 4, 8, 4};
 
-[[nodiscard]] bool is_signed(ptx::Type type) {
-  return type >= ptx::Type::S8 && type <= ptx::Type::S64;
-}
-
 }  // namespace
 
 bool Binder::bind_operation(Operation& o) {
@@ -237,7 +233,7 @@ bool Binder::bind_access(Operation& o) {
   MemoryForm form;
   form.space = i.space;
   form.bytes = ptx::byte_size(i.type);
-  form.sign_extend = is_signed(i.type);
+  form.sign_extend = ptx::is_signed(i.type);
   form.register_bytes = form.bytes == 8 ? 8 : 4;
   form.elements = loads ? i.dest_count : o.count() - 1;
   for (std::uint32_t k = 0; k < form.elements; ++k) {

@@ -16,17 +16,13 @@ namespace {
 using ptx::Mode;
 using ptx::Type;
 
-[[nodiscard]] bool is_signed_atomic(Type type) {
-  return type == Type::S32 || type == Type::S64;
-}
-
 // Sign- or zero-extended, so that 64-bit comparisons order narrower types too.
 [[nodiscard]] std::int64_t extended(std::uint64_t bits, Type type) {
   return type == Type::S32 ? static_cast<std::int32_t>(bits) : static_cast<std::int64_t>(bits);
 }
 
 [[nodiscard]] bool less(std::uint64_t a, std::uint64_t b, Type type) {
-  return is_signed_atomic(type) ? extended(a, type) < extended(b, type) : a < b;
+  return ptx::is_signed(type) ? extended(a, type) < extended(b, type) : a < b;
 }
 
 [[nodiscard]] std::uint64_t add_f32(std::uint64_t a, std::uint64_t b, bool ftz) {

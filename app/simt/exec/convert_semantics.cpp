@@ -12,14 +12,6 @@ namespace {
 using ptx::Rounding;
 using ptx::Type;
 
-[[nodiscard]] bool is_signed(Type type) {
-  return type == Type::S8 || type == Type::S16 || type == Type::S32 || type == Type::S64;
-}
-[[nodiscard]] bool is_float(Type type) {
-  return type == Type::F16 || type == Type::BF16 || type == Type::F32 || type == Type::F64 ||
-         type == Type::TF32 || type == Type::F16x2 || type == Type::BF16x2;
-}
-
 [[nodiscard]] std::uint64_t low_bits(std::uint64_t value, std::uint32_t bytes) {
   return bytes >= 8 ? value : value & ((1ULL << (8 * bytes)) - 1);
 }

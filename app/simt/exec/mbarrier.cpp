@@ -1,5 +1,6 @@
 #include "simt/exec/mbarrier.h"
 
+#include "problem/text.h"
 #include "simt/exec/async.h"
 #include "simt/exec/memory_access.h"
 #include "simt/exec/poll.h"
@@ -134,10 +135,6 @@ void update(Context& c, const Bound* i, std::uint32_t lane, std::uint64_t addres
   return addresses;
 }
 
-[[nodiscard]] std::string plural(std::uint64_t count, const char* noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
 // "65 arrivals, and 64 have come": of the phase that the first lane waits for.
 [[nodiscard]] std::string wait_for_phase(Context& c, const Bound* i) {
   const std::uint64_t address =
@@ -149,8 +146,7 @@ void update(Context& c, const Bound* i, std::uint32_t lane, std::uint64_t addres
   std::string text = fmt::format("{}, and {} {} come", plural(object.expected, "arrival"), came,
                                  came == 1 ? "has" : "have");
   if (object.bytes != 0) {
-    text += fmt::format("; {} are still to come",
-                        plural(static_cast<std::uint64_t>(object.bytes), "byte"));
+    text += fmt::format("; {} are still to come", plural(object.bytes, "byte"));
   }
   return text;
 }

@@ -1,5 +1,7 @@
 #include "simt/state/machine_state.h"
 
+#include "problem/align.h"
+
 #include <algorithm>
 #include <cassert>
 #include <cstring>
@@ -8,7 +10,7 @@ namespace tilestep::simt {
 namespace {
 
 [[nodiscard]] std::uint32_t rows_up(std::uint64_t bytes, std::uint32_t align) {
-  return static_cast<std::uint32_t>((bytes + align - 1) / align * align);
+  return static_cast<std::uint32_t>(align_up(bytes, align));
 }
 
 void lay_out(Block& block, const ProgramData& program) {

@@ -1,5 +1,7 @@
 #include "simt/state/memory_map.h"
 
+#include "problem/align.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,10 +11,6 @@ namespace {
 
 constexpr std::uint64_t kSharedGap = 256;               // a multiple of 32 banks of 4 bytes
 constexpr std::uint64_t kMostStaticShared = 48 * 1024;  // CUDA C++ Programming Guide, 16.2
-
-[[nodiscard]] std::uint64_t align_up(std::uint64_t value, std::uint64_t align) {
-  return align < 2 ? value : (value + align - 1) / align * align;
-}
 
 [[nodiscard]] std::uint64_t window_number(std::uint64_t address) {
   return (address >> 32) - (kGlobalWindow >> 32);

@@ -1,5 +1,6 @@
 // What the last statement's accesses cost: sectors for global memory, wavefronts for shared memory.
 #include "insight/count/counters.h"
+#include "problem/text.h"
 #include "record/place_name.h"
 #include "ui/inspector/pages.h"
 #include "ui/theme.h"
@@ -18,10 +19,10 @@ std::string cost_text(const simt::MemoryEvent& event) {
   const int lanes = std::popcount(event.mask);
   if (event.space == ptx::Space::Shared) {
     const std::uint32_t wavefronts = insight::count_wavefronts(event);
-    return fmt::format("{} lanes, {} wavefront{}", lanes, wavefronts, wavefronts == 1 ? "" : "s");
+    return fmt::format("{}, {}", plural(lanes, "lane"), plural(wavefronts, "wavefront"));
   }
   const std::uint32_t sectors = insight::count_sectors(event);
-  return fmt::format("{} lanes, {} sector{}", lanes, sectors, sectors == 1 ? "" : "s");
+  return fmt::format("{}, {}", plural(lanes, "lane"), plural(sectors, "sector"));
 }
 
 // The fewest passes or sectors that could move this much.

@@ -1,6 +1,7 @@
 #include "ui/stage/headline.h"
 
 #include "insight/names.h"
+#include "problem/text.h"
 #include "ui/names.h"
 #include "ui/stage/verdicts.h"
 
@@ -126,10 +127,9 @@ std::string statement_sentence(const ContentInputs& in, const StageContent& cont
   if (taking.executed == 0) {
     return idle_sentence(in);
   }
-  const std::string who =
-      taking.executed < taking.live
-          ? fmt::format("{} of {} threads", taking.executed, taking.live)
-          : fmt::format("{} thread{}", taking.executed, taking.executed == 1 ? "" : "s");
+  const std::string who = taking.executed < taking.live
+                              ? fmt::format("{} of {} threads", taking.executed, taking.live)
+                              : plural(taking.executed, "thread");
   const bool one = taking.executed == 1 && taking.live == 1;
   for (const record::Activity::Barrier& barrier : in.statement->barriers) {
     if (barrier.warp.block == in.block) {

@@ -1,6 +1,7 @@
 #include "ui/timing/tables.h"
 
 #include "insight/occupancy/occupancy.h"
+#include "problem/text.h"
 #include "ui/icons.h"
 #include "ui/theme.h"
 #include "ui/widgets.h"
@@ -21,15 +22,6 @@ using analysis::LaunchFacts;
 constexpr ImGuiTableFlags kTable = ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY |
                                    ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_BordersInnerV |
                                    ImGuiTableFlags_PadOuterX;
-
-// "1,234,567"
-std::string grouped(std::uint64_t number) {
-  std::string text = std::to_string(number);
-  for (std::size_t at = text.size(); at > 3; at -= 3) {
-    text.insert(at - 3, ",");
-  }
-  return text;
-}
 
 void right_text(const std::string& text, ImU32 colour) {
   const float room = ImGui::GetContentRegionAvail().x;

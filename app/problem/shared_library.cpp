@@ -1,8 +1,8 @@
-#include "gpu/shared_library.h"
+#include "problem/shared_library.h"
 
 #include <dlfcn.h>
 
-namespace tilestep::gpu {
+namespace tilestep {
 
 Result<SharedLibrary> SharedLibrary::open(const std::vector<std::string>& names) {
   std::string reason = "no library name";
@@ -27,4 +27,4 @@ void* SharedLibrary::symbol(const char* name) const {
   return dlsym(handle_.get(), name);
 }
 
-}  // namespace tilestep::gpu
+}  // namespace tilestep

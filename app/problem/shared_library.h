@@ -1,4 +1,5 @@
-// A shared library opened with dlopen, closed with its last owner.
+// A shared library opened with dlopen. Its code stays mapped to the end of the process: NVIDIA's
+// libraries register exit handlers and keep threads of their own.
 #pragma once
 
 #include "problem/result.h"
@@ -7,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace tilestep::gpu {
+namespace tilestep {
 
 class SharedLibrary {
  public:
@@ -34,4 +35,4 @@ class SharedLibrary {
   std::vector<std::string> missing_;
 };
 
-}  // namespace tilestep::gpu
+}  // namespace tilestep
