@@ -38,9 +38,8 @@ void add_completions(CLI::App& app, Context& context) {
   command->group("");  // not in --help
   command->add_option("shell", *shell, "bash, zsh or fish")->required();
   command->footer("Example:\n  tilestep completions bash");
-  command->callback([shell, &app, &context] {
-    context.status = print_completions(app, *shell, context.paths);
-  });
+  command->callback(
+      [shell, &app, &context] { context.status = print_completions(app, *shell, context.paths); });
 }
 
 }  // namespace tilestep::cli

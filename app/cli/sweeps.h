@@ -27,7 +27,12 @@ class Sweeps {
   // seconds later; empty: nowhere.
   Sweeps(const timing::SweepPlan& plan, const problem::Catalog& catalog,
          compile::Compiler& compiler, const std::string& out, const std::atomic<bool>& cancel)
-      : plan_(plan), catalog_(catalog), compiler_(compiler), out_(out), cancel_(cancel), file_(out) {}
+      : plan_(plan),
+        catalog_(catalog),
+        compiler_(compiler),
+        out_(out),
+        cancel_(cancel),
+        file_(out) {}
 
   // What all of them measured; `problem` says what kept one from its end.
   [[nodiscard]] timing::DataSet run(const Devices& devices, std::string& problem);

@@ -36,27 +36,6 @@ struct TimingMemory {
   TimingMemory& operator=(TimingMemory&&) = delete;
 };
 
-struct TimingTab {
-  TimingPage page;
-  ActionId action;
-};
-constexpr std::array kTimingTabs{
-    TimingTab{TimingPage::BlockSize, ActionId::TimingByBlockSize},
-    TimingTab{TimingPage::Size, ActionId::TimingBySize},
-    TimingTab{TimingPage::Ladder, ActionId::TimingLadder},
-    TimingTab{TimingPage::Roofline, ActionId::TimingRoofline},
-    TimingTab{TimingPage::Occupancy, ActionId::TimingOccupancy},
-    TimingTab{TimingPage::Counters, ActionId::TimingCounters},
-};
-
-void page_buttons(const Context& context, Commands& commands) {
-  for (const TimingTab& page : kTimingTabs) {
-    append(commands, action_button(context, page.action, word_of(page.page).label,
-                                   context.state.timing.page == page.page));
-    ImGui::SameLine(0.0F, 2.0F);
-  }
-}
-
 void view_checkbox(const Context& context, const char* label, bool state::TimingView::*member,
                    const char* tip, Commands& commands) {
   bool value = context.state.timing.*member;
@@ -268,7 +247,7 @@ void bench_controls(const Context& context, Commands& commands) {
   }
 }
 
-Commands draw_plot_page(const Context& context) {
+Commands draw_plot_page(const Context& context, const analysis::ChartRequest& /*request*/) {
   const analysis::Chart& chart = context.view.timings->chart;
   heading(context, chart.title.c_str());
   wrapped_text(context.theme.text_dim, chart.note);
@@ -282,23 +261,49 @@ Commands draw_plot_page(const Context& context) {
   return chart.is_bars ? draw_ladder(context, chart) : draw_chart(context, chart);
 }
 
-Commands draw_page(const Context& context, const analysis::ChartRequest& request) {
+std::string shown_title(const Context& context) {
   const problem::LaunchSpec* spec = context.view.catalog->find(context.state.kernel);
-  const std::string title = spec == nullptr ? context.state.kernel : spec->title;
-  switch (context.state.timing.page) {
-    case TimingPage::Occupancy:
-      heading(context, fmt::format("Occupancy of {} on {}", title, request.gpu.name).c_str());
-      return draw_occupancy_table(context, request);
-    case TimingPage::Counters:
-      heading(context, fmt::format("Counters of {}", title).c_str());
-      return draw_counters_table(context, request);
-    case TimingPage::BlockSize:
-    case TimingPage::Size:
-    case TimingPage::Ladder:
-    case TimingPage::Roofline:
-      break;
+  return spec == nullptr ? context.state.kernel : spec->title;
+}
+
+Commands draw_occupancy_page(const Context& context, const analysis::ChartRequest& request) {
+  heading(context,
+          fmt::format("Occupancy of {} on {}", shown_title(context), request.gpu.name).c_str());
+  return draw_occupancy_table(context, request);
+}
+
+Commands draw_counters_page(const Context& context, const analysis::ChartRequest& request) {
+  heading(context, fmt::format("Counters of {}", shown_title(context)).c_str());
+  return draw_counters_table(context, request);
+}
+
+struct TimingTab {
+  TimingPage page;
+  ActionId action;
+  Commands (*draw)(const Context&, const analysis::ChartRequest&);
+};
+constexpr std::array kTimingTabs{
+    TimingTab{TimingPage::BlockSize, ActionId::TimingByBlockSize, draw_plot_page},
+    TimingTab{TimingPage::Size, ActionId::TimingBySize, draw_plot_page},
+    TimingTab{TimingPage::Ladder, ActionId::TimingLadder, draw_plot_page},
+    TimingTab{TimingPage::Roofline, ActionId::TimingRoofline, draw_plot_page},
+    TimingTab{TimingPage::Occupancy, ActionId::TimingOccupancy, draw_occupancy_page},
+    TimingTab{TimingPage::Counters, ActionId::TimingCounters, draw_counters_page},
+};
+
+void page_buttons(const Context& context, Commands& commands) {
+  for (const TimingTab& tab : kTimingTabs) {
+    append(commands, action_button(context, tab.action, word_of(tab.page).label,
+                                   context.state.timing.page == tab.page));
+    ImGui::SameLine(0.0F, 2.0F);
   }
-  return draw_plot_page(context);
+}
+
+Commands draw_page(const Context& context, const analysis::ChartRequest& request) {
+  const auto* const tab =
+      std::find_if(kTimingTabs.begin(), kTimingTabs.end(),
+                   [&](const TimingTab& one) { return one.page == context.state.timing.page; });
+  return tab == kTimingTabs.end() ? Commands{} : tab->draw(context, request);
 }
 
 }  // namespace

@@ -53,8 +53,8 @@ TEST(Words, EveryValueHasItsOwnWordsAndComesBackFromAFile) {
 TEST(Words, EveryTableIsWalked) {
   std::size_t tables = 0;
   const std::string start = "inline constexpr auto kWords<";
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(
-           test::source_folder() / "app")) {
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(test::source_folder() / "app")) {
     if (entry.is_regular_file()) {
       std::stringstream text;
       text << std::ifstream(entry.path()).rdbuf();
