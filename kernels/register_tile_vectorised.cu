@@ -1,7 +1,7 @@
 // register_tile_vectorised: 4×4 elements of C a thread, and every access four floats wide.
 //
-// The idea       The tile of A is turned while it is stored, so that the four elements of As that a
-//                thread needs stand side by side. Then each step of the inner loop is two 128-bit
+// The idea       The tile of A is transposed as it is stored, so the four elements of As that a
+//                thread needs are side by side. Then each step of the inner loop is two 128-bit
 //                loads and 16 multiply-adds.
 // Changed since  register_tile_2d: float4 for global and shared memory, As transposed, a thread's
 //                elements of C next to each other.
@@ -9,7 +9,7 @@
 //                j] for i, j = 0 to 3; thread number n of the block brings four elements of row
 //                n / (BLOCK_SIZE / 4) of the tile of A and four of row ty of the tile of B
 // Costs          2 shared loads for 16 products; A is read N / TILE times, B M / TILE times, with a
-//                quarter of the load instructions; storing the turned tile has bank conflicts
+//                quarter of the load instructions; storing the transposed tile has bank conflicts
 
 // A: M×K, row-major    B: K×N, row-major    C: M×N, row-major    K and N multiples of 4, any M
 template <int BLOCK_SIZE>

@@ -1,4 +1,4 @@
-// tiled_divergent_barrier: BROKEN ON PURPOSE. The second barrier stands inside a branch.
+// tiled_divergent_barrier: BROKEN ON PURPOSE. The second barrier is inside a branch.
 //
 // The idea       Threads outside of C have nothing to multiply, so why not let them skip the inner
 //                loop? Because the barrier went into the branch with it: every thread of the block
