@@ -5,21 +5,6 @@
 namespace tilestep::record {
 namespace {
 
-bool is_floating(ptx::Type type) {
-  switch (type) {
-    case ptx::Type::F16:
-    case ptx::Type::F16x2:
-    case ptx::Type::BF16:
-    case ptx::Type::BF16x2:
-    case ptx::Type::TF32:
-    case ptx::Type::F32:
-    case ptx::Type::F64:
-      return true;
-    default:
-      return false;
-  }
-}
-
 std::uint8_t flags_of(const ptx::Instruction& instruction) {
   switch (instruction.op) {
     case ptx::Opcode::Call:
@@ -33,7 +18,7 @@ std::uint8_t flags_of(const ptx::Instruction& instruction) {
     case ptx::Opcode::Mul:
     case ptx::Opcode::Mad:
     case ptx::Opcode::Fma:
-      return is_floating(instruction.type) ? std::uint8_t{kProductPc} : std::uint8_t{0};
+      return ptx::is_float(instruction.type) ? std::uint8_t{kProductPc} : std::uint8_t{0};
     default:
       return 0;
   }

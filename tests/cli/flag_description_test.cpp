@@ -84,15 +84,15 @@ TEST_F(FlagDescription, NamesTheFlagThatIsWrong) {
   EXPECT_EQ(after([&] { options.threads = "1,1,1,1"; }),
             "--threads 1,1,1,1: block must have one, two or three sizes: x, y, z.");
   EXPECT_THAT(after([&] { options.grid = "Q"; }),
-              testing::StartsWith("--grid Q: \"Q\" is not usable: 'Q' is not known"));
+              testing::StartsWith("--grid Q: \"Q\" is not valid: unknown name 'Q'"));
   EXPECT_THAT(after([&] { options.dynamic_shared = "4 *"; }),
-              testing::StartsWith("--dynamic-shared 4 *: \"4 *\" is not usable"));
+              testing::StartsWith("--dynamic-shared 4 *: \"4 *\" is not valid"));
   EXPECT_EQ(after([&] { options.buffers = {"A"}; }),
             "--buffer A: write NAME:ROWS,COLS:ROLE, for example --buffer A:M,K:input.");
   EXPECT_EQ(after([&] { options.buffers[0] = "A:M,K:inputs"; }),
             "--buffer A:M,K:inputs: 'inputs' is not known; known are input, output, inout.");
   EXPECT_THAT(after([&] { options.buffers[0] = "A:M,Q"; }),
-              testing::StartsWith("--buffer A:M,Q: \"Q\" is not usable"));
+              testing::StartsWith("--buffer A:M,Q: \"Q\" is not valid"));
   for (const char* const taken : {"N:M,K", "B:M,K"}) {
     EXPECT_THAT(after([&] { options.buffers.emplace_back(taken); }),
                 testing::HasSubstr("is taken. Give the buffer another name."));

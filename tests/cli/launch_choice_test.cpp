@@ -71,7 +71,7 @@ TEST_F(LaunchChoiceOf, AnUnknownPresetIsNamedWithThoseThatThereAre) {
 TEST_F(LaunchChoiceOf, WrongOptionsAreSentences) {
   options.size = "5,x,7";
   EXPECT_THAT(parse_choice(catalog, options, kernel).error().message,
-              ::testing::HasSubstr("'x' is not a positive number"));
+              ::testing::HasSubstr("'x' is not a positive integer"));
   options.size = "5,7";
   EXPECT_THAT(parse_choice(catalog, options, kernel).error().message,
               ::testing::HasSubstr("write M,N,K, or one number"));

@@ -46,7 +46,7 @@ TEST_F(Exchanges, ALaneThatItsMaskDoesNotNameIsTold) {
   EXPECT_THAT(found("if (t < 16) { v = __shfl_xor_sync(0xff, v, 1); }\nout[t] = v;"),
               testing::ElementsAre(testing::AllOf(
                   testing::HasSubstr("Thread 8 of block 0 executes shfl.sync.bfly.b32 at line 8 "
-                                     "with a mask that does not name its own lane"),
+                                     "with a mask that does not contain its own lane"),
                   testing::HasSubstr("put every calling lane into the mask"))));
   EXPECT_THAT(found("out[t] = __ballot_sync(0xffff, v > 0);"),
               testing::ElementsAre(testing::HasSubstr("executes vote.sync.ballot.b32 at line 8")));
@@ -62,7 +62,7 @@ TEST_F(Exchanges, AStoredValueFromALaneWithoutAPartIsTold) {
       found("if (t < 16) { out[t] = __shfl_sync(0xffff, v, 20); }"),
       testing::ElementsAre(testing::AllOf(
           testing::HasSubstr("Thread 0 of block 0 takes a value from lane 20 of its warp at "
-                             "line 8 (shfl.sync.idx.b32), but that lane takes no part"),
+                             "line 8 (shfl.sync.idx.b32), but that lane does not take part"),
           testing::HasSubstr("thread 0 stores in out[0] at line 8"))));
   // Through a sum, a function, a choice, shared memory.
   EXPECT_THAT(found("if (t < 16) { v = reduce(v, 0xffff, 32); }\nif (t == 0) { out[t] = v; }"),

@@ -98,8 +98,9 @@ TEST_F(Numbers, TellOfAnIndexThatOverflows) {
     EXPECT_EQ(found[0].parties.at(0).access, std::nullopt);
     EXPECT_EQ(found[0].parties.at(1).line, 5U);
     EXPECT_EQ(found[0].parties.at(1).access, simt::AccessKind::Store);
-    EXPECT_THAT(found[0].sentence, testing::HasSubstr("That is 4294967296, but an int of 32 bits "
-                                                      "cannot hold it and wraps around to 0"));
+    EXPECT_THAT(found[0].sentence,
+                testing::HasSubstr("The result is 4294967296, but an int of 32 bits "
+                                   "cannot hold it and wraps around to 0"));
   }
 }
 
@@ -141,7 +142,8 @@ TEST_F(Numbers, ReadFromAnOutputThatNobodyFilledAreTold) {
     EXPECT_EQ(found[0].kind, FindingKind::UninitialisedRead);
     EXPECT_EQ(found[0].element, "out[0]");
     EXPECT_EQ(found[0].occurrences, 3U);
-    EXPECT_THAT(found[0].sentence, testing::HasSubstr("out is an output without contents"));
+    EXPECT_THAT(found[0].sentence,
+                testing::HasSubstr("out is an output and starts without values"));
   }
   launch.buffers[0].role = problem::BufferRole::InOut;
   EXPECT_THAT(check(simulated_.program(launch), kSchedules[0]).findings, testing::IsEmpty());

@@ -99,7 +99,7 @@ TEST(SceneBlock, WrongValues_NameLineAndCure) {
   EXPECT_EQ(block_message("breakpoints = 7"),
             "l.md:2: breakpoints must be an array of line numbers.");
   EXPECT_THAT(block_message("place = \"phase\""),
-              HasSubstr("l.md:2: 'phase' is no place in a run"));
+              HasSubstr("l.md:2: 'phase' is not a place in a run"));
   EXPECT_THAT(block_message("input = \"ones\""), HasSubstr("l.md:2: unknown word 'ones'"));
 }
 
@@ -121,7 +121,7 @@ TEST(SceneBlock, AStepIsAPlace) {
 
 TEST(SceneBlock, NameIsAFileName) {
   EXPECT_THAT(parse_scene_block("name = \"../x\"", "l.md", 3, "").error().message,
-              testing::StartsWith("l.md:3: name is a file name"));
+              testing::StartsWith("l.md:3: name must be a file name"));
   EXPECT_THAT(parse_scene_block("M = 3", "l.md", 1, "").error().message,
               HasSubstr("name is missing"));
 }

@@ -76,7 +76,7 @@ TEST(Description, PresetsThatAreWrong_AreNamedWithTheirLine) {
   EXPECT_THAT(wrong("id = \"a\"\nproblem = { M = 1 }\nsize = 3\n"), HasSubstr("size"));
   EXPECT_THAT(wrong("id = \"a\"\nproblem = { M = 1 }\n[[preset]]\nid = \"a\"\n"
                     "problem = { M = 2 }\n"),
-              HasSubstr("id 'a' stands there twice"));
+              HasSubstr("duplicate id 'a'"));
 }
 
 TEST(Description, EveryKey_IsRead) {
@@ -157,8 +157,8 @@ TEST(Description, ClosedFormOfNothingThatIsCounted_IsRefused) {
         parse_description("entry = \"e\"\ngrid = 1\nblock = 1\n[closed_forms]\n" + form, "my.toml");
     return spec ? "no error" : spec.error().message;
   };
-  EXPECT_THAT(wrong("\"loads of A\" = 1\n"), HasSubstr("my.toml:5: 'loads of A' is nothing"));
-  EXPECT_THAT(wrong("\"cycles\" = 1\n"), HasSubstr("'cycles' is nothing that is counted"));
+  EXPECT_THAT(wrong("\"loads of A\" = 1\n"), HasSubstr("my.toml:5: 'loads of A' is not a counter"));
+  EXPECT_THAT(wrong("\"cycles\" = 1\n"), HasSubstr("'cycles' is not a counter"));
   EXPECT_THAT(wrong("\"flops\" = \"M * Q\"\n"), HasSubstr("my.toml:5"));
 }
 
@@ -215,9 +215,9 @@ TEST(Description, WrongWords_NameTheKnownOnes) {
   EXPECT_THAT(message(kMinimal + "buffers = [{ name = \"A\", type = \"float\" }]"),
               HasSubstr("unknown word 'float'. Known: f16, bf16, f32"));
   EXPECT_THAT(message(kMinimal + "buffers = [{ name = \"A\", role = \"in\" }]"),
-              HasSubstr("known are input, output, inout"));
+              HasSubstr("Known: input, output, inout."));
   EXPECT_THAT(message(kMinimal + "buffers = [{ name = \"A\", input = \"ones\" }]"),
-              HasSubstr("known are distinct, ramp"));
+              HasSubstr("Known: distinct, ramp"));
   EXPECT_THAT(message(kMinimal + "reference = \"conv\""), HasSubstr("unknown reference 'conv'"));
 }
 
@@ -263,10 +263,10 @@ TEST(Description, SeveralKernels_ComeInTheirOrder) {
   ASSERT_TRUE(catalog);
   ASSERT_EQ(catalog->kernels.size(), 2U);
   EXPECT_EQ(catalog->kernels[0].id, "b");
-  EXPECT_THAT(message(two), HasSubstr("my.toml describes 2 kernels where one is needed"));
+  EXPECT_THAT(message(two), HasSubstr("my.toml describes 2 kernels, but must describe one"));
   const Result<Catalog> twice = parse_descriptions(two + two, "c.toml");
   ASSERT_FALSE(twice);
-  EXPECT_THAT(twice.error().message, HasSubstr("id 'b' stands there twice"));
+  EXPECT_THAT(twice.error().message, HasSubstr("duplicate id 'b'"));
 }
 
 TEST(Description, OneKernelTable_ReadsAsTopLevelKeys) {
@@ -286,7 +286,7 @@ TEST(Description, AnArrayOfNumbers_IsTheMembersOfAnArray) {
 
 TEST(Description, AFileThatDoesNotSayWhatItHolds_IsAskedFor) {
   EXPECT_THAT(message(kMinimal + "buffers = [{ name = \"A\", input = { file = \"values\" } }]\n"),
-              StartsWith("my.toml:4: file = \"values\" ends neither in .csv nor in .npy"));
+              StartsWith("my.toml:4: file = \"values\" does not end in .csv or .npy"));
 }
 
 TEST(Description, AConstantBeyondFloat64_IsNotReplaced) {

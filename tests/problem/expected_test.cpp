@@ -84,11 +84,11 @@ TEST(Expected, MistakesAreSentences) {
   EXPECT_THAT(launch_mistake(out("cols = 1", "reference = \"median\", of = \"in\"")),
               HasSubstr("unknown reference 'median'. Choose matmul, transpose"));
   EXPECT_THAT(launch_mistake(out("cols = 1", "reference = \"transpose\", of = \"in\"")),
-              HasSubstr("out is 1×1, and transpose of in (2×3) needs rows and cols exchanged"));
+              HasSubstr("out is 1×1, but transpose of in (2×3) needs rows and cols exchanged"));
   EXPECT_THAT(launch_mistake(out("cols = 1", "reference = \"sum\", of = \"out\"")),
-              HasSubstr("'out', which is no input"));
+              HasSubstr("'out', which is not an input"));
   EXPECT_THAT(launch_mistake(out("cols = 1", "reference = \"matmul\", of = \"in\"")),
-              HasSubstr("matmul is of 2 buffers, and 1 are named"));
+              HasSubstr("matmul needs 2 buffers, but `of` names 1."));
   EXPECT_THAT(launch_mistake(out("cols = 2", "csv = \"1, 2, 3\"")),
               HasSubstr("buffer out, expected"));
   EXPECT_THAT(launch_mistake(out("cols = 2", "pattern = \"ramp\"")), HasSubstr("k.toml:"));

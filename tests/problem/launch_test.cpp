@@ -153,7 +153,8 @@ TEST(Evaluate, RequirementThatDoesNotHold_IsItsSentence) {
 }
 
 TEST(Evaluate, SizesBelowOne_AreRefused) {
-  EXPECT_THAT(message(tiled_spec(), {{0, 7, 9}, 4}), HasSubstr("M is 0, but sizes start at 1"));
+  EXPECT_THAT(message(tiled_spec(), {{0, 7, 9}, 4}),
+              HasSubstr("M is 0, but a size must be 1 or more."));
   EXPECT_THAT(message(tiled_spec(), {{5, -7, 9}, 4}), HasSubstr("N is -7"));
   EXPECT_THAT(message(tiled_spec(), {{5, 7, 9}, 0}), HasSubstr("BLOCK_SIZE is 0"));
 }
@@ -215,14 +216,14 @@ TEST(Evaluate, CureOfANumberOutOfRange_IsWhatItComesFrom) {
               testing::EndsWith("but must be between 0 and 232448. Change it in the description."));
   spec.dynamic_shared_bytes = "K * 1000000";
   EXPECT_THAT(evaluate_shape(spec, {{4, 4, 4}, 4}).error().message,
-              testing::EndsWith("change M, N, K or BLOCK_SIZE."));
+              testing::EndsWith("Change M, N, K or BLOCK_SIZE."));
   spec = tiled_spec();
   spec.block = {"2000", "1", "1"};
   EXPECT_THAT(evaluate_shape(spec, {{4, 4, 4}, 4}).error().message,
-              testing::EndsWith("change it in the description."));
+              testing::EndsWith("Change it in the description."));
   spec.block = {"64", "32", "1"};
   EXPECT_THAT(evaluate_shape(spec, {{4, 4, 4}, 4}).error().message,
-              testing::EndsWith("choose a smaller block in the description."));
+              testing::EndsWith("Choose a smaller block in the description."));
 }
 
 }  // namespace

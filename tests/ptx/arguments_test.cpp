@@ -270,9 +270,9 @@ TEST(PackArguments, SaysWhenAnArraysElementsAreWrong) {
     return sentence(pack(kernel, arguments));
   };
   const Argument point = table({{"x", real(0.5)}, {"y", integer(2)}});
-  EXPECT_THAT(with_corners(table({{"0", point}})), HasSubstr("lacks a value for its element 1"));
+  EXPECT_THAT(with_corners(table({{"0", point}})), HasSubstr("has no value for its element 1"));
   EXPECT_THAT(with_corners(table({{"2", point}})),
-              HasSubstr("has no element '2': Point[2] has 0 to 1."));
+              HasSubstr("has no element '2'. Point[2] has 0 to 1."));
   EXPECT_THAT(with_corners(table({{"0x", point}})), HasSubstr("has no element '0x'"));
   EXPECT_THAT(with_corners(integer(1)), HasSubstr("Point[2] is an array"));
   EXPECT_THAT(with_corners(table({{"0", table({{"z", integer(1)}})}})),
@@ -283,8 +283,7 @@ TEST(PackArguments, SaysWhenAnArraysElementsAreWrong) {
 TEST(PackArguments, SaysThatAStructureNeedsTheStepBuild) {
   const loading::Kernel kernel = without_debug_info(kernel_of("submatrix", "matmul_submatrix<4>"));
   EXPECT_THAT(sentence(pack(kernel, {table({}), table({}), table({})})),
-              HasSubstr("Argument 1 of matmul_submatrix<4>: how its bytes are laid out is not "
-                        "known"));
+              HasSubstr("Argument 1 of matmul_submatrix<4>: its memory layout is unknown"));
 }
 
 }  // namespace

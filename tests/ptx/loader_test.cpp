@@ -175,7 +175,7 @@ TEST_F(LoadKernel, NamesTheLineThatIsNotUtf8) {
   EXPECT_THAT(failure(launch_of_text("// \xc3\xa9 is\n// \xff is not\n"
                                      "__global__ void k(float* o) { o[0] = 1; }\n",
                                      "k")),
-              HasSubstr("own.cu:2: a character here is not UTF-8"));
+              HasSubstr("own.cu:2: this character is not UTF-8"));
 }
 
 TEST_F(LoadKernel, PacksTheStructuresOfAFastBuildByTheStepBuildsTypes) {

@@ -104,12 +104,12 @@ constexpr std::size_t kResults = 3;
   return bits >= 64 ? value : value & ((1ULL << bits) - 1);
 }
 
-struct Outcome {
+struct LaneOutcome {
   std::vector<std::uint64_t> results;  // kResults a lane
 };
 
-[[nodiscard]] Outcome run_on(const std::string& text, const std::vector<std::byte>& input,
-                             std::size_t lanes, const Isa& isa) {
+[[nodiscard]] LaneOutcome run_on(const std::string& text, const std::vector<std::byte>& input,
+                                 std::size_t lanes, const Isa& isa) {
   const auto blocks = static_cast<std::uint32_t>(lanes / kLanesPerBlock);
   const auto program =
       program_of(text, {blocks, 1, 1}, {kLanesPerBlock, 1, 1},
@@ -117,7 +117,7 @@ struct Outcome {
   Machine machine(program);
   Scheduler scheduler(*program, {ScheduleKind::Sequential});
   run_to_end(machine, scheduler, nullptr);
-  Outcome outcome;
+  LaneOutcome outcome;
   outcome.results.resize(lanes * kResults);
   std::memcpy(outcome.results.data(), machine.buffer(1).data(), machine.buffer(1).size());
   for (std::uint32_t block = 0; block < blocks; ++block) {
@@ -185,7 +185,7 @@ namespace {
   std::vector<std::byte> input(cells.size() * 8);
   std::memcpy(input.data(), cells.data(), input.size());
   const std::string text = kernel_text(instruction, guarded);
-  const Outcome outcome = run_on(text, input, lanes, best_isa());
+  const LaneOutcome outcome = run_on(text, input, lanes, best_isa());
   EXPECT_EQ(run_on(text, input, lanes, baseline::isa()).results, outcome.results)
       << instruction.text << ": instruction sets disagree";
   std::vector<std::uint64_t> results(count);

@@ -127,7 +127,7 @@ std::string message_of(const std::string& toml) {
 TEST(AppState, AWrongFieldIsNamedWithItsLine) {
   EXPECT_EQ(message_of("\nM = \"eight\""), "s.toml:2: M must be an integer.");
   EXPECT_EQ(message_of("kernle = \"naive\""),
-            "s.toml:1: key 'kernle' is not known; did you mean 'kernel'?");
+            "s.toml:1: unknown key 'kernle'. Did you mean 'kernel'?");
   EXPECT_EQ(message_of("step = -1"), "s.toml:1: step must be between 0 and 9223372036854775807.");
   EXPECT_EQ(message_of("timing = { overlays = [3] }"),
             "s.toml:1: an element of overlays must be a text in quotes.");

@@ -286,7 +286,7 @@ TEST(Headline, SaysThePhaseAndWhatTheStatementDid) {
   Headline headline = make_headline(scene.inputs(), scene.content());
   EXPECT_EQ(headline.where, "Phase 3 of 5 · block (1,0)");
   EXPECT_EQ(headline.phase, "load tile 1");
-  EXPECT_EQ(headline.sentence, "16 threads read A and write As.");
+  EXPECT_EQ(headline.sentence, "16 threads read A and store As.");
   scene.go_to_line(tiled_line("acc += "));
   headline = make_headline(scene.inputs(), scene.content());
   EXPECT_EQ(headline.sentence, "16 threads read As and Bs and add to acc.");

@@ -92,7 +92,7 @@ TEST(LiveFile, SaysWhereWhyAndWhatToDoWhenItCannotBeSaved) {
   for (const std::string& said :
        {live.add(data.points.front(), data), keep(data, folder.path() / "timings")}) {
     EXPECT_TRUE(said.starts_with("Not saved: " + (folder.path() / "timings").string())) << said;
-    EXPECT_NE(said.find("the folder cannot be made"), std::string::npos) << said;
+    EXPECT_NE(said.find("the folder cannot be created"), std::string::npos) << said;
     EXPECT_NE(said.find("XDG_DATA_HOME"), std::string::npos) << said;
   }
 }

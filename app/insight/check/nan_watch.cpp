@@ -12,20 +12,6 @@ namespace {
 
 using simt::kLanes;
 
-bool is_float(ptx::Type type) {
-  switch (type) {
-    case ptx::Type::F16:
-    case ptx::Type::F16x2:
-    case ptx::Type::BF16:
-    case ptx::Type::BF16x2:
-    case ptx::Type::F32:
-    case ptx::Type::F64:
-      return true;
-    default:
-      return false;
-  }
-}
-
 bool is_arithmetic(ptx::Opcode op) {
   switch (op) {
     case ptx::Opcode::Add:

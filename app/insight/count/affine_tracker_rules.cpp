@@ -14,11 +14,6 @@ using ptx::OperandKind;
 
 constexpr Wide kFar = Wide{1} << 100;  // further than any integer here
 
-bool is_signed(ptx::Type type) {
-  return type == ptx::Type::S8 || type == ptx::Type::S16 || type == ptx::Type::S32 ||
-         type == ptx::Type::S64;
-}
-
 bool is_integer(ptx::Type type) {
   return is_signed(type) || type == ptx::Type::U8 || type == ptx::Type::U16 ||
          type == ptx::Type::U32 || type == ptx::Type::U64 || type == ptx::Type::B8 ||
