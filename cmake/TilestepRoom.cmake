@@ -1,4 +1,6 @@
-# tilestep_room(<name> SOURCES … HEADERS … DEPS … [PRIVATE_DEPS …])
+# tilestep_room(<name> [COLD] SOURCES … HEADERS … DEPS … [PRIVATE_DEPS …])
+#
+# COLD: nothing here runs often enough for -O2 to pay for its compile time, so it gets -O1.
 #
 # One room of app/ is one static library, tilestep_<name>. DEPS is the room's row in the table of
 # docs/architecture.md: what its headers may include. Warnings are errors in our own code only.
@@ -42,7 +44,7 @@ function(tilestep_compile_together target)
 endfunction()
 
 function(tilestep_room name)
-  cmake_parse_arguments(ROOM "" "" "SOURCES;HEADERS;DEPS;PRIVATE_DEPS" ${ARGN})
+  cmake_parse_arguments(ROOM "COLD" "" "SOURCES;HEADERS;DEPS;PRIVATE_DEPS" ${ARGN})
   add_library(tilestep_${name} STATIC ${ROOM_SOURCES} ${ROOM_HEADERS})
   set_target_properties(tilestep_${name} PROPERTIES LINKER_LANGUAGE CXX CXX_EXTENSIONS OFF
                                                      TILESTEP_HEADERS "${ROOM_HEADERS}")
@@ -52,6 +54,9 @@ function(tilestep_room name)
     PUBLIC ${ROOM_DEPS}
     PRIVATE tilestep_options ${ROOM_PRIVATE_DEPS})
   tilestep_compile_together(tilestep_${name})
+  if(ROOM_COLD)
+    target_compile_options(tilestep_${name} PRIVATE $<$<CONFIG:Release,RelWithDebInfo>:-O1>)
+  endif()
   set_property(GLOBAL APPEND PROPERTY TILESTEP_ROOMS ${name})
 endfunction()
 
@@ -74,6 +79,7 @@ function(tilestep_test name)
     set(TEST_LABELS unit)
   endif()
   add_executable(${name} ${TEST_SOURCES})
+  target_compile_options(${name} PRIVATE $<$<CONFIG:Release,RelWithDebInfo>:-O1>) # cold, as above
   set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF)
   tilestep_compile_together(${name})
   target_include_directories(${name} PRIVATE "${CMAKE_SOURCE_DIR}/tests"

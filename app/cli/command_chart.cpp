@@ -98,18 +98,20 @@ void add_chart(CLI::App& app, Context& context) {
       "--data", options->data,
       "Timing data sets; further ones are drawn over the first (default: the H200's)");
   const std::vector<std::string> plots = file_words<state::TimingPage>(state::is_plot);
-  add_word_option(*command, "--page", options->view.page, alternatives(plots), plots)
+  add_word_option(*command, "--page", options->view.page, "Plot: " + alternatives(plots), plots)
       ->option_text("PAGE");
   add_word_option(*command, "--unit", options->view.unit,
-                  alternatives(file_words<state::SpeedUnit>()))
+                  "Unit of speed: " + alternatives(file_words<state::SpeedUnit>()))
       ->option_text("UNIT");
   command->add_flag("--predict", options->view.predict,
                     "Add the model's curve for the kernel, dashed");
   command->add_flag("--every-kernel", options->view.every_kernel,
                     "All kernels (default: the ladder and the named kernel)");
   command->add_flag("--log,!--linear", options->view.log_scale, "Axis of speed (default: log)");
-  command->add_option("--width", options->width, "Of an SVG")->check(CLI::Range(320, 16384));
-  command->add_option("--height", options->height, "Of an SVG")->check(CLI::Range(240, 16384));
+  command->add_option("--width", options->width, "Width of an SVG in pixels")
+      ->check(CLI::Range(320, 16384));
+  command->add_option("--height", options->height, "Height of an SVG in pixels")
+      ->check(CLI::Range(240, 16384));
   command->add_option("--out", options->out, "A .svg or .csv file")->capture_default_str();
   command->footer(
       "Example:\n"

@@ -277,7 +277,7 @@ void add_run(CLI::App& app, Context& context) {
   command->footer(
       "Example:\n"
       "  tilestep run tiled --size 33,65,47 --block 16 --input random:7\n"
-      "Exit status: 0 equal bits and a right result; 1 a difference; 2 wrong use, or no GPU.");
+      "Exit status: 0 equal bits and a correct result; 1 a difference; 2 wrong use, or no GPU.");
   command->callback([options, &context] { context.status = run_and_print(*options, context); });
 }
 

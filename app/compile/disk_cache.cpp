@@ -156,7 +156,8 @@ void DiskCache::store(const std::string& key, const Output& output) const {
   }
   std::error_code error;
   fs::create_directories(options_.directory, error);
-  if (problem::write_file(entry_path(options_.directory, key), to_entry_text(output))) {
+  if (problem::write_file(entry_path(options_.directory, key), to_entry_text(output),
+                          problem::Keep::WhileRunning)) {
     evict();
   }
 }

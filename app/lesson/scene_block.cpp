@@ -15,7 +15,7 @@ Scene read_scene(problem::TomlReader& reader, const toml::table& table) {
   Scene scene;
   state::read_fields(reader, table, {"name", "title", "place"}, scene.state);
   if (const toml::node* const step = table.get("step")) {
-    reader.note(*step, "a scene says where it stands with place = \"step:N\".");
+    reader.note(*step, "a scene gives its place with place = \"step:N\".");
   }
   scene.name = reader.required_string(table, "name");
   if (!is_file_name(scene.name)) {

@@ -198,10 +198,10 @@ void add_render_commands(CLI::App& app, cli::Context& context) {
       ->capture_default_str();
   command->add_option("--pixels", render_options->pixels, "Size of the picture, WIDTHxHEIGHT")
       ->capture_default_str();
-  const std::string themes = alternatives(file_words<state::Theme>());
+  const std::string themes = "Theme: " + alternatives(file_words<state::Theme>());
   cli::add_word_option(*command, "--theme", render_options->theme, themes);
   cli::add_word_option(*command, "--tab", render_options->tab,
-                       alternatives(file_words<state::Tab>()));
+                       "Tab: " + alternatives(file_words<state::Tab>()));
   command
       ->add_option("--page", render_options->page,
                    fmt::format("A page of the inspector ({}) or of the Timing tab ({})",

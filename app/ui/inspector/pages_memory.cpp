@@ -45,7 +45,7 @@ void access_row(const Context& context, const record::Access& access) {
   ImGui::Text("%u", access.warp.warp);
   ImGui::TableNextColumn();
   const bool reads = access.event.kind == simt::AccessKind::Load;
-  ImGui::TextUnformatted(reads ? "read" : "write");
+  ImGui::TextUnformatted(reads ? "read" : "store");
   ImGui::TableNextColumn();
   ImGui::PushFont(context.fonts.mono, 0.0F);
   ImGui::TextUnformatted((first + (std::popcount(access.event.mask) > 1 ? " …" : "")).c_str());

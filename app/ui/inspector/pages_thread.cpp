@@ -195,7 +195,7 @@ void access_row(const Context& context, const AccessRow& row) {
   const std::string name = record::place_name(program, row.place, row.bytes);
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
-  coloured_text(context.theme.text_dim, row.reads ? "reads" : "writes");
+  coloured_text(context.theme.text_dim, row.reads ? "reads" : "stores");
   ImGui::TableNextColumn();
   ImGui::PushFont(context.fonts.mono, 0.0F);
   coloured_text(row.place.inside ? context.theme.text : context.theme.bad,

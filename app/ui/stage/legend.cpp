@@ -44,7 +44,7 @@ std::vector<LegendItem> legend_items(const StagePicture& p) {
   if (any_cell(p, [](const Cell& c) { return c.is_written && c.by_focus_block; })) {
     Cell cell = plain;
     cell.is_written = true;
-    items.push_back(cell_item(p, cell, "written"));
+    items.push_back(cell_item(p, cell, "stored"));
   }
   if (any_cell(p, [](const Cell& c) { return c.is_masked; })) {
     Cell cell = plain;

@@ -10,7 +10,7 @@ namespace tilestep::ui {
 
 struct LegendItem {
   CellStyle style;
-  std::string text;  // "read", "written"
+  std::string text;  // "read", "stored"
 };
 [[nodiscard]] std::vector<LegendItem> legend_items(const StagePicture& picture);
 
