@@ -90,6 +90,7 @@ void GLAD_API_PTR on_gl_message(GLenum /*source*/, GLenum type, GLuint /*id*/, G
 struct Window::Impl {
   explicit Impl(const WindowOptions& options)
       : off_screen(options.off_screen),
+        paint_when_read(options.off_screen && options.paint_when_read),
         library(options.off_screen),
         window(options),
         imgui(options),
@@ -118,6 +119,7 @@ struct Window::Impl {
   void render_draw_data() const;
 
   bool off_screen = false;
+  bool paint_when_read = false;
   GlfwLibrary library;
   GlfwWindow window;
   ImGuiSession imgui;
@@ -171,6 +173,19 @@ void Window::Impl::render_draw_data() const {
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
 }
 
+namespace {
+
+// What Dear ImGui asks of its backend in every frame, painted or not.
+void update_textures() {
+  for (ImTextureData* const texture : *ImGui::GetDrawData()->Textures) {
+    if (texture->Status != ImTextureStatus_OK) {
+      ImGui_ImplOpenGL3_UpdateTexture(texture);
+    }
+  }
+}
+
+}  // namespace
+
 Window::Window(const WindowOptions& options) : impl_(std::make_unique<Impl>(options)) {}
 
 Window::~Window() = default;
@@ -187,7 +202,11 @@ void Window::frame(double timeout, const std::function<void()>& draw) {
   impl_->cells.begin_frame();
   draw();
   ImGui::Render();
-  impl_->render_draw_data();
+  if (impl_->paint_when_read) {
+    update_textures();
+  } else {
+    impl_->render_draw_data();
+  }
   if (impl_->off_screen) {
     glFinish();
   } else {
@@ -236,8 +255,8 @@ GlInfo Window::gl() const {
 }
 
 Image Window::read_pixels() const {
-  if (!impl_->off_screen) {
-    impl_->render_draw_data();  // what was swapped away is drawn again
+  if (!impl_->off_screen || impl_->paint_when_read) {
+    impl_->render_draw_data();  // what was swapped away, or not painted yet
   }
   Image image;
   glfwGetFramebufferSize(impl_->window.get(), &image.width, &image.height);

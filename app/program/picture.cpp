@@ -17,6 +17,7 @@ platform::WindowOptions off_screen(const workspace::Paths& paths, int width, int
   options.width = width;
   options.height = height;
   options.off_screen = true;
+  options.paint_when_read = true;
   options.fonts = paths.assets / "fonts";
   options.shaders = paths.shaders;
   return options;

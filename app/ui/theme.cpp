@@ -226,7 +226,7 @@ std::vector<TextPair> text_pairs(const Theme& t) {
   } fills[] = {{"accent button", t.accent},  {"selected row", t.selected},
                {"fault", t.fault},           {"cell", t.cell},
                {"empty cell", t.cell_empty}, {"read cell", t.read},
-               {"stored cell", t.write},    {"current line", t.current_line},
+               {"stored cell", t.write},     {"current line", t.current_line},
                {"load", t.phase_load},       {"multiply", t.phase_multiply},
                {"store", t.phase_store},     {"other phase", t.phase_other}};
   for (const auto& [what, fill] : fills) {

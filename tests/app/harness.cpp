@@ -18,6 +18,7 @@ platform::WindowOptions window_options() {
   options.width = 1600;
   options.height = 900;
   options.off_screen = true;
+  options.paint_when_read = true;
   options.fonts = paths.assets / "fonts";
   options.shaders = paths.shaders;
   return options;

@@ -115,8 +115,7 @@ TEST(SceneBlock, EveryStateIsASceneOnceItHasAName) {
 }
 
 TEST(SceneBlock, AStepIsAPlace) {
-  EXPECT_EQ(block_message("step = 3"),
-            "l.md:2: a scene gives its place with place = \"step:N\".");
+  EXPECT_EQ(block_message("step = 3"), "l.md:2: a scene gives its place with place = \"step:N\".");
 }
 
 TEST(SceneBlock, NameIsAFileName) {
