@@ -90,7 +90,7 @@ try_text() { # root, program
 try_window() { # root, program
   local picture="$trial/$1/tmp/stage.png"
   expect 0 "$1" "$2" doctor
-  expect 0 "$1" "$2" render tiled --at phase:1 --size 1280x720 --out /tmp/stage.png
+  expect 0 "$1" "$2" render tiled --at phase:1 --pixels 1280x720 --out /tmp/stage.png
   [[ "$(od -An -tx1 -j16 -N8 "$picture" | tr -d ' ')" == 00000500000002d0 ]] ||
     fail "the picture drawn in $1 is not 1280x720."
   mkdir -p "$pictures"
