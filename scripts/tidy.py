@@ -68,7 +68,14 @@ def key(entry, configuration):
     return digest.hexdigest()
 
 
-def look(entry, configuration):
+def pinned_clang_tidy():
+    fetch = str(ROOT / "third_party/fetch.sh")
+    subprocess.run([fetch, "clang-tidy"], check=True)
+    folder = subprocess.run([fetch, "--path", "clang-tidy"], capture_output=True, text=True, check=True).stdout
+    return f"{folder.strip()}/clang_tidy/data/bin/clang-tidy"
+
+
+def look(entry, configuration, clang_tidy):
     """Findings in one source (several, compiled as one); whether they were looked for."""
     try:
         clean = CACHE / key(entry, configuration)
@@ -77,7 +84,7 @@ def look(entry, configuration):
     if clean.exists():
         clean.touch()
         return "", False
-    command = ["clang-tidy", "-quiet", "-p", str(BUILD), entry[0]]
+    command = [clang_tidy, "-quiet", "-p", str(BUILD), entry[0]]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     if result.returncode == 0:
         clean.parent.mkdir(parents=True, exist_ok=True)
@@ -93,11 +100,12 @@ def forget_old(most=4000):
 
 
 def main(patterns):
-    version = subprocess.run(["clang-tidy", "--version"], capture_output=True, check=True).stdout
+    clang_tidy = pinned_clang_tidy()
+    version = subprocess.run([clang_tidy, "--version"], capture_output=True, check=True).stdout
     configuration = version + (ROOT / ".clang-tidy").read_bytes()
     work = list(entries(patterns or OURS))
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        results = list(pool.map(lambda entry: look(entry, configuration), work))
+        results = list(pool.map(lambda entry: look(entry, configuration, clang_tidy), work))
     forget_old()
     looked = sum(was_looked for _, was_looked in results)
     findings = [text for text, _ in results if text]

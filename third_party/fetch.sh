@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Fetches pinned third-party archives into the cache, once.
 #
-#   third_party/fetch.sh [imgui-bundle] [nvrtc]     without a name: imgui-bundle
+#   third_party/fetch.sh [imgui-bundle] [nvrtc] [clang-tidy]     without a name: imgui-bundle
 #   third_party/fetch.sh --path NAME                prints the folder it has, or will have
 #
 # Each NAME is described by NAME.txt beside this file. The folder's name carries the hash of that
@@ -25,7 +25,7 @@ folder_of() {
 
 download() { # name, folder
   local kind=--no-binary=:all:
-  [[ $1 == nvrtc ]] && kind=--only-binary=:all:
+  [[ $1 == imgui-bundle ]] || kind=--only-binary=:all:
   # PYTHONPATH: see metadata_only/scikit_build_core/build.py.
   PYTHONPATH="$here/metadata_only" python3 -m pip download --quiet --no-deps --no-build-isolation \
     --disable-pip-version-check --require-hashes "$kind" -r "$here/$1.txt" -d "$2"
@@ -42,9 +42,11 @@ extract() { # name, archive, folder
       ;;
     *.whl)
       python3 - "$2" "$3" "${members[@]}" <<'PYTHON'
-import sys, zipfile
+import os, sys, zipfile
 with zipfile.ZipFile(sys.argv[1]) as wheel:
-    wheel.extractall(sys.argv[2], sys.argv[3:])
+    for file in wheel.infolist():
+        if file.filename.startswith(tuple(sys.argv[3:])):
+            os.chmod(wheel.extract(file, sys.argv[2]), file.external_attr >> 16 or 0o644)
 PYTHON
       ;;
     *) fail "cannot unpack $2." ;;

@@ -100,7 +100,7 @@ TEST_F(FlagDescription, NamesTheFlagThatIsWrong) {
   EXPECT_EQ(after([&] { options.arguments = {"D"}; }),
             "--arg D: argument \"D\" is neither a buffer of this description nor an expression of "
             "M, N, K and BLOCK_SIZE.");
-  EXPECT_THAT(after([&] { options.kernel += "x"; }), testing::HasSubstr("mine.cux"));
+  EXPECT_THAT(after([&] { options.kernel += 'x'; }), testing::HasSubstr("mine.cux"));
 }
 
 }  // namespace

@@ -53,7 +53,7 @@ TEST(CacheKey, DependsOnEverythingInTheRequest) {
   changed.product = Product::Cubin;
   expect_new(changed);
   changed = base;
-  changed.source += " ";
+  changed.source += ' ';
   expect_new(changed);
   changed = base;
   changed.headers["a.h"] = "int b;";

@@ -205,7 +205,7 @@ class Writer {
     for (int n = 0; n < statements_; ++n) {
       body += "L" + std::to_string(n) + ": ";
       body += statement(kTemplates[choose_.below(std::size(kTemplates))]);
-      body += "\n";
+      body += '\n';
     }
     kernel.ptx = std::string(kHead) + "targets: .branchtargets L0, L" +
                  std::to_string(statements_ / 2) + ", L" + std::to_string(statements_) + ";\n" +

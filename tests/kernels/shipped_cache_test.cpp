@@ -43,7 +43,7 @@ TEST(ShippedCache, EditedText_SaysThatTheCompilerIsMissing) {
   setenv("TILESTEP_NVRTC", "/nowhere/libnvrtc.so", 1);
   compile::Compiler compiler({{}, {test::share_folder() / "ptx-cache"}});
   problem::Launch launch = test::launch_of("tiled", {8, 8, 8}, 4);
-  launch.source += "\n";
+  launch.source += '\n';
   const auto kernel = loading::load_kernel(compiler, launch, compile::Build::Step);
   ASSERT_FALSE(kernel);
   EXPECT_THAT(

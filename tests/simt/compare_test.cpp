@@ -283,9 +283,8 @@ TEST(Shifts, FunnelTwoWords) {
 
 TEST(Logic, PermutesBytes) {
   OperandBits random(59);
-  const auto operands =
+  const auto words =
       random.combinations({{0x80ff7f01}, {0x12345678}, {0x3210, 0xba98}}, {32, 32, 16}, 512);
-  std::vector<std::vector<Bits>> words = operands;
   const auto results = execute_lanes({"prmt.b32 $d, $a, $b, $c;", 32, {32, 32, 32}}, words);
   const auto rotated = execute_lanes({"prmt.b32.f4e $d, $a, $b, $c;", 32, {32, 32, 32}}, words);
   for (std::size_t n = 0; n < results.size(); ++n) {

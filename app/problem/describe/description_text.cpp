@@ -55,7 +55,7 @@ std::string input(const InputSpec& spec) {
     case Pattern::Npy:
       return fmt::format("{{ file = {} }}", toml_quoted(spec.csv_name));
     default:
-      return toml_quoted(std::string(word_of(spec.pattern).file));
+      return toml_quoted(word_of(spec.pattern).file);
   }
 }
 
