@@ -76,6 +76,7 @@ foreach(licence IN ITEMS
     "Apache-2.0=${common}/Apache-2.0"
     "GPL-2=${common}/GPL-2"
     "GPL-3=${common}/GPL-3"
+    "LGPL-2.1=${common}/LGPL-2.1"
     "LGPL-3=${common}/LGPL-3")
   string(REGEX MATCH "^(.*)=(.*)$" licence "${licence}")
   if(NOT EXISTS "${CMAKE_MATCH_2}")
