@@ -1,6 +1,6 @@
 # tilestep_room(<name> [COLD] SOURCES … HEADERS … DEPS … [PRIVATE_DEPS …])
 #
-# COLD: nothing here runs often enough for -O2 to pay for its compile time, so it gets -O1.
+# COLD: see TILESTEP_COLD.
 #
 # One room of app/ is one static library, tilestep_<name>. DEPS is the room's row in the table of
 # docs/architecture.md: what its headers may include. Warnings are errors in our own code only.
@@ -8,6 +8,9 @@
 # over (docs/benchmarks.md, "Building and testing"). OFF: each source alone, as an editor's tools want it.
 option(TILESTEP_UNITY "Compile several sources as one" ON)
 set(TILESTEP_UNITY_BATCH 20)
+
+# What does not run often enough for -O2 to pay for its compile time: COLD rooms, and tests.
+set(TILESTEP_COLD $<$<CONFIG:Release,RelWithDebInfo>:-O1>)
 
 option(TILESTEP_WARNINGS_ARE_ERRORS "A warning in our own code stops the build" ON)
 add_library(tilestep_options INTERFACE)
@@ -55,7 +58,7 @@ function(tilestep_room name)
     PRIVATE tilestep_options ${ROOM_PRIVATE_DEPS})
   tilestep_compile_together(tilestep_${name})
   if(ROOM_COLD)
-    target_compile_options(tilestep_${name} PRIVATE $<$<CONFIG:Release,RelWithDebInfo>:-O1>)
+    target_compile_options(tilestep_${name} PRIVATE ${TILESTEP_COLD})
   endif()
   set_property(GLOBAL APPEND PROPERTY TILESTEP_ROOMS ${name})
 endfunction()
@@ -79,7 +82,7 @@ function(tilestep_test name)
     set(TEST_LABELS unit)
   endif()
   add_executable(${name} ${TEST_SOURCES})
-  target_compile_options(${name} PRIVATE $<$<CONFIG:Release,RelWithDebInfo>:-O1>) # cold, as above
+  target_compile_options(${name} PRIVATE ${TILESTEP_COLD})
   set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF)
   tilestep_compile_together(${name})
   target_include_directories(${name} PRIVATE "${CMAKE_SOURCE_DIR}/tests"

@@ -99,10 +99,9 @@ void print_text(const Prepared& p, const insight::CheckResult& result) {
                finding.element.empty() ? "" : " on ", finding.element, finding.occurrences,
                finding.sentence);
     for (const insight::Party& party : finding.parties) {
-      fmt::print("  {}:{}  {}{}, step {}\n", p.launch.source_name, party.line,
-                 insight::thread_of_block(party.thread, party.block, p.launch),
-                 party.access ? std::string(" ") + insight::verb(party.access) : std::string(),
-                 party.step);
+      const std::string who = insight::thread_of_block(party.thread, party.block, p.launch);
+      fmt::print("  {}:{}  {}, step {}\n", p.launch.source_name, party.line,
+                 insight::with_verb(who, party.access), party.step);
     }
   }
   for (const problem::BufferComparison& output : result.outputs) {

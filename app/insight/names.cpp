@@ -25,21 +25,6 @@ std::string thread_of_block(const problem::Dim3& thread, const problem::Dim3& bl
   return thread_name(thread, launch) + " of " + block_name(block, launch);
 }
 
-const char* verb(std::optional<simt::AccessKind> kind) {
-  if (!kind) {
-    return "uses";
-  }
-  switch (*kind) {
-    case simt::AccessKind::Load:
-      return "reads";
-    case simt::AccessKind::Store:
-      return "stores";
-    case simt::AccessKind::Atomic:
-      return "atomically updates";
-  }
-  return "";
-}
-
 const char* verb_of_several(simt::AccessKind kind) {
   switch (kind) {
     case simt::AccessKind::Load:
@@ -50,6 +35,14 @@ const char* verb_of_several(simt::AccessKind kind) {
       return "atomically update";
   }
   return "";
+}
+
+std::string verb(std::optional<simt::AccessKind> kind) {
+  return kind ? std::string(verb_of_several(*kind)) + "s" : "uses";
+}
+
+std::string with_verb(const std::string& who, std::optional<simt::AccessKind> kind) {
+  return kind ? who + " " + verb(kind) : who;
 }
 
 }  // namespace tilestep::insight

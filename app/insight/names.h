@@ -21,8 +21,10 @@ namespace tilestep::insight {
                                           const problem::Launch& launch);
 
 // What one thread does: "reads", "stores", "atomically updates"; "uses" where it is no access.
-[[nodiscard]] const char* verb(std::optional<simt::AccessKind> kind);
+[[nodiscard]] std::string verb(std::optional<simt::AccessKind> kind);
 // What several threads do: "read", "store", …
 [[nodiscard]] const char* verb_of_several(simt::AccessKind kind);
+// "thread (2,1) stores"; `who` alone where it is no access.
+[[nodiscard]] std::string with_verb(const std::string& who, std::optional<simt::AccessKind> kind);
 
 }  // namespace tilestep::insight

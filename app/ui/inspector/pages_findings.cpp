@@ -16,9 +16,9 @@ namespace {
 
 void party_button(const Context& context, const insight::Party& party, Commands& commands) {
   const auto& launch = context.view.scene->launch;
-  const std::string label = fmt::format(
-      "{}  {}{}, line {}", icon::kArrowRight, insight::thread_name(party.thread, launch),
-      party.access ? std::string(" ") + insight::verb(party.access) : std::string(), party.line);
+  const std::string who = insight::thread_name(party.thread, launch);
+  const std::string label = fmt::format("{}  {}, line {}", icon::kArrowRight,
+                                        insight::with_verb(who, party.access), party.line);
   if (ImGui::Button(label.c_str())) {
     commands.push_back(state::SeekStep{party.step + 1});
     commands.push_back(

@@ -116,7 +116,7 @@ std::string idle_sentence(const ContentInputs& in) {
 
 // "reads ", "store ".
 std::string deed(simt::AccessKind kind, bool one) {
-  return std::string(one ? insight::verb(kind) : insight::verb_of_several(kind)) + " ";
+  return (one ? insight::verb(kind) : insight::verb_of_several(kind)) + " ";
 }
 
 std::string statement_sentence(const ContentInputs& in, const StageContent& content) {
