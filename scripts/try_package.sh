@@ -1,15 +1,17 @@
 #!/usr/bin/env bash
-# Tries the two packages where nothing is installed: in bare Debian 12 roots that debootstrap makes.
+# Tries the two packages where nothing is installed: in bare Debian roots that debootstrap makes.
 #
-#   scripts/try_package.sh [FOLDER]     FOLDER has what scripts/package.sh made; default build/package
+#   scripts/try_package.sh [FOLDER [RELEASE]]     FOLDER has what scripts/package.sh made (default:
+#                                                 build/package); RELEASE is Debian's (bookworm)
 #
 # Needs root (chroot) and a connection. Pictures that the packed programs drew are left in
-# build/trial/pictures to look at. Any failure ends it, with a sentence.
+# build/trial/RELEASE/pictures to look at. Any failure ends it, with a sentence.
 set -euo pipefail
 # shellcheck source=scripts/setup.sh
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 packages="$(cd "${1:-$root/build/package}" && pwd)"
-trial="$root/build/trial"
+release="${2:-bookworm}"
+trial="$root/build/trial/$release"
 pictures="$trial/pictures"
 newest_glibc=2.36        # Debian 12's
 largest=$((64 * 1048576)) # bytes
@@ -24,10 +26,10 @@ deb=("$packages"/tilestep_*.deb)
 # A root of its own, as debootstrap left it.
 bare_root() { # name
   if [[ ! -e "$trial/base/.complete" ]]; then
-    say "making a bare Debian 12"
+    say "making a bare Debian $release"
     rm -rf "$trial/base"
     mkdir -p "$trial"
-    debootstrap --variant=minbase bookworm "$trial/base" >"$trial/debootstrap.log" ||
+    debootstrap --variant=minbase "$release" "$trial/base" >"$trial/debootstrap.log" ||
       { tail "$trial/debootstrap.log" >&2; fail "debootstrap failed (above: why)."; }
     touch "$trial/base/.complete"
   fi
@@ -125,4 +127,4 @@ while read -r file; do
   [[ -d "$trial/deb$file" ]] || [[ ! -e "$trial/deb$file" ]] || fail "removing the .deb leaves $file."
 done <"$trial/deb-files.log"
 rm -rf "${trial:?}/archive" "${trial:?}/deb"
-say "both packages work in a bare Debian 12; look at $pictures."
+say "both packages work in a bare Debian $release; look at $pictures."
