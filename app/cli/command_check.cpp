@@ -4,6 +4,7 @@
 #include "cli/prepare.h"
 #include "cli/progress_line.h"
 #include "cli/word_option.h"
+#include "cli/words.h"
 #include "compile/words.h"
 #include "insight/check/check.h"
 #include "insight/check/words.h"
@@ -25,11 +26,21 @@ namespace {
 
 using nlohmann::json;
 
+// The step build takes about three times as long as the fast one: beyond this many warp
+// instructions of the fast build it is checked only where it is asked for.
+constexpr std::uint64_t kBothBuilds = 20'000'000;
+
 struct CheckOptions {
   LaunchOptions launch;
-  compile::Build build = compile::Build::Fast;
+  CheckedBuilds builds = CheckedBuilds::Both;
   bool as_json = false;
   std::size_t cores = 0;
+};
+
+// What the step build adds to the check of the fast one.
+struct StepCheck {
+  std::vector<insight::Finding> more;  // that the fast build does not have
+  std::string left_out;                // a sentence, where it was not checked
 };
 
 const char* name(std::optional<simt::AccessKind> access) {
@@ -40,7 +51,7 @@ json to_json(const problem::Dim3& d) {
   return json::array({d.x, d.y, d.z});
 }
 
-json to_json(const insight::Finding& finding) {
+json to_json(const insight::Finding& finding, compile::Build build) {
   json parties = json::array();
   for (const insight::Party& party : finding.parties) {
     parties.push_back({{"block", to_json(party.block)},
@@ -49,16 +60,19 @@ json to_json(const insight::Finding& finding) {
                        {"step", party.step},
                        {"access", name(party.access)}});
   }
-  return {{"kind", word_of(finding.kind).file}, {"variable", finding.variable},
-          {"element", finding.element},         {"occurrences", finding.occurrences},
-          {"sentence", finding.sentence},       {"same_value", finding.same_value},
-          {"parties", std::move(parties)}};
+  return {{"kind", word_of(finding.kind).file}, {"build", word_of(build).file},
+          {"variable", finding.variable},       {"element", finding.element},
+          {"occurrences", finding.occurrences}, {"sentence", finding.sentence},
+          {"same_value", finding.same_value},   {"parties", std::move(parties)}};
 }
 
-void print_json(const Prepared& p, const insight::CheckResult& result) {
+void print_json(const Prepared& p, const insight::CheckResult& result, const StepCheck& step) {
   json findings = json::array();
   for (const insight::Finding& finding : result.findings) {
-    findings.push_back(to_json(finding));
+    findings.push_back(to_json(finding, p.kernel.build));
+  }
+  for (const insight::Finding& finding : step.more) {
+    findings.push_back(to_json(finding, compile::Build::Step));
   }
   const auto& size = p.launch.parameters.problem;
   json out = {{"kernel", p.launch.id},
@@ -66,7 +80,7 @@ void print_json(const Prepared& p, const insight::CheckResult& result) {
               {"N", size.N},
               {"K", size.K},
               {"block_size", p.launch.parameters.block_size},
-              {"clean", result.clean()},
+              {"clean", result.clean() && step.more.empty()},
               {"not_on_gpu", p.launch.not_on_gpu},
               {"warp_instructions", result.warp_instructions},
               {"findings", std::move(findings)}};
@@ -89,20 +103,32 @@ void print_json(const Prepared& p, const insight::CheckResult& result) {
   fmt::print("{}\n", out.dump(2));
 }
 
-void print_text(const Prepared& p, const insight::CheckResult& result) {
+void print_text(const Prepared& p, const insight::Finding& finding, const char* in) {
+  fmt::print("\n{}{}{}{}  ({}×)\n  {}\n", word_of(finding.kind).label,
+             finding.element.empty() ? "" : " on ", finding.element, in, finding.occurrences,
+             finding.sentence);
+  for (const insight::Party& party : finding.parties) {
+    const std::string who = insight::thread_of_block(party.thread, party.block, p.launch);
+    fmt::print("  {}:{}  {}, step {}\n", p.launch.source_name, party.line,
+               insight::with_verb(who, party.access), party.step);
+  }
+}
+
+void print_text(const Prepared& p, const insight::CheckResult& result, const StepCheck& step) {
   fmt::print("{}\n", headline(p));
   for (const std::string& sentence : p.launch.not_on_gpu) {
     fmt::print("\nDo not launch on a GPU: {}\n", sentence);
   }
   for (const insight::Finding& finding : result.findings) {
-    fmt::print("\n{}{}{}  ({}×)\n  {}\n", word_of(finding.kind).label,
-               finding.element.empty() ? "" : " on ", finding.element, finding.occurrences,
-               finding.sentence);
-    for (const insight::Party& party : finding.parties) {
-      const std::string who = insight::thread_of_block(party.thread, party.block, p.launch);
-      fmt::print("  {}:{}  {}, step {}\n", p.launch.source_name, party.line,
-                 insight::with_verb(who, party.access), party.step);
-    }
+    print_text(p, finding, "");
+  }
+  for (const insight::Finding& finding : step.more) {
+    print_text(p, finding, ", in the step build alone");
+  }
+  if (!step.more.empty()) {
+    fmt::print(
+        "\nThe step build follows the text. In the fast build the compiler has removed or changed "
+        "these operations, so a GPU may not show the fault; the text has it.\n");
   }
   for (const problem::BufferComparison& output : result.outputs) {
     const problem::Comparison& c = output.comparison;
@@ -116,8 +142,9 @@ void print_text(const Prepared& p, const insight::CheckResult& result) {
                  c.compared, first_wrong(output));
     }
   }
-  fmt::print("{}\n", result.findings.empty() ? "No findings."
-                                             : plural(result.findings.size(), "finding") + ".");
+  const std::size_t count = result.findings.size() + step.more.size();
+  fmt::print("{}{}\n", count == 0 ? "No findings." : plural(count, "finding") + ".",
+             step.left_out.empty() ? "" : " " + step.left_out);
 }
 
 // Ctrl-C cancels it.
@@ -128,8 +155,30 @@ insight::CheckResult run_check(const Prepared& prepared, std::size_t cores) {
                         &progress.done(), workspace::cores(cores));
 }
 
+// The compiler removes what has no effect on the result, and a race with it: so the build that
+// removes nothing is looked at too.
+StepCheck check_step_build(const CheckOptions& options, Context& context,
+                           const insight::CheckResult& fast) {
+  if (fast.warp_instructions > kBothBuilds) {
+    return {{},
+            "Only the fast build was checked; the step build, from which the compiler removes "
+            "nothing, takes three times as long: --build step."};
+  }
+  const auto prepared = prepare(context, options.launch, compile::Build::Step);
+  if (!prepared) {
+    return {{}, "The step build could not be checked: " + prepared.error().message};
+  }
+  const insight::CheckResult step = run_check(*prepared, options.cores);
+  if (step.cancelled) {
+    return {{}, "Only the fast build was checked."};
+  }
+  return {insight::findings_beyond(step.findings, fast.findings), ""};
+}
+
 int check(const CheckOptions& options, Context& context) {
-  const auto prepared = prepare(context, options.launch, options.build);
+  const bool steps = options.builds == CheckedBuilds::Step;
+  const auto prepared =
+      prepare(context, options.launch, steps ? compile::Build::Step : compile::Build::Fast);
   if (!prepared) {
     return wrong_use(prepared.error());
   }
@@ -138,12 +187,16 @@ int check(const CheckOptions& options, Context& context) {
     fmt::print(stderr, "{} The rest is not checked.\n", result.cancelled_at);
     return 2;
   }
-  if (options.as_json) {
-    print_json(*prepared, result);
-  } else {
-    print_text(*prepared, result);
+  StepCheck step;
+  if (options.builds == CheckedBuilds::Both) {
+    step = check_step_build(options, context, result);
   }
-  return result.clean() ? 0 : 1;
+  if (options.as_json) {
+    print_json(*prepared, result, step);
+  } else {
+    print_text(*prepared, result, step);
+  }
+  return result.clean() && step.more.empty() ? 0 : 1;
 }
 
 }  // namespace
@@ -155,8 +208,8 @@ void add_check(CLI::App& app, Context& context) {
   auto* command = app.add_subcommand(
       "check", "Find races and other faults, and compare the result with the reference");
   add_launch_options(*command, options->launch);
-  add_word_option(*command, "--build", options->build,
-                  "Build: fast (as the hardware runs it) or step (-G)");
+  add_word_option(*command, "--build", options->builds,
+                  "Build: fast (as the hardware runs it), step (-G: as the text says) or both");
   command->add_option("--cores", options->cores, "CPU cores to use; 0: all")->capture_default_str();
   command->add_flag("--json", options->as_json, "Print JSON");
   command->footer(

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <stop_token>
 #include <string>
 #include <thread>
 
@@ -12,22 +13,16 @@ class ProgressLine {
  public:
   // "check: 120 of 4096 blocks", from half a second on.
   ProgressLine(std::string what, std::uint32_t total);
-  ~ProgressLine();
-  ProgressLine(const ProgressLine&) = delete;
-  ProgressLine& operator=(const ProgressLine&) = delete;
-  ProgressLine(ProgressLine&&) = delete;
-  ProgressLine& operator=(ProgressLine&&) = delete;
 
   [[nodiscard]] std::atomic<std::uint32_t>& done() { return done_; }
 
  private:
-  void draw();
+  void draw(const std::stop_token& end);
 
   std::string what_;
   std::uint32_t total_;
   std::atomic<std::uint32_t> done_ = 0;
-  std::atomic<bool> ending_ = false;
-  std::thread drawer_;
+  std::jthread drawer_;  // last: it ends before what it reads
 };
 
 }  // namespace tilestep::cli

@@ -6,6 +6,18 @@
 
 namespace tilestep {
 
+namespace cli {
+
+enum class CheckedBuilds { Both, Fast, Step };
+
+}  // namespace cli
+
+template <>
+inline constexpr auto kWords<cli::CheckedBuilds> = std::to_array<Word<cli::CheckedBuilds>>(
+    {{cli::CheckedBuilds::Both, "both", "both builds", "fast first, then what only step shows"},
+     {cli::CheckedBuilds::Fast, "fast", "fast", "as the hardware runs it"},
+     {cli::CheckedBuilds::Step, "step", "step", "-G: nothing is optimised"}});
+
 template <>
 inline constexpr auto kWords<cli::CountersBy> =
     std::to_array<Word<cli::CountersBy>>({{cli::CountersBy::Kernel, "kernel", "kernel"},

@@ -23,11 +23,11 @@ namespace tilestep {
 namespace {
 
 using Enums =
-    std::tuple<analysis::Resource, analysis::Role, cli::CountersBy, compile::Build,
-               insight::FindingKind, insight::Limit, lesson::Place::Kind, problem::BufferRole,
-               problem::ElementType, problem::Pattern, problem::Refuser, simt::AccessKind,
-               simt::ScheduleKind, state::ChartFormat, state::InspectorPage, state::SourcePage,
-               state::SpeedUnit, state::Tab, state::Theme, state::TimingPage>;
+    std::tuple<analysis::Resource, analysis::Role, cli::CheckedBuilds, cli::CountersBy,
+               compile::Build, insight::FindingKind, insight::Limit, lesson::Place::Kind,
+               problem::BufferRole, problem::ElementType, problem::Pattern, problem::Refuser,
+               simt::AccessKind, simt::ScheduleKind, state::ChartFormat, state::InspectorPage,
+               state::SourcePage, state::SpeedUnit, state::Tab, state::Theme, state::TimingPage>;
 
 template <class Enum>
 void expect_sound_table() {

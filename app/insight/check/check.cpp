@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <optional>
 
 namespace tilestep::insight {
@@ -187,6 +188,19 @@ void look_closely(const std::shared_ptr<const simt::Program>& program, simt::Sch
 }
 
 }  // namespace
+
+std::vector<Finding> findings_beyond(const std::vector<Finding>& findings,
+                                     const std::vector<Finding>& known) {
+  const auto same = [](const Finding& a, const Finding& b) {
+    return a.kind == b.kind && a.variable == b.variable &&
+           std::ranges::is_permutation(a.parties, b.parties, {}, &Party::line, &Party::line);
+  };
+  std::vector<Finding> beyond;
+  std::ranges::copy_if(findings, std::back_inserter(beyond), [&](const Finding& finding) {
+    return std::ranges::none_of(known, [&](const Finding& k) { return same(finding, k); });
+  });
+  return beyond;
+}
 
 CheckResult check(const std::shared_ptr<const simt::Program>& program, simt::Schedule schedule,
                   const std::atomic<bool>* cancel, std::atomic<std::uint32_t>* blocks_done,

@@ -41,4 +41,9 @@ struct CheckResult {
                                 std::atomic<std::uint32_t>* blocks_done = nullptr,
                                 const Cores& cores = {});
 
+// Those of `findings` that are not in `known`: of another kind, on another variable or at other
+// lines. For two builds of one kernel, whose steps differ.
+[[nodiscard]] std::vector<Finding> findings_beyond(const std::vector<Finding>& findings,
+                                                   const std::vector<Finding>& known);
+
 }  // namespace tilestep::insight
