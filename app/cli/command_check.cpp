@@ -88,6 +88,7 @@ void print_json(const Prepared& p, const insight::CheckResult& result, const Ste
     out["outputs"].push_back({{"buffer", output.buffer},
                               {"compared", output.comparison.compared},
                               {"wrong", output.comparison.wrong},
+                              {"never_stored", output.never_stored},
                               {"max_abs_error", output.comparison.max_abs_error},
                               {"max_rel_error", output.comparison.max_rel_error},
                               {"tolerance", output.tolerance}});
@@ -140,6 +141,9 @@ void print_text(const Prepared& p, const insight::CheckResult& result, const Ste
     } else {
       fmt::print("\n{} is wrong: {} of {} elements; first: {}\n", output.buffer, c.wrong,
                  c.compared, first_wrong(output));
+      if (output.never_stored > 0) {
+        fmt::print("No thread stores {} of its {} elements.\n", output.never_stored, c.compared);
+      }
     }
   }
   const std::size_t count = result.findings.size() + step.more.size();

@@ -1,6 +1,7 @@
 #include "insight/check/check.h"
 
 #include "insight/cell_name.h"
+#include "insight/check/buffer_stores.h"
 #include "insight/check/checker.h"
 #include "insight/check/finding.h"
 #include "insight/check/index_overflow.h"
@@ -146,10 +147,51 @@ void drop_explained(std::vector<Finding>& findings) {
   });
 }
 
-// Runs the launch again, looking closely: at words of memory that may be at fault, at numbers where
-// the result says that something is wrong with them.
+// What makes a second run worth its time.
+struct Doubts {
+  bool memory = false;       // words of it may be at fault
+  bool numbers = false;      // the result says that something is wrong with them
+  bool undefined = false;    // shuffles gave undefined values, or variables may not be set
+  bool input_store = false;  // something was stored in an input
+
+  [[nodiscard]] bool any() const { return memory || numbers || undefined || input_store; }
+};
+
+bool stores_to_input(const simt::Program& program, const Counters& counters) {
+  const std::vector<problem::Buffer>& buffers = program.launch().buffers;
+  for (std::size_t i = 0; i < buffers.size() && i < counters.buffers.size(); ++i) {
+    if (buffers[i].role == problem::BufferRole::Input && counters.buffers[i].stores > 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Which elements of what was compared nobody stored.
+void count_never_stored(const problem::Launch& launch, const BufferStores& stores,
+                        problem::BufferComparison& output) {
+  for (std::size_t b = 0; b < launch.buffers.size(); ++b) {
+    const problem::Buffer& buffer = launch.buffers[b];
+    if (buffer.name != output.buffer || buffer.role != problem::BufferRole::Output) {
+      continue;
+    }
+    const std::size_t size = buffer.contents.size() / (std::size_t(buffer.rows) * buffer.pitch);
+    for (int row = 0; row < buffer.rows; ++row) {
+      for (int col = 0; col < buffer.cols; ++col) {
+        if (!stores.is_stored(b, (std::size_t(row) * buffer.pitch + col) * size)) {
+          ++output.never_stored;
+          output.first_never_stored =
+              output.first_never_stored || (row == output.comparison.first_wrong_row &&
+                                            col == output.comparison.first_wrong_col);
+        }
+      }
+    }
+  }
+}
+
+// Runs the launch again, looking closely at what is in doubt.
 void look_closely(const std::shared_ptr<const simt::Program>& program, simt::Schedule schedule,
-                  const std::atomic<bool>* cancel, const Suspects& suspects, bool numbers,
+                  const std::atomic<bool>* cancel, const Suspects& suspects, const Doubts& doubts,
                   CheckResult& result) {
   LaunchRun again(program, schedule);
   Watchers watchers;
@@ -157,13 +199,17 @@ void look_closely(const std::shared_ptr<const simt::Program>& program, simt::Sch
   std::optional<NanWatch> nans;
   std::optional<IndexOverflow> overflows;
   std::optional<UndefinedValues> undefined;
+  std::optional<BufferStores> stores;
   watchers.add(&checker);
-  if (suspects.undefined) {
+  if (doubts.undefined) {
     watchers.add(&undefined.emplace(again.machine));
   }
-  if (numbers) {
+  if (doubts.numbers) {
     watchers.add(&nans.emplace(again.machine));
     watchers.add(&overflows.emplace(again.machine));
+  }
+  if (doubts.numbers || doubts.input_store) {
+    watchers.add(&stores.emplace(again.machine));
   }
   again.to_end(&watchers, cancel);
   result.cancelled = again.cancelled;
@@ -175,9 +221,15 @@ void look_closely(const std::shared_ptr<const simt::Program>& program, simt::Sch
   const auto append = [&](std::vector<Finding> more) {
     result.findings.insert(result.findings.end(), more.begin(), more.end());
   };
-  if (numbers) {
+  if (doubts.numbers) {
     append(overflows->findings());
     append(nans->findings());
+  }
+  if (stores) {
+    append(stores->findings());
+    for (problem::BufferComparison& output : result.outputs) {
+      count_never_stored(program->launch(), *stores, output);
+    }
   }
   if (undefined) {
     append(undefined->findings());
@@ -217,11 +269,17 @@ CheckResult check(const std::shared_ptr<const simt::Program>& program, simt::Sch
     return result;
   }
   compare_output(*program, *screened.machine, result);
-  const bool numbers = screened.had_faults || result.comparison.wrong > 0 ||
-                       has_new_nan(*program, *screened.machine) ||
-                       (!result.has_reference && screened.steps <= kAlwaysWatched);
-  if (numbers || screened.suspects.any) {
-    look_closely(program, schedule, cancel, screened.suspects, numbers, result);
+  Doubts doubts;
+  doubts.memory = screened.suspects.any;
+  doubts.numbers = screened.had_faults || result.comparison.wrong > 0 ||
+                   has_new_nan(*program, *screened.machine) ||
+                   (!result.has_reference && screened.steps <= kAlwaysWatched);
+  doubts.undefined =
+      screened.suspects.undefined ||
+      (screened.steps <= kAlwaysWatched && UndefinedValues::may_be_unset(program->module()));
+  doubts.input_store = stores_to_input(*program, result.counters);
+  if (doubts.any()) {
+    look_closely(program, schedule, cancel, screened.suspects, doubts, result);
   }
   return result;
 }

@@ -35,6 +35,8 @@ FindingKind finding_kind(simt::FaultKind kind) {
       return FindingKind::DivergentBarrier;
     case simt::FaultKind::BarrierDeadlock:
       return FindingKind::BarrierDeadlock;
+    case simt::FaultKind::DivisionByZero:
+      return FindingKind::DivisionByZero;
     case simt::FaultKind::NotSimulated:
       return FindingKind::NotSimulated;
     case simt::FaultKind::Trap:

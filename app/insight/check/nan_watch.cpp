@@ -128,8 +128,13 @@ std::uint32_t NanWatch::lanes_with_nan(const simt::StepInfo& info, std::uint32_t
   std::uint32_t lanes = 0;
   for (std::uint32_t n = first; n < first + count; ++n) {
     const ptx::Operand& operand = function.operands[info.instruction->first_operand + n];
+    if (operand.kind == ptx::OperandKind::Immediate) {
+      // The compiler's, for a variable that was never set.
+      lanes |= is_nan(static_cast<std::uint64_t>(operand.value), info.instruction->type) ? info.mask
+                                                                                         : 0U;
+    }
     if (operand.kind != ptx::OperandKind::Register) {
-      continue;  // nobody writes a NaN constant into an operation
+      continue;
     }
     for (std::uint32_t rest = info.mask; rest != 0; rest &= rest - 1) {
       const int lane = std::countr_zero(rest);

@@ -225,6 +225,25 @@ std::string undefined_sentence(const simt::Program& program, const Finding& find
       verb(user.access), finding.element.empty() ? "memory" : finding.element, user.line);
 }
 
+std::string unset_sentence(const simt::Program& program, const Finding& finding,
+                           const std::string& stored) {
+  const Party& user = finding.parties.front();
+  return fmt::format(
+      "{} {} {} at line {}. The value depends on {}, which this thread has not set before: it is "
+      "whatever the register held. Initialise the variable where it is declared.",
+      capitalised(who(program, user)), verb(user.access), stored.empty() ? "memory" : stored,
+      user.line, finding.variable.empty() ? "a local variable" : finding.variable);
+}
+
+std::string input_store_sentence(const simt::Program& program, const Finding& finding) {
+  const Party& party = finding.parties.front();
+  return fmt::format(
+      "{} {} {} at line {}, but {} is an input. Store the result elsewhere, or give the buffer the "
+      "role \"inout\".",
+      capitalised(who(program, party)), verb(party.access), finding.element, party.line,
+      finding.variable);
+}
+
 std::string cancelled_sentence(const simt::Program& program, std::uint64_t steps,
                                std::uint32_t blocks_ended, const std::optional<Party>& at) {
   const std::string start =
@@ -294,6 +313,11 @@ std::string fault_sentence(const simt::Program& program, const Finding& finding,
           "Deadlock in {}: {} waits at the barrier at line {}, which other threads never reach. "
           "Every thread of the block must pass the same barriers.",
           block_name(program, party), thread_name(program, party), party.line);
+    case simt::FaultKind::DivisionByZero:
+      return fmt::format(
+          "{} divides an integer by 0 at line {}: the result is undefined (a GPU gives some number "
+          "and goes on). Test the divisor before the division.",
+          capitalised(who(program, party)), party.line);
     case simt::FaultKind::NotSimulated:
       return fmt::format(
           "Line {} of the kernel needs an instruction that Tilestep does not simulate: {}. {} "

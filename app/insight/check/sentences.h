@@ -34,6 +34,11 @@ struct RaceShape {
 // `opcode`: of the shuffle; `from`: the lane that it reads from.
 [[nodiscard]] std::string undefined_sentence(const simt::Program& program, const Finding& finding,
                                              const std::string& opcode, std::uint32_t from);
+// A local variable that is not set; `stored`: the element that the value goes to, empty: unknown.
+[[nodiscard]] std::string unset_sentence(const simt::Program& program, const Finding& finding,
+                                         const std::string& stored);
+[[nodiscard]] std::string input_store_sentence(const simt::Program& program,
+                                               const Finding& finding);
 // A run of `steps` warp-instructions that was cancelled; `at`: a thread that had not ended.
 [[nodiscard]] std::string cancelled_sentence(const simt::Program& program, std::uint64_t steps,
                                              std::uint32_t blocks_ended,

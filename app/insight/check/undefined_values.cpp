@@ -1,6 +1,7 @@
 #include "insight/check/undefined_values.h"
 
 #include "insight/check/sentences.h"
+#include "ptx/model/unset_registers.h"
 #include "record/place_name.h"
 #include "simt/exec/shuffle.h"
 #include "simt/state/lane_mask.h"
@@ -37,6 +38,21 @@ std::uint32_t earlier(std::uint32_t a, std::uint32_t b) {
   return a == 0 || b == 0 ? std::max(a, b) : std::min(a, b);
 }
 
+// What the source calls it; empty where no variable is ever in it.
+std::string variable_of(const ptx::Function& function, ptx::Register reg) {
+  for (const ptx::AssignmentEvent& event : function.events) {
+    if (event.reg == reg) {
+      return function.source_variables[event.variable].name;
+    }
+  }
+  for (const ptx::SourceVariable& variable : function.source_variables) {
+    if (variable.kind == ptx::LocationKind::Register && variable.reg == reg) {
+      return variable.name;
+    }
+  }
+  return "";
+}
+
 std::uint32_t words_of(const ptx::Instruction& i) {
   return std::max(ptx::byte_size(i.type) / 4, 1U);
 }
@@ -44,10 +60,47 @@ std::uint32_t words_of(const ptx::Instruction& i) {
 }  // namespace
 
 UndefinedValues::UndefinedValues(const simt::Machine& machine)
-    : machine_(machine), lines_(machine.program()) {}
+    : machine_(machine), lines_(machine.program()) {
+  for (const ptx::Function& function : machine.program().module().functions) {
+    find_unset(function);
+  }
+}
+
+bool UndefinedValues::may_be_unset(const ptx::Module& module) {
+  return std::ranges::any_of(module.functions, [](const ptx::Function& function) {
+    return !ptx::unset_registers(function).empty();
+  });
+}
+
+void UndefinedValues::find_unset(const ptx::Function& function) {
+  std::vector<Unset>& all = unset_.emplace_back();
+  for (const ptx::Register reg : ptx::unset_registers(function)) {
+    Source source;
+    source.name = variable_of(function, reg);
+    origins_.push_back(std::move(source));
+    all.push_back({reg, static_cast<Origin>(origins_.size())});
+  }
+}
+
+void UndefinedValues::forget(const Step& step, std::uint32_t function, std::uint32_t mask) const {
+  for (const Unset& unset : unset_[function]) {
+    ptx::Operand operand;
+    operand.kind = OperandKind::Register;
+    operand.reg = unset.reg;
+    Lanes lanes{};
+    lanes.fill(unset.origin);
+    set(step, operand, 0, lanes, mask);
+  }
+}
 
 UndefinedValues::Step UndefinedValues::step(const simt::StepInfo& info) {
-  return {info, machine_.program().module().functions[info.function], warp(info.id)};
+  const ptx::Function& function = machine_.program().module().functions[info.function];
+  const auto [warp, is_new] = warps_.try_emplace(std::uint64_t{info.id.block} << 32 | info.id.warp);
+  const Step now{info, function, warp->second};
+  if (is_new) {
+    forget(now, info.function, ~0U);
+  }
+  return now;
 }
 
 UndefinedValues::Lanes UndefinedValues::origins(const Step& step, const ptx::Operand& operand,
@@ -148,6 +201,7 @@ void UndefinedValues::pass_arguments(const Step& step) {
       machine_.program().module().functions[call->function].params;
   simt::StepInfo inside = step.info;
   inside.frame = frame;
+  forget({inside, step.function, step.warp}, call->function, step.info.mask);
   for (std::uint32_t k = 0; k < params.size(); ++k) {
     ptx::Operand to;
     to.kind = OperandKind::Param;
@@ -208,7 +262,7 @@ void UndefinedValues::before_step(const simt::StepInfo& info) {
 }
 
 void UndefinedValues::after_step(const simt::StepInfo& info) {
-  if (info.instruction->op == Opcode::Call && !warp(info.id).empty()) {
+  if (info.instruction->op == Opcode::Call) {
     pass_arguments(step(info));
   }
   ++step_;
@@ -280,24 +334,32 @@ Party UndefinedValues::party(const simt::StepInfo& info, std::uint32_t lane) con
 
 void UndefinedValues::report(const simt::StepInfo& info, const simt::MemoryEvent& event,
                              std::uint32_t lane, Origin origin) {
-  const Shuffle& shuffle = origins_[origin - 1];
+  const Source& source = origins_[origin - 1];
   Party store = party(info, lane);
   store.access = event.kind;
-  const auto [it, is_new] = findings_.try_emplace({shuffle.party.line, store.line});
+  const auto [it, is_new] = findings_.try_emplace(
+      {source.reader ? source.reader->line : 0, store.line, source.reader ? 0 : origin});
   Finding& finding = it->second;
   if (!is_new) {
     ++finding.occurrences;
     return;
   }
   const simt::Program& program = machine_.program();
-  finding.kind = FindingKind::UndefinedExchange;
-  finding.parties = {shuffle.party, store};
   const simt::Place place = program.locate(event.addresses[lane], event.bytes);
-  if (place.allocation != simt::kNoAllocation) {
-    finding.variable = program.allocations()[place.allocation].name;
-    finding.element = record::place_name(program, place);
+  const bool known = place.allocation != simt::kNoAllocation;
+  const std::string stored = known ? record::place_name(program, place) : "";
+  if (!source.reader) {
+    finding.kind = FindingKind::UninitialisedRead;
+    finding.variable = finding.element = source.name;
+    finding.parties = {store};
+    finding.sentence = unset_sentence(program, finding, stored);
+    return;
   }
-  finding.sentence = undefined_sentence(program, finding, shuffle.opcode, shuffle.from);
+  finding.kind = FindingKind::UndefinedExchange;
+  finding.variable = known ? program.allocations()[place.allocation].name : "";
+  finding.element = stored;
+  finding.parties = {*source.reader, store};
+  finding.sentence = undefined_sentence(program, finding, source.name, source.from);
 }
 
 void UndefinedValues::on_block_end(std::uint32_t block) {

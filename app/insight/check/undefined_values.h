@@ -1,5 +1,5 @@
-// Values that a shuffle took from a lane without a part in it (simt::UndefinedShuffle), where they
-// reach global memory, or an atomic.
+// Undefined values, where they reach global memory or an atomic: what a shuffle took from a lane
+// without a part in it (simt::UndefinedShuffle), and variables that were never set.
 //
 // Many reductions read beyond their mask in lanes whose sums nobody uses, so such a value is
 // followed through registers, parameters, local and shared memory, and told only where it is
@@ -13,6 +13,8 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <string>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -24,6 +26,9 @@ class UndefinedValues final : public simt::Observer {
  public:
   // `machine` is the one that runs; it must outlive this.
   explicit UndefinedValues(const simt::Machine& machine);
+
+  // Whether some path through a function reads a variable before it is set.
+  [[nodiscard]] static bool may_be_unset(const ptx::Module& module);
 
   [[nodiscard]] bool wants_steps() const override { return true; }
   void before_step(const simt::StepInfo& info) override;
@@ -41,10 +46,14 @@ class UndefinedValues final : public simt::Observer {
   using Lanes = std::array<Origin, simt::kWarpSize>;
   // By call and place: a register or a word of its parameters. Only where a lane is undefined.
   using Warp = std::unordered_map<std::uint64_t, Lanes>;
-  struct Shuffle {
-    Party party;
-    std::uint32_t from = 0;  // lane
-    std::string opcode;
+  struct Source {
+    std::optional<Party> reader;  // of a shuffle; nothing: a variable that is not set
+    std::uint32_t from = 0;       // lane
+    std::string name;             // the shuffle's opcode; the variable's name, empty: unknown
+  };
+  struct Unset {
+    ptx::Register reg;
+    Origin origin = 0;
   };
   struct Step {
     const simt::StepInfo& info;
@@ -59,10 +68,10 @@ class UndefinedValues final : public simt::Observer {
     }
   };
 
-  [[nodiscard]] Warp& warp(simt::WarpId id) {
-    return warps_[std::uint64_t{id.block} << 32 | id.warp];
-  }
   [[nodiscard]] Step step(const simt::StepInfo& info);
+  void find_unset(const ptx::Function& function);
+  // A function begins in these lanes: none of its variables is set.
+  void forget(const Step& step, std::uint32_t function, std::uint32_t mask) const;
   [[nodiscard]] static Lanes origins(const Step& step, const ptx::Operand& operand,
                                      std::uint32_t part = 0);
   static void set(const Step& step, const ptx::Operand& operand, std::uint32_t part,
@@ -83,11 +92,13 @@ class UndefinedValues final : public simt::Observer {
   const simt::Machine& machine_;
   WarpLines lines_;
   std::uint64_t step_ = 0;
-  std::vector<Shuffle> origins_;
+  std::vector<Source> origins_;
+  std::vector<std::vector<Unset>> unset_;          // by function
   std::unordered_map<std::uint64_t, Warp> warps_;  // by block and warp
   // Of words in local and shared memory, by block, thread (shared: all ones) and address.
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>, Origin> words_;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, Finding> findings_;  // by lines
+  // By the shuffle's line, the store's, and the variable.
+  std::map<std::tuple<std::uint32_t, std::uint32_t, Origin>, Finding> findings_;
 };
 
 }  // namespace tilestep::insight

@@ -295,9 +295,13 @@ std::vector<double> expected_values(const Launch& launch, std::size_t buffer) {
 
 std::string first_wrong(const BufferComparison& output) {
   const Comparison& c = output.comparison;
-  return fmt::format("{}[{}][{}] = {}, expected {}", output.buffer, c.first_wrong_row,
-                     c.first_wrong_col, element_text(output.type, c.got),
-                     element_text(output.type, c.expected));
+  const std::string element =
+      fmt::format("{}[{}][{}]", output.buffer, c.first_wrong_row, c.first_wrong_col);
+  const std::string expected = element_text(output.type, c.expected);
+  return output.first_never_stored
+             ? fmt::format("{}, which no thread stored; expected {}", element, expected)
+             : fmt::format("{} = {}, expected {}", element, element_text(output.type, c.got),
+                           expected);
 }
 
 std::vector<ExpectedOutput> expected_outputs(const Launch& launch) {

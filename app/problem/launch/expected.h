@@ -45,9 +45,14 @@ struct BufferComparison {
   ElementType type = ElementType::F32;
   Comparison comparison;
   double tolerance = 0.0;
+  // Where the stores were watched: elements that no thread stored, and whether the first wrong one
+  // is among them.
+  std::size_t never_stored = 0;
+  bool first_never_stored = false;
 };
 
-// "C[1][2] = 0.1, expected 0.25": at the first element that is wrong, with all their digits.
+// "C[1][2] = 0.1, expected 0.25": at the first element that is wrong, with all their digits;
+// "C[1][2], which no thread stored; expected 0.25".
 [[nodiscard]] std::string first_wrong(const BufferComparison& output);
 
 // expected_outputs() against what is there: `contents_of(i)` are the bytes of buffer i after the

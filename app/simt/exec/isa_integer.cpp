@@ -21,6 +21,34 @@ constexpr ExecutorRow r(O op, T type, M mode = M::None) {
   return {op, type, mode, lanes_of<F>()};
 }
 
+template <class V>
+std::uint32_t zeros(const Bits<V>* values) {
+  std::uint32_t lanes = 0;
+  for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+    lanes |= from_bits<V>(values[lane]) == 0 ? 1U << lane : 0U;
+  }
+  return lanes;
+}
+
+template <auto F, bool kMasked, class V>
+const Bound* divide_lanes(Context& c, const Bound* i) {
+  if (const std::uint32_t lanes = zeros<V>(row<const Bits<V>>(c, i->in[1])) & c.mask; lanes != 0) {
+    FaultEvent fault;
+    fault.kind = FaultKind::DivisionByZero;
+    fault.mask = lanes;
+    report_fault(c, i, fault);
+  }
+  return lanewise<F, kMasked>(c, i);
+}
+
+// A quotient or a remainder of two V.
+template <auto F, class V>
+constexpr ExecutorRow quotient(O op, T type) {
+  LaneExecutor executor = lanes_of<F>();
+  executor.run = {divide_lanes<F, false, V>, divide_lanes<F, true, V>};
+  return {op, type, M::None, executor};
+}
+
 // add.s32 and add.u32 are the same operation; signedness matters from mul.hi on.
 constexpr ExecutorRow kRows[] = {
     r<add<uint16_t>>(O::Add, T::U16),
@@ -81,18 +109,18 @@ constexpr ExecutorRow kRows[] = {
     r<sad<int32_t>>(O::Sad, T::S32),
     r<sad<uint64_t>>(O::Sad, T::U64),
     r<sad<int64_t>>(O::Sad, T::S64),
-    r<divide<uint16_t>>(O::Div, T::U16),
-    r<divide<int16_t>>(O::Div, T::S16),
-    r<divide<uint32_t>>(O::Div, T::U32),
-    r<divide<int32_t>>(O::Div, T::S32),
-    r<divide<uint64_t>>(O::Div, T::U64),
-    r<divide<int64_t>>(O::Div, T::S64),
-    r<remainder<uint16_t>>(O::Rem, T::U16),
-    r<remainder<int16_t>>(O::Rem, T::S16),
-    r<remainder<uint32_t>>(O::Rem, T::U32),
-    r<remainder<int32_t>>(O::Rem, T::S32),
-    r<remainder<uint64_t>>(O::Rem, T::U64),
-    r<remainder<int64_t>>(O::Rem, T::S64),
+    quotient<divide<uint16_t>, uint16_t>(O::Div, T::U16),
+    quotient<divide<int16_t>, int16_t>(O::Div, T::S16),
+    quotient<divide<uint32_t>, uint32_t>(O::Div, T::U32),
+    quotient<divide<int32_t>, int32_t>(O::Div, T::S32),
+    quotient<divide<uint64_t>, uint64_t>(O::Div, T::U64),
+    quotient<divide<int64_t>, int64_t>(O::Div, T::S64),
+    quotient<remainder<uint16_t>, uint16_t>(O::Rem, T::U16),
+    quotient<remainder<int16_t>, int16_t>(O::Rem, T::S16),
+    quotient<remainder<uint32_t>, uint32_t>(O::Rem, T::U32),
+    quotient<remainder<int32_t>, int32_t>(O::Rem, T::S32),
+    quotient<remainder<uint64_t>, uint64_t>(O::Rem, T::U64),
+    quotient<remainder<int64_t>, int64_t>(O::Rem, T::S64),
     r<absolute<int16_t>>(O::Abs, T::S16),
     r<absolute<int32_t>>(O::Abs, T::S32),
     r<absolute<int64_t>>(O::Abs, T::S64),

@@ -163,6 +163,7 @@ enum class FaultKind : std::uint8_t {
   NotInMask,         // a warp-wide exchange by lanes that their own mask does not name
   BarrierDeadlock,   // every remaining warp waits at a barrier that cannot complete; with a
                      // `detail`: or polls what nobody is left to change
+  DivisionByZero,    // of integers: gives all ones, and of rem too; `mask`: the lanes
   NotSimulated,      // unknown or unsupported instruction: the warp stops there
   Trap,              // trap, failed assert
   StackOverflow,     // recursion deeper than kMaxCallDepth

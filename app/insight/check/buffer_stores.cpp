@@ -1,0 +1,69 @@
+#include "insight/check/buffer_stores.h"
+
+#include "insight/check/sentences.h"
+#include "record/place_name.h"
+#include "simt/state/lane_mask.h"
+
+#include <algorithm>
+
+namespace tilestep::insight {
+
+BufferStores::BufferStores(const simt::Machine& machine)
+    : machine_(machine), lines_(machine.program()) {
+  for (const problem::Buffer& buffer : machine.program().launch().buffers) {
+    stored_.emplace_back(buffer.contents.size());
+  }
+}
+
+void BufferStores::on_memory(const simt::StepInfo& info, const simt::MemoryEvent& event) {
+  if (event.space != ptx::Space::Global || event.kind == simt::AccessKind::Load || event.is_issue) {
+    return;
+  }
+  const simt::Program& program = machine_.program();
+  simt::for_each_lane(event.mask, [&](std::uint32_t lane) {
+    const simt::Place place = program.locate(event.addresses[lane], event.bytes);
+    if (!place.inside ||
+        program.allocations()[place.allocation].kind != simt::AllocationKind::Buffer) {
+      return;
+    }
+    const std::uint32_t buffer = program.allocations()[place.allocation].launch_buffer;
+    std::fill_n(stored_[buffer].begin() + place.offset, event.bytes, true);
+    if (program.launch().buffers[buffer].role == problem::BufferRole::Input) {
+      report(info, event, lane, place);
+    }
+  });
+}
+
+void BufferStores::report(const simt::StepInfo& info, const simt::MemoryEvent& event,
+                          std::uint32_t lane, const simt::Place& place) {
+  const simt::Program& program = machine_.program();
+  const std::uint32_t line = lines_.line_of(info, machine_);
+  const auto [it, is_new] = findings_.try_emplace({place.allocation, line});
+  Finding& finding = it->second;
+  if (!is_new) {
+    ++finding.occurrences;
+    return;
+  }
+  finding.kind = FindingKind::StoreToInput;
+  finding.variable = program.allocations()[place.allocation].name;
+  finding.element = record::place_name(program, place);
+  const std::uint32_t thread =
+      info.id.warp * static_cast<std::uint32_t>(program.warp_size()) + lane;
+  finding.parties = {
+      {program.block_index(info.id.block), program.thread_index(thread), line, step_, event.kind}};
+  finding.sentence = input_store_sentence(program, finding);
+}
+
+bool BufferStores::is_stored(std::size_t buffer, std::size_t byte) const {
+  return stored_[buffer][byte];
+}
+
+std::vector<Finding> BufferStores::findings() const {
+  std::vector<Finding> all;
+  for (const auto& entry : findings_) {
+    all.push_back(entry.second);
+  }
+  return all;
+}
+
+}  // namespace tilestep::insight
