@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <cmath>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -76,6 +77,7 @@ json sum_json(const simt::Program& program, const insight::Accumulation& sum) {
   for (const insight::Term& term : sum.terms) {
     terms.push_back({{"a", factor_json(program, term.a)},
                      {"b", factor_json(program, term.b)},
+                     {"times", term.times},
                      {"step", term.step}});
   }
   return {{"initial", sum.initial}, {"complete", sum.complete}, {"terms", std::move(terms)}};
@@ -121,10 +123,11 @@ void print_origin(const simt::Program& program, const insight::Origin& origin,
                origin.sum->complete ? "" : " (with terms that are not products)",
                origin.sum->initial);
     for (const insight::Term& term : origin.sum->terms) {
-      fmt::print("  + {}{}·{}{}  = {:g}·{:g}  step {}\n", factor_text(program, term.a),
-                 term.a.via.empty() ? "" : " via " + term.a.via, factor_text(program, term.b),
-                 term.b.via.empty() ? "" : " via " + term.b.via, term.a.value, term.b.value,
-                 term.step);
+      fmt::print("  {} {}{}{}·{}{}  = {:g}·{:g}  step {}\n", term.times < 0.0 ? "−" : "+",
+                 std::abs(term.times) == 1.0 ? "" : fmt::format("{:g}·", std::abs(term.times)),
+                 factor_text(program, term.a), term.a.via.empty() ? "" : " via " + term.a.via,
+                 factor_text(program, term.b), term.b.via.empty() ? "" : " via " + term.b.via,
+                 term.a.value, term.b.value, term.step);
     }
     return;
   }

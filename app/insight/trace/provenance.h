@@ -11,7 +11,7 @@
 
 namespace tilestep::insight {
 
-// One multiply-add of an accumulation: A[1][4]·B[4][6].
+// One product of an accumulation: A[1][4]·B[4][6].
 struct Term {
   struct Factor {
     std::uint32_t launch_buffer = 0;  // 0xffffffff: a constant (padding 0, a literal)
@@ -23,16 +23,19 @@ struct Term {
   };
   Factor a;
   Factor b;
+  double times = 1.0;      // how often it is in the sum; negative: subtracted
   std::uint64_t step = 0;  // the step that added it
 };
 
+// Products that cancel out are no terms: what a compensated sum keeps of its rounding errors
+// ((t - sum) - y) has none, and the sum has each product once.
 struct Accumulation {
   std::string variable;     // "acc"
   std::vector<Term> terms;  // in the order they were added
   float value = 0.0F;       // what the machine holds
-  float initial = 0.0F;     // the constant it started from
-  // False: the value is more than `initial` plus the terms (a compensated sum, something
-  // subtracted, a factor that was itself computed).
+  float initial = 0.0F;     // the constants in it
+  // False: the value is more than `initial` plus the terms (an element by itself, a factor that was
+  // itself computed).
   bool complete = true;
 };
 

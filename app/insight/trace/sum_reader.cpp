@@ -3,9 +3,9 @@
 #include "record/place_name.h"
 
 #include <algorithm>
-#include <unordered_set>
+#include <iterator>
+#include <map>
 #include <utility>
-#include <vector>
 
 namespace tilestep::insight {
 
@@ -33,14 +33,17 @@ Term::Factor read_factor(const simt::Program& program, const ValueGraph& graph, 
     f.col = static_cast<int>(value.b % pitch);
     f.loaded_by = value.thread;
   } else if (value.kind != ValueNode::Kind::Constant) {
-    is_plain = false;
+    // What is not followed counts as a constant; shared memory tells its value.
+    is_plain = is_plain && value.kind == ValueNode::Kind::Unknown && !f.via.empty();
   }
   return f;
 }
 
 namespace {
 
-// Reads the sum of products that a node stands for.
+// Reads the sum of products that a node stands for: a linear form over products and constants. A
+// node is made after those it is made of, so going from the latest to the earliest every node has
+// all of its share when its turn comes.
 class SumReader {
  public:
   SumReader(const simt::Program& program, const ValueGraph& graph)
@@ -48,44 +51,40 @@ class SumReader {
 
   [[nodiscard]] Accumulation read(NodeId root) {
     result_.value = graph_[root].value;
-    pending_.push_back({root, graph_[root].step});
+    pending_[root] = {1.0, graph_[root].step};
     while (!pending_.empty()) {
-      const Part part = pending_.back();
-      pending_.pop_back();
-      visit(part);
+      const auto latest = std::prev(pending_.end());
+      const auto [node, part] = *latest;
+      pending_.erase(latest);
+      if (part.times != 0.0) {
+        visit(graph_[node], part);
+      }
     }
+    std::ranges::stable_sort(result_.terms, {}, &Term::step);
     return std::move(result_);
   }
 
  private:
   struct Part {
-    NodeId node = kUnknownNode;
-    std::uint32_t step = 0;  // of the addition it is a part of
+    double times = 0.0;
+    std::uint32_t step = 0;  // of the first addition it is a part of
   };
 
-  void visit(const Part& part) {
-    const ValueNode& node = graph_[part.node];
+  void visit(const ValueNode& node, const Part& part) {
     switch (node.kind) {
       case ValueNode::Kind::Sum:
       case ValueNode::Kind::Difference:
+        add(node.a, part.times, node.step);
+        add(node.b, node.kind == ValueNode::Kind::Sum ? part.times : -part.times, node.step);
+        return;
       case ValueNode::Kind::Negation:
-        // In a compensated sum the same part is met many times over.
-        if (!seen_.insert(part.node).second) {
-          return;
-        }
-        result_.complete = result_.complete && node.kind == ValueNode::Kind::Sum;
-        if (node.kind != ValueNode::Kind::Negation) {
-          pending_.push_back({node.b, node.step});
-        }
-        pending_.push_back({node.a, node.step});
+        add(node.a, -part.times, part.step);
         return;
       case ValueNode::Kind::Product:
-        if (seen_.insert(part.node).second) {
-          result_.terms.push_back(term(node, part.step));
-        }
+        result_.terms.push_back(term(node, part));
         return;
       case ValueNode::Kind::Constant:
-        add_constant(node.value);
+        result_.initial += static_cast<float>(part.times) * node.value;
         return;
       case ValueNode::Kind::Unknown:
       case ValueNode::Kind::Element:
@@ -95,16 +94,18 @@ class SumReader {
     }
   }
 
-  void add_constant(float value) {
-    if (result_.terms.empty() && result_.initial == 0.0F) {
-      result_.initial = value;
-    } else if (value != 0.0F) {
-      result_.complete = false;
-    }
+  void add(NodeId node, double times, std::uint32_t step) {
+    const auto [it, is_new] = pending_.try_emplace(node, Part{0.0, step});
+    it->second.times += times;
+    it->second.step = std::min(it->second.step, step);
   }
 
-  Term term(const ValueNode& product, std::uint32_t step) {
-    Term t{factor(product.a), factor(product.b), step};
+  Term term(const ValueNode& product, const Part& part) {
+    Term t;
+    t.times = part.times;
+    t.step = part.step;
+    t.a = factor(positive(product.a, t.times));
+    t.b = factor(positive(product.b, t.times));
     const bool elements = t.a.launch_buffer != kNoBuffer && t.b.launch_buffer != kNoBuffer;
     // The compiler may have swapped them; A comes before B.
     if (elements && t.a.launch_buffer > t.b.launch_buffer) {
@@ -113,12 +114,20 @@ class SumReader {
     return t;
   }
 
+  // What a negation is of: x - a·b may be executed as fma(-a, b, x).
+  NodeId positive(NodeId id, double& times) const {
+    while (graph_[id].kind == ValueNode::Kind::Negation) {
+      times = -times;
+      id = graph_[id].a;
+    }
+    return id;
+  }
+
   Term::Factor factor(NodeId id) { return read_factor(program_, graph_, id, result_.complete); }
 
   const simt::Program& program_;
   const ValueGraph& graph_;
-  std::vector<Part> pending_;
-  std::unordered_set<NodeId> seen_;
+  std::map<NodeId, Part> pending_;
   Accumulation result_;
 };
 

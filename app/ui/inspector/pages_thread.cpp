@@ -3,6 +3,7 @@
 #include "ui/inspector/pages.h"
 #include "ui/memory.h"
 #include "ui/names.h"
+#include "ui/sum_text.h"
 #include "ui/theme.h"
 #include "ui/widgets.h"
 
@@ -159,14 +160,8 @@ void sum(const Context& context) {
     return;
   }
   heading(context, fmt::format("{} as executed", sum->variable).c_str());
-  std::string text = fmt::format("{} =", sum->variable);
-  for (const insight::Term& term : sum->terms) {
-    text += fmt::format("{} {:g}·{:g}", &term == sum->terms.data() ? "" : " +", term.a.value,
-                        term.b.value);
-  }
-  text += fmt::format(" = {:g}", sum->value);
   ImGui::PushFont(context.fonts.mono, 0.0F);
-  ImGui::TextWrapped("%s", text.c_str());
+  ImGui::TextWrapped("%s", sum_line(*sum).c_str());
   ImGui::PopFont();
 }
 

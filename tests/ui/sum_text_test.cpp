@@ -1,4 +1,4 @@
-#include "ui/stage/sum_strip.h"
+#include "ui/sum_text.h"
 
 #include <gtest/gtest.h>
 
@@ -58,6 +58,32 @@ TEST(SumText, BeginsWithTheInitialValueWhenThereIsOne) {
   EXPECT_EQ(text.terms, (std::vector<std::string>{"1"}));
   EXPECT_EQ(text.last, "+ As[1][0]·Bs[0][2]");
   EXPECT_EQ(text.result, "= 1 + 6·2 = 13");
+}
+
+TEST(SumText, SubtractsWhatIsSubtracted) {
+  insight::Term taken = term(3, 2, 1);
+  taken.times = -1.0;
+  const SumText text = sum_text(sum_of({term(6, 2, 0), taken}, 6), launch_of_abc());
+  EXPECT_EQ(text.last, "− As[1][1]·Bs[1][2]");
+  EXPECT_EQ(text.result, "= 12 − 3·2 = 6");
+  EXPECT_EQ(sum_line(sum_of({taken}, -6)), "acc = − 3·2 = -6");
+  taken.times = 2.0;
+  EXPECT_EQ(sum_line(sum_of({term(6, 2, 0), taken}, 24)), "acc = 6·2 + 2·3·2 = 24");
+}
+
+TEST(SumText, SaysWhereRoundingMakesAnotherNumber) {
+  EXPECT_EQ(sum_line(sum_of({term(0.1F, 3, 0)}, 0.31F)), "acc = 0.1·3 ≈ 0.31");
+  EXPECT_EQ(sum_text(sum_of({term(6, 2, 0), term(0.1F, 3, 1)}, 12.5F), launch_of_abc()).result,
+            "= 12 + 0.1·3 ≈ 12.5");
+}
+
+TEST(SumText, PrintsNoEquationWhereNotAllIsProducts) {
+  insight::Accumulation open = sum_of({term(6, 2, 0)}, 19);
+  open.complete = false;
+  const SumText text = sum_text(open, launch_of_abc());
+  EXPECT_EQ(text.last, "As[1][0]·Bs[0][2] + terms that are not products");
+  EXPECT_EQ(text.result, "= 19");
+  EXPECT_EQ(sum_line(open), "acc = 6·2 + terms that are not products = 19");
 }
 
 TEST(Elide, ShowsEverythingThatFits) {

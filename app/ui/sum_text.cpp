@@ -1,0 +1,153 @@
+#include "ui/sum_text.h"
+
+#include "ui/stage/number_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace tilestep::ui {
+namespace {
+
+constexpr std::uint32_t kConstant = 0xffffffffU;
+constexpr const char* kOthers = "+ terms that are not products";
+
+std::string value(float number) {
+  return full_number(static_cast<double>(number));
+}
+
+std::string place(const insight::Term::Factor& factor, const problem::Launch& launch) {
+  if (!factor.via.empty()) {
+    return factor.via;
+  }
+  if (factor.launch_buffer == kConstant || factor.launch_buffer >= launch.buffers.size()) {
+    return value(factor.value);
+  }
+  return fmt::format("{}[{}][{}]", launch.buffers[factor.launch_buffer].name, factor.row,
+                     factor.col);
+}
+
+// "+ ", "− " before a term; nothing before the first one that is added.
+std::string sign(const insight::Term& term, bool is_first) {
+  return term.times < 0.0 ? "− " : is_first ? "" : "+ ";
+}
+
+std::string times(const insight::Term& term) {
+  const double count = std::abs(term.times);
+  return count == 1.0 ? "" : fmt::format("{:g}·", count);
+}
+
+std::string numbers(const insight::Term& term) {
+  return times(term) + value(term.a.value) + "·" + value(term.b.value);
+}
+
+// The terms added up in their order, in float, with or without fused multiply-adds: whichever gives
+// what the thread holds.
+struct Total {
+  float before = 0.0F;  // the last term
+  const char* relation = "=";
+};
+Total total_of(const insight::Accumulation& accumulation) {
+  Total fused;
+  Total separate;
+  float fused_sum = accumulation.initial;
+  float separate_sum = accumulation.initial;
+  for (const insight::Term& term : accumulation.terms) {
+    const float factor = static_cast<float>(term.times) * term.a.value;
+    fused.before = fused_sum;
+    separate.before = separate_sum;
+    fused_sum = std::fma(factor, term.b.value, fused_sum);
+    const float product = factor * term.b.value;
+    separate_sum += product;
+  }
+  const bool both_nan = std::isnan(fused_sum) && std::isnan(accumulation.value);
+  if (fused_sum == accumulation.value || both_nan) {
+    return fused;
+  }
+  separate.relation = separate_sum == accumulation.value ? "=" : "≈";
+  return separate;
+}
+
+}  // namespace
+
+SumText sum_text(const insight::Accumulation& accumulation, const problem::Launch& launch) {
+  SumText text;
+  text.head = accumulation.variable + " =";
+  if (accumulation.initial != 0.0F && !accumulation.terms.empty()) {
+    text.terms.push_back(value(accumulation.initial));
+  }
+  for (const insight::Term& term : accumulation.terms) {
+    if (&term != &accumulation.terms.back()) {
+      text.terms.push_back(sign(term, text.terms.empty()) + numbers(term));
+    }
+  }
+  if (accumulation.terms.empty()) {
+    text.last = value(accumulation.initial);
+    return text;
+  }
+  const insight::Term& last = accumulation.terms.back();
+  const bool is_first = text.terms.empty();
+  text.last =
+      sign(last, is_first) + times(last) + place(last.a, launch) + "·" + place(last.b, launch);
+  const Total total = total_of(accumulation);
+  if (!accumulation.complete) {
+    text.last += std::string(" ") + kOthers;
+    text.result = "= " + value(accumulation.value);
+  } else {
+    text.result =
+        fmt::format("= {}{}{} {} {}", is_first ? "" : value(total.before) + " ",
+                    sign(last, is_first), numbers(last), total.relation, value(accumulation.value));
+  }
+  return text;
+}
+
+std::string sum_line(const insight::Accumulation& accumulation) {
+  std::string line = accumulation.variable + " =";
+  bool is_first = accumulation.initial == 0.0F && !accumulation.terms.empty();
+  if (!is_first) {
+    line += " " + value(accumulation.initial);
+  }
+  for (const insight::Term& term : accumulation.terms) {
+    line += " " + sign(term, is_first) + numbers(term);
+    is_first = false;
+  }
+  return accumulation.complete
+             ? fmt::format("{} {} {}", line, total_of(accumulation).relation,
+                           value(accumulation.value))
+             : fmt::format("{} {} = {}", line, kOthers, value(accumulation.value));
+}
+
+std::size_t sum_columns(const std::string& utf8) {
+  return static_cast<std::size_t>(
+      std::count_if(utf8.begin(), utf8.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+Elision elide(const std::vector<std::string>& terms, std::size_t budget) {
+  std::size_t all = 0;
+  for (const std::string& term : terms) {
+    all += sum_columns(term) + 1;
+  }
+  if (all <= budget) {
+    return {terms.size(), 0};
+  }
+  // Two from the front, then as many of the latest as fit.
+  Elision shown;
+  std::size_t used = sum_columns(kSumEllipsis);
+  while (shown.front < std::min<std::size_t>(2, terms.size()) &&
+         used + sum_columns(terms[shown.front]) + 1 <= budget) {
+    used += sum_columns(terms[shown.front]) + 1;
+    ++shown.front;
+  }
+  while (shown.front + shown.back < terms.size()) {
+    const std::string& term = terms[terms.size() - 1 - shown.back];
+    if (used + sum_columns(term) + 1 > budget) {
+      break;
+    }
+    used += sum_columns(term) + 1;
+    ++shown.back;
+  }
+  return shown;
+}
+
+}  // namespace tilestep::ui

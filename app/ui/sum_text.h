@@ -1,0 +1,41 @@
+// A thread's sum of products in words and numbers.
+#pragma once
+
+#include "insight/trace/provenance.h"
+#include "problem/launch/launch.h"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace tilestep::ui {
+
+// The sum in pieces, so that lines can be broken and terms left out between them.
+struct SumText {
+  std::string head;                // "acc ="
+  std::vector<std::string> terms;  // "6·2", "+ 4·5": all but the last
+  std::string last;                // "+ As[1][2]·Bs[2][2]"
+  std::string result;              // "= 78 + -1·5 = 73"
+};
+// No equation that does not hold: "≈" stands where rounding makes another number of the terms than
+// what the thread holds, and nothing is said of the last step where not all of the sum is products.
+[[nodiscard]] SumText sum_text(const insight::Accumulation& accumulation,
+                               const problem::Launch& launch);
+
+// All of it in numbers, in one line: "acc = 6·2 + 4·5 = 32".
+[[nodiscard]] std::string sum_line(const insight::Accumulation& accumulation);
+
+// Characters of a text, for a font in which all are equally wide.
+[[nodiscard]] std::size_t sum_columns(const std::string& utf8);
+
+inline constexpr const char* kSumEllipsis = "+ … ";
+
+// How many terms from the front and from the back fit into `budget` characters, an ellipsis
+// included when some are left out.
+struct Elision {
+  std::size_t front = 0;
+  std::size_t back = 0;
+};
+[[nodiscard]] Elision elide(const std::vector<std::string>& terms, std::size_t budget);
+
+}  // namespace tilestep::ui
