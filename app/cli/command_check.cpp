@@ -84,6 +84,12 @@ void print_json(const Prepared& p, const insight::CheckResult& result, const Ste
               {"not_on_gpu", p.launch.not_on_gpu},
               {"warp_instructions", result.warp_instructions},
               {"findings", std::move(findings)}};
+  for (const insight::Printed& printed : result.printout.texts) {
+    out["printed"].push_back({{"block", to_json(printed.block)},
+                              {"thread", to_json(printed.thread)},
+                              {"line", printed.line},
+                              {"text", printed.text}});
+  }
   for (const problem::BufferComparison& output : result.outputs) {
     out["outputs"].push_back({{"buffer", output.buffer},
                               {"compared", output.comparison.compared},
@@ -115,11 +121,27 @@ void print_text(const Prepared& p, const insight::Finding& finding, const char* 
   }
 }
 
+void print_text(const Prepared& p, const insight::Printout& printout) {
+  if (printout.texts.empty()) {
+    return;
+  }
+  fmt::print("\nPrinted by the kernel:\n");
+  for (const insight::Printed& printed : printout.texts) {
+    fmt::print("  {}, line {}: {}\n",
+               insight::thread_of_block(printed.thread, printed.block, p.launch), printed.line,
+               trimmed(printed.text));
+  }
+  if (printout.left_out > 0) {
+    fmt::print("  {} more texts are not shown.\n", printout.left_out);
+  }
+}
+
 void print_text(const Prepared& p, const insight::CheckResult& result, const StepCheck& step) {
   fmt::print("{}\n", headline(p));
   for (const std::string& sentence : p.launch.not_on_gpu) {
     fmt::print("\nDo not launch on a GPU: {}\n", sentence);
   }
+  print_text(p, result.printout);
   for (const insight::Finding& finding : result.findings) {
     print_text(p, finding, "");
   }

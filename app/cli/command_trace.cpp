@@ -1,6 +1,7 @@
 // tilestep trace: the statements and memory events of one block, as text or JSON lines.
 #include "cli/command.h"
 #include "cli/prepare.h"
+#include "problem/text.h"
 #include "record/place_name.h"
 #include "record/recording.h"
 #include "simt/machine/words.h"
@@ -62,6 +63,7 @@ json statement_json(const record::Recording& run, const record::Activity& activi
                     {"executed", json::array()},
                     {"accesses", json::array()},
                     {"barriers", json::array()},
+                    {"prints", json::array()},
                     {"faults", json::array()}};
   for (const auto& e : activity.executed) {
     if (e.warp.block == block) {
@@ -86,6 +88,12 @@ json statement_json(const record::Recording& run, const record::Activity& activi
           {{"warp", b.warp.warp},
            {"line", b.line},
            {"action", b.event.action == simt::BarrierAction::Arrive ? "arrive" : "release"}});
+    }
+  }
+  for (const auto& p : activity.prints) {
+    if (p.warp.block == block) {
+      statement["prints"].push_back(
+          {{"warp", p.warp.warp}, {"lane", p.lane}, {"line", p.line}, {"text", p.text}});
     }
   }
   for (const auto& f : activity.faults) {
@@ -122,6 +130,10 @@ void print_text(const json& statement) {
   }
   for (const json& b : statement["barriers"]) {
     fmt::print("    warp {} barrier: {}\n", b["warp"].get<int>(), b["action"].get<std::string>());
+  }
+  for (const json& p : statement["prints"]) {
+    fmt::print("    warp {} lane {} prints: {}\n", p["warp"].get<int>(), p["lane"].get<int>(),
+               trimmed(p["text"].get<std::string>()));
   }
   for (const json& f : statement["faults"]) {
     fmt::print("    warp {} fault: {}\n", f["warp"].get<int>(), f["detail"].get<std::string>());

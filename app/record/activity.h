@@ -35,6 +35,13 @@ struct Activity {
     std::uint64_t step;
   };
   std::vector<Fault> faults;
+  struct Print {
+    simt::WarpId warp;
+    std::uint32_t lane;
+    std::uint32_t line;
+    std::string text;
+  };
+  std::vector<Print> prints;
   // Lanes of a warp that did not take part in a statement that others of the warp executed.
   struct Executed {
     simt::WarpId warp;

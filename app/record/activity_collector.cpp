@@ -60,6 +60,11 @@ void ActivityCollector::on_fault(const simt::StepInfo& info, const simt::FaultEv
   activity_.faults.push_back({info.id, event, line(info), state_.step});
 }
 
+void ActivityCollector::on_print(const simt::StepInfo& info, std::uint32_t lane,
+                                 const std::string& text) {
+  activity_.prints.push_back({info.id, lane, line(info), text});
+}
+
 Activity ActivityCollector::take(std::uint64_t first, std::uint64_t last) {
   activity_.first_step = first;
   activity_.last_step = last;

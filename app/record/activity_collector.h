@@ -20,6 +20,7 @@ class ActivityCollector final : public simt::Observer {
   void on_memory(const simt::StepInfo& info, const simt::MemoryEvent& event) override;
   void on_barrier(const simt::StepInfo& info, const simt::BarrierEvent& event) override;
   void on_fault(const simt::StepInfo& info, const simt::FaultEvent& event) override;
+  void on_print(const simt::StepInfo& info, std::uint32_t lane, const std::string& text) override;
 
   [[nodiscard]] Activity take(std::uint64_t first, std::uint64_t last);
 

@@ -237,6 +237,12 @@ void Tracker::on_fault(const simt::StepInfo& info, const simt::FaultEvent& event
   }
 }
 
+void Tracker::on_print(const simt::StepInfo& info, std::uint32_t lane, const std::string& text) {
+  if (next_ != nullptr) {
+    next_->on_print(info, lane, text);
+  }
+}
+
 void Tracker::on_block_start(std::uint32_t block) {
   state_.tracks.start(block);
   state_.tracks.running(block).shared_writers.resize((tables_.program->shared_room() + 3) / 4);

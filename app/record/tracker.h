@@ -20,6 +20,7 @@ class Tracker final : public simt::Observer {
   void on_memory(const simt::StepInfo& info, const simt::MemoryEvent& event) override;
   void on_barrier(const simt::StepInfo& info, const simt::BarrierEvent& event) override;
   void on_fault(const simt::StepInfo& info, const simt::FaultEvent& event) override;
+  void on_print(const simt::StepInfo& info, std::uint32_t lane, const std::string& text) override;
   void on_block_start(std::uint32_t block) override;
   void on_block_end(std::uint32_t block) override;
 

@@ -262,6 +262,7 @@ CheckResult check(const std::shared_ptr<const simt::Program>& program, simt::Sch
   result.warp_instructions = screened.steps;
   result.counters = std::move(screened.counters);
   result.counters.warp_instructions = screened.steps;
+  result.printout = std::move(screened.printout);
   result.cancelled = screened.cancelled;
   if (result.cancelled) {
     result.cancelled_at =

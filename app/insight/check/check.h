@@ -2,6 +2,7 @@
 #pragma once
 
 #include "insight/check/finding.h"
+#include "insight/check/printed.h"
 #include "insight/cores.h"
 #include "insight/count/counters.h"
 #include "problem/launch/expected.h"
@@ -23,6 +24,7 @@ struct CheckResult {
   std::string compared;  // its buffer
   problem::Comparison comparison;
   double tolerance = 0.0;
+  Printout printout;
   std::uint64_t warp_instructions = 0;
   Counters counters;
   bool cancelled = false;

@@ -337,6 +337,13 @@ void Screen::on_fault(const simt::StepInfo&, const simt::FaultEvent&) {
   had_faults_ = true;
 }
 
+void Screen::on_print(const simt::StepInfo& info, std::uint32_t lane, const std::string& text) {
+  const ptx::Function& function = program_.module().functions[info.function];
+  printout_.add({program_.block_index(info.id.block),
+                 program_.thread_index(info.id.warp * warp_size_ + lane),
+                 ptx::statement_line(function, info.pc), text});
+}
+
 void Screen::on_block_start(std::uint32_t block) {
   std::unique_ptr<BlockTags>& tags = blocks_[block];
   if (pool_.empty()) {

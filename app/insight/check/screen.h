@@ -13,6 +13,7 @@
 
 #include "insight/check/access_log.h"
 #include "insight/check/local_cells.h"
+#include "insight/check/printed.h"
 #include "insight/check/suspects.h"
 #include "insight/count/count_access.h"
 #include "simt/machine/machine.h"
@@ -39,6 +40,7 @@ class Screen final : public simt::Observer {
     suspects_.any = true;
     suspects_.undefined = true;
   }
+  void on_print(const simt::StepInfo& info, std::uint32_t lane, const std::string& text) override;
   void on_local_frame(const simt::StepInfo& info, std::uint64_t address,
                       std::uint32_t bytes) override {
     local_.start_frame(info, address, bytes);
@@ -50,6 +52,7 @@ class Screen final : public simt::Observer {
   [[nodiscard]] bool meets(const Screen& other) const;
 
   [[nodiscard]] const Suspects& suspects() const { return suspects_; }
+  [[nodiscard]] const Printout& printout() const { return printout_; }
   [[nodiscard]] bool had_faults() const { return had_faults_; }
   [[nodiscard]] std::uint32_t blocks_ended() const { return blocks_ended_; }
   [[nodiscard]] const Counters& counters() { return tally_.counters(); }
@@ -120,6 +123,7 @@ class Screen final : public simt::Observer {
   std::atomic<std::uint32_t>* blocks_done_;
   Suspects suspects_;
   bool had_faults_ = false;
+  Printout printout_;
   std::uint32_t blocks_ended_ = 0;
 };
 

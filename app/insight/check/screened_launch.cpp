@@ -34,6 +34,7 @@ Screened to_screened(Part& part) {
   return {std::make_unique<simt::Machine>(std::move(part.run.machine)),
           part.screen.suspects(),
           part.screen.counters(),
+          part.screen.printout(),
           part.run.steps,
           part.screen.had_faults(),
           part.run.cancelled,
@@ -82,6 +83,7 @@ std::optional<Screened> put_together(std::vector<std::unique_ptr<Part>>& parts) 
     all.machine->adopt_stores(part.run.machine);
     all.suspects.add(part.screen.suspects());
     add(part.screen.counters(), all.counters);
+    all.printout.add(part.screen.printout());
     all.steps += part.run.steps;
     all.had_faults = all.had_faults || part.screen.had_faults();
     all.cancelled = all.cancelled || part.run.cancelled;

@@ -18,6 +18,7 @@ struct Screened {
   std::unique_ptr<simt::Machine> machine;  // at its end
   Suspects suspects;
   Counters counters;
+  Printout printout;
   std::uint64_t steps = 0;
   bool had_faults = false;
   bool cancelled = false;

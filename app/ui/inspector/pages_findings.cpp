@@ -2,6 +2,7 @@
 #include "insight/check/words.h"
 #include "insight/names.h"
 #include "problem/launch/expected.h"
+#include "problem/text.h"
 #include "ui/icons.h"
 #include "ui/inspector/pages.h"
 #include "ui/theme.h"
@@ -67,6 +68,33 @@ void comparison(const Context& context, const problem::BufferComparison& output)
   ImGui::TextWrapped("%s", fmt::format("First: {}.", first_wrong(output)).c_str());
 }
 
+// What the kernel printed; a click goes to the thread.
+void printed_texts(const Context& context, const insight::Printout& printout, Commands& commands) {
+  const problem::Launch& launch = context.view.scene->launch;
+  ImGui::PushFont(context.fonts.bold, 0.0F);
+  ImGui::TextUnformatted("Printed by the kernel");
+  ImGui::PopFont();
+  for (const insight::Printed& printed : printout.texts) {
+    ImGui::PushID(&printed);
+    ImGui::PushFont(context.fonts.mono, 0.0F);
+    ImGui::TextWrapped("%s", std::string(trimmed(printed.text)).c_str());
+    ImGui::PopFont();
+    const std::string who = insight::thread_of_block(printed.thread, printed.block, launch);
+    if (ImGui::Button(
+            fmt::format("{}  {}, line {}", icon::kArrowRight, who, printed.line).c_str())) {
+      commands.push_back(
+          state::FocusThread{static_cast<std::uint32_t>(launch.grid.linear(printed.block)),
+                             static_cast<std::uint32_t>(launch.block.linear(printed.thread))});
+    }
+    tooltip("Shows this thread.");
+    ImGui::PopID();
+  }
+  if (printout.left_out > 0) {
+    coloured_text(context.theme.text_dim,
+                  fmt::format("{} more texts are not shown.", printout.left_out).c_str());
+  }
+}
+
 }  // namespace
 
 Commands draw_findings_page(const Context& context) {
@@ -90,6 +118,9 @@ Commands draw_findings_page(const Context& context) {
     ImGui::PushID(&found);
     finding(context, found, commands);
     ImGui::PopID();
+  }
+  if (!check->printout.texts.empty()) {
+    printed_texts(context, check->printout, commands);
   }
   return commands;
 }
