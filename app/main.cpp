@@ -1,5 +1,7 @@
 // Reads the arguments, picks window or command.
 #include "cli/cli.h"
+#include "cli/prepare.h"
+#include "cli/standard_streams.h"
 #include "version.h"
 
 #include <cstdio>
@@ -23,7 +25,7 @@ tilestep::cli::Hooks make_hooks() {
     try {
       const auto paths = tilestep::workspace::find_paths();
       tilestep::platform::WindowOptions options;
-      options.off_screen = !tilestep::platform::has_display();
+      options.off_screen = !tilestep::platform::why_no_display().empty();
       options.fonts = paths.assets / "fonts";
       options.shaders = paths.shaders;
       const tilestep::platform::Window window(options);
@@ -39,16 +41,20 @@ tilestep::cli::Hooks make_hooks() {
   return hooks;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
   try {
     return tilestep::cli::run(argc, argv, make_hooks());
   } catch (const std::bad_alloc&) {
-    std::fputs("tilestep: not enough memory. Choose a smaller problem.\n", stderr);
-    return 2;
+    return tilestep::cli::wrong_use({"not enough memory. Choose a smaller problem."});
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "tilestep: %s\n", error.what());
-    return 2;
+    // Of a failed print finish_output speaks.
+    return std::ferror(stdout) != 0 ? 2 : tilestep::cli::wrong_use({error.what()});
   }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  tilestep::cli::occupy_closed_streams();
+  return tilestep::cli::finish_output(run(argc, argv));
 }

@@ -1,5 +1,7 @@
 #include "cli/prepare.h"
 
+#include "problem/printable.h"
+
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -53,7 +55,7 @@ std::string headline(const Prepared& p) {
 }
 
 int wrong_use(const Error& error) {
-  fmt::print(stderr, "tilestep: {}\n", error.message);
+  fmt::print(stderr, "tilestep: {}\n", printable(error.message));
   return 2;
 }
 
