@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <system_error>
 
 #ifdef TILESTEP_UI
 #include "platform/window.h"
@@ -41,14 +42,19 @@ tilestep::cli::Hooks make_hooks() {
   return hooks;
 }
 
-int run(int argc, char** argv) {
+int run(int argc, char** argv, int& failed_print) {
   try {
     return tilestep::cli::run(argc, argv, make_hooks());
+  } catch (const std::system_error& error) {
+    if (std::ferror(stdout) == 0) {
+      return tilestep::cli::wrong_use({error.what()});
+    }
+    failed_print = error.code().value();
+    return 2;
   } catch (const std::bad_alloc&) {
     return tilestep::cli::wrong_use({"not enough memory. Choose a smaller problem."});
   } catch (const std::exception& error) {
-    // Of a failed print finish_output speaks.
-    return std::ferror(stdout) != 0 ? 2 : tilestep::cli::wrong_use({error.what()});
+    return tilestep::cli::wrong_use({error.what()});
   }
 }
 
@@ -56,5 +62,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   tilestep::cli::occupy_closed_streams();
-  return tilestep::cli::finish_output(run(argc, argv));
+  int failed_print = 0;
+  const int status = run(argc, argv, failed_print);
+  return tilestep::cli::finish_output(status, failed_print);
 }

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cstdio>
+#include <sstream>
 
 namespace tilestep::cli {
 
@@ -30,6 +30,9 @@ int refuse(const CLI::App& app, const CLI::ParseError& error) {
     const std::vector<std::string> unknown = app.remaining(true);
     what = fmt::format("{} has no option or further argument '{}'", command,
                        fmt::join(unknown, "', '"));
+  }
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
+    what = what.substr(0, what.find(':')) + " has too few or too many values";
   }
   return wrong_use({fmt::format("{}. See {} --help.", what, command)});
 }
@@ -78,7 +81,13 @@ int run(int argc, char** argv, const Hooks& hooks) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return error.get_exit_code() == 0 ? app.exit(error) : refuse(app, error);
+    if (error.get_exit_code() != 0) {
+      return refuse(app, error);
+    }
+    std::ostringstream asked_for;  // --help, --version
+    app.exit(error, asked_for);
+    fmt::print("{}", asked_for.str());
+    return 0;
   }
   if (!app.get_subcommands().empty()) {
     return context.status;

@@ -21,7 +21,7 @@ void occupy_closed_streams() {
   }
 }
 
-int finish_output(int status) {
+int finish_output(int status, int failed_print) {
   const bool failed_before = std::ferror(stdout) != 0;
   errno = 0;
   // Closing reports what some file systems find only then.
@@ -29,8 +29,7 @@ int finish_output(int status) {
   if (!failed_before && !failed_now) {
     return status;
   }
-  // A failure some time ago has left no reason; the same write again has the same one.
-  const int reason = failed_now ? errno : EIO;
+  const int reason = failed_print != 0 ? failed_print : failed_now ? errno : EIO;
   if (reason == EPIPE) {
     return status;
   }

@@ -138,6 +138,9 @@ Result<std::string> read_bytes(const Descriptor& in, const fs::path& file) {
 }  // namespace
 
 Result<std::string> read_file(const fs::path& file) {
+  if (file.empty()) {
+    return fail("The file's name is empty. Name a file.");
+  }
   // Asked before the file is opened, as opening a device may do something, and after, as the name
   // may be another file's by then.
   struct stat status {};
@@ -164,6 +167,9 @@ Result<std::string> read_file(const fs::path& file) {
 }
 
 Result<void> write_file(const fs::path& file, std::string_view bytes, Keep keep) {
+  if (file.empty()) {
+    return fail("The name of the file to write is empty. Name a file.");
+  }
   std::error_code error;
   const fs::file_status old = fs::status(file, error);
   const bool is_special = fs::exists(old) && !fs::is_regular_file(old) && !fs::is_directory(old);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace tilestep {
 
 std::string printable(std::string_view text) {
@@ -15,6 +17,18 @@ std::string printable(std::string_view text) {
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return out;
+}
+
+std::string shortened(std::string_view text) {
+  constexpr std::size_t kShown = 80;
+  if (text.size() <= kShown) {
+    return std::string(text);
+  }
+  std::size_t end = kShown;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) {
+    --end;  // not in the middle of a character
+  }
+  return std::string(text.substr(0, end)) + "…";
 }
 
 }  // namespace tilestep

@@ -11,4 +11,7 @@ namespace tilestep {
 // about them. Line ends and tabs stay. Every sentence passes here on its way to a person.
 [[nodiscard]] std::string printable(std::string_view text);
 
+// As much of it as a sentence can show, "…" for the rest.
+[[nodiscard]] std::string shortened(std::string_view text);
+
 }  // namespace tilestep

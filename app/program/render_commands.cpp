@@ -254,6 +254,7 @@ void add_render_commands(CLI::App& app, cli::Context& context) {
   command->add_option("--focus-thread", render_options->focus_thread,
                       "Focus thread: linear index in the block");
   command->add_option("--scale", render_options->scale, "Scale of text and controls")
+      ->check(CLI::Range(0.3, 4.0))
       ->capture_default_str();
   command->add_option("--out", render_options->out, "PNG file")->capture_default_str();
   command->footer(
