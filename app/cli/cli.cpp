@@ -20,6 +20,20 @@ std::string command_name(const CLI::App& app) {
   return chosen.empty() ? app.get_name() : app.get_name() + " " + chosen.front()->get_name();
 }
 
+// An option without a value is left out; an empty one is a script's mistake.
+void refuse_empty_values(CLI::App& app) {
+  for (CLI::Option* const option : app.get_options()) {
+    if (option->get_items_expected_max() > 0) {
+      option->check([](const std::string& value) {
+        return std::string(value.empty() ? "the value is empty" : "");
+      });
+    }
+  }
+  for (CLI::App* const command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    refuse_empty_values(*command);
+  }
+}
+
 // What the library says names place and cause; unexpected arguments it lists without saying where
 // one ends, and an empty one not at all.
 int refuse(const CLI::App& app, const CLI::ParseError& error) {
@@ -75,6 +89,7 @@ int run(int argc, char** argv, const Hooks& hooks) {
     hooks.add_render(app, context);
   }
   add_completions(app, context);
+  refuse_empty_values(app);
   assert(app.get_subcommands([](const CLI::App* command) { return command->get_name().empty(); })
              .empty() &&
          "an empty argument would call it");

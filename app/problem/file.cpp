@@ -85,12 +85,21 @@ int write_to(const fs::path& file, int flags, std::string_view bytes, fs::perms 
 
 // Whether the path names an open descriptor of this process: /dev/stdin, /dev/fd/63,
 // /proc/self/fd/1.
-bool names_descriptor(const fs::path& file) {
+bool names_descriptor(fs::path file) {
   std::error_code none;
-  const fs::path target = fs::read_symlink(file, none);  // /dev/stdin → /proc/self/fd/0
   const fs::path own = fmt::format("/proc/{}/fd", ::getpid());
-  return fs::weakly_canonical(file.parent_path(), none) == own ||
-         (target.is_absolute() && fs::weakly_canonical(target.parent_path(), none) == own);
+  constexpr int kMostLinks = 40;  // as the kernel follows
+  for (int links = 0; links < kMostLinks; ++links) {
+    if (fs::weakly_canonical(file.parent_path(), none) == own) {
+      return true;
+    }
+    const fs::path target = fs::read_symlink(file, none);  // /dev/stdin → /proc/self/fd/0
+    if (target.empty()) {
+      return false;
+    }
+    file = file.parent_path() / target;
+  }
+  return false;
 }
 
 // Why the file's bytes are not read; null: they are.

@@ -103,7 +103,8 @@ Result<void> choose_page(const RenderOptions& options, const problem::Catalog& c
   const std::size_t colon = options.selected.find(':');
   const char* end = options.selected.data() + options.selected.size();
   const char* number = colon == std::string::npos ? end : options.selected.data() + colon + 1;
-  if (std::from_chars(number, end, state.timing.selected_block_size).ptr != end || number == end) {
+  const auto [stopped, mistake] = std::from_chars(number, end, state.timing.selected_block_size);
+  if (mistake != std::errc() || stopped != end) {
     return fail(fmt::format("--select {}: write KERNEL:BLOCK_SIZE, for example tiled:16.",
                             options.selected));
   }
