@@ -1,10 +1,13 @@
 // Reads the arguments, picks window or command.
 #include "cli/cli.h"
+#include "cli/prepare.h"
+#include "cli/standard_streams.h"
 #include "version.h"
 
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <system_error>
 
 #ifdef TILESTEP_UI
 #include "platform/window.h"
@@ -23,7 +26,7 @@ tilestep::cli::Hooks make_hooks() {
     try {
       const auto paths = tilestep::workspace::find_paths();
       tilestep::platform::WindowOptions options;
-      options.off_screen = !tilestep::platform::has_display();
+      options.off_screen = !tilestep::platform::why_no_display().empty();
       options.fonts = paths.assets / "fonts";
       options.shaders = paths.shaders;
       const tilestep::platform::Window window(options);
@@ -39,16 +42,27 @@ tilestep::cli::Hooks make_hooks() {
   return hooks;
 }
 
+int run(int argc, char** argv, int& failed_print) {
+  try {
+    return tilestep::cli::run(argc, argv, make_hooks());
+  } catch (const std::system_error& error) {
+    if (std::ferror(stdout) == 0) {
+      return tilestep::cli::wrong_use({error.what()});
+    }
+    failed_print = error.code().value();
+    return 2;
+  } catch (const std::bad_alloc&) {
+    return tilestep::cli::wrong_use({"not enough memory. Choose a smaller problem."});
+  } catch (const std::exception& error) {
+    return tilestep::cli::wrong_use({error.what()});
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    return tilestep::cli::run(argc, argv, make_hooks());
-  } catch (const std::bad_alloc&) {
-    std::fputs("tilestep: not enough memory. Choose a smaller problem.\n", stderr);
-    return 2;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "tilestep: %s\n", error.what());
-    return 2;
-  }
+  tilestep::cli::occupy_closed_streams();
+  int failed_print = 0;
+  const int status = run(argc, argv, failed_print);
+  return tilestep::cli::finish_output(status, failed_print);
 }

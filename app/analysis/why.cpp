@@ -169,6 +169,9 @@ std::vector<Remark> remarks_on_shape(const problem::Parameters& parameters, int 
                  idle == 0 ? fmt::format("{} in {}, no idle lane.", threads, count)
                            : fmt::format("{} in {}: {} of {} lanes are idle.", threads, count, idle,
                                          warps * kWarpSize)});
+  if (parameters.block_size < 1) {  // the kernel has none
+    return all;
+  }
   const int size = parameters.problem.N;
   const int rest = size % parameters.block_size;
   all.push_back(

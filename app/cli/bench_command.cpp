@@ -139,13 +139,12 @@ int bench(const BenchOptions& options, Context& context) {
     std::string problem;
     const timing::DataSet data = sweeps.run(*devices, problem);
     if (!problem.empty()) {
-      fmt::print(stderr, "tilestep: {}\n", problem);
+      static_cast<void>(wrong_use({problem}));
       return data.points.empty() ? kNoGpu : finish(options, data, true);
     }
     return finish(options, data, interrupt.cancelled());
   } catch (const gpu::GpuError& error) {
-    fmt::print(stderr, "tilestep: {}\n", error.what());
-    return kNoGpu;
+    return wrong_use({error.what()});
   }
 }
 

@@ -1,15 +1,55 @@
 #include "cli/cli.h"
 
+#include "cli/prepare.h"
+
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include <cstdio>
+#include <algorithm>
+#include <cassert>
+#include <sstream>
 
 namespace tilestep::cli {
 
 namespace {
 
-constexpr int kWrongUse = 2;
+// "tilestep check": the subcommand that the arguments name, as far as they were read.
+std::string command_name(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  return chosen.empty() ? app.get_name() : app.get_name() + " " + chosen.front()->get_name();
+}
+
+// An option without a value is left out; an empty one is a script's mistake.
+void refuse_empty_values(CLI::App& app) {
+  for (CLI::Option* const option : app.get_options()) {
+    if (option->get_items_expected_max() > 0) {
+      option->check([](const std::string& value) {
+        return std::string(value.empty() ? "the value is empty" : "");
+      });
+    }
+  }
+  for (CLI::App* const command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    refuse_empty_values(*command);
+  }
+}
+
+// What the library says names place and cause; unexpected arguments it lists without saying where
+// one ends, and an empty one not at all.
+int refuse(const CLI::App& app, const CLI::ParseError& error) {
+  const std::string command = command_name(app);
+  std::string what = error.what();
+  std::replace(what.begin(), what.end(), '\n', ' ');
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+    const std::vector<std::string> unknown = app.remaining(true);
+    what = fmt::format("{} has no option or further argument '{}'", command,
+                       fmt::join(unknown, "', '"));
+  }
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
+    what = what.substr(0, what.find(':')) + " has too few or too many values";
+  }
+  return wrong_use({fmt::format("{}. See {} --help.", what, command)});
+}
 
 }  // namespace
 
@@ -49,17 +89,26 @@ int run(int argc, char** argv, const Hooks& hooks) {
     hooks.add_render(app, context);
   }
   add_completions(app, context);
+  refuse_empty_values(app);
+  assert(app.get_subcommands([](const CLI::App* command) { return command->get_name().empty(); })
+             .empty() &&
+         "an empty argument would call it");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : kWrongUse;
+    if (error.get_exit_code() != 0) {
+      return refuse(app, error);
+    }
+    std::ostringstream asked_for;  // --help, --version
+    app.exit(error, asked_for);
+    fmt::print("{}", asked_for.str());
+    return 0;
   }
   if (!app.get_subcommands().empty()) {
     return context.status;
   }
   if (!hooks.open_window) {
-    fmt::print(stderr, "tilestep: this build has no window. See tilestep --help.\n");
-    return kWrongUse;
+    return wrong_use({"This build has no window. See tilestep --help."});
   }
   return hooks.open_window(window, context);
 }

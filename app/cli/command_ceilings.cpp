@@ -24,8 +24,7 @@ int measure(const CeilingsOptions& options, Context& context) {
   }
   auto device = gpu::Device::open(gpu::default_libraries(), options.device);
   if (!device) {
-    fmt::print(stderr, "tilestep: {}\n", device.error().message);
-    return kNoGpu;
+    return wrong_use(device.error());
   }
   std::optional<timing::DataSet> data;
   if (!options.add_to.empty()) {

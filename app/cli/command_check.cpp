@@ -1,6 +1,7 @@
 // tilestep check: findings and the comparison with the reference, without recording.
 #include "cli/command.h"
 #include "cli/interrupt.h"
+#include "cli/json_text.h"
 #include "cli/prepare.h"
 #include "cli/progress_line.h"
 #include "cli/word_option.h"
@@ -107,7 +108,7 @@ void print_json(const Prepared& p, const insight::CheckResult& result, const Ste
                          {"average_rel_error", result.comparison.average_rel_error},
                          {"tolerance", result.tolerance}};
   }
-  fmt::print("{}\n", out.dump(2));
+  fmt::print("{}\n", json_text(out));
 }
 
 void print_text(const Prepared& p, const insight::Finding& finding, const char* in) {

@@ -2,6 +2,7 @@
 
 #include "cli/command.h"
 #include "cli/counters_report.h"
+#include "cli/json_text.h"
 #include "cli/occupancy_report.h"
 #include "cli/prepare.h"
 #include "cli/word_option.h"
@@ -68,7 +69,7 @@ int counters(const CountersOptions& options, Context& context) {
   const CountersReport report{headline(*prepared), std::string(word_of(options.build).file),
                               *prepared->program,  profile,
                               std::move(*forms),   std::move(note)};
-  fmt::print("{}", options.as_json ? counters_json(report).dump(2) + "\n"
+  fmt::print("{}", options.as_json ? json_text(counters_json(report)) + "\n"
                                    : counters_text(report, options.by));
   return 0;
 }

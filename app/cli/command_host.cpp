@@ -1,6 +1,7 @@
 // tilestep host: the host's products, timed and compared with the float64 one.
 #include "cli/command.h"
 #include "cli/interrupt.h"
+#include "cli/json_text.h"
 #include "cli/launch_options.h"
 #include "cli/prepare.h"
 #include "timing/dataset.h"
@@ -82,7 +83,7 @@ int host(const HostOptions& options, Context& context) {
     return wrong_use(points.error());
   }
   if (options.as_json) {
-    fmt::print("{}\n", to_json(plan, *points).dump(2));
+    fmt::print("{}\n", json_text(to_json(plan, *points)));
   } else {
     print_text(plan, *points);
   }

@@ -1,5 +1,6 @@
 // tilestep launch: start kernels on the GPU, once each, for a profiler to look at.
 #include "cli/command.h"
+#include "cli/json_text.h"
 #include "cli/number_list.h"
 #include "cli/prepare.h"
 #include "gpu/device.h"
@@ -33,7 +34,7 @@ void print_launch(const problem::LaunchSpec& spec, const problem::Launch& shape,
       {"K", p.K},
       {"block_size", spec.uses_block_size ? shape.parameters.block_size : 0},
       {"registers", resources.registers}};
-  fmt::print("{}\n", line.dump());
+  fmt::print("{}\n", json_text(line, -1));
 }
 
 // Nothing, or why it cannot be launched.
@@ -114,8 +115,7 @@ int launch(const LaunchRequest& request, Context& context) {
     }
     return 0;
   } catch (const gpu::GpuError& error) {
-    fmt::print(stderr, "tilestep: {}\n", error.what());
-    return 2;
+    return wrong_use({error.what()});
   }
 }
 

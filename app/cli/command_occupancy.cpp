@@ -1,5 +1,6 @@
 // tilestep occupancy: how many blocks an SM holds, for each BLOCK_SIZE, and what limits them.
 #include "cli/command.h"
+#include "cli/json_text.h"
 #include "cli/occupancy_report.h"
 #include "cli/prepare.h"
 
@@ -51,7 +52,7 @@ int show_occupancy(const OccupancyOptions& options, Context& context) {
     return wrong_use(report.error());
   }
   fmt::print("{}",
-             options.as_json ? occupancy_json(*report).dump(2) + "\n" : occupancy_text(*report));
+             options.as_json ? json_text(occupancy_json(*report)) + "\n" : occupancy_text(*report));
   return 0;
 }
 

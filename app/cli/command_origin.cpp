@@ -1,5 +1,6 @@
 // tilestep origin: where a value came from. tilestep uses: where an element went.
 #include "cli/command.h"
+#include "cli/json_text.h"
 #include "cli/prepare.h"
 #include "cli/word_option.h"
 #include "compile/words.h"
@@ -151,7 +152,7 @@ int origin(const OriginOptions& options, Context& context) {
     return wrong_use(found.error());
   }
   if (options.as_json) {
-    fmt::print("{}\n", origin_json(recording.program(), *found, question).dump(2));
+    fmt::print("{}\n", json_text(origin_json(recording.program(), *found, question)));
   } else {
     print_origin(recording.program(), *found, question);
   }
@@ -231,7 +232,7 @@ int uses(const OriginOptions& options, Context& context) {
   }
   const simt::Program& program = recorded->recording->program();
   if (options.as_json) {
-    fmt::print("{}\n", uses_json(program, *found).dump(2));
+    fmt::print("{}\n", json_text(uses_json(program, *found)));
   } else {
     print_uses(program, *found);
   }

@@ -1,5 +1,6 @@
 // tilestep trace: the statements and memory events of one block, as text or JSON lines.
 #include "cli/command.h"
+#include "cli/json_text.h"
 #include "cli/prepare.h"
 #include "problem/text.h"
 #include "record/place_name.h"
@@ -174,11 +175,11 @@ int trace(const TraceOptions& options, Context& context) {
                         {"first_step", phase.first_step},
                         {"last_step", phase.last_step}});
     }
-    fmt::print("{}\n", json{{"kernel", prepared->launch.id},
-                            {"block", options.block},
-                            {"phases", std::move(phases)},
-                            {"statements", std::move(all)}}
-                           .dump(1));
+    fmt::print("{}\n", json_text(json{{"kernel", prepared->launch.id},
+                                      {"block", options.block},
+                                      {"phases", std::move(phases)},
+                                      {"statements", std::move(all)}},
+                                 1));
   }
   return 0;
 }

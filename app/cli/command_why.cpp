@@ -3,6 +3,7 @@
 #include "analysis/why.h"
 #include "analysis/words.h"
 #include "cli/command.h"
+#include "cli/json_text.h"
 #include "cli/launch_options.h"
 #include "cli/prepare.h"
 #include "cli/table.h"
@@ -179,7 +180,7 @@ int show_reasons(const WhyOptions& options, Context& context) {
     for (const analysis::LaunchFacts& facts : all) {
       rows.push_back(to_json(*s, facts));
     }
-    fmt::print("{}\n", json{{"gpu", s->gpu.name}, {"launches", std::move(rows)}}.dump(2));
+    fmt::print("{}\n", json_text(json{{"gpu", s->gpu.name}, {"launches", std::move(rows)}}));
   } else if (options.all_block_sizes) {
     print_table(*s, all);
   } else if (!all.front().why_not.empty()) {

@@ -62,15 +62,13 @@ void add_options(CompletedCommand& command, const CLI::App& app) {
   }
 }
 
-// The program itself first. A subcommand without a name is a group of its parent's options.
+// The program itself first.
 std::vector<CompletedCommand> completed_commands(const CLI::App& app) {
   std::vector<CompletedCommand> commands{
       {app.get_parent() == nullptr ? "" : app.get_name(), app.get_description(), {}, false}};
   add_options(commands.front(), app);
   for (const CLI::App* inner : app.get_subcommands([](const CLI::App*) { return true; })) {
-    if (inner->get_name().empty()) {
-      add_options(commands.front(), *inner);
-    } else if (!inner->get_group().empty()) {
+    if (!inner->get_group().empty()) {
       const std::vector<CompletedCommand> of_inner = completed_commands(*inner);
       commands.insert(commands.end(), of_inner.begin(), of_inner.end());
     }

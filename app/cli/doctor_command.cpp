@@ -1,6 +1,7 @@
 // tilestep doctor: what is there, what is not, and the cure.
 #include "cli/doctor_command.h"
 
+#include "cli/json_text.h"
 #include "problem/text.h"
 #include "timing/host_blas.h"
 
@@ -134,7 +135,7 @@ int print_doctor(Context& context, const GlProbe& gl, bool as_json) {
     }
   }
   if (as_json) {
-    fmt::print("{}\n", out.dump(2));
+    fmt::print("{}\n", json_text(out));
   }
   const bool fine = std::all_of(lines.begin(), lines.end(),
                                 [](const Diagnosis& line) { return line.found || !line.needed; });

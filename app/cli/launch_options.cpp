@@ -117,18 +117,19 @@ void add_launch_options(CLI::App& command, LaunchOptions& options) {
                   "Lanes per warp; fewer than 32: a teaching warp")
       ->check(CLI::IsMember({1, 2, 4, 8, 16, 32}))
       ->capture_default_str();
-  auto* described = command.add_option_group("A .cu without a .toml beside it");
-  described->add_option("--description", options.description,
-                        "A .toml with another name, as `tilestep describe` writes it");
-  described->add_option("--entry", options.entry, "Kernel: NAME or NAME<BLOCK_SIZE>");
-  described->add_option("--grid", options.grid, "Blocks in the grid: X,Y[,Z] as expressions");
-  described->add_option("--threads", options.threads, "Threads per block: X,Y[,Z] as expressions");
-  described->add_option("--dynamic-shared", options.dynamic_shared,
-                        "Bytes of dynamic shared memory");
-  described->add_option("--buffer", options.buffers,
-                        "Buffer: NAME:ROWS,COLS:input|output|inout, repeatable");
-  described->add_option("--arg", options.arguments,
-                        "Argument: a buffer or an expression, repeatable");
+  // Not CLI11's option group, which is a subcommand without a name: an empty argument would call
+  // it.
+  const auto add = [&command](const char* name, auto& value, const char* help) {
+    command.add_option(name, value, help)->group("A .cu without a .toml beside it");
+  };
+  add("--description", options.description,
+      "A .toml with another name, as `tilestep describe` writes it");
+  add("--entry", options.entry, "Kernel: NAME or NAME<BLOCK_SIZE>");
+  add("--grid", options.grid, "Blocks in the grid: X,Y[,Z] as expressions");
+  add("--threads", options.threads, "Threads per block: X,Y[,Z] as expressions");
+  add("--dynamic-shared", options.dynamic_shared, "Bytes of dynamic shared memory");
+  add("--buffer", options.buffers, "Buffer: NAME:ROWS,COLS:input|output|inout, repeatable");
+  add("--arg", options.arguments, "Argument: a buffer or an expression, repeatable");
 }
 
 Result<LaunchChoice> parse_choice(const problem::Catalog& catalog, const LaunchOptions& options,

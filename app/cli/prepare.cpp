@@ -1,11 +1,27 @@
 #include "cli/prepare.h"
 
+#include "problem/printable.h"
+
 #include <fmt/format.h>
 
 #include <cstdio>
 #include <utility>
 
 namespace tilestep::cli {
+
+namespace {
+
+// "a.cu:3:5: ", as far as it is known.
+std::string place_of(const compile::Diagnostic& diagnostic) {
+  const bool has_file = !diagnostic.file.empty();
+  if (diagnostic.line == 0) {
+    return has_file ? diagnostic.file + ": " : std::string();
+  }
+  return fmt::format("{}{}:{}: ", has_file ? diagnostic.file + ":" : "line ", diagnostic.line,
+                     diagnostic.column);
+}
+
+}  // namespace
 
 Error compile_error(const loading::LoadFailure& failure) {
   std::string message = failure.error.message;
@@ -15,8 +31,7 @@ Error compile_error(const loading::LoadFailure& failure) {
                          diagnostic.message.find("is not beside the kernel") != std::string::npos;
     const bool is_above = failure.error.message.find(diagnostic.message) != std::string::npos;
     if (is_told && !(is_above && diagnostic.line == 0)) {
-      message += fmt::format("\n  {}:{}:{}: {}", diagnostic.file, diagnostic.line,
-                             diagnostic.column, diagnostic.message);
+      message += "\n  " + place_of(diagnostic) + diagnostic.message;
     }
   }
   return {message};
@@ -53,7 +68,7 @@ std::string headline(const Prepared& p) {
 }
 
 int wrong_use(const Error& error) {
-  fmt::print(stderr, "tilestep: {}\n", error.message);
+  fmt::print(stderr, "tilestep: {}\n", printable(error.message));
   return 2;
 }
 

@@ -1,6 +1,7 @@
 #include "cli/run_all.h"
 
 #include "cli/command.h"
+#include "cli/json_text.h"
 #include "compile/words.h"
 #include "insight/check/screened_launch.h"
 
@@ -80,15 +81,10 @@ void print(const KernelBits& k) {
   }
 }
 
-std::vector<KernelBits> compare_catalog(const BitRun& run, Context& context, gpu::Device& device,
-                                        bool prints) {
-  const auto catalog = problem::load_catalog(context.paths.kernels);
+std::vector<KernelBits> compare_catalog(const BitRun& run, const problem::Catalog& catalog,
+                                        Context& context, gpu::Device& device, bool prints) {
   std::vector<KernelBits> all;
-  if (!catalog) {
-    fmt::print(stderr, "tilestep: {}\n", catalog.error().message);
-    return all;
-  }
-  for (const problem::LaunchSpec& spec : catalog->kernels) {
+  for (const problem::LaunchSpec& spec : catalog.kernels) {
     all.push_back(compare_kernel(spec, run, context.compiler, device));
     if (prints) {
       print(all.back());
@@ -144,12 +140,16 @@ KernelBits compare_kernel(const problem::LaunchSpec& spec, const BitRun& run,
 }
 
 int run_all(const BitRun& run, Context& context, bool as_json) {
+  const auto catalog = problem::load_catalog(context.paths.kernels);
+  if (!catalog) {
+    return wrong_use(catalog.error());
+  }
   try {
     const auto device = gpu::Device::open();
     if (!device) {
       return wrong_use(device.error());
     }
-    const auto all = compare_catalog(run, context, **device, !as_json);
+    const auto all = compare_catalog(run, *catalog, context, **device, !as_json);
     std::size_t same = 0;
     std::size_t different = 0;
     json kernels = json::array();
@@ -159,21 +159,19 @@ int run_all(const BitRun& run, Context& context, bool as_json) {
       kernels.push_back(to_json(k));
     }
     if (as_json) {
-      fmt::print("{}\n", json({{"gpu", (*device)->info().name},
-                               {"driver", (*device)->info().driver_version},
-                               {"build", word_of(run.build).file},
-                               {"input", run.input},
-                               {"same", same},
-                               {"different", different},
-                               {"kernels", kernels}})
-                             .dump(2));
+      fmt::print("{}\n", json_text(json({{"gpu", (*device)->info().name},
+                                         {"driver", (*device)->info().driver_version},
+                                         {"build", word_of(run.build).file},
+                                         {"input", run.input},
+                                         {"same", same},
+                                         {"different", different},
+                                         {"kernels", kernels}})));
     } else {
       fmt::print("{} of {} launches equal in every bit\n", same, same + different);
     }
     return different == 0 && same > 0 ? 0 : 1;
   } catch (const gpu::GpuError& error) {
-    fmt::print(stderr, "tilestep: {}\n", error.what());
-    return 2;
+    return wrong_use({error.what()});
   }
 }
 

@@ -2,6 +2,7 @@
 #include "cli/run_command.h"
 
 #include "cli/command.h"
+#include "cli/json_text.h"
 #include "cli/prepare.h"
 #include "cli/run_all.h"
 #include "cli/word_option.h"
@@ -192,14 +193,13 @@ int run_and_print(const RunOptions& options, Context& context) {
       return wrong_use(report.error());
     }
     if (options.as_json) {
-      fmt::print("{}\n", to_json(*prepared, **device, *report).dump(2));
+      fmt::print("{}\n", json_text(to_json(*prepared, **device, *report)));
     } else {
       print_text(*prepared, **device, *report);
     }
     return report->fine() ? 0 : kDiffers;
   } catch (const gpu::GpuError& error) {
-    fmt::print(stderr, "tilestep: {}\n", error.what());
-    return kNoGpu;
+    return wrong_use({error.what()});
   }
 }
 

@@ -37,13 +37,11 @@ Scene read_scene(problem::TomlReader& reader, const toml::table& table) {
 
 Result<Scene> parse_scene_block(const std::string& toml, const std::string& file, int first_line,
                                 const std::string& title) {
-  // Empty lines before it make TOML's line numbers those of the file.
-  const std::string padded = std::string(static_cast<std::size_t>(first_line - 1), '\n') + toml;
-  const Result<toml::table> table = problem::parse_toml(padded, file);
+  const Result<toml::table> table = problem::parse_toml(toml, file, first_line - 1);
   if (!table) {
     return tl::make_unexpected(table.error());
   }
-  problem::TomlReader reader(file);
+  problem::TomlReader reader(file, first_line - 1);
   Scene scene = read_scene(reader, *table);
   if (reader.error()) {
     return tl::make_unexpected(*reader.error());

@@ -1,11 +1,14 @@
 #include "platform/glfw.h"
 
+#include "problem/shared_library.h"
+
 #include <glad/gl.h>
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <cstdlib>
 
 namespace tilestep::platform {
@@ -20,6 +23,32 @@ std::string last_error() {
 bool is_set(const char* variable) {
   const char* value = std::getenv(variable);
   return value != nullptr && *value != '\0';
+}
+
+// Called by Xlib where it would end the program itself, with the status for findings.
+int on_lost_x_server(void* /*display*/) {
+  std::fputs(
+      "tilestep: The X server ended the connection, and the window with it. Start Tilestep again "
+      "when a desktop session runs.\n",
+      stderr);
+  constexpr int kWrongUse = 2;
+  std::_Exit(kWrongUse);
+}
+
+// glfwInit on that platform. Xlib is what GLFW opens, too; without it there is no X server to lose.
+bool initialise(int platform) {
+  using Handler = int (*)(void*);
+  if (platform != GLFW_PLATFORM_NULL && is_set("DISPLAY")) {
+    if (auto xlib = SharedLibrary::open({"libX11.so.6"})) {
+      Handler (*set_handler)(Handler) = nullptr;
+      xlib->bind(set_handler, "XSetIOErrorHandler");
+      if (set_handler != nullptr) {
+        set_handler(on_lost_x_server);
+      }
+    }
+  }
+  glfwInitHint(GLFW_PLATFORM, platform);
+  return glfwInit() == GLFW_TRUE;
 }
 
 void hint_context(bool off_screen) {
@@ -45,8 +74,7 @@ void hint_context(bool off_screen) {
 }  // namespace
 
 GlfwLibrary::GlfwLibrary(bool off_screen) {
-  glfwInitHint(GLFW_PLATFORM, off_screen ? GLFW_PLATFORM_NULL : GLFW_ANY_PLATFORM);
-  if (glfwInit() == GLFW_TRUE) {
+  if (initialise(off_screen ? GLFW_PLATFORM_NULL : GLFW_ANY_PLATFORM)) {
     return;
   }
   const std::string reason = last_error();
@@ -93,21 +121,28 @@ GlfwWindow::~GlfwWindow() {
   glfwDestroyWindow(window_);
 }
 
-bool has_display() {
+std::string why_no_display() {
   if (!is_set("DISPLAY") && !is_set("WAYLAND_DISPLAY")) {
-    return false;
+    return "neither DISPLAY nor WAYLAND_DISPLAY is set";
   }
   // Already initialised by a window of ours: then the answer must not end it.
   const int platform = glfwGetPlatform();
   if (platform != 0) {
-    return platform != GLFW_PLATFORM_NULL;
+    return platform != GLFW_PLATFORM_NULL ? "" : "this window is off-screen";
   }
-  glfwInitHint(GLFW_PLATFORM, GLFW_ANY_PLATFORM);
-  const bool found = glfwInit() == GLFW_TRUE;
-  if (found) {
+  if (initialise(GLFW_ANY_PLATFORM)) {
     glfwTerminate();
+    return {};
   }
-  return found;
+  const std::string reason = last_error();
+  std::string set;
+  for (const char* const variable : {"DISPLAY", "WAYLAND_DISPLAY"}) {
+    if (is_set(variable)) {
+      set +=
+          fmt::format("{}{} is '{}'", set.empty() ? "" : " and ", variable, std::getenv(variable));
+    }
+  }
+  return fmt::format("{}, but no server answers there ({})", set, reason);
 }
 
 }  // namespace tilestep::platform

@@ -277,7 +277,7 @@ Image Window::read_pixels() const {
 }
 
 void Window::set_scale(float scale) {
-  impl_->scale = std::clamp(scale, 0.3F, 4.0F);
+  impl_->scale = scale > 0.3F ? std::min(scale, 4.0F) : 0.3F;  // NaN, too
 }
 
 float base_font_size(int window_height, float content_scale) {

@@ -74,5 +74,6 @@ class Window {
 // Text height in pixels before the user's scale.
 [[nodiscard]] float base_font_size(int window_height, float content_scale);
 
-[[nodiscard]] bool has_display();
+// Why no window can be shown, as the part of a sentence; empty: one can.
+[[nodiscard]] std::string why_no_display();
 }  // namespace tilestep::platform

@@ -2,18 +2,24 @@
 
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
-#include <fstream>
+#include <optional>
+#include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
+#include <vector>
 
 namespace tilestep::problem {
 
 namespace fs = std::filesystem;
 
 namespace {
+
+// More than any input of a launch that runs here; a sparse file may claim terabytes.
+constexpr std::size_t kLargestFile = std::size_t{4} << 30U;
 
 const char* cure(int error) {
   return error == ENOSPC || error == EDQUOT || error == EFBIG
@@ -43,53 +49,150 @@ int write_bytes(int descriptor, std::string_view bytes, Keep keep) {
   return ::fsync(descriptor) == 0 || errno == EINVAL ? 0 : errno;
 }
 
-int write_to(const fs::path& file, std::string_view bytes, fs::perms mode, Keep keep) {
-  const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
-                                static_cast<mode_t>(mode & fs::perms::mask));
-  if (descriptor < 0) {
+// An open file's number; closes it.
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() {
+    if (number_ >= 0) {
+      ::close(number_);
+    }
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  Descriptor(Descriptor&&) = delete;
+  Descriptor& operator=(Descriptor&&) = delete;
+
+  [[nodiscard]] int number() const { return number_; }
+  [[nodiscard]] bool is_open() const { return number_ >= 0; }
+  // 0, or errno: some file systems say only now that a disk is full.
+  [[nodiscard]] int close() { return ::close(std::exchange(number_, -1)) == 0 ? 0 : errno; }
+
+ private:
+  int number_;
+};
+
+int write_to(const fs::path& file, int flags, std::string_view bytes, fs::perms mode, Keep keep) {
+  Descriptor out(::open(file.c_str(), O_WRONLY | O_CLOEXEC | flags,
+                        static_cast<mode_t>(mode & fs::perms::mask)));
+  if (!out.is_open()) {
     return errno;
   }
-  const int error = write_bytes(descriptor, bytes, keep);
-  return ::close(descriptor) != 0 && error == 0 ? errno : error;
+  const int error = write_bytes(out.number(), bytes, keep);
+  const int closed = out.close();
+  return error != 0 ? error : closed;
+}
+
+// Whether the path names an open descriptor of this process: /dev/stdin, /dev/fd/63,
+// /proc/self/fd/1.
+bool names_descriptor(fs::path file) {
+  std::error_code none;
+  const fs::path own = fmt::format("/proc/{}/fd", ::getpid());
+  constexpr int kMostLinks = 40;  // as the kernel follows
+  for (int links = 0; links < kMostLinks; ++links) {
+    if (fs::weakly_canonical(file.parent_path(), none) == own) {
+      return true;
+    }
+    const fs::path target = fs::read_symlink(file, none);  // /dev/stdin → /proc/self/fd/0
+    if (target.empty()) {
+      return false;
+    }
+    file = file.parent_path() / target;
+  }
+  return false;
+}
+
+// Why the file's bytes are not read; null: they are.
+const char* unreadable_kind(const fs::path& file, mode_t mode) {
+  if (S_ISDIR(mode)) {
+    return "a folder";
+  }
+  if (S_ISCHR(mode) || S_ISBLK(mode)) {
+    return "a device";
+  }
+  if (S_ISSOCK(mode)) {
+    return "a socket";
+  }
+  return S_ISFIFO(mode) && !names_descriptor(file) ? "a named pipe" : nullptr;
+}
+
+tl::unexpected<Error> not_read(const fs::path& file, int error) {
+  return fail(fmt::format("{} cannot be read: {}. {}.", file.string(), std::strerror(error),
+                          error == ENOENT || error == ENOTDIR ? "Check the path"
+                          : error == EACCES                   ? "Change who may read it"
+                                                              : "Name another file"));
+}
+
+// A pipe is waited for until its writer ends it.
+Result<std::string> read_bytes(const Descriptor& in, const fs::path& file) {
+  ::fcntl(in.number(), F_SETFL, 0);
+  std::string text;
+  std::vector<char> part(1U << 16U);
+  while (true) {
+    const ssize_t count = ::read(in.number(), part.data(), part.size());
+    if (count == 0) {
+      return text;
+    }
+    if (count < 0 && errno != EINTR) {
+      return not_read(file, errno);
+    }
+    text.append(part.data(), static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+    if (text.size() > kLargestFile) {
+      return fail(fmt::format("{} has more than {} GiB. Name a smaller file.", file.string(),
+                              kLargestFile >> 30U));
+    }
+  }
 }
 
 }  // namespace
 
 Result<std::string> read_file(const fs::path& file) {
-  std::error_code ignored;
-  const fs::file_type type = fs::status(file, ignored).type();
-  if (type == fs::file_type::directory) {
-    return fail(fmt::format("{} is a folder, not a file.", file.string()));
+  if (file.empty()) {
+    return fail("The file's name is empty. Name a file.");
   }
-  if (type == fs::file_type::character || type == fs::file_type::block) {
-    return fail(fmt::format("{} is a device, not a file.", file.string()));
+  // Asked before the file is opened, as opening a device may do something, and after, as the name
+  // may be another file's by then.
+  struct stat status {};
+  const auto refusal = [&]() -> std::optional<Error> {
+    const char* const kind = unreadable_kind(file, status.st_mode);
+    return kind == nullptr ? std::nullopt
+                           : std::optional(Error{fmt::format("{} is {}, not a file. Name a file.",
+                                                             file.string(), kind)});
+  };
+  if (::stat(file.c_str(), &status) == 0) {
+    if (const auto refused = refusal()) {
+      return tl::unexpected(*refused);
+    }
   }
-  errno = 0;
-  std::ifstream stream(file, std::ios::binary);
-  std::string text;
-  std::array<char, 1U << 16U> part{};
-  while (stream.read(part.data(), part.size()) || stream.gcount() > 0) {
-    text.append(part.data(), static_cast<std::size_t>(stream.gcount()));
+  // O_NONBLOCK: a named pipe without a writer opens at once.
+  const Descriptor in(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  if (!in.is_open() || ::fstat(in.number(), &status) != 0) {
+    return not_read(file, errno);
   }
-  if (!stream.is_open() || stream.bad()) {
-    return fail(fmt::format("{} cannot be read: {}.", file.string(), std::strerror(errno)));
+  if (const auto refused = refusal()) {
+    return tl::unexpected(*refused);
   }
-  return text;
+  return read_bytes(in, file);
 }
 
 Result<void> write_file(const fs::path& file, std::string_view bytes, Keep keep) {
+  if (file.empty()) {
+    return fail("The name of the file to write is empty. Name a file.");
+  }
   std::error_code error;
   const fs::file_status old = fs::status(file, error);
-  if (fs::exists(old) && !fs::is_regular_file(old) && !fs::is_directory(old)) {
-    const int failed = write_to(file, bytes, old.permissions(), keep);
+  const bool is_special = fs::exists(old) && !fs::is_regular_file(old) && !fs::is_directory(old);
+  if (is_special || names_descriptor(file)) {
+    const int failed = write_to(file, O_APPEND, bytes, old.permissions(), keep);
     return failed == 0 ? Result<void>{} : not_written(file, "cannot be written", failed);
   }
   const fs::path real = fs::is_symlink(file, error) ? fs::weakly_canonical(file, error) : file;
   constexpr auto kReadable = static_cast<fs::perms>(0644);
   fs::path beside = real;  // another thread's or process's is another file
   beside += fmt::format(".{}{}", ::gettid(), kUnfinishedFile);
-  const int failed =
-      write_to(beside, bytes, fs::is_regular_file(old) ? old.permissions() : kReadable, keep);
+  fs::remove(beside, error);  // of a process that was killed and had the same number
+  const int failed = write_to(beside, O_CREAT | O_EXCL, bytes,
+                              fs::is_regular_file(old) ? old.permissions() : kReadable, keep);
   if (failed == 0) {
     fs::rename(beside, real, error);
     if (!error) {
@@ -100,6 +203,26 @@ Result<void> write_file(const fs::path& file, std::string_view bytes, Keep keep)
   fs::remove(beside, ignored);
   return failed != 0 ? not_written(file, "cannot be written", failed)
                      : not_written(file, "cannot be replaced", error.value());
+}
+
+Result<void> append_to_file(const fs::path& file, std::string_view bytes) {
+  Descriptor out(
+      ::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0644));
+  struct stat old {};
+  if (!out.is_open() || ::fstat(out.number(), &old) != 0) {
+    return not_written(file, "cannot be written", errno);
+  }
+  if (!S_ISREG(old.st_mode)) {
+    return fail(fmt::format("{} is no plain file. Remove it, then try again.", file.string()));
+  }
+  int error = write_bytes(out.number(), bytes, Keep::WhileRunning);
+  if (error != 0) {
+    // Half a line would spoil the next one. What cannot be cut off is left as it is.
+    static_cast<void>(::ftruncate(out.number(), old.st_size) == 0);
+  }
+  const int closed = out.close();
+  error = error != 0 ? error : closed;
+  return error == 0 ? Result<void>{} : not_written(file, "cannot be written", error);
 }
 
 }  // namespace tilestep::problem

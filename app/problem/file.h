@@ -12,8 +12,10 @@ namespace tilestep::problem {
 // How the names of files end that write_file has not finished: what a killed process leaves.
 inline constexpr std::string_view kUnfinishedFile = ".part";
 
-// All bytes of a file. Fails with a sentence: not there, not readable, a folder, a device (which
-// may have no end).
+// All bytes of a file: the one way in which any file of the user's is read. Never waits: a folder,
+// a device, a named pipe and a socket are refused, as these have no end or none yet. What the shell
+// hands over by a descriptor (/dev/stdin, `<(command)`) may be a pipe. Fails with a sentence:
+// place, cause, cure.
 [[nodiscard]] Result<std::string> read_file(const std::filesystem::path& file);
 
 // Whether the bytes are on disk when write_file returns, or in its queue: enough for what can be
@@ -21,9 +23,14 @@ inline constexpr std::string_view kUnfinishedFile = ".part";
 enum class Keep { ThroughPowerLoss, WhileRunning };
 
 // Writes all bytes beside the file, and renames: a failed write leaves the old file and nothing
-// else. What is no plain file (/dev/stdout, a pipe) is written to directly. Fails with a sentence:
-// place, cause, cure.
+// else. What is no plain file (a pipe, a device), and what the path names by a descriptor
+// (/dev/stdout), is written to directly, behind what is there. Fails with a sentence: place, cause,
+// cure.
 [[nodiscard]] Result<void> write_file(const std::filesystem::path& file, std::string_view bytes,
                                       Keep keep = Keep::ThroughPowerLoss);
+
+// Adds the bytes at the end of a plain file, which it creates: all of them, or none when it fails.
+[[nodiscard]] Result<void> append_to_file(const std::filesystem::path& file,
+                                          std::string_view bytes);
 
 }  // namespace tilestep::problem

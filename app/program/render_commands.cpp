@@ -12,6 +12,7 @@
 #include <charconv>
 #include <cstdio>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <string>
 #include <system_error>
@@ -70,8 +71,23 @@ std::vector<std::string> page_words() {
   return words;
 }
 
+// BLOCK_SIZE 0 is that of kernels without one; of a kernel that has one it selects nothing.
+Result<void> check_selection(const state::TimingView& view, const problem::Catalog& catalog,
+                             const std::string& place) {
+  const problem::LaunchSpec* const spec = catalog.find(view.selected_kernel);
+  const bool needs_one = spec != nullptr && spec->uses_block_size;
+  if (view.selected_block_size > problem::kLargestBlockSize ||
+      view.selected_block_size < (needs_one ? 1 : 0)) {
+    return fail(fmt::format("{}: BLOCK_SIZE {} of {} is not a point. Choose {} to {}.", place,
+                            view.selected_block_size, view.selected_kernel, needs_one ? 1 : 0,
+                            problem::kLargestBlockSize));
+  }
+  return {};
+}
+
 // A page of the Timing tab opens it.
-Result<void> choose_page(const RenderOptions& options, state::AppState& state) {
+Result<void> choose_page(const RenderOptions& options, const problem::Catalog& catalog,
+                         state::AppState& state) {
   state.tab = options.tab;
   state.timing.gpu = options.gpu;
   state.timing.problem = {options.timed_size, options.timed_size, options.timed_size};
@@ -87,12 +103,13 @@ Result<void> choose_page(const RenderOptions& options, state::AppState& state) {
   const std::size_t colon = options.selected.find(':');
   const char* end = options.selected.data() + options.selected.size();
   const char* number = colon == std::string::npos ? end : options.selected.data() + colon + 1;
-  if (std::from_chars(number, end, state.timing.selected_block_size).ptr != end || number == end) {
+  const auto [stopped, mistake] = std::from_chars(number, end, state.timing.selected_block_size);
+  if (mistake != std::errc() || stopped != end) {
     return fail(fmt::format("--select {}: write KERNEL:BLOCK_SIZE, for example tiled:16.",
                             options.selected));
   }
   state.timing.selected_kernel = options.selected.substr(0, colon);
-  return {};
+  return check_selection(state.timing, catalog, "--select " + options.selected);
 }
 
 // --size was once the picture's. "640x480" is no matrix size, so it can only mean that.
@@ -114,6 +131,9 @@ int render(const RenderOptions& options, cli::Context& context) {
   }
   const workspace::Paths& paths = context.paths;
   workspace::Workspace workspace(paths, context.compiler);
+  if (const std::string& mistake = workspace.view().catalog_problem; !mistake.empty()) {
+    return cli::wrong_use({mistake});
+  }
   if (!options.launch.entry.empty()) {
     auto spec = cli::find_spec(*workspace.view().catalog, options.launch);
     if (!spec) {
@@ -126,7 +146,8 @@ int render(const RenderOptions& options, cli::Context& context) {
     return cli::wrong_use(state.error());
   }
   state->theme = options.theme;
-  if (const auto chosen = choose_page(options, *state); !chosen) {
+  const problem::Catalog& catalog = *workspace.view().catalog;
+  if (const auto chosen = choose_page(options, catalog, *state); !chosen) {
     return cli::wrong_use(chosen.error());
   }
   state->focus.block = options.focus_block;
@@ -157,16 +178,29 @@ int scenes(const ScenesOptions& options, cli::Context& context) {
   if (!size || !lesson) {
     return cli::wrong_use(size ? lesson.error() : size.error());
   }
+  workspace::Workspace workspace(paths, context.compiler);
+  if (const std::string& mistake = workspace.view().catalog_problem; !mistake.empty()) {
+    return cli::wrong_use({mistake});
+  }
   std::error_code error;
   std::filesystem::create_directories(options.out, error);
-  workspace::Workspace workspace(paths, context.compiler);
+  if (error) {
+    return cli::wrong_use(
+        {fmt::format("--out {}: the folder cannot be created: {}. Choose another.", options.out,
+                     error.message())});
+  }
   Studio studio(workspace, paths, size->width, size->height);
   for (const lesson::Scene& scene : lesson->scenes) {
+    const std::string where = fmt::format("{}: scene '{}'", file.string(), scene.name);
+    if (const auto chosen = check_selection(scene.state.timing, *workspace.view().catalog, where);
+        !chosen) {
+      return cli::wrong_use(chosen.error());
+    }
     state::AppState state = scene.state;
     state.theme = options.theme;
     const auto image = studio.take(std::move(state), scene.place);
     if (!image) {
-      return cli::wrong_use({fmt::format("scene '{}': {}", scene.name, image.error().message)});
+      return cli::wrong_use({fmt::format("{}: {}", where, image.error().message)});
     }
     const auto picture = std::filesystem::path(options.out) / (scene.name + ".png");
     platform::write_png(*image, picture);
@@ -210,6 +244,7 @@ void add_render_commands(CLI::App& app, cli::Context& context) {
       ->check(CLI::IsMember(page_words()))
       ->option_text("PAGE");
   command->add_option("--timed-size", render_options->timed_size, "M = N = K in the Timing tab")
+      ->check(CLI::Range(1, std::numeric_limits<int>::max(), "INT"))
       ->capture_default_str();
   command->add_option("--gpu", render_options->gpu,
                       "Predict for this GPU instead; full name, for example \"NVIDIA B200\"");
@@ -220,6 +255,7 @@ void add_render_commands(CLI::App& app, cli::Context& context) {
   command->add_option("--focus-thread", render_options->focus_thread,
                       "Focus thread: linear index in the block");
   command->add_option("--scale", render_options->scale, "Scale of text and controls")
+      ->check(CLI::Range(0.3, 4.0))
       ->capture_default_str();
   command->add_option("--out", render_options->out, "PNG file")->capture_default_str();
   command->footer(

@@ -77,14 +77,18 @@ void loop(platform::Window& window, workspace::Workspace& workspace) {
 }  // namespace
 
 int open_window(const cli::LaunchOptions& options, cli::Context& context) {
-  if (!platform::has_display()) {
+  if (const std::string why_not = platform::why_no_display(); !why_not.empty()) {
     return cli::wrong_use(
-        {"no display (neither DISPLAY nor WAYLAND_DISPLAY is set). Render pictures instead: "
-         "tilestep scenes --out DIR, or tilestep render --out x.png."});
+        {fmt::format("No display: {}. Start Tilestep in a desktop session, or render pictures: "
+                     "tilestep scenes --out DIR, or tilestep render --out x.png.",
+                     why_not)});
   }
   try {
     const workspace::Paths& paths = context.paths;
     workspace::Workspace workspace(paths, context.compiler);
+    if (const std::string& mistake = workspace.view().catalog_problem; !mistake.empty()) {
+      return cli::wrong_use({mistake});
+    }
     auto state = first_state(workspace, options);
     if (!state) {
       return cli::wrong_use(state.error());
@@ -101,8 +105,7 @@ int open_window(const cli::LaunchOptions& options, cli::Context& context) {
     loop(window, workspace);
     return 0;
   } catch (const platform::PlatformError& error) {
-    fmt::print(stderr, "tilestep: {}\n", error.what());
-    return 2;
+    return cli::wrong_use({error.what()});
   }
 }
 

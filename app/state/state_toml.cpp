@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <concepts>
 #include <limits>
 #include <sstream>
@@ -150,8 +151,11 @@ class FieldReader {
   }
 
   void field(std::string_view key, float& value) {
-    find(key);
+    const toml::node* const node = find(key);
     value = static_cast<float>(reader_.real(table_, key, value));
+    if (node != nullptr && !std::isfinite(value)) {
+      reader_.note(*node, fmt::format("{} must be a finite number.", key));
+    }
   }
 
   void field(std::string_view key, std::string& value) {

@@ -4,6 +4,7 @@
 #include "timing/counter_set.h"
 
 #include "problem/file.h"
+#include "timing/json_mistake.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -80,7 +81,7 @@ Result<CounterSet> load_counter_set(const std::filesystem::path& file) {
     }
     return set;
   } catch (const nlohmann::json::exception& error) {
-    return fail(fmt::format("{}: {}", file.string(), error.what()));
+    return tl::unexpected(json_mistake(file.string(), error.what()));
   }
 }
 

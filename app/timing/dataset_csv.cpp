@@ -8,8 +8,11 @@
 #include <charconv>
 #include <csv.h>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <string_view>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 namespace tilestep::timing {
@@ -121,11 +124,11 @@ class Reader {
     return *value;
   }
   void add(Point row, double ms) {
-    const auto same = std::find_if(points_.begin(), points_.end(), [&](const Point& p) {
-      return p.kernel == row.kernel && p.problem == row.problem && p.block_size == row.block_size;
-    });
-    const auto at = static_cast<std::size_t>(same - points_.begin());
-    if (same == points_.end()) {
+    const problem::Problem& size = row.problem;
+    const auto [same, is_new] = places_.try_emplace(
+        Key{row.kernel, size.M, size.N, size.K, row.block_size}, points_.size());
+    const std::size_t at = same->second;
+    if (is_new) {
       points_.push_back(std::move(row));
       samples_.emplace_back();
     }
@@ -136,6 +139,8 @@ class Reader {
   const std::string& name_;
   Cells cells_;
   int line_ = 0;
+  using Key = std::tuple<std::string, int, int, int, int>;
+  std::map<Key, std::size_t> places_;  // in points_
   std::vector<Point> points_;
   std::vector<std::vector<double>> samples_;  // of each point, as read so far
 };

@@ -4,17 +4,12 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <fstream>
+#include <sstream>
 #include <system_error>
 
 namespace tilestep::timing {
 
 namespace {
-
-std::string reason(int error_number) {
-  return std::generic_category().message(error_number);
-}
 
 std::filesystem::path points_beside(const std::filesystem::path& file) {
   std::filesystem::path beside = file;
@@ -24,7 +19,8 @@ std::filesystem::path points_beside(const std::filesystem::path& file) {
 
 // A line that was cut off by a kill is the last, and no point.
 void add_points_beside(const std::filesystem::path& file, DataSet& data) {
-  std::ifstream lines(points_beside(file));
+  const Result<std::string> text = problem::read_file(points_beside(file));
+  std::istringstream lines(text.value_or(""));
   for (std::string line; std::getline(lines, line);) {
     auto point = parse_point(line);
     if (point && data.find(point->kernel, point->problem, point->block_size) == nullptr) {
@@ -36,12 +32,7 @@ void add_points_beside(const std::filesystem::path& file, DataSet& data) {
 }  // namespace
 
 Result<void> append_point(const Point& point, const std::filesystem::path& file) {
-  std::ofstream out(points_beside(file), std::ios::app);
-  out << to_json(point) + '\n' << std::flush;
-  return out ? Result<void>{}
-             : fail(fmt::format("{} cannot be written: {}. Free some space, or choose a folder "
-                                "that can be written to.",
-                                points_beside(file).string(), reason(errno)));
+  return problem::append_to_file(points_beside(file), to_json(point) + '\n');
 }
 
 Result<DataSet> load_dataset(const std::filesystem::path& file) {

@@ -1,5 +1,6 @@
 // The data set's file format: reading with errors that name the place, writing one point a line.
 #include "timing/dataset.h"
+#include "timing/json_mistake.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -236,7 +237,7 @@ Result<DataSet> parse_dataset(const std::string& json, const std::string& name) 
     data.name = name;
     return data;
   } catch (const nlohmann::json::exception& error) {
-    return fail(fmt::format("{}: not JSON: {}", name, error.what()));
+    return tl::unexpected(json_mistake(name, error.what()));
   } catch (const PlaceError& error) {
     return fail(fmt::format("{}: {}.", name, error.what()));
   }
@@ -246,7 +247,7 @@ Result<Point> parse_point(const std::string& json) {
   try {
     return read_point(Json::parse(json), "point");
   } catch (const nlohmann::json::exception& error) {
-    return fail(error.what());
+    return tl::unexpected(json_mistake("point", error.what()));
   } catch (const PlaceError& error) {
     return fail(error.what());
   }

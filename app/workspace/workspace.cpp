@@ -100,7 +100,7 @@ Workspace::Impl::Impl(Paths paths_in, compile::Compiler& compiler_in)
   if (loaded) {
     catalog = std::move(*loaded);
   } else {
-    view.message = loaded.error().message;
+    view.message = view.catalog_problem = loaded.error().message;
   }
   view.catalog = &catalog;
   view.datasets = &datasets;

@@ -65,6 +65,7 @@ struct FrameView {
   const insight::CheckResult* check = nullptr;          // of this scene, once it is there
   const insight::Counters* counters = nullptr;          // of the fast build, once they are there
   bool measurements_read = false;  // data sets and counters; until then there are none
+  std::string catalog_problem;     // why the catalog is empty; empty: it is not
   std::string unread_files;        // which of them could not be read, and why; empty: none
   const std::vector<timing::DataSet>* datasets = nullptr;
   const timing::DataSet* dataset = nullptr;      // the chosen one

@@ -202,8 +202,24 @@ class Pictures(Program):
             self.png_size(picture)
 
     def test_without_a_display_the_window_says_so(self):
-        result = self.run_program(expect=WRONG_USE)
-        self.assertIn("display", result.stderr.lower())
+        error = self.run_program(expect=WRONG_USE).stderr
+        self.assertIn("No display: neither DISPLAY nor WAYLAND_DISPLAY is set", error)
+
+    def test_a_display_where_no_server_answers_is_named(self):
+        self.environment["DISPLAY"] = ":4711"
+        error = self.run_program(expect=WRONG_USE).stderr
+        self.assertIn("DISPLAY is ':4711', but no server answers there", error)
+
+    def test_block_size_0_selects_the_points_of_kernels_without_one_only(self):
+        page = ("render", "tiled", "--page", "block_size", "--pixels", "320x240")
+        self.run_program(*page, "--timed-size", "1024", "--select", "cublas:0", "--out", "x.png")
+        for selected in ("tiled:0", "tiled:-1", "tiled:33", "cublas:-1", "cublas:99999999999"):
+            error = self.run_program(*page, "--select", selected, expect=WRONG_USE).stderr
+            self.assertIn(f"--select {selected}: ", error)
+        scene = '# A\n```scene\nname = "a"\ntab = "timing"\ntiming = { kernel = "tiled" }\n```\n'
+        (self.folder / "a.md").write_text(scene)
+        error = self.run_program("scenes", "--lesson", "a.md", expect=WRONG_USE).stderr
+        self.assertIn("a.md: scene 'a': BLOCK_SIZE 0 of tiled", error)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 namespace tilestep::problem {
 namespace {
 
@@ -29,6 +31,16 @@ TEST(Miniature, IsNeverLarger) {
       ASSERT_EQ(small % block_size, size % block_size);
     }
   }
+}
+
+TEST(Miniature, OfAKernelWithoutBlockSize_IsThatOfSingleElements) {
+  EXPECT_EQ(miniature({4096, 5, 1000}, 0), (Problem{8, 5, 8}));
+  EXPECT_EQ(miniature({4096, 4096, 4096}, -3), (Problem{8, 8, 8}));
+}
+
+TEST(Miniature, OfTheLargestSize_DoesNotOverflow) {
+  const int largest = std::numeric_limits<int>::max();
+  EXPECT_EQ(miniature({largest, largest, largest}, 32).M, 63);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "problem/describe/guess.h"
 #include "problem/file.h"
 #include "problem/source/cuda_text.h"
+#include "problem/text.h"
 
 #include <fmt/format.h>
 
@@ -68,6 +69,21 @@ Result<void> read_files(LaunchSpec& spec, const fs::path& cu_file, const fs::pat
     }
   }
   return {};
+}
+
+// `source` is for a description that is opened itself. Beside a kernel it may repeat that one's
+// name; another one's would be ignored.
+Result<void> check_source(const LaunchSpec& spec, const fs::path& source_file,
+                          const fs::path& description) {
+  const fs::path named = fs::path(spec.source_name).filename();
+  if (spec.source_name.empty() || named == source_file.filename()) {
+    return {};
+  }
+  return fail(
+      fmt::format("{}: source = {} has no effect, because the kernel that is opened is {}. "
+                  "Open {} itself, or remove source.",
+                  description.string(), toml_quoted(spec.source_name), source_file.string(),
+                  description.string()));
 }
 
 Result<LaunchSpec> guess_for(const fs::path& cu_file) {
@@ -150,6 +166,9 @@ Result<LaunchSpec> load_kernel_file(const fs::path& source_file, const fs::path&
   if (!spec) {
     return spec;
   }
+  if (const Result<void> same = check_source(*spec, source_file, description); !same) {
+    return tl::make_unexpected(same.error());
+  }
   if (const Result<void> read = read_files(*spec, source_file, description.parent_path()); !read) {
     return tl::make_unexpected(read.error());
   }
@@ -171,6 +190,9 @@ Result<LaunchSpec> load_kernel_file(const fs::path& cu_file) {
   }
   if (from_toml && !spec->source_name.empty()) {
     source_file = toml_file.parent_path() / spec->source_name;
+  }
+  if (const Result<void> same = check_source(*spec, source_file, toml_file); !same) {
+    return tl::make_unexpected(same.error());
   }
   if (const Result<void> read = read_files(*spec, source_file, toml_file.parent_path()); !read) {
     return tl::make_unexpected(read.error());

@@ -1,6 +1,7 @@
 #include "problem/describe/toml_reader.h"
 
 #include "problem/launch/expression.h"
+#include "problem/printable.h"
 
 #include <fmt/format.h>
 
@@ -26,9 +27,68 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
+// toml++ limits values in values to 256, but not the parts of a dotted key; both recurse.
+constexpr int kDeepestKey = 32;
+
+// Behind the TOML string that begins at `at`.
+std::size_t end_of_string(std::string_view text, std::size_t at) {
+  const char quote = text[at];
+  const std::string triple(3, quote);
+  const bool is_long = text.substr(at, 3) == triple;
+  const std::string_view end = is_long ? std::string_view(triple) : text.substr(at, 1);
+  for (at += end.size(); at < text.size(); ++at) {
+    if (text.substr(at, end.size()) == end) {
+      return at + end.size();
+    }
+    if (text[at] == '\n' && !is_long) {
+      return at;
+    }
+    at += quote == '"' && text[at] == '\\' ? 1 : 0;
+  }
+  return at;
+}
+
+std::optional<int> line_of_deep_key(std::string_view text) {
+  int dots = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == '"' || text[at] == '\'') {
+      at = end_of_string(text, at) - 1;
+    } else if (text[at] == '#') {
+      at = std::min(text.find('\n', at), text.size()) - 1;
+    } else if (text[at] == '.') {
+      if (++dots >= kDeepestKey) {
+        return 1 + static_cast<int>(std::count(text.begin(), text.begin() + at, '\n'));
+      }
+    } else if (std::string_view("\n=,[]{}").find(text[at]) != std::string_view::npos) {
+      dots = 0;
+    }
+  }
+  return std::nullopt;
+}
+
+// toml++ begins with what its parser was doing and may end with a setting of its build.
+std::string toml_cause(std::string_view cause) {
+  constexpr std::string_view kDoing = "Error while parsing ";
+  cause = cause.substr(0, cause.find(" (TOML_"));
+  std::string thing;
+  if (const std::size_t colon = cause.find(": ");
+      cause.starts_with(kDoing) && colon != std::string_view::npos) {
+    thing = cause.substr(kDoing.size(), colon - kDoing.size());
+    cause.remove_prefix(colon + 2);
+  }
+  if (cause == "could not determine value type") {
+    return "this is no value. Write a text in quotes, a number, true, false, [array] or { table }";
+  }
+  return thing.empty() ? std::string(cause) : fmt::format("{} (in this {})", cause, thing);
+}
+
 }  // namespace
 
 std::string nearest(std::string_view word, const std::vector<std::string_view>& known) {
+  constexpr std::size_t kLongestWord = 64;  // no slip of a finger is longer, and it takes time
+  if (word.size() > kLongestWord) {
+    return "";
+  }
   const auto best = std::min_element(known.begin(), known.end(), [&](auto a, auto b) {
     return distance(word, a) < distance(word, b);
   });
@@ -37,21 +97,24 @@ std::string nearest(std::string_view word, const std::vector<std::string_view>& 
   return near ? std::string(*best) : "";
 }
 
-Result<toml::table> parse_toml(const std::string& text, const std::string& file) {
+Result<toml::table> parse_toml(const std::string& text, const std::string& file, int lines_before) {
+  if (const auto line = line_of_deep_key(text)) {
+    return fail(fmt::format("{}:{}: a key has more than {} parts. Use fewer tables in tables.",
+                            file, lines_before + *line, kDeepestKey));
+  }
   try {
     return toml::parse(text, file);
   } catch (const toml::parse_error& error) {
-    std::string_view cause = error.description();
-    cause =
-        cause.substr(0, cause.find(" (TOML_"));  // toml++'s setting, which nobody here can change
-    return fail(fmt::format("{}:{}:{}: {}", file, error.source().begin.line,
-                            error.source().begin.column, cause));
+    return fail(fmt::format("{}:{}:{}: not TOML: {}.", file,
+                            lines_before + static_cast<int>(error.source().begin.line),
+                            error.source().begin.column, toml_cause(error.description())));
   }
 }
 
 void TomlReader::note(const toml::node& place, std::string_view message) {
   if (!error_) {
-    error_ = Error{fmt::format("{}:{}: {}", file_, place.source().begin.line, message)};
+    error_ = Error{fmt::format(
+        "{}:{}: {}", file_, lines_before_ + static_cast<int>(place.source().begin.line), message)};
   }
 }
 
@@ -61,9 +124,10 @@ void TomlReader::expect_keys(const toml::table& table, const std::vector<std::st
       continue;
     }
     const std::string near = nearest(key, known);
-    note(*node, near.empty()
-                    ? fmt::format("unknown key '{}'. Known keys: {}.", key, fmt::join(known, ", "))
-                    : fmt::format("unknown key '{}'. Did you mean '{}'?", key, near));
+    const std::string shown = shortened(key);
+    note(*node, near.empty() ? fmt::format("unknown key '{}'. Known keys: {}.", shown,
+                                           fmt::join(known, ", "))
+                             : fmt::format("unknown key '{}'. Did you mean '{}'?", shown, near));
   }
 }
 
@@ -132,7 +196,7 @@ bool TomlReader::boolean(const toml::table& table, std::string_view key, bool ot
 void TomlReader::note_unknown_word(const toml::node& node, const std::vector<std::string>& known) {
   const auto* const text = node.as_string();
   note(node, text == nullptr ? fmt::format("expected a word in quotes: {}.", fmt::join(known, ", "))
-                             : fmt::format("unknown word '{}'. Known: {}.", text->get(),
+                             : fmt::format("unknown word '{}'. Known: {}.", shortened(text->get()),
                                            fmt::join(known, ", ")));
 }
 

@@ -20,13 +20,16 @@ namespace tilestep::problem {
 [[nodiscard]] std::string nearest(std::string_view word,
                                   const std::vector<std::string_view>& known);
 
-// Fails with file:line:column and what TOML does not allow there.
-[[nodiscard]] Result<toml::table> parse_toml(const std::string& text, const std::string& file);
+// Fails with file:line:column and what TOML does not allow there. `lines_before`: of the file,
+// before the text.
+[[nodiscard]] Result<toml::table> parse_toml(const std::string& text, const std::string& file,
+                                             int lines_before = 0);
 
 // After a mistake all answers are harmless defaults; look at error() at the end.
 class TomlReader {
  public:
-  explicit TomlReader(std::string file) : file_(std::move(file)) {}
+  explicit TomlReader(std::string file, int lines_before = 0)
+      : file_(std::move(file)), lines_before_(lines_before) {}
 
   [[nodiscard]] const std::optional<Error>& error() const { return error_; }
   void note(const toml::node& place, std::string_view message);
@@ -65,6 +68,7 @@ class TomlReader {
   void note_unknown_word(const toml::node& node, const std::vector<std::string>& known);
 
   std::string file_;
+  int lines_before_ = 0;
   std::optional<Error> error_;
 };
 

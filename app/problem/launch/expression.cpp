@@ -1,5 +1,6 @@
 #include "problem/launch/expression.h"
 
+#include "problem/printable.h"
 #include "problem/text.h"
 
 #include <fmt/format.h>
@@ -267,9 +268,7 @@ Outcome run(const std::string& text, const Parameters& parameters) {
 }
 
 std::string excerpt(const std::string& text) {
-  constexpr std::size_t kShown = 80;
-  return text.size() <= kShown ? fmt::format("\"{}\"", text)
-                               : fmt::format("\"{}…\"", text.substr(0, kShown));
+  return fmt::format("\"{}\"", shortened(text));
 }
 
 // Splits "a, f(b, c), d<e, g>" at its own commas only.

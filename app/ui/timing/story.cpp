@@ -122,8 +122,10 @@ Commands draw_selected(const Context& context, const ChartRequest& request) {
   const state::TimingView& view = context.state.timing;
   const problem::Parameters parameters{request.view.problem, view.selected_block_size};
   const timing::Point* point = find_point(request, view.selected_kernel, view.selected_block_size);
-  heading(context, fmt::format("{}, BLOCK_SIZE {}, {}", title_of(context, view.selected_kernel),
-                               view.selected_block_size, analysis::to_text(parameters.problem))
+  const std::string block_size =
+      view.selected_block_size > 0 ? fmt::format("BLOCK_SIZE {}, ", view.selected_block_size) : "";
+  heading(context, fmt::format("{}, {}{}", title_of(context, view.selected_kernel), block_size,
+                               analysis::to_text(parameters.problem))
                        .c_str());
   if (point != nullptr && !point->samples_ms.empty()) {
     draw_measured(context, request, *point);
@@ -133,6 +135,9 @@ Commands draw_selected(const Context& context, const ChartRequest& request) {
   draw_reasons(context, request, parameters);
   ImGui::Dummy({0.0F, ImGui::GetFontSize() * 0.3F});
   Commands commands;
+  if (context.view.catalog->find(view.selected_kernel) == nullptr) {
+    return commands;  // cuBLAS has no code to show
+  }
   const analysis::LaunchFacts* facts =
       analysis::find_facts(request.facts, view.selected_kernel, parameters);
   const std::optional<analysis::LineTraffic> costliest =
