@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -55,10 +56,20 @@ json to_json(const insight::Finding& finding) {
           {"parties", std::move(parties)}};
 }
 
+// What Tilestep does not simulate is no mistake of the kernel's.
+bool is_limit(const insight::Finding& finding) {
+  return finding.kind == insight::FindingKind::NotSimulated;
+}
+
 void print_json(const Prepared& p, const insight::CheckResult& result) {
   json findings = json::array();
+  json not_simulated = json::array();
   for (const insight::Finding& finding : result.findings) {
-    findings.push_back(to_json(finding));
+    if (is_limit(finding)) {
+      not_simulated.push_back(finding.sentence);
+    } else {
+      findings.push_back(to_json(finding));
+    }
   }
   const auto& size = p.launch.parameters.problem;
   json out = {{"kernel", p.launch.id},
@@ -69,6 +80,7 @@ void print_json(const Prepared& p, const insight::CheckResult& result) {
               {"clean", result.clean()},
               {"not_on_gpu", p.launch.not_on_gpu},
               {"warp_instructions", result.warp_instructions},
+              {"not_simulated", std::move(not_simulated)},
               {"findings", std::move(findings)}};
   for (const problem::BufferComparison& output : result.outputs) {
     out["outputs"].push_back({{"buffer", output.buffer},
@@ -95,6 +107,9 @@ void print_text(const Prepared& p, const insight::CheckResult& result) {
     fmt::print("\nDo not launch on a GPU: {}\n", sentence);
   }
   for (const insight::Finding& finding : result.findings) {
+    if (is_limit(finding)) {
+      continue;
+    }
     fmt::print("\n{}{}{}  ({}×)\n  {}\n", word_of(finding.kind).label,
                finding.element.empty() ? "" : " on ", finding.element, finding.occurrences,
                finding.sentence);
@@ -103,6 +118,9 @@ void print_text(const Prepared& p, const insight::CheckResult& result) {
       fmt::print("  {}:{}  {}, step {}\n", p.launch.source_name, party.line,
                  insight::with_verb(who, party.access), party.step);
     }
+  }
+  if (std::any_of(result.findings.begin(), result.findings.end(), is_limit)) {
+    return;  // a launch that stopped half-way says nothing about its result
   }
   for (const problem::BufferComparison& output : result.outputs) {
     const problem::Comparison& c = output.comparison;
@@ -143,6 +161,11 @@ int check(const CheckOptions& options, Context& context) {
   } else {
     print_text(*prepared, result);
   }
+  const auto limit = std::find_if(result.findings.begin(), result.findings.end(), is_limit);
+  if (limit != result.findings.end()) {
+    return wrong_use({fmt::format("{}: {} The rest of the launch is not checked.",
+                                  prepared->launch.source_name, limit->sentence)});
+  }
   return result.clean() ? 0 : 1;
 }
 
@@ -161,7 +184,9 @@ void add_check(CLI::App& app, Context& context) {
   command->add_flag("--json", options->as_json, "Print JSON");
   command->footer(
       "Example:\n  tilestep check tiled_missing_barrier --size 64,64,64 --block 16\n"
-      "Exit status: 0 clean; 1 findings or a wrong result; 2 wrong use or input.");
+      "Exit status: 0 clean; 1 findings or a wrong result; 2 wrong use or input, or code that "
+      "Tilestep "
+      "does not simulate.");
   command->callback([options, &context] { context.status = check(*options, context); });
 }
 

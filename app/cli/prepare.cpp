@@ -14,9 +14,11 @@ Error compile_error(const loading::LoadFailure& failure) {
     const bool is_told = diagnostic.severity == compile::Severity::Error ||
                          diagnostic.message.find("is not beside the kernel") != std::string::npos;
     const bool is_above = failure.error.message.find(diagnostic.message) != std::string::npos;
-    if (is_told && !(is_above && diagnostic.line == 0)) {
-      message += fmt::format("\n  {}:{}:{}: {}", diagnostic.file, diagnostic.line,
-                             diagnostic.column, diagnostic.message);
+    const std::string place =
+        fmt::format("{}:{}:{}: ", diagnostic.file, diagnostic.line, diagnostic.column);
+    const bool is_first = failure.error.message == place + diagnostic.message;
+    if (is_told && !is_first && !(is_above && diagnostic.line == 0)) {
+      message += "\n  " + place + diagnostic.message;
     }
   }
   return {message};

@@ -203,6 +203,16 @@ class DeclarationReader {
            !at(i).starts_with("__align");
   }
 
+  // Before the brace at `open`, behind marks: __constant__ struct { … } s;
+  [[nodiscard]] bool names_type(std::size_t open) const {
+    for (std::size_t i = behind_templates(place_); i < open; ++i) {
+      if (starts_type(words_, i)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   // Behind the name of an operator function: operator==, operator(), operator float
   [[nodiscard]] std::size_t behind_operator(std::size_t i) const {
     i += at(i + 1) == "(" ? 3 : 1;
@@ -216,7 +226,7 @@ class DeclarationReader {
     Declaration found;
     found.begin = place_;
     std::size_t i = behind_templates(place_);
-    const bool may_be_type = starts_type(words_, i);
+    bool may_be_type = starts_type(words_, i);
     bool has_value = false;
     while (i < words_.size() && at(i) != ";") {
       if (at(i) == "operator" && found.name.empty()) {
@@ -228,6 +238,7 @@ class DeclarationReader {
         }
         i = behind_bracket(words_, i, ")");
       } else if (at(i) == "{") {
+        may_be_type = may_be_type || names_type(i);
         i = behind_bracket(words_, i, "}");
         if (may_be_type && found.name.empty()) {
           found.kind = Kind::Type;
@@ -264,6 +275,8 @@ class DeclarationReader {
       found.is_device = head_is_marked(found, macros_.marks);
     } else if (is_marked) {
       found.is_device = true;
+    } else if (is_texture(words)) {
+      found.is_device = true;  // refused by the compiler, with its line
     } else if (is_explicit_instantiation(words)) {
       found.is_device = false;  // of device code a kernel instantiates what it uses
     } else if (first == "using" || first == "namespace" || first == "typedef" ||
@@ -282,6 +295,13 @@ class DeclarationReader {
     const std::vector<Declaration> members = read_members(words_, type, macros_);
     return std::any_of(members.begin(), members.end(),
                        [](const Declaration& member) { return member.kind == Kind::Function; });
+  }
+
+  // texture<float, 2> image;
+  static bool is_texture(CodeWords words) {
+    const std::size_t i = words.front().text == "static" ? 1 : 0;
+    return (word_at(words, i) == "texture" || word_at(words, i) == "surface") &&
+           word_at(words, i + 1) == "<";
   }
 
   // template void f<int>(int*); extern template class S<int>;
