@@ -8,6 +8,7 @@
 #include "insight/check/check.h"
 #include "insight/check/words.h"
 #include "insight/names.h"
+#include "loading/program.h"
 #include "problem/text.h"
 #include "simt/machine/words.h"
 #include "workspace/cores.h"
@@ -146,16 +147,42 @@ insight::CheckResult run_check(const Prepared& prepared, std::size_t cores) {
                         &progress.done(), workspace::cores(cores));
 }
 
+bool has_trap(const insight::CheckResult& result) {
+  return std::any_of(result.findings.begin(), result.findings.end(), [](const auto& finding) {
+    return finding.kind == insight::FindingKind::Trap;
+  });
+}
+
+// The fast build has a trap where the compiler saw that behaviour is undefined (a store to
+// __constant__ memory). What it is about, the step build says, which does not have it.
+void explain_traps(const Prepared& prepared, std::size_t cores, insight::CheckResult& result) {
+  if (!has_trap(result) || prepared.kernel.step == nullptr) {
+    return;
+  }
+  auto program = loading::make_program(*prepared.kernel.step, prepared.launch,
+                                       prepared.program->warp_size());
+  if (!program) {
+    return;
+  }
+  Prepared step = prepared;
+  step.program = std::move(*program);
+  insight::CheckResult told = run_check(step, cores);
+  if (!told.cancelled && !told.findings.empty() && !has_trap(told)) {
+    result.findings = std::move(told.findings);
+  }
+}
+
 int check(const CheckOptions& options, Context& context) {
   const auto prepared = prepare(context, options.launch, options.build);
   if (!prepared) {
     return wrong_use(prepared.error());
   }
-  const insight::CheckResult result = run_check(*prepared, options.cores);
+  insight::CheckResult result = run_check(*prepared, options.cores);
   if (result.cancelled) {
     fmt::print(stderr, "{} The rest is not checked.\n", result.cancelled_at);
     return 2;
   }
+  explain_traps(*prepared, options.cores, result);
   if (options.as_json) {
     print_json(*prepared, result);
   } else {
