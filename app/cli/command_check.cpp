@@ -10,6 +10,7 @@
 #include "insight/check/check.h"
 #include "insight/check/words.h"
 #include "insight/names.h"
+#include "loading/program.h"
 #include "problem/text.h"
 #include "simt/machine/words.h"
 #include "workspace/cores.h"
@@ -17,6 +18,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -67,10 +69,20 @@ json to_json(const insight::Finding& finding, compile::Build build) {
           {"same_value", finding.same_value},   {"parties", std::move(parties)}};
 }
 
+// What Tilestep does not simulate is no mistake of the kernel's.
+bool is_limit(const insight::Finding& finding) {
+  return finding.kind == insight::FindingKind::NotSimulated;
+}
+
 void print_json(const Prepared& p, const insight::CheckResult& result, const StepCheck& step) {
   json findings = json::array();
+  json not_simulated = json::array();
   for (const insight::Finding& finding : result.findings) {
-    findings.push_back(to_json(finding, p.kernel.build));
+    if (is_limit(finding)) {
+      not_simulated.push_back(finding.sentence);
+    } else {
+      findings.push_back(to_json(finding, p.kernel.build));
+    }
   }
   for (const insight::Finding& finding : step.more) {
     findings.push_back(to_json(finding, compile::Build::Step));
@@ -84,6 +96,7 @@ void print_json(const Prepared& p, const insight::CheckResult& result, const Ste
               {"clean", result.clean() && step.more.empty()},
               {"not_on_gpu", p.launch.not_on_gpu},
               {"warp_instructions", result.warp_instructions},
+              {"not_simulated", std::move(not_simulated)},
               {"findings", std::move(findings)}};
   for (const insight::Printed& printed : result.printout.texts) {
     out["printed"].push_back({{"block", to_json(printed.block)},
@@ -144,7 +157,9 @@ void print_text(const Prepared& p, const insight::CheckResult& result, const Ste
   }
   print_text(p, result.printout);
   for (const insight::Finding& finding : result.findings) {
-    print_text(p, finding, "");
+    if (!is_limit(finding)) {
+      print_text(p, finding, "");
+    }
   }
   for (const insight::Finding& finding : step.more) {
     print_text(p, finding, ", in the step build alone");
@@ -153,6 +168,9 @@ void print_text(const Prepared& p, const insight::CheckResult& result, const Ste
     fmt::print(
         "\nThe step build follows the text. In the fast build the compiler has removed or changed "
         "these operations, so a GPU may not show the fault; the text has it.\n");
+  }
+  if (std::any_of(result.findings.begin(), result.findings.end(), is_limit)) {
+    return;  // a launch that stopped half-way says nothing about its result
   }
   for (const problem::BufferComparison& output : result.outputs) {
     const problem::Comparison& c = output.comparison;
@@ -202,6 +220,31 @@ StepCheck check_step_build(const CheckOptions& options, Context& context,
   return {insight::findings_beyond(step.findings, fast.findings), ""};
 }
 
+bool has_trap(const insight::CheckResult& result) {
+  return std::any_of(result.findings.begin(), result.findings.end(), [](const auto& finding) {
+    return finding.kind == insight::FindingKind::Trap;
+  });
+}
+
+// The fast build has a trap where the compiler saw that behaviour is undefined (a store to
+// __constant__ memory). What it is about, the step build says, which does not have it.
+void explain_traps(const Prepared& prepared, std::size_t cores, insight::CheckResult& result) {
+  if (!has_trap(result) || prepared.kernel.step == nullptr) {
+    return;
+  }
+  auto program =
+      loading::make_program(*prepared.kernel.step, prepared.launch, prepared.program->warp_size());
+  if (!program) {
+    return;
+  }
+  Prepared step = prepared;
+  step.program = std::move(*program);
+  insight::CheckResult told = run_check(step, cores);
+  if (!told.cancelled && !told.findings.empty() && !has_trap(told)) {
+    result.findings = std::move(told.findings);
+  }
+}
+
 int check(const CheckOptions& options, Context& context) {
   const bool steps = options.builds == CheckedBuilds::Step;
   const auto prepared =
@@ -209,19 +252,26 @@ int check(const CheckOptions& options, Context& context) {
   if (!prepared) {
     return wrong_use(prepared.error());
   }
-  const insight::CheckResult result = run_check(*prepared, options.cores);
+  insight::CheckResult result = run_check(*prepared, options.cores);
   if (result.cancelled) {
     fmt::print(stderr, "{} The rest is not checked.\n", result.cancelled_at);
     return 2;
   }
+  explain_traps(*prepared, options.cores, result);
   StepCheck step;
   if (options.builds == CheckedBuilds::Both) {
     step = check_step_build(options, context, result);
+    std::erase_if(step.more, is_limit);
   }
   if (options.as_json) {
     print_json(*prepared, result, step);
   } else {
     print_text(*prepared, result, step);
+  }
+  const auto limit = std::find_if(result.findings.begin(), result.findings.end(), is_limit);
+  if (limit != result.findings.end()) {
+    return wrong_use({fmt::format("{}: {} The rest of the launch is not checked.",
+                                  prepared->launch.source_name, limit->sentence)});
   }
   return result.clean() && step.more.empty() ? 0 : 1;
 }
@@ -241,7 +291,8 @@ void add_check(CLI::App& app, Context& context) {
   command->add_flag("--json", options->as_json, "Print JSON");
   command->footer(
       "Example:\n  tilestep check tiled_missing_barrier --size 64,64,64 --block 16\n"
-      "Exit status: 0 clean; 1 findings or a wrong result; 2 wrong use or input.");
+      "Exit status: 0 clean; 1 findings or a wrong result; 2 wrong use or input, or code that "
+      "Tilestep does not simulate.");
   command->callback([options, &context] { context.status = check(*options, context); });
 }
 

@@ -30,8 +30,12 @@ Error compile_error(const loading::LoadFailure& failure) {
     const bool is_told = diagnostic.severity == compile::Severity::Error ||
                          diagnostic.message.find("is not beside the kernel") != std::string::npos;
     const bool is_above = failure.error.message.find(diagnostic.message) != std::string::npos;
-    if (is_told && !(is_above && diagnostic.line == 0)) {
-      message += "\n  " + place_of(diagnostic) + diagnostic.message;
+    const std::string place = place_of(diagnostic);
+    const bool is_first = failure.error.message == place + diagnostic.message;
+    if (is_told && !is_first && !(is_above && diagnostic.line == 0)) {
+      message +=
+          "
+          " + place + diagnostic.message;
     }
   }
   return {message};

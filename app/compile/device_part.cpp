@@ -1,248 +1,157 @@
 #include "compile/device_part.h"
 
+#include "compile/declarations.h"
 #include "problem/source/cuda_scanner.h"
 
 #include <algorithm>
-#include <optional>
-#include <set>
 #include <span>
 #include <string_view>
+#include <utility>
 
 namespace tilestep::compile {
 namespace {
 
 using problem::CudaWord;
 using problem::CudaWords;
-using Words = std::span<const CudaWord>;
-using Names = std::set<std::string, std::less<>>;
-
-// What makes a declaration one for the device. (__host__ alone does not.)
-constexpr std::string_view kDeviceMarks[] = {"__device__",  "__global__",       "__constant__",
-                                             "__managed__", "__shared__",       "constexpr",
-                                             "consteval",   "__grid_constant__"};
-// Types of the host's: a declaration that names one of them is the host's.
-constexpr std::string_view kHostTypes[] = {"FILE",        "cudaStream_t",  "cudaEvent_t",
-                                           "cudaError_t", "cudaArray",     "cudaDeviceProp",
-                                           "cudaArray_t", "cublasHandle_t"};
+using Kind = Declaration::Kind;
 
 template <std::size_t count>
 bool is_one_of(const std::string_view (&list)[count], std::string_view word) {
   return std::find(std::begin(list), std::end(list), word) != std::end(list);
 }
 
-// `#define HD __host__ __device__` makes a mark of HD, and so does a macro that uses it.
-Names device_marks(const CudaWords& words) {
-  Names marks(std::begin(kDeviceMarks), std::end(kDeviceMarks));
-  for (std::size_t before = 0; before != marks.size();) {
-    before = marks.size();
-    for (const std::vector<CudaWord>& directive : words.directives) {
-      const bool is_macro = directive.size() > 2 && directive[0].text == "define";
-      if (is_macro && std::any_of(directive.begin() + 2, directive.end(),
-                                  [&](const CudaWord& w) { return marks.contains(w.text); })) {
-        marks.emplace(directive[1].text);
-      }
-    }
-  }
-  return marks;
-}
-
-// [begin, end) of words.
+// [begin, end) of a text.
 struct Stretch {
   std::size_t begin = 0;
   std::size_t end = 0;
 };
 
-enum class Kind { Function, Type, Other };
+struct Text {
+  const CudaWords* words = nullptr;
+  std::vector<Declaration> declarations;
 
-struct Piece {
-  Stretch words;
-  Kind kind = Kind::Other;
-  std::string_view name;  // Function
-  bool is_kept = true;
-  bool is_called_host = false;
+  [[nodiscard]] CodeWords of(const Declaration& declaration) const {
+    return CodeWords(words->code).subspan(declaration.begin, declaration.end - declaration.begin);
+  }
 };
 
-// The declarations of a text: namespaces and extern "C" { } are entered, bodies skipped.
-class Declarations {
- public:
-  Declarations(Words words, const Names& marks) : words_(words), marks_(marks) {}
-
-  std::vector<Piece> read() {
-    while (place_ < words_.size()) {
-      if (at(place_) == "}" || at(place_) == ";") {  // of a namespace that was entered
-        ++place_;
-      } else if (const auto body = namespace_body()) {
-        place_ = *body;
-      } else {
-        pieces_.push_back(piece());
-      }
+void add_names(CodeWords words, Names& names) {
+  for (const CudaWord& word : words) {
+    if (problem::is_identifier(word.text)) {
+      names.emplace(word.text);
     }
-    return std::move(pieces_);
   }
+}
 
- private:
-  [[nodiscard]] std::string_view at(std::size_t i) const {
-    return i < words_.size() ? words_[i].text : std::string_view();
-  }
+bool has_any(const Names& names, const Names& of) {
+  return std::any_of(names.begin(), names.end(),
+                     [&](const std::string& name) { return of.contains(name); });
+}
 
-  // The place behind the brace that opens a namespace or a linkage specification here.
-  [[nodiscard]] std::optional<std::size_t> namespace_body() const {
-    std::size_t i = place_;
-    if (at(i) == "extern" && at(i + 1) == "{") {
-      return i + 2;
-    }
-    i += at(i) == "inline" ? 1 : 0;
-    if (at(i) != "namespace") {
-      return std::nullopt;
-    }
-    while (i < words_.size() && at(i) != "{" && at(i) != ";" && at(i) != "=") {
-      ++i;
-    }
-    return at(i) == "{" ? std::optional(i + 1) : std::nullopt;
-  }
-
-  // The place behind the bracket that closes the one at `open`.
-  [[nodiscard]] std::size_t behind(std::size_t open, std::string_view opens,
-                                   std::string_view closes) const {
-    int depth = 0;
-    for (std::size_t i = open; i < words_.size(); ++i) {
-      depth += at(i) == opens ? 1 : 0;
-      depth -= at(i) == closes ? 1 : 0;
-      if (depth == 0) {
-        return i + 1;
-      }
-    }
-    return words_.size();
-  }
-
-  // Behind `template <…>`, as often as it stands there.
-  [[nodiscard]] std::size_t behind_templates(std::size_t i) const {
-    while (at(i) == "template" && at(i + 1) == "<") {
-      i = behind(i + 1, "<", ">");
-    }
-    return i;
-  }
-
-  [[nodiscard]] bool starts_type(std::size_t i) const {
-    while (at(i) == "typedef" || at(i) == "static" || at(i) == "const") {
-      ++i;
-    }
-    const std::string_view word = at(i);
-    return word == "struct" || word == "class" || word == "union" || word == "enum";
-  }
-
-  Piece piece() {
-    Piece found;
-    found.words.begin = place_;
-    std::size_t i = behind_templates(place_);
-    const bool may_be_type = starts_type(i);
-    bool has_value = false;
-    while (i < words_.size() && at(i) != ";") {
-      if (at(i) == "(") {
-        if (found.name.empty() && i > place_ && problem::is_identifier(at(i - 1)) &&
-            at(i - 1) != "__launch_bounds__" && !at(i - 1).starts_with("__align") &&
-            at(i - 1) != "alignas" && at(i - 1) != "__attribute__") {
-          found.name = at(i - 1);
+// Names that directives make with ##, as far as they are written there.
+bool is_pasted(const Names& declares, const std::vector<Text>& texts) {
+  for (const Text& text : texts) {
+    for (const std::vector<CudaWord>& directive : text.words->directives) {
+      for (std::size_t i = 1; i + 2 < directive.size(); ++i) {
+        const bool is_paste = directive[i].text == "#" && directive[i + 1].text == "#";
+        for (const std::string& name : declares) {
+          if (is_paste &&
+              (name.starts_with(directive[i - 1].text) || name.ends_with(directive[i + 2].text))) {
+            return true;
+          }
         }
-        i = behind(i, "(", ")");
-      } else if (at(i) == "{") {
-        i = behind(i, "{", "}");
-        if (may_be_type && found.name.empty()) {
-          found.kind = Kind::Type;
-        } else if (!has_value) {  // a function's body ends its declaration
-          found.kind = Kind::Function;
-          break;
-        }
-      } else {
-        has_value = has_value || at(i) == "=";
-        ++i;
       }
     }
-    i += at(i) == ";" ? 1 : 0;
-    found.words.end = std::min(i, words_.size());
-    place_ = found.words.end;
-    classify(found, has_value);
-    return found;
   }
+  return false;
+}
 
-  void classify(Piece& piece, bool has_value) {
-    const Words words = words_.subspan(piece.words.begin, piece.words.end - piece.words.begin);
-    const auto has = [&](auto&& is) { return std::any_of(words.begin(), words.end(), is); };
-    const auto named = [&](std::string_view name) {
-      return has([&](const CudaWord& w) { return w.text == name; });
-    };
-    const bool is_using = words.front().text == "using";
-    const bool is_namespace = words.size() > 1 && (words[1].text == "namespace");
-    const bool is_hosts = has([](const CudaWord& w) { return is_one_of(kHostTypes, w.text); }) ||
-                          (named("std") && !is_namespace);
-    const bool is_marked = has([&](const CudaWord& w) { return marks_.contains(w.text); });
-    if (piece.kind == Kind::Type) {
-      piece.is_kept = is_marked || !is_hosts;
-    } else if (piece.kind == Kind::Function) {
-      piece.is_kept = head_is_marked(piece);
-    } else if (is_marked) {
-      piece.is_kept = true;
-    } else if (is_using || words.front().text == "namespace" || words.front().text == "typedef" ||
-               words.front().text == "template" || starts_type(piece.words.begin) ||
-               words.front().text == "static_assert") {
-      piece.is_kept = !is_hosts;
-    } else {  // a variable, or a function's declaration
-      piece.is_kept = named("const") && has_value && !is_hosts && is_number(words);
+// Declarations that no device code names, and those that are about them only (forward declarations,
+// assertions, members defined outside), are not the device's.
+void leave_out_unused(std::vector<Text>& texts, std::string_view entry) {
+  Names used;
+  const CudaWords entry_words = problem::scan_cuda(entry);
+  add_names(entry_words.code, used);
+  for (const Text& text : texts) {
+    for (const std::vector<CudaWord>& directive : text.words->directives) {
+      add_names(directive, used);
     }
   }
-
-  // const int WIDTH = 16, HEIGHT = WIDTH / 2; the compiler folds it into device code.
-  static bool is_number(Words words) {
-    return std::none_of(words.begin(), words.end(), [](const CudaWord& w) {
-      return w.text == "*" ? false : w.text == "dim3" || w.text == "string" || w.text == "char";
-    });
-  }
-
-  // The words before a function's body.
-  [[nodiscard]] bool head_is_marked(const Piece& piece) const {
-    for (std::size_t i = piece.words.begin; i < piece.words.end && at(i) != "{"; ++i) {
-      if (marks_.contains(at(i))) {
-        return true;
+  std::vector<std::pair<Text*, Declaration*>> waiting;
+  for (Text& text : texts) {
+    for (Declaration& declaration : text.declarations) {
+      if (declaration.is_device && declaration.is_for_users) {
+        waiting.emplace_back(&text, &declaration);
+      } else if (declaration.is_device) {
+        add_names(text.of(declaration), used);
       }
     }
-    return false;
   }
+  const auto is_used = [&](const auto& one) {
+    const bool is = has_any(one.second->declares, used) || is_pasted(one.second->declares, texts);
+    if (is) {
+      add_names(one.first->of(*one.second), used);
+    }
+    return is;
+  };
+  while (std::erase_if(waiting, is_used) > 0) {
+  }
+  for (const auto& [text, declaration] : waiting) {
+    declaration->is_device = false;
+  }
+}
 
-  Words words_;
-  const Names& marks_;
-  std::size_t place_ = 0;
-  std::vector<Piece> pieces_;
-};
+// Behind a type's name it is a declaration, behind . -> :: a member or another namespace's.
+void add_calls(CodeWords words, Names& called) {
+  constexpr std::string_view kBeforeCalls[] = {"return", "else", "do", "case"};
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+    const std::string_view before = i > 0 ? words[i - 1].text : "";
+    const bool is_other = before == "." || before == ">" || before == ":" ||
+                          (problem::is_identifier(before) && !is_one_of(kBeforeCalls, before));
+    if (words[i + 1].text == "(" && !is_other) {
+      called.emplace(words[i].text);
+    }
+  }
+}
 
 // Functions that kept code calls stay, and what they call, so that the compiler can say what is
 // wrong with them.
-void keep_what_is_called(Words words, std::vector<Piece>& pieces) {
+void keep_what_is_called(std::vector<Text>& texts) {
   Names defined;
-  for (const Piece& piece : pieces) {
-    if (piece.is_kept) {
-      defined.emplace(piece.name);
+  for (const Text& text : texts) {
+    for (const Declaration& declaration : text.declarations) {
+      if (declaration.is_device) {
+        defined.emplace(declaration.name);
+      }
     }
   }
   for (bool again = true; again;) {
     again = false;
     Names called;
-    for (const Piece& piece : pieces) {
-      for (std::size_t i = piece.words.begin; piece.is_kept && i + 1 < piece.words.end; ++i) {
-        const std::string_view before = i > 0 ? words[i - 1].text : "";
-        const bool is_member = before == "." || before == ">" || before == ":";
-        if (words[i + 1].text == "(" && !is_member) {
-          called.emplace(words[i].text);
+    for (const Text& text : texts) {
+      for (const Declaration& declaration : text.declarations) {
+        if (declaration.is_device) {
+          add_calls(text.of(declaration), called);
         }
       }
     }
-    for (Piece& piece : pieces) {
-      if (!piece.is_kept && piece.kind == Kind::Function && called.contains(piece.name) &&
-          !defined.contains(piece.name)) {
-        piece.is_kept = piece.is_called_host = true;
-        again = true;
+    for (Text& text : texts) {
+      for (Declaration& declaration : text.declarations) {
+        if (!declaration.is_device && declaration.kind == Kind::Function &&
+            !declaration.name.empty() && called.contains(declaration.name) &&
+            !defined.contains(declaration.name)) {
+          declaration.is_device = declaration.is_called_host = true;
+          again = true;
+        }
       }
     }
   }
+}
+
+// A backslash that joins two lines.
+bool is_splice(const std::string& text, std::size_t i) {
+  const std::size_t next = text.find_first_not_of('\r', i + 1);
+  return text[i] == '\\' && next != std::string::npos && text[next] == '\n';
 }
 
 // Blanks what stands in [begin, end), but neither line ends nor directives.
@@ -254,7 +163,7 @@ void blank(std::string& text, std::size_t begin, std::size_t end,
                      [&](const Stretch& d) { return d.begin <= i && i < d.end; });
     if (directive != directives.end()) {
       i = directive->end - 1;
-    } else if (text[i] != '\n' && text[i] != '\r') {
+    } else if (text[i] != '\n' && text[i] != '\r' && !is_splice(text, i)) {
       text[i] = ' ';
     }
   }
@@ -293,10 +202,10 @@ bool mentions_prelude(const CudaWords& words) {
 }
 
 // Functions are the device's by default now. nvcc would refuse these, and so has NVRTC to do.
-void refuse_host_functions(Words words, const std::vector<Piece>& pieces, std::string& text) {
-  for (auto piece = pieces.rbegin(); piece != pieces.rend(); ++piece) {
-    if (piece->is_called_host) {
-      text.insert(words[piece->words.begin].offset, "__host__ ");
+void refuse_host_functions(const Text& text, std::string& source) {
+  for (auto one = text.declarations.rbegin(); one != text.declarations.rend(); ++one) {
+    if (one->is_called_host) {
+      source.insert(text.words->code[one->begin].offset, "__host__ ");
     }
   }
 }
@@ -310,10 +219,36 @@ void blank_register(const CudaWords& words, std::string& text) {
   }
 }
 
-}  // namespace
+void blank_words(std::string& text, CodeWords words, const std::vector<Stretch>& directives) {
+  blank(text, words.front().offset, words.back().offset + words.back().text.size(), directives);
+}
 
-DevicePart device_part(const std::string& source) {
-  const CudaWords words = problem::scan_cuda(source);
+// In types that stay, and in macros: one such function would keep the rest from compiling.
+void blank_host_functions(std::string& source, const Text& text, const Macros& macros,
+                          const std::vector<Stretch>& directives) {
+  const CodeWords words = text.words->code;
+  for (const Declaration& declaration : text.declarations) {
+    if (declaration.kind != Kind::Type || !declaration.is_device) {
+      continue;
+    }
+    for (const Declaration& member : read_members(words, declaration, macros)) {
+      if (is_host_function(words, member)) {
+        blank_words(source, text.of(member), directives);
+      }
+    }
+  }
+  for (const std::vector<CudaWord>& directive : text.words->directives) {
+    const CodeWords replacement = replacement_of(directive);
+    for (const Declaration& part : read_declarations(replacement, macros)) {
+      if (is_host_function(replacement, part)) {
+        blank_words(source, replacement.subspan(part.begin, part.end - part.begin), {});
+      }
+    }
+  }
+}
+
+DevicePart part_of(const std::string& source, const Text& text, const Macros& macros) {
+  const CudaWords& words = *text.words;
   DevicePart part{source, mentions_prelude(words), false};
   std::vector<Stretch> directives;
   for (const std::vector<CudaWord>& directive : words.directives) {
@@ -329,22 +264,43 @@ DevicePart device_part(const std::string& source) {
     }
   }
   blank_register(words, part.text);
-  const Names marks = device_marks(words);
-  std::vector<Piece> pieces = Declarations(words.code, marks).read();
-  keep_what_is_called(words.code, pieces);
-  for (const Piece& piece : pieces) {
-    if (!piece.is_kept) {
-      const CudaWord& last = words.code[piece.words.end - 1];
-      blank(part.text, words.code[piece.words.begin].offset, last.offset + last.text.size(),
-            directives);
+  for (const Declaration& declaration : text.declarations) {
+    if (!declaration.is_device) {
+      blank_words(part.text, text.of(declaration), directives);
     }
   }
+  blank_host_functions(part.text, text, macros, directives);
   part.default_device = part.text != source;
   if (part.default_device) {
-    refuse_host_functions(words.code, pieces, part.text);
+    refuse_host_functions(text, part.text);
   }
   part.needs_prelude = part.needs_prelude || part.default_device;
   return part;
+}
+
+}  // namespace
+
+std::vector<DevicePart> device_parts(std::span<const std::string> sources, std::string_view entry) {
+  std::vector<CudaWords> words;
+  for (const std::string& source : sources) {
+    words.push_back(problem::scan_cuda(source));
+  }
+  const Macros macros = read_macros(words);
+  std::vector<Text> texts;
+  for (const CudaWords& some : words) {
+    texts.push_back({&some, read_declarations(some.code, macros)});
+  }
+  leave_out_unused(texts, entry);
+  keep_what_is_called(texts);
+  std::vector<DevicePart> parts;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    parts.push_back(part_of(sources[i], texts[i], macros));
+  }
+  return parts;
+}
+
+DevicePart device_part(const std::string& source) {
+  return std::move(device_parts({&source, 1}, "").front());
 }
 
 bool is_device_header(std::string_view name) {

@@ -6,8 +6,10 @@
 // original text. Device code is never touched.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tilestep::compile {
 
@@ -21,11 +23,15 @@ struct DevicePart {
   bool default_device = false;
 };
 
-// Takes out, at namespace scope: functions that no __device__, __global__ or constexpr marks,
-// variables that no memory space or const marks, declarations that name host types; launches
-// (<<<…>>>) go with the functions around them. Includes of headers that are not for devices go,
-// too. A function that device code calls although it is not marked stays: the compiler's message
-// about it has its line.
+// Of the texts of one program, in their order: the .cu and what it includes. Takes out, at
+// namespace scope: functions that no __device__, __global__ or constexpr marks, variables that no
+// memory space or const marks, declarations that name host types, explicit instantiations without a
+// mark; types, constants and constexpr functions that nothing kept and no word of `entry` names. A
+// macro counts as what its replacement is. Launches (<<<…>>>) go with the functions around them,
+// and so do includes of headers that are not for devices. A function that device code calls
+// although it is not marked stays: the compiler's message about it has its line.
+[[nodiscard]] std::vector<DevicePart> device_parts(std::span<const std::string> sources,
+                                                   std::string_view entry);
 [[nodiscard]] DevicePart device_part(const std::string& source);
 
 // A header for `-include`: what nvcc knows without an #include, and what standard headers define as

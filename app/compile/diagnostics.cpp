@@ -25,6 +25,23 @@ Severity severity_of(const std::string& word) {
   return word == "note" || word == "remark" ? Severity::Note : Severity::Error;
 }
 
+// What the compiler says of it, and what it means here.
+struct NotSimulated {
+  const char* message;
+  const char* sentence;
+};
+constexpr NotSimulated kNotSimulated[] = {
+    {R"re(device-side kernel launch|identifier "cuda(Malloc|Free|Mem|Device|Get|Peek|Stream|Event))re",
+     "dynamic parallelism (a kernel that launches kernels or calls the CUDA runtime) is not "
+     "simulated: Tilestep executes one kernel at a time. Launch from the host instead, and "
+     "describe and check each kernel alone."},
+    {R"re(__cluster_dims__|__block_size__|no member "(this_cluster|cluster_group)"|"__cluster)re",
+     "clusters of blocks are not simulated: Tilestep compiles for compute capability 8.0, which "
+     "has none. Let blocks exchange values through global memory, with a launch for each part."},
+    {R"re(identifier "(texture|surface)" is undefined|(texture|surface) is not a template)re",
+     "textures and surfaces are not simulated. Pass a pointer to the data instead, and index it."},
+};
+
 class LogParser {
  public:
   std::vector<Diagnostic> run(const std::string& log) {
@@ -132,6 +149,25 @@ std::vector<Diagnostic> explain_entry(std::vector<Diagnostic> diagnostics, const
   diagnostics.erase(std::remove_if(diagnostics.begin(), diagnostics.end(), about_entry),
                     diagnostics.end());
   diagnostics.push_back(std::move(entry));
+  return diagnostics;
+}
+
+std::vector<Diagnostic> explain_not_simulated(std::vector<Diagnostic> diagnostics) {
+  for (const NotSimulated& what : kNotSimulated) {
+    const RE2 message(what.message, RE2::Latin1);
+    const auto is_about = [&](const Diagnostic& d) {
+      return d.severity == Severity::Error && RE2::PartialMatch(d.message, message);
+    };
+    const auto first = std::find_if(diagnostics.begin(), diagnostics.end(), is_about);
+    if (first == diagnostics.end()) {
+      continue;
+    }
+    Diagnostic one = *first;
+    one.message = what.sentence;
+    std::erase_if(diagnostics, [](const Diagnostic& d) { return d.severity != Severity::Warning; });
+    diagnostics.push_back(std::move(one));
+    return diagnostics;
+  }
   return diagnostics;
 }
 

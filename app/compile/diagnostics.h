@@ -31,6 +31,10 @@ struct Diagnostic {
 [[nodiscard]] std::vector<Diagnostic> explain_entry(std::vector<Diagnostic> diagnostics,
                                                     const Request& request);
 
+// One sentence of ours for what Tilestep does not simulate and this compile refuses (launches in
+// kernels, clusters, texture references): then it is the only error.
+[[nodiscard]] std::vector<Diagnostic> explain_not_simulated(std::vector<Diagnostic> diagnostics);
+
 // NVRTC takes template arguments of a kernel that is no template and drops them: what is wrong
 // then; nothing where `lowered`, the mangled name, has those that the name expression asks for.
 [[nodiscard]] std::optional<Diagnostic> dropped_arguments(const std::string& lowered,

@@ -18,15 +18,21 @@ std::string missing_header(const std::string& name) {
   return fmt::format("#warning \"{} is not beside the kernel: compiled without it.\"\n", name);
 }
 
-// Text by text, for the host parts of a program are spread over its headers as well.
+// Of all texts together, for the host parts of a program are spread over its headers as well.
 void keep_device_parts(Request& request) {
-  DevicePart whole = device_part(request.source);
+  std::vector<std::string> sources{request.source};
+  for (const auto& [name, text] : request.headers) {
+    sources.push_back(text);
+  }
+  std::vector<DevicePart> parts = device_parts(sources, request.name_expression);
+  DevicePart whole = std::move(parts.front());
   request.source = std::move(whole.text);
+  auto part = parts.begin();
   for (auto& [name, text] : request.headers) {
-    DevicePart part = device_part(text);
-    whole.needs_prelude = whole.needs_prelude || part.needs_prelude;
-    whole.default_device = whole.default_device || part.default_device;
-    text = std::move(part.text);
+    ++part;
+    whole.needs_prelude = whole.needs_prelude || part->needs_prelude;
+    whole.default_device = whole.default_device || part->default_device;
+    text = std::move(part->text);
   }
   std::vector<std::string> names = problem::quoted_includes(request.source);
   for (const auto& [name, text] : request.headers) {

@@ -57,7 +57,7 @@ TEST_F(Check, AGridThatSynchronisesNeedsACooperativeLaunch) {
                                      "}\n",
                                      {{"out", 32}})),
               testing::ElementsAre(
-                  testing::AllOf(testing::HasSubstr("stops at line 4: it synchronises the grid"),
+                  testing::AllOf(testing::HasSubstr("Line 4 of the kernel synchronises the grid"),
                                  testing::HasSubstr("Tilestep simulates only ordinary launches"))));
 }
 

@@ -38,7 +38,11 @@ FindingKind finding_kind(simt::FaultKind kind) {
     case simt::FaultKind::DivisionByZero:
       return FindingKind::DivisionByZero;
     case simt::FaultKind::NotSimulated:
+    case simt::FaultKind::UndefinedCall:
+    case simt::FaultKind::GridBarrier:
       return FindingKind::NotSimulated;
+    case simt::FaultKind::WildCall:
+      return FindingKind::WildCall;
     case simt::FaultKind::Trap:
       return FindingKind::Trap;
     case simt::FaultKind::StackOverflow:

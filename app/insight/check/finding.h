@@ -24,7 +24,8 @@ enum class FindingKind {
   UndefinedExchange,
   DivergentBarrier,
   BarrierDeadlock,
-  NotSimulated,
+  NotSimulated,  // Tilestep's limit, not the kernel's mistake
+  WildCall,
   Trap,
   StackOverflow,
 };

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 
 namespace tilestep::insight {
@@ -267,6 +268,51 @@ std::string overflow_sentence(const simt::Program& program, const Finding& findi
       verb(access.access));
 }
 
+namespace {
+
+// An instruction's text in one line.
+std::string one_line(std::string_view text) {
+  std::string line;
+  for (const char c : text) {
+    const bool is_blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
+    if (!is_blank) {
+      line += c;
+    } else if (!line.empty() && line.back() != ' ') {
+      line += ' ';
+    }
+  }
+  return line;
+}
+
+std::string not_simulated_sentence(std::uint32_t line, std::string_view instruction,
+                                   std::string_view opcode) {
+  constexpr std::string_view kTextures[] = {"tex.",  "tld4.",  "txq.", "suld.",
+                                            "sust.", "sured.", "suq."};
+  const bool is_texture =
+      std::any_of(std::begin(kTextures), std::end(kTextures),
+                  [&](std::string_view start) { return opcode.starts_with(start); });
+  if (is_texture) {
+    return fmt::format(
+        "Line {} of the kernel accesses a texture or surface, which Tilestep does not simulate. "
+        "Pass a pointer to the data instead, and index it.",
+        line);
+  }
+  const bool is_cluster = opcode.find("cluster") != std::string_view::npos ||
+                          opcode.starts_with("mapa") || opcode.starts_with("getctarank");
+  if (is_cluster) {
+    return fmt::format(
+        "Line {} of the kernel uses a cluster of blocks, which Tilestep does not simulate. Let "
+        "blocks exchange values through global memory, with a launch for each part.",
+        line);
+  }
+  return fmt::format(
+      "Line {} of the kernel needs an instruction that Tilestep does not simulate: {}. Write this "
+      "line with other instructions, or run the kernel on a GPU.",
+      line, one_line(instruction));
+}
+
+}  // namespace
+
 std::string fault_sentence(const simt::Program& program, const Finding& finding,
                            const simt::FaultEvent& event, const simt::Place& place,
                            std::string_view opcode) {
@@ -319,11 +365,29 @@ std::string fault_sentence(const simt::Program& program, const Finding& finding,
           "and goes on). Test the divisor before the division.",
           capitalised(who(program, party)), party.line);
     case simt::FaultKind::NotSimulated:
+      return not_simulated_sentence(party.line, event.detail, opcode);
+    case simt::FaultKind::UndefinedCall:
       return fmt::format(
-          "Line {} of the kernel needs an instruction that Tilestep does not simulate: {}. {} "
-          "stops "
-          "there.",
-          party.line, event.detail, capitalised(who(program, party)));
+          "Line {} of the kernel calls {}(), whose body is in none of the texts, so Tilestep does "
+          "not simulate it. Define it in the .cu, or include the file that does.",
+          party.line, event.detail);
+    case simt::FaultKind::GridBarrier:
+      return fmt::format(
+          "Line {} of the kernel synchronises the grid (cooperative groups), which needs a "
+          "cooperative launch: Tilestep simulates only ordinary launches. Split the kernel into "
+          "two launches at this point.",
+          party.line);
+    case simt::FaultKind::WildCall:
+      return fmt::format(
+          "{} calls a function through {} at line {}. Store the address of a __device__ function "
+          "of this type in the pointer before the call.",
+          capitalised(who(program, party)),
+          event.address == 0
+              ? std::string("a null pointer")
+              : fmt::format("a pointer that holds 0x{:x}, which is the address of no function of "
+                            "the pointer's type,",
+                            event.address),
+          party.line);
     case simt::FaultKind::Trap:
       return fmt::format("{} stops at line {}: {}.", capitalised(who(program, party)), party.line,
                          event.detail.empty() ? std::string("trap") : event.detail);

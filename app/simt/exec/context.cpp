@@ -68,6 +68,10 @@ const Bound* stop_warp(Context& c, const Bound* i, FaultKind kind, std::string d
   fault.kind = kind;
   fault.mask = c.mask;
   fault.detail = std::move(detail);
+  return stop_warp(c, i, fault);
+}
+
+const Bound* stop_warp(Context& c, const Bound* i, const FaultEvent& fault) {
   report_fault(c, i, fault);
   c.warp.paths.back().pc = i->pc;
   c.warp.status = WarpStatus::Stopped;

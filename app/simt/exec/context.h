@@ -87,6 +87,7 @@ void report_fault(Context& c, const Bound* i, const FaultEvent& fault);
 
 // Stops the warp at this instruction after a fault that it cannot go on from.
 const Bound* stop_warp(Context& c, const Bound* i, FaultKind kind, std::string detail);
+const Bound* stop_warp(Context& c, const Bound* i, const FaultEvent& fault);
 const Bound* not_simulated(Context& c, const Bound* i);
 
 // Leaves the run loop: the warp waits, has exited or was stopped. Its paths hold the pc.

@@ -174,6 +174,14 @@ void pass_results(Context& c, std::uint32_t lanes) {
   });
 }
 
+const Bound* stop_at_wild_call(Context& c, const Bound* i, const Callee& callee) {
+  FaultEvent fault;
+  fault.kind = FaultKind::WildCall;
+  fault.mask = callee.lanes;
+  fault.address = callee.function + kCodeWindow;
+  return stop_warp(c, i, fault);
+}
+
 }  // namespace
 
 const Bound* nothing(Context&, const Bound* i) {
@@ -273,12 +281,14 @@ const Bound* call(Context& c, const Bound* i) {
   const auto& functions = c.program.module->functions;
   if (callee.function < functions.size() && !functions[callee.function].is_defined) {
     const Bound* const next = call_library(c, i, functions[callee.function]);
-    return next != nullptr ? next : not_simulated(c, i);
+    return next != nullptr
+               ? next
+               : stop_warp(c, i, FaultKind::UndefinedCall, functions[callee.function].name);
   }
   if (callee.function >= functions.size() ||
       functions[callee.function].params.size() + i->source->dest_count + 1U !=
           i->source->operand_count) {
-    return not_simulated(c, i);
+    return stop_at_wild_call(c, i, callee);
   }
   if (callee.lanes != c.mask) {
     const std::array<Branch, 3> parts{Branch{i->pc, callee.lanes},
@@ -364,10 +374,7 @@ const Bound* exit_lanes(Context& c, const Bound* i, std::uint32_t lanes) {
 
 const Bound* trap(Context& c, const Bound* i) {
   if (traps_without_cooperation(c, i)) {
-    return stop_warp(
-        c, i, FaultKind::Trap,
-        "it synchronises the grid (cooperative groups), which needs a cooperative launch; Tilestep "
-        "simulates only ordinary launches. Split the kernel into two launches at this point");
+    return stop_warp(c, i, FaultKind::GridBarrier, "");
   }
   return stop_warp(c, i, FaultKind::Trap,
                    std::string(ptx::instruction_text(*c.program.module, *i->source)));

@@ -165,6 +165,9 @@ enum class FaultKind : std::uint8_t {
                      // `detail`: or polls what nobody is left to change
   DivisionByZero,    // of integers: gives all ones, and of rem too; `mask`: the lanes
   NotSimulated,      // unknown or unsupported instruction: the warp stops there
+  UndefinedCall,     // call of a function without a body, which `detail` names
+  GridBarrier,       // a grid-wide barrier, which needs a cooperative launch
+  WildCall,          // call through a pointer (`address`) that is no function of those parameters
   Trap,              // trap, failed assert
   StackOverflow,     // recursion deeper than kMaxCallDepth
 };
