@@ -122,6 +122,7 @@ std::string place_name(const simt::Program& program, const simt::Place& place,
     case simt::AllocationKind::Shared:
       return typed_name(program, allocation, place.offset, access_bytes);
     case simt::AllocationKind::Heap:
+    case simt::AllocationKind::ReservedShared:
     case simt::AllocationKind::Local:
     case simt::AllocationKind::Param:
       return allocation.name + byte_suffix(place.offset);

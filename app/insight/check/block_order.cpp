@@ -1,5 +1,6 @@
 #include "insight/check/block_order.h"
 
+#include "insight/check/memory_order.h"
 #include "simt/state/lane_mask.h"
 
 #include <algorithm>
@@ -11,12 +12,25 @@ using simt::for_each_lane;
 
 using simt::kLanes;
 
+// Takes over what is later.
+void raise(std::vector<std::uint32_t>& clock, const std::vector<std::uint32_t>& other) {
+  for (std::size_t w = 0; w < clock.size(); ++w) {
+    clock[w] = std::max(clock[w], other[w]);
+  }
+}
+
 }  // namespace
 
 BlockOrder::BlockOrder(std::uint32_t warps) : ticks_(warps, 0) {}
 
 std::uint32_t BlockOrder::unordered(Stamp when, std::uint32_t warp, std::uint32_t lanes,
                                     std::uint32_t here, std::uint32_t lane) const {
+  const std::uint32_t left = unordered_by_barriers(when, warp, lanes, here, lane);
+  return left == 0 ? 0 : flags_.unordered(when.tick, warp, left, here * kLanes + lane);
+}
+
+std::uint32_t BlockOrder::unordered_by_barriers(Stamp when, std::uint32_t warp, std::uint32_t lanes,
+                                                std::uint32_t here, std::uint32_t lane) const {
   if (when.interval < interval_) {
     return 0;
   }
@@ -38,7 +52,7 @@ std::uint32_t BlockOrder::unordered(Stamp when, std::uint32_t warp, std::uint32_
 }
 
 Knowledge BlockOrder::knowledge(std::uint32_t warp, std::uint32_t lanes, std::uint64_t step) const {
-  Knowledge known{now(warp), warp, lanes, step, {}, {}};
+  Knowledge known{now(warp), warp, lanes, step, {}, {}, flags_.seen(warp, lanes)};
   if (!warp_clocks_.empty()) {
     known.warps = warp_clocks_[warp];
   }
@@ -59,10 +73,16 @@ std::uint32_t Knowledge::unordered(Stamp when, std::uint32_t of_warp, std::uint3
   if (when.interval != stamp.interval) {
     return when.interval < stamp.interval ? 0 : of_lanes;
   }
-  if (of_warp != warp) {
-    return !warps.empty() && warps[of_warp] > when.tick ? 0 : of_lanes;
+  std::uint32_t others = of_lanes;
+  if (seen != nullptr) {
+    for_each_lane(of_lanes, [&](std::uint32_t lane) {
+      others &= (*seen)[of_warp * kLanes + lane] > when.tick ? ~(1U << lane) : ~0U;
+    });
   }
-  std::uint32_t others = at_step < step ? of_lanes & ~lanes : of_lanes;
+  if (of_warp != warp) {
+    return !warps.empty() && warps[of_warp] > when.tick ? 0 : others;
+  }
+  others &= at_step < step ? ~lanes : ~0U;
   for_each_lane(others, [&](std::uint32_t lane) {
     if (!lane_ticks.empty() && lane_ticks[lane] > when.tick) {
       others &= ~(1U << lane);
@@ -78,6 +98,7 @@ void BlockOrder::sync_block() {
   lane_clocks_.clear();
   waiting_.clear();
   phases_.clear();
+  flags_.clear();
 }
 
 void BlockOrder::sync_lanes(std::uint32_t warp, std::uint32_t lanes) {
@@ -95,17 +116,27 @@ void BlockOrder::sync_lanes(std::uint32_t warp, std::uint32_t lanes) {
     std::copy(joined.begin(), joined.end(), clocks.begin() + std::ptrdiff_t{lane} * kLanes);
   });
   ++ticks_[warp];
+  flags_.meet(warp, lanes);
 }
 
 void BlockOrder::sync_whole_warp(std::uint32_t warp) {
   sync_lanes(warp, ~0U);
 }
 
+BlockOrder::Phase BlockOrder::brought_together(const std::vector<Arrival>& arrivals) const {
+  Phase together{Clock(ticks_.size(), 0), nullptr};
+  for (const Arrival& arrival : arrivals) {
+    raise(together.known, arrival.known);
+    together.seen = joined(together.seen, arrival.seen);
+  }
+  return together;
+}
+
 void BlockOrder::arrive(std::uint32_t warp, std::uint32_t id, bool waits) {
   warp_clocks_.resize(ticks_.size(), Clock(ticks_.size(), 0));
   Clock known = warp_clocks_[warp];
   known[warp] = ticks_[warp] + 1;
-  waiting_[id].push_back({warp, waits, std::move(known)});
+  waiting_[id].push_back({warp, waits, std::move(known), flags_.seen(warp, ~0U)});
   // What the warp does after arriving is not covered by the barrier.
   if (waits) {
     sync_whole_warp(warp);
@@ -119,33 +150,19 @@ void BlockOrder::release(std::uint32_t id) {
   if (found == waiting_.end()) {
     return;
   }
-  Clock joined(ticks_.size(), 0);
+  const Phase together = brought_together(found->second);
   for (const Arrival& arrival : found->second) {
-    for (std::size_t w = 0; w < joined.size(); ++w) {
-      joined[w] = std::max(joined[w], arrival.known[w]);
-    }
-  }
-  for (const Arrival& arrival : found->second) {
-    if (!arrival.waits) {
-      continue;
-    }
-    Clock& clock = warp_clocks_[arrival.warp];
-    for (std::size_t w = 0; w < joined.size(); ++w) {
-      clock[w] = std::max(clock[w], joined[w]);
+    if (arrival.waits) {
+      raise(warp_clocks_[arrival.warp], together.known);
+      flags_.show(arrival.warp, ~0U, together.seen);
     }
   }
   waiting_.erase(found);
 }
 
 void BlockOrder::end_phase(std::uint32_t id) {
-  Clock joined(ticks_.size(), 0);
-  for (const Arrival& arrival : waiting_[id]) {
-    for (std::size_t w = 0; w < joined.size(); ++w) {
-      joined[w] = std::max(joined[w], arrival.known[w]);
-    }
-  }
+  phases_[id] = brought_together(waiting_[id]);
   waiting_.erase(id);
-  phases_[id] = std::move(joined);
 }
 
 void BlockOrder::acquire(std::uint32_t warp, std::uint32_t lanes, std::uint32_t id) {
@@ -154,11 +171,58 @@ void BlockOrder::acquire(std::uint32_t warp, std::uint32_t lanes, std::uint32_t 
     return;  // a phase of before the last barrier of the block
   }
   warp_clocks_.resize(ticks_.size(), Clock(ticks_.size(), 0));
-  Clock& clock = warp_clocks_[warp];
-  for (std::size_t w = 0; w < clock.size(); ++w) {
-    clock[w] = std::max(clock[w], phase->second[w]);
-  }
+  raise(warp_clocks_[warp], phase->second.known);
+  flags_.show(warp, lanes, phase->second.seen);
   sync_lanes(warp, lanes);
+}
+
+ThreadClock BlockOrder::thread_clock(std::uint32_t warp, std::uint32_t lane) const {
+  auto clock = std::make_shared<std::vector<std::uint32_t>>(ticks_.size() * kLanes, 0);
+  const auto at = [&](std::uint32_t w) { return clock->begin() + std::ptrdiff_t{w} * kLanes; };
+  if (!warp_clocks_.empty()) {
+    for (std::uint32_t w = 0; w < ticks_.size(); ++w) {
+      std::fill_n(at(w), kLanes, w == warp ? 0 : warp_clocks_[warp][w]);
+    }
+  }
+  if (!lane_clocks_.empty() && !lane_clocks_[warp].empty()) {
+    std::copy_n(lane_clocks_[warp].begin() + std::ptrdiff_t{lane} * kLanes, kLanes, at(warp));
+  }
+  *(at(warp) + lane) = ticks_[warp] + 1;
+  return joined(clock, flags_.seen(warp, 1U << lane));
+}
+
+void BlockOrder::before_step(const simt::StepInfo& info) {
+  if (info.mask == 0 || !is_fence(*info.instruction)) {
+    return;
+  }
+  const std::uint32_t warp = info.id.warp;
+  for_each_lane(info.mask, [&](std::uint32_t lane) {
+    flags_.fence(warp * kLanes + lane, thread_clock(warp, lane));
+  });
+  ++ticks_[warp];
+}
+
+bool BlockOrder::access(const simt::StepInfo& info, const simt::MemoryEvent& event) {
+  if (!is_flag_access(*info.instruction)) {
+    return false;
+  }
+  const std::uint32_t warp = info.id.warp;
+  const bool releases = releases_in_block(*info.instruction);
+  for_each_lane(event.mask, [&](std::uint32_t lane) {
+    const std::uint64_t word = event.addresses[lane] / 4;
+    if (event.kind != simt::AccessKind::Store) {
+      flags_.observe(warp, lane, word);
+    }
+    if (event.kind != simt::AccessKind::Load) {
+      flags_.release(word,
+                     releases ? thread_clock(warp, lane) : flags_.fenced(warp * kLanes + lane),
+                     event.kind == simt::AccessKind::Store);
+    }
+  });
+  if (event.kind != simt::AccessKind::Load) {
+    ++ticks_[warp];  // what the warp does from now on is not released
+  }
+  return true;
 }
 
 }  // namespace tilestep::insight

@@ -1,5 +1,5 @@
 // What orders the threads of one block: barriers of the whole block, barriers of some of its warps,
-// and __syncwarp.
+// __syncwarp, and flags in its shared memory (flag_order.h).
 //
 // A whole-block barrier starts a new interval; everything of an earlier interval is ordered before
 // everything of a later one. Inside an interval vector clocks say what is ordered (Lamport 1978,
@@ -7,6 +7,7 @@
 // Shuffles and votes order nothing (CUDA C++ Programming Guide, "Warp Shuffle Functions").
 #pragma once
 
+#include "insight/check/flag_order.h"
 #include "simt/state/event.h"
 
 #include <cstdint>
@@ -32,6 +33,7 @@ struct Knowledge {
   std::uint64_t step = 0;
   std::vector<std::uint32_t> warps;       // ticks of other warps; empty: none of this interval
   std::vector<std::uint32_t> lane_ticks;  // of the warp's other lanes, likewise
+  ThreadClock seen;                       // through flags
 
   // Those of `lanes` of a warp of this block, which did something at `when` and `at_step`, that are
   // not ordered before it.
@@ -64,22 +66,39 @@ class BlockOrder {
   void end_phase(std::uint32_t id);
   void acquire(std::uint32_t warp, std::uint32_t lanes, std::uint32_t id);
 
+  // Flags in shared memory. An access to shared memory; whether it is one to flags.
+  void before_step(const simt::StepInfo& info);
+  bool access(const simt::StepInfo& info, const simt::MemoryEvent& event);
+
  private:
   using Clock = std::vector<std::uint32_t>;  // what happened at ticks below these is ordered before
   struct Arrival {
     std::uint32_t warp = 0;
     bool waits = true;
     Clock known;
+    ThreadClock seen;
+  };
+
+  struct Phase {
+    Clock known;
+    ThreadClock seen;
   };
 
   void sync_whole_warp(std::uint32_t warp);
+  [[nodiscard]] Phase brought_together(const std::vector<Arrival>& arrivals) const;
+  [[nodiscard]] std::uint32_t unordered_by_barriers(Stamp when, std::uint32_t warp,
+                                                    std::uint32_t lanes, std::uint32_t here,
+                                                    std::uint32_t lane) const;
+  // All that a thread knows.
+  [[nodiscard]] ThreadClock thread_clock(std::uint32_t warp, std::uint32_t lane) const;
 
   std::uint32_t interval_ = 1;
   std::vector<std::uint32_t> ticks_;
   std::vector<Clock> warp_clocks_;  // [warp][other warp]; empty while no partial barrier was met
   std::vector<Clock> lane_clocks_;  // [warp][lane · 32 + other lane]; empty while no __syncwarp was
   std::map<std::uint32_t, std::vector<Arrival>> waiting_;  // by barrier id
-  std::map<std::uint32_t, Clock> phases_;                  // what their last phase brought together
+  std::map<std::uint32_t, Phase> phases_;                  // what their last phase brought together
+  FlagOrder flags_;
 };
 
 }  // namespace tilestep::insight

@@ -82,6 +82,7 @@ struct Checker::Impl {
         suspects(s),
         warp_lines(program),
         local(program),
+        reserved_words(program.reserved_shared() / 4),
         blocks(program.block_count()) {
     const auto allocations = program.allocations();
     for (std::uint32_t i = 0; i < allocations.size(); ++i) {
@@ -131,6 +132,7 @@ struct Checker::Impl {
   LaunchOrder launch_order;
   WarpLines warp_lines;
   LocalCells local;
+  std::uint64_t reserved_words = 0;  // of shared memory: what the system does there is its concern
   std::vector<std::uint32_t> unset;  // allocations that hold nothing at the start
   std::vector<std::unique_ptr<BlockState>> blocks;
   std::unordered_map<std::uint64_t, WordLog> global;  // by generic word address
@@ -181,7 +183,8 @@ void Checker::Impl::access(const simt::StepInfo& info, const simt::MemoryEvent& 
   access.position = state.positions[info.id.warp];
   access.kind = event.kind;
   access.copy = copy_part(info, event);
-  access.strong = !shared && launch_order.access(info, event, step, state.order);
+  access.strong = shared ? state.order.access(info, event)
+                         : launch_order.access(info, event, step, state.order);
   for_each_lane(event.mask & ~outside, [&](std::uint32_t lane) {
     access.lanes = 1U << lane;
     const std::uint64_t address = event.addresses[lane];
@@ -190,7 +193,8 @@ void Checker::Impl::access(const simt::StepInfo& info, const simt::MemoryEvent& 
       access.value = stored_word(machine, info, event, lane, word);
       if (shared) {
         const std::uint64_t index = word - simt::kSharedWindow / 4;
-        if (index < state.shared.size() && (suspects == nullptr || suspects->has_shared(index))) {
+        if (index >= reserved_words && index < state.shared.size() &&
+            (suspects == nullptr || suspects->has_shared(index))) {
           access_word(access, std::max(address, word * 4), state.shared[index], true);
         }
         continue;
@@ -413,6 +417,7 @@ void Checker::before_step(const simt::StepInfo& info) {
   Impl::BlockState& state = impl_->block(info.id.block);
   impl_->warp_lines.enter(info);
   impl_->launch_order.before_step(info, impl_->step, state.order);
+  state.order.before_step(info);
   ++state.positions[info.id.warp];
 }
 

@@ -63,8 +63,13 @@ using S = ptx::SpecialRegister;
       return program.memory.shared_bytes();
     case S::DynamicSmemSize:
       return launch.dynamic_shared_bytes;
+    case S::ReservedSmemEnd:
+      return kReservedSharedInUse;
+    case S::ReservedSmemCap:
+      return kReservedShared;
     case S::Smid:
     case S::Gridid:
+    case S::ReservedSmemBegin:
     case S::ReservedSmemOffset:
     case S::Envreg:
     case S::ClusterCtaidX:

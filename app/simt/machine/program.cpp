@@ -208,6 +208,9 @@ std::uint64_t Program::shared_bytes() const {
 std::uint64_t Program::shared_room() const {
   return data_->memory.shared_room();
 }
+std::uint64_t Program::reserved_shared() const {
+  return data_->memory.reserved_shared();
+}
 std::span<const SharedGap> Program::shared_gaps() const {
   return data_->memory.shared_gaps();
 }

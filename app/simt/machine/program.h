@@ -55,6 +55,7 @@ class Program {
   // the gaps between them.
   [[nodiscard]] std::uint64_t shared_bytes() const;
   [[nodiscard]] std::uint64_t shared_room() const;
+  [[nodiscard]] std::uint64_t reserved_shared() const;
   [[nodiscard]] std::span<const SharedGap> shared_gaps() const;
   // Blocks neither call malloc() nor ask how many steps were made.
   [[nodiscard]] bool only_memory_connects_blocks() const;

@@ -28,8 +28,25 @@ inline constexpr std::uint64_t kSharedWindow = 0x7d00ULL << 32;  // every block 
 inline constexpr std::uint64_t kGlobalWindow = 0x7f00ULL << 32;
 inline constexpr std::uint64_t kWindowBytes = 1ULL << 32;
 
-// Heap: what malloc() gives out.
-enum class AllocationKind { Buffer, GlobalVariable, ConstVariable, Heap, Shared, Local, Param };
+// Heap: what malloc() gives out. ReservedShared: see kReservedShared.
+enum class AllocationKind {
+  Buffer,
+  GlobalVariable,
+  ConstVariable,
+  Heap,
+  ReservedShared,
+  Shared,
+  Local,
+  Param
+};
+
+// The system reserves this much shared memory of every block, below the block's own arrays; the
+// libraries of the toolkit keep their barriers there (cooperative groups: tiles of several warps).
+// A launch has it where the kernel asks for its place (%reserved_smem_offset_…; PTX
+// ISA 9.0, 10.31). Sizes and places as an H100 gives them (driver 580): it begins at offset 0, as
+// does part 1 of it.
+inline constexpr std::uint64_t kReservedShared = 1024;
+inline constexpr std::uint64_t kReservedSharedInUse = 288;
 
 struct Allocation {
   AllocationKind kind = AllocationKind::Buffer;

@@ -64,8 +64,25 @@ class Reach {
     return index < functions_.size() && functions_[index];
   }
   [[nodiscard]] const std::vector<bool>& variables() const { return variables_; }
+  // Whether any of the functions asks for a place in the shared memory that the system reserves.
+  [[nodiscard]] bool reads_reserved_shared() const {
+    for (std::uint32_t i = 0; i < functions_.size(); ++i) {
+      if (functions_[i] && std::ranges::any_of(module_.functions[i].operands, names_reserved)) {
+        return true;
+      }
+    }
+    return false;
+  }
 
  private:
+  static bool names_reserved(const ptx::Operand& operand) {
+    using S = ptx::SpecialRegister;
+    const auto which = static_cast<S>(operand.index);
+    return operand.kind == ptx::OperandKind::Special &&
+           (which == S::ReservedSmemOffset || which == S::ReservedSmemBegin ||
+            which == S::ReservedSmemEnd || which == S::ReservedSmemCap);
+  }
+
   const ptx::Module& module_;
   std::vector<bool> functions_;
   std::vector<bool> variables_;
@@ -82,12 +99,14 @@ class Reach {
   return end <= allocation.bytes ? 0 : end - allocation.bytes;
 }
 
-}  // namespace
-
-std::vector<bool> reachable_variables(const ptx::Module& module, std::uint32_t entry) {
+[[nodiscard]] Reach reach_from(const ptx::Module& module, std::uint32_t entry) {
   Reach reach(module);
   reach.visit_function(entry);
   reach.run();
+  return reach;
+}
+
+[[nodiscard]] std::vector<bool> used_variables(const ptx::Module& module, const Reach& reach) {
   std::vector<bool> used = reach.variables();
   for (std::uint32_t i = 0; i < used.size(); ++i) {
     used[i] = used[i] || reach.function(module.variables[i].function);
@@ -95,16 +114,26 @@ std::vector<bool> reachable_variables(const ptx::Module& module, std::uint32_t e
   return used;
 }
 
+}  // namespace
+
+std::vector<bool> reachable_variables(const ptx::Module& module, std::uint32_t entry) {
+  return used_variables(module, reach_from(module, entry));
+}
+
 Result<MemoryMap> MemoryMap::make(const ptx::Module& module, std::uint32_t entry,
                                   const problem::Launch& launch) {
   MemoryMap map;
-  const std::vector<bool> used = reachable_variables(module, entry);
+  const Reach reach = reach_from(module, entry);
+  const std::vector<bool> used = used_variables(module, reach);
   map.variable_addresses_.assign(module.variables.size(), kNoAddress);
   if (auto placed = map.place_buffers(launch); !placed) {
     return tl::unexpected(placed.error());
   }
   map.place_globals(module, used);
   map.place_heap(module);
+  if (reach.reads_reserved_shared()) {
+    map.place_reserved_shared();
+  }
   if (auto placed = map.place_shared(module, used, launch); !placed) {
     return tl::unexpected(placed.error());
   }
@@ -178,6 +207,16 @@ void MemoryMap::place_heap(const ptx::Module& module) {
   windows_.push_back({{}, false});
 }
 
+void MemoryMap::place_reserved_shared() {
+  reserved_shared_ = kReservedShared;
+  Allocation allocation;
+  allocation.kind = AllocationKind::ReservedShared;
+  allocation.name = "the system's shared memory";
+  allocation.base = kSharedWindow;
+  allocation.bytes = kReservedShared;
+  allocations_.push_back(std::move(allocation));
+}
+
 // Order and alignment as declared; the launch's dynamic shared memory comes last, and all extern
 // arrays start there (CUDA C++ Programming Guide, "__shared__"). They stand further apart than on a
 // GPU, so that an index too far leads nowhere; a multiple of all banks, so that conflicts are the
@@ -187,16 +226,16 @@ Result<void> MemoryMap::place_shared(const ptx::Module& module, const std::vecto
   const std::uint64_t dynamic = launch.dynamic_shared_bytes;
   std::uint64_t extern_align = 16;
   std::uint64_t end = 0;
-  std::uint64_t apart = 0;
+  std::uint64_t apart = reserved_shared_;
   const auto is_shared = [&](std::uint32_t i) {
     return used[i] && module.variables[i].space == ptx::Space::Shared;
   };
   // The offset of what comes next.
   const auto next = [&](std::uint64_t align) {
     const std::uint64_t begin = align_up(end, align);
-    if (end > 0) {
+    if (end + apart > 0) {
       const std::uint64_t gap_begin = end + apart;
-      apart += align_up(kSharedGap, align);
+      apart = align_up(apart + kSharedGap, align);
       shared_gaps_.push_back({gap_begin, begin + apart - gap_begin});
     }
     return begin;

@@ -50,9 +50,12 @@ class MemoryMap {
   [[nodiscard]] std::vector<std::uint64_t> buffer_addresses() const;
   // By window number: address >> 32 minus kGlobalWindow >> 32.
   [[nodiscard]] const std::vector<InitialWindow>& windows() const { return windows_; }
-  // What a block declares; and what it takes here, where its arrays stand apart.
+  // What a block declares; and what it takes here, where its arrays stand apart, behind what the
+  // system reserves.
   [[nodiscard]] std::uint64_t shared_bytes() const { return shared_bytes_; }
   [[nodiscard]] std::uint64_t shared_room() const { return shared_room_; }
+  // Of that: what the system reserves; it comes first.
+  [[nodiscard]] std::uint64_t reserved_shared() const { return reserved_shared_; }
   // Between its arrays, where nothing is.
   [[nodiscard]] const std::vector<SharedGap>& shared_gaps() const { return shared_gaps_; }
   // The window that malloc() gives pieces of, or kNoWindow: nobody calls it.
@@ -61,6 +64,7 @@ class MemoryMap {
   void add_local(std::uint64_t bytes);
 
  private:
+  void place_reserved_shared();
   [[nodiscard]] Result<void> place_buffers(const problem::Launch& launch);
   [[nodiscard]] Result<void> place_shared(const ptx::Module& module, const std::vector<bool>& used,
                                           const problem::Launch& launch);
@@ -74,6 +78,7 @@ class MemoryMap {
   std::vector<std::uint32_t> window_allocations_;     // by window number
   std::vector<std::vector<std::byte>> global_bytes_;  // of global and const variables
   std::vector<std::uint32_t> global_variables_;       // parallel: their module variables
+  std::uint64_t reserved_shared_ = 0;
   std::uint64_t shared_bytes_ = 0;
   std::uint64_t shared_room_ = 0;
   std::vector<SharedGap> shared_gaps_;

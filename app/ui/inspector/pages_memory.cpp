@@ -1,5 +1,6 @@
 // What the last statement's accesses cost: sectors for global memory, wavefronts for shared memory.
 #include "insight/count/counters.h"
+#include "insight/names.h"
 #include "problem/text.h"
 #include "record/place_name.h"
 #include "ui/inspector/pages.h"
@@ -44,8 +45,7 @@ void access_row(const Context& context, const record::Access& access) {
   ImGui::TableNextColumn();
   ImGui::Text("%u", access.warp.warp);
   ImGui::TableNextColumn();
-  const bool reads = access.event.kind == simt::AccessKind::Load;
-  ImGui::TextUnformatted(reads ? "read" : "store");
+  ImGui::TextUnformatted(insight::verb_of_several(access.event.kind));
   ImGui::TableNextColumn();
   ImGui::PushFont(context.fonts.mono, 0.0F);
   ImGui::TextUnformatted((first + (std::popcount(access.event.mask) > 1 ? " …" : "")).c_str());

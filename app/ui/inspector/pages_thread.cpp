@@ -1,4 +1,5 @@
 // The focus thread: its variables, its sum, what it read and wrote in the last statement.
+#include "insight/names.h"
 #include "record/place_name.h"
 #include "ui/inspector/pages.h"
 #include "ui/memory.h"
@@ -178,7 +179,7 @@ std::string access_value(const Context& context, const simt::MemoryEvent& event,
 }
 
 struct AccessRow {
-  bool reads = false;
+  simt::AccessKind kind = simt::AccessKind::Load;
   simt::Place place;
   std::uint32_t bytes = 0;
   std::string value;
@@ -190,7 +191,7 @@ void access_row(const Context& context, const AccessRow& row) {
   const std::string name = record::place_name(program, row.place, row.bytes);
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
-  coloured_text(context.theme.text_dim, row.reads ? "reads" : "stores");
+  coloured_text(context.theme.text_dim, insight::verb(row.kind).c_str());
   ImGui::TableNextColumn();
   ImGui::PushFont(context.fonts.mono, 0.0F);
   coloured_text(row.place.inside ? context.theme.text : context.theme.bad,
@@ -214,8 +215,7 @@ std::vector<AccessRow> accesses_of_focus(const Context& context) {
   for (const record::Access& access : context.view.statement->accesses) {
     const simt::MemoryEvent& event = access.event;
     if (access.warp == warp && (event.mask >> lane & 1U) != 0 && event.space != ptx::Space::Param) {
-      rows.push_back({event.kind == simt::AccessKind::Load,
-                      program.locate(address(event), event.bytes), event.bytes,
+      rows.push_back({event.kind, program.locate(address(event), event.bytes), event.bytes,
                       access_value(context, event, lane)});
     }
   }
@@ -223,10 +223,7 @@ std::vector<AccessRow> accesses_of_focus(const Context& context) {
     const simt::FaultEvent& event = fault.event;
     if (fault.warp == warp && (event.mask >> lane & 1U) != 0 &&
         event.kind == simt::FaultKind::OutOfRange) {
-      rows.push_back({event.access == simt::AccessKind::Load,
-                      program.locate(address(event), event.bytes),
-                      event.bytes,
-                      {}});
+      rows.push_back({event.access, program.locate(address(event), event.bytes), event.bytes, {}});
     }
   }
   return rows;
