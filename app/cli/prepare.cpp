@@ -33,9 +33,7 @@ Error compile_error(const loading::LoadFailure& failure) {
     const std::string place = place_of(diagnostic);
     const bool is_first = failure.error.message == place + diagnostic.message;
     if (is_told && !is_first && !(is_above && diagnostic.line == 0)) {
-      message +=
-          "
-          " + place + diagnostic.message;
+      message += "\n  " + place + diagnostic.message;
     }
   }
   return {message};

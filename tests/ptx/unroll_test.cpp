@@ -87,6 +87,17 @@ TEST(Unroll, ALoopKeepsItsBranchAndAddsOnceForAllItsBodies) {
   EXPECT_EQ(module.functions[0].instructions.at(15).target, 6U);
 }
 
+TEST(Unroll, ACounterMayStartAtARegistersConstant) {
+  const std::string six = six_passes();
+  const std::string start = "mov.u32 %r2, 0;";
+  ASSERT_EQ(six.substr(0, start.size()), start);
+  const std::string rest = six.substr(start.size());
+  EXPECT_EQ(loops_in("mov.u32 %r3, 0;\nmov.u32 %r2, %r3;" + rest), 1U);
+  EXPECT_EQ(loops_in("mov.u32 %r2, %r2;" + rest), 0U);
+  EXPECT_EQ(loops_in("mov.u32 %r3, 0;\nmov.u32 %r3, 1;\nmov.u32 %r2, %r3;" + rest), 0U)
+      << "written twice";
+}
+
 TEST(Unroll, AllPassesLeaveNoLoop) {
   for (const std::uint32_t times : {4U, 6U}) {
     const Module module = unrolled(times);

@@ -116,6 +116,24 @@ class Body {
   std::map<Key, Counter> counters_;
 };
 
+// What the `mov` at `pc` gives, where that is a constant: it stands there, or in a register that is
+// written once, further up.
+std::optional<std::int64_t> moved_constant(const Function& function, const Definitions& definitions,
+                                           std::uint32_t pc) {
+  const Instruction& instruction = function.instructions[pc];
+  if (instruction.op != Opcode::Mov || instruction.guard != kNoGuard ||
+      instruction.operand_count != 2) {
+    return std::nullopt;
+  }
+  const Operand& from = function.operands[instruction.first_operand + 1];
+  if (from.kind == OperandKind::Immediate) {
+    return from.value;
+  }
+  const auto write =
+      from.kind == OperandKind::Register ? definitions.only_write(from.reg) : std::nullopt;
+  return write && *write < pc ? moved_constant(function, definitions, *write) : std::nullopt;
+}
+
 // The constant that `reg` holds on arriving at `pc`, written in the instructions just before it.
 std::optional<std::int64_t> constant_before(const Function& function, std::uint32_t pc,
                                             Register reg) {
@@ -127,10 +145,7 @@ std::optional<std::int64_t> constant_before(const Function& function, std::uint3
       if (to.kind != OperandKind::Register || to.reg != reg) {
         continue;
       }
-      const Operand& from = function.operands[instruction.first_operand + 1];
-      const bool is_constant = instruction.op == Opcode::Mov && instruction.guard == kNoGuard &&
-                               from.kind == OperandKind::Immediate;
-      return is_constant ? std::optional(from.value) : std::nullopt;
+      return moved_constant(function, definitions, pc);
     }
     if (definitions.is_branch_target(pc) || instruction.op == Opcode::Bra) {
       return std::nullopt;
