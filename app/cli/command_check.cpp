@@ -4,6 +4,7 @@
 #include "cli/json_text.h"
 #include "cli/prepare.h"
 #include "cli/progress_line.h"
+#include "cli/say.h"
 #include "cli/word_option.h"
 #include "compile/words.h"
 #include "insight/check/check.h"
@@ -91,34 +92,33 @@ void print_json(const Prepared& p, const insight::CheckResult& result) {
 }
 
 void print_text(const Prepared& p, const insight::CheckResult& result) {
-  fmt::print("{}\n", headline(p));
+  say("{}\n", headline(p));
   for (const std::string& sentence : p.launch.not_on_gpu) {
-    fmt::print("\nDo not launch on a GPU: {}\n", sentence);
+    say("\nDo not launch on a GPU: {}\n", sentence);
   }
   for (const insight::Finding& finding : result.findings) {
-    fmt::print("\n{}{}{}  ({}×)\n  {}\n", word_of(finding.kind).label,
-               finding.element.empty() ? "" : " on ", finding.element, finding.occurrences,
-               finding.sentence);
+    say("\n{}{}{}  ({}×)\n  {}\n", word_of(finding.kind).label,
+        finding.element.empty() ? "" : " on ", finding.element, finding.occurrences,
+        finding.sentence);
     for (const insight::Party& party : finding.parties) {
       const std::string who = insight::thread_of_block(party.thread, party.block, p.launch);
-      fmt::print("  {}:{}  {}, step {}\n", p.launch.source_name, party.line,
-                 insight::with_verb(who, party.access), party.step);
+      say("  {}:{}  {}, step {}\n", p.launch.source_name, party.line,
+          insight::with_verb(who, party.access), party.step);
     }
   }
   for (const problem::BufferComparison& output : result.outputs) {
     const problem::Comparison& c = output.comparison;
     if (c.wrong == 0) {
-      fmt::print(
-          "\n{} is right: {} elements, largest error {:g}; relative error {:g} at most, {:g} on "
+      say("\n{} is right: {} elements, largest error {:g}; relative error {:g} at most, {:g} on "
           "average\n",
           output.buffer, c.compared, c.max_abs_error, c.max_rel_error, c.average_rel_error);
     } else {
-      fmt::print("\n{} is wrong: {} of {} elements; first: {}\n", output.buffer, c.wrong,
-                 c.compared, first_wrong(output));
+      say("\n{} is wrong: {} of {} elements; first: {}\n", output.buffer, c.wrong, c.compared,
+          first_wrong(output));
     }
   }
-  fmt::print("{}\n", result.findings.empty() ? "No findings."
-                                             : plural(result.findings.size(), "finding") + ".");
+  say("{}\n",
+      result.findings.empty() ? "No findings." : plural(result.findings.size(), "finding") + ".");
 }
 
 // Ctrl-C cancels it.

@@ -170,8 +170,13 @@ TEST(DataSetErrors, NameTheirPlace) {
 }
 
 TEST(DataSetErrors, AFileThatIsNoJsonSaysWhere) {
-  EXPECT_THAT(file_error("{\n  \"format\": tilestep\n}"), HasSubstr("small.json: not JSON: "));
-  EXPECT_THAT(file_error("{\n  \"format\": tilestep\n}"), HasSubstr("line 2"));
+  EXPECT_THAT(file_error("{\n  \"format\": tilestep\n}"), HasSubstr("small.json:2:14: not JSON: "));
+  EXPECT_EQ(file_error("{\"points\": [1,"),
+            "small.json:1:15: not JSON: unexpected end of input; expected '[', '{', or a literal. "
+            "Mend the file, or write it again.");
+  EXPECT_EQ(file_error("[1e400]"),
+            "small.json: not JSON: number overflow parsing '1e400'. Mend the file, or write it "
+            "again.");
   EXPECT_THAT(file_error(""), HasSubstr("not JSON"));
   EXPECT_EQ(file_error("[]"), "small.json: top level: expected an object.");
 }
