@@ -5,6 +5,7 @@
 #include "cli/interrupt.h"
 #include "cli/number_list.h"
 #include "cli/prepare.h"
+#include "cli/say.h"
 #include "cli/sweeps.h"
 
 #include <fmt/format.h>
@@ -101,7 +102,7 @@ int finish(const BenchOptions& options, const timing::DataSet& data, bool cancel
   if (options.as_json) {
     fmt::print("{}", timing::to_json(data));
   } else {
-    fmt::print("{}", summary(data));
+    say("{}", summary(data));
   }
   if (cancelled) {
     fmt::print(stderr, "Interrupted after {} points{}\n", data.points.size(),

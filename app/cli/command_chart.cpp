@@ -2,6 +2,7 @@
 #include "cli/command.h"
 #include "cli/launch_options.h"
 #include "cli/prepare.h"
+#include "cli/say.h"
 #include "cli/word_option.h"
 #include "problem/file.h"
 #include "state/words.h"
@@ -83,7 +84,7 @@ int draw(const ChartOptions& options, Context& context) {
   if (!written) {
     return wrong_use(written.error());
   }
-  fmt::print("{}\n", options.out);
+  say("{}\n", options.out);
   return 0;
 }
 

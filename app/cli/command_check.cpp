@@ -4,6 +4,7 @@
 #include "cli/json_text.h"
 #include "cli/prepare.h"
 #include "cli/progress_line.h"
+#include "cli/say.h"
 #include "cli/word_option.h"
 #include "cli/words.h"
 #include "compile/words.h"
@@ -125,13 +126,13 @@ void print_json(const Prepared& p, const insight::CheckResult& result, const Ste
 }
 
 void print_text(const Prepared& p, const insight::Finding& finding, const char* in) {
-  fmt::print("\n{}{}{}{}  ({}×)\n  {}\n", word_of(finding.kind).label,
-             finding.element.empty() ? "" : " on ", finding.element, in, finding.occurrences,
-             finding.sentence);
+  say("\n{}{}{}{}  ({}×)\n  {}\n", word_of(finding.kind).label,
+      finding.element.empty() ? "" : " on ", finding.element, in, finding.occurrences,
+      finding.sentence);
   for (const insight::Party& party : finding.parties) {
     const std::string who = insight::thread_of_block(party.thread, party.block, p.launch);
-    fmt::print("  {}:{}  {}, step {}\n", p.launch.source_name, party.line,
-               insight::with_verb(who, party.access), party.step);
+    say("  {}:{}  {}, step {}\n", p.launch.source_name, party.line,
+        insight::with_verb(who, party.access), party.step);
   }
 }
 
@@ -139,21 +140,20 @@ void print_text(const Prepared& p, const insight::Printout& printout) {
   if (printout.texts.empty()) {
     return;
   }
-  fmt::print("\nPrinted by the kernel:\n");
+  say("\nPrinted by the kernel:\n");
   for (const insight::Printed& printed : printout.texts) {
-    fmt::print("  {}, line {}: {}\n",
-               insight::thread_of_block(printed.thread, printed.block, p.launch), printed.line,
-               trimmed(printed.text));
+    say("  {}, line {}: {}\n", insight::thread_of_block(printed.thread, printed.block, p.launch),
+        printed.line, trimmed(printed.text));
   }
   if (printout.left_out > 0) {
-    fmt::print("  {} more texts are not shown.\n", printout.left_out);
+    say("  {} more texts are not shown.\n", printout.left_out);
   }
 }
 
 void print_text(const Prepared& p, const insight::CheckResult& result, const StepCheck& step) {
-  fmt::print("{}\n", headline(p));
+  say("{}\n", headline(p));
   for (const std::string& sentence : p.launch.not_on_gpu) {
-    fmt::print("\nDo not launch on a GPU: {}\n", sentence);
+    say("\nDo not launch on a GPU: {}\n", sentence);
   }
   print_text(p, result.printout);
   for (const insight::Finding& finding : result.findings) {
@@ -165,8 +165,7 @@ void print_text(const Prepared& p, const insight::CheckResult& result, const Ste
     print_text(p, finding, ", in the step build alone");
   }
   if (!step.more.empty()) {
-    fmt::print(
-        "\nThe step build follows the text. In the fast build the compiler has removed or changed "
+    say("\nThe step build follows the text. In the fast build the compiler has removed or changed "
         "these operations, so a GPU may not show the fault; the text has it.\n");
   }
   if (std::any_of(result.findings.begin(), result.findings.end(), is_limit)) {
@@ -175,21 +174,20 @@ void print_text(const Prepared& p, const insight::CheckResult& result, const Ste
   for (const problem::BufferComparison& output : result.outputs) {
     const problem::Comparison& c = output.comparison;
     if (c.wrong == 0) {
-      fmt::print(
-          "\n{} is right: {} elements, largest error {:g}; relative error {:g} at most, {:g} on "
+      say("\n{} is right: {} elements, largest error {:g}; relative error {:g} at most, {:g} on "
           "average\n",
           output.buffer, c.compared, c.max_abs_error, c.max_rel_error, c.average_rel_error);
     } else {
-      fmt::print("\n{} is wrong: {} of {} elements; first: {}\n", output.buffer, c.wrong,
-                 c.compared, first_wrong(output));
+      say("\n{} is wrong: {} of {} elements; first: {}\n", output.buffer, c.wrong, c.compared,
+          first_wrong(output));
       if (output.never_stored > 0) {
-        fmt::print("No thread stores {} of its {} elements.\n", output.never_stored, c.compared);
+        say("No thread stores {} of its {} elements.\n", output.never_stored, c.compared);
       }
     }
   }
   const std::size_t count = result.findings.size() + step.more.size();
-  fmt::print("{}{}\n", count == 0 ? "No findings." : plural(count, "finding") + ".",
-             step.left_out.empty() ? "" : " " + step.left_out);
+  say("{}{}\n", count == 0 ? "No findings." : plural(count, "finding") + ".",
+      step.left_out.empty() ? "" : " " + step.left_out);
 }
 
 // Ctrl-C cancels it.

@@ -8,6 +8,7 @@
 #include "cli/word_option.h"
 #include "cli/words.h"
 #include "compile/words.h"
+#include "problem/printable.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -70,7 +71,7 @@ int counters(const CountersOptions& options, Context& context) {
                               *prepared->program,  profile,
                               std::move(*forms),   std::move(note)};
   fmt::print("{}", options.as_json ? json_text(counters_json(report)) + "\n"
-                                   : counters_text(report, options.by));
+                                   : printable(counters_text(report, options.by)));
   return 0;
 }
 

@@ -4,6 +4,7 @@
 #include "cli/json_text.h"
 #include "cli/launch_options.h"
 #include "cli/prepare.h"
+#include "cli/say.h"
 #include "timing/dataset.h"
 #include "timing/host_reference.h"
 
@@ -40,17 +41,17 @@ json to_json(const timing::HostPlan& plan, const std::vector<timing::HostPoint>&
 
 void print_text(const timing::HostPlan& plan, const std::vector<timing::HostPoint>& points) {
   const problem::Problem& size = plan.problem;
-  fmt::print("{}×{}×{}, relative errors against cpu_double\n{:<11} {:>10} {:>9} {:>11} {:>11}\n",
-             size.M, size.N, size.K, "", "ms", "GFLOP/s", "max error", "average");
+  say("{}×{}×{}, relative errors against cpu_double\n{:<11} {:>10} {:>9} {:>11} {:>11}\n", size.M,
+      size.N, size.K, "", "ms", "GFLOP/s", "max error", "average");
   for (const timing::HostPoint& point : points) {
     if (point.samples_ms.empty()) {
-      fmt::print("{:<11} {}\n", point.id, point.note);
+      say("{:<11} {}\n", point.id, point.note);
       continue;
     }
     const double median = timing::statistics(point.samples_ms).median_ms;
-    fmt::print("{:<11} {:>10.4g} {:>9.3g} {:>11.3g} {:>11.3g}  {}\n", point.id, median,
-               timing::gflops(size, median), point.error.max_rel_error,
-               point.error.average_rel_error, point.note);
+    say("{:<11} {:>10.4g} {:>9.3g} {:>11.3g} {:>11.3g}  {}\n", point.id, median,
+        timing::gflops(size, median), point.error.max_rel_error, point.error.average_rel_error,
+        point.note);
   }
 }
 

@@ -3,6 +3,7 @@
 #include "cli/json_text.h"
 #include "cli/occupancy_report.h"
 #include "cli/prepare.h"
+#include "problem/printable.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -51,8 +52,8 @@ int show_occupancy(const OccupancyOptions& options, Context& context) {
   if (!report) {
     return wrong_use(report.error());
   }
-  fmt::print("{}",
-             options.as_json ? json_text(occupancy_json(*report)) + "\n" : occupancy_text(*report));
+  fmt::print("{}", options.as_json ? json_text(occupancy_json(*report)) + "\n"
+                                   : printable(occupancy_text(*report)));
   return 0;
 }
 

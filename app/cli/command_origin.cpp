@@ -2,6 +2,7 @@
 #include "cli/command.h"
 #include "cli/json_text.h"
 #include "cli/prepare.h"
+#include "cli/say.h"
 #include "cli/word_option.h"
 #include "compile/words.h"
 #include "insight/names.h"
@@ -109,26 +110,25 @@ json origin_json(const simt::Program& program, const insight::Origin& origin,
 
 void print_origin(const simt::Program& program, const insight::Origin& origin,
                   const insight::Question& question) {
-  fmt::print("{} = {:g} at step {}\n", origin.name, origin.value, question.step);
+  say("{} = {:g} at step {}\n", origin.name, origin.value, question.step);
   if (origin.writer) {
     const record::Writer& writer = *origin.writer;
     if (writer.written) {
-      fmt::print("stored by {} of {} in step {}, line {}\n", thread_name(program, writer.thread),
-                 block_name(program, writer.block), writer.step, writer.line);
+      say("stored by {} of {} in step {}, line {}\n", thread_name(program, writer.thread),
+          block_name(program, writer.block), writer.step, writer.line);
     } else {
-      fmt::print("not stored yet\n");
+      say("not stored yet\n");
     }
   }
   if (origin.sum) {
-    fmt::print("sum as executed{}, starting from {:g}:\n",
-               origin.sum->complete ? "" : " (with terms that are not products)",
-               origin.sum->initial);
+    say("sum as executed{}, starting from {:g}:\n",
+        origin.sum->complete ? "" : " (with terms that are not products)", origin.sum->initial);
     for (const insight::Term& term : origin.sum->terms) {
-      fmt::print("  {} {}{}{}·{}{}  = {:g}·{:g}  step {}\n", term.times < 0.0 ? "−" : "+",
-                 std::abs(term.times) == 1.0 ? "" : fmt::format("{:g}·", std::abs(term.times)),
-                 factor_text(program, term.a), term.a.via.empty() ? "" : " via " + term.a.via,
-                 factor_text(program, term.b), term.b.via.empty() ? "" : " via " + term.b.via,
-                 term.a.value, term.b.value, term.step);
+      say("  {} {}{}{}·{}{}  = {:g}·{:g}  step {}\n", term.times < 0.0 ? "−" : "+",
+          std::abs(term.times) == 1.0 ? "" : fmt::format("{:g}·", std::abs(term.times)),
+          factor_text(program, term.a), term.a.via.empty() ? "" : " via " + term.a.via,
+          factor_text(program, term.b), term.b.via.empty() ? "" : " via " + term.b.via,
+          term.a.value, term.b.value, term.step);
     }
     return;
   }
@@ -136,7 +136,7 @@ void print_origin(const simt::Program& program, const insight::Origin& origin,
   for (const insight::ElementRef& element : origin.elements) {
     elements += (elements.empty() ? "" : ", ") + insight::name_of(program, element);
   }
-  fmt::print("from {}\n", elements.empty() ? "no element (a constant)" : elements);
+  say("from {}\n", elements.empty() ? "no element (a constant)" : elements);
 }
 
 int origin(const OriginOptions& options, Context& context) {
@@ -196,19 +196,19 @@ json uses_json(const simt::Program& program, const insight::ElementUses& uses) {
 template <class Entries, class F>
 void print_list(const simt::Program& program, const char* heading, const Entries& entries,
                 F&& text) {
-  fmt::print("\n{}: {}\n", heading, entries.size());
+  say("\n{}: {}\n", heading, entries.size());
   for (std::size_t i = 0; i < entries.size() && i < kLongList; ++i) {
     const auto& e = entries[i];
-    fmt::print("  step {:>6}  {}  {}  {}\n", e.step, block_name(program, e.block),
-               thread_name(program, e.thread), text(e));
+    say("  step {:>6}  {}  {}  {}\n", e.step, block_name(program, e.block),
+        thread_name(program, e.thread), text(e));
   }
   if (entries.size() > kLongList) {
-    fmt::print("  … and {} more (--json lists them)\n", entries.size() - kLongList);
+    say("  … and {} more (--json lists them)\n", entries.size() - kLongList);
   }
 }
 
 void print_uses(const simt::Program& program, const insight::ElementUses& uses) {
-  fmt::print("{}\n", insight::name_of(program, uses.element));
+  say("{}\n", insight::name_of(program, uses.element));
   print_list(program, "reads from global memory", uses.loads,
              [](const auto& load) { return fmt::format("line {}", load.line); });
   print_list(program, "stores to shared memory", uses.puts,

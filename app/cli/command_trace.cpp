@@ -2,6 +2,7 @@
 #include "cli/command.h"
 #include "cli/json_text.h"
 #include "cli/prepare.h"
+#include "cli/say.h"
 #include "problem/text.h"
 #include "record/place_name.h"
 #include "record/recording.h"
@@ -121,23 +122,22 @@ void print_text(const json& statement) {
       lines += fmt::format("{}{}", lines.empty() ? "" : ", ", previous);
     }
   }
-  fmt::print("statement {:>5}  line {}\n", statement["statement"].get<std::size_t>(), lines);
+  say("statement {:>5}  line {}\n", statement["statement"].get<std::size_t>(), lines);
   for (const json& a : statement["accesses"]) {
     const json& lanes = a["lanes"];
-    fmt::print("    warp {} {:<5} {:<6} {:>2} lanes  {} … {}\n", a["warp"].get<int>(),
-               a["kind"].get<std::string>(), a["space"].get<std::string>(), lanes.size(),
-               lanes.front()["element"].get<std::string>(),
-               lanes.back()["element"].get<std::string>());
+    say("    warp {} {:<5} {:<6} {:>2} lanes  {} … {}\n", a["warp"].get<int>(),
+        a["kind"].get<std::string>(), a["space"].get<std::string>(), lanes.size(),
+        lanes.front()["element"].get<std::string>(), lanes.back()["element"].get<std::string>());
   }
   for (const json& b : statement["barriers"]) {
-    fmt::print("    warp {} barrier: {}\n", b["warp"].get<int>(), b["action"].get<std::string>());
+    say("    warp {} barrier: {}\n", b["warp"].get<int>(), b["action"].get<std::string>());
   }
   for (const json& p : statement["prints"]) {
-    fmt::print("    warp {} lane {} prints: {}\n", p["warp"].get<int>(), p["lane"].get<int>(),
-               trimmed(p["text"].get<std::string>()));
+    say("    warp {} lane {} prints: {}\n", p["warp"].get<int>(), p["lane"].get<int>(),
+        trimmed(p["text"].get<std::string>()));
   }
   for (const json& f : statement["faults"]) {
-    fmt::print("    warp {} fault: {}\n", f["warp"].get<int>(), f["detail"].get<std::string>());
+    say("    warp {} fault: {}\n", f["warp"].get<int>(), f["detail"].get<std::string>());
   }
 }
 

@@ -6,6 +6,7 @@
 #include "cli/json_text.h"
 #include "cli/launch_options.h"
 #include "cli/prepare.h"
+#include "cli/say.h"
 #include "cli/table.h"
 #include "workspace/bench.h"
 #include "workspace/survey.h"
@@ -130,11 +131,11 @@ void print_reasons(const WhySetting& s, compile::Compiler& compiler,
   const problem::Problem& p = facts.parameters.problem;
   const problem::LaunchSpec* spec = s.catalog.find(facts.kernel);  // null for a .cu file
   const bool has_block_size = spec == nullptr || spec->uses_block_size;
-  fmt::print("{}  {}×{}×{}{}  {} ({})\n", facts.kernel, p.M, p.N, p.K,
-             has_block_size ? fmt::format("  BLOCK_SIZE {}", facts.parameters.block_size) : "",
-             s.gpu.name, s.gpu.source);
+  say("{}  {}×{}×{}{}  {} ({})\n", facts.kernel, p.M, p.N, p.K,
+      has_block_size ? fmt::format("  BLOCK_SIZE {}", facts.parameters.block_size) : "", s.gpu.name,
+      s.gpu.source);
   for (const analysis::Remark& remark : analysis::why(subject, has_next ? &next : nullptr, s.gpu)) {
-    fmt::print("  {} {}: {}\n", remark.good ? " " : "!", remark.about, remark.sentence);
+    say("  {} {}: {}\n", remark.good ? " " : "!", remark.about, remark.sentence);
   }
 }
 
@@ -150,7 +151,7 @@ void print_table(const WhySetting& s, const std::vector<analysis::LaunchFacts>& 
                word_of(p.binding()).label, ms > 0.0 ? fmt::format("{:.4g}", ms) : "-",
                ms > 0.0 ? fmt::format("{:.2f}", p.ms / ms) : "-"});
   }
-  fmt::print("{}", table.text());
+  say("{}", table.text());
 }
 
 int show_reasons(const WhyOptions& options, Context& context) {

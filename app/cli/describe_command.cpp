@@ -2,6 +2,7 @@
 
 #include "cli/command.h"
 #include "cli/prepare.h"
+#include "cli/say.h"
 #include "loading/interface.h"
 #include "problem/describe/catalog.h"
 #include "problem/file.h"
@@ -45,8 +46,8 @@ int describe_and_write(const DescribeOptions& options, Context& context) {
   if (const Result<void> written = problem::write_file(options.out, *text); !written) {
     return wrong_use(written.error());
   }
-  fmt::print("Written: {}. Try it: tilestep check {} --description {}\n", options.out, options.file,
-             options.out);
+  say("Written: {}. Try it: tilestep check {} --description {}\n", options.out, options.file,
+      options.out);
   return 0;
 }
 

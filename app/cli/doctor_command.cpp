@@ -2,6 +2,7 @@
 #include "cli/doctor_command.h"
 
 #include "cli/json_text.h"
+#include "cli/say.h"
 #include "problem/text.h"
 #include "timing/host_blas.h"
 
@@ -125,13 +126,9 @@ int print_doctor(Context& context, const GlProbe& gl, bool as_json) {
     if (as_json) {
       continue;
     }
-    fmt::print("{} {:<8} {}\n",
-               line.found    ? "✓"
-               : line.needed ? "✗"
-                             : "–",
-               line.part, line.message);
+    say("{} {:<8} {}\n", line.found ? "✓" : line.needed ? "✗" : "–", line.part, line.message);
     if (!line.without.empty()) {
-      fmt::print("           Without it: {}\n", line.without);
+      say("           Without it: {}\n", line.without);
     }
   }
   if (as_json) {

@@ -2,6 +2,7 @@
 
 #include "cli/command.h"
 #include "cli/json_text.h"
+#include "cli/say.h"
 #include "compile/words.h"
 #include "insight/check/screened_launch.h"
 
@@ -71,13 +72,12 @@ json to_json(const KernelBits& k) {
 
 void print(const KernelBits& k) {
   if (!k.why_not_compared.empty()) {
-    fmt::print("{:<38} not compared: {}\n", k.kernel, k.why_not_compared);
+    say("{:<38} not compared: {}\n", k.kernel, k.why_not_compared);
     return;
   }
-  fmt::print("{:<38} {:>3} of {} launches equal in every bit\n", k.kernel, k.same,
-             k.same + k.different);
+  say("{:<38} {:>3} of {} launches equal in every bit\n", k.kernel, k.same, k.same + k.different);
   for (const std::string& difference : k.differences) {
-    fmt::print("    {}\n", difference);
+    say("    {}\n", difference);
   }
 }
 
@@ -167,7 +167,7 @@ int run_all(const BitRun& run, Context& context, bool as_json) {
                                          {"different", different},
                                          {"kernels", kernels}})));
     } else {
-      fmt::print("{} of {} launches equal in every bit\n", same, same + different);
+      say("{} of {} launches equal in every bit\n", same, same + different);
     }
     return different == 0 && same > 0 ? 0 : 1;
   } catch (const gpu::GpuError& error) {

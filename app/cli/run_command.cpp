@@ -5,6 +5,7 @@
 #include "cli/json_text.h"
 #include "cli/prepare.h"
 #include "cli/run_all.h"
+#include "cli/say.h"
 #include "cli/word_option.h"
 #include "compile/words.h"
 #include "insight/names.h"
@@ -144,18 +145,17 @@ json to_json(const Prepared& p, const gpu::Device& device, const RunReport& repo
 }
 
 void print_text(const Prepared& p, const gpu::Device& device, const RunReport& report) {
-  fmt::print("{}\n{}, driver {}\n", headline(p), device.info().name, device.info().driver_version);
+  say("{}\n{}, driver {}\n", headline(p), device.info().name, device.info().driver_version);
   if (!report.fault.empty()) {
-    fmt::print(
-        "Not launched on the GPU: a fault stopped the simulation at {}. See 'tilestep check'.\n",
+    say("Not launched on the GPU: a fault stopped the simulation at {}. See 'tilestep check'.\n",
         report.fault);
   }
   for (const BitComparison& c : report.buffers) {
     if (c.different == 0) {
-      fmt::print("{}: {} elements, GPU and Tilestep agree in every bit\n", c.buffer, c.elements);
+      say("{}: {} elements, GPU and Tilestep agree in every bit\n", c.buffer, c.elements);
     } else {
-      fmt::print("{}: {} of {} elements differ; first: number {}, GPU {:#x}, Tilestep {:#x}\n",
-                 c.buffer, c.different, c.elements, c.first, c.gpu_bits, c.machine_bits);
+      say("{}: {} of {} elements differ; first: number {}, GPU {:#x}, Tilestep {:#x}\n", c.buffer,
+          c.different, c.elements, c.first, c.gpu_bits, c.machine_bits);
     }
   }
   if (!report.reference) {
@@ -163,11 +163,11 @@ void print_text(const Prepared& p, const gpu::Device& device, const RunReport& r
   }
   const problem::Comparison& r = report.reference->comparison;
   if (r.wrong == 0) {
-    fmt::print("The host's float64 result agrees: largest error {:g}, allowed {:g}·max(1, |{}|)\n",
-               r.max_abs_error, report.reference->tolerance, report.reference->buffer);
+    say("The host's float64 result agrees: largest error {:g}, allowed {:g}·max(1, |{}|)\n",
+        r.max_abs_error, report.reference->tolerance, report.reference->buffer);
   } else {
-    fmt::print("The host's float64 result differs in {} of {} elements; first on the GPU: {}\n",
-               r.wrong, r.compared, first_wrong(*report.reference));
+    say("The host's float64 result differs in {} of {} elements; first on the GPU: {}\n", r.wrong,
+        r.compared, first_wrong(*report.reference));
   }
 }
 

@@ -29,7 +29,7 @@ enum class Keep { ThroughPowerLoss, WhileRunning };
 [[nodiscard]] Result<void> write_file(const std::filesystem::path& file, std::string_view bytes,
                                       Keep keep = Keep::ThroughPowerLoss);
 
-// Adds the bytes at the end of a plain file, which it creates: all of them, or none when it fails.
+// Adds the bytes at the end of a file, which it creates: all of them, or none when it fails.
 [[nodiscard]] Result<void> append_to_file(const std::filesystem::path& file,
                                           std::string_view bytes);
 

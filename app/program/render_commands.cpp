@@ -1,6 +1,7 @@
 #include "program/render_commands.h"
 
 #include "cli/prepare.h"
+#include "cli/say.h"
 #include "cli/word_option.h"
 #include "lesson/lesson.h"
 #include "program/picture.h"
@@ -159,7 +160,7 @@ int render(const RenderOptions& options, cli::Context& context) {
     return cli::wrong_use(image.error());
   }
   platform::write_png(*image, options.out);
-  fmt::print("{}\n", options.out);
+  cli::say("{}\n", options.out);
   return 0;
 }
 
@@ -204,7 +205,7 @@ int scenes(const ScenesOptions& options, cli::Context& context) {
     }
     const auto picture = std::filesystem::path(options.out) / (scene.name + ".png");
     platform::write_png(*image, picture);
-    fmt::print("{}  {}\n", picture.string(), scene.title);
+    cli::say("{}  {}\n", picture.string(), scene.title);
   }
   return 0;
 }

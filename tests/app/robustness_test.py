@@ -6,7 +6,10 @@ import itertools
 import os
 import resource
 import signal
+import socket
+import struct
 import subprocess
+import threading
 import unittest
 
 from command_line_test import PROGRAM, WRONG_USE, Program
@@ -196,6 +199,45 @@ class Output(Program):
             self.assertEqual([process.wait() for process in both], [0, 0])
             self.assertIn((self.folder / "out.json").read_bytes(), whole)
         self.assertEqual(list(self.folder.glob("*.part")), [])
+
+
+class Display(Program):
+    """An X server that ends while the program talks to it."""
+
+    def end_after_setup(self, listener):
+        """Accepts clients as an X server with one screen does, and ends at their next request."""
+        while True:
+            try:
+                client, _ = listener.accept()
+            except OSError:
+                return
+            with client:
+                head = client.recv(12)
+                names = struct.unpack("<HH", head[6:10])
+                if any(names):
+                    client.recv(sum((length + 3) // 4 * 4 for length in names))
+                client.sendall(self.setup())
+                client.recv(4)
+
+    def setup(self):
+        visual = struct.pack("<IBBHIIII", 33, 4, 8, 256, 0xFF0000, 0xFF00, 0xFF, 0)
+        depth = struct.pack("<BxHxxxx", 24, 1) + visual
+        screen = struct.pack("<IIIIIHHHHHHIBBBB", 1, 2, 0xFFFFFF, 0, 0, 800, 600, 200, 150, 1, 1, 33, 0, 0, 24, 1)
+        pixels = struct.pack("<BBB5x", 24, 32, 32)
+        rest = struct.pack("<IIIIHHBBBBBBBBI", 1, 1 << 21, (1 << 21) - 1, 0, 0, 65535, 1, 1, 0, 0, 32, 32, 8, 255, 0)
+        rest += pixels + screen + depth
+        return struct.pack("<BxHHH", 1, 11, 0, len(rest) // 4) + rest
+
+    def test_a_lost_server_is_no_finding(self):
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            port = listener.getsockname()[1]
+            if port < 6000:
+                self.skipTest("an X display has a port from 6000 on")
+            server = threading.Thread(target=self.end_after_setup, args=(listener,), daemon=True)
+            server.start()
+            self.environment["DISPLAY"] = f"127.0.0.1:{port - 6000}"
+            error = self.run_program("tiled", expect=WRONG_USE).stderr
+        self.assertIn("tilestep: The X server ended the connection", error)
 
 
 class Input(Program):

@@ -6,9 +6,11 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <fcntl.h>
 #include <fstream>
 #include <string>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace tilestep::problem {
@@ -104,6 +106,78 @@ TEST(WriteFile, ADevice_IsWrittenTo_AndStaysOne) {
   EXPECT_EQ(read_back, 'x');
   close(ends[0]);
   close(ends[1]);
+}
+
+TEST(WriteFile, WhatAKilledProcessLeft_IsNoObstacle) {
+  const test::TemporaryFolder folder;
+  const fs::path file = folder.path() / "a.txt";
+  fs::path left = file;
+  left += "." + std::to_string(::gettid()) + std::string(kUnfinishedFile);
+  // A link would be followed: to a file that is not ours.
+  ASSERT_TRUE(write_file(folder.path() / "other", "other"));
+  fs::create_symlink("other", left);
+  ASSERT_TRUE(write_file(file, "new"));
+  EXPECT_EQ(read_file(file), "new");
+  EXPECT_EQ(read_file(folder.path() / "other"), "other");
+  EXPECT_EQ(entries(folder.path()), 2);
+}
+
+TEST(WriteFile, ADescriptorOfAFile_IsWrittenBehindWhatIsThere) {
+  const test::TemporaryFolder folder;
+  const fs::path file = folder.path() / "log";
+  ASSERT_TRUE(write_file(file, "one "));
+  const int log = ::open(file.c_str(), O_WRONLY | O_APPEND);
+  ASSERT_TRUE(write_file("/dev/fd/" + std::to_string(log), "two"));
+  ::close(log);
+  EXPECT_EQ(read_file(file), "one two");
+}
+
+TEST(WriteFile, WithoutAName_IsRefused) {
+  EXPECT_THAT(write_file("", "x").error().message, HasSubstr("is empty"));
+  EXPECT_THAT(read_file("").error().message, HasSubstr("is empty"));
+}
+
+TEST(AppendToFile, AFullDisk_LeavesNoHalfLine) {
+  const test::TemporaryFolder folder;
+  const fs::path file = folder.path() / "a.points";
+  ASSERT_TRUE(append_to_file(file, "one\n"));
+  rlimit before{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  const rlimit small{6, before.rlim_max};
+  auto* const old_handler = std::signal(SIGXFSZ, SIG_IGN);
+  setrlimit(RLIMIT_FSIZE, &small);
+  const Result<void> appended = append_to_file(file, "two\n");
+  setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, old_handler);
+  ASSERT_FALSE(appended);
+  EXPECT_THAT(appended.error().message, HasSubstr("Free some space"));
+  ASSERT_TRUE(append_to_file(file, "three\n"));
+  EXPECT_EQ(read_file(file), "one\nthree\n");
+}
+
+TEST(ReadFile, WhatIsNoPlainFile_IsRefusedAtOnce) {
+  const test::TemporaryFolder folder;
+  const fs::path pipe = folder.path() / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_EQ(read_file(pipe).error().message,
+            pipe.string() + " is a named pipe, not a file. Name a file.");
+  EXPECT_THAT(append_to_file(pipe, "x").error().message, HasSubstr(pipe.string()));
+  EXPECT_THAT(read_file(folder.path()).error().message, HasSubstr(" is a folder, not a file."));
+  EXPECT_THAT(read_file("/dev/zero").error().message, HasSubstr(" is a device, not a file."));
+  EXPECT_THAT(read_file("/proc/self/mem").error().message,
+              HasSubstr("/proc/self/mem cannot be read: Input/output error."));
+  EXPECT_THAT(read_file(pipe / "x").error().message, HasSubstr("Not a directory. Check the path."));
+}
+
+TEST(ReadFile, APipeOfThisProcess_IsReadToItsEnd) {
+  const test::TemporaryFolder folder;
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  ASSERT_EQ(::write(ends[1], "text", 4), 4);
+  ::close(ends[1]);
+  fs::create_symlink("/dev/fd/" + std::to_string(ends[0]), folder.path() / "link");
+  EXPECT_EQ(read_file(folder.path() / "link"), "text");
+  ::close(ends[0]);
 }
 
 }  // namespace

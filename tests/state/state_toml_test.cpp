@@ -152,5 +152,27 @@ TEST(AppState, TextThatIsNotTomlIsASentence) {
   EXPECT_THAT(message_of("{"), HasSubstr("s.toml:1:1: "));
 }
 
+TEST(StateToml, ANumberThatIsNoneIsRefused) {
+  for (const char* const value : {"nan", "inf", "-inf"}) {
+    EXPECT_EQ(message_of(std::string("\nscale = ") + value),
+              "s.toml:2: scale must be a finite number.");
+  }
+}
+
+TEST(StateToml, AKeyOfManyPartsIsRefused_ButDotsOfTextsAndCommentsAreNot) {
+  std::string parts = "a";
+  for (int i = 0; i < 100'000; ++i) {
+    parts += ".a";
+  }
+  for (const std::string& text : {parts + " = 1", "[" + parts + "]", "x = { " + parts + " = 1 }"}) {
+    EXPECT_THAT(message_of("\n" + text), HasSubstr("s.toml:2: a key has more than 32 parts"));
+  }
+  const std::string dots(1000, '.');
+  EXPECT_TRUE(from_toml("kernel = \"\\\"" + dots + "\" # " + dots + "\n# " + dots, "s.toml"));
+  EXPECT_TRUE(from_toml(
+      "kernel = '" + dots + "'\nedited_source = \"\"\"\"" + dots + "\n\"\"\"\ntheme = \"dark\"",
+      "s.toml"));
+}
+
 }  // namespace
 }  // namespace tilestep::state

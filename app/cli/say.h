@@ -1,0 +1,19 @@
+// What a subcommand prints for people.
+#pragma once
+
+#include "problem/printable.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace tilestep::cli {
+
+// To standard output, without what a terminal would obey: names and source lines are a file's
+// bytes. JSON and files of ours that go there are printed as they are.
+template <class... Args>
+void say(fmt::format_string<Args...> format, Args&&... args) {
+  fmt::print("{}", printable(fmt::format(format, std::forward<Args>(args)...)));
+}
+
+}  // namespace tilestep::cli
