@@ -159,8 +159,8 @@ void explain_traps(const Prepared& prepared, std::size_t cores, insight::CheckRe
   if (!has_trap(result) || prepared.kernel.step == nullptr) {
     return;
   }
-  auto program = loading::make_program(*prepared.kernel.step, prepared.launch,
-                                       prepared.program->warp_size());
+  auto program =
+      loading::make_program(*prepared.kernel.step, prepared.launch, prepared.program->warp_size());
   if (!program) {
     return;
   }

@@ -26,10 +26,12 @@ struct DescribeOptions {
   std::string file;
   std::string entry;
   std::string out;
+  std::vector<fs::path> include;
 };
 
 int describe_and_write(const DescribeOptions& options, Context& context) {
-  const Result<std::string> text = describe(context.compiler, options.file, options.entry);
+  const Result<std::string> text =
+      describe(context.compiler, options.file, options.entry, options.include);
   if (!text) {
     return wrong_use(text.error());
   }
@@ -68,8 +70,8 @@ bool define_missing(const std::vector<compile::Diagnostic>& diagnostics,
 }  // namespace
 
 Result<std::string> describe(compile::Compiler& compiler, const std::string& cu_file,
-                             const std::string& entry) {
-  const Result<problem::LaunchSpec> source = problem::load_source(cu_file);
+                             const std::string& entry, const std::vector<fs::path>& include) {
+  const Result<problem::LaunchSpec> source = problem::load_source(cu_file, include);
   if (!source) {
     return tl::unexpected(source.error());
   }
@@ -102,6 +104,7 @@ void add_describe(CLI::App& app, Context& context) {
   command->add_option("file", options->file, "A .cu file")->required();
   command->add_option("--entry", options->entry,
                       "The kernel, as NAME or NAME<float, 16> (default: the only one)");
+  add_include_option(*command, options->include);
   command->add_option("--out", options->out, "Write to this .toml file (default: print it)");
   command->footer(
       "Example:\n  tilestep describe my_kernel.cu --out my_kernel.toml\n"

@@ -12,10 +12,10 @@ Error compile_error(const loading::LoadFailure& failure) {
   for (const compile::Diagnostic& diagnostic : failure.diagnostics) {
     // A header that is not there may be why.
     const bool is_told = diagnostic.severity == compile::Severity::Error ||
-                         diagnostic.message.find("is not beside the kernel") != std::string::npos;
+                         compile::names_missing_header(diagnostic);
     const bool is_above = failure.error.message.find(diagnostic.message) != std::string::npos;
-    const std::string place =
-        fmt::format("{}:{}:{}: ", diagnostic.file, diagnostic.line, diagnostic.column);
+    std::string place = fmt::format("{}:{}:", diagnostic.file, diagnostic.line);
+    place += diagnostic.column == 0 ? " " : fmt::format("{}: ", diagnostic.column);
     const bool is_first = failure.error.message == place + diagnostic.message;
     if (is_told && !is_first && !(is_above && diagnostic.line == 0)) {
       message += "\n  " + place + diagnostic.message;
