@@ -1,5 +1,7 @@
 #include "cli/prepare.h"
 
+#include "problem/describe/spec_parts.h"
+
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -49,9 +51,15 @@ Result<Prepared> prepare(Context& context, const LaunchOptions& options, compile
 
 std::string headline(const Prepared& p) {
   const auto& size = p.launch.parameters.problem;
-  return fmt::format("{}  {}×{}×{}  BLOCK_SIZE {}  {}×{} blocks of {}×{} threads", p.launch.id,
-                     size.M, size.N, size.K, p.launch.parameters.block_size, p.launch.grid.x,
-                     p.launch.grid.y, p.launch.block.x, p.launch.block.y);
+  std::string line = p.launch.id;
+  if (problem::mentions_problem(p.spec)) {
+    line += fmt::format("  {}×{}×{}", size.M, size.N, size.K);
+  }
+  if (p.spec.uses_block_size) {
+    line += fmt::format("  BLOCK_SIZE {}", p.launch.parameters.block_size);
+  }
+  return line + fmt::format("  {}×{} blocks of {}×{} threads", p.launch.grid.x, p.launch.grid.y,
+                            p.launch.block.x, p.launch.block.y);
 }
 
 int wrong_use(const Error& error) {

@@ -1,0 +1,3 @@
+#include <h.h>
+#include "/etc/hostname"
+__global__ void f(int* a) { a[threadIdx.x] = twice(threadIdx.x); }
