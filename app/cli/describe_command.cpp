@@ -83,6 +83,9 @@ Result<std::string> describe(compile::Compiler& compiler, const std::string& cu_
   start->source = source->source;
   start->source_name = source->source_name;
   start->headers = source->headers;
+  for (const fs::path& folder : include) {  // beside the .cu is where its description will be
+    start->include.push_back(fs::proximate(folder, fs::absolute(cu_file).parent_path()).string());
+  }
   while (true) {
     const auto launch = problem::evaluate_shape(*start, {{}, start->default_block_size});
     if (!launch) {

@@ -1,3 +1,3 @@
 #include <h.h>
-#include "/etc/hostname"
+#include "/opt/course/h.h"
 __global__ void f(int* a) { a[threadIdx.x] = twice(threadIdx.x); }
