@@ -78,7 +78,7 @@ class IncludeReader {
       return fail(fmt::format(
           "{}: #include \"{}\" is outside the kernel's folder and the include folders, so it is "
           "not read. Give its folder: --include {}, or `include` in the description.",
-          place, one.name, outside.parent_path().lexically_normal().string()));
+          place, one.name, fs::proximate(resolved(outside).parent_path()).string()));
     }
     return {};
   }
