@@ -1,6 +1,7 @@
 // tilestep launch: start kernels on the GPU, once each, for a profiler to look at.
 #include "cli/command.h"
 #include "cli/json_text.h"
+#include "cli/launch_options.h"
 #include "cli/number_list.h"
 #include "cli/prepare.h"
 #include "gpu/device.h"
@@ -22,6 +23,7 @@ struct LaunchRequest {
   std::string kernels;
   std::string sizes = "1024";
   std::string block_sizes = "16";
+  std::vector<std::filesystem::path> include;
 };
 
 void print_launch(const problem::LaunchSpec& spec, const problem::Launch& shape,
@@ -96,7 +98,7 @@ int launch(const LaunchRequest& request, Context& context) {
       return wrong_use(device.error());
     }
     for (const std::string& id : kernel_list(request.kernels, *catalog)) {
-      const auto spec = problem::find_spec(*catalog, id);
+      const auto spec = problem::find_spec(*catalog, id, request.include);
       if (!spec) {
         return wrong_use(spec.error());
       }
@@ -125,6 +127,7 @@ void add_launch(CLI::App& app, Context& context) {
   auto request = std::make_shared<LaunchRequest>();
   auto* command = app.add_subcommand(
       "launch", "Launch each kernel once on the GPU, and print one line for each");
+  add_include_option(*command, request->include);
   command->add_option(
       "kernels", request->kernels,
       "Catalog ids, comma-separated, or a .cu file (default: those the catalog marks for timing)");

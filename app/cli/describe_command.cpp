@@ -27,10 +27,12 @@ struct DescribeOptions {
   std::string file;
   std::string entry;
   std::string out;
+  std::vector<fs::path> include;
 };
 
 int describe_and_write(const DescribeOptions& options, Context& context) {
-  const Result<std::string> text = describe(context.compiler, options.file, options.entry);
+  const Result<std::string> text =
+      describe(context.compiler, options.file, options.entry, options.include);
   if (!text) {
     return wrong_use(text.error());
   }
@@ -69,8 +71,8 @@ bool define_missing(const std::vector<compile::Diagnostic>& diagnostics,
 }  // namespace
 
 Result<std::string> describe(compile::Compiler& compiler, const std::string& cu_file,
-                             const std::string& entry) {
-  const Result<problem::LaunchSpec> source = problem::load_source(cu_file);
+                             const std::string& entry, const std::vector<fs::path>& include) {
+  const Result<problem::LaunchSpec> source = problem::load_source(cu_file, include);
   if (!source) {
     return tl::unexpected(source.error());
   }
@@ -82,6 +84,9 @@ Result<std::string> describe(compile::Compiler& compiler, const std::string& cu_
   start->source = source->source;
   start->source_name = source->source_name;
   start->headers = source->headers;
+  for (const fs::path& folder : include) {  // beside the .cu is where its description will be
+    start->include.push_back(fs::proximate(folder, fs::absolute(cu_file).parent_path()).string());
+  }
   while (true) {
     const auto launch = problem::evaluate_shape(*start, {{}, start->default_block_size});
     if (!launch) {
@@ -103,6 +108,7 @@ void add_describe(CLI::App& app, Context& context) {
   command->add_option("file", options->file, "A .cu file")->required();
   command->add_option("--entry", options->entry,
                       "The kernel, as NAME or NAME<float, 16> (default: the only one)");
+  add_include_option(*command, options->include);
   command->add_option("--out", options->out, "Write to this .toml file (default: print it)");
   command->footer(
       "Example:\n  tilestep describe my_kernel.cu --out my_kernel.toml\n"

@@ -1,5 +1,6 @@
 #include "cli/flag_description.h"
 
+#include "problem/describe/includes.h"
 #include "problem/describe/spec_parts.h"
 #include "problem/describe/words.h"
 #include "problem/file.h"
@@ -160,6 +161,12 @@ Result<problem::LaunchSpec> spec_of_flags(const LaunchOptions& options) {
   spec.title = file.stem().string();
   spec.source_name = file.filename().string();
   spec.source = std::move(*text);
+  auto headers =
+      problem::read_included(spec.source, spec.source_name, {file.parent_path(), options.include});
+  if (!headers) {
+    return tl::unexpected(headers.error());
+  }
+  spec.headers = std::move(*headers);
   return spec;
 }
 

@@ -105,8 +105,20 @@ void add_problem_options(CLI::App& command, LaunchOptions& options) {
                      "A size (and input) that the catalog names, for example 2x3_3x4");
 }
 
+void add_include_option(CLI::App& command, std::vector<std::filesystem::path>& include) {
+  command
+      .add_option("--include", include,
+                  "Folder of files that a .cu includes, beside its own; repeatable")
+      ->allow_extra_args(false);
+}
+
+bool has_own_spec(const LaunchOptions& options) {
+  return !options.entry.empty() || !options.include.empty();
+}
+
 void add_launch_options(CLI::App& command, LaunchOptions& options) {
   command.add_option("kernel", options.kernel, "Catalog id, or a .cu file")->capture_default_str();
+  add_include_option(command, options.include);
   add_problem_options(command, options);
   command.add_option("--block", options.block_size, "BLOCK_SIZE")
       ->check(CLI::Range(1, problem::kLargestBlockSize));
@@ -217,13 +229,13 @@ Result<problem::LaunchSpec> find_spec(const problem::Catalog& catalog,
                                       const LaunchOptions& options) {
   if (!options.description.empty()) {
     return options.entry.empty()
-               ? problem::load_kernel_file(options.kernel, options.description)
+               ? problem::load_kernel_file(options.kernel, options.description, options.include)
                : fail(fmt::format("--description {} and --entry {}: the description already names "
                                   "the kernel. Use only one of the two.",
                                   options.description, options.entry));
   }
   if (options.entry.empty()) {
-    return problem::find_spec(catalog, options.kernel);
+    return problem::find_spec(catalog, options.kernel, options.include);
   }
   return spec_of_flags(options);
 }

@@ -7,6 +7,7 @@
 
 #include <CLI/App.hpp>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,7 @@ struct LaunchOptions {
   std::string dynamic_shared;
   std::vector<std::string> buffers;  // NAME:ROWS,COLS:input|output|inout
   std::vector<std::string> arguments;
+  std::vector<std::filesystem::path> include;  // folders of what a .cu includes
 };
 
 // Size, input and preset alone.
@@ -49,6 +51,13 @@ struct LaunchChoice {
 
 [[nodiscard]] Result<simt::Schedule> parse_schedule(const std::string& text);
 [[nodiscard]] Result<problem::InputSpec> parse_input(const std::string& text);
+
+// The option --include of every command that takes a .cu.
+void add_include_option(CLI::App& command, std::vector<std::filesystem::path>& include);
+
+// Whether options, not the kernel's name alone, say what the kernel is: it joins a catalog under
+// that name before a state can name it.
+[[nodiscard]] bool has_own_spec(const LaunchOptions& options);
 
 // The description: catalog, file, or file and flags.
 [[nodiscard]] Result<problem::LaunchSpec> find_spec(const problem::Catalog& catalog,

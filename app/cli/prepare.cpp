@@ -1,5 +1,6 @@
 #include "cli/prepare.h"
 
+#include "problem/describe/spec_parts.h"
 #include "problem/printable.h"
 
 #include <fmt/format.h>
@@ -17,8 +18,8 @@ std::string place_of(const compile::Diagnostic& diagnostic) {
   if (diagnostic.line == 0) {
     return has_file ? diagnostic.file + ": " : std::string();
   }
-  return fmt::format("{}{}:{}: ", has_file ? diagnostic.file + ":" : "line ", diagnostic.line,
-                     diagnostic.column);
+  return fmt::format("{}{}:{} ", has_file ? diagnostic.file + ":" : "line ", diagnostic.line,
+                     diagnostic.column == 0 ? "" : fmt::format("{}:", diagnostic.column));
 }
 
 }  // namespace
@@ -28,7 +29,7 @@ Error compile_error(const loading::LoadFailure& failure) {
   for (const compile::Diagnostic& diagnostic : failure.diagnostics) {
     // A header that is not there may be why.
     const bool is_told = diagnostic.severity == compile::Severity::Error ||
-                         diagnostic.message.find("is not beside the kernel") != std::string::npos;
+                         compile::names_missing_header(diagnostic);
     const bool is_above = failure.error.message.find(diagnostic.message) != std::string::npos;
     const std::string place = place_of(diagnostic);
     const bool is_first = failure.error.message == place + diagnostic.message;
@@ -64,9 +65,15 @@ Result<Prepared> prepare(Context& context, const LaunchOptions& options, compile
 
 std::string headline(const Prepared& p) {
   const auto& size = p.launch.parameters.problem;
-  return fmt::format("{}  {}×{}×{}  BLOCK_SIZE {}  {}×{} blocks of {}×{} threads", p.launch.id,
-                     size.M, size.N, size.K, p.launch.parameters.block_size, p.launch.grid.x,
-                     p.launch.grid.y, p.launch.block.x, p.launch.block.y);
+  std::string line = p.launch.id;
+  if (problem::mentions_problem(p.spec)) {
+    line += fmt::format("  {}×{}×{}", size.M, size.N, size.K);
+  }
+  if (p.spec.uses_block_size) {
+    line += fmt::format("  BLOCK_SIZE {}", p.launch.parameters.block_size);
+  }
+  return line + fmt::format("  {}×{} blocks of {}×{} threads", p.launch.grid.x, p.launch.grid.y,
+                            p.launch.block.x, p.launch.block.y);
 }
 
 int wrong_use(const Error& error) {

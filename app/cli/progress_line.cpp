@@ -1,12 +1,12 @@
 #include "cli/progress_line.h"
 
 #include <fmt/format.h>
+#include <mutex>
 
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
-#include <mutex>
 #include <unistd.h>
 #include <utility>
 

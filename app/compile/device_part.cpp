@@ -247,7 +247,8 @@ void blank_host_functions(std::string& source, const Text& text, const Macros& m
   }
 }
 
-DevicePart part_of(const std::string& source, const Text& text, const Macros& macros) {
+DevicePart part_of(const std::string& source, const Text& text, const Macros& macros,
+                   const Names& given) {
   const CudaWords& words = *text.words;
   DevicePart part{source, mentions_prelude(words), false};
   std::vector<Stretch> directives;
@@ -258,7 +259,8 @@ DevicePart part_of(const std::string& source, const Text& text, const Macros& ma
     directives.push_back(extent(source, directive));
     const std::string_view name = included_name(source, directives.back());
     const bool is_include = directive.front().text == "include" && !name.empty();
-    if (is_include && name.front() == '<' && !is_device_header(name.substr(1, name.size() - 2))) {
+    const std::string_view file = is_include ? name.substr(1, name.size() - 2) : "";
+    if (is_include && name.front() == '<' && !is_device_header(file) && !given.contains(file)) {
       const Stretch place = directives.back();
       blank(part.text, place.begin, place.end, {});
     }
@@ -280,7 +282,8 @@ DevicePart part_of(const std::string& source, const Text& text, const Macros& ma
 
 }  // namespace
 
-std::vector<DevicePart> device_parts(std::span<const std::string> sources, std::string_view entry) {
+std::vector<DevicePart> device_parts(std::span<const std::string> sources, std::string_view entry,
+                                     const Names& given) {
   std::vector<CudaWords> words;
   for (const std::string& source : sources) {
     words.push_back(problem::scan_cuda(source));
@@ -294,13 +297,13 @@ std::vector<DevicePart> device_parts(std::span<const std::string> sources, std::
   keep_what_is_called(texts);
   std::vector<DevicePart> parts;
   for (std::size_t i = 0; i < sources.size(); ++i) {
-    parts.push_back(part_of(sources[i], texts[i], macros));
+    parts.push_back(part_of(sources[i], texts[i], macros, given));
   }
   return parts;
 }
 
 DevicePart device_part(const std::string& source) {
-  return std::move(device_parts({&source, 1}, "").front());
+  return std::move(device_parts({&source, 1}, "", {}).front());
 }
 
 bool is_device_header(std::string_view name) {
@@ -322,23 +325,6 @@ bool is_device_header(std::string_view name) {
   return is_one_of(kDeviceHeaders, name) ||
          std::any_of(std::begin(kDeviceFolders), std::end(kDeviceFolders),
                      [&](std::string_view folder) { return name.starts_with(folder); });
-}
-
-bool is_host_header(std::string_view name) {
-  constexpr std::string_view kHostHeaders[] = {"cuda_runtime.h",
-                                               "cuda.h",
-                                               "device_launch_parameters.h",
-                                               "cuda_runtime_api.h",
-                                               "cublas_v2.h",
-                                               "curand.h",
-                                               "cuda_profiler_api.h",
-                                               "device_functions.h",
-                                               "stdio.h",
-                                               "stdlib.h",
-                                               "math.h",
-                                               "string.h"};
-  const std::string_view file = name.substr(name.find_last_of('/') + 1);
-  return file.starts_with("helper_") || is_one_of(kHostHeaders, file);
 }
 
 }  // namespace tilestep::compile

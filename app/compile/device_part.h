@@ -6,6 +6,8 @@
 // original text. Device code is never touched.
 #pragma once
 
+#include "compile/declarations.h"
+
 #include <span>
 #include <string>
 #include <string_view>
@@ -29,9 +31,10 @@ struct DevicePart {
 // mark; types, constants and constexpr functions that nothing kept and no word of `entry` names. A
 // macro counts as what its replacement is. Launches (<<<…>>>) go with the functions around them,
 // and so do includes of headers that are not for devices. A function that device code calls
-// although it is not marked stays: the compiler's message about it has its line.
+// although it is not marked stays: the compiler's message about it has its line. `given`: names of
+// the sources that are included; <…> of these stay, too.
 [[nodiscard]] std::vector<DevicePart> device_parts(std::span<const std::string> sources,
-                                                   std::string_view entry);
+                                                   std::string_view entry, const Names& given);
 [[nodiscard]] DevicePart device_part(const std::string& source);
 
 // A header for `-include`: what nvcc knows without an #include, and what standard headers define as
@@ -41,8 +44,5 @@ inline constexpr const char* kPreludeName = "tilestep/prelude.h";
 
 // Headers of the toolkit's that device code may include.
 [[nodiscard]] bool is_device_header(std::string_view include_name);
-// Headers that only host code uses and that people have in quotes: "cuda_runtime.h",
-// "../common/helper_cuda.h".
-[[nodiscard]] bool is_host_header(std::string_view include_name);
 
 }  // namespace tilestep::compile

@@ -1,5 +1,7 @@
 #include "compile/diagnostics.h"
 
+#include "problem/source/cuda_text.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -169,6 +171,29 @@ std::vector<Diagnostic> explain_not_simulated(std::vector<Diagnostic> diagnostic
     return diagnostics;
   }
   return diagnostics;
+}
+
+std::vector<Diagnostic> explain_missing(std::vector<Diagnostic> diagnostics,
+                                        const Request& request) {
+  static const RE2 missing(R"re(#warning directive: "(.*)")re", RE2::Latin1);
+  for (Diagnostic& d : diagnostics) {
+    std::string sentence;
+    if (d.message.find(kMissingHeader) == std::string::npos ||
+        !RE2::PartialMatch(d.message, missing, &sentence)) {
+      continue;
+    }
+    const std::string header = d.file;
+    d = {Severity::Warning, request.source_name, 0, 0, std::move(sentence)};
+    for (const problem::Included& one : problem::includes_of(request.source)) {
+      d.line = d.line == 0 && one.name == header ? one.line : d.line;
+    }
+  }
+  std::stable_partition(diagnostics.begin(), diagnostics.end(), names_missing_header);
+  return diagnostics;
+}
+
+bool names_missing_header(const Diagnostic& diagnostic) {
+  return diagnostic.message.find(kMissingHeader) != std::string::npos;
 }
 
 std::optional<Diagnostic> dropped_arguments(const std::string& lowered, const Request& request) {

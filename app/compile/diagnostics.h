@@ -22,6 +22,11 @@ struct Diagnostic {
   friend bool operator==(const Diagnostic&, const Diagnostic&) = default;
 };
 
+// What a message about a header that was not found says behind its name.
+inline constexpr const char* kMissingHeader =
+    "is not beside the kernel, nor in an include folder. Give its folder: --include FOLDER, or "
+    "`include` in the description.";
+
 // Parses NVRTC's log: `tiled.cu(12): error: identifier "foo" is undefined` and its caret lines
 // (which give the column). A message of several lines keeps them.
 [[nodiscard]] std::vector<Diagnostic> parse_diagnostics(const std::string& log);
@@ -34,6 +39,13 @@ struct Diagnostic {
 // One sentence of ours for what Tilestep does not simulate and this compile refuses (launches in
 // kernels, clusters, texture references): then it is the only error.
 [[nodiscard]] std::vector<Diagnostic> explain_not_simulated(std::vector<Diagnostic> diagnostics);
+
+// Headers that were not found come first, before the errors that may follow from them; their place
+// is the #include.
+[[nodiscard]] std::vector<Diagnostic> explain_missing(std::vector<Diagnostic> diagnostics,
+                                                      const Request& request);
+
+[[nodiscard]] bool names_missing_header(const Diagnostic& diagnostic);
 
 // NVRTC takes template arguments of a kernel that is no template and drops them: what is wrong
 // then; nothing where `lowered`, the mangled name, has those that the name expression asks for.

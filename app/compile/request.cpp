@@ -2,6 +2,7 @@
 
 #include "compile/compiler.h"
 #include "compile/device_part.h"
+#include "compile/diagnostics.h"
 #include "compile/hash.h"
 #include "problem/source/cuda_text.h"
 
@@ -12,19 +13,21 @@ namespace {
 
 // NVIDIA's own for hosts say nothing: NVRTC knows what they declare for devices.
 std::string missing_header(const std::string& name) {
-  if (is_host_header(name)) {
+  if (problem::is_host_header(name)) {
     return "";
   }
-  return fmt::format("#warning \"{} is not beside the kernel: compiled without it.\"\n", name);
+  return fmt::format("#warning \"{} {} Compiled without it.\"\n", name, kMissingHeader);
 }
 
 // Of all texts together, for the host parts of a program are spread over its headers as well.
 void keep_device_parts(Request& request) {
   std::vector<std::string> sources{request.source};
+  Names given;
   for (const auto& [name, text] : request.headers) {
     sources.push_back(text);
+    given.emplace(name);
   }
-  std::vector<DevicePart> parts = device_parts(sources, request.name_expression);
+  std::vector<DevicePart> parts = device_parts(sources, request.name_expression, given);
   DevicePart whole = std::move(parts.front());
   request.source = std::move(whole.text);
   auto part = parts.begin();

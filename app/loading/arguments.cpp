@@ -354,7 +354,6 @@ class Packer {
                       type.name));
     }
     std::size_t stride = types_[type.element].bytes;
-    std::vector<bool> given(type.count, false);
     for (const auto& [name, value] : argument.members) {
       bool is_index = !name.empty() && name.size() < 10 &&
                       name.find_first_not_of("0123456789") == std::string::npos;
@@ -363,19 +362,13 @@ class Packer {
         return fail(fmt::format("{} has no element '{}'. {} has 0 to {}.", place, name, type.name,
                                 type.count - 1));
       }
-      given[index] = true;
       if (Result<void> packed = pack(value, type.element, out.subspan(index * stride, stride),
                                      fmt::format("Element {} of {}", name, inner(place)));
           !packed) {
         return packed;
       }
     }
-    auto missing = std::find(given.begin(), given.end(), false);
-    if (missing != given.end()) {
-      return fail(fmt::format("{} has no value for its element {}. Add it to its table.", place,
-                              missing - given.begin()));
-    }
-    return {};
+    return {};  // elements that are left out are 0
   }
 
   // A place inside a sentence: "Argument 1 of …" → "argument 1 of …".

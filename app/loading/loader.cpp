@@ -25,11 +25,13 @@ tl::unexpected<LoadFailure> failure(Error error,
   return tl::unexpected<LoadFailure>(LoadFailure{std::move(error), std::move(diagnostics)});
 }
 
-// "tiled.cu:12:9: identifier "foo" is undefined": the first error of a compile that failed.
+// "tiled.cu:12:9: identifier "foo" is undefined": the first error of a compile that failed, or the
+// header that it lacks.
 std::string failure_sentence(const compile::Output& output, const std::string& source_name) {
   auto error = std::find_if(output.diagnostics.begin(), output.diagnostics.end(),
                             [](const compile::Diagnostic& diagnostic) {
-                              return diagnostic.severity == compile::Severity::Error;
+                              return diagnostic.severity == compile::Severity::Error ||
+                                     compile::names_missing_header(diagnostic);
                             });
   if (error == output.diagnostics.end()) {
     std::string first_line = output.log.substr(0, output.log.find('\n'));

@@ -35,11 +35,12 @@ bool has(const ui::Commands& commands) {
 Result<state::AppState> first_state(workspace::Workspace& workspace,
                                     const cli::LaunchOptions& options) {
   const problem::Catalog& catalog = *workspace.view().catalog;
-  if (!options.entry.empty()) {
+  if (cli::has_own_spec(options)) {
     auto spec = cli::find_spec(catalog, options);
     if (!spec) {
       return tl::unexpected(spec.error());
     }
+    spec->id = options.description.empty() ? options.kernel : options.description;
     workspace.add_kernel(std::move(*spec));
   }
   return cli::make_state(catalog, options);

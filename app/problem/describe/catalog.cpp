@@ -3,6 +3,7 @@
 
 #include "problem/describe/description.h"
 #include "problem/describe/guess.h"
+#include "problem/describe/includes.h"
 #include "problem/file.h"
 #include "problem/source/cuda_text.h"
 #include "problem/text.h"
@@ -13,21 +14,6 @@ namespace tilestep::problem {
 namespace {
 
 namespace fs = std::filesystem;
-
-// The texts of quoted includes beside `file`, and of theirs. One that is not there is left to the
-// compiler, whose message has the line.
-void read_headers(const std::string& source, const fs::path& folder,
-                  std::map<std::string, std::string>& headers) {
-  for (const std::string& name : quoted_includes(source)) {
-    if (headers.count(name) != 0) {
-      continue;
-    }
-    if (Result<std::string> text = read_file(folder / name)) {
-      headers[name] = *text;
-      read_headers(*text, folder, headers);
-    }
-  }
-}
 
 Result<void> read_input_file(InputSpec& input, const fs::path& folder) {
   const bool is_file = input.pattern == Pattern::Csv || input.pattern == Pattern::Npy;
@@ -42,15 +28,25 @@ Result<void> read_input_file(InputSpec& input, const fs::path& folder) {
   return {};
 }
 
-// Everything that a description refers to by file name; values are beside the description.
-Result<void> read_files(LaunchSpec& spec, const fs::path& cu_file, const fs::path& data_folder) {
+// Everything that a description refers to by file name; values are beside the description, and
+// include folders of its own relative to it. `include`: folders from the command line.
+Result<void> read_files(LaunchSpec& spec, const fs::path& cu_file, const fs::path& data_folder,
+                        const std::vector<fs::path>& include = {}) {
   Result<std::string> source = read_file(cu_file);
   if (!source) {
     return tl::make_unexpected(source.error());
   }
   spec.source = std::move(*source);
   spec.source_name = cu_file.filename().string();
-  read_headers(spec.source, cu_file.parent_path(), spec.headers);
+  IncludeFolders folders{cu_file.parent_path(), include};
+  for (const std::string& folder : spec.include) {
+    folders.given.push_back(data_folder / folder);
+  }
+  auto headers = read_included(spec.source, spec.source_name, folders);
+  if (!headers) {
+    return tl::make_unexpected(headers.error());
+  }
+  spec.headers = std::move(*headers);
   std::vector<BufferSpec*> all;
   for (std::vector<BufferSpec>* const some : {&spec.buffers, &spec.variables}) {
     for (BufferSpec& buffer : *some) {
@@ -148,16 +144,17 @@ Result<Catalog> load_catalog(const fs::path& dir) {
   return catalog;
 }
 
-Result<LaunchSpec> load_source(const fs::path& cu_file) {
+Result<LaunchSpec> load_source(const fs::path& cu_file, const std::vector<fs::path>& include) {
   LaunchSpec spec;
-  if (const Result<void> read = read_files(spec, cu_file, cu_file.parent_path()); !read) {
+  if (const Result<void> read = read_files(spec, cu_file, cu_file.parent_path(), include); !read) {
     return tl::make_unexpected(read.error());
   }
   spec.id = spec.title = cu_file.stem().string();
   return spec;
 }
 
-Result<LaunchSpec> load_kernel_file(const fs::path& source_file, const fs::path& description) {
+Result<LaunchSpec> load_kernel_file(const fs::path& source_file, const fs::path& description,
+                                    const std::vector<fs::path>& include) {
   const Result<std::string> text = read_file(description);
   if (!text) {
     return tl::make_unexpected(text.error());
@@ -169,7 +166,8 @@ Result<LaunchSpec> load_kernel_file(const fs::path& source_file, const fs::path&
   if (const Result<void> same = check_source(*spec, source_file, description); !same) {
     return tl::make_unexpected(same.error());
   }
-  if (const Result<void> read = read_files(*spec, source_file, description.parent_path()); !read) {
+  if (const Result<void> read = read_files(*spec, source_file, description.parent_path(), include);
+      !read) {
     return tl::make_unexpected(read.error());
   }
   spec->id = spec->id.empty() ? source_file.stem().string() : spec->id;
@@ -177,7 +175,7 @@ Result<LaunchSpec> load_kernel_file(const fs::path& source_file, const fs::path&
   return spec;
 }
 
-Result<LaunchSpec> load_kernel_file(const fs::path& cu_file) {
+Result<LaunchSpec> load_kernel_file(const fs::path& cu_file, const std::vector<fs::path>& include) {
   const bool from_toml = cu_file.extension() == ".toml";
   const fs::path toml_file = fs::path(cu_file).replace_extension(".toml");
   fs::path source_file = fs::path(cu_file).replace_extension(".cu");
@@ -194,7 +192,8 @@ Result<LaunchSpec> load_kernel_file(const fs::path& cu_file) {
   if (const Result<void> same = check_source(*spec, source_file, toml_file); !same) {
     return tl::make_unexpected(same.error());
   }
-  if (const Result<void> read = read_files(*spec, source_file, toml_file.parent_path()); !read) {
+  if (const Result<void> read = read_files(*spec, source_file, toml_file.parent_path(), include);
+      !read) {
     return tl::make_unexpected(read.error());
   }
   if (spec->id.empty()) {

@@ -54,19 +54,23 @@ struct Family {
 // the .cu of the same stem). Without a .toml the description is guessed when the text has exactly
 // one __global__ function whose parameters look like the textbook's (A, B, C, then M/N/K-like
 // integers; guess.h); otherwise the error says what to write. Files that the text includes with
-// #include "…" are read along where they stand beside it.
-[[nodiscard]] Result<LaunchSpec> load_kernel_file(const std::filesystem::path& cu_file);
+// #include "…" are read along where they stand beside it or in an include folder (includes.h).
+[[nodiscard]] Result<LaunchSpec> load_kernel_file(
+    const std::filesystem::path& cu_file, const std::vector<std::filesystem::path>& include = {});
 
 // As load_kernel_file, with the description in a file of any name: `source_file` is what it starts.
-[[nodiscard]] Result<LaunchSpec> load_kernel_file(const std::filesystem::path& source_file,
-                                                  const std::filesystem::path& description);
+[[nodiscard]] Result<LaunchSpec> load_kernel_file(
+    const std::filesystem::path& source_file, const std::filesystem::path& description,
+    const std::vector<std::filesystem::path>& include);
 
 // The text alone, with what it includes: source, source_name, headers, id and title.
-[[nodiscard]] Result<LaunchSpec> load_source(const std::filesystem::path& cu_file);
+[[nodiscard]] Result<LaunchSpec> load_source(
+    const std::filesystem::path& cu_file, const std::vector<std::filesystem::path>& include = {});
 
 // A catalog id, or the path of a .cu file (anything with a dot or a slash). An unknown id fails
 // with the ids there are.
-[[nodiscard]] Result<LaunchSpec> find_spec(const Catalog& catalog, const std::string& kernel);
+[[nodiscard]] Result<LaunchSpec> find_spec(const Catalog& catalog, const std::string& kernel,
+                                           const std::vector<std::filesystem::path>& include = {});
 
 // An unknown id fails with the ids there are.
 [[nodiscard]] Result<Preset> find_preset(const Catalog& catalog, const std::string& id);

@@ -49,12 +49,13 @@ const Preset* Catalog::find_preset(const std::string& id) const {
   return find_by_id(presets, id);
 }
 
-Result<LaunchSpec> find_spec(const Catalog& catalog, const std::string& kernel) {
+Result<LaunchSpec> find_spec(const Catalog& catalog, const std::string& kernel,
+                             const std::vector<std::filesystem::path>& include) {
   if (const LaunchSpec* spec = catalog.find(kernel)) {
     return *spec;
   }
   if (kernel.find('.') != std::string::npos || kernel.find('/') != std::string::npos) {
-    return load_kernel_file(kernel);
+    return load_kernel_file(kernel, include);
   }
   return fail(fmt::format(
       "Kernel '{}' does not exist. Choose from the catalog ({}), or write the path of a .cu file.",

@@ -30,6 +30,7 @@ class Parser {
   Preset read_preset(const toml::table& table);
   Problem read_problem(const toml::table& sizes);
   LaunchSpec read_kernel(const toml::table& table);
+  void read_include(const toml::table& table, LaunchSpec& spec);
   void read_defines(const toml::table& table, LaunchSpec& spec);
   void read_dimensions(const toml::table& table, std::string_view key,
                        std::array<std::string, 3>& sizes);
@@ -116,6 +117,7 @@ LaunchSpec Parser::read_kernel(const toml::table& table) {
                               "family",
                               "summary",
                               "source",
+                              "include",
                               "entry",
                               "defines",
                               "grid",
@@ -139,6 +141,7 @@ LaunchSpec Parser::read_kernel(const toml::table& table) {
   spec.summary = reader_.string(table, "summary");
   spec.source_name = reader_.string(table, "source");
   spec.entry = reader_.required_string(table, "entry");
+  read_include(table, spec);
   read_defines(table, spec);
   read_dimensions(table, "grid", spec.grid);
   read_dimensions(table, "block", spec.block);
@@ -150,6 +153,24 @@ LaunchSpec Parser::read_kernel(const toml::table& table) {
   read_closed_forms(table, spec);
   read_defaults(table, spec);
   return spec;
+}
+
+void Parser::read_include(const toml::table& table, LaunchSpec& spec) {
+  const toml::node* const node = table.get("include");
+  if (node == nullptr) {
+    return;
+  }
+  const toml::array* const array = node->as_array();
+  const bool is_texts =
+      array != nullptr && std::all_of(array->begin(), array->end(),
+                                      [](const toml::node& one) { return one.is_string(); });
+  if (!is_texts) {
+    reader_.note(*node, "include must be an array of folders, for example [\"../common\"].");
+    return;
+  }
+  for (const toml::node& one : *array) {
+    spec.include.push_back(one.as_string()->get());
+  }
 }
 
 void Parser::read_defines(const toml::table& table, LaunchSpec& spec) {

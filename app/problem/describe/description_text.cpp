@@ -138,6 +138,13 @@ std::string description_text(const LaunchSpec& spec, const std::vector<std::stri
     out.line(line.empty() ? "#" : "# " + line, "");
   }
   out.key("source", toml_quoted(spec.source_name));
+  if (!spec.include.empty()) {
+    std::string list;
+    for (const std::string& folder : spec.include) {
+      list += (list.empty() ? "" : ", ") + toml_quoted(folder);
+    }
+    out.key("include", fmt::format("[{}]", list));
+  }
   out.key("entry", toml_quoted(spec.entry));
   if (!spec.defines.empty()) {
     std::string list;

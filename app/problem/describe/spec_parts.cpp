@@ -1,6 +1,7 @@
 #include "problem/describe/spec_parts.h"
 
 #include "problem/launch/expression.h"
+#include "problem/source/cuda_scanner.h"
 
 #include <fmt/format.h>
 
@@ -13,6 +14,20 @@ namespace {
 bool is_buffer(const std::string& name, const std::vector<BufferSpec>& buffers) {
   return std::any_of(buffers.begin(), buffers.end(),
                      [&](const BufferSpec& buffer) { return buffer.name == name; });
+}
+
+void add_expressions(const ArgumentSpec& argument, std::vector<std::string>& texts) {
+  texts.push_back(argument.expression);
+  for (const ArgumentSpec::Member& member : argument.members) {
+    add_expressions(member.value, texts);
+  }
+}
+
+bool names_size(const std::string& expression) {
+  const CudaWords words = scan_cuda(expression);
+  return std::any_of(words.code.begin(), words.code.end(), [](const CudaWord& word) {
+    return word.text == "M" || word.text == "N" || word.text == "K";
+  });
 }
 
 }  // namespace
@@ -55,6 +70,24 @@ Error sizes_are_missing(std::string_view key) {
 
 Error wrong_number_of_sizes(std::string_view key) {
   return {fmt::format("{} must have one, two or three sizes: x, y, z.", key)};
+}
+
+bool mentions_problem(const LaunchSpec& spec) {
+  std::vector<std::string> texts{spec.entry, spec.dynamic_shared_bytes};
+  texts.insert(texts.end(), spec.grid.begin(), spec.grid.end());
+  texts.insert(texts.end(), spec.block.begin(), spec.block.end());
+  for (const auto& [name, expression] : spec.defines) {
+    texts.push_back(expression);
+  }
+  for (const std::vector<BufferSpec>& buffers : {spec.buffers, spec.variables}) {
+    for (const BufferSpec& buffer : buffers) {
+      texts.insert(texts.end(), {buffer.rows, buffer.cols, buffer.pitch});
+    }
+  }
+  for (const ArgumentSpec& argument : spec.arguments) {
+    add_expressions(argument, texts);
+  }
+  return std::any_of(texts.begin(), texts.end(), names_size);
 }
 
 bool mentions_block_size(const LaunchSpec& spec) {

@@ -27,4 +27,7 @@ namespace tilestep::problem {
 // Whether BLOCK_SIZE stands in what decides about the code or the shape of the launch.
 [[nodiscard]] bool mentions_block_size(const LaunchSpec& spec);
 
+// Whether M, N or K is in it, or in the buffers and arguments.
+[[nodiscard]] bool mentions_problem(const LaunchSpec& spec);
+
 }  // namespace tilestep::problem

@@ -82,6 +82,7 @@ struct LaunchSpec {
   std::string source_name;  // "tiled.cu": how messages and .file lines call the text
   std::string source;       // the text that is compiled and shown
   std::map<std::string, std::string> headers;  // texts of its #include "…" files, by that name
+  std::vector<std::string> include;            // folders of such files, relative to the description
   std::string entry;                           // "matmul_tiled<BLOCK_SIZE>" or "matmul_naive"
   std::map<std::string, std::string>
       defines;  // {"BLOCK_SIZE", "BLOCK_SIZE"}: value is an expression

@@ -439,7 +439,9 @@ std::string Proposer::run() {
     shared_memory();
     suggest();
   } else {
-    note("grid", "the textbook's matrix product, recognised by its parameter names");
+    note("grid", "guess: the textbook's matrix product, by its parameters' names");
+    note("reference",
+         "guess: A is M×K, B is K×N. Where the kernel's m, n, k mean others, swap them");
     if (!spec_.uses_block_size) {
       const int edge = 2 * spec_.default_block_size;
       spec_.default_problem = Problem{edge, edge, edge};

@@ -214,22 +214,56 @@ CudaText read_cuda_text(const std::string& source) {
   return text;
 }
 
-std::vector<std::string> quoted_includes(const std::string& source) {
-  std::vector<std::string> names;
+std::vector<Included> includes_of(const std::string& source) {
+  std::vector<Included> all;
   for (const Directive& directive : scan_cuda(source).directives) {
     if (directive.empty() || directive[0].text != "include") {
       continue;
     }
+    Included one;
+    const std::size_t at = directive[0].offset;
+    one.line = 1 + static_cast<int>(std::count(source.begin(), source.begin() + at, '\n'));
     // A name in quotes is a string to the scanner, which drops it.
-    const std::size_t open =
-        source.find_first_not_of(" \t", directive[0].offset + directive[0].text.size());
-    const std::size_t close = source.find_first_of("\"\n", open + 1);
-    if (open < source.size() && source[open] == '"' && close < source.size() &&
-        source[close] == '"' && close > open + 1) {
-      names.push_back(source.substr(open + 1, close - open - 1));
+    const std::size_t open = source.find_first_not_of(" \t", at + directive[0].text.size());
+    const char opens = open < source.size() ? source[open] : '\n';
+    const char* const ends = opens == '<' ? ">\n" : "\"\n";
+    const std::size_t close = source.find_first_of(ends, open + 1);
+    one.is_quoted = opens == '"';
+    if ((opens == '"' || opens == '<') && close < source.size() && source[close] != '\n') {
+      one.name = source.substr(open + 1, close - open - 1);
+    }
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
+std::vector<std::string> quoted_includes(const std::string& source) {
+  std::vector<std::string> names;
+  for (Included& one : includes_of(source)) {
+    if (one.is_quoted && !one.name.empty()) {
+      names.push_back(std::move(one.name));
     }
   }
   return names;
+}
+
+bool is_host_header(std::string_view name) {
+  constexpr std::string_view kHostHeaders[] = {"cuda_runtime.h",
+                                               "cuda.h",
+                                               "device_launch_parameters.h",
+                                               "cuda_runtime_api.h",
+                                               "cublas_v2.h",
+                                               "curand.h",
+                                               "cuda_profiler_api.h",
+                                               "device_functions.h",
+                                               "stdio.h",
+                                               "stdlib.h",
+                                               "math.h",
+                                               "string.h"};
+  const std::string_view file = name.substr(name.find_last_of('/') + 1);
+  return (file.starts_with("helper_") && file != "helper_math.h") ||
+         std::find(std::begin(kHostHeaders), std::end(kHostHeaders), file) !=
+             std::end(kHostHeaders);
 }
 
 }  // namespace tilestep::problem

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tilestep::problem {
@@ -40,6 +41,16 @@ struct CudaText {
 };
 
 [[nodiscard]] CudaText read_cuda_text(const std::string& source);
+
+struct Included {
+  std::string name;  // empty: a macro's
+  bool is_quoted = false;
+  int line = 0;
+};
+[[nodiscard]] std::vector<Included> includes_of(const std::string& source);
+
+// Headers that only host code uses: "cuda_runtime.h", "../common/helper_cuda.h".
+[[nodiscard]] bool is_host_header(std::string_view include_name);
 
 // Names in `#include "…"` lines.
 [[nodiscard]] std::vector<std::string> quoted_includes(const std::string& source);

@@ -1,0 +1,2 @@
+__constant__ int c[8];
+__global__ void f(int* a) { atomicAdd(&c[threadIdx.x], 1); }

@@ -1,0 +1,3 @@
+#include <h.h>
+#include "/opt/course/h.h"
+__global__ void f(int* a) { a[threadIdx.x] = twice(threadIdx.x); }
