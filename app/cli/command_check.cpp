@@ -69,7 +69,8 @@ void print_json(const Prepared& p, const insight::CheckResult& result) {
               {"clean", result.clean()},
               {"not_on_gpu", p.launch.not_on_gpu},
               {"warp_instructions", result.warp_instructions},
-              {"findings", std::move(findings)}};
+              {"findings", std::move(findings)},
+              {"notes", result.notes}};
   for (const problem::BufferComparison& output : result.outputs) {
     out["outputs"].push_back({{"buffer", output.buffer},
                               {"compared", output.comparison.compared},
@@ -103,6 +104,9 @@ void print_text(const Prepared& p, const insight::CheckResult& result) {
       fmt::print("  {}:{}  {}, step {}\n", p.launch.source_name, party.line,
                  insight::with_verb(who, party.access), party.step);
     }
+  }
+  for (const std::string& note : result.notes) {
+    fmt::print("\nnote\n  {}\n", note);
   }
   for (const problem::BufferComparison& output : result.outputs) {
     const problem::Comparison& c = output.comparison;

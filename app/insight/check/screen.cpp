@@ -311,6 +311,14 @@ void Screen::leave_tags(const Request& request, const Slice& slice, WideTag inte
 }
 
 void Screen::on_barrier(const simt::StepInfo& info, const simt::BarrierEvent& event) {
+  if (event.absent != simt::kNoThread && !suspects_.early_exit) {
+    const std::uint32_t lanes = event.mask != 0 ? event.mask : info.active;
+    const ptx::Function& function = program_.module().functions[info.function];
+    suspects_.early_exit =
+        EarlyExit{info.id.block, event.absent,
+                  info.id.warp * warp_size_ + static_cast<std::uint32_t>(std::countr_zero(lanes)),
+                  ptx::statement_line(function, info.pc)};
+  }
   if (event.action != simt::BarrierAction::Release || !event.whole_block) {
     return;
   }
