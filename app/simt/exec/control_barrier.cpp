@@ -208,6 +208,7 @@ void arrive(Context& c, const Bound* i, std::uint32_t id, std::uint32_t lanes, b
                             static_cast<std::uint32_t>(std::countr_zero(absent));
   // With a count there may be warps that pass (bar.arrive): then it is no barrier of the whole
   // block, and that shows only at the release.
+  c.warp.stored_apart &= ~lanes;  // here they meet the others
   const bool whole = state.expected == 0;
   const bool some_left = whole && absent != 0 && !reported;
   tell(c, i, {BarrierAction::Arrive, id, lanes, whole, some_left ? first_absent : kNoThread});
