@@ -98,6 +98,7 @@ void print_json(const Prepared& p, const insight::CheckResult& result, const Ste
               {"not_on_gpu", p.launch.not_on_gpu},
               {"warp_instructions", result.warp_instructions},
               {"not_simulated", std::move(not_simulated)},
+              {"notes", result.notes},
               {"findings", std::move(findings)}};
   for (const insight::Printed& printed : result.printout.texts) {
     out["printed"].push_back({{"block", to_json(printed.block)},
@@ -167,6 +168,9 @@ void print_text(const Prepared& p, const insight::CheckResult& result, const Ste
   if (!step.more.empty()) {
     say("\nThe step build follows the text. In the fast build the compiler has removed or changed "
         "these operations, so a GPU may not show the fault; the text has it.\n");
+  }
+  for (const std::string& note : result.notes) {
+    say("\nnote\n  {}\n", note);
   }
   if (std::any_of(result.findings.begin(), result.findings.end(), is_limit)) {
     return;  // a launch that stopped half-way says nothing about its result

@@ -155,7 +155,7 @@ class Fuzz {
       if (pick(8) == 0) {
         info.pc = 1;
         info.instruction = &entry.instructions[1];
-        screen_.on_barrier(info, {simt::BarrierAction::Release, 0, 0, true});
+        screen_.on_barrier(info, {simt::BarrierAction::Release, 0, 0, true, simt::kNoThread});
         oracle_.barrier(info.id.block);
       } else {
         access(info);

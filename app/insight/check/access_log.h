@@ -29,7 +29,8 @@ struct WordAccess {
   std::uint32_t position = 0;
   std::uint32_t bytes = 0xf;  // of the word, one bit each
   simt::AccessKind kind = simt::AccessKind::Load;
-  bool strong = false;  // of global memory: others may meet it (MemoryOrder)
+  bool strong = false;       // of global memory: others may meet it (MemoryOrder)
+  bool initialises = false;  // an mbarrier
   CopyPart copy = CopyPart::None;
   Stamp issued;  // Arrival: when it was, and `line` and `step` are of then too
   std::optional<std::uint32_t> value;  // a store's, where known; valid at `bytes`

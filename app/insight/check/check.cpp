@@ -269,6 +269,9 @@ CheckResult check(const std::shared_ptr<const simt::Program>& program, simt::Sch
         cancelled_sentence(*program, screened.steps, screened.blocks_ended, screened.stands_at);
     return result;
   }
+  if (screened.suspects.early_exit) {
+    result.notes.push_back(early_exit_sentence(*program, *screened.suspects.early_exit));
+  }
   compare_output(*program, *screened.machine, result);
   Doubts doubts;
   doubts.memory = screened.suspects.any;

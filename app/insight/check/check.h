@@ -18,6 +18,7 @@ namespace tilestep::insight {
 
 struct CheckResult {
   std::vector<Finding> findings;
+  std::vector<std::string> notes;  // what GPUs let pass though the language does not
   std::vector<problem::BufferComparison> outputs;  // that something is expected of
   // The most telling of them.
   bool has_reference = false;

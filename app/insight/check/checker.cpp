@@ -183,6 +183,7 @@ void Checker::Impl::access(const simt::StepInfo& info, const simt::MemoryEvent& 
   access.position = state.positions[info.id.warp];
   access.kind = event.kind;
   access.copy = copy_part(info, event);
+  access.initialises = info.instruction->mode == ptx::Mode::MbarInit;
   access.strong = shared ? state.order.access(info, event)
                          : launch_order.access(info, event, step, state.order);
   for_each_lane(event.mask & ~outside, [&](std::uint32_t lane) {
@@ -284,6 +285,7 @@ void Checker::Impl::report_race(const WordAccess& earlier, std::uint32_t lanes,
   shape.read_comes_first = reader.position < writer.position;
   shape.missing_fence = cause == RaceCause::Fence;
   shape.copy_under_way = cause == RaceCause::Copy;
+  shape.both_initialise = earlier.initialises && now.initialises;
   shape.has_copy = earlier.copy != CopyPart::None || now.copy != CopyPart::None;
   finding->sentence = race_sentence(program, *finding, shape);
 }

@@ -310,7 +310,25 @@ void Screen::leave_tags(const Request& request, const Slice& slice, WideTag inte
   }
 }
 
+// A release may be told of a warp that has exited: the last one to arrive says where it is.
+void Screen::note_barrier(const simt::StepInfo& info, const simt::BarrierEvent& event) {
+  EarlyExit& here = blocks_[info.id.block]->at_barrier;
+  if (event.action == simt::BarrierAction::Arrive) {
+    here.block = info.id.block;
+    here.present =
+        info.id.warp * warp_size_ + static_cast<std::uint32_t>(std::countr_zero(event.mask));
+    here.line = ptx::statement_line(program_.module().functions[info.function], info.pc);
+  }
+  if (event.absent != simt::kNoThread) {
+    suspects_.early_exit = here;
+    suspects_.early_exit->left = event.absent;
+  }
+}
+
 void Screen::on_barrier(const simt::StepInfo& info, const simt::BarrierEvent& event) {
+  if (event.whole_block && !suspects_.early_exit) {
+    note_barrier(info, event);
+  }
   if (event.action != simt::BarrierAction::Release || !event.whole_block) {
     return;
   }

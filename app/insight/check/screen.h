@@ -70,6 +70,7 @@ class Screen final : public simt::Observer {
     Tag start = 0;               // tags below are of an earlier block
     Tag floor = 0;               // tags below are of an earlier interval
     std::uint32_t interval = 0;  // of the block, for wide tags
+    EarlyExit at_barrier;        // the last thread that came to one, and its line
   };
   struct Window {
     std::vector<WideTag> stored;  // empty: by nobody
@@ -111,6 +112,7 @@ class Screen final : public simt::Observer {
   static void leave_tags(const Request& request, const Slice& slice, WideTag interval,
                          Window& window);
   static void next_interval(BlockTags& tags);
+  void note_barrier(const simt::StepInfo& info, const simt::BarrierEvent& event);
 
   const simt::Program& program_;
   std::uint32_t warp_size_ = 0;

@@ -61,6 +61,18 @@ std::string two_stores(const simt::Program& program, const Finding& finding,
                      b.line, order, effect, cure);
 }
 
+std::string two_initialisations(const simt::Program& program, const Finding& finding) {
+  const Party& a = finding.parties[0];
+  const Party& b = finding.parties[1];
+  return fmt::format(
+      "{} initialises the mbarrier {} at line {}, and so does {} at line {}: several threads "
+      "initialise one mbarrier, and nothing orders them. An initialisation discards the arrivals "
+      "before it. Let one thread initialise it, and put __syncthreads() between that and its first "
+      "use.",
+      capitalised(who(program, a)), finding.element, a.line,
+      a.block == b.block ? thread_name(program, b) : who(program, b), b.line);
+}
+
 std::string unfinished_copy(const simt::Program& program, const Finding& finding) {
   const Party& copier = finding.parties[0];
   const Party& now = finding.parties[1];
@@ -147,6 +159,9 @@ std::string race_sentence(const simt::Program& program, const Finding& finding,
   const Party& b = finding.parties[1];
   if (shape.copy_under_way) {
     return unfinished_copy(program, finding);
+  }
+  if (shape.both_initialise) {
+    return two_initialisations(program, finding);
   }
   if (shape.missing_fence) {
     return missing_fence(program, finding);
@@ -253,6 +268,19 @@ std::string cancelled_sentence(const simt::Program& program, std::uint64_t steps
   return at ? fmt::format("{} and {} was at line {} of {}.", start, who(program, *at), at->line,
                           program.launch().source_name)
             : start + ".";
+}
+
+std::string early_exit_sentence(const simt::Program& program, const EarlyExit& exit) {
+  const problem::Dim3 block = program.block_index(exit.block);
+  const std::string place =
+      exit.line == 0 ? "a barrier of the block" : fmt::format("the barrier at line {}", exit.line);
+  return fmt::format(
+      "{} waits at {}, but {} leaves the kernel without reaching it. GPUs let this pass, but CUDA "
+      "demands that every thread of the block reaches __syncthreads(). Let all threads reach it, "
+      "and "
+      "guard only the work before and after it.",
+      capitalised(thread_of_block(program.thread_index(exit.present), block, program.launch())),
+      place, insight::thread_name(program.thread_index(exit.left), program.launch()));
 }
 
 std::string overflow_sentence(const simt::Program& program, const Finding& finding,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "insight/check/finding.h"
+#include "insight/check/suspects.h"
 #include "simt/machine/program.h"
 
 #include <cstdint>
@@ -20,7 +21,8 @@ struct RaceShape {
   bool read_comes_first = false;
   // Of two blocks: a flag or a counter went from the first to the second.
   bool missing_fence = false;
-  bool has_copy = false;  // one of the stores is an asynchronous copy
+  bool both_initialise = false;  // an mbarrier
+  bool has_copy = false;         // one of the stores is an asynchronous copy
   // It is the first of the two, and nobody has waited for it.
   bool copy_under_way = false;
 };
@@ -43,6 +45,7 @@ struct RaceShape {
 [[nodiscard]] std::string cancelled_sentence(const simt::Program& program, std::uint64_t steps,
                                              std::uint32_t blocks_ended,
                                              const std::optional<Party>& at);
+[[nodiscard]] std::string early_exit_sentence(const simt::Program& program, const EarlyExit& exit);
 // A 32-bit result that does not fit.
 struct WrappedNumber {
   std::string operation;  // "65536 × 65536"

@@ -1,17 +1,29 @@
 // Words of memory that a fast pass found something odd about: what the exact pass has to look at.
 #pragma once
 
+#include "simt/state/event.h"
+
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace tilestep::insight {
+
+// Threads meet at a barrier of the whole block, which another has left the kernel without.
+struct EarlyExit {
+  std::uint32_t block = 0;
+  std::uint32_t left = 0;     // threads of the block
+  std::uint32_t present = 0;  // one that meets others
+  std::uint32_t line = 0;     // 0: not known
+};
 
 struct Suspects {
   std::vector<bool> shared;               // by word of a block's shared memory
   std::vector<std::vector<bool>> global;  // by window (simt/memory.h) and word; empty: none
   bool undefined = false;                 // shuffles gave undefined values
   bool any = false;
+  std::optional<EarlyExit> early_exit;  // the first one
 
   void add_shared(std::size_t word) {
     if (shared.size() <= word) {
@@ -43,6 +55,7 @@ struct Suspects {
         }
       }
     }
+    early_exit = early_exit ? early_exit : other.early_exit;
     undefined = undefined || other.undefined;
     any = any || other.any;
   }

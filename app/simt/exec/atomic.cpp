@@ -135,6 +135,7 @@ const Bound* atomic(Context& c, const Bound* i) {
     addresses[lane] = a[lane] + bias;
   }
   const std::uint32_t good = check_lanes(c, i, AccessKind::Atomic, addresses.data(), bytes);
+  note_store(c, good);
   bool changes = false;
   for (std::uint32_t left = c.mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));

@@ -83,6 +83,10 @@ template <class T>
   c.info.mask = c.mask;
   return c.info;
 }
+// The running lanes store; remembered where others of the warp are elsewhere.
+inline void note_store(Context& c, std::uint32_t lanes) {
+  c.warp.stored_apart |= c.active != c.warp.live ? lanes : 0;
+}
 void report_fault(Context& c, const Bound* i, const FaultEvent& fault);
 
 // Stops the warp at this instruction after a fault that it cannot go on from.

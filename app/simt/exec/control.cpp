@@ -350,6 +350,7 @@ const Bound* exit_lanes(Context& c, const Bound* i, std::uint32_t lanes) {
   if (!warp.copies.empty()) {
     finish_copies(c, i);  // nobody waited for them; they arrive all the same
   }
+  warp.stored_apart &= c.active == warp.live ? ~lanes : ~0U;
   warp.live &= ~lanes;
   warp.paths.back().pc = i->pc + 1;
   if (warp.live != 0) {

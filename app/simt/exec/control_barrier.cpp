@@ -2,7 +2,9 @@
 //
 // A warp counts with all its lanes. Lanes that arrive before the others of their warp wait for
 // them; those that have exited, or have nothing left to do, hold nobody up. Where lanes of an
-// .aligned barrier cannot come together, the warp is reported and counts all the same.
+// .aligned barrier cannot come together, the warp is reported and counts all the same. So is one
+// whose other lanes have gone past the barrier: they stand behind it, or have stored something on
+// their way out. Lanes that only leave (`if (i >= n) return;`) are told of, no more.
 #include "simt/exec/control.h"
 #include "simt/exec/paths.h"
 
@@ -28,6 +30,10 @@ void report_divergence(Context& c, const Bound* i) {
   fault.kind = FaultKind::DivergentBarrier;
   fault.mask = c.mask;
   report_fault(c, i, fault);
+}
+
+[[nodiscard]] bool is_aligned(const Bound* i) {
+  return (i->source->flags & ptx::kUniform) != 0;
 }
 
 [[nodiscard]] bool waits(const Bound* i) {
@@ -100,6 +106,16 @@ void release_warp(const Context& c, std::uint32_t number, const Barrier& done) {
   warp.barrier_lanes = 0;
 }
 
+// A thread of a warp that has left the kernel.
+[[nodiscard]] std::uint32_t thread_that_left(const Context& c) {
+  for (std::uint32_t number = 0; number < c.block.warps.size(); ++number) {
+    if (c.block.warps[number].status == WarpStatus::Exited) {
+      return number * static_cast<std::uint32_t>(c.program.warp_size);
+    }
+  }
+  return kNoThread;
+}
+
 void release(Context& c, const Bound* i, std::uint32_t id) {
   const Barrier done = c.block.barriers[id];
   c.block.barriers[id] = {};
@@ -109,7 +125,9 @@ void release(Context& c, const Bound* i, std::uint32_t id) {
       release_warp(c, number, done);
     }
   }
-  tell(c, i, {BarrierAction::Release, id, 0, covers_block(c, done)});
+  const bool whole = covers_block(c, done);
+  const bool some_left = whole && c.block.exited_warps != 0;
+  tell(c, i, {BarrierAction::Release, id, 0, whole, some_left ? thread_that_left(c) : kNoThread});
 }
 
 [[nodiscard]] bool is_complete(const Context& c, std::uint32_t id) {
@@ -139,6 +157,35 @@ void release(Context& c, const Bound* i, std::uint32_t id) {
   return leaving;
 }
 
+// Where a warp goes on behind a barrier.
+[[nodiscard]] std::uint32_t place_behind(const Bound* i) {
+  const Bound* next = i + 1;
+  for (int hops = 0; hops < 8; ++hops) {
+    const bool jumps = next->source->op == ptx::Opcode::Bra && next->source->guard == ptx::kNoGuard;
+    if (!jumps) {
+      break;
+    }
+    next += next->jump;
+  }
+  return next->pc;
+}
+
+// Whether the lanes that are not among `lanes` have gone past the barrier.
+[[nodiscard]] bool is_passed_over(const Context& c, const Bound* i, std::uint32_t lanes) {
+  if ((c.warp.stored_apart & c.warp.existing & ~lanes) != 0) {
+    return true;
+  }
+  const std::vector<Path>& paths = c.warp.paths;
+  const std::uint32_t behind = place_behind(i);
+  for (std::size_t k = 0; k < paths.size(); ++k) {
+    const std::uint32_t here = paths[k].mask & ~lanes_above(paths, k) & ~lanes;
+    if (here != 0 && paths[k].pc == behind && paths[k].frame == c.warp.paths.back().frame) {
+      return true;
+    }
+  }
+  return false;
+}
+
 // The running lanes' votes and thread count. The warp itself is counted by its last arrival.
 void bring(const Context& c, const Bound* i, Barrier& barrier) {
   if (!(i->in[1] == kNoSlot)) {
@@ -153,11 +200,18 @@ void bring(const Context& c, const Bound* i, Barrier& barrier) {
 }
 
 // The warp has come to a barrier with these lanes; completes it if nobody else is waited for.
-void arrive(Context& c, const Bound* i, std::uint32_t id, std::uint32_t lanes) {
+// `reported`: that it is divergent.
+void arrive(Context& c, const Bound* i, std::uint32_t id, std::uint32_t lanes, bool reported) {
   Barrier& state = c.block.barriers[id];
+  const std::uint32_t absent = c.warp.existing & ~lanes;
+  const auto first_absent = c.id.warp * static_cast<std::uint32_t>(c.program.warp_size) +
+                            static_cast<std::uint32_t>(std::countr_zero(absent));
   // With a count there may be warps that pass (bar.arrive): then it is no barrier of the whole
   // block, and that shows only at the release.
-  tell(c, i, {BarrierAction::Arrive, id, lanes, state.expected == 0});
+  c.warp.stored_apart &= ~lanes;  // here they meet the others
+  const bool whole = state.expected == 0;
+  const bool some_left = whole && absent != 0 && !reported;
+  tell(c, i, {BarrierAction::Arrive, id, lanes, whole, some_left ? first_absent : kNoThread});
   state.arrived += static_cast<std::uint32_t>(c.program.warp_size);
   if (waits(i)) {
     c.warp.status = WarpStatus::AtBarrier;
@@ -196,12 +250,15 @@ const Bound* barrier(Context& c, const Bound* i) {
       path.members = id;
       return next_path(c);
     }
+  }
+  const bool reported = c.mask != c.warp.live || (is_aligned(i) && is_passed_over(c, i, c.mask));
+  if (reported) {
     report_divergence(c, i);
   }
   bring(c, i, c.block.barriers[id]);
   // Released within this step or not, the warp stands behind the barrier.
   c.warp.paths.back().pc = i->pc + 1;
-  arrive(c, i, id, c.mask);
+  arrive(c, i, id, c.mask, reported);
   if (c.warp.status == WarpStatus::Ready && !(c.pauses_at_barrier && waits(i))) {
     return i + 1;
   }
@@ -230,19 +287,21 @@ bool arrive_at_barrier(Context& c, bool in_part) {
     c.mask = warp.paths.back().arrived;
     return i;
   };
-  const bool aligned = (enter(top->mask)->source->flags & ptx::kUniform) != 0;
+  const bool aligned = is_aligned(enter(top->mask));
   if (!everybody && !in_part) {
     return false;
   }
   const Bound* i = nullptr;
+  bool reported = false;
   for (const std::uint32_t mask : parts) {
     i = enter(mask);
-    if (!everybody || (aligned && !one_place)) {
+    reported = !everybody || (aligned && (!one_place || is_passed_over(c, i, lanes)));
+    if (reported) {
       report_divergence(c, i);
     }
     bring(c, i, c.block.barriers[id]);
   }
-  arrive(c, i, id, lanes);
+  arrive(c, i, id, lanes, reported);
   return true;
 }
 

@@ -76,6 +76,7 @@ template <Space kSpace, class E, class L>
     if (c.observer != nullptr) {
       emit(c, i, AccessKind::Store, region.space, AccessShape::Any, bytes, a, generic);
     }
+    note_store(c, c.mask);
     store_each<E, L>(c, i, region.data, offsets);
   } else if (const LocalRows rows = local_rows<kSpace>(c, a, generic, bytes);
              rows.words != nullptr) {

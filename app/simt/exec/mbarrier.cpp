@@ -43,7 +43,7 @@ void tell(Context& c, const Bound* i, BarrierAction action, std::uint64_t addres
           std::uint32_t lanes) {
   if (c.observer != nullptr) {
     const auto number = kFirstMbarrier + static_cast<std::uint32_t>((address & 0xffffffffU) / 8);
-    c.observer->on_barrier(step_info(c, i), {action, number, lanes, false});
+    c.observer->on_barrier(step_info(c, i), {action, number, lanes, false, kNoThread});
   }
 }
 

@@ -173,6 +173,7 @@ void store_lanes(Context& c, const Bound* i, const std::uint64_t* addresses, std
       continue;
     }
     if (std::byte* const to = lane_memory(c, checked[lane], true)) {
+      note_store(c, 1U << lane);
       std::memcpy(to, from[lane].data(), bytes);
     } else {
       write_interleaved(c.local, checked[lane] & 0xffffffffU, lane, from[lane].data(), bytes);

@@ -66,6 +66,7 @@ const Bound* diverge(Context& c, std::uint32_t reconverge, const Branch* branche
                      std::size_t count) {
   std::vector<Path>& paths = c.warp.paths;
   Path part = paths.back();
+  c.warp.stored_apart &= part.mask == c.warp.live ? ~part.mask : ~0U;
   const std::uint32_t join = reconverge == ptx::kNoPc ? part.reconverge : reconverge;
   if (join == part.reconverge) {
     paths.pop_back();  // the join below waits for these parts too

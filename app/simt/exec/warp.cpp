@@ -219,7 +219,8 @@ const Bound* elect(Context& c, const Bound* i) {
 const Bound* warp_barrier(Context& c, const Bound* i) {
   const std::uint32_t first = c.together & (0 - c.together);
   if (c.observer != nullptr && (c.mask & first) != 0) {
-    c.observer->on_barrier(step_info(c, i), {BarrierAction::WarpSync, 0, c.together, false});
+    c.observer->on_barrier(step_info(c, i),
+                           {BarrierAction::WarpSync, 0, c.together, false, kNoThread});
   }
   return i + 1;
 }

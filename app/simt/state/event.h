@@ -144,11 +144,15 @@ enum class BarrierAction : std::uint8_t { Arrive, Release, WarpSync, Acquire };
 // Arrive for each lane, and Release where a phase ends.
 inline constexpr std::uint32_t kFirstMbarrier = 16;
 
+inline constexpr std::uint32_t kNoThread = 0xffffffffU;
+
 struct BarrierEvent {
   BarrierAction action = BarrierAction::Arrive;
   std::uint32_t id = 0;
   std::uint32_t mask = 0;    // the lanes it is about; Release: 0
   bool whole_block = false;  // Arrive, Release: all of the block's threads meet there
+  // One that does not, as it has left the kernel: of the warp (Arrive), of another (Release).
+  std::uint32_t absent = kNoThread;
 };
 
 // Calls below a kernel's own; recursion beyond them is a StackOverflow.
@@ -158,8 +162,8 @@ enum class FaultKind : std::uint8_t {
   OutOfRange,        // access outside every allocation: loads give 0, stores are dropped
   Misaligned,        // address not a multiple of the access size: performed as if aligned down
                      // (its MemoryEvent shows the aligned address)
-  DivergentBarrier,  // barrier reached by some of the warp's live lanes only; with a `detail`: a
-                     // warp-wide exchange names lanes that do not come
+  DivergentBarrier,  // barrier that other lanes of the warp go past; with a `detail`: a warp-wide
+                     // exchange names lanes that do not come
   NotInMask,         // a warp-wide exchange by lanes that their own mask does not name
   BarrierDeadlock,   // every remaining warp waits at a barrier that cannot complete; with a
                      // `detail`: or polls what nobody is left to change

@@ -32,6 +32,7 @@ void start_warp(Warp& warp, const ProgramData& program, std::uint32_t number) {
   warp.yields = 0;
   warp.vain_yields = 0;
   warp.arrivals = 0;
+  warp.stored_apart = 0;
   warp.polled = {};
   warp.settled = {};
   warp.copies.clear();

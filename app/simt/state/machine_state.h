@@ -82,6 +82,9 @@ struct WarpHead {
   std::uint32_t yields = 0;       // times that it had nothing to do but poll
   std::uint32_t vain_yields = 0;  // … since a poll last brought something
   std::uint32_t arrivals = 0;     // at barriers that it waits at
+  // Lanes that have stored something since they parted from the rest of the warp; those of lanes
+  // that have exited stay.
+  std::uint32_t stored_apart = 0;
   std::array<std::uint64_t, 8> polled{};  // what the last ones saw, by pc
   Settled settled;
 

@@ -110,14 +110,19 @@ Commands draw_findings_page(const Context& context) {
   ImGui::Separator();
   if (check->findings.empty()) {
     coloured_text(context.theme.good, fmt::format("{}  No findings", icon::kCheckCircle).c_str());
-    ImGui::TextWrapped("%s",
-                       "No race, no access out of range, no read of uninitialised memory, and "
-                       "every thread reached every barrier. This holds for every schedule.");
+    ImGui::TextWrapped(
+        "No race, no access out of range, no read of uninitialised memory%s. This "
+        "holds for every schedule.",
+        check->notes.empty() ? ", and every thread reached every barrier" : "");
   }
   for (const insight::Finding& found : check->findings) {
     ImGui::PushID(&found);
     finding(context, found, commands);
     ImGui::PopID();
+  }
+  for (const std::string& note : check->notes) {
+    ImGui::Separator();
+    ImGui::TextWrapped("Note: %s", note.c_str());
   }
   if (!check->printout.texts.empty()) {
     printed_texts(context, check->printout, commands);
