@@ -138,25 +138,6 @@ void release(Context& c, const Bound* i, std::uint32_t id) {
   return barrier.arrived != 0 && barrier.arrived >= wanted;
 }
 
-// Lanes that have nothing left to do but to leave the kernel. The step build has one `ret` for all
-// returns; a lane that took an early one waits there for the rest of its warp.
-[[nodiscard]] std::uint32_t leaving_lanes(const Context& c) {
-  std::uint32_t leaving = 0;
-  std::uint32_t elsewhere = 0;  // on a path above
-  const std::vector<Path>& paths = c.warp.paths;
-  for (auto path = paths.rbegin(); path != paths.rend(); ++path) {
-    const Frame& frame = c.warp.frames[path->frame];
-    const ptx::Instruction& next = *c.program.functions[frame.function].code[path->pc].source;
-    const bool leaves =
-        next.op == ptx::Opcode::Exit || (next.op == ptx::Opcode::Ret && frame.depth == 0);
-    if (leaves && next.guard == ptx::kNoGuard) {
-      leaving |= path->mask & ~elsewhere;
-    }
-    elsewhere |= path->mask;
-  }
-  return leaving;
-}
-
 // Where a warp goes on behind a barrier.
 [[nodiscard]] std::uint32_t place_behind(const Bound* i) {
   const Bound* next = i + 1;

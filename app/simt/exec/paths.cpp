@@ -62,11 +62,28 @@ bool is_leaf(const std::vector<Path>& paths, std::size_t index) {
   return (lanes_above(paths, index) & paths[index].mask) == 0;
 }
 
+std::uint32_t leaving_lanes(const Context& c) {
+  std::uint32_t leaving = 0;
+  std::uint32_t elsewhere = 0;  // on a path above
+  const std::vector<Path>& paths = c.warp.paths;
+  for (auto path = paths.rbegin(); path != paths.rend(); ++path) {
+    const Frame& frame = c.warp.frames[path->frame];
+    const ptx::Instruction& next = *c.program.functions[frame.function].code[path->pc].source;
+    const bool leaves =
+        next.op == ptx::Opcode::Exit || (next.op == ptx::Opcode::Ret && frame.depth == 0);
+    if (leaves && next.guard == ptx::kNoGuard) {
+      leaving |= path->mask & ~elsewhere;
+    }
+    elsewhere |= path->mask;
+  }
+  return leaving;
+}
+
 const Bound* diverge(Context& c, std::uint32_t reconverge, const Branch* branches,
                      std::size_t count) {
   std::vector<Path>& paths = c.warp.paths;
   Path part = paths.back();
-  c.warp.stored_apart &= part.mask == c.warp.live ? ~part.mask : ~0U;
+  c.warp.stored_apart &= ~part.mask;
   const std::uint32_t join = reconverge == ptx::kNoPc ? part.reconverge : reconverge;
   if (join == part.reconverge) {
     paths.pop_back();  // the join below waits for these parts too

@@ -14,6 +14,10 @@ namespace tilestep::simt {
 // Whether a path is nobody's join.
 [[nodiscard]] bool is_leaf(const std::vector<Path>& paths, std::size_t index);
 
+// Lanes that have nothing left to do but to leave the kernel. The step build has one `ret` for all
+// returns; a lane that took an early one waits there for the rest of its warp.
+[[nodiscard]] std::uint32_t leaving_lanes(const Context& c);
+
 // Where a part of the path's lanes goes.
 struct Branch {
   std::uint32_t pc = 0;
