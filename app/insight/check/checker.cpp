@@ -23,34 +23,6 @@ namespace {
 
 using simt::for_each_lane;
 
-FindingKind finding_kind(simt::FaultKind kind) {
-  switch (kind) {
-    case simt::FaultKind::OutOfRange:
-      return FindingKind::OutOfRange;
-    case simt::FaultKind::Misaligned:
-      return FindingKind::Misaligned;
-    case simt::FaultKind::NotInMask:
-      return FindingKind::UndefinedExchange;
-    case simt::FaultKind::DivergentBarrier:
-      return FindingKind::DivergentBarrier;
-    case simt::FaultKind::BarrierDeadlock:
-      return FindingKind::BarrierDeadlock;
-    case simt::FaultKind::DivisionByZero:
-      return FindingKind::DivisionByZero;
-    case simt::FaultKind::NotSimulated:
-    case simt::FaultKind::UndefinedCall:
-    case simt::FaultKind::GridBarrier:
-      return FindingKind::NotSimulated;
-    case simt::FaultKind::WildCall:
-      return FindingKind::WildCall;
-    case simt::FaultKind::Trap:
-      return FindingKind::Trap;
-    case simt::FaultKind::StackOverflow:
-      return FindingKind::StackOverflow;
-  }
-  return FindingKind::Trap;
-}
-
 // What makes a race of two accesses, the less telling first: that nothing orders two stores of the
 // same bits; that nothing orders the two; that something would but for a fence; that the earlier
 // one is a copy nobody has waited for.

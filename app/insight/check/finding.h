@@ -30,6 +30,9 @@ enum class FindingKind {
   StackOverflow,
 };
 
+// What a fault of the machine's is called as a finding.
+[[nodiscard]] FindingKind finding_kind(simt::FaultKind kind);
+
 // One side of a finding.
 struct Party {
   problem::Dim3 block;
