@@ -273,10 +273,8 @@ class DeclarationReader {
       found.is_device = is_marked || !is_hosts || has_functions(found);
     } else if (found.kind == Kind::Function) {
       found.is_device = head_is_marked(found, macros_.marks);
-    } else if (is_marked) {
-      found.is_device = true;
-    } else if (is_texture(words)) {
-      found.is_device = true;  // refused by the compiler, with its line
+    } else if (is_marked || is_texture(words)) {
+      found.is_device = true;  // a texture is refused by the compiler, with its line
     } else if (is_explicit_instantiation(words)) {
       found.is_device = false;  // of device code a kernel instantiates what it uses
     } else if (first == "using" || first == "namespace" || first == "typedef" ||

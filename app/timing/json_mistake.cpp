@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
+#include <algorithm>
+#include <re2/re2.h>
 
 namespace tilestep::timing {
 
@@ -24,10 +25,11 @@ Error json_mistake(const std::string& file, std::string_view what) {
     cut_through(what, "] ");
   }
   std::string place = file;
+  static const re2::RE2 kPlace("parse error at line ([0-9]{1,9}), column ([0-9]{1,9}):");
   int line = 0;
   int column = 0;
-  if (std::sscanf(std::string(what.substr(0, 80)).c_str(),
-                  "parse error at line %d, column %d:", &line, &column) == 2) {
+  if (re2::RE2::PartialMatch(re2::StringPiece(what.data(), std::min<std::size_t>(what.size(), 80)),
+                             kPlace, &line, &column)) {
     place = fmt::format("{}:{}:{}", file, line, column);
     cut_through(what, ": ");
     if (what.starts_with("syntax error while parsing")) {

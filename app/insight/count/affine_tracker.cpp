@@ -58,7 +58,6 @@ AffineTracker::AffineTracker(const simt::Machine& machine, BlockMeter& meter, st
     : machine_(machine),
       program_(machine.program()),
       meter_(meter),
-      block_(block),
       block_index_(program_.block_index(block)),
       domain_(domain),
       warps_(program_.warps_per_block()) {}

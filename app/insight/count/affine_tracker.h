@@ -110,7 +110,6 @@ class AffineTracker final : public simt::Observer {
   const simt::Machine& machine_;
   const simt::Program& program_;
   BlockMeter& meter_;
-  std::uint32_t block_;
   problem::Dim3 block_index_;
   BlockDomain domain_;
   std::vector<Warp> warps_;

@@ -222,7 +222,7 @@ std::vector<Included> includes_of(const std::string& source) {
     }
     Included one;
     const std::size_t at = directive[0].offset;
-    one.line = 1 + static_cast<int>(std::count(source.begin(), source.begin() + at, '\n'));
+    one.line = 1 + static_cast<int>(std::ranges::count(source.substr(0, at), '\n'));
     // A name in quotes is a string to the scanner, which drops it.
     const std::size_t open = source.find_first_not_of(" \t", at + directive[0].text.size());
     const char opens = open < source.size() ? source[open] : '\n';
