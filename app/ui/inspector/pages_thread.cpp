@@ -1,6 +1,7 @@
 // The focus thread: its variables, its sum, what it read and wrote in the last statement.
 #include "insight/names.h"
 #include "record/place_name.h"
+#include "ui/element_type.h"
 #include "ui/inspector/pages.h"
 #include "ui/memory.h"
 #include "ui/names.h"
@@ -12,7 +13,6 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 #include <string>
 #include <vector>
@@ -170,12 +170,10 @@ std::string access_value(const Context& context, const simt::MemoryEvent& event,
   const auto& focus = context.state.focus;
   const auto bytes = context.view.state->machine().read(
       focus.block, focus.thread, event.addresses[static_cast<std::size_t>(lane)], event.bytes);
-  if (!bytes || bytes->size() != sizeof(float)) {
-    return {};
-  }
-  float value = 0.0F;
-  std::memcpy(&value, bytes->data(), sizeof value);
-  return fmt::format("{:g}", value);
+  const simt::Program& program = context.view.scene->recording->program();
+  const auto type = element_type(
+      program, program.locate(event.addresses[static_cast<std::size_t>(lane)], event.bytes));
+  return bytes && type ? numbers_text(*type, *bytes) : std::string();
 }
 
 struct AccessRow {

@@ -1,5 +1,7 @@
 #include "ui/stage/shape.h"
 
+#include "ui/element_type.h"
+
 #include <algorithm>
 
 namespace tilestep::ui {
@@ -31,41 +33,6 @@ Sheet buffer_sheet(const problem::Buffer& buffer, std::uint32_t index) {
   sheet.is_output = buffer.role != problem::BufferRole::Input;
   wrap(sheet);
   return sheet;
-}
-
-std::optional<ElementType> element_type(const ptx::SourceType& type) {
-  struct Row {
-    ptx::TypeKind kind;
-    std::uint32_t bytes;
-    ElementType type;
-  };
-  using ptx::TypeKind;
-  static constexpr Row kRows[] = {
-      {TypeKind::Float, 4, ElementType::F32},
-      {TypeKind::Float, 8, ElementType::F64},
-      {TypeKind::SignedInteger, 2, ElementType::S16},
-      {TypeKind::SignedInteger, 4, ElementType::S32},
-      {TypeKind::SignedInteger, 8, ElementType::S64},
-      {TypeKind::UnsignedInteger, 2, ElementType::U16},
-      {TypeKind::UnsignedInteger, 4, ElementType::U32},
-      {TypeKind::UnsignedInteger, 8, ElementType::U64},
-      {TypeKind::SignedChar, 1, ElementType::S8},
-      {TypeKind::UnsignedChar, 1, ElementType::U8},
-      {TypeKind::Bool, 1, ElementType::U8},
-  };
-  for (const Row& row : kRows) {
-    if (row.kind == type.kind && row.bytes == type.bytes) {
-      return row.type;
-    }
-  }
-  // Half types of cuda_fp16.h and cuda_bf16.h are structs.
-  if (type.bytes == 2 && (type.name == "__half" || type.name == "half")) {
-    return ElementType::F16;
-  }
-  if (type.bytes == 2 && type.name == "__nv_bfloat16") {
-    return ElementType::BF16;
-  }
-  return std::nullopt;
 }
 
 // Rows and columns from the declared type: the last dimension is the column, all before it are
