@@ -47,10 +47,8 @@ void BufferStores::report(const simt::StepInfo& info, const simt::MemoryEvent& e
   finding.kind = FindingKind::StoreToInput;
   finding.variable = program.allocations()[place.allocation].name;
   finding.element = record::place_name(program, place);
-  const std::uint32_t thread =
-      info.id.warp * static_cast<std::uint32_t>(program.warp_size()) + lane;
-  finding.parties = {
-      {program.block_index(info.id.block), program.thread_index(thread), line, step_, event.kind}};
+  finding.parties = {party_of(program, info, lane, line, step_)};
+  finding.parties.front().access = event.kind;
   finding.sentence = input_store_sentence(program, finding);
 }
 
@@ -59,11 +57,7 @@ bool BufferStores::is_stored(std::size_t buffer, std::size_t byte) const {
 }
 
 std::vector<Finding> BufferStores::findings() const {
-  std::vector<Finding> all;
-  for (const auto& entry : findings_) {
-    all.push_back(entry.second);
-  }
-  return all;
+  return findings_of(findings_);
 }
 
 }  // namespace tilestep::insight

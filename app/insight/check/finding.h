@@ -55,4 +55,14 @@ struct Finding {
   std::string sentence;  // for a student: who did what to which element, and what is missing
 };
 
+// The findings of an observer that keeps one for each key.
+template <class Map>
+[[nodiscard]] std::vector<Finding> findings_of(const Map& by_key) {
+  std::vector<Finding> all;
+  for (const auto& entry : by_key) {
+    all.push_back(entry.second);
+  }
+  return all;
+}
+
 }  // namespace tilestep::insight

@@ -85,11 +85,7 @@ IndexOverflow::IndexOverflow(const simt::Machine& machine)
 
 Party IndexOverflow::party(const simt::StepInfo& info, int lane, std::uint32_t line,
                            std::uint64_t step) const {
-  const simt::Program& program = machine_.program();
-  const std::uint32_t thread = info.id.warp * static_cast<std::uint32_t>(program.warp_size()) +
-                               static_cast<std::uint32_t>(lane);
-  return {program.block_index(info.id.block), program.thread_index(thread), line, step,
-          std::nullopt};
+  return party_of(machine_.program(), info, static_cast<std::uint32_t>(lane), line, step);
 }
 
 IndexOverflow::Wrapped IndexOverflow::wrapped(const Step& step, const ptx::Operand& operand,
@@ -357,11 +353,7 @@ void IndexOverflow::on_block_end(std::uint32_t block) {
 }
 
 std::vector<Finding> IndexOverflow::findings() const {
-  std::vector<Finding> all;
-  for (const auto& entry : findings_) {
-    all.push_back(entry.second);
-  }
-  return all;
+  return findings_of(findings_);
 }
 
 }  // namespace tilestep::insight

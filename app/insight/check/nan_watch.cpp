@@ -189,10 +189,7 @@ void NanWatch::report(const simt::StepInfo& info, std::uint32_t lane) {
   }
   const simt::Program& program = machine_.program();
   finding.kind = FindingKind::NanProduced;
-  const std::uint32_t thread =
-      info.id.warp * static_cast<std::uint32_t>(program.warp_size()) + lane;
-  finding.parties = {{program.block_index(info.id.block), program.thread_index(thread), line, step_,
-                      std::nullopt}};
+  finding.parties = {party_of(program, info, lane, line, step_)};
   std::vector<std::string> texts;
   for (std::size_t n = lane; n < operands_.size(); n += kLanes) {
     texts.push_back(operand_text(operands_[n], info.instruction->type));
@@ -201,11 +198,7 @@ void NanWatch::report(const simt::StepInfo& info, std::uint32_t lane) {
 }
 
 std::vector<Finding> NanWatch::findings() const {
-  std::vector<Finding> all;
-  for (const auto& entry : findings_) {
-    all.push_back(entry.second);
-  }
-  return all;
+  return findings_of(findings_);
 }
 
 }  // namespace tilestep::insight

@@ -277,8 +277,7 @@ std::string early_exit_sentence(const simt::Program& program, const EarlyExit& e
   return fmt::format(
       "{} waits at {}, but {} leaves the kernel without reaching it. GPUs let this pass, but CUDA "
       "demands that every thread of the block reaches __syncthreads(). Let all threads reach it, "
-      "and "
-      "guard only the work before and after it.",
+      "and guard only the work before and after it.",
       capitalised(thread_of_block(program.thread_index(exit.present), block, program.launch())),
       place, insight::thread_name(program.thread_index(exit.left), program.launch()));
 }

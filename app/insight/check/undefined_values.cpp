@@ -325,11 +325,7 @@ void UndefinedValues::on_memory(const simt::StepInfo& info, const simt::MemoryEv
 }
 
 Party UndefinedValues::party(const simt::StepInfo& info, std::uint32_t lane) const {
-  const simt::Program& program = machine_.program();
-  const std::uint32_t thread =
-      info.id.warp * static_cast<std::uint32_t>(program.warp_size()) + lane;
-  return {program.block_index(info.id.block), program.thread_index(thread),
-          lines_.line_of(info, machine_), step_, std::nullopt};
+  return party_of(machine_.program(), info, lane, lines_.line_of(info, machine_), step_);
 }
 
 void UndefinedValues::report(const simt::StepInfo& info, const simt::MemoryEvent& event,
@@ -368,11 +364,7 @@ void UndefinedValues::on_block_end(std::uint32_t block) {
 }
 
 std::vector<Finding> UndefinedValues::findings() const {
-  std::vector<Finding> all;
-  for (const auto& entry : findings_) {
-    all.push_back(entry.second);
-  }
-  return all;
+  return findings_of(findings_);
 }
 
 }  // namespace tilestep::insight

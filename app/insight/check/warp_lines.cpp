@@ -31,4 +31,12 @@ std::uint32_t WarpLines::line_of(const simt::StepInfo& info, const simt::Machine
   return found != 0 ? found : line(info.id);
 }
 
+Party party_of(const simt::Program& program, const simt::StepInfo& info, std::uint32_t lane,
+               std::uint32_t line, std::uint64_t step) {
+  const std::uint32_t thread =
+      info.id.warp * static_cast<std::uint32_t>(program.warp_size()) + lane;
+  return {program.block_index(info.id.block), program.thread_index(thread), line, step,
+          std::nullopt};
+}
+
 }  // namespace tilestep::insight

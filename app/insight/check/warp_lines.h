@@ -1,6 +1,7 @@
 // The source line each warp of a run is at.
 #pragma once
 
+#include "insight/check/finding.h"
 #include "ptx/model/instruction.h"
 #include "simt/machine/machine.h"
 
@@ -34,6 +35,10 @@ class WarpLines {
   std::vector<std::uint32_t> current_;             // by block and warp
   std::uint32_t warps_per_block_;
 };
+
+// A lane of the step as a side of a finding; its `access` is left empty.
+[[nodiscard]] Party party_of(const simt::Program& program, const simt::StepInfo& info,
+                             std::uint32_t lane, std::uint32_t line, std::uint64_t step);
 
 // ld, st, atom, red.
 [[nodiscard]] inline bool is_memory(ptx::Opcode op) {

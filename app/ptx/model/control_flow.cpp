@@ -14,10 +14,6 @@ constexpr std::uint32_t kNone = 0xffffffffU;
   return op == Opcode::Ret || op == Opcode::Exit || op == Opcode::Trap;
 }
 
-[[nodiscard]] bool ends_block(Opcode op) {
-  return op == Opcode::Bra || op == Opcode::BrxIdx || leaves_function(op);
-}
-
 // Lists of lists in two flat arrays.
 struct Adjacency {
   std::vector<std::uint32_t> start;  // size: nodes + 1
@@ -225,6 +221,10 @@ std::vector<std::uint32_t> immediate_post_dominators(Graph& graph) {
 }
 
 }  // namespace
+
+bool ends_block(Opcode op) {
+  return op == Opcode::Bra || op == Opcode::BrxIdx || leaves_function(op);
+}
 
 void find_reconvergence(Function& function) {
   if (std::none_of(function.instructions.begin(), function.instructions.end(), may_diverge)) {

@@ -1,9 +1,12 @@
-// Private to app/ptx: where diverged lanes meet again.
+// Private to app/ptx: where control goes, and where diverged lanes meet again.
 #pragma once
 
 #include "ptx/model/module.h"
 
 namespace tilestep::ptx {
+
+// Whether control does not go on to the next instruction unless a guard keeps this one from it.
+[[nodiscard]] bool ends_block(Opcode op);
 
 // Sets Instruction::reconverge of every branch that lanes may take differently (guarded bra,
 // brx.idx) to its immediate post-dominator: the first instruction that every path from the branch

@@ -1,13 +1,6 @@
 #include "ptx/model/definitions.h"
 
 namespace tilestep::ptx {
-namespace {
-
-std::uint64_t key(Register reg) {
-  return (static_cast<std::uint64_t>(reg.cls) << 32U) | reg.index;
-}
-
-}  // namespace
 
 Definitions::Definitions(const Function& function)
     : branch_targets_(function.instructions.size() + 1) {
@@ -26,7 +19,7 @@ Definitions::Definitions(const Function& function)
       if (operand.kind != OperandKind::Register) {
         continue;
       }
-      auto [place, is_first] = writes_.emplace(key(operand.reg), pc);
+      auto [place, is_first] = writes_.emplace(register_key(operand.reg), pc);
       if (!is_first || instruction.guard != kNoGuard) {
         place->second = kNoPc;
       }
@@ -40,7 +33,7 @@ Definitions::Definitions(const Function& function)
 }
 
 std::optional<std::uint32_t> Definitions::only_write(Register reg) const {
-  auto found = writes_.find(key(reg));
+  auto found = writes_.find(register_key(reg));
   if (found == writes_.end() || found->second == kNoPc) {
     return std::nullopt;
   }

@@ -10,6 +10,11 @@
 
 namespace tilestep::ptx {
 
+// What tells a register of a function from all others.
+[[nodiscard]] constexpr std::uint64_t register_key(Register reg) {
+  return (static_cast<std::uint64_t>(reg.cls) << 32U) | reg.index;
+}
+
 class Definitions {
  public:
   explicit Definitions(const Function& function);

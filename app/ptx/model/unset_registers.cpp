@@ -1,5 +1,8 @@
 #include "ptx/model/unset_registers.h"
 
+#include "ptx/model/control_flow.h"
+#include "ptx/model/definitions.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <unordered_map>
@@ -37,7 +40,7 @@ class Liveness {
       : function_(function),
         live_(function.instructions.size() + 1, Live(function.registers.size())) {
     for (std::size_t n = 0; n < function.registers.size(); ++n) {
-      numbers_.emplace(key(function.registers[n]), n);
+      numbers_.emplace(register_key(function.registers[n]), n);
     }
   }
 
@@ -53,12 +56,8 @@ class Liveness {
   }
 
  private:
-  static std::uint64_t key(Register reg) {
-    return std::uint64_t{static_cast<std::uint32_t>(reg.cls)} << 32 | reg.index;
-  }
-
   void mark(Live& live, Register reg, bool value) const {
-    if (const auto found = numbers_.find(key(reg)); found != numbers_.end()) {
+    if (const auto found = numbers_.find(register_key(reg)); found != numbers_.end()) {
       live.set(found->second, value);
     }
   }
@@ -67,9 +66,7 @@ class Liveness {
   [[nodiscard]] Live after(std::size_t pc) const {
     const Instruction& i = function_.instructions[pc];
     Live live(function_.registers.size());
-    const bool leaves = i.op == Opcode::Ret || i.op == Opcode::Exit || i.op == Opcode::Trap ||
-                        i.op == Opcode::Bra || i.op == Opcode::BrxIdx;
-    if (!leaves || i.guard != kNoGuard) {
+    if (!ends_block(i.op) || i.guard != kNoGuard) {
       live.add(live_[pc + 1]);
     }
     if (i.op == Opcode::Bra) {
