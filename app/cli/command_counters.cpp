@@ -48,7 +48,7 @@ int counters(const CountersOptions& options, Context& context) {
     architecture = (*sm)->number;
     note = MachineCodeNote{(*sm)->version(), false, {}};
   }
-  const auto prepared = prepare(context, options.launch, options.build, architecture);
+  const auto prepared = prepare(context, options.launch, options.build, architecture, problem::BufferContents::Zero);
   if (!prepared) {
     return wrong_use(prepared.error());
   }

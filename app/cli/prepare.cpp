@@ -41,7 +41,7 @@ Error compile_error(const loading::LoadFailure& failure) {
 }
 
 Result<Prepared> prepare(Context& context, const LaunchOptions& options, compile::Build build,
-                         int architecture) {
+                         int architecture, problem::BufferContents contents) {
   const auto catalog = problem::load_catalog(context.paths.kernels);
   if (!catalog) {
     return tl::unexpected(catalog.error());
@@ -56,7 +56,8 @@ Result<Prepared> prepare(Context& context, const LaunchOptions& options, compile
   }
   auto prepared =
       loading::prepare(context.compiler, *spec, choice->parameters, choice->input,
-                       {build, options.warp_size, loading::Declarations::Always, architecture});
+                       {build, options.warp_size, loading::Declarations::Always, architecture,
+                        contents});
   if (!prepared) {
     return tl::unexpected(compile_error(prepared.error()));
   }

@@ -23,7 +23,8 @@ struct Prepared : loading::Prepared {
 // Catalog, description, launch, compile, program; the first thing that fails is the error. Compiler
 // messages stand in it line by line. `architecture`: see loading::PrepareOptions.
 [[nodiscard]] Result<Prepared> prepare(Context& context, const LaunchOptions& options,
-                                       compile::Build build, int architecture = 0);
+                                       compile::Build build, int architecture = 0,
+                                       problem::BufferContents contents = {});
 
 // "tiled  8×8×8  BLOCK_SIZE 4  2×2 blocks of 4×4 threads"
 [[nodiscard]] std::string headline(const Prepared& prepared);

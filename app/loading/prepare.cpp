@@ -47,7 +47,7 @@ tl::expected<Prepared, LoadFailure> prepare(compile::Compiler& compiler,
                                             const problem::Parameters& parameters,
                                             const problem::InputSpec& input,
                                             const PrepareOptions& options) {
-  auto launch = problem::evaluate(spec, parameters, input);
+  auto launch = problem::evaluate(spec, parameters, input, options.contents);
   if (!launch) {
     return tl::unexpected(LoadFailure{launch.error(), {}});
   }

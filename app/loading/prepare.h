@@ -25,6 +25,7 @@ struct PrepareOptions {
   // 90: the fast build with its loads from shared memory as ptxas translates them for compute
   // capability 9.0 (machine_code.h), where that can be told; 0: as the PTX has them.
   int architecture = 0;
+  problem::BufferContents contents = problem::BufferContents::Filled;
 };
 
 struct Prepared {

@@ -17,8 +17,8 @@ struct Part {
   Screen screen;
 
   Part(const std::shared_ptr<const simt::Program>& program, simt::Schedule schedule,
-       std::atomic<std::uint32_t>* blocks_done)
-      : run(program, schedule), screen(*program, blocks_done) {}
+       simt::BlockPart part, std::atomic<std::uint32_t>* blocks_done)
+      : run(program, schedule, part), screen(*program, blocks_done) {}
 };
 
 bool may_part(const simt::Program& program, simt::Schedule schedule, const Cores& cores) {
@@ -102,9 +102,9 @@ std::optional<Screened> screen_in_parts(const std::shared_ptr<const simt::Progra
   std::vector<std::unique_ptr<Part>> parts(cores.count);
   const std::uint64_t blocks = program->block_count();
   cores.run(parts.size(), [&](std::size_t i) {
-    parts[i] = std::make_unique<Part>(program, schedule, blocks_done);
-    parts[i]->run.machine.take_part(static_cast<std::uint32_t>(blocks * i / parts.size()),
-                                    static_cast<std::uint32_t>(blocks * (i + 1) / parts.size()));
+    const simt::BlockPart part{static_cast<std::uint32_t>(blocks * i / parts.size()),
+                               static_cast<std::uint32_t>(blocks * (i + 1) / parts.size())};
+    parts[i] = std::make_unique<Part>(program, schedule, part, blocks_done);
     parts[i]->run.to_end(&parts[i]->screen, cancel);
   });
   return put_together(parts);
@@ -154,7 +154,7 @@ Screened screen_launch(const std::shared_ptr<const simt::Program>& program, simt
       blocks_done->store(0, std::memory_order_relaxed);
     }
   }
-  Part whole(program, schedule, blocks_done);
+  Part whole(program, schedule, {0, program->block_count()}, blocks_done);
   whole.run.to_end(&whole.screen, cancel);
   return to_screened(whole);
 }

@@ -54,10 +54,12 @@ void FormRow::set(std::uint32_t mask, const Form& form) {
 }
 
 AffineTracker::AffineTracker(const simt::Machine& machine, BlockMeter& meter, std::uint32_t block,
-                             const BlockDomain& domain)
+                             const BlockAxes& axes, const BlockDomain& domain)
     : machine_(machine),
       program_(machine.program()),
-      meter_(meter),
+      meter_(&meter),
+      first_meter_(&meter),
+      axes_(axes),
       block_index_(program_.block_index(block)),
       domain_(domain),
       warps_(program_.warps_per_block()) {}
@@ -93,7 +95,7 @@ void AffineTracker::fail(const simt::StepInfo& info, const char* what) {
 }
 
 void AffineTracker::before_step(const simt::StepInfo& info) {
-  meter_.on_step(info);
+  meter_->on_step(info);
   if (!failure_.empty()) {
     return;
   }
@@ -163,11 +165,10 @@ Form AffineTracker::form(const Site& site, const ptx::Operand& operand, std::siz
       return kConstantForm;
   }
   const auto special = static_cast<S>(operand.index);
-  Form form = kConstantForm;
   if (special >= S::CtaidX && special <= S::CtaidZ) {
-    form.per_block[operand.index - static_cast<std::uint32_t>(S::CtaidX)] = 1;
-    return form;
+    return axes_.form_of(operand.index - static_cast<std::uint32_t>(S::CtaidX));
   }
+  Form form = kConstantForm;
   const bool is_of_the_machine = special == S::Smid || special == S::Nsmid ||
                                  (special >= S::Clock && special <= S::GlobaltimerHi) ||
                                  special >= S::ClusterCtaidX;
@@ -295,7 +296,7 @@ void AffineTracker::after_step(const simt::StepInfo& info) {
 
 void AffineTracker::on_barrier(const simt::StepInfo& /*info*/, const simt::BarrierEvent& event) {
   if (event.action == simt::BarrierAction::Release && event.whole_block) {
-    meter_.on_block_barrier();
+    meter_->on_block_barrier();
   }
 }
 

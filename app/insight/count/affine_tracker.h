@@ -11,6 +11,7 @@
 #pragma once
 
 #include "insight/count/affine_rows.h"
+#include "insight/count/block_axes.h"
 #include "insight/count/block_domain.h"
 #include "insight/count/block_meter.h"
 #include "simt/machine/machine.h"
@@ -26,13 +27,35 @@ namespace tilestep::insight {
 
 class AffineTracker final : public simt::Observer {
  public:
-  // `machine` is the one that runs; it and `meter` must outlive this. `domain` holds `block`.
+  // An axis that would better be taken apart (BlockAxes::split): the kernel divides along it.
+  struct Split {
+    std::size_t axis = 0;
+    std::uint32_t period = 1;
+  };
+
+  // `machine` is the one that runs; it, `meter` and `axes` must outlive this. `domain` holds
+  // `block`.
   AffineTracker(const simt::Machine& machine, BlockMeter& meter, std::uint32_t block,
-                const BlockDomain& domain);
+                const BlockAxes& axes, const BlockDomain& domain);
 
   [[nodiscard]] const BlockDomain& domain() const { return domain_; }
   // Why there is no proof; empty: there is.
   [[nodiscard]] const std::string& failure() const { return failure_; }
+  [[nodiscard]] const std::optional<Split>& wanted_split() const { return wanted_split_; }
+
+  // The iterations of a loop as one more axis (loop_skipper.h). From begin_iteration() on, what is
+  // executed stands for many iterations, of which it is the first, and is counted by `meter`. The
+  // forms of registers are the caller's, by change_form().
+  void begin_iteration(BlockMeter& meter);
+  // How many iterations it stands for. Counts by the first meter again.
+  [[nodiscard]] std::uint32_t end_iteration();
+  // Of a register in the kernel's own frame.
+  [[nodiscard]] const Form& form_of(std::uint32_t warp, const ptx::Register& reg,
+                                    std::size_t lane);
+  void change_form(std::uint32_t warp, const ptx::Register& reg, std::size_t lane,
+                   const Form& form);
+  // Some local memory holds what may differ from block to block, or from iteration to iteration.
+  [[nodiscard]] bool knows_local_memory() const { return !local_.empty(); }
 
   [[nodiscard]] bool wants_steps() const override { return true; }
   void before_step(const simt::StepInfo& info) override;
@@ -96,6 +119,12 @@ class AffineTracker final : public simt::Observer {
   [[nodiscard]] Form compare(const Site& site, std::size_t lane);
   // The same outcome of `difference compare 0` for all blocks.
   void keep_outcome(ptx::Compare compare, Wide difference, const Form& form);
+  // By a constant, of a number that is not negative, for all blocks of the domain.
+  struct Division {
+    Form quotient, remainder;
+  };
+  [[nodiscard]] std::optional<Division> division(const Value& value, std::uint64_t divisor,
+                                                 std::uint32_t bits, bool is_signed);
   // The value as an integer, for all blocks; nothing if it is not known.
   [[nodiscard]] std::optional<Wide> exact(const Value& value, std::uint32_t bits, bool is_signed);
 
@@ -109,7 +138,9 @@ class AffineTracker final : public simt::Observer {
 
   const simt::Machine& machine_;
   const simt::Program& program_;
-  BlockMeter& meter_;
+  BlockMeter* meter_;
+  BlockMeter* first_meter_;
+  const BlockAxes& axes_;
   problem::Dim3 block_index_;
   BlockDomain domain_;
   std::vector<Warp> warps_;
@@ -121,6 +152,7 @@ class AffineTracker final : public simt::Observer {
   std::vector<std::array<Form, simt::kWarpSize>> loaded_;  // by dest, of the running instruction
   std::uint32_t loaded_mask_ = 0;
   std::string failure_;
+  std::optional<Split> wanted_split_;
 };
 
 }  // namespace tilestep::insight

@@ -43,7 +43,7 @@ void AffineTracker::on_memory(const simt::StepInfo& info, const simt::MemoryEven
   switch (event.space) {
     case ptx::Space::Global:
       moving.bytes_per_block = form->per_block;
-      for (std::size_t i = 0; i < 3; ++i) {
+      for (std::size_t i = 0; i < kAxes; ++i) {
         if (domain_.range().first[i] == domain_.range().last[i]) {
           moving.bytes_per_block[i] = 0;
         }
@@ -54,6 +54,9 @@ void AffineTracker::on_memory(const simt::StepInfo& info, const simt::MemoryEven
       }
       break;
     case ptx::Space::Shared:
+      if (form->per_block[kIterations] != 0) {
+        domain_.set_iterations(0);  // other banks in the next iteration
+      }
       if (!domain_.is_constant(*form)) {
         fail(info, "an address in shared memory is not the same in all blocks");
         return;
@@ -69,7 +72,7 @@ void AffineTracker::on_memory(const simt::StepInfo& info, const simt::MemoryEven
       }
       return;
   }
-  meter_.on_access(info, event, moving);
+  meter_->on_access(info, event, moving);
 }
 
 // By how much all lanes' addresses move; nothing if they do not move together.

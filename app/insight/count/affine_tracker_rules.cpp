@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 
 namespace tilestep::insight {
 namespace {
@@ -48,16 +49,10 @@ int lowest_changing_bit(const Form& form) {
   return lowest;
 }
 
-bool divides(std::uint64_t divisor, const Form& form) {
-  return std::all_of(form.per_block.begin(), form.per_block.end(), [&](std::int64_t factor) {
-    return Wide{factor} % static_cast<Wide>(divisor) == 0;
-  });
-}
-
 // How a - b changes; nothing where that is no small number.
 std::optional<Form> difference_of(const Form& a, const Form& b) {
   Form difference = kConstantForm;
-  for (std::size_t i = 0; i < 3; ++i) {
+  for (std::size_t i = 0; i < kAxes; ++i) {
     const Wide factor = Wide{a.per_block[i]} - b.per_block[i];
     difference.per_block[i] = static_cast<std::int64_t>(factor);
     if (difference.per_block[i] != factor) {
@@ -191,7 +186,7 @@ Form AffineTracker::multiply(const Site& site, std::size_t lane) {
                              : add(product, form(site, site.source(2), lane), result_bits);
 }
 
-// Bits below the lowest that changes are the same in all blocks.
+// Bits below the lowest that changes are the same in all blocks; low bits are a remainder.
 Form AffineTracker::bitwise(const Site& site, std::size_t lane) {
   const ptx::Instruction& i = site.instruction;
   const std::uint32_t bits = bits_of(i.type);
@@ -206,13 +201,20 @@ Form AffineTracker::bitwise(const Site& site, std::size_t lane) {
   const int fixed = lowest_changing_bit(a.form);
   const std::uint64_t below = fixed >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << fixed) - 1;
   const std::uint64_t changing = low_bits(~below, bits);
-  if (i.op == Opcode::And) {
-    if ((*b.bits & changing) == 0) {
-      return kConstantForm;
-    }
-    return (*b.bits & changing) == changing ? a.form : Form{};
+  if (i.op != Opcode::And) {
+    return (*b.bits & changing) == 0 ? a.form : Form{};
   }
-  return (*b.bits & changing) == 0 ? a.form : Form{};
+  if ((*b.bits & changing) == 0) {
+    return kConstantForm;
+  }
+  if ((*b.bits & changing) == changing) {
+    return a.form;
+  }
+  if (std::has_single_bit(*b.bits + 1)) {
+    const std::optional<Division> parts = division(a, *b.bits + 1, bits, false);
+    return parts ? parts->remainder : Form{};
+  }
+  return {};
 }
 
 Form AffineTracker::shift(const Site& site, std::size_t lane) {
@@ -226,40 +228,56 @@ Form AffineTracker::shift(const Site& site, std::size_t lane) {
   if (i.op == Opcode::Shl) {
     return scale(a.form, std::uint64_t{1} << *by.bits, bits);
   }
-  const std::uint64_t divisor = std::uint64_t{1} << *by.bits;
-  if (!divides(divisor, a.form) || !exact(a, bits, is_signed(i.type))) {
-    return {};
-  }
-  Form quotient = a.form;
-  for (std::int64_t& factor : quotient.per_block) {
-    factor = static_cast<std::int64_t>(Wide{factor} / static_cast<Wide>(divisor));
-  }
-  return quotient;
+  const std::optional<Division> parts =
+      division(a, std::uint64_t{1} << *by.bits, bits, is_signed(i.type));
+  return parts ? parts->quotient : Form{};
 }
 
-// By a constant that divides all steps: of numbers that are not negative.
 Form AffineTracker::divide(const Site& site, std::size_t lane) {
   const ptx::Instruction& i = site.instruction;
   const std::uint32_t bits = bits_of(i.type);
   const Value a = value(site, 0, lane, bits);
   const Value b = value(site, 1, lane, bits);
-  if (!is_constant(b) || !b.bits || *b.bits == 0 || *b.bits >> (bits - 1) != 0 || !a.form.known ||
-      !divides(*b.bits, a.form)) {
+  if (!is_constant(b) || !b.bits || *b.bits == 0 || *b.bits >> (bits - 1) != 0) {
     return {};
   }
-  const std::optional<Wide> number = exact(a, bits, is_signed(i.type));
+  const std::optional<Division> parts = division(a, *b.bits, bits, is_signed(i.type));
+  if (!parts) {
+    return {};
+  }
+  return i.op == Opcode::Rem ? parts->remainder : parts->quotient;
+}
+
+// Steps are taken apart into multiples of the divisor and what is left; where what is left does not
+// carry the remainder beyond its bounds, both results are linear.
+std::optional<AffineTracker::Division> AffineTracker::division(const Value& value,
+                                                               std::uint64_t divisor,
+                                                               std::uint32_t bits,
+                                                               bool is_signed_value) {
+  const std::optional<Wide> number = exact(value, bits, is_signed_value);
   if (!number || *number < 0) {
-    return {};
+    return std::nullopt;
   }
-  domain_.keep_within(*number, a.form, 0, kFar);
-  if (i.op == Opcode::Rem) {
-    return kConstantForm;
+  domain_.keep_within(*number, value.form, 0, kFar);
+  const auto size = static_cast<Wide>(divisor);
+  Division parts{kConstantForm, kConstantForm};
+  for (std::size_t i = 0; i < kAxes; ++i) {
+    const Wide step = value.form.per_block[i];
+    const std::uint64_t blocks = std::uint64_t{domain_.range().last[i]} - domain_.range().first[i];
+    const Wide times = step * 2 >= 0 ? (step * 2 + size) / (size * 2) : -((size - step * 2) / (size * 2));
+    const Wide left = step - times * size;
+    parts.quotient.per_block[i] = static_cast<std::int64_t>(times);
+    parts.remainder.per_block[i] = static_cast<std::int64_t>(left);
+    if (left != 0 && i < kBlockAxes && !wanted_split_) {
+      const Wide period = size / std::gcd(static_cast<std::int64_t>(divisor),
+                                          static_cast<std::int64_t>(left < 0 ? -left : left));
+      if (static_cast<Wide>(blocks) >= period) {
+        wanted_split_ = Split{i, static_cast<std::uint32_t>(period)};
+      }
+    }
   }
-  Form quotient = a.form;
-  for (std::int64_t& factor : quotient.per_block) {
-    factor = static_cast<std::int64_t>(Wide{factor} / static_cast<Wide>(*b.bits));
-  }
-  return quotient;
+  domain_.keep_within(*number % size, parts.remainder, 0, size - 1);
+  return parts;
 }
 
 Form AffineTracker::convert(const Site& site, std::size_t lane) {

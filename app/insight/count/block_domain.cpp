@@ -12,7 +12,7 @@ Form combine(const Form& a, const Form& b, std::uint32_t bits, F&& f) {
     return result;
   }
   result.known = true;
-  for (std::size_t i = 0; i < 3; ++i) {
+  for (std::size_t i = 0; i < kAxes; ++i) {
     result.per_block[i] = wrap(
         f(static_cast<std::uint64_t>(a.per_block[i]), static_cast<std::uint64_t>(b.per_block[i])),
         bits);
@@ -34,13 +34,21 @@ Form scale(const Form& a, std::uint64_t factor, std::uint32_t bits) {
   return combine(a, a, bits, [&](std::uint64_t x, std::uint64_t) { return x * factor; });
 }
 
-BlockDomain::BlockDomain(const BlockRange& range, const problem::Dim3& representative)
-    : range_(range), representative_{representative.x, representative.y, representative.z} {}
+bool next_point(const BlockRange& range, AxisPoint& at) {
+  for (std::size_t i = 0; i < kAxes; ++i) {
+    if (at[i] < range.last[i]) {
+      ++at[i];
+      return true;
+    }
+    at[i] = range.first[i];
+  }
+  return false;
+}
 
 // Σ sign · form · Δ <= slack.
 void BlockDomain::limit(Wide slack, const Form& form, int sign) {
   assert(slack >= 0);
-  for (std::size_t i = 0; i < 3; ++i) {
+  for (std::size_t i = 0; i < kAxes; ++i) {
     const Wide factor = Wide{form.per_block[i]} * sign;
     if (factor == 0) {
       continue;

@@ -1,12 +1,12 @@
 // Sets of blocks that do the same, and how a value differs from one of them to the next.
 //
 // A block is executed once, and for every integer it computes we keep by how much that integer
-// changes when blockIdx grows by one in x, y or z (Form). Whatever the execution relied on (the
-// outcome of a comparison, that a sum does not wrap, that an address lies in its buffer) is a
-// condition that is linear in blockIdx: keep_within() cuts the set down to the blocks that meet it.
+// changes from block to block, along each axis of block_axes.h (Form). Whatever the execution
+// relied on (the outcome of a comparison, that a sum does not wrap, that an address lies in its
+// buffer) is a condition that is linear in the coordinates: keep_within() cuts the set down to the
+// blocks that meet it. The iterations of a long loop are treated alike: they are one more axis
+// (block_run.h).
 #pragma once
-
-#include "problem/problem.h"
 
 #include <array>
 #include <cstddef>
@@ -16,13 +16,25 @@ namespace tilestep::insight {
 
 __extension__ using Wide = __int128;  // sums of 64-bit products, without a thought of overflow
 
+// Axes of blocks, and the one that counts the iterations of a loop.
+inline constexpr std::size_t kBlockAxes = 6;
+inline constexpr std::size_t kIterations = kBlockAxes;
+inline constexpr std::size_t kAxes = kBlockAxes + 1;
+using AxisPoint = std::array<std::uint32_t, kAxes>;
+
 // value(block) = value(representative) + Σ per_block[i] · (block[i] - representative[i]), modulo
 // the width of the register. Not `known`: it may depend on memory, or otherwise on the block.
 struct Form {
   bool known = false;
-  std::array<std::int64_t, 3> per_block{};
+  std::array<std::int64_t, kAxes> per_block{};
 
-  friend bool operator==(const Form&, const Form&) = default;
+  friend bool operator==(const Form& a, const Form& b) {
+    std::uint64_t differing = a.known == b.known ? 0 : 1;
+    for (std::size_t i = 0; i < kAxes; ++i) {
+      differing |= static_cast<std::uint64_t>(a.per_block[i] ^ b.per_block[i]);
+    }
+    return differing == 0;
+  }
 };
 
 inline constexpr Form kConstantForm{true, {}};
@@ -37,14 +49,14 @@ inline constexpr Form kConstantForm{true, {}};
 [[nodiscard]] Form subtract(const Form& a, const Form& b, std::uint32_t bits);
 [[nodiscard]] Form scale(const Form& a, std::uint64_t factor, std::uint32_t bits);
 
-// Blocks first[i] to last[i], both included, in x, y and z.
+// Blocks first[i] to last[i], both included, along each axis.
 struct BlockRange {
-  std::array<std::uint32_t, 3> first{};
-  std::array<std::uint32_t, 3> last{};
+  AxisPoint first{};
+  AxisPoint last{};
 
   [[nodiscard]] std::uint64_t count() const {
     std::uint64_t blocks = 1;
-    for (std::size_t i = 0; i < 3; ++i) {
+    for (std::size_t i = 0; i < kAxes; ++i) {
       blocks *= std::uint64_t{last[i]} - first[i] + 1;
     }
     return blocks;
@@ -52,28 +64,36 @@ struct BlockRange {
   friend bool operator==(const BlockRange&, const BlockRange&) = default;
 };
 
+// The next point of the range, the first axis fastest; false: there is none.
+[[nodiscard]] bool next_point(const BlockRange& range, AxisPoint& at);
+
 class BlockDomain {
  public:
-  BlockDomain(const BlockRange& range, const problem::Dim3& representative);
+  BlockDomain(const BlockRange& range, const AxisPoint& representative)
+      : range_(range), representative_(representative) {}
 
   [[nodiscard]] const BlockRange& range() const { return range_; }
 
   // Every block of the domain has the same value.
   [[nodiscard]] bool is_constant(const Form& form) const {
-    return form.known && (form.per_block[0] == 0 || range_.first[0] == range_.last[0]) &&
-           (form.per_block[1] == 0 || range_.first[1] == range_.last[1]) &&
-           (form.per_block[2] == 0 || range_.first[2] == range_.last[2]);
+    bool constant = form.known;
+    for (std::size_t i = 0; i < kAxes; ++i) {
+      constant = constant && (form.per_block[i] == 0 || range_.first[i] == range_.last[i]);
+    }
+    return constant;
   }
   // Keeps blocks with low <= value + form <= high, the representative (whose value is `value` and
   // lies within) always among them. What is kept is a range again, so a condition on several
   // coordinates may cost blocks that meet it.
   void keep_within(Wide value, const Form& form, Wide low, Wide high);
+  // Iterations 0 to `last` of a loop, of which the one that is executed is number 0.
+  void set_iterations(std::uint32_t last) { range_.last[kIterations] = last; }
 
  private:
   void limit(Wide slack, const Form& form, int sign);
 
   BlockRange range_;
-  std::array<std::uint32_t, 3> representative_;
+  AxisPoint representative_;
 };
 
 }  // namespace tilestep::insight

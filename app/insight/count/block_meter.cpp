@@ -7,6 +7,7 @@
 #include <limits>
 #include <numeric>
 #include <tuple>
+#include <utility>
 
 namespace tilestep::insight {
 namespace {
@@ -18,8 +19,16 @@ std::uint32_t window_of(std::uint64_t address) {
   return static_cast<std::uint32_t>((address - simt::kGlobalWindow) / simt::kWindowBytes);
 }
 
-std::uint32_t greatest_common(const std::array<std::uint32_t, 3>& residue) {
-  return std::gcd(std::gcd(kSectorBytes, residue[0]), std::gcd(residue[1], residue[2]));
+std::uint32_t greatest_common(const AxisPoint& residue) {
+  std::uint32_t common = kSectorBytes;
+  for (const std::uint32_t bytes : residue) {
+    common = std::gcd(common, bytes);
+  }
+  return common;
+}
+
+Spot spot_of(const simt::StepInfo& info) {
+  return {info.id.warp, info.function, info.pc};
 }
 
 }  // namespace
@@ -43,21 +52,20 @@ void BlockMeter::clear() {
   splits_elements_ = false;
 }
 
-std::size_t BlockMeter::place(const simt::StepInfo& info) const {
-  return info.id.warp * pcs_ + first_pc_[info.function] + info.pc;
+std::size_t BlockMeter::place(const Spot& spot) const {
+  return spot.warp * pcs_ + first_pc_[spot.function] + spot.pc;
 }
 
 void BlockMeter::on_step(const simt::StepInfo& info) {
-  Count& count = counts_[place(info)];
+  Count& count = counts_[place(spot_of(info))];
   count.instructions += 1;
   count.active += static_cast<std::uint64_t>(std::popcount(info.active));
   count.threads += static_cast<std::uint64_t>(std::popcount(info.mask));
 }
 
-BlockMeter::Tally& BlockMeter::find_tally(const simt::StepInfo& info, std::uint32_t target,
-                                          simt::AccessKind kind,
-                                          const std::array<std::uint32_t, 3>& residue) {
-  Count& count = counts_[place(info)];
+BlockMeter::Tally& BlockMeter::find_tally(const Spot& spot, std::uint32_t target,
+                                          simt::AccessKind kind, const AxisPoint& residue) {
+  Count& count = counts_[place(spot)];
   const auto is_it = [&](std::uint32_t index) {
     const Tally& tally = tallies_[index];
     return tally.target == target && tally.kind == kind && tally.residue_per_block == residue;
@@ -72,7 +80,7 @@ BlockMeter::Tally& BlockMeter::find_tally(const simt::StepInfo& info, std::uint3
     }
   }
   Tally tally;
-  tally.spot = {info.id.warp, info.function, info.pc};
+  tally.spot = spot;
   tally.target = target;
   tally.kind = kind;
   tally.residue_per_block = residue;
@@ -116,11 +124,11 @@ void BlockMeter::add_request(const simt::StepInfo& info, const simt::MemoryEvent
   const std::uint32_t window = shared ? 0 : window_of(address);
   const bool is_buffer = !shared && window < element_bytes_.size();
   const std::uint32_t target = shared ? kSharedTarget : is_buffer ? window : kOtherTarget;
-  std::array<std::uint32_t, 3> residue{};
-  for (std::size_t i = 0; i < 3; ++i) {
+  AxisPoint residue{};
+  for (std::size_t i = 0; i < kAxes; ++i) {
     residue[i] = static_cast<std::uint32_t>(moving.bytes_per_block[i]) % kSectorBytes;
   }
-  Tally& tally = find_tally(info, target, event.kind, residue);
+  Tally& tally = find_tally(spot_of(info), target, event.kind, residue);
   const auto lanes = static_cast<std::uint64_t>(std::popcount(event.mask));
   const std::uint32_t element = is_buffer ? element_bytes_[window] : kWordBytes;
   Traffic one;
@@ -150,11 +158,11 @@ void BlockMeter::note_reads(std::uint32_t buffer, std::uint64_t address,
                             const AccessPattern& pattern, const Moving& moving) {
   const std::int64_t element = element_bytes_[buffer];
   ElementShift shift{};
-  for (std::size_t i = 0; i < 3; ++i) {
+  for (std::size_t i = 0; i < kAxes; ++i) {
     splits_elements_ = splits_elements_ || moving.bytes_per_block[i] % element != 0;
     shift[i] = moving.bytes_per_block[i] / element;
   }
-  std::vector<ElementRun>& runs = footprints_[buffer][shift];
+  std::vector<ElementRun>& runs = footprints_[buffer][{shift}];
   const auto base = static_cast<std::int64_t>(address % simt::kWindowBytes);
   for (const ByteRun& run : pattern.runs) {
     const std::int64_t from = (base + run.first) / element;
@@ -172,7 +180,43 @@ void BlockMeter::note_reads(std::uint32_t buffer, std::uint64_t address,
   }
 }
 
-BlockProfile BlockMeter::profile(const std::array<std::uint32_t, 3>& distance) const {
+void BlockMeter::add_iterations(const BlockMeter& one, std::uint32_t iterations) {
+  for (std::size_t i = 0; i < counts_.size(); ++i) {
+    counts_[i].instructions += one.counts_[i].instructions * iterations;
+    counts_[i].active += one.counts_[i].active * iterations;
+    counts_[i].threads += one.counts_[i].threads * iterations;
+  }
+  for (const Tally& from : one.tallies_) {
+    AxisPoint residue = from.residue_per_block;
+    const std::uint32_t move = std::exchange(residue[kIterations], 0U);
+    Tally& tally = find_tally(from.spot, from.target, from.kind, residue);
+    tally.traffic.add(from.traffic, iterations);
+    for (std::uint32_t by = 0; by < kSectorBytes; by += greatest_common(residue)) {
+      // Iterations 32 apart lie alike.
+      for (std::uint32_t j = 0; j < std::min(iterations, kSectorBytes); ++j) {
+        const std::uint64_t alike = (iterations - 1 - j) / kSectorBytes + 1;
+        tally.sectors[by] += alike * from.sectors[(by + move * j) % kSectorBytes];
+      }
+    }
+  }
+  for (std::size_t buffer = 0; buffer < footprints_.size(); ++buffer) {
+    for (const auto& [from, runs] : one.footprints_[buffer]) {
+      ElementMotion motion = from;
+      const bool moves = motion.shift[kIterations] != 0 && iterations > 1;
+      motion.shift[kIterations] = moves ? motion.shift[kIterations] : 0;
+      motion.iterations = moves ? iterations : 1;
+      std::vector<ElementRun>& to = footprints_[buffer][motion];
+      for (ElementRun run : runs) {
+        run.reads *= moves ? 1 : iterations;
+        to.push_back(run);
+      }
+    }
+  }
+  barriers_ += one.barriers_ * iterations;
+  splits_elements_ = splits_elements_ || one.splits_elements_;
+}
+
+BlockProfile BlockMeter::profile(const AxisPoint& distance) const {
   BlockProfile result;
   result.barriers = barriers_;
   std::size_t at = 0;
@@ -190,7 +234,7 @@ BlockProfile BlockMeter::profile(const std::array<std::uint32_t, 3>& distance) c
   }
   for (const Tally& tally : tallies_) {
     std::uint32_t by = 0;
-    for (std::size_t i = 0; i < 3; ++i) {
+    for (std::size_t i = 0; i < kBlockAxes; ++i) {
       by += tally.residue_per_block[i] * (distance[i] % kSectorBytes);
     }
     Access access{tally.spot, tally.target, tally.kind, tally.traffic};
@@ -214,10 +258,11 @@ BlockProfile BlockMeter::profile(const std::array<std::uint32_t, 3>& distance) c
   return result;
 }
 
-std::array<std::uint32_t, 3> BlockMeter::periods() const {
-  std::array<std::uint32_t, 3> periods{1, 1, 1};
+AxisPoint BlockMeter::periods() const {
+  AxisPoint periods;
+  periods.fill(1);
   for (const Tally& tally : tallies_) {
-    for (std::size_t i = 0; i < 3; ++i) {
+    for (std::size_t i = 0; i < kBlockAxes; ++i) {
       periods[i] =
           std::max(periods[i], kSectorBytes / std::gcd(kSectorBytes, tally.residue_per_block[i]));
     }

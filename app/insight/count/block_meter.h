@@ -13,18 +13,25 @@
 
 namespace tilestep::insight {
 
-// Elements of a buffer read by a block: element first + i, times `reads`; Σ shift · Δ further on in
-// another block of its class.
+// Elements of a buffer read by a block: element first + i, `reads` times.
 struct ElementRun {
   std::int64_t first = 0;
   std::uint32_t count = 0;
   std::uint32_t reads = 0;
 };
-using ElementShift = std::array<std::int64_t, 3>;
+// What moves alike: Σ shift · Δ elements further on in another block of its class; and each of the
+// iterations that were counted at once (add_iterations) reads shift[kIterations] further on.
+using ElementShift = std::array<std::int64_t, kAxes>;
+struct ElementMotion {
+  ElementShift shift{};
+  std::uint32_t iterations = 1;
+
+  friend auto operator<=>(const ElementMotion&, const ElementMotion&) = default;
+};
 
 // A request's memory, as it lies in the representative and moves with the block.
 struct Moving {
-  std::array<std::int64_t, 3> bytes_per_block{};  // 0: shared memory, or nobody asks
+  std::array<std::int64_t, kAxes> bytes_per_block{};  // 0: shared memory, or nobody asks
 };
 
 class BlockMeter {
@@ -36,14 +43,17 @@ class BlockMeter {
   // An access to global or shared memory.
   void on_access(const simt::StepInfo& info, const simt::MemoryEvent& event, const Moving& moving);
   void on_block_barrier() { ++barriers_; }
+  // What another meter saw of one iteration of a loop, for `iterations` of them: that one and those
+  // that follow.
+  void add_iterations(const BlockMeter& one, std::uint32_t iterations);
 
-  // The profile of the block `distance` blocks (in x, y, z) from the one that was executed.
-  [[nodiscard]] BlockProfile profile(const std::array<std::uint32_t, 3>& distance = {}) const;
-  // By how many blocks in x, y, z a block can be away without its sectors being other ones: blocks
+  // The profile of the block `distance` blocks (along each axis) from the one that was executed.
+  [[nodiscard]] BlockProfile profile(const AxisPoint& distance = {}) const;
+  // By how many blocks along each axis a block can be away without its sectors being other ones: blocks
   // at such a distance, a power of two up to 32, have the same profile.
-  [[nodiscard]] std::array<std::uint32_t, 3> periods() const;
+  [[nodiscard]] AxisPoint periods() const;
 
-  using Footprint = std::map<ElementShift, std::vector<ElementRun>>;
+  using Footprint = std::map<ElementMotion, std::vector<ElementRun>>;
   // By launch buffer: what was read.
   [[nodiscard]] std::span<const Footprint> footprints() const { return footprints_; }
   // Some shift is no whole number of elements.
@@ -55,7 +65,7 @@ class BlockMeter {
     Spot spot;
     std::uint32_t target = kOtherTarget;
     simt::AccessKind kind = simt::AccessKind::Load;
-    std::array<std::uint32_t, 3> residue_per_block{};   // bytes modulo 32
+    AxisPoint residue_per_block{};                      // bytes modulo 32
     Traffic traffic;                                    // without sectors
     std::array<std::uint64_t, kSectorBytes> sectors{};  // by how far it moves, modulo 32
   };
@@ -67,10 +77,9 @@ class BlockMeter {
     std::vector<std::uint32_t> tallies;
   };
 
-  [[nodiscard]] std::size_t place(const simt::StepInfo& info) const;
-  [[nodiscard]] Tally& find_tally(const simt::StepInfo& info, std::uint32_t target,
-                                  simt::AccessKind kind,
-                                  const std::array<std::uint32_t, 3>& residue);
+  [[nodiscard]] std::size_t place(const Spot& spot) const;
+  [[nodiscard]] Tally& find_tally(const Spot& spot, std::uint32_t target, simt::AccessKind kind,
+                                  const AxisPoint& residue);
   void add_request(const simt::StepInfo& info, const simt::MemoryEvent& event, const Moving& moving,
                    bool is_first);
   void note_reads(std::uint32_t buffer, std::uint64_t address, const AccessPattern& pattern,

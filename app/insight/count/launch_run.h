@@ -1,4 +1,4 @@
-// One run of a launch from its start.
+// One run of a launch, or of some of its blocks, from the start.
 #pragma once
 
 #include "simt/machine/machine.h"
@@ -17,7 +17,10 @@ struct LaunchRun {
   bool cancelled = false;
 
   LaunchRun(const std::shared_ptr<const simt::Program>& program, simt::Schedule schedule)
-      : machine(program), scheduler(*program, schedule) {}
+      : LaunchRun(program, schedule, {0, program->block_count()}) {}
+  LaunchRun(const std::shared_ptr<const simt::Program>& program, simt::Schedule schedule,
+            simt::BlockPart part)
+      : machine(program, part), scheduler(*program, schedule) {}
 
   void to_end(simt::Observer* observer, const std::atomic<bool>* cancel);
 };

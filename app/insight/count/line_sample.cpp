@@ -1,7 +1,7 @@
 #include "insight/count/line_sample.h"
 
 #include "insight/count/access_pattern.h"
-#include "simt/machine/schedule.h"
+#include "insight/count/block_run.h"
 #include "simt/state/lane_mask.h"
 
 #include <algorithm>
@@ -14,13 +14,9 @@ constexpr std::uint64_t kLineBytes = 128;
 
 class LineObserver : public simt::Observer {
  public:
-  void on_memory(const simt::StepInfo& info, const simt::MemoryEvent& event) override {
+  void on_memory(const simt::StepInfo& /*info*/, const simt::MemoryEvent& event) override {
     if (event.space == ptx::Space::Shared || event.space == ptx::Space::Local) {
       return;
-    }
-    if (info.id.block != block_) {
-      block_ = info.id.block;
-      end_block();
     }
     lines_of_request_.clear();
     simt::for_each_lane(event.mask, [&](std::size_t lane) {
@@ -49,7 +45,6 @@ class LineObserver : public simt::Observer {
  private:
   std::uint64_t lines_ = 0;
   std::uint64_t distinct_sectors_ = 0;
-  std::uint32_t block_ = 0;
   std::vector<std::uint64_t> lines_of_request_;
   std::unordered_set<std::uint64_t> sectors_;
 };
@@ -63,12 +58,11 @@ LineSample sample_lines(const std::shared_ptr<const simt::Program>& program, std
   // Not at an edge of the grid, where it has any inside.
   const std::uint32_t middle = all / row / 2 * row + row / 2;
   const std::uint32_t first = std::min(middle, all - count);
-  simt::Machine machine(program);
-  machine.take_part(first, first + count);
-  simt::Scheduler scheduler(*program, {simt::ScheduleKind::Sequential});
   LineObserver observer;
-  simt::run_to_end(machine, scheduler, &observer);
-  observer.end_block();
+  for (std::uint32_t block = first; block < first + count; ++block) {
+    BlockRun(program, block).to_end(&observer, [] { return false; });
+    observer.end_block();
+  }
   return {count, observer.lines(), observer.distinct_sectors()};
 }
 

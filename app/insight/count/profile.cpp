@@ -17,7 +17,7 @@ class FullMeter final : public simt::Observer {
  public:
   explicit FullMeter(const simt::Program& program) : program_(program) {
     for (const problem::Buffer& buffer : program.launch().buffers) {
-      reads_.emplace_back(buffer);
+      reads_.push_back(std::make_unique<ReadCounts>(buffer));
     }
   }
 
@@ -35,13 +35,16 @@ class FullMeter final : public simt::Observer {
   }
   void on_block_end(std::uint32_t block) override {
     const problem::Dim3 index = program_.block_index(block);
-    const std::array<std::uint32_t, 3> at{index.x, index.y, index.z};
+    AxisPoint at{};
+    at[0] = index.x;
+    at[1] = index.y;
+    at[2] = index.z;
     BlockMeter& done = meter(block);
     BlockSet set;
-    set.first = at;
-    classes_.add(done.profile(), set);
+    set.first = {index.x, index.y, index.z};
+    classes_.add(done.profile(), {set});
     for (std::size_t buffer = 0; buffer < reads_.size(); ++buffer) {
-      reads_[buffer].add(done.footprints()[buffer], {at, at}, at);
+      reads_[buffer]->add(done.footprints()[buffer], {at, at});
     }
     done.clear();
     free_.push_back(std::move(running_.at(block)));
@@ -51,8 +54,8 @@ class FullMeter final : public simt::Observer {
 
   void finish(Profile& result) {
     result.classes = classes_.take();
-    for (const ReadCounts& reads : reads_) {
-      result.reuse.push_back(reads.reuse());
+    for (const auto& reads : reads_) {
+      result.reuse.push_back(reads->reuse());
     }
   }
 
@@ -80,7 +83,7 @@ class FullMeter final : public simt::Observer {
   BlockMeter* latest_ = nullptr;
   std::uint32_t latest_block_ = 0;
   ProfileClasses classes_;
-  std::vector<ReadCounts> reads_;
+  std::vector<std::unique_ptr<ReadCounts>> reads_;
 };
 
 }  // namespace
@@ -114,7 +117,7 @@ Profile profile(const std::shared_ptr<const simt::Program>& program, MethodChoic
                 const std::atomic<bool>* cancel) {
   Profile result;
   if (choice == MethodChoice::RepresentativesIfTheyHold &&
-      profile_by_representatives(program, result, cancel)) {
+      profile_by_representatives(program, ~0ULL, result, cancel)) {
     return result;
   }
   Profile full;

@@ -49,21 +49,27 @@ bool extend(BlockSet& last, const BlockSet& next) {
 
 }  // namespace
 
-void ProfileClasses::add(BlockProfile profile, const BlockSet& where) {
+void ProfileClasses::add(BlockProfile profile, const std::vector<BlockSet>& where) {
+  BlockClass& of = class_of(std::move(profile));
+  for (const BlockSet& set : where) {
+    of.blocks += set.blocks();
+    if (of.where.empty() || !extend(of.where.back(), set)) {
+      of.where.push_back(set);
+    }
+  }
+}
+
+BlockClass& ProfileClasses::class_of(BlockProfile profile) {
   const std::uint64_t hash = hash_of(profile);
   const auto [begin, end] = by_hash_.equal_range(hash);
   for (auto it = begin; it != end; ++it) {
-    BlockClass& found = classes_[it->second];
-    if (found.profile == profile) {
-      found.blocks += where.blocks();
-      if (!extend(found.where.back(), where)) {
-        found.where.push_back(where);
-      }
-      return;
+    if (classes_[it->second].profile == profile) {
+      return classes_[it->second];
     }
   }
   by_hash_.emplace(hash, classes_.size());
-  classes_.push_back({{where}, where.blocks(), std::move(profile)});
+  classes_.push_back({{}, 0, std::move(profile)});
+  return classes_.back();
 }
 
 std::vector<BlockClass> ProfileClasses::take() {

@@ -54,30 +54,27 @@ void ReadCounts::add_runs(const std::vector<ElementRun>& runs, std::int64_t shif
 }
 
 // Blocks whose reads lie in the same place are taken together.
-void ReadCounts::add(const BlockMeter::Footprint& footprint, const BlockRange& range,
-                     const std::array<std::uint32_t, 3>& from) {
-  for (const auto& [shift, unsorted] : footprint) {
+void ReadCounts::add(const BlockMeter::Footprint& footprint, const BlockRange& range) {
+  for (const auto& [motion, unsorted] : footprint) {
     std::vector<ElementRun> runs = unsorted;
     merge_runs(runs);
+    BlockRange moving = range;
+    moving.last[kIterations] = motion.iterations - 1;
     std::uint64_t times = 1;
-    std::array<std::uint32_t, 3> first = range.first;
-    std::array<std::uint32_t, 3> last = range.last;
-    for (std::size_t i = 0; i < 3; ++i) {
-      if (shift[i] == 0) {
-        times *= last[i] - first[i] + 1;
-        first[i] = last[i] = from[i];
+    for (std::size_t i = 0; i < kAxes; ++i) {
+      if (motion.shift[i] == 0) {
+        times *= moving.last[i] - moving.first[i] + 1;
+        moving.last[i] = moving.first[i];
       }
     }
-    for (std::uint32_t z = first[2]; z <= last[2]; ++z) {
-      for (std::uint32_t y = first[1]; y <= last[1]; ++y) {
-        for (std::uint32_t x = first[0]; x <= last[0]; ++x) {
-          const std::int64_t by = shift[0] * (std::int64_t{x} - from[0]) +
-                                  shift[1] * (std::int64_t{y} - from[1]) +
-                                  shift[2] * (std::int64_t{z} - from[2]);
-          add_runs(runs, by, times);
-        }
+    AxisPoint at = moving.first;
+    do {
+      std::int64_t by = 0;
+      for (std::size_t i = 0; i < kAxes; ++i) {
+        by += motion.shift[i] * (std::int64_t{at[i]} - range.first[i]);
       }
-    }
+      add_runs(runs, by, times);
+    } while (next_point(moving, at));
   }
 }
 

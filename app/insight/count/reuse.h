@@ -1,4 +1,4 @@
-// How often each element of a buffer is read, added up block by block.
+// How often the elements of a buffer are read, added up class by class of blocks.
 #pragma once
 
 #include "insight/count/block_meter.h"
@@ -9,14 +9,27 @@
 
 namespace tilestep::insight {
 
-class ReadCounts {
+class ReadTally {
+ public:
+  ReadTally() = default;
+  virtual ~ReadTally() = default;
+  ReadTally(const ReadTally&) = delete;
+  ReadTally& operator=(const ReadTally&) = delete;
+  ReadTally(ReadTally&&) = delete;
+  ReadTally& operator=(ReadTally&&) = delete;
+
+  // What the blocks of a range read whose first one read `footprint`.
+  virtual void add(const BlockMeter::Footprint& footprint, const BlockRange& range) = 0;
+  [[nodiscard]] virtual Reuse reuse() const = 0;
+};
+
+// One number for each element.
+class ReadCounts final : public ReadTally {
  public:
   explicit ReadCounts(const problem::Buffer& buffer);
 
-  // What the blocks of a range read whose representative, at `from`, read `footprint`.
-  void add(const BlockMeter::Footprint& footprint, const BlockRange& range,
-           const std::array<std::uint32_t, 3>& from);
-  [[nodiscard]] Reuse reuse() const;
+  void add(const BlockMeter::Footprint& footprint, const BlockRange& range) override;
+  [[nodiscard]] Reuse reuse() const override;
 
  private:
   void add_runs(const std::vector<ElementRun>& runs, std::int64_t shift, std::uint64_t times);

@@ -35,7 +35,7 @@ class Evaluator {
   Evaluator(const LaunchSpec& spec, const Parameters& parameters)
       : spec_(spec), parameters_(parameters) {}
 
-  Result<Launch> run(const InputSpec* input);
+  Result<Launch> run(const InputSpec* input, BufferContents contents);
 
  private:
   void note(std::string message) {
@@ -202,7 +202,8 @@ Argument Evaluator::argument(const ArgumentSpec& spec, const std::string& place)
 }
 
 // `input` == nullptr: shapes only.
-Result<Launch> Evaluator::run(const InputSpec* input) {
+Result<Launch> Evaluator::run(const InputSpec* input, BufferContents contents) {
+  const bool filled = input != nullptr && contents == BufferContents::Filled;
   check_parameters();
   Launch launch;
   launch.not_on_gpu = check_requirements();
@@ -230,11 +231,13 @@ Result<Launch> Evaluator::run(const InputSpec* input) {
     launch.arguments.push_back(
         argument(spec, fmt::format("argument {}", launch.arguments.size() + 1)));
   }
-  if (input != nullptr && !error_) {
+  if (filled && !error_) {
     fill(launch.buffers, *input);
+  }
+  if (input != nullptr && !error_) {
     fill_variables(launch, *input);
   }
-  for (std::size_t i = 0; i < launch.buffers.size() && input != nullptr && !error_; ++i) {
+  for (std::size_t i = 0; i < launch.buffers.size() && filled && !error_; ++i) {
     if (spec_.buffers[i].expected) {
       if (const Result<void> made = expect(launch, i, *spec_.buffers[i].expected); !made) {
         note(made.error().message);
@@ -338,12 +341,12 @@ std::uint64_t byte_count(const Buffer& buffer) {
 }
 
 Result<Launch> evaluate(const LaunchSpec& spec, const Parameters& parameters,
-                        const InputSpec& input) {
-  return Evaluator(spec, parameters).run(&input);
+                        const InputSpec& input, BufferContents contents) {
+  return Evaluator(spec, parameters).run(&input, contents);
 }
 
 Result<Launch> evaluate_shape(const LaunchSpec& spec, const Parameters& parameters) {
-  return Evaluator(spec, parameters).run(nullptr);
+  return Evaluator(spec, parameters).run(nullptr, BufferContents::Zero);
 }
 
 const Buffer* find_buffer(const Launch& launch, const std::string& name) {

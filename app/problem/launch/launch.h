@@ -168,14 +168,20 @@ struct Launch {
 // evaluate() fills no more than this, all buffers together.
 inline constexpr std::uint64_t kLargestContents = 2ULL << 30;
 
+// Zero: buffers of any size, without contents; the machine has zeros there. For counting where no
+// contents matter. Variables of the kernel's source have theirs all the same.
+enum class BufferContents { Filled, Zero };
+
 // Evaluates a description. Fails with a sentence when an expression is wrong, a requirement does
 // not hold, a block has more than 1024 threads (CUDA C++ Programming Guide, "Compute
 // Capabilities"), a grid dimension is 0, a buffer does not fit in memory, or an input is unusable.
 [[nodiscard]] Result<Launch> evaluate(const LaunchSpec& spec, const Parameters& parameters,
-                                      const InputSpec& input);
+                                      const InputSpec& input,
+                                      BufferContents contents = BufferContents::Filled);
 
-// As evaluate, but fills no buffer contents: for compiling, and for sizes too large to simulate.
+// As evaluate, but fills nothing at all: for compiling.
 [[nodiscard]] Result<Launch> evaluate_shape(const LaunchSpec& spec, const Parameters& parameters);
+
 
 [[nodiscard]] const Buffer* find_buffer(const Launch& launch, const std::string& name);
 

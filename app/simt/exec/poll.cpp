@@ -41,7 +41,7 @@ constexpr std::uint32_t kStuck = 1024;
 
 // Everybody who could still move waits in vain: nobody is left to end it.
 [[nodiscard]] bool all_stuck(const MachineState& machine) {
-  for (std::size_t b = 0; b < machine.statuses.size(); ++b) {
+  for (std::uint32_t b = machine.statuses.part().first; b < machine.statuses.part().last; ++b) {
     if (machine.statuses[b] == BlockStatus::NotStarted) {
       return false;  // those that wait for it do not keep it out (residents.h)
     }

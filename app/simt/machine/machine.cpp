@@ -66,7 +66,7 @@ namespace {
       a.heap != b.heap || !same_windows(a, b)) {
     return false;
   }
-  for (std::size_t k = 0; k < a.blocks.size(); ++k) {
+  for (std::uint32_t k = a.blocks.part().first; k < a.blocks.part().last; ++k) {
     if (a.blocks[k] && !same_block(*a.blocks[k], *b.blocks[k], a.data())) {
       return false;
     }
@@ -77,7 +77,9 @@ namespace {
 }  // namespace
 
 Machine::Machine(std::shared_ptr<const Program> program)
-    : impl_(std::make_unique<Impl>(std::move(program))) {}
+    : Machine(program, {0, program->block_count()}) {}
+Machine::Machine(std::shared_ptr<const Program> program, BlockPart part)
+    : impl_(std::make_unique<Impl>(std::move(program), part)) {}
 Machine::Machine(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Machine::Machine(const Machine& other) : impl_(std::make_unique<Impl>(*other.impl_)) {}
 Machine& Machine::operator=(const Machine& other) {
@@ -100,7 +102,7 @@ void Machine::step(WarpId id, Observer* observer) {
 
 std::uint64_t Machine::run(WarpId id, std::uint64_t max_steps, Observer* observer) {
   MachineState& state = impl_->state;
-  assert(id.block < state.statuses.size());
+  assert(state.statuses.part().holds(id.block));
   assert(state.statuses[id.block] == BlockStatus::NotStarted ||
          (state.blocks[id.block] &&
           state.blocks[id.block]->warps[id.warp].status == WarpStatus::Ready));
@@ -136,17 +138,6 @@ WarpView Machine::warp(WarpId id) const {
   view.call_depth = warp.frames[path.frame].depth;
   view.frame = path.frame;
   return view;
-}
-
-void Machine::take_part(std::uint32_t first, std::uint32_t last) {
-  MachineState& state = impl_->state;
-  assert(state.steps == 0 && first <= last && last <= state.statuses.size());
-  for (std::uint32_t block = 0; block < state.statuses.size(); ++block) {
-    if (block < first || block >= last) {
-      state.statuses[block] = BlockStatus::Ended;
-    }
-  }
-  state.unfinished = last - first;
 }
 
 void Machine::adopt_stores(const Machine& other) {
@@ -227,6 +218,22 @@ std::uint64_t Machine::register_lane(WarpId id, ptx::Register reg, int lane,
     default:
       std::memcpy(&value, base + std::size_t{reg.index} * kWordRow + number * 8, sizeof value);
       return value;
+  }
+}
+
+void Machine::set_register_lane(WarpId id, ptx::Register reg, int lane, std::uint64_t value,
+                                std::uint32_t frame) {
+  MachineState& state = impl_->state;
+  const Frame* const found = frame_at(state, id, frame);
+  assert(found != nullptr && reg.cls != ptx::RegisterClass::Pred);
+  std::byte* const row = state.blocks[id.block]->stack(id.warp) + found->offset +
+                         std::size_t{reg.index} * kWordRow;
+  const auto number = static_cast<std::size_t>(lane);
+  if (reg.cls == ptx::RegisterClass::B64 || reg.cls == ptx::RegisterClass::B128) {
+    std::memcpy(row + number * 8, &value, sizeof value);
+  } else {
+    const auto word = static_cast<std::uint32_t>(value);
+    std::memcpy(row + number * 4, &word, sizeof word);
   }
 }
 
@@ -326,13 +333,16 @@ bool operator==(const Machine& a, const Machine& b) {
 
 std::size_t Machine::footprint() const {
   const MachineState& state = impl_->state;
-  std::size_t bytes = sizeof(MachineState) + state.statuses.size() * sizeof(BlockStatus) +
-                      state.blocks.size() * sizeof(void*) +
+  std::size_t bytes = sizeof(MachineState) + state.statuses.entries().size() * sizeof(BlockStatus) +
+                      state.blocks.entries().size() * sizeof(void*) +
                       state.packed.size() * sizeof(state.packed[0]);
   for (const std::vector<std::byte>& window : state.stored) {
     bytes += sizeof(GlobalWindow) + sizeof(std::vector<std::byte>) + window.size();
   }
-  for (const std::unique_ptr<Block>& block : state.blocks) {
+  for (const ZeroedBytes& window : state.stored_on_zeros) {
+    bytes += sizeof(ZeroedBytes) + window.size();
+  }
+  for (const std::unique_ptr<Block>& block : state.blocks.entries()) {
     if (block) {
       bytes += sizeof(Block) + block->storage.size();
       for (const Warp& warp : block->warps) {

@@ -13,6 +13,7 @@
 
 #include "ptx/model/module.h"
 #include "simt/machine/program.h"
+#include "simt/state/block_table.h"
 #include "simt/state/event.h"
 #include "simt/state/status.h"
 
@@ -51,6 +52,8 @@ inline constexpr std::uint32_t kRunningFrame = 0xffffffffU;
 class Machine {
  public:
   explicit Machine(std::shared_ptr<const Program> program);
+  // Runs these blocks alone; those outside count as Ended.
+  Machine(std::shared_ptr<const Program> program, BlockPart part);
   Machine(const Machine&);
   Machine& operator=(const Machine&);
   Machine(Machine&&) noexcept;
@@ -79,6 +82,9 @@ class Machine {
   // Register contents in a call. Lanes that never wrote it hold unspecified bits.
   [[nodiscard]] std::uint64_t register_lane(WarpId id, ptx::Register reg, int lane,
                                             std::uint32_t frame = kRunningFrame) const;
+  // Changes it, in a call that is under way: for analyses that leave instructions out.
+  void set_register_lane(WarpId id, ptx::Register reg, int lane, std::uint64_t value,
+                         std::uint32_t frame = kRunningFrame);
   // Thread `thread` (linear) of a block sees these bytes at a generic address; nothing when any
   // byte lies outside its allocation or the block holds no memory.
   [[nodiscard]] std::optional<std::vector<std::byte>> read(std::uint32_t block,
@@ -97,8 +103,6 @@ class Machine {
   [[nodiscard]] std::vector<std::byte> params(WarpId id, int lane,
                                               std::uint32_t frame = kRunningFrame) const;
 
-  // Before the first step: blocks outside [first, last) are not run, and count as Ended.
-  void take_part(std::uint32_t first, std::uint32_t last);
   // What another machine of the same program has changed in global memory is changed here too.
   void adopt_stores(const Machine& other);
 

@@ -10,7 +10,8 @@
 namespace tilestep::simt {
 
 struct Machine::Impl {
-  explicit Impl(std::shared_ptr<const Program> p) : program(std::move(p)), state(program->data()) {}
+  Impl(std::shared_ptr<const Program> p, BlockPart part)
+      : program(std::move(p)), state(program->data(), part) {}
   Impl(const Impl& other, MachineState::Form form)
       : program(other.program), state(other.state, form) {}
 

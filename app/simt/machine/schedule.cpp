@@ -90,8 +90,9 @@ WarpId Scheduler::Impl::pick_in_order(Machine& machine, Observer* observer) {
       return *other;
     }
   }
-  for (;;) {
-    for (; block < state.statuses.size(); ++block, choose = true) {
+  const BlockPart part = state.statuses.part();
+  for (block = std::max(block, part.first);; block = part.first) {
+    for (; block < part.last; ++block, choose = true) {
       if (!choose && last.block == block && is_ready(state, last)) {
         return last;
       }
@@ -107,7 +108,6 @@ WarpId Scheduler::Impl::pick_in_order(Machine& machine, Observer* observer) {
     if (state.unfinished == 0) {
       return kNobody;
     }
-    block = 0;
   }
 }
 

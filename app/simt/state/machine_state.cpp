@@ -55,14 +55,16 @@ void fill_block_rows(Block& block, const ProgramData& program) {
 
 }  // namespace
 
-MachineState::MachineState(std::shared_ptr<const ProgramData> p)
+MachineState::MachineState(std::shared_ptr<const ProgramData> p, BlockPart part)
     : program(std::move(p)),
       stored(data().memory.windows().size()),
-      blocks(data().blocks),
-      statuses(data().blocks, BlockStatus::NotStarted),
-      unfinished(data().blocks) {
+      stored_on_zeros(stored.size()),
+      blocks(part),
+      statuses(part, BlockStatus::Ended),
+      unfinished(part.count()) {
   for (const InitialWindow& window : data().memory.windows()) {
-    windows.push_back({window.contents.data(), nullptr, window.contents.size(), window.read_only});
+    windows.push_back({window.contents.data(), nullptr, window.contents.size(), window.read_only,
+                       window.is_zero});
   }
 }
 
@@ -70,31 +72,35 @@ MachineState::MachineState(const MachineState& other, Form form)
     : program(other.program),
       windows(other.windows),
       stored(other.stored),
-      blocks(form == Form::Packed ? 0 : data().blocks),
+      stored_on_zeros(stored.size()),
+      blocks(form == Form::Packed ? BlockPart{} : other.statuses.part()),
       statuses(other.statuses),
       heap(other.heap),
       unfinished(other.unfinished),
       steps(other.steps) {
   for (std::size_t w = 0; w < windows.size(); ++w) {
     if (windows[w].writable != nullptr) {
+      if (other.stored_on_zeros[w].size() != 0) {
+        stored[w].assign(other.windows[w].data, other.windows[w].data + other.windows[w].bytes);
+      }
       windows[w].writable = stored[w].data();
       windows[w].data = stored[w].data();
     }
   }
-  const bool was_packed = other.blocks.empty();
+  const bool was_packed = other.blocks.part() != other.statuses.part();
   assert(!was_packed || form == Form::Plain);
   WordPacker packer;
   WordUnpacker unpacker(other.packed);
-  for (std::size_t b = 0; b < statuses.size(); ++b) {
+  for (std::uint32_t b = statuses.part().first; b < statuses.part().last; ++b) {
     if (statuses[b] != BlockStatus::Running) {
       continue;
     }
     if (was_packed) {
-      blocks[b] = unpack_block(unpacker, data().warps);
+      blocks.at(b) = unpack_block(unpacker, data().warps);
     } else if (form == Form::Packed) {
       pack_block(packer, *other.blocks[b]);
     } else {
-      blocks[b] = std::make_unique<Block>(*other.blocks[b]);
+      blocks.at(b) = std::make_unique<Block>(*other.blocks[b]);
     }
   }
   packed = packer.take();
@@ -102,11 +108,17 @@ MachineState::MachineState(const MachineState& other, Form form)
 
 void MachineState::make_writable(std::uint32_t window) {
   GlobalWindow& w = windows[window];
-  if (w.writable == nullptr) {
+  if (w.writable != nullptr) {
+    return;
+  }
+  if (w.is_zero) {
+    stored_on_zeros[window] = ZeroedBytes(w.bytes);
+    w.writable = stored_on_zeros[window].data();
+  } else {
     stored[window].assign(w.data, w.data + w.bytes);
     w.writable = stored[window].data();
-    w.data = w.writable;
   }
+  w.data = w.writable;
 }
 
 std::uint64_t MachineState::allocate(std::uint64_t bytes) {
@@ -165,18 +177,18 @@ Block& MachineState::start_block(std::uint32_t block) {
     start_warp(fresh->warps[number], source, number);
   }
   fill_block_rows(*fresh, source);
-  statuses[block] = BlockStatus::Running;
-  blocks[block] = std::move(fresh);
+  statuses.at(block) = BlockStatus::Running;
+  blocks.at(block) = std::move(fresh);
   return *blocks[block];
 }
 
 void MachineState::end_block(std::uint32_t block, BlockStatus status) {
-  statuses[block] = status;
+  statuses.at(block) = status;
   --unfinished;
 }
 
 void MachineState::release_block(std::uint32_t block) {
-  spare = std::move(blocks[block]);
+  spare = std::move(blocks.at(block));
 }
 
 void grow_block(Block& block, std::uint32_t stack, std::uint32_t local) {

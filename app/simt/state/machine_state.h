@@ -2,9 +2,11 @@
 #pragma once
 
 #include "simt/state/aligned_buffer.h"
+#include "simt/state/block_table.h"
 #include "simt/state/pack_words.h"
 #include "simt/state/program_data.h"
 #include "simt/state/status.h"
+#include "simt/state/zeroed_bytes.h"
 
 #include <array>
 #include <cstddef>
@@ -151,6 +153,7 @@ struct GlobalWindow {
   std::byte* writable = nullptr;  // nullptr: not stored to yet
   std::uint64_t bytes = 0;
   bool read_only = false;
+  bool is_zero = false;  // all of it, until the first store
 };
 
 // A piece of memory that malloc() gave out, as an offset in its window.
@@ -165,8 +168,9 @@ struct MachineState {
   std::shared_ptr<const ProgramData> program;
   std::vector<GlobalWindow> windows;
   std::vector<std::vector<std::byte>> stored;  // windows that were stored to
-  std::vector<std::unique_ptr<Block>> blocks;  // running ones
-  std::vector<BlockStatus> statuses;
+  std::vector<ZeroedBytes> stored_on_zeros;    // … that were zero before
+  BlockTable<std::unique_ptr<Block>> blocks;   // running ones
+  BlockTable<BlockStatus> statuses;            // of the blocks that the machine runs
   std::vector<HeapPiece> heap;  // by place
   std::uint32_t unfinished = 0;
   std::uint64_t steps = 0;
@@ -176,7 +180,7 @@ struct MachineState {
   std::vector<std::uint32_t> packed;
 
   enum class Form { Plain, Packed };
-  explicit MachineState(std::shared_ptr<const ProgramData> p);
+  MachineState(std::shared_ptr<const ProgramData> p, BlockPart part);
   MachineState(const MachineState& other) : MachineState(other, Form::Plain) {}
   // Of either form from either, but Packed from Packed.
   MachineState(const MachineState& other, Form form);

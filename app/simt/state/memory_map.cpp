@@ -149,20 +149,26 @@ Result<MemoryMap> MemoryMap::make(const ptx::Module& module, std::uint32_t entry
 Result<void> MemoryMap::place_buffers(const problem::Launch& launch) {
   for (std::uint32_t i = 0; i < launch.buffers.size(); ++i) {
     const problem::Buffer& buffer = launch.buffers[i];
-    if (buffer.contents.size() >= kWindowBytes) {
+    const std::uint64_t bytes = problem::byte_count(buffer);
+    if (bytes >= kWindowBytes) {
       return fail(fmt::format(
           "Buffer {}: {} bytes cannot be simulated. Choose sizes that keep it below 4 GiB.",
-          buffer.name, buffer.contents.size()));
+          buffer.name, bytes));
     }
     Allocation allocation;
     allocation.kind = AllocationKind::Buffer;
     allocation.name = buffer.name;
     allocation.base = kGlobalWindow + windows_.size() * kWindowBytes;
-    allocation.bytes = buffer.contents.size();
+    allocation.bytes = bytes;
     allocation.launch_buffer = i;
     window_allocations_.push_back(static_cast<std::uint32_t>(allocations_.size()));
     allocations_.push_back(std::move(allocation));
-    windows_.push_back({buffer.contents, false});
+    if (buffer.contents.empty()) {
+      zeros_.emplace_back(bytes);
+      windows_.push_back({{zeros_.back().data(), bytes}, false, true});
+    } else {
+      windows_.push_back({buffer.contents, false, false});
+    }
   }
   return {};
 }
@@ -183,7 +189,7 @@ void MemoryMap::place_globals(const ptx::Module& module, const std::vector<bool>
     variable_addresses_[i] = allocation.base;
     window_allocations_.push_back(static_cast<std::uint32_t>(allocations_.size()));
     allocations_.push_back(std::move(allocation));
-    windows_.push_back({{}, is_const});
+    windows_.push_back({{}, is_const, false});
     global_bytes_.emplace_back(variable.bytes);
     global_variables_.push_back(i);
   }
@@ -204,7 +210,7 @@ void MemoryMap::place_heap(const ptx::Module& module) {
   allocation.bytes = kHeapBytes;
   window_allocations_.push_back(static_cast<std::uint32_t>(allocations_.size()));
   allocations_.push_back(std::move(allocation));
-  windows_.push_back({{}, false});
+  windows_.push_back({{}, false, false});
 }
 
 void MemoryMap::place_reserved_shared() {

@@ -5,6 +5,7 @@
 #include "problem/result.h"
 #include "ptx/model/module.h"
 #include "simt/state/memory.h"
+#include "simt/state/zeroed_bytes.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -18,6 +19,7 @@ namespace tilestep::simt {
 struct InitialWindow {
   std::span<const std::byte> contents;
   bool read_only = false;  // const space
+  bool is_zero = false;    // all of it: a buffer of a launch without contents
 };
 
 // What malloc() can give out in all (CUDA C++ Programming Guide, "Heap Memory Allocation": 8 MB).
@@ -76,6 +78,7 @@ class MemoryMap {
   std::vector<std::uint64_t> variable_addresses_;
   std::vector<InitialWindow> windows_;
   std::vector<std::uint32_t> window_allocations_;     // by window number
+  std::vector<ZeroedBytes> zeros_;                    // of buffers without contents
   std::vector<std::vector<std::byte>> global_bytes_;  // of global and const variables
   std::vector<std::uint32_t> global_variables_;       // parallel: their module variables
   std::uint64_t reserved_shared_ = 0;

@@ -1,0 +1,30 @@
+// One block of a launch, executed by itself.
+#pragma once
+
+#include "simt/machine/machine.h"
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+namespace tilestep::insight {
+
+// A machine that runs this block alone, warp after warp: the order makes no difference to what is
+// counted. It takes the memory of one block, and of what that block stores.
+class BlockRun {
+ public:
+  BlockRun(std::shared_ptr<const simt::Program> program, std::uint32_t block)
+      : machine_(std::move(program), {block, block + 1}), block_(block) {}
+
+  [[nodiscard]] const simt::Machine& machine() const { return machine_; }
+  // To the end of the block, or until `stop` (asked now and then) says true. False: its warps wait
+  // at barriers for each other, and it was stopped.
+  bool to_end(simt::Observer* observer, const std::function<bool()>& stop);
+
+ private:
+  simt::Machine machine_;
+  std::uint32_t block_ = 0;
+};
+
+}  // namespace tilestep::insight

@@ -1,0 +1,313 @@
+#include "insight/count/loop_skipper.h"
+
+#include "simt/state/lane_mask.h"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+namespace tilestep::insight {
+namespace {
+
+// An iteration may be several rounds of the loop: buffers that take turns.
+constexpr std::size_t kLongestPeriod = 4;
+
+std::uint32_t register_bits(const ptx::Register& reg) {
+  return reg.cls == ptx::RegisterClass::B64   ? 64
+         : reg.cls == ptx::RegisterClass::B16 ? 16
+                                              : 32;
+}
+
+std::uint64_t within(std::uint64_t value, const ptx::Register& reg) {
+  return static_cast<std::uint64_t>(wrap(value, register_bits(reg)));
+}
+
+std::set<std::uint32_t> loop_heads_of(const ptx::Function& function) {
+  std::set<std::uint32_t> heads;
+  for (std::uint32_t pc = 0; pc < function.instructions.size(); ++pc) {
+    const ptx::Instruction& instruction = function.instructions[pc];
+    if (instruction.op == ptx::Opcode::Bra && instruction.target <= pc) {
+      heads.insert(instruction.target);
+    }
+  }
+  return heads;
+}
+
+std::vector<ptx::Register> registers_of(const ptx::Function& function) {
+  std::set<std::pair<ptx::RegisterClass, std::uint32_t>> found;
+  for (const ptx::Operand& operand : function.operands) {
+    const bool has_register = operand.kind == ptx::OperandKind::Register ||
+                              operand.kind == ptx::OperandKind::Memory;
+    if (has_register && operand.reg.cls != ptx::RegisterClass::B128) {
+      found.insert({operand.reg.cls, operand.reg.index});
+    }
+  }
+  std::vector<ptx::Register> registers;
+  for (const auto& [cls, index] : found) {
+    registers.push_back({cls, index});
+  }
+  return registers;
+}
+
+}  // namespace
+
+LoopSkipper::LoopSkipper(simt::Machine& machine, AffineTracker& tracker, BlockMeter& meter,
+                         std::uint32_t block, const std::set<std::uint32_t>& never)
+    : machine_(machine),
+      tracker_(tracker),
+      meter_(meter),
+      block_(block),
+      loop_heads_(loop_heads_of(machine.program().entry())),
+      registers_(registers_of(machine.program().entry())),
+      paused_(machine.program().warps_per_block()),
+      iteration_meter_(machine.program()) {
+  for (const std::uint32_t head : never) {
+    loop_heads_.erase(head);
+  }
+}
+
+void LoopSkipper::to_end(const std::function<bool()>& stop) {
+  bool moved = true;
+  while (moved && !stop()) {
+    moved = false;
+    for (std::uint32_t warp = 0; warp < paused_.size(); ++warp) {
+      moved = run_to_head(warp, stop) || moved;
+    }
+    if (!stop() && std::any_of(paused_.begin(), paused_.end(),
+                               [](const auto& head) { return head.has_value(); })) {
+      meet_at_heads();
+      moved = true;
+    }
+  }
+  if (iteration_) {
+    end_alone();
+  }
+  if (!stop() && machine_.block_status(block_) == simt::BlockStatus::Running) {
+    machine_.stop_deadlocked(block_, &tracker_);
+  }
+}
+
+bool LoopSkipper::run_to_head(std::uint32_t warp, const std::function<bool()>& stop) {
+  const simt::WarpId id{block_, warp};
+  const std::uint64_t before = steps_;
+  simt::WarpView view = machine_.warp(id);
+  while (!paused_[warp] && view.status == simt::WarpStatus::Ready && !stop()) {
+    machine_.run(id, 1, &tracker_);
+    ++steps_;
+    view = machine_.warp(id);
+    if (view.status == simt::WarpStatus::Ready && view.call_depth == 0 && view.frame == 0 &&
+        loop_heads_.contains(view.pc)) {
+      paused_[warp] = view.pc;
+    }
+  }
+  if (iteration_ && steps_ != before) {
+    iteration_->moved[warp] = true;
+  }
+  return steps_ != before;
+}
+
+// Nobody can go on without those that are paused.
+void LoopSkipper::meet_at_heads() {
+  std::optional<std::uint32_t> head;
+  bool is_one = true;
+  for (const std::optional<std::uint32_t>& at : paused_) {
+    is_one = is_one && (!at || !head || *at == *head);
+    head = at ? at : head;
+  }
+  if (is_one) {
+    note_visit(*head);
+  }
+  std::fill(paused_.begin(), paused_.end(), std::nullopt);
+}
+
+template <class F>
+void LoopSkipper::for_each_value(const std::vector<Place>& places, F&& f) const {
+  std::size_t at = 0;
+  for (const Place& place : places) {
+    for (const ptx::Register& reg : registers_) {
+      for (std::uint32_t lane = 0; lane < simt::kWarpSize; ++lane, ++at) {
+        if ((place.live >> lane & 1U) != 0) {
+          f(at, place.warp, reg, lane);
+        }
+      }
+    }
+  }
+}
+
+LoopSkipper::Visit LoopSkipper::visit() const {
+  Visit visit;
+  for (std::uint32_t warp = 0; warp < paused_.size(); ++warp) {
+    if (paused_[warp]) {
+      const simt::WarpView view = machine_.warp({block_, warp});
+      visit.places.push_back({warp, view.active, view.live});
+    }
+  }
+  visit.values.resize(visit.places.size() * registers_.size() * simt::kWarpSize);
+  for_each_value(visit.places, [&](std::size_t at, std::uint32_t warp, const ptx::Register& reg,
+                                   std::uint32_t lane) {
+    if (tracker_.form_of(warp, reg, lane).known) {
+      visit.values[at] =
+          within(machine_.register_lane({block_, warp}, reg, static_cast<int>(lane), 0), reg);
+    }
+  });
+  return visit;
+}
+
+void LoopSkipper::note_visit(std::uint32_t pc) {
+  if (iteration_) {
+    if (pc != iteration_->head) {
+      return;
+    }
+    const Visit now = visit();
+    if (now.places != iteration_->start.places) {
+      end_alone();
+    } else if (++iteration_->visits == iteration_->period) {
+      end(now);
+    }
+    return;
+  }
+  Head& head = heads_[pc];
+  if (head.is_hopeless) {
+    return;
+  }
+  head.visits.push_back(visit());
+  if (head.visits.size() > 2 * kLongestPeriod + 1) {
+    head.visits.pop_front();
+  }
+  for (std::size_t period = 1; period <= kLongestPeriod; ++period) {
+    if (is_steady(head, period)) {
+      begin(pc, period);
+      return;
+    }
+  }
+}
+
+// Registers have grown by as much twice.
+bool LoopSkipper::is_steady(const Head& head, std::size_t period) const {
+  if (head.visits.size() < 2 * period + 1 || tracker_.knows_local_memory()) {
+    return false;
+  }
+  const Visit& last = head.visits.back();
+  const Visit& before = head.visits[head.visits.size() - 1 - period];
+  const Visit& first = head.visits[head.visits.size() - 1 - 2 * period];
+  if (last.places != before.places || before.places != first.places) {
+    return false;
+  }
+  bool steady = true;
+  for_each_value(last.places, [&](std::size_t at, std::uint32_t, const ptx::Register& reg,
+                                  std::uint32_t) {
+    const std::uint64_t growth = within(last.values[at] - before.values[at], reg);
+    const bool is_flag = reg.cls == ptx::RegisterClass::Pred;
+    steady = steady && growth == within(before.values[at] - first.values[at], reg) &&
+             (!is_flag || growth == 0);
+  });
+  return steady;
+}
+
+void LoopSkipper::begin(std::uint32_t pc, std::size_t period) {
+  Head& head = heads_[pc];
+  const Visit& before = head.visits[head.visits.size() - 1 - period];
+  Iteration iteration;
+  iteration.head = pc;
+  iteration.period = period;
+  iteration.start = head.visits.back();
+  iteration.growth.resize(iteration.start.values.size());
+  iteration.forms.resize(iteration.start.values.size());
+  iteration.moved.resize(paused_.size());
+  iteration_meter_.clear();
+  tracker_.begin_iteration(iteration_meter_);
+  for_each_value(iteration.start.places, [&](std::size_t at, std::uint32_t warp,
+                                             const ptx::Register& reg, std::uint32_t lane) {
+    Form form = tracker_.form_of(warp, reg, lane);
+    if (form.known) {
+      iteration.growth[at] = within(iteration.start.values[at] - before.values[at], reg);
+      form.per_block[kIterations] = static_cast<std::int64_t>(iteration.growth[at]);
+      if (iteration.growth[at] != 0) {
+        tracker_.change_form(warp, reg, lane, form);
+      }
+    }
+    iteration.forms[at] = form;
+  });
+  iteration_ = std::move(iteration);
+}
+
+void LoopSkipper::end(const Visit& now) {
+  const bool holds = is_induction_step(now);
+  const std::uint32_t iterations = tracker_.end_iteration();
+  clear_iteration(now.places);
+  meter_.add_iterations(iteration_meter_, holds ? iterations : 1);
+  if (holds) {
+    skip(now, iterations - 1);
+  }
+  const std::uint32_t head = iteration_->head;
+  iteration_.reset();
+  heads_[head].visits.clear();
+  heads_[head].is_hopeless = !holds || iterations == 1;
+  if (!holds) {
+    tried_in_vain_.insert(head);
+  }
+}
+
+// It did not come round to the same place.
+void LoopSkipper::end_alone() {
+  (void)tracker_.end_iteration();
+  std::vector<Place> all;
+  for (std::uint32_t warp = 0; warp < paused_.size(); ++warp) {
+    if (std::any_of(iteration_->start.places.begin(), iteration_->start.places.end(),
+                    [&](const Place& place) { return place.warp == warp; })) {
+      all.push_back({warp, ~0U, ~0U});
+    }
+  }
+  clear_iteration(all);
+  meter_.add_iterations(iteration_meter_, 1);
+  heads_[iteration_->head].visits.clear();
+  tried_in_vain_.insert(iteration_->head);
+  iteration_.reset();
+}
+
+bool LoopSkipper::is_induction_step(const Visit& now) const {
+  if (tracker_.knows_local_memory()) {
+    return false;
+  }
+  std::vector<bool> may_move(paused_.size());
+  for (const Place& place : now.places) {
+    may_move[place.warp] = true;
+  }
+  for (std::size_t warp = 0; warp < paused_.size(); ++warp) {
+    if (iteration_->moved[warp] && !may_move[warp]) {
+      return false;
+    }
+  }
+  bool holds = true;
+  for_each_value(now.places, [&](std::size_t at, std::uint32_t warp, const ptx::Register& reg,
+                                 std::uint32_t lane) {
+    const Form& start = iteration_->forms[at];
+    const bool has_grown = now.values[at] == within(iteration_->start.values[at] +
+                                                        iteration_->growth[at], reg);
+    holds = holds && (!start.known || (has_grown && tracker_.form_of(warp, reg, lane) == start));
+  });
+  return holds;
+}
+
+void LoopSkipper::skip(const Visit& now, std::uint64_t iterations) {
+  for_each_value(now.places, [&](std::size_t at, std::uint32_t warp, const ptx::Register& reg,
+                                 std::uint32_t lane) {
+    if (iteration_->forms[at].known && iteration_->growth[at] != 0) {
+      machine_.set_register_lane({block_, warp}, reg, static_cast<int>(lane),
+                                 now.values[at] + iteration_->growth[at] * iterations, 0);
+    }
+  });
+}
+
+void LoopSkipper::clear_iteration(const std::vector<Place>& places) {
+  for_each_value(places, [&](std::size_t, std::uint32_t warp, const ptx::Register& reg,
+                             std::uint32_t lane) {
+    Form form = tracker_.form_of(warp, reg, lane);
+    if (form.per_block[kIterations] != 0) {
+      form.per_block[kIterations] = 0;
+      tracker_.change_form(warp, reg, lane, form);
+    }
+  });
+}
+
+}  // namespace tilestep::insight

@@ -1,0 +1,102 @@
+// Executes one block under a proof (affine_tracker.h), and leaves out iterations of its loops.
+//
+// A kernel's loop over K does the same thousands of times. When all running warps of the block have
+// come round to the head of a loop a few times, and from one time to the next every integer
+// register has grown by the same amount, one more iteration is executed with the number of the
+// iteration as a further axis: registers begin with a form that grows by that amount along it. At
+// the head again, it is an induction step if each register has grown by its amount and kept its
+// form. Then the iteration stands for as many as its conditions allow (comparisons that come out
+// the same, addresses inside their buffers); they are counted at once, and the registers are set to
+// where the last of them leaves them. Otherwise it was an iteration like any other.
+//
+// Memory is not followed: values that come from it are "not known", and the proof has shown that
+// nothing depends on them.
+#pragma once
+
+#include "insight/count/affine_tracker.h"
+#include "insight/count/block_meter.h"
+#include "simt/machine/machine.h"
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+namespace tilestep::insight {
+
+class LoopSkipper {
+ public:
+  // `machine` runs `block` alone, and `tracker` watches it and counts by `meter`.
+  // Loops with their heads in `never` are executed as they are.
+  LoopSkipper(simt::Machine& machine, AffineTracker& tracker, BlockMeter& meter,
+              std::uint32_t block, const std::set<std::uint32_t>& never);
+
+  // To the end of the block, or until `stop` says true.
+  void to_end(const std::function<bool()>& stop);
+  // Warp instructions that were executed.
+  [[nodiscard]] std::uint64_t steps() const { return steps_; }
+  // Heads of loops that were no induction. Having tried may be why a proof has failed: what grows
+  // along the iterations may be "not known" where a plain execution knows it.
+  [[nodiscard]] const std::set<std::uint32_t>& tried_in_vain() const { return tried_in_vain_; }
+
+ private:
+  // Where a running warp stands at the head of a loop.
+  struct Place {
+    std::uint32_t warp = 0;
+    std::uint32_t active = 0;
+    std::uint32_t live = 0;
+
+    friend bool operator==(const Place&, const Place&) = default;
+  };
+  // All warps that are at the head: places, and registers by place, register and lane.
+  struct Visit {
+    std::vector<Place> places;
+    std::vector<std::uint64_t> values;
+  };
+  struct Head {
+    std::deque<Visit> visits;
+    bool is_hopeless = false;
+  };
+  // An iteration that is executed for many.
+  struct Iteration {
+    std::uint32_t head = 0;
+    std::size_t period = 1;  // visits of the head that make one iteration
+    std::size_t visits = 0;
+    Visit start;
+    std::vector<std::uint64_t> growth;  // as Visit::values
+    std::vector<Form> forms;            // likewise; of the start
+    std::vector<bool> moved;            // by warp
+  };
+
+  [[nodiscard]] bool run_to_head(std::uint32_t warp, const std::function<bool()>& stop);
+  void meet_at_heads();
+  [[nodiscard]] Visit visit() const;
+  void note_visit(std::uint32_t pc);
+  [[nodiscard]] bool is_steady(const Head& head, std::size_t period) const;
+  void begin(std::uint32_t pc, std::size_t period);
+  void end(const Visit& now);
+  void end_alone();
+  [[nodiscard]] bool is_induction_step(const Visit& now) const;
+  void skip(const Visit& now, std::uint64_t iterations);
+  void clear_iteration(const std::vector<Place>& places);
+  template <class F>
+  void for_each_value(const std::vector<Place>& places, F&& f) const;
+
+  simt::Machine& machine_;
+  AffineTracker& tracker_;
+  BlockMeter& meter_;
+  std::uint32_t block_ = 0;
+  std::uint64_t steps_ = 0;
+  std::set<std::uint32_t> loop_heads_;     // pcs of the kernel
+  std::vector<ptx::Register> registers_;  // of the kernel's own frame
+  std::vector<std::optional<std::uint32_t>> paused_;  // by warp: the head it waits at
+  std::map<std::uint32_t, Head> heads_;
+  std::set<std::uint32_t> tried_in_vain_;
+  std::optional<Iteration> iteration_;
+  BlockMeter iteration_meter_;
+};
+
+}  // namespace tilestep::insight
