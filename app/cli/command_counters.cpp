@@ -9,6 +9,7 @@
 #include "cli/words.h"
 #include "compile/words.h"
 #include "problem/printable.h"
+#include "workspace/counting.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -48,7 +49,9 @@ int counters(const CountersOptions& options, Context& context) {
     architecture = (*sm)->number;
     note = MachineCodeNote{(*sm)->version(), false, {}};
   }
-  const auto prepared = prepare(context, options.launch, options.build, architecture, problem::BufferContents::Zero);
+  auto prepared = prepare(context, options.launch, options.build, architecture,
+                          options.all_blocks ? problem::BufferContents::Filled
+                                             : problem::BufferContents::Zero);
   if (!prepared) {
     return wrong_use(prepared.error());
   }
@@ -56,9 +59,16 @@ int counters(const CountersOptions& options, Context& context) {
     note->agrees = prepared->is_machine_code;
     note->why_not = prepared->why_not_machine_code;
   }
-  const insight::Profile profile = insight::profile(
-      prepared->program, options.all_blocks ? insight::MethodChoice::AlwaysFull
-                                            : insight::MethodChoice::RepresentativesIfTheyHold);
+  const auto fill = [&] {
+    auto filled = prepare(context, options.launch, options.build, architecture);
+    if (filled) {
+      *prepared = std::move(*filled);
+    }
+    return filled.has_value();
+  };
+  const insight::Profile profile =
+      options.all_blocks ? insight::profile(prepared->program, insight::MethodChoice::AlwaysFull)
+                         : workspace::count_launch(*prepared, fill);
   auto forms = insight::compare_closed_forms(prepared->spec, *prepared->program, profile);
   if (!forms) {
     return wrong_use(forms.error());

@@ -66,7 +66,9 @@ json method_json(const insight::Profile& profile) {
                        {"where", std::move(where)}});
   }
   const bool full = profile.method == insight::Method::Full;
-  return {{"name", full ? "full" : "representatives"},
+  const bool sample = profile.method == insight::Method::Sample;
+  return {{"name", full ? "full" : sample ? "sample" : "representatives"},
+          {"relative_error", profile.error},
           {"why_full", profile.why_full},
           {"blocks", profile.blocks},
           {"blocks_executed", profile.blocks_executed},

@@ -60,8 +60,10 @@ std::string buffers_text(const CountersReport& report) {
                grouped(costs[i].loads.elements + costs[i].atomics.elements),
                grouped(costs[i].stores.elements + costs[i].atomics.elements),
                of_ideal(all.sectors, all.ideal_sectors),
-               fmt::format("{} to {}, {:.2f} on average", grouped(reuse.least()),
-                           grouped(reuse.most()), reuse.mean())});
+               reuse.elements() == 0
+                   ? "not worked out"
+                   : fmt::format("{} to {}, {:.2f} on average", grouped(reuse.least()),
+                                 grouped(reuse.most()), reuse.mean())});
   }
   return table.text();
 }
@@ -99,6 +101,13 @@ std::string method_text(const insight::Profile& profile) {
   if (profile.method == insight::Method::Full) {
     return fmt::format("Counted by executing all {} blocks{}.\n", grouped(profile.blocks),
                        profile.why_full.empty() ? "" : ": " + profile.why_full);
+  }
+  if (profile.method == insight::Method::Sample) {
+    return fmt::format(
+        "Estimated from {} of {} blocks, ±{:.1f} % (twice the standard error). No proof says which "
+        "blocks are alike: {}. --all-blocks counts every block.\n",
+        grouped(profile.blocks_executed), grouped(profile.blocks), 100.0 * profile.error,
+        profile.why_full);
   }
   std::string out = fmt::format(
       "Counted by executing {} of {} blocks; each represents the blocks proved equal to it.\n",

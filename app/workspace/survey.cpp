@@ -5,6 +5,7 @@
 #include "loading/prepare.h"
 #include "ptx/sass/cubin.h"
 #include "simt/machine/machine.h"
+#include "workspace/counting.h"
 
 #include <algorithm>
 #include <utility>
@@ -65,7 +66,7 @@ void count(const problem::LaunchSpec& spec, compile::Compiler& compiler,
   input.pattern = problem::Pattern::Constant;  // counts do not depend on it, and it is quick
   problem::Parameters parameters = facts.parameters;
   parameters.block_size = std::max(parameters.block_size, 1);  // 0: the kernel has none
-  auto launch = problem::evaluate(spec, parameters, input);
+  auto launch = problem::evaluate(spec, parameters, input, problem::BufferContents::Zero);
   if (!launch) {
     facts.why_not = launch.error().message;
     return;
@@ -76,25 +77,37 @@ void count(const problem::LaunchSpec& spec, compile::Compiler& compiler,
   }
   loading::PrepareOptions options;
   options.architecture = facts.architecture;
-  const auto prepared = loading::prepare(compiler, std::move(*launch), options);
+  auto prepared = loading::prepare(compiler, std::move(*launch), options);
   if (!prepared) {
     facts.why_not = prepared.error().error.message;
     return;
   }
+  facts.is_machine_code = prepared->is_machine_code;
+  const auto fill = [&] {
+    auto filled = loading::prepare(compiler, spec, parameters, input, options);
+    if (filled) {
+      *prepared = std::move(*filled);
+    }
+    return filled.has_value();
+  };
+  const insight::Profile profile = count_launch(*prepared, fill, &cancel);
   const problem::Launch& counted = prepared->launch;
   const simt::Program& program = *prepared->program;
-  facts.is_machine_code = prepared->is_machine_code;
-  const insight::Profile profile = insight::profile(
-      prepared->program, insight::MethodChoice::RepresentativesIfTheyHold, &cancel);
   facts.cost = insight::total_cost(program, profile);
   facts.accesses = insight::cost_by_access(program, profile);
   facts.needs = needs_for(counted, compiler, facts.architecture);
   facts.blocks = counted.grid.count();
   facts.barriers = insight::total_barriers(profile) / facts.blocks;
   const insight::LineSample sample = insight::sample_lines(prepared->program);
-  facts.lines = static_cast<double>(sample.lines) / static_cast<double>(sample.blocks);
-  facts.l2_sectors =
-      static_cast<double>(sample.distinct_sectors) / static_cast<double>(sample.blocks);
+  const double all_requests =
+      static_cast<double>(facts.cost.global_loads.requests + facts.cost.global_stores.requests +
+                          facts.cost.global_atomics.requests) /
+      static_cast<double>(facts.blocks);
+  const double times = sample.is_whole || sample.requests == 0
+                           ? 1.0
+                           : all_requests / static_cast<double>(sample.requests);
+  facts.lines = static_cast<double>(sample.lines) * times;
+  facts.l2_sectors = static_cast<double>(sample.distinct_sectors) * times;
   facts.threads = static_cast<int>(counted.block.count());
 }
 

@@ -3,8 +3,8 @@
 namespace tilestep::insight {
 namespace {
 
-// Instructions of a warp between two looks at whether to go on.
-constexpr std::uint64_t kSlice = 1 << 14;
+// Instructions of a warp before the next one has its turn.
+constexpr std::uint64_t kSlice = 1 << 9;
 
 }  // namespace
 
@@ -14,7 +14,7 @@ bool BlockRun::to_end(simt::Observer* observer, const std::function<bool()>& sto
     moved = false;
     for (std::uint32_t warp = 0; warp < machine_.program().warps_per_block(); ++warp) {
       const simt::WarpId id{block_, warp};
-      while (machine_.warp(id).status == simt::WarpStatus::Ready && !stop()) {
+      if (machine_.warp(id).status == simt::WarpStatus::Ready && !stop()) {
         machine_.run(id, kSlice, observer);
         moved = true;
       }

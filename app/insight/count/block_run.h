@@ -10,8 +10,8 @@
 
 namespace tilestep::insight {
 
-// A machine that runs this block alone, warp after warp: the order makes no difference to what is
-// counted. It takes the memory of one block, and of what that block stores.
+// A machine that runs this block alone, its warps by turns: the order makes no difference to what
+// is counted. It takes the memory of one block, and of what that block stores.
 class BlockRun {
  public:
   BlockRun(std::shared_ptr<const simt::Program> program, std::uint32_t block)

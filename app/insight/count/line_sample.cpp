@@ -30,40 +30,35 @@ class LineObserver : public simt::Observer {
       sectors_.insert(last / kSectorBytes);
     });
     std::sort(lines_of_request_.begin(), lines_of_request_.end());
-    lines_ +=
+    seen_.lines +=
         static_cast<std::uint64_t>(std::unique(lines_of_request_.begin(), lines_of_request_.end()) -
                                    lines_of_request_.begin());
+    ++seen_.requests;
+    seen_.distinct_sectors = sectors_.size();
   }
-
-  void end_block() {
-    distinct_sectors_ += sectors_.size();
-    sectors_.clear();
-  }
-  [[nodiscard]] std::uint64_t lines() const { return lines_; }
-  [[nodiscard]] std::uint64_t distinct_sectors() const { return distinct_sectors_; }
+  [[nodiscard]] const LineSample& seen() const { return seen_; }
 
  private:
-  std::uint64_t lines_ = 0;
-  std::uint64_t distinct_sectors_ = 0;
+  LineSample seen_;
   std::vector<std::uint64_t> lines_of_request_;
   std::unordered_set<std::uint64_t> sectors_;
 };
 
 }  // namespace
 
-LineSample sample_lines(const std::shared_ptr<const simt::Program>& program, std::uint32_t blocks) {
+LineSample sample_lines(const std::shared_ptr<const simt::Program>& program,
+                        std::uint64_t most_requests) {
   const std::uint32_t all = program->block_count();
-  const std::uint32_t count = std::min(blocks, all);
   const std::uint32_t row = std::max(1U, program->launch().grid.x);
   // Not at an edge of the grid, where it has any inside.
   const std::uint32_t middle = all / row / 2 * row + row / 2;
-  const std::uint32_t first = std::min(middle, all - count);
   LineObserver observer;
-  for (std::uint32_t block = first; block < first + count; ++block) {
-    BlockRun(program, block).to_end(&observer, [] { return false; });
-    observer.end_block();
-  }
-  return {count, observer.lines(), observer.distinct_sectors()};
+  BlockRun(program, std::min(middle, all - 1)).to_end(&observer, [&] {
+    return observer.seen().requests >= most_requests;
+  });
+  LineSample sample = observer.seen();
+  sample.is_whole = sample.requests < most_requests;
+  return sample;
 }
 
 }  // namespace tilestep::insight

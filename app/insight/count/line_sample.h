@@ -12,16 +12,17 @@
 namespace tilestep::insight {
 
 struct LineSample {
-  std::uint64_t blocks = 0;  // executed
+  std::uint64_t requests = 0;  // to global memory, of one block
+  bool is_whole = true;        // all of them; otherwise its first
   // Distinct 128-byte lines of every global request, summed: the cache looks one up in a clock.
   std::uint64_t lines = 0;
-  // Distinct 32-byte sectors that the blocks touch, each block on its own: what comes from L2 if
-  // the cache keeps them as long as their block runs.
+  // Distinct 32-byte sectors that they touch: what comes from L2 if the cache keeps them as long as
+  // the block runs.
   std::uint64_t distinct_sectors = 0;
 };
 
-// Executes up to `blocks` neighbours in the middle of the grid.
+// Executes a block in the middle of the grid, its warps by turns, until it has made so many requests.
 [[nodiscard]] LineSample sample_lines(const std::shared_ptr<const simt::Program>& program,
-                                      std::uint32_t blocks = 2);
+                                      std::uint64_t most_requests = 50'000);
 
 }  // namespace tilestep::insight

@@ -73,7 +73,7 @@ void LoopSkipper::to_end(const std::function<bool()>& stop) {
     for (std::uint32_t warp = 0; warp < paused_.size(); ++warp) {
       moved = run_to_head(warp, stop) || moved;
     }
-    if (!stop() && std::any_of(paused_.begin(), paused_.end(),
+    if (!moved && !stop() && std::any_of(paused_.begin(), paused_.end(),
                                [](const auto& head) { return head.has_value(); })) {
       meet_at_heads();
       moved = true;

@@ -1,6 +1,7 @@
 #include "insight/count/profile.h"
 
 #include "insight/count/block_meter.h"
+#include "insight/count/block_sample.h"
 #include "insight/count/launch_run.h"
 #include "insight/count/profile_classes.h"
 #include "insight/count/representatives.h"
@@ -113,17 +114,49 @@ void profile_fully(const std::shared_ptr<const simt::Program>& program, Profile&
   meter.finish(result);
 }
 
+namespace {
+
+// What is quick: a second or so.
+constexpr std::uint64_t kProofSteps = 6'000'000;
+constexpr std::uint64_t kFullSteps = 30'000'000;
+constexpr std::uint64_t kSampleSteps = 8'000'000;
+constexpr std::uint64_t kFewToSample = 64;  // blocks
+
+std::uint64_t instructions_of(const Profile& profile) {
+  std::uint64_t all = 0;
+  for (const BlockClass& c : profile.classes) {
+    for (const Execution& e : c.profile.executions) {
+      all += e.instructions * c.blocks;
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
 Profile profile(const std::shared_ptr<const simt::Program>& program, MethodChoice choice,
                 const std::atomic<bool>* cancel) {
   Profile result;
-  if (choice == MethodChoice::RepresentativesIfTheyHold &&
-      profile_by_representatives(program, ~0ULL, result, cancel)) {
+  const bool quick = choice == MethodChoice::QuickProof;
+  if ((quick || choice == MethodChoice::RepresentativesIfTheyHold) &&
+      profile_by_representatives(program, quick ? kProofSteps : kAnySteps, result, cancel)) {
     return result;
   }
-  Profile full;
-  full.why_full = result.why_full;
-  profile_fully(program, full, cancel);
-  return full;
+  Profile other;
+  other.why_full = result.why_full;
+  if (quick) {
+    other.is_counted = false;
+    return other;
+  }
+  if (choice == MethodChoice::WithoutProof && program->block_count() > kFewToSample) {
+    Profile sample;
+    if (profile_by_sample(program, kSampleSteps, sample, cancel) &&
+        (sample.cancelled || instructions_of(sample) > kFullSteps)) {
+      return sample;
+    }
+  }
+  profile_fully(program, other, cancel);
+  return other;
 }
 
 }  // namespace tilestep::insight

@@ -2,7 +2,9 @@
 // Definitions are Nsight Compute's (docs/insight.md, "Counters").
 //
 // Exact for whole launches without executing every block: blocks that provably do the same, but
-// for a shift of their addresses, are executed once (docs/insight.md, "Representatives").
+// for a shift of their addresses, are executed once, and of long loops only a few iterations
+// (docs/insight.md, "Representatives"). Where there is no such proof and all blocks are too many to
+// execute, a sample of them gives an estimate and its error.
 #pragma once
 
 #include "insight/count/block_domain.h"
@@ -97,6 +99,7 @@ struct BlockClass {
 struct Reuse {
   std::map<std::uint64_t, std::uint64_t> elements_by_reads;  // 0 among them
 
+  // 0: it was not worked out.
   [[nodiscard]] std::uint64_t elements() const;
   [[nodiscard]] std::uint64_t reads() const;
   [[nodiscard]] std::uint64_t least() const;
@@ -104,11 +107,13 @@ struct Reuse {
   [[nodiscard]] double mean() const;
 };
 
-enum class Method { Representatives, Full };
+enum class Method { Representatives, Full, Sample };
 
 struct Profile {
   Method method = Method::Full;
   std::string why_full;  // what kept representatives from being enough; empty: nothing did
+  double error = 0.0;    // Sample: of the sums, relative (block_sample.h)
+  bool is_counted = true;  // QuickProof: false where there is no proof; then nothing was counted
   std::uint64_t blocks = 0;
   std::uint64_t blocks_executed = 0;
   std::vector<BlockClass> classes;  // no two of them have the same profile
@@ -116,7 +121,12 @@ struct Profile {
   bool cancelled = false;
 };
 
-enum class MethodChoice { RepresentativesIfTheyHold, AlwaysFull };
+enum class MethodChoice {
+  RepresentativesIfTheyHold,  // otherwise all blocks
+  AlwaysFull,
+  QuickProof,    // representatives, within a second or so; good for buffers without contents too
+  WithoutProof,  // all blocks where that takes a second or so, otherwise a sample
+};
 
 [[nodiscard]] Profile profile(const std::shared_ptr<const simt::Program>& program,
                               MethodChoice choice = MethodChoice::RepresentativesIfTheyHold,

@@ -28,7 +28,7 @@ bool is_set(const std::atomic<bool>* flag) {
 }
 
 // The range's blocks whose places in it are a multiple of the steps.
-AxisPoint steps_of(const AxisPoint& periods) {
+AxisPoint steps_along(const AxisPoint& periods) {
   AxisPoint steps = periods;
   steps[kIterations] = 1;
   return steps;
@@ -148,7 +148,7 @@ class Representatives {
         alike.first[i] = at[i];
         away[i] = at[i] - domain.first[i];
       }
-      classes_.add(meter_.profile(away), axes_.sets(alike, steps_of(periods)));
+      classes_.add(meter_.profile(away), axes_.sets(alike, steps_along(periods)));
     } while (next_point(residues, at));
     for (std::size_t buffer = 0; buffer < reads_.size(); ++buffer) {
       reads_[buffer]->add(meter_.footprints()[buffer], domain);

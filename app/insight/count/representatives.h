@@ -13,6 +13,8 @@ namespace tilestep::insight {
 [[nodiscard]] bool profile_by_representatives(const std::shared_ptr<const simt::Program>& program,
                                               std::uint64_t most_steps, Profile& result, const std::atomic<bool>* cancel);
 
+inline constexpr std::uint64_t kAnySteps = ~std::uint64_t{0};
+
 // Executes all blocks.
 void profile_fully(const std::shared_ptr<const simt::Program>& program, Profile& result,
                    const std::atomic<bool>* cancel);

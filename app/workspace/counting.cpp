@@ -1,0 +1,19 @@
+#include "workspace/counting.h"
+
+namespace tilestep::workspace {
+
+insight::Profile count_launch(const loading::Prepared& prepared, const std::function<bool()>& fill,
+                              const std::atomic<bool>* cancel) {
+  insight::Profile proved =
+      insight::profile(prepared.program, insight::MethodChoice::QuickProof, cancel);
+  if (proved.is_counted) {
+    return proved;
+  }
+  const bool filled = fill();
+  insight::Profile other =
+      insight::profile(prepared.program, insight::MethodChoice::WithoutProof, cancel);
+  other.why_full = proved.why_full + (filled ? "" : " (counted with zeros in all buffers)");
+  return other;
+}
+
+}  // namespace tilestep::workspace
