@@ -25,6 +25,26 @@ __device__ void copy_async(float* shared, const float* global, bool inside) {
   }
 }
 
+// The same, and nothing is stored where `inside` is false: a predicate, so no branch parts the
+// products.
+template <int BYTES>
+__device__ void copy_if(float* shared, const float* global, bool inside) {
+  unsigned to = static_cast<unsigned>(__cvta_generic_to_shared(shared));
+  if constexpr (BYTES == 16) {
+    asm volatile(
+        "{ .reg .pred p; setp.ne.b32 p, %2, 0; @p cp.async.cg.shared.global [%0], [%1], 16; }" ::
+            "r"(to),
+        "l"(global), "r"(static_cast<int>(inside))
+        : "memory");
+  } else {
+    asm volatile(
+        "{ .reg .pred p; setp.ne.b32 p, %2, 0; @p cp.async.ca.shared.global [%0], [%1], 4; }" ::"r"(
+            to),
+        "l"(global), "r"(static_cast<int>(inside))
+        : "memory");
+  }
+}
+
 // Everything this thread has started to copy since the last call is one group.
 __device__ void end_group() {
   asm volatile("cp.async.commit_group;" ::: "memory");
@@ -52,7 +72,8 @@ __device__ void store4(float* C, int M, int N, int row, int col, const float* fo
 }
 
 // A: M×K, row-major    B: K×N, row-major    C: M×N, row-major    any M, N, K
-// WHOLE: the tiles fit (M % BM == 0, N % BN == 0, K % BK == 0), so nothing is guarded
+// WHOLE: the tiles fit (M % BM == 0, N % BN == 0, K % BK == 0), so nothing is guarded;
+// K >= STAGES * BK, so that each stage has been filled once
 template <int BM, int BN, int BK, int TM, int TN, int LM, int LN, int STAGES, bool WHOLE>
 __global__ void __launch_bounds__(BM / TM * (BN / TN), 1)
     matmul_ordered_products(const float* A, const float* B, float* C, int M, int N, int K) {
@@ -81,11 +102,15 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN), 1)
   int first_col = blockIdx.x * BN;
   int k_tiles = (K + BK - 1) / BK;
   constexpr int PARTS = STEPS < 8 ? STEPS / 2 : 4;  // a tile is copied in so many steps of k
+  int now = 0;                                      // the stage of the tile that is multiplied
+  int free = 0;                                     // the stage that is copied into
+  const float* a_from = A + static_cast<size_t>(first_row + thread / ACROSS) * K + thread % ACROSS;
+  const float* b_from =
+      B + static_cast<size_t>(thread / (BN / 4)) * N + first_col + thread % (BN / 4) * 4;
+
   auto copy = [&](int tile, int part) {
-    if (tile >= k_tiles) {
-      return;
-    }
-    int stage = tile % STAGES;
+    bool more = tile < k_tiles;
+    int stage = free;
 #pragma unroll
     for (int i = 0; i < A_COPIES; ++i) {
       if (i * PARTS / A_COPIES != part) {
@@ -93,8 +118,16 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN), 1)
       }
       int r = thread / ACROSS + i % (BM / A_ROWS) * A_ROWS;
       int k = thread % ACROSS + i / (BM / A_ROWS) * ACROSS;
-      bool inside = WHOLE || (first_row + r < M && tile * BK + k < K);
-      copy_async<4>(&As[stage][k][r], inside ? &A[(first_row + r) * K + tile * BK + k] : A, inside);
+      if constexpr (WHOLE) {
+        copy_if<4>(&As[stage][k][r],
+                   a_from + static_cast<size_t>(i % (BM / A_ROWS) * A_ROWS) * K + tile * BK +
+                       i / (BM / A_ROWS) * ACROSS,
+                   more);
+      } else {
+        bool inside = more && first_row + r < M && tile * BK + k < K;
+        copy_async<4>(&As[stage][k][r], inside ? &A[(first_row + r) * K + tile * BK + k] : A,
+                      inside);
+      }
     }
 #pragma unroll
     for (int i = 0; i < B_COPIES; ++i) {
@@ -103,13 +136,13 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN), 1)
       }
       int k = thread / (BN / 4) + i * B_ROWS;
       int c = thread % (BN / 4) * 4;
-      const float* from = &B[(tile * BK + k) * N + first_col + c];
+      const float* from = b_from + static_cast<size_t>(tile * BK + i * B_ROWS) * N;
       if constexpr (WHOLE) {
-        copy_async<16>(&Bs[stage][k][c], from, true);
+        copy_if<16>(&Bs[stage][k][c], from, more);
       } else {
 #pragma unroll
         for (int j = 0; j < 4; ++j) {
-          bool inside = tile * BK + k < K && first_col + c + j < N;
+          bool inside = more && tile * BK + k < K && first_col + c + j < N;
           copy_async<4>(&Bs[stage][k][c + j], inside ? from + j : B, inside);
         }
       }
@@ -118,6 +151,7 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN), 1)
   float acc[TM][TN] = {};
 #pragma unroll
   for (int s = 0; s < STAGES - 1; ++s) {
+    free = s;
 #pragma unroll
     for (int p = 0; p < PARTS; ++p) {
       copy(s, p);
@@ -141,20 +175,20 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN), 1)
   __syncthreads();  // the first tile is there (read after write)
   alignas(16) float a[2][TM];
   alignas(16) float b[2][TN];
-  load(a[0], b[0], 0 % STAGES, 0);
+  load(a[0], b[0], 0, 0);
+  free = STAGES - 1;  // of tile -1, which is not there
 #pragma unroll 1
-  for (int t = 0; t < k_tiles; ++t) {
+  for (int t = 0; t < k_tiles; ++t, free = now, now = now + 1 == STAGES ? 0 : now + 1) {
 #pragma unroll
     for (int k = 0; k < STEPS; ++k) {
       if (k == STEPS - 1) {
         wait_for_groups<STAGES - 2>();
         __syncthreads();  // tile t + 1 is there (read after write), tile t read to the end (w.
                           // after r.)
-        if (t + 1 < k_tiles) {
-          load(a[0], b[0], (t + 1) % STAGES, 0);
-        }
+        // Behind the last tile these are old values, which nobody uses.
+        load(a[0], b[0], (now + 1 == STAGES ? 0 : now + 1), 0);
       } else {
-        load(a[(k + 1) % 2], b[(k + 1) % 2], t % STAGES, k + 1);
+        load(a[(k + 1) % 2], b[(k + 1) % 2], now, k + 1);
       }
       if (k < PARTS) {
         copy(t + STAGES - 1, k);  // into the stage of tile t - 1, which the last barrier set free

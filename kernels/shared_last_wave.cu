@@ -105,11 +105,11 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN), 1)
     int first_row = tile / across * BM;
     int first_col = tile % across * BN;
     constexpr int PARTS = STEPS < 8 ? STEPS / 2 : 4;  // a tile is copied in so many steps of k
+    int now = 0;                                      // the stage of the tile that is multiplied
+    int free = 0;                                     // the stage that is copied into
     auto copy = [&](int tile, int part) {
-      if (tile >= last_tile) {
-        return;
-      }
-      int stage = tile % STAGES;
+      bool more = tile < last_tile;
+      int stage = free;
 #pragma unroll
       for (int i = 0; i < A_COPIES; ++i) {
         if (i * PARTS / A_COPIES != part) {
@@ -117,7 +117,7 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN), 1)
         }
         int r = thread / ACROSS + i % (BM / A_ROWS) * A_ROWS;
         int k = thread % ACROSS + i / (BM / A_ROWS) * ACROSS;
-        bool inside = WHOLE || (first_row + r < M && tile * BK + k < K);
+        bool inside = more && (WHOLE || (first_row + r < M && tile * BK + k < K));
         copy_async<4>(&As[stage][k][r], inside ? &A[(first_row + r) * K + tile * BK + k] : A,
                       inside);
       }
@@ -130,11 +130,11 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN), 1)
         int c = thread % (BN / 4) * 4;
         const float* from = &B[(tile * BK + k) * N + first_col + c];
         if constexpr (WHOLE) {
-          copy_async<16>(&Bs[stage][k][c], from, true);
+          copy_async<16>(&Bs[stage][k][c], from, more);
         } else {
 #pragma unroll
           for (int j = 0; j < 4; ++j) {
-            bool inside = tile * BK + k < K && first_col + c + j < N;
+            bool inside = more && tile * BK + k < K && first_col + c + j < N;
             copy_async<4>(&Bs[stage][k][c + j], inside ? from + j : B, inside);
           }
         }
@@ -143,6 +143,7 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN), 1)
     float acc[TM][TN] = {};
 #pragma unroll
     for (int s = 0; s < STAGES - 1; ++s) {
+      free = s;
 #pragma unroll
       for (int p = 0; p < PARTS; ++p) {
         copy(first_tile + s, p);
@@ -166,20 +167,21 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN), 1)
     __syncthreads();  // the first tile is there (read after write)
     alignas(16) float a[2][TM];
     alignas(16) float b[2][TN];
-    load(a[0], b[0], first_tile % STAGES, 0);
+    load(a[0], b[0], 0, 0);
+    free = STAGES - 1;  // of tile -1, which is not there
 #pragma unroll 1
-    for (int t = first_tile; t < last_tile; ++t) {
+    for (int t = first_tile; t < last_tile;
+         ++t, free = now, now = now + 1 == STAGES ? 0 : now + 1) {
 #pragma unroll
       for (int k = 0; k < STEPS; ++k) {
         if (k == STEPS - 1) {
           wait_for_groups<STAGES - 2>();
           __syncthreads();  // tile t + 1 is there (read after write), tile t read to the end (w.
                             // after r.)
-          if (t + 1 < last_tile) {
-            load(a[0], b[0], (t + 1) % STAGES, 0);
-          }
+          // Behind the last tile these are old values, which nobody uses.
+          load(a[0], b[0], (now + 1 == STAGES ? 0 : now + 1), 0);
         } else {
-          load(a[(k + 1) % 2], b[(k + 1) % 2], t % STAGES, k + 1);
+          load(a[(k + 1) % 2], b[(k + 1) % 2], now, k + 1);
         }
         if (k < PARTS) {
           copy(t + STAGES - 1, k);  // into the stage of tile t - 1, which the last barrier set free
