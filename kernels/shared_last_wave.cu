@@ -243,6 +243,9 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN), 1)
 #pragma unroll 1
       for (int other = from; other < SLOTS && steps * other / SLOTS < tile_step + k_tiles;
            ++other) {
+        if (steps * other / SLOTS == steps * (other + 1) / SLOTS) {
+          continue;  // fewer steps than sharers: this one had none
+        }
         // A sharer that began in the tile before has its second part here.
         int there = 2 * other + (steps * other / SLOTS < tile_step ? 1 : 0);
 #pragma unroll
