@@ -1,17 +1,18 @@
-// Expressions of a launch description, one a line: an integer of at most 2^53, or a sentence; never
+// Expressions of a launch description: an integer of at most 2^53, or a sentence; never
 // a value where the text itself is wrong.
 #include "problem/launch/expression.h"
 #include "require.h"
 #include "targets.h"
-
-#include <sstream>
 
 namespace tilestep::fuzz {
 namespace {
 
 constexpr std::int64_t kLargestValue = std::int64_t{1} << 53;
 
-void evaluate_expression(const std::string& text) {
+}  // namespace
+
+void evaluate_expressions(Bytes bytes) {
+  const std::string text = text_of(bytes);
   const auto mistake = problem::expression_mistake(text);
   for (const problem::Parameters& parameters :
        {problem::Parameters{{5, 3, 7}, 1}, problem::Parameters{{2147483647, 1, 4096}, 32}}) {
@@ -25,15 +26,6 @@ void evaluate_expression(const std::string& text) {
   }
   (void)problem::mentions_block_size(text);
   (void)problem::float_literal(text);
-}
-
-}  // namespace
-
-void evaluate_expressions(Bytes bytes) {
-  std::istringstream stream(text_of(bytes));
-  for (std::string line; std::getline(stream, line);) {
-    evaluate_expression(line);
-  }
 }
 
 }  // namespace tilestep::fuzz

@@ -58,9 +58,8 @@ void read_command_line(Bytes bytes) {
   cli::LaunchOptions window;
   CLI::App app;
   cli::add_everything(app, window, context, {});
-  for (CLI::App* const command : app.get_subcommands([](const CLI::App*) { return true; })) {
-    command->callback({});
-  }
+  // Called before the subcommands do what they are asked for.
+  app.parse_complete_callback([] { throw CLI::Success(); });
   std::reverse(arguments.begin(), arguments.end());  // as the library wants them
   try {
     app.parse(arguments);

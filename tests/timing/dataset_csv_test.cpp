@@ -50,6 +50,16 @@ TEST(DatasetCsv, ANameThatHasCommasAndQuotes_GoesThereAndBack) {
   EXPECT_EQ(parse_csv(to_csv(*data), laptop(), "a"), *data);
 }
 
+TEST(DatasetCsv, ANameThatReadersWouldDrop_StandsInQuotes) {
+  DataSet data;
+  for (const char* const name : {"#1", " a ", "\tb"}) {
+    data.points.push_back({name, {2, 2, 2}, 4, {0.5}});
+  }
+  const auto again = parse_csv(to_csv(data), {}, "");
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(again->points, data.points);
+}
+
 TEST(DatasetCsv, AWrongLineIsNamed) {
   const auto error = [](const std::string& text) {
     const auto data = parse_csv(text, laptop(), "x.csv");
