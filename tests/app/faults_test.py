@@ -27,8 +27,11 @@ class Faults(Program):
     def has_window(self):
         return "render" in self.run_program("--help").stdout
 
-    def install(self, *names):
-        for name in names:
+    def install_driver(self):
+        """With its cuBLAS: the machine's own, if it has one, would call into the fake driver. So does
+        NVRTC, hence the kernel is compiled before."""
+        self.run_program("check", "tiled", "--size", "8")
+        for name in ("libcuda.so.1", "libcublas.so.13"):
             (self.libraries / name).symlink_to(FAKE_DRIVER)
 
     def refused(self, *arguments):
@@ -64,7 +67,7 @@ class BrokenGpu(Faults):
             return next(line.split()[-1] for line in maps if "/libc.so.6" in line)
 
     def test_a_driver_that_does_not_start(self):
-        self.install("libcuda.so.1")
+        self.install_driver()
         self.environment["TILESTEP_FAKE_INIT"] = "803"
         error = self.refused("run", "tiled")
         self.assertIn("No GPU: cuInit failed", error)
@@ -72,47 +75,27 @@ class BrokenGpu(Faults):
         self.still_simulates()
 
     def test_memory_that_is_not_there(self):
-        self.install("libcuda.so.1")
+        self.install_driver()
         self.environment["TILESTEP_FAKE_ALLOC"] = "2"
         error = self.refused("run", "tiled")
         self.assertIn("CUDA_ERROR_OUT_OF_MEMORY", error)
         self.assertIn("Choose smaller sizes", error)
         self.still_simulates()
 
-    def bench(self):
-        sizes = ("--kernels", "tiled", "--sizes", "64", "--block-sizes", "4,8")
-        return ("bench", *sizes, "--no-cublas", "--out", "x.json")
-
-    def test_a_kernel_that_never_ends_is_a_note_in_the_file(self):
-        self.install("libcuda.so.1")
-        self.environment["TILESTEP_FAKE_NEVER_ENDS"] = "1"
-        error = self.refused(*self.bench(), "--time-limit", "0.02")
-        self.assertIn("did not end within", error)
-        self.still_simulates()
-
-    def test_a_gpu_that_is_lost_in_a_sweep(self):
-        self.install("libcuda.so.1")
-        self.environment["TILESTEP_FAKE_LAUNCH"] = "719"
-        error = self.refused(*self.bench())
-        self.assertIn("BLOCK_SIZE 4", error)
-        self.assertIn("CUDA_ERROR", error)
-        self.still_simulates()
-
     def test_doctor_says_which_part_is_missing_and_ends_well(self):
-        self.install("libcuda.so.1")
+        self.install_driver()
         report = self.run_program("doctor").stdout
         self.assertIn("Fake GPU", report)
         self.assertIn("No NVML: libnvidia-ml.so.1", report)
-        self.assertIn("No cuBLAS: ", report)
 
     def test_broken_libraries_beside_a_driver_cost_only_what_they_are_for(self):
-        self.install("libcuda.so.1")
-        for name in ("libnvidia-ml.so.1", "libcublas.so.13", "libcublas.so.12"):
-            (self.libraries / name).write_text("not a library")
+        self.install_driver()
+        (self.libraries / "libnvidia-ml.so.1").write_text("not a library")
+        (self.libraries / "libcublas.so.13").unlink()
+        (self.libraries / "libcublas.so.13").write_text("not a library")
         report = self.run_program("doctor").stdout
         self.assertIn("Fake GPU", report)
         self.assertIn("No NVML: ", report)
-        self.assertIn("No cuBLAS: ", report)
 
 
 class Home(Faults):

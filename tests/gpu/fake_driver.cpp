@@ -39,8 +39,6 @@ Driver from_environment() {
   Driver driver;
   driver.init_result = number("TILESTEP_FAKE_INIT");
   driver.alloc_result = number("TILESTEP_FAKE_ALLOC");
-  driver.never_ends = number("TILESTEP_FAKE_NEVER_ENDS") != 0;
-  driver.launch_result = number("TILESTEP_FAKE_LAUNCH");
   return driver;
 }
 
@@ -232,7 +230,7 @@ int cuLaunchKernel(void* function, unsigned gx, unsigned gy, unsigned gz, unsign
   if (driver().blocking_launches) {
     tilestep::fake::wait_for_host_function();
   }
-  return driver().on_launch ? driver().on_launch(launch) : driver().launch_result;
+  return driver().on_launch ? driver().on_launch(launch) : 0;
 }
 
 int cuMemAlloc_v2(std::uint64_t* address, std::size_t bytes) {
