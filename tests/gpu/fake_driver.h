@@ -30,7 +30,6 @@ struct Driver {
   int init_result = 0;
   int device_count = 1;
   int alloc_result = 0;
-  int launch_result = 0;                        // where on_launch is null
   std::string jit_error;                        // not empty: module loading fails with this log
   std::function<int(const Launch&)> on_launch;  // a CUresult; null: nothing happens
   std::vector<float> durations_ms;              // of timed launches, in order; then the last again

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 namespace tilestep::timing {
 namespace {
 
@@ -53,7 +55,11 @@ TEST(DatasetCsv, ANameThatHasCommasAndQuotes_GoesThereAndBack) {
 TEST(DatasetCsv, ANameThatReadersWouldDrop_StandsInQuotes) {
   DataSet data;
   for (const char* const name : {"#1", " a ", "\tb"}) {
-    data.points.push_back({name, {2, 2, 2}, 4, {0.5}});
+    Point point;
+    point.kernel = name;
+    point.problem = {2, 2, 2};
+    point.samples_ms = {0.5};
+    data.points.push_back(std::move(point));
   }
   const auto again = parse_csv(to_csv(data), {}, "");
   ASSERT_TRUE(again) << again.error().message;
