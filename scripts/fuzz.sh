@@ -1,42 +1,37 @@
 #!/usr/bin/env bash
-# Fuzzes PTX text, launch descriptions and the machine with libFuzzer, side by side.
+# Fuzzes every reader of untrusted bytes, and the machine, with libFuzzer under the sanitizers.
 #
-#   scripts/fuzz.sh [SECONDS [JOBS]]     JOBS processes a target; default 60 seconds, one job
+#   scripts/fuzz.sh [SECONDS [TARGET…]]     SECONDS for each target; default 60 and all targets
 #
-# Seeds are the tests' PTX files and the catalog's descriptions; what is found grows in
-# build/fuzz/corpus and is kept. An input that breaks something is left in build/fuzz/broken: make it
-# small (-minimize_crash=1), mend what it breaks, and put it into tests/fuzz/cases.
+# JOBS=n sets how many targets run at once (default: one a core). Seeds are tests/fuzz/cases; what is
+# found grows in build/fuzz/corpus and is kept. An input that breaks something is left in
+# build/fuzz/broken: make it small (-minimize_crash=1), mend what it breaks, and put it into
+# tests/fuzz/cases/TARGET. The last lines count the inputs that each target executed.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 seconds=${1:-60}
-jobs=${2:-1}
+folder=build/fuzz
+targets=("${@:2}")
+if [[ ${#targets[@]} -eq 0 ]]; then
+  mapfile -t targets < <(ls tests/fuzz/cases)
+fi
 
 cmake --preset fuzz
 cmake --build --preset fuzz
-folder=build/fuzz
-mkdir -p "$folder"/corpus/{ptx,description,machine} "$folder/broken"
-cp tests/ptx/debug_data/*.ptx "$folder/corpus/ptx/"
-cp tests/fuzz/cases/ptx/* "$folder/corpus/ptx/"
-cp tests/fuzz/cases/description/* "$folder/corpus/description/"
-cp tests/fuzz/cases/machine/* "$folder/corpus/machine/"
+mkdir -p "$folder/broken"
 
-start() { # program corpus
-  local job
-  for ((job = 0; job < jobs; ++job)); do
-    "$folder/tests/fuzz/$1" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=4000 \
-      -artifact_prefix="$folder/broken/$1-" "$folder/corpus/$2" >"$folder/$1-$job.log" 2>&1 &
-    running+=($!)
-  done
+run() { # target
+  local corpus="$folder/corpus/$1" log="$folder/$1.log"
+  mkdir -p "$corpus"
+  "$folder/tests/fuzz/fuzz_$1" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=4000 \
+    -print_final_stats=1 -artifact_prefix="$folder/broken/$1-" "$corpus" "tests/fuzz/cases/$1" >"$log" 2>&1
 }
-running=()
-start fuzz_read_ptx ptx
-start fuzz_read_description description
-start fuzz_execute machine
-failed=0
-for process in "${running[@]}"; do
-  wait "$process" || failed=1
+export -f run
+export folder seconds
+status=0
+printf '%s\n' "${targets[@]}" | xargs -P "${JOBS:-$(nproc)}" -I {} bash -c 'run {}' || status=1
+for target in "${targets[@]}"; do
+  log="$folder/$target.log"
+  printf '%s: %s\n' "$target" "$(grep -E 'number_of_executed_units|ERROR|broken promise' "$log" | tr '\n' ' ')"
 done
-for log in "$folder"/fuzz_*.log; do
-  printf '%s: %s\n' "$(basename "$log" .log)" "$(grep -E 'Done|ERROR|broken promise' "$log" | tail -1)"
-done
-exit "$failed"
+exit "$status"

@@ -34,9 +34,11 @@ void refuse_empty_values(CLI::App& app) {
   }
 }
 
+}  // namespace
+
 // What the library says names place and cause; unexpected arguments it lists without saying where
 // one ends, and an empty one not at all.
-int refuse(const CLI::App& app, const CLI::ParseError& error) {
+std::string refusal(const CLI::App& app, const CLI::ParseError& error) {
   const std::string command = command_name(app);
   std::string what = error.what();
   std::replace(what.begin(), what.end(), '\n', ' ');
@@ -48,17 +50,13 @@ int refuse(const CLI::App& app, const CLI::ParseError& error) {
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
     what = what.substr(0, what.find(':')) + " has too few or too many values";
   }
-  return wrong_use({fmt::format("{}. See {} --help.", what, command)});
+  return fmt::format("{}. See {} --help.", what, command);
 }
 
-}  // namespace
-
-int run(int argc, char** argv, const Hooks& hooks) {
-  Context context;
-  LaunchOptions window;
-  CLI::App app{
+void add_everything(CLI::App& app, LaunchOptions& window, Context& context, const Hooks& hooks) {
+  app.description(
       "Steps through CUDA tiled matrix multiplication: shows which tile each block loads, what "
-      "each thread adds up, and what it costs."};
+      "each thread adds up, and what it costs.");
   app.name("tilestep");
   app.set_version_flag("--version", hooks.version);
   app.footer(
@@ -93,11 +91,18 @@ int run(int argc, char** argv, const Hooks& hooks) {
   assert(app.get_subcommands([](const CLI::App* command) { return command->get_name().empty(); })
              .empty() &&
          "an empty argument would call it");
+}
+
+int run(int argc, char** argv, const Hooks& hooks) {
+  Context context;
+  LaunchOptions window;
+  CLI::App app;
+  add_everything(app, window, context, hooks);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() != 0) {
-      return refuse(app, error);
+      return wrong_use({refusal(app, error)});
     }
     std::ostringstream asked_for;  // --help, --version
     app.exit(error, asked_for);

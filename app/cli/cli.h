@@ -19,6 +19,13 @@ struct Hooks {
   std::function<void(CLI::App&, Context&)> add_render;  // render, scenes
 };
 
+// Names the program, gives it all options and subcommands. `window` gets what the options say that
+// stand before a subcommand.
+void add_everything(CLI::App& app, LaunchOptions& window, Context& context, const Hooks& hooks);
+
+// One sentence for arguments that the application refuses.
+[[nodiscard]] std::string refusal(const CLI::App& app, const CLI::ParseError& error);
+
 // Parses the arguments and does what they ask for; without a subcommand opens the window.
 [[nodiscard]] int run(int argc, char** argv, const Hooks& hooks);
 

@@ -11,7 +11,6 @@
 #include <cmark.h>
 #include <memory>
 #include <optional>
-#include <sstream>
 #include <string_view>
 #include <utility>
 
@@ -70,12 +69,13 @@ class LessonReader {
 };
 
 LessonReader::LessonReader(const std::string& markdown, std::string name) : name_(std::move(name)) {
-  std::istringstream stream(markdown);
-  for (std::string line; std::getline(stream, line);) {
-    if (line.ends_with('\r')) {
-      line.pop_back();
-    }
-    lines_.push_back(std::move(line));
+  // As CommonMark has them, so that its line numbers are those of lines_.
+  std::string_view rest = markdown;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find_first_of("\r\n"), rest.size());
+    lines_.emplace_back(rest.substr(0, end));
+    rest.remove_prefix(end);
+    rest.remove_prefix(rest.starts_with("\r\n") ? 2 : std::min<std::size_t>(1, rest.size()));
   }
 }
 

@@ -1,6 +1,12 @@
 #include "platform/fonts.h"
 
+#include "problem/file.h"
+
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string_view>
 
 namespace tilestep::platform {
 namespace {
@@ -11,6 +17,35 @@ constexpr const char* kMono = "Inconsolata-Medium.ttf";
 constexpr const char* kIcons = "FontAwesome-Solid.otf";
 // Only a reference for the offsets below: every size is rasterised from the outlines.
 constexpr float kReferenceSize = 18.0F;
+
+// A big-endian number of `size` bytes; 0 where the text ends before.
+std::uint64_t number_at(std::string_view bytes, std::size_t at, std::size_t size) {
+  std::uint64_t number = 0;
+  for (const char c : bytes.substr(std::min(at, bytes.size()), size)) {
+    number = number << 8U | static_cast<unsigned char>(c);
+  }
+  return number;
+}
+
+// Whether every table stands in the file (OpenType specification, "Table Directory"): Dear ImGui
+// asserts that a font can be read, and reads where its tables say.
+bool is_whole_font(std::string_view bytes) {
+  constexpr std::size_t kHeader = 12;
+  constexpr std::size_t kRecord = 16;
+  constexpr std::string_view kTrueType("\0\1\0\0", 4);
+  const bool is_font = bytes.starts_with(kTrueType) || bytes.starts_with("OTTO");
+  const std::uint64_t tables = number_at(bytes, 4, 2);
+  if (!is_font || tables == 0 || kHeader + tables * kRecord > bytes.size()) {
+    return false;
+  }
+  for (std::size_t table = 0; table < tables; ++table) {
+    const std::size_t record = kHeader + table * kRecord;
+    if (number_at(bytes, record + 8, 4) + number_at(bytes, record + 12, 4) > bytes.size()) {
+      return false;
+    }
+  }
+  return true;
+}
 
 class Loader {
  public:
@@ -35,10 +70,10 @@ class Loader {
  private:
   ImFont* add(const char* file, const ImFontConfig& config) {
     const std::filesystem::path path = folder_ / file;
-    std::error_code ignored;
-    if (!std::filesystem::is_regular_file(path, ignored)) {
-      std::string sentence =
-          fmt::format("{}: font missing; using another font. Reinstall Tilestep.", path.string());
+    const Result<std::string> bytes = problem::read_file(path);
+    if (!bytes || !is_whole_font(*bytes)) {
+      std::string sentence = fmt::format("{}: font {}; using another font. Reinstall Tilestep.",
+                                         path.string(), bytes ? "damaged" : "missing");
       if (std::find(warnings_.begin(), warnings_.end(), sentence) == warnings_.end()) {
         warnings_.push_back(std::move(sentence));
       }

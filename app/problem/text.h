@@ -32,13 +32,11 @@ template <class Integer>
   return std::to_string(count).append(" ").append(noun).append(count == 1 ? "" : "s");
 }
 
-// "a \"b\"" → "\"a \\\"b\\\"\"": a string of TOML.
-[[nodiscard]] inline std::string toml_quoted(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    out.append(c == '"' || c == '\\' ? "\\" : "").push_back(c);
-  }
-  return out + '"';
-}
+// "a \"b\"" → "\"a \\\"b\\\"\"": a string of TOML, whatever the text. Bytes that are no UTF-8 have
+// no form in TOML; printable()'s escapes stand for them.
+[[nodiscard]] std::string toml_quoted(std::string_view text);
+
+// A key of TOML: in quotes where the name is not of ASCII's letters, digits, _ and - alone.
+[[nodiscard]] std::string toml_key(std::string_view name);
 
 }  // namespace tilestep

@@ -59,18 +59,13 @@ std::vector<problem::Problem> CounterSet::problems(const std::string& kernel) co
   return all;
 }
 
-Result<CounterSet> load_counter_set(const std::filesystem::path& file) {
-  const Result<std::string> text = problem::read_file(file);
-  if (!text) {
-    return tl::make_unexpected(text.error());
-  }
+Result<CounterSet> parse_counter_set(const std::string& json, const std::string& name) {
   try {
-    const nlohmann::json data = nlohmann::json::parse(*text);
+    const nlohmann::json data = nlohmann::json::parse(json);
     if (data.at("format") != "tilestep-counters" || data.at("version") != 1) {
-      return fail(fmt::format("{}: expected format tilestep-counters, version 1.", file.string()));
+      return fail(fmt::format("{}: expected format tilestep-counters, version 1.", name));
     }
     CounterSet set;
-    set.name = file.stem().string();
     const nlohmann::json& provenance = data.at("provenance");
     provenance.at("gpu").get_to(set.gpu);
     provenance.at("driver").get_to(set.driver);
@@ -81,8 +76,20 @@ Result<CounterSet> load_counter_set(const std::filesystem::path& file) {
     }
     return set;
   } catch (const nlohmann::json::exception& error) {
-    return tl::unexpected(json_mistake(file.string(), error.what()));
+    return tl::unexpected(json_mistake(name, error.what()));
   }
+}
+
+Result<CounterSet> load_counter_set(const std::filesystem::path& file) {
+  const Result<std::string> text = problem::read_file(file);
+  if (!text) {
+    return tl::make_unexpected(text.error());
+  }
+  Result<CounterSet> set = parse_counter_set(*text, file.string());
+  if (set) {
+    set->name = file.stem().string();
+  }
+  return set;
 }
 
 }  // namespace tilestep::timing

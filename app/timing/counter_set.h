@@ -37,7 +37,9 @@ struct CounterSet {
   [[nodiscard]] std::vector<problem::Problem> problems(const std::string& kernel) const;
 };
 
-// Errors name the file and what is wrong in it.
+// Errors name the file and what is wrong in it. The set has no name yet.
+[[nodiscard]] Result<CounterSet> parse_counter_set(const std::string& json,
+                                                   const std::string& name);
 [[nodiscard]] Result<CounterSet> load_counter_set(const std::filesystem::path& file);
 
 }  // namespace tilestep::timing

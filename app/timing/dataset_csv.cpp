@@ -185,6 +185,16 @@ Result<DataSet> parse_csv(const std::string& text, const Provenance& provenance,
   return data;
 }
 
+namespace {
+
+// Readers drop blanks around a cell without quotes, and lines that begin with #.
+bool is_plain(std::string_view text) {
+  return text.find_first_of(",\"\n") == std::string_view::npos && !text.starts_with('#') &&
+         trimmed(text).size() == text.size();
+}
+
+}  // namespace
+
 std::string csv_cell(std::string_view text) {
   std::string cell(2 * text.size() + 2, '\0');  // were all of it quotes
   cell.resize(csv_write(cell.data(), cell.size(), text.data(), text.size()));
@@ -194,8 +204,7 @@ std::string csv_cell(std::string_view text) {
 std::string to_csv(const DataSet& data) {
   std::string out = "kernel,M,N,K,block_size,ms\n";
   for (const Point& point : data.points) {
-    const bool is_plain = point.kernel.find_first_of(",\"\n") == std::string::npos;
-    const std::string kernel = is_plain ? point.kernel : csv_cell(point.kernel);
+    const std::string kernel = is_plain(point.kernel) ? point.kernel : csv_cell(point.kernel);
     for (const double ms : point.samples_ms) {
       fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{}\n", kernel, point.problem.M,
                      point.problem.N, point.problem.K, point.block_size, ms);

@@ -1,3 +1,5 @@
+// A kernel made of these bytes, valid PTX by construction: it runs the same step by step, at once,
+// and on every instruction set; and all analyses bear to watch it.
 #include "insight/check/checker.h"
 #include "insight/check/finding.h"
 #include "insight/check/index_overflow.h"

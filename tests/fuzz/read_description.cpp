@@ -1,8 +1,7 @@
+// A launch description: whatever parses is evaluated for a small size, or refused with a sentence.
 #include "problem/describe/description.h"
 #include "require.h"
 #include "targets.h"
-
-#include <string>
 
 namespace tilestep::fuzz {
 namespace {
@@ -39,8 +38,7 @@ void evaluate(const problem::LaunchSpec& spec, const problem::Parameters& parame
 }  // namespace
 
 void read_description(Bytes bytes) {
-  const auto catalog =
-      problem::parse_descriptions(std::string(bytes.begin(), bytes.end()), "fuzz.toml");
+  const auto catalog = problem::parse_descriptions(text_of(bytes), "fuzz.toml");
   if (!catalog) {
     require(catalog.error().message.find("fuzz.toml") != std::string::npos,
             "an error names the file");

@@ -58,6 +58,14 @@ TEST(Lesson, WindowsLineEnds_AreRead) {
   EXPECT_EQ(lesson->scenes[0].text, "text");
 }
 
+TEST(Lesson, ACarriageReturn_EndsALineAsMarkdownHasIt) {
+  const Result<Lesson> lesson =
+      parse_lesson("# T\r\rmore\r```scene\nname = \"one\"\n```\r\rtext\r", "l.md");
+  ASSERT_TRUE(lesson) << lesson.error().message;
+  EXPECT_EQ(lesson->text, "more");
+  EXPECT_EQ(lesson->scenes[0].text, "text");
+}
+
 TEST(Lesson, Mistakes_NameTheLineOfTheFile) {
   EXPECT_EQ(message("# T\n\n```scene\nname = \"one\"\nkernl = \"tiled\"\n```\n"),
             "l.md:5: unknown key 'kernl'. Did you mean 'kernel'?");

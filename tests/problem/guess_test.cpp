@@ -138,6 +138,16 @@ TEST(Guess, ProgrammingGuide_PassesMatrixStructs) {
   EXPECT_EQ(spec.arguments[1].members[3].value.buffer, "B");
 }
 
+TEST(Guess, MembersOfAllBranchesOfAnIf_AreThereOnce) {
+  const CudaText text = read_cuda_text(
+      "struct Matrix {\n#ifdef LONG\n  long stride;\n#else\n  int stride;\n#endif\n  float* at; "
+      "};");
+  const auto& members = text.structs.at("Matrix");
+  ASSERT_EQ(members.size(), 2U);
+  EXPECT_EQ(members[0].name, "stride");
+  EXPECT_EQ(members[1].name, "at");
+}
+
 TEST(Guess, DoubleAndTypeParameters_GiveTheElementType) {
   EXPECT_EQ(
       guessed("__global__ void mm(const double* A, const double* B, double* C, int n) " + kBody)

@@ -189,5 +189,12 @@ TEST(MergeLoads, KnowWhereArraysBegin) {
   }
 }
 
+TEST(MergeLoads, TakeInstructionsWithoutOperands) {
+  const Result<Module> module =
+      parse(".version 9.0\n.target sm_80\n.address_size 64\n.entry k()\n{\nret;\n}\n");
+  ASSERT_TRUE(module) << module.error().message;
+  EXPECT_EQ(merge_loads(*module, 0).functions.at(0).instructions.size(), 1U);
+}
+
 }  // namespace
 }  // namespace tilestep::ptx

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 namespace tilestep::timing {
 namespace {
 
@@ -48,6 +50,20 @@ TEST(DatasetCsv, ANameThatHasCommasAndQuotes_GoesThereAndBack) {
             "kernel,M,N,K,block_size,ms\n\"tiled<4, \"\"x\"\">\",64,64,64,0,0.5\n"
             "tiled,64,64,64,0,0.25\n");
   EXPECT_EQ(parse_csv(to_csv(*data), laptop(), "a"), *data);
+}
+
+TEST(DatasetCsv, ANameThatReadersWouldDrop_StandsInQuotes) {
+  DataSet data;
+  for (const char* const name : {"#1", " a ", "\tb"}) {
+    Point point;
+    point.kernel = name;
+    point.problem = {2, 2, 2};
+    point.samples_ms = {0.5};
+    data.points.push_back(std::move(point));
+  }
+  const auto again = parse_csv(to_csv(data), {}, "");
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(again->points, data.points);
 }
 
 TEST(DatasetCsv, AWrongLineIsNamed) {

@@ -2,6 +2,7 @@
 
 #include "problem/describe/words.h"
 #include "problem/launch/expression.h"
+#include "problem/printable.h"
 #include "problem/text.h"
 
 #include <fmt/format.h>
@@ -36,8 +37,8 @@ std::string argument(const ArgumentSpec& spec) {
   }
   std::string members;
   for (const ArgumentSpec::Member& member : spec.members) {
-    members +=
-        fmt::format("{}{} = {}", members.empty() ? "" : ", ", member.name, argument(member.value));
+    members += fmt::format("{}{} = {}", members.empty() ? "" : ", ", toml_key(member.name),
+                           argument(member.value));
   }
   return fmt::format("{{ {} }}", members);
 }
@@ -75,6 +76,12 @@ std::string buffer(const BufferSpec& spec, bool is_variable) {
   return text + " }";
 }
 
+// One line that TOML takes: names in it may be any bytes.
+std::string comment(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return printable(text);
+}
+
 class Writer {
  public:
   explicit Writer(const Notes& notes) : notes_(notes) {}
@@ -87,7 +94,7 @@ class Writer {
       return;
     }
     const std::size_t width = std::max(kCommentColumn, text.size() + 2);
-    text_ += fmt::format("{:<{}}# {}\n", text, width, note->second);
+    text_ += fmt::format("{:<{}}# {}\n", text, width, comment(note->second));
   }
   void key(const std::string& name, const std::string& text) { line(name + " = " + text, name); }
   void dimensions(const std::string& name, const std::array<std::string, 3>& sizes) {
@@ -135,7 +142,7 @@ std::string description_text(const LaunchSpec& spec, const std::vector<std::stri
                              const Notes& notes) {
   Writer out(notes);
   for (const std::string& line : head) {
-    out.line(line.empty() ? "#" : "# " + line, "");
+    out.line(line.empty() ? "#" : "# " + comment(line), "");
   }
   out.key("source", toml_quoted(spec.source_name));
   if (!spec.include.empty()) {
@@ -149,7 +156,7 @@ std::string description_text(const LaunchSpec& spec, const std::vector<std::stri
   if (!spec.defines.empty()) {
     std::string list;
     for (const auto& [name, expression] : spec.defines) {
-      list += fmt::format("{}{} = {}", list.empty() ? "" : ", ", name, value(expression));
+      list += fmt::format("{}{} = {}", list.empty() ? "" : ", ", toml_key(name), value(expression));
     }
     out.key("defines", fmt::format("{{ {} }}", list));
   }

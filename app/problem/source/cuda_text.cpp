@@ -62,24 +62,31 @@ CudaParameter declaration(const Tokens& tokens) {
   return parameter;
 }
 
-// The declarations between tokens [first, last), separated by `separator` at the outer level.
+// The declarations between tokens [first, last), separated by `separator` at the outer level. Of
+// one name only the first: without directives, all branches of an #if stand one after the other.
 std::vector<CudaParameter> declarations(const Tokens& tokens, std::size_t first, std::size_t last,
                                         const std::string& separator) {
   std::vector<CudaParameter> found;
   Tokens current;
+  const auto add = [&] {
+    CudaParameter one = declaration(current);
+    if (one.name.empty() || std::ranges::count(found, one.name, &CudaParameter::name) == 0) {
+      found.push_back(std::move(one));
+    }
+  };
   int depth = 0;
   for (std::size_t i = first; i < last; ++i) {
     depth += tokens[i] == "<" || tokens[i] == "(" ? 1 : 0;
     depth -= tokens[i] == ">" || tokens[i] == ")" ? 1 : 0;
     if (tokens[i] == separator && depth == 0) {
-      found.push_back(declaration(current));
+      add();
       current.clear();
     } else {
       current.push_back(tokens[i]);
     }
   }
   if (!current.empty()) {
-    found.push_back(declaration(current));
+    add();
   }
   return found;
 }

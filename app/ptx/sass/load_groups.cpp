@@ -47,9 +47,12 @@ bool may_change_shared(const Instruction& instruction) {
 }
 
 bool is_mergeable(const Instruction& instruction, const Function& function) {
+  if (instruction.op != Opcode::Ld || instruction.operand_count == 0) {
+    return false;
+  }
   const Operand& to = function.operands[instruction.first_operand];
-  return instruction.op == Opcode::Ld && instruction.space == Space::Shared &&
-         instruction.vector == 1 && byte_size(instruction.type) == 4 && instruction.flags == 0 &&
+  return instruction.space == Space::Shared && instruction.vector == 1 &&
+         byte_size(instruction.type) == 4 && instruction.flags == 0 &&
          instruction.order != MemoryOrder::Volatile && instruction.guard == kNoGuard &&
          to.kind == OperandKind::Register && to.reg.cls == RegisterClass::B32;
 }

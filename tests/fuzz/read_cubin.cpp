@@ -1,0 +1,27 @@
+// Cubins: what a kernel named k needs, and its machine code; or a sentence.
+#include "ptx/sass/cubin.h"
+#include "ptx/sass/sass.h"
+#include "require.h"
+#include "targets.h"
+
+namespace tilestep::fuzz {
+namespace {
+
+constexpr int kFirstWithLongInstructions = 70;
+
+}  // namespace
+
+void read_cubin(Bytes bytes) {
+  const auto kernel = ptx::read_cubin(text_of(bytes), "k");
+  if (!kernel) {
+    require(!kernel.error().message.empty(), "an error has a sentence");
+    return;
+  }
+  require(kernel->code.size() <= bytes.size(), "the code stands in the file");
+  if (kernel->architecture >= kFirstWithLongInstructions) {
+    const ptx::Sass sass = ptx::read_sass(*kernel);
+    require(sass.accesses.size() <= sass.instructions, "an access is an instruction");
+  }
+}
+
+}  // namespace tilestep::fuzz

@@ -1,0 +1,19 @@
+// An AppState as TOML: what is read reads the same after it was written.
+#include "require.h"
+#include "state/state_toml.h"
+#include "targets.h"
+
+namespace tilestep::fuzz {
+
+void read_state(Bytes bytes) {
+  const auto state = state::from_toml(text_of(bytes), "fuzz.toml");
+  if (!state) {
+    require(state.error().message.starts_with("fuzz.toml"), "an error names the file");
+    return;
+  }
+  const std::string written = state::to_toml(*state);
+  const auto again = state::from_toml(written, "fuzz.toml");
+  require(again && *again == *state, "what is written is read again\n" + written);
+}
+
+}  // namespace tilestep::fuzz
