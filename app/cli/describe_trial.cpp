@@ -13,8 +13,8 @@ namespace {
 using problem::LaunchSpec;
 using problem::Problem;
 
-constexpr double kMostWork = 4e8;   // multiplications of all trials together: some seconds
-constexpr double kEachTrial = 2e5;  // what a trial costs besides
+constexpr double kMostWork = 4e8;     // multiplications of all trials together: some seconds
+constexpr double kEachTrial = 1.5e6;  // what a trial costs besides
 
 bool holds(const loading::Kernel& kernel, const LaunchSpec& spec, const Problem& size) {
   const auto launch = problem::evaluate(spec, {size, spec.default_block_size}, {});

@@ -51,7 +51,8 @@ class ProductGuesser {
   void find_numbers();
   void find_ways();
   void add_way(const Sizes& grid, const Sizes& block);
-  [[nodiscard]] std::vector<std::pair<std::vector<Word>, int>> sizes() const;
+  [[nodiscard]] std::vector<std::pair<std::vector<Word>, int>> sizes(
+      const std::array<bool, 3>& is_transposed) const;
   [[nodiscard]] std::vector<std::pair<std::array<std::size_t, 3>, int>> orders() const;
   [[nodiscard]] std::vector<Choice> choices() const;
   [[nodiscard]] std::optional<ProductGuess> guess(const Choice& choice) const;
@@ -188,7 +189,8 @@ void ProductGuesser::find_ways() {
 }
 
 // The names' own sizes first; then every other way, the nearer to them the earlier.
-std::vector<std::pair<std::vector<Word>, int>> ProductGuesser::sizes() const {
+std::vector<std::pair<std::vector<Word>, int>> ProductGuesser::sizes(
+    const std::array<bool, 3>& is_transposed) const {
   constexpr std::array<Word, 3> kAll{"M", "N", "K"};
   const std::size_t count = integers_.size();
   if (count == 1) {
@@ -199,6 +201,12 @@ std::vector<std::pair<std::vector<Word>, int>> ProductGuesser::sizes() const {
     const std::string word = lower(interface_.parameters[integers_[i]].name);
     const auto found = std::find_if(std::begin(kNamedSizes), std::end(kNamedSizes),
                                     [&](const auto& entry) { return entry.first == word; });
+    const std::size_t leading =
+        word.size() == 3 && word.starts_with("ld") ? Word("abc").find(word[2]) : Word::npos;
+    if (leading < 3 && is_transposed[leading]) {
+      named.emplace_back(leading == 1 ? "K" : "M");
+      continue;
+    }
     named.push_back(found != std::end(kNamedSizes) ? found->second : kAll[i % 3]);
   }
   std::vector<std::pair<std::vector<Word>, int>> all;
@@ -248,13 +256,13 @@ std::vector<std::pair<std::array<std::size_t, 3>, int>> ProductGuesser::orders()
 
 std::vector<Choice> ProductGuesser::choices() const {
   std::vector<Choice> all;
-  const auto every_size = sizes();
   for (const auto& [order, order_rank] : orders()) {
     for (int layout = 0; layout < 8; ++layout) {
       const std::array<bool, 3> is_transposed{(layout & 1) != 0, (layout & 2) != 0,
                                               (layout & 4) != 0};
       const int layout_rank =
           layout == 7 ? 1 : is_transposed[0] + is_transposed[1] * 1 + 2 * is_transposed[2];
+      const auto every_size = sizes(is_transposed);
       for (std::size_t way = 0; way < ways_.size(); ++way) {
         for (const auto& [named, size_rank] : every_size) {
           const int rank = order_rank + layout_rank + size_rank + (way == 0 ? 0 : 1);
