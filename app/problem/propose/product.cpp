@@ -167,7 +167,7 @@ void ProductGuesser::find_ways() {
       block[axis] = std::to_string((*host.block)[axis]);
     }
   }
-  if (!start_.buffers.empty() && !host.block) {  // the textbook's, with the slider
+  if (!start_.buffers.empty()) {  // the textbook's, with the slider
     add_way(start_.grid, start_.block);
     add_way({start_.grid[1], start_.grid[0], "1"}, start_.block);
     tiles_.fill(start_.default_block_size);
