@@ -1,6 +1,7 @@
 #include "cli/describe_command.h"
 
 #include "cli/command.h"
+#include "cli/describe_trial.h"
 #include "cli/prepare.h"
 #include "cli/say.h"
 #include "loading/interface.h"
@@ -94,7 +95,11 @@ Result<std::string> describe(compile::Compiler& compiler, const std::string& cu_
     }
     const auto kernel = loading::load_kernel(compiler, *launch, compile::Build::Step);
     if (kernel) {
-      return problem::propose_launch(*start, text, loading::interface_of(*kernel));
+      const problem::KernelInterface interface = loading::interface_of(*kernel);
+      const auto found =
+          first_that_holds(compiler, problem::product_guesses(*start, text, interface));
+      return problem::propose_launch(found ? found->spec : *start, text, interface,
+                                     found ? found->evidence : "");
     }
     if (!define_missing(kernel.error().diagnostics, *start)) {
       return tl::unexpected(compile_error(kernel.error()));

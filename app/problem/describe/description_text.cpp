@@ -73,6 +73,14 @@ std::string buffer(const BufferSpec& spec, bool is_variable) {
   if (spec.input) {
     text += ", input = " + input(*spec.input);
   }
+  if (spec.expected && !spec.expected->reference.empty()) {
+    std::string of;
+    for (const std::string& name : spec.expected->of) {
+      of += (of.empty() ? "" : ", ") + toml_quoted(name);
+    }
+    text += fmt::format(", expected = {{ reference = {}, of = [{}] }}",
+                        toml_quoted(spec.expected->reference), of);
+  }
   return text + " }";
 }
 

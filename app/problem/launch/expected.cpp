@@ -28,12 +28,30 @@ void matmul(const Inputs& in, Numbers& out) {
   out = multiply(in[0], in[1]);
 }
 
-void transpose(const Inputs& in, Numbers& out) {
+Numbers transposed(const Numbers& in) {
+  Numbers out{in.cols, in.rows, std::vector<double>(in.values.size())};
   for (std::size_t row = 0; row < rows(out); ++row) {
     for (std::size_t col = 0; col < cols(out); ++col) {
-      out.values[row * cols(out) + col] = in[0].values[col * cols(in[0]) + row];
+      out.values[row * cols(out) + col] = in.values[col * cols(in) + row];
     }
   }
+  return out;
+}
+
+void matmul_nt(const Inputs& in, Numbers& out) {
+  out = multiply(in[0], transposed(in[1]));
+}
+
+void matmul_tn(const Inputs& in, Numbers& out) {
+  out = multiply(transposed(in[0]), in[1]);
+}
+
+void matmul_tt(const Inputs& in, Numbers& out) {
+  out = multiply(transposed(in[0]), transposed(in[1]));
+}
+
+void transpose(const Inputs& in, Numbers& out) {
+  out = transposed(in[0]);
 }
 
 void add_all(const Inputs& in, Numbers& out) {
@@ -131,8 +149,26 @@ bool product_shape(const std::vector<const Buffer*>& of, const Buffer& out) {
   return of[0]->cols == of[1]->rows && of[0]->rows == out.rows && of[1]->cols == out.cols;
 }
 
+bool nt_shape(const std::vector<const Buffer*>& of, const Buffer& out) {
+  return of[0]->cols == of[1]->cols && of[0]->rows == out.rows && of[1]->rows == out.cols;
+}
+
+bool tn_shape(const std::vector<const Buffer*>& of, const Buffer& out) {
+  return of[0]->rows == of[1]->rows && of[0]->cols == out.rows && of[1]->cols == out.cols;
+}
+
+bool tt_shape(const std::vector<const Buffer*>& of, const Buffer& out) {
+  return of[0]->rows == of[1]->cols && of[0]->cols == out.rows && of[1]->rows == out.cols;
+}
+
 constexpr Function kFunctions[] = {
     {"matmul", matmul, 2, product_shape, "the rows of the first buffer and the cols of the second"},
+    {"matmul_nt", matmul_nt, 2, nt_shape,
+     "the rows of the first buffer and the rows of the second"},
+    {"matmul_tn", matmul_tn, 2, tn_shape,
+     "the cols of the first buffer and the cols of the second"},
+    {"matmul_tt", matmul_tt, 2, tt_shape,
+     "the cols of the first buffer and the rows of the second"},
     {"transpose", transpose, 1, transposed_shape, "rows and cols exchanged"},
     {"add", add_all, 0, same_shape, "the same rows and cols"},
     {"sum", sum, 1, nullptr, ""},

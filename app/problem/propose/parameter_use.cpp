@@ -1,6 +1,9 @@
 #include "problem/propose/parameter_use.h"
 
 #include "problem/launch/expression.h"
+#include "problem/propose/host_expression.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
@@ -74,93 +77,6 @@ void note_use(const Tokens& tokens, std::size_t name, ParameterUse& use) {
   }
 }
 
-// An expression of numbers and constants of the text.
-std::optional<int> value_of(const CudaText& text, const Tokens& tokens) {
-  std::string expression;
-  for (const std::string& token : tokens) {
-    const auto constant = text.constants.find(token);
-    expression += constant == text.constants.end() ? token : std::to_string(constant->second);
-  }
-  if (expression.empty() ||
-      expression.find_first_not_of("0123456789+-*/%() ") != std::string::npos) {
-    return std::nullopt;
-  }
-  const Result<std::int64_t> value = evaluate_expression(expression, {});
-  const bool is_size = value && *value >= 1 && *value <= 1024;
-  return is_size ? std::optional(static_cast<int>(*value)) : std::nullopt;
-}
-
-// [first, last) split at commas of the outer level.
-std::vector<Tokens> split(const Tokens& tokens, std::size_t first, std::size_t last) {
-  std::vector<Tokens> parts(1);
-  int depth = 0;
-  for (std::size_t i = first; i < last; ++i) {
-    depth += tokens[i] == "(" || tokens[i] == "[" || tokens[i] == "{" ? 1 : 0;
-    depth -= tokens[i] == ")" || tokens[i] == "]" || tokens[i] == "}" ? 1 : 0;
-    if (tokens[i] == "," && depth == 0) {
-      parts.emplace_back();
-    } else {
-      parts.back().push_back(tokens[i]);
-    }
-  }
-  return parts;
-}
-
-// The three sizes in (a, b, c); nothing unless all that are there are known.
-std::optional<std::array<int, 3>> sizes_in(const CudaText& text, const Tokens& tokens,
-                                           std::size_t open) {
-  const bool is_brace = at(tokens, open) == "{";
-  const std::size_t end = behind(tokens, open, is_brace ? "{" : "(", is_brace ? "}" : ")");
-  std::array<int, 3> sizes{1, 1, 1};
-  const std::vector<Tokens> parts = split(tokens, open + 1, end - 1);
-  for (std::size_t axis = 0; axis < parts.size() && axis < 3; ++axis) {
-    const std::optional<int> size = value_of(text, parts[axis]);
-    if (!size) {
-      return std::nullopt;
-    }
-    sizes[axis] = *size;
-  }
-  return sizes;
-}
-
-// `dim3 name(16, 16)`, `dim3 name = dim3(16, 16)`, `int name = 256`; `dim3(16, 16)`; `256`.
-std::optional<std::array<int, 3>> block_of(const CudaText& text, const Tokens& argument) {
-  if (const std::optional<int> value = value_of(text, argument)) {
-    return std::array<int, 3>{*value, 1, 1};
-  }
-  if (argument.size() > 2 && argument[0] == "dim3") {
-    return sizes_in(text, argument, 1);
-  }
-  if (argument.size() != 1) {
-    return std::nullopt;
-  }
-  const Tokens& all = text.tokens;
-  for (std::size_t i = 1; i + 2 < all.size(); ++i) {
-    if (all[i] != argument[0] || all[i - 1] == "." || all[i - 1] == ",") {
-      continue;
-    }
-    std::size_t value = i + 1;
-    const bool is_dim3 = all[i - 1] == "dim3";
-    if (all[value] == "=") {
-      ++value;
-    } else if (!is_dim3) {
-      continue;
-    }
-    if (is_dim3 || all[value] == "dim3") {
-      value += all[value] == "dim3" ? 1 : 0;
-      if (at(all, value) == "(" || at(all, value) == "{") {
-        return sizes_in(text, all, value);
-      }
-    }
-    const auto end = std::find(all.begin() + static_cast<std::ptrdiff_t>(value), all.end(), ";");
-    if (const std::optional<int> found =
-            value_of(text, Tokens(all.begin() + static_cast<std::ptrdiff_t>(value), end))) {
-      return std::array<int, 3>{*found, 1, 1};
-    }
-  }
-  return std::nullopt;
-}
-
 bool is_launch(const Tokens& tokens, std::size_t i) {
   return at(tokens, i) == "<" && at(tokens, i + 1) == "<" && at(tokens, i + 2) == "<";
 }
@@ -174,6 +90,45 @@ std::string joined(const Tokens& tokens) {
     text += (needs_blank ? " " : "") + token;
   }
   return text;
+}
+
+// A number from 1 to 1024, where the expression is one.
+std::optional<int> size_in(const std::optional<std::string>& expression) {
+  if (!expression) {
+    return std::nullopt;
+  }
+  const Result<std::int64_t> value = evaluate_expression(*expression, {});
+  const bool is_known = expression->find_first_of("MNK") == std::string::npos;
+  const bool is_size = is_known && value && *value >= 1 && *value <= 1024;
+  return is_size ? std::optional(static_cast<int>(*value)) : std::nullopt;
+}
+
+std::optional<std::array<int, 3>> sizes_in(const HostPlace& place, const Tokens& tokens) {
+  const auto found = host_dimensions(place, tokens);
+  std::array<int, 3> sizes{1, 1, 1};
+  for (std::size_t axis = 0; axis < sizes.size(); ++axis) {
+    const auto size = found ? size_in((*found)[axis]) : std::nullopt;
+    if (!size) {
+      return std::nullopt;
+    }
+    sizes[axis] = *size;
+  }
+  return sizes;
+}
+
+// What the launch passes, by the words of the host: "{2}" for the third argument.
+std::map<std::string, std::string> passed_at(const Tokens& tokens, std::size_t open) {
+  std::map<std::string, std::string> known;
+  if (at(tokens, open) != "(") {
+    return known;
+  }
+  const auto given = split_at_commas(tokens, open + 1, behind_bracket(tokens, open) - 1);
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    if (given[i].size() == 1 || (given[i].size() == 3 && given[i][1] == ".")) {
+      known.try_emplace(joined(given[i]), fmt::format("{{{}}}", i));
+    }
+  }
+  return known;
 }
 
 }  // namespace
@@ -199,7 +154,7 @@ HostLaunch host_launch(const CudaText& text, const std::string& kernel) {
     std::vector<Tokens> arguments;
     if (tokens[open] == "<" && !is_launch(tokens, open)) {
       const std::size_t close = behind(tokens, open, "<", ">");
-      arguments = split(tokens, open + 1, close - 1);
+      arguments = split_at_commas(tokens, open + 1, close - 1);
       open = close;
     }
     if (!is_launch(tokens, open)) {
@@ -210,14 +165,18 @@ HostLaunch host_launch(const CudaText& text, const std::string& kernel) {
                                       at(tokens, close + 2) == ">")) {
       ++close;
     }
-    const std::vector<Tokens> parts = split(tokens, open + 3, std::min(close, tokens.size()));
+    const std::vector<Tokens> parts =
+        split_at_commas(tokens, open + 3, std::min(close, tokens.size()));
+    HostPlace place{text, i, {}};
     for (const Tokens& argument : arguments) {
-      const std::optional<int> value = value_of(text, argument);
+      const std::optional<int> value = size_in(host_expression(place, argument));
       launch.template_arguments.push_back(value ? std::to_string(*value) : joined(argument));
     }
     if (parts.size() > 1) {
-      launch.grid = block_of(text, parts[0]);
-      launch.block = block_of(text, parts[1]);
+      launch.grid = sizes_in(place, parts[0]);
+      launch.block = sizes_in(place, parts[1]);
+      place.known = passed_at(tokens, close + 3);
+      launch.grid_expressions = host_dimensions(place, parts[0]);
     }
     return launch;
   }

@@ -27,6 +27,8 @@ struct HostLaunch {
   std::vector<std::string> template_arguments;
   std::optional<std::array<int, 3>> grid;
   std::optional<std::array<int, 3>> block;
+  // The grid where it is computed; "{2}" stands for the launch's third argument.
+  std::optional<std::array<std::string, 3>> grid_expressions;
 };
 [[nodiscard]] HostLaunch host_launch(const CudaText& text, const std::string& kernel);
 

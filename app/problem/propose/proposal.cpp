@@ -36,8 +36,9 @@ constexpr Word kOutputs[] = {"out",   "output",  "result", "results",     "res",
                              "sum",   "outdata", "b_out",  "partialsums", "blocksums"};
 class Proposer {
  public:
-  Proposer(LaunchSpec start, const CudaText& text, const KernelInterface& kernel)
-      : spec_(std::move(start)), text_(text), interface_(kernel) {
+  Proposer(LaunchSpec start, const CudaText& text, const KernelInterface& kernel,
+           std::string evidence)
+      : spec_(std::move(start)), text_(text), interface_(kernel), evidence_(std::move(evidence)) {
     const CudaKernel* const found = find_kernel(text, plain_name(spec_.entry));
     if (found != nullptr) {
       kernel_ = *found;
@@ -69,6 +70,7 @@ class Proposer {
   LaunchSpec spec_;
   const CudaText& text_;
   const KernelInterface& interface_;
+  std::string evidence_;
   CudaKernel kernel_;
   Notes notes_;
   std::vector<std::string> suggestions_;
@@ -438,6 +440,14 @@ std::string Proposer::run() {
     shapes();
     shared_memory();
     suggest();
+  } else if (!evidence_.empty()) {
+    const Problem size = *spec_.default_problem;
+    note("default_problem", fmt::format("a run at {}×{}×{} gives the product, with no finding",
+                                        size.M, size.N, size.K));
+    note("buffers", "inferred from runs: " + evidence_);
+    if (!interface_.extern_shared.empty()) {
+      note("dynamic_shared_bytes", "guess: one tile of A and one of B");
+    }
   } else {
     note("grid", "guess: the textbook's matrix product, by its parameters' names");
     note("reference",
@@ -454,8 +464,8 @@ std::string Proposer::run() {
 }  // namespace
 
 std::string propose_launch(const LaunchSpec& start, const CudaText& text,
-                           const KernelInterface& kernel) {
-  return Proposer(start, text, kernel).run();
+                           const KernelInterface& kernel, const std::string& evidence) {
+  return Proposer(start, text, kernel, evidence).run();
 }
 
 }  // namespace tilestep::problem

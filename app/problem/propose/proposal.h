@@ -56,9 +56,11 @@ struct KernelInterface {
 [[nodiscard]] Result<LaunchSpec> start_proposal(const CudaText& text, const std::string& name);
 
 // The description as TOML with comments. `start` is start_proposal's, with source and source_name;
-// what it has of buffers and sizes (guess_launch's) is kept.
+// what it has of buffers and sizes (guess_launch's) is kept. `evidence`: what a run of it has shown
+// (ProductGuess); empty: its sizes are guesses.
 [[nodiscard]] std::string propose_launch(const LaunchSpec& start, const CudaText& text,
-                                         const KernelInterface& kernel);
+                                         const KernelInterface& kernel,
+                                         const std::string& evidence = "");
 
 // The buffer element that stands for one of these, and how many of them: float4 is four F32.
 struct ElementGuess {

@@ -18,7 +18,31 @@ std::string list_of(const std::vector<CudaKernel>& kernels) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-// Types become float, truth values true, sizes 16: one that the file's own launch has goes before.
+// Tiles as ladders of matrix products call and choose them; with warps' own tiles, smaller ones.
+std::string usual_size(const CudaKernel& kernel, const std::string& name) {
+  constexpr std::pair<Word, Word> kTiles[] = {
+      {"BM", "128"}, {"BN", "128"}, {"BK", "8"}, {"TM", "8"}, {"TN", "8"}};
+  constexpr std::pair<Word, Word> kFewer[] = {{"BM", "64"}, {"BN", "64"}};
+  constexpr std::pair<Word, Word> kWarpTiles[] = {
+      {"BM", "64"},    {"BN", "128"}, {"BK", "8"}, {"WM", "32"},          {"WN", "64"},
+      {"WNITER", "2"}, {"TM", "4"},   {"TN", "4"}, {"NUM_THREADS", "128"}};
+  const auto has = [&](Word wanted) {
+    return std::any_of(kernel.template_parameters.begin(), kernel.template_parameters.end(),
+                       [&](const CudaParameter& p) { return p.name == wanted; });
+  };
+  const auto in = [&](const auto& table) {
+    const auto* const found = std::find_if(std::begin(table), std::end(table),
+                                           [&](const auto& entry) { return entry.first == name; });
+    return found == std::end(table) ? std::string() : std::string(found->second);
+  };
+  const bool is_tiled = has("BM") && has("BN");
+  std::string size = has("WM") ? in(kWarpTiles) : is_tiled && !has("TN") ? in(kFewer) : "";
+  size = size.empty() && is_tiled ? in(kTiles) : size;
+  return size.empty() ? std::to_string(kEdge) : size;
+}
+
+// Types become float, truth values true, sizes what is usual: one that the file's own
+// launch has goes before.
 std::string template_arguments(const CudaKernel& kernel, const HostLaunch& launch) {
   std::vector<std::string> arguments;
   for (std::size_t i = 0; i < kernel.template_parameters.size(); ++i) {
@@ -35,7 +59,7 @@ std::string template_arguments(const CudaKernel& kernel, const HostLaunch& launc
     } else if (parameter.type == "bool") {
       arguments.push_back(given == "false" ? "false" : "true");
     } else {
-      arguments.push_back(is_number ? given : std::to_string(kEdge));
+      arguments.push_back(is_number ? given : usual_size(kernel, parameter.name));
     }
   }
   return arguments.empty() ? "" : fmt::format("<{}>", fmt::join(arguments, ", "));

@@ -1,0 +1,18 @@
+// Which of several guesses about a kernel holds: each is executed at a small size.
+#pragma once
+
+#include "compile/compiler.h"
+#include "problem/propose/product.h"
+
+#include <optional>
+#include <vector>
+
+namespace tilestep::cli {
+
+// The first guess whose run has no finding and the right product; its spec has a requirement where
+// the kernel is wrong at a size that is no multiple of its tiles. Nothing where none holds, or
+// where the work (a fixed amount) runs out first.
+[[nodiscard]] std::optional<problem::ProductGuess> first_that_holds(
+    compile::Compiler& compiler, const std::vector<problem::ProductGuess>& guesses);
+
+}  // namespace tilestep::cli

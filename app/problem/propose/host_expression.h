@@ -1,0 +1,39 @@
+// What a number in a program's host code is: variables and macros are followed to their values.
+#pragma once
+
+#include "problem/source/cuda_text.h"
+
+#include <array>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilestep::problem {
+
+// Where host code is read: definitions count where they stand before `at`. `known`: names (also
+// "dims.x") that stay, as the text they stand for.
+struct HostPlace {
+  const CudaText& text;
+  std::size_t at = 0;  // a token
+  std::map<std::string, std::string> known;
+};
+
+// As an expression of a description (expression.h) and the texts of `known`. CEIL_DIV(a, b) and
+// calls like it become ceil_div. Nothing where a name has no value.
+[[nodiscard]] std::optional<std::string> host_expression(const HostPlace& place,
+                                                         const std::vector<std::string>& tokens);
+
+// The three sizes of `dim3(a, b)`, of a dim3 by name, or of one number.
+[[nodiscard]] std::optional<std::array<std::string, 3>> host_dimensions(
+    const HostPlace& place, const std::vector<std::string>& tokens);
+
+// [first, last) of the tokens, split at commas of the outer level.
+[[nodiscard]] std::vector<std::vector<std::string>> split_at_commas(
+    const std::vector<std::string>& tokens, std::size_t first, std::size_t last);
+
+// Behind the bracket that closes the one at `open`; the number of tokens where none does.
+[[nodiscard]] std::size_t behind_bracket(const std::vector<std::string>& tokens, std::size_t open);
+
+}  // namespace tilestep::problem
