@@ -49,9 +49,9 @@ int counters(const CountersOptions& options, Context& context) {
     architecture = (*sm)->number;
     note = MachineCodeNote{(*sm)->version(), false, {}};
   }
-  auto prepared = prepare(context, options.launch, options.build, architecture,
-                          options.all_blocks ? problem::BufferContents::Filled
-                                             : problem::BufferContents::Zero);
+  auto prepared =
+      prepare(context, options.launch, options.build, architecture,
+              options.all_blocks ? problem::BufferContents::Filled : problem::BufferContents::Zero);
   if (!prepared) {
     return wrong_use(prepared.error());
   }

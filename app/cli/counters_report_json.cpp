@@ -67,7 +67,9 @@ json method_json(const insight::Profile& profile) {
   }
   const bool full = profile.method == insight::Method::Full;
   const bool sample = profile.method == insight::Method::Sample;
-  return {{"name", full ? "full" : sample ? "sample" : "representatives"},
+  return {{"name", full     ? "full"
+                   : sample ? "sample"
+                            : "representatives"},
           {"relative_error", profile.error},
           {"why_full", profile.why_full},
           {"blocks", profile.blocks},

@@ -54,10 +54,9 @@ Result<Prepared> prepare(Context& context, const LaunchOptions& options, compile
   if (!choice) {
     return tl::unexpected(choice.error());
   }
-  auto prepared =
-      loading::prepare(context.compiler, *spec, choice->parameters, choice->input,
-                       {build, options.warp_size, loading::Declarations::Always, architecture,
-                        contents});
+  auto prepared = loading::prepare(
+      context.compiler, *spec, choice->parameters, choice->input,
+      {build, options.warp_size, loading::Declarations::Always, architecture, contents});
   if (!prepared) {
     return tl::unexpected(compile_error(prepared.error()));
   }

@@ -152,6 +152,24 @@ std::vector<SurveyItem> wanted(const state::AppState& state, const SurveyContext
   return wishes.take();
 }
 
+bool same_launch(const analysis::LaunchFacts& facts, const SurveyItem& item) {
+  return facts.kernel == item.kernel && facts.parameters == item.parameters;
+}
+
+Uncounted uncounted(const std::vector<SurveyItem>& items,
+                    const std::vector<analysis::LaunchFacts>& facts) {
+  Uncounted left;
+  for (const SurveyItem& item : items) {
+    const bool counted =
+        std::any_of(facts.begin(), facts.end(), [&](const analysis::LaunchFacts& f) {
+          return same_launch(f, item) && f.architecture == item.architecture;
+        });
+    left.count += counted ? 0 : 1;
+    left.first = counted || left.first ? left.first : item;
+  }
+  return left;
+}
+
 std::optional<analysis::LaunchFacts> count_launch(const SurveyItem& item,
                                                   const problem::Catalog& catalog,
                                                   compile::Compiler& compiler,

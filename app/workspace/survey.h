@@ -20,6 +20,8 @@ struct SurveyItem {
   std::string kernel;
   problem::Parameters parameters;
   int architecture = 0;  // for the occupancy; 0: none
+
+  friend bool operator==(const SurveyItem&, const SurveyItem&) = default;
 };
 
 // What a survey looks at. Nothing is owned.
@@ -33,6 +35,15 @@ struct SurveyContext {
 // Every launch that the view shows something of; empty off the Timing tab.
 [[nodiscard]] std::vector<SurveyItem> wanted(const state::AppState& state,
                                              const SurveyContext& context);
+
+// Which of them are not among the facts yet.
+struct Uncounted {
+  std::optional<SurveyItem> first;
+  std::size_t count = 0;
+};
+[[nodiscard]] Uncounted uncounted(const std::vector<SurveyItem>& items,
+                                  const std::vector<analysis::LaunchFacts>& facts);
+[[nodiscard]] bool same_launch(const analysis::LaunchFacts& facts, const SurveyItem& item);
 
 // The rung of the ladder that comes after this kernel in the catalog; null after the last.
 [[nodiscard]] const problem::LaunchSpec* next_rung(const problem::Catalog& catalog,

@@ -18,10 +18,6 @@ namespace tilestep::workspace {
 
 namespace {
 
-bool same_launch(const analysis::LaunchFacts& facts, const SurveyItem& item) {
-  return facts.kernel == item.kernel && facts.parameters == item.parameters;
-}
-
 bool is_csv(const std::string& path) {
   return std::filesystem::path(path).extension() == ".csv";
 }
@@ -65,6 +61,7 @@ struct Workspace::Impl {
   std::shared_ptr<JobControl> analysis_control;
   std::shared_ptr<JobControl> bench_control;
   std::shared_ptr<JobControl> survey_control;  // of the launch that is being counted
+  SurveyItem surveyed;
 
   std::optional<Scene> scene;
   SceneKey scene_key;
@@ -295,24 +292,19 @@ void Workspace::Impl::show_timings() {
 
 // Counts one launch at a time: what is wanted changes while one looks.
 void Workspace::Impl::survey() {
-  std::optional<SurveyItem> first;
-  view.uncounted = 0;
-  for (const SurveyItem& item : wanted(state, {&catalog, view.dataset, view.measured,
-                                               shown_gpu(state, view.dataset).architecture})) {
-    const bool counted =
-        std::any_of(facts.begin(), facts.end(), [&](const analysis::LaunchFacts& f) {
-          return same_launch(f, item) && f.architecture == item.architecture;
-        });
-    view.uncounted += counted ? 0 : 1;
-    if (!counted && !first) {
-      first = item;
-    }
+  const std::vector<SurveyItem> items = wanted(
+      state, {&catalog, view.dataset, view.measured, shown_gpu(state, view.dataset).architecture});
+  if (survey_control && std::find(items.begin(), items.end(), surveyed) == items.end()) {
+    survey_control->cancel = true;  // nobody looks at it any more
   }
-  if (!first || survey_control) {
+  const Uncounted left = uncounted(items, facts);
+  view.uncounted = left.count;
+  if (!left.first || survey_control) {
     return;
   }
   survey_control = std::make_shared<JobControl>();
-  pool.submit([this, item = *first, control = survey_control]() -> Completion {
+  surveyed = *left.first;
+  pool.submit([this, item = surveyed, control = survey_control]() -> Completion {
     auto counted = std::make_shared<std::optional<analysis::LaunchFacts>>(
         count_launch(item, catalog, compiler, control->cancel));
     return [this, counted, item] {

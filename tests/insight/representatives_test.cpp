@@ -192,6 +192,101 @@ TEST_F(Representatives, HoldThroughLocalMemoryInTheStepBuild) {
   EXPECT_EQ(p.blocks_executed, 1U);
 }
 
+// Long loops: only a few of their iterations are executed.
+TEST_F(Representatives, StandForTheIterationsOfALoop) {
+  const Profile p =
+      profile_of(kernel("int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                        "float sum = 0.0f;\n"
+                        "#pragma unroll 1\n"
+                        "for (int k = 0; k < 500; ++k) sum += x[k * 33 + i];\n"
+                        "y[i] = sum;",
+                        {4, 1, 1}, {64, 1, 1}, 500 * 33 + 256));
+  EXPECT_EQ(p.method, Method::Representatives);
+  EXPECT_LT(p.steps_executed, 1000U);
+}
+
+TEST_F(Representatives, StandForIterationsWithBarriersAndBuffersThatTakeTurns) {
+  const Profile p =
+      profile_of(kernel("__shared__ float s[2][96];\n"
+                        "int t = threadIdx.x;\n"
+                        "float sum = 0.0f;\n"
+                        "int turn = 0;\n"
+                        "#pragma unroll 1\n"
+                        "for (int k = 0; k < 301; ++k) {\n"
+                        "  s[turn][t] = x[(blockIdx.x * 301 + k) * 96 + t];\n"
+                        "  __syncthreads();\n"
+                        "  sum += s[turn][(t + 32) % 96];\n"
+                        "  turn ^= 1;\n"
+                        "}\n"
+                        "y[blockIdx.x * 96 + t] = sum;",
+                        {3, 1, 1}, {96, 1, 1}, 3 * 301 * 96));
+  EXPECT_EQ(p.method, Method::Representatives);
+  EXPECT_LT(p.steps_executed, 2000U);
+}
+
+TEST_F(Representatives, StandForIterationsThatHoldALoop) {
+  const Profile p =
+      profile_of(kernel("__shared__ float s[64];\n"
+                        "int t = threadIdx.x;\n"
+                        "float sum = 0.0f;\n"
+                        "#pragma unroll 1\n"
+                        "for (int k = 0; k < 200; ++k) {\n"
+                        "  s[t] = x[k * 64 + t];\n"
+                        "  __syncthreads();\n"
+                        "#pragma unroll 1\n"
+                        "  for (int e = 0; e < 20; ++e) sum += s[e * 3 + t % 4];\n"
+                        "  __syncthreads();\n"
+                        "}\n"
+                        "y[t] = sum;",
+                        {1, 1, 1}, {64, 1, 1}, 200 * 64));
+  EXPECT_EQ(p.method, Method::Representatives);
+  EXPECT_LT(p.steps_executed, 8000U);
+}
+
+TEST_F(Representatives, TakeWarpsWithTripsOfTheirOwnAsTheyAre) {
+  const Profile p =
+      profile_of(kernel("int t = threadIdx.x;\n"
+                        "float sum = 0.0f;\n"
+                        "#pragma unroll 1\n"
+                        "for (int k = 0; k < 100 + t / 32 * 50 + t % 3; ++k) sum += x[k + t];\n"
+                        "if (t < 40) y[blockIdx.x * 40 + t] = sum;",
+                        {5, 1, 1}, {96, 1, 1}, 400));
+  EXPECT_EQ(p.method, Method::Representatives);
+}
+
+TEST_F(Representatives, TakeLoopsThatMemoryEndsAsTheyAre) {
+  const Profile p =
+      profile_of(kernel("int t = threadIdx.x;\n"
+                        "int k = 0;\n"
+                        "while (k < 300 && x[k] > -1000.0f) k += 3;\n"
+                        "y[t] = k;",
+                        {2, 1, 1}, {32, 1, 1}, 400));
+  EXPECT_EQ(p.method, Method::Full);
+}
+
+// The block index taken apart: rows and columns of a matrix that one dimension of the grid covers.
+TEST_F(Representatives, FollowABlockIndexTakenApart) {
+  const Profile p =
+      profile_of(kernel("int n = gridDim.x + 70;\n"
+                        "int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                        "int row = i / n, col = i % n;\n"
+                        "y[i] = x[row * 7] + x[col];",
+                        {250, 1, 1}, {64, 1, 1}, 16000));
+  EXPECT_EQ(p.method, Method::Representatives) << p.why_full;
+  EXPECT_LT(p.blocks_executed, 10U);
+}
+
+TEST_F(Representatives, FollowBlocksInGroups) {
+  const Profile p =
+      profile_of(kernel("int wide = gridDim.y + 5;\n"
+                        "int group = blockIdx.x / (wide * 4), in = blockIdx.x % (wide * 4);\n"
+                        "int row = group * 4 + in % 4, col = in / 4;\n"
+                        "y[(row * wide + col) * 32 + threadIdx.x] = x[col * 32 + threadIdx.x];",
+                        {101, 1, 1}, {32, 1, 1}, 32 * 160));
+  EXPECT_EQ(p.method, Method::Representatives) << p.why_full;
+  EXPECT_LT(p.blocks_executed, 12U);
+}
+
 TEST_F(Representatives, CountAsNothingHappenedWhenCancelled) {
   const std::atomic<bool> cancel = true;
   const auto program = simulated_.program("tiled", {64, 64, 64}, 8, compile::Build::Fast);

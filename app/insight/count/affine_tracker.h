@@ -50,8 +50,7 @@ class AffineTracker final : public simt::Observer {
   // How many iterations it stands for. Counts by the first meter again.
   [[nodiscard]] std::uint32_t end_iteration();
   // Of a register in the kernel's own frame.
-  [[nodiscard]] const Form& form_of(std::uint32_t warp, const ptx::Register& reg,
-                                    std::size_t lane);
+  [[nodiscard]] const Form& form_of(std::uint32_t warp, const ptx::Register& reg, std::size_t lane);
   void change_form(std::uint32_t warp, const ptx::Register& reg, std::size_t lane,
                    const Form& form);
   // Some local memory holds what may differ from block to block, or from iteration to iteration.

@@ -26,8 +26,7 @@ std::uint32_t AffineTracker::end_iteration() {
   return last + 1;
 }
 
-const Form& AffineTracker::form_of(std::uint32_t warp, const ptx::Register& reg,
-                                   std::size_t lane) {
+const Form& AffineTracker::form_of(std::uint32_t warp, const ptx::Register& reg, std::size_t lane) {
   return warps_[warp].frames[0]->row(reg).at(lane);
 }
 

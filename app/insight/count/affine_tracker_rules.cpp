@@ -264,7 +264,8 @@ std::optional<AffineTracker::Division> AffineTracker::division(const Value& valu
   for (std::size_t i = 0; i < kAxes; ++i) {
     const Wide step = value.form.per_block[i];
     const std::uint64_t blocks = std::uint64_t{domain_.range().last[i]} - domain_.range().first[i];
-    const Wide times = step * 2 >= 0 ? (step * 2 + size) / (size * 2) : -((size - step * 2) / (size * 2));
+    const Wide times =
+        step * 2 >= 0 ? (step * 2 + size) / (size * 2) : -((size - step * 2) / (size * 2));
     const Wide left = step - times * size;
     parts.quotient.per_block[i] = static_cast<std::int64_t>(times);
     parts.remainder.per_block[i] = static_cast<std::int64_t>(left);

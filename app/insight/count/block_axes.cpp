@@ -81,9 +81,8 @@ std::vector<BlockRange> BlockAxes::ranges() const {
         digits.push_back(i);
       }
     }
-    std::sort(digits.begin(), digits.end(), [this](std::size_t a, std::size_t b) {
-      return axes_[a].stride > axes_[b].stride;
-    });
+    std::sort(digits.begin(), digits.end(),
+              [this](std::size_t a, std::size_t b) { return axes_[a].stride > axes_[b].stride; });
     std::vector<BlockRange> next;
     for (const BlockRange& others : all) {
       BlockRange range = others;
@@ -115,9 +114,8 @@ std::vector<BlockSet> BlockAxes::sets(const BlockRange& range, const AxisPoint& 
   for (std::size_t i = 0; i < order.size(); ++i) {
     order[i] = i;
   }
-  std::sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) {
-    return axes_[a].stride < axes_[b].stride;
-  });
+  std::sort(order.begin(), order.end(),
+            [this](std::size_t a, std::size_t b) { return axes_[a].stride < axes_[b].stride; });
   for (const std::size_t i : order) {
     std::vector<Row>& of_dimension = rows[axes_[i].dimension];
     of_dimension = repeated(of_dimension, axes_[i].stride * steps[i],
@@ -127,9 +125,8 @@ std::vector<BlockSet> BlockAxes::sets(const BlockRange& range, const AxisPoint& 
   for (const Row& z : rows[2]) {
     for (const Row& y : rows[1]) {
       for (const Row& x : rows[0]) {
-        sets.push_back({{x.first, y.first, z.first},
-                        {x.step, y.step, z.step},
-                        {x.count, y.count, z.count}});
+        sets.push_back(
+            {{x.first, y.first, z.first}, {x.step, y.step, z.step}, {x.count, y.count, z.count}});
       }
     }
   }

@@ -49,8 +49,8 @@ class BlockMeter {
 
   // The profile of the block `distance` blocks (along each axis) from the one that was executed.
   [[nodiscard]] BlockProfile profile(const AxisPoint& distance = {}) const;
-  // By how many blocks along each axis a block can be away without its sectors being other ones: blocks
-  // at such a distance, a power of two up to 32, have the same profile.
+  // By how many blocks along each axis a block can be away without its sectors being other ones:
+  // blocks at such a distance, a power of two up to 32, have the same profile.
   [[nodiscard]] AxisPoint periods() const;
 
   using Footprint = std::map<ElementMotion, std::vector<ElementRun>>;

@@ -141,14 +141,14 @@ bool profile_by_sample(const std::shared_ptr<const simt::Program>& program,
   result.method = Method::Sample;
   result.blocks = program->block_count();
   result.blocks_executed = 0;
-  for (std::uint64_t round = 0; round < kMostOfAPart && (round < 2 || steps < most_steps); ++round) {
+  for (std::uint64_t round = 0; round < kMostOfAPart && (round < 2 || steps < most_steps);
+       ++round) {
     for (GridPart& part : parts) {
       const std::uint64_t place = place_of(round, part.blocks());
       if (std::find(part.taken.begin(), part.taken.end(), place) != part.taken.end()) {
         continue;
       }
-      const auto block =
-          static_cast<std::uint32_t>(program->launch().grid.linear(part.at(place)));
+      const auto block = static_cast<std::uint32_t>(program->launch().grid.linear(part.at(place)));
       LoneMeter meter(*program);
       if (!BlockRun(program, block).to_end(&meter, stop)) {
         return false;

@@ -21,7 +21,8 @@ struct LineSample {
   std::uint64_t distinct_sectors = 0;
 };
 
-// Executes a block in the middle of the grid, its warps by turns, until it has made so many requests.
+// Executes a block in the middle of the grid, its warps by turns, until it has made so many
+// requests.
 [[nodiscard]] LineSample sample_lines(const std::shared_ptr<const simt::Program>& program,
                                       std::uint64_t most_requests = 50'000);
 

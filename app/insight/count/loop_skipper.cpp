@@ -13,9 +13,7 @@ namespace {
 constexpr std::size_t kLongestPeriod = 4;
 
 std::uint32_t register_bits(const ptx::Register& reg) {
-  return reg.cls == ptx::RegisterClass::B64   ? 64
-         : reg.cls == ptx::RegisterClass::B16 ? 16
-                                              : 32;
+  return reg.cls == ptx::RegisterClass::B64 ? 64 : reg.cls == ptx::RegisterClass::B16 ? 16 : 32;
 }
 
 std::uint64_t within(std::uint64_t value, const ptx::Register& reg) {
@@ -36,8 +34,8 @@ std::set<std::uint32_t> loop_heads_of(const ptx::Function& function) {
 std::vector<ptx::Register> registers_of(const ptx::Function& function) {
   std::set<std::pair<ptx::RegisterClass, std::uint32_t>> found;
   for (const ptx::Operand& operand : function.operands) {
-    const bool has_register = operand.kind == ptx::OperandKind::Register ||
-                              operand.kind == ptx::OperandKind::Memory;
+    const bool has_register =
+        operand.kind == ptx::OperandKind::Register || operand.kind == ptx::OperandKind::Memory;
     if (has_register && operand.reg.cls != ptx::RegisterClass::B128) {
       found.insert({operand.reg.cls, operand.reg.index});
     }
@@ -73,8 +71,9 @@ void LoopSkipper::to_end(const std::function<bool()>& stop) {
     for (std::uint32_t warp = 0; warp < paused_.size(); ++warp) {
       moved = run_to_head(warp, stop) || moved;
     }
-    if (!moved && !stop() && std::any_of(paused_.begin(), paused_.end(),
-                               [](const auto& head) { return head.has_value(); })) {
+    if (!moved && !stop() && std::any_of(paused_.begin(), paused_.end(), [](const auto& head) {
+          return head.has_value();
+        })) {
       meet_at_heads();
       moved = true;
     }
@@ -194,13 +193,13 @@ bool LoopSkipper::is_steady(const Head& head, std::size_t period) const {
     return false;
   }
   bool steady = true;
-  for_each_value(last.places, [&](std::size_t at, std::uint32_t, const ptx::Register& reg,
-                                  std::uint32_t) {
-    const std::uint64_t growth = within(last.values[at] - before.values[at], reg);
-    const bool is_flag = reg.cls == ptx::RegisterClass::Pred;
-    steady = steady && growth == within(before.values[at] - first.values[at], reg) &&
-             (!is_flag || growth == 0);
-  });
+  for_each_value(last.places,
+                 [&](std::size_t at, std::uint32_t, const ptx::Register& reg, std::uint32_t) {
+                   const std::uint64_t growth = within(last.values[at] - before.values[at], reg);
+                   const bool is_flag = reg.cls == ptx::RegisterClass::Pred;
+                   steady = steady && growth == within(before.values[at] - first.values[at], reg) &&
+                            (!is_flag || growth == 0);
+                 });
   return steady;
 }
 
@@ -282,8 +281,8 @@ bool LoopSkipper::is_induction_step(const Visit& now) const {
   for_each_value(now.places, [&](std::size_t at, std::uint32_t warp, const ptx::Register& reg,
                                  std::uint32_t lane) {
     const Form& start = iteration_->forms[at];
-    const bool has_grown = now.values[at] == within(iteration_->start.values[at] +
-                                                        iteration_->growth[at], reg);
+    const bool has_grown =
+        now.values[at] == within(iteration_->start.values[at] + iteration_->growth[at], reg);
     holds = holds && (!start.known || (has_grown && tracker_.form_of(warp, reg, lane) == start));
   });
   return holds;
@@ -300,14 +299,14 @@ void LoopSkipper::skip(const Visit& now, std::uint64_t iterations) {
 }
 
 void LoopSkipper::clear_iteration(const std::vector<Place>& places) {
-  for_each_value(places, [&](std::size_t, std::uint32_t warp, const ptx::Register& reg,
-                             std::uint32_t lane) {
-    Form form = tracker_.form_of(warp, reg, lane);
-    if (form.per_block[kIterations] != 0) {
-      form.per_block[kIterations] = 0;
-      tracker_.change_form(warp, reg, lane, form);
-    }
-  });
+  for_each_value(
+      places, [&](std::size_t, std::uint32_t warp, const ptx::Register& reg, std::uint32_t lane) {
+        Form form = tracker_.form_of(warp, reg, lane);
+        if (form.per_block[kIterations] != 0) {
+          form.per_block[kIterations] = 0;
+          tracker_.change_form(warp, reg, lane, form);
+        }
+      });
 }
 
 }  // namespace tilestep::insight

@@ -90,8 +90,8 @@ class LoopSkipper {
   BlockMeter& meter_;
   std::uint32_t block_ = 0;
   std::uint64_t steps_ = 0;
-  std::set<std::uint32_t> loop_heads_;     // pcs of the kernel
-  std::vector<ptx::Register> registers_;  // of the kernel's own frame
+  std::set<std::uint32_t> loop_heads_;                // pcs of the kernel
+  std::vector<ptx::Register> registers_;              // of the kernel's own frame
   std::vector<std::optional<std::uint32_t>> paused_;  // by warp: the head it waits at
   std::map<std::uint32_t, Head> heads_;
   std::set<std::uint32_t> tried_in_vain_;

@@ -111,13 +111,14 @@ enum class Method { Representatives, Full, Sample };
 
 struct Profile {
   Method method = Method::Full;
-  std::string why_full;  // what kept representatives from being enough; empty: nothing did
-  double error = 0.0;    // Sample: of the sums, relative (block_sample.h)
+  std::string why_full;    // what kept representatives from being enough; empty: nothing did
+  double error = 0.0;      // Sample: of the sums, relative (block_sample.h)
   bool is_counted = true;  // QuickProof: false where there is no proof; then nothing was counted
   std::uint64_t blocks = 0;
   std::uint64_t blocks_executed = 0;
-  std::vector<BlockClass> classes;  // no two of them have the same profile
-  std::vector<Reuse> reuse;         // by launch buffer
+  std::uint64_t steps_executed = 0;  // Representatives: warp instructions; loops are cut short
+  std::vector<BlockClass> classes;   // no two of them have the same profile
+  std::vector<Reuse> reuse;          // by launch buffer
   bool cancelled = false;
 };
 

@@ -1,7 +1,9 @@
 #include "insight/count/read_products.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <string_view>
 #include <utility>
 
 namespace tilestep::insight {
@@ -34,6 +36,11 @@ bool spread(std::vector<std::uint64_t>& line, std::int64_t step, std::uint32_t c
   }
   line = std::move(sums);
   return true;
+}
+
+std::size_t hash_of_line(const std::vector<std::uint64_t>& line) {
+  return std::hash<std::string_view>{}(
+      {reinterpret_cast<const char*>(line.data()), line.size() * sizeof line[0]});
 }
 
 // How many places have which values in all lines.
@@ -94,7 +101,7 @@ void ReadProducts::add_motion(const ElementMotion& motion, std::vector<ElementRu
   }
   range.last[kIterations] = motion.iterations - 1;
   for (const auto& [pieces, rows] : alike) {
-    Product product{rows, Line(pitch_)};
+    Product product{rows, Line(pitch_), 0, 0};
     for (const Piece& piece : pieces) {
       std::fill_n(product.cols.begin() + piece.first, piece.count, piece.reads);
     }
@@ -128,13 +135,17 @@ void ReadProducts::add_product(Product product) {
       to[i] += from[i];
     }
   };
+  product.rows_hash = hash_of_line(product.rows);
+  product.cols_hash = hash_of_line(product.cols);
   for (Product& other : products_) {
-    if (other.rows == product.rows) {
+    if (other.rows_hash == product.rows_hash && other.rows == product.rows) {
       add_line(product.cols, other.cols);
+      other.cols_hash = hash_of_line(other.cols);
       return;
     }
-    if (other.cols == product.cols) {
+    if (other.cols_hash == product.cols_hash && other.cols == product.cols) {
       add_line(product.rows, other.rows);
+      other.rows_hash = hash_of_line(other.rows);
       return;
     }
   }

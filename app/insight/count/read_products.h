@@ -26,6 +26,8 @@ class ReadProducts final : public ReadTally {
   struct Product {
     Line rows;
     Line cols;
+    std::size_t rows_hash = 0;
+    std::size_t cols_hash = 0;
   };
   // A part of a row, as read.
   struct Piece {

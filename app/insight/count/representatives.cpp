@@ -55,6 +55,7 @@ class Representatives {
       }
     }
     result_.classes = classes_.take();
+    result_.steps_executed = steps_;
     for (const std::unique_ptr<ReadTally>& reads : reads_) {
       result_.reuse.push_back(reads->reuse());
     }

@@ -11,7 +11,8 @@ namespace tilestep::insight {
 // Fills `result` and says true; or says false, with result.why_full, where the method does not
 // hold, or takes more than `most_steps` warp instructions.
 [[nodiscard]] bool profile_by_representatives(const std::shared_ptr<const simt::Program>& program,
-                                              std::uint64_t most_steps, Profile& result, const std::atomic<bool>* cancel);
+                                              std::uint64_t most_steps, Profile& result,
+                                              const std::atomic<bool>* cancel);
 
 inline constexpr std::uint64_t kAnySteps = ~std::uint64_t{0};
 

@@ -182,7 +182,6 @@ enum class BufferContents { Filled, Zero };
 // As evaluate, but fills nothing at all: for compiling.
 [[nodiscard]] Result<Launch> evaluate_shape(const LaunchSpec& spec, const Parameters& parameters);
 
-
 [[nodiscard]] const Buffer* find_buffer(const Launch& launch, const std::string& name);
 
 }  // namespace tilestep::problem

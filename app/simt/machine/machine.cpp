@@ -226,8 +226,8 @@ void Machine::set_register_lane(WarpId id, ptx::Register reg, int lane, std::uin
   MachineState& state = impl_->state;
   const Frame* const found = frame_at(state, id, frame);
   assert(found != nullptr && reg.cls != ptx::RegisterClass::Pred);
-  std::byte* const row = state.blocks[id.block]->stack(id.warp) + found->offset +
-                         std::size_t{reg.index} * kWordRow;
+  std::byte* const row =
+      state.blocks[id.block]->stack(id.warp) + found->offset + std::size_t{reg.index} * kWordRow;
   const auto number = static_cast<std::size_t>(lane);
   if (reg.cls == ptx::RegisterClass::B64 || reg.cls == ptx::RegisterClass::B128) {
     std::memcpy(row + number * 8, &value, sizeof value);

@@ -171,7 +171,7 @@ struct MachineState {
   std::vector<ZeroedBytes> stored_on_zeros;    // … that were zero before
   BlockTable<std::unique_ptr<Block>> blocks;   // running ones
   BlockTable<BlockStatus> statuses;            // of the blocks that the machine runs
-  std::vector<HeapPiece> heap;  // by place
+  std::vector<HeapPiece> heap;                 // by place
   std::uint32_t unfinished = 0;
   std::uint64_t steps = 0;
   std::unique_ptr<Block> spare;  // storage of an ended block, for the next one

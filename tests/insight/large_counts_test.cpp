@@ -1,0 +1,129 @@
+// Counts of launches too large to execute: reads as products, and samples of blocks.
+#include "insight/count/block_axes.h"
+#include "insight/count/block_sample.h"
+#include "insight/count/cost.h"
+#include "insight/count/read_products.h"
+#include "profiles.h"
+#include "simulated.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace tilestep::insight {
+namespace {
+
+problem::Buffer matrix(int rows, int cols, int pitch) {
+  problem::Buffer buffer;
+  buffer.name = "A";
+  buffer.rows = rows;
+  buffer.cols = cols;
+  buffer.pitch = pitch;
+  return buffer;
+}
+
+// Compares with one number for each element.
+void expect_same_reads(const problem::Buffer& buffer, const BlockMeter::Footprint& footprint,
+                       const BlockRange& range) {
+  ReadCounts counts(buffer);
+  ReadProducts products(buffer);
+  counts.add(footprint, range);
+  products.add(footprint, range);
+  EXPECT_EQ(counts.reuse().elements_by_reads, products.reuse().elements_by_reads);
+  EXPECT_GT(products.reuse().elements(), 0U);
+}
+
+TEST(ReadProducts, AreWhatElementsWereRead) {
+  BlockRange range;
+  range.last = {2, 3};
+  BlockMeter::Footprint tiles;
+  // A tile of 2×4 that blocks move by rows (y), that each block in x reads again, and that
+  // iterations move by its width.
+  ElementMotion rows{{0, 2 * 20}, 5};
+  rows.shift[kIterations] = 4;
+  tiles[rows] = {{0, 4, 1}, {20, 4, 3}};
+  expect_same_reads(matrix(10, 20, 20), tiles, range);
+  // Columns, with an overlap from block to block, of a matrix with a pitch.
+  BlockMeter::Footprint columns;
+  columns[{{3, 0}, 1}] = {{1, 5, 2}, {25, 2, 1}, {49, 5, 2}};
+  expect_same_reads(matrix(4, 20, 24), columns, range);
+  // Backwards, and in two kinds of pieces.
+  BlockMeter::Footprint backwards;
+  backwards[{{-2, -24}, 1}] = {{24 * 3 + 6, 3, 1}};
+  backwards[{{0, 24}, 1}] = {{0, 30, 1}};
+  expect_same_reads(matrix(8, 24, 24), backwards, range);
+}
+
+TEST(ReadProducts, SayWhereReadsAreNone) {
+  BlockRange range;
+  range.last = {3};
+  BlockMeter::Footprint diagonal;
+  diagonal[{{25}, 1}] = {{20, 10, 1}};  // over the end of a row
+  ReadProducts products(matrix(8, 24, 24));
+  products.add(diagonal, range);
+  EXPECT_EQ(products.reuse().elements(), 0U);
+}
+
+TEST(BlockAxes, CoverTheGridOnceHoweverTheyAreSplit) {
+  BlockAxes axes({103, 5, 1});
+  ASSERT_TRUE(axes.split(0, 12));
+  ASSERT_TRUE(axes.split(0, 5));
+  ASSERT_TRUE(axes.split(1, 2));
+  EXPECT_FALSE(axes.split(1, 2));
+  std::multiset<std::pair<std::uint32_t, std::uint32_t>> blocks;
+  std::size_t in_sets = 0;
+  for (const BlockRange& range : axes.ranges()) {
+    AxisPoint at = range.first;
+    do {
+      const problem::Dim3 block = axes.block_at(at);
+      blocks.insert({block.x, block.y});
+    } while (next_point(range, at));
+    AxisPoint ones;
+    ones.fill(1);
+    for (const BlockSet& set : axes.sets(range, ones)) {
+      in_sets += set.blocks();
+    }
+  }
+  EXPECT_EQ(in_sets, blocks.size());
+  EXPECT_EQ(blocks.size(), 103U * 5U);
+  EXPECT_EQ(std::set(blocks.begin(), blocks.end()).size(), 103U * 5U);
+  EXPECT_EQ(blocks.rbegin()->first, 102U);
+}
+
+class Sample : public testing::Test {
+ protected:
+  test::Simulated simulated_;
+};
+
+TEST_F(Sample, IsNearTheCountAndSaysHowNear) {
+  test::OwnKernel own;
+  own.source =
+      "__global__ void kernel(const float* x, float* y) {\n"
+      "  int n = 20 + blockIdx.x * 37 % 11 + (blockIdx.y == 0 ? 90 : 0);\n"
+      "  float sum = 0.0f;\n"
+      "  for (int k = 0; k < n; ++k) sum += x[k * 32 + threadIdx.x];\n"
+      "  y[threadIdx.x] = sum;\n"
+      "}\n";
+  own.grid = {60, 20, 1};
+  own.block = {32, 1, 1};
+  own.buffers = {{"x", 32 * 130}, {"y", 32}};
+  const auto program = simulated_.program(test::launch_of(own), compile::Build::Fast);
+  Profile sample;
+  ASSERT_TRUE(profile_by_sample(program, 30'000, sample, nullptr));
+  const Profile all = profile(program, MethodChoice::AlwaysFull);
+  EXPECT_EQ(sample.method, Method::Sample);
+  EXPECT_LT(sample.blocks_executed, 250U);
+  const auto expected = static_cast<double>(total_cost(*program, all).global_loads.sectors);
+  const auto estimated = static_cast<double>(total_cost(*program, sample).global_loads.sectors);
+  EXPECT_GT(sample.error, 0.0);
+  EXPECT_LT(sample.error, 0.2);
+  EXPECT_NEAR(estimated, expected, 1.5 * sample.error * expected);
+  std::uint64_t blocks = 0;
+  for (const BlockClass& c : sample.classes) {
+    blocks += c.blocks;
+  }
+  EXPECT_EQ(blocks, 1200U);
+}
+
+}  // namespace
+}  // namespace tilestep::insight
