@@ -41,7 +41,7 @@ struct Grid {
 }
 
 [[nodiscard]] int running(const Machine& machine) {
-  const auto& statuses = machine.impl().state.statuses;
+  const auto& statuses = machine.impl().state.statuses.entries();
   return static_cast<int>(std::count(statuses.begin(), statuses.end(), BlockStatus::Running));
 }
 

@@ -17,7 +17,7 @@ namespace {
                                        const problem::Launch& launch, int warp_size) {
   constexpr std::uint64_t kMostThreads = 1024;
   constexpr std::uint64_t kMostBlocks = 0x7fffffff;
-  constexpr std::uint64_t kMostWarps = 1ULL << 31;
+  constexpr std::uint64_t kMostWarps = 1ULL << 29;
   const auto where = launch.source_name.empty() ? launch.entry : launch.source_name;
   if (entry >= module.functions.size() || !module.functions[entry].is_entry ||
       !module.functions[entry].is_defined) {
