@@ -81,8 +81,10 @@ TEST(Expected, EveryFunctionIsCompared) {
 }
 
 TEST(Expected, MistakesAreSentences) {
-  EXPECT_THAT(launch_mistake(out("cols = 1", "reference = \"median\", of = \"in\"")),
-              HasSubstr("unknown reference 'median'. Choose matmul, transpose"));
+  EXPECT_THAT(
+      launch_mistake(out("cols = 1", "reference = \"median\", of = \"in\"")),
+      HasSubstr(
+          "unknown reference 'median'. Choose matmul, matmul_nt, matmul_tn, matmul_tt, transpose"));
   EXPECT_THAT(launch_mistake(out("cols = 1", "reference = \"transpose\", of = \"in\"")),
               HasSubstr("out is 1×1, but transpose of in (2×3) needs rows and cols exchanged"));
   EXPECT_THAT(launch_mistake(out("cols = 1", "reference = \"sum\", of = \"out\"")),

@@ -186,7 +186,8 @@ Form AffineTracker::multiply(const Site& site, std::size_t lane) {
                              : add(product, form(site, site.source(2), lane), result_bits);
 }
 
-// Bits below the lowest that changes are the same in all blocks; low bits are a remainder.
+// Bits below the lowest that changes are the same in all blocks; low bits are a remainder, and high
+// ones what is left without it.
 Form AffineTracker::bitwise(const Site& site, std::size_t lane) {
   const ptx::Instruction& i = site.instruction;
   const std::uint32_t bits = bits_of(i.type);
@@ -213,6 +214,10 @@ Form AffineTracker::bitwise(const Site& site, std::size_t lane) {
   if (std::has_single_bit(*b.bits + 1)) {
     const std::optional<Division> parts = division(a, *b.bits + 1, bits, false);
     return parts ? parts->remainder : Form{};
+  }
+  if (const std::uint64_t others = low_bits(~*b.bits, bits); std::has_single_bit(others + 1)) {
+    const std::optional<Division> parts = division(a, others + 1, bits, false);
+    return parts ? subtract(a.form, parts->remainder, bits) : Form{};
   }
   return {};
 }

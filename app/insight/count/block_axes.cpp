@@ -43,10 +43,13 @@ BlockAxes::BlockAxes(const problem::Dim3& grid)
     : grid_{grid.x, grid.y, grid.z}, axes_{{0, 1, grid.x}, {1, 1, grid.y}, {2, 1, grid.z}} {}
 
 bool BlockAxes::split(std::size_t axis, std::uint32_t period) {
-  if (axes_.size() == kBlockAxes) {
+  Axis periods = axes_[axis];
+  const bool is_highest = std::ranges::none_of(axes_, [&](const Axis& other) {
+    return other.dimension == periods.dimension && other.stride > periods.stride;
+  });
+  if (axes_.size() == kBlockAxes || (!is_highest && periods.extent % period != 0)) {
     return false;
   }
-  Axis periods = axes_[axis];
   periods.stride *= period;
   periods.extent = (periods.extent + period - 1) / period;
   axes_[axis].extent = period;

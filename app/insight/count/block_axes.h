@@ -19,7 +19,8 @@ class BlockAxes {
  public:
   explicit BlockAxes(const problem::Dim3& grid);
 
-  // An axis of `period` blocks, and one of whole periods. False: there is no room for more axes.
+  // An axis of `period` blocks, and one of whole periods. False: there is no room for more axes, or
+  // its blocks are no whole number of periods (a dimension's highest axis may be cut off).
   [[nodiscard]] bool split(std::size_t axis, std::uint32_t period);
 
   [[nodiscard]] problem::Dim3 block_at(const AxisPoint& point) const;
