@@ -11,7 +11,7 @@ namespace tilestep::cli {
 
 class ProgressLine {
  public:
-  // "check: 120 of 4096 blocks", from half a second on.
+  // "check: 120 of 4096 blocks, 25 s left" (by the pace so far), from a second on.
   ProgressLine(std::string what, std::uint32_t total);
 
   [[nodiscard]] std::atomic<std::uint32_t>& done() { return done_; }
