@@ -1,4 +1,5 @@
 // Where a few blocks are enough to check a launch, and the reasons why they are not.
+#include "insight/check/check.h"
 #include "insight/count/representatives.h"
 #include "simulated.h"
 
@@ -39,6 +40,31 @@ TEST_F(BlockClassesTest, AreEnoughWhereBlocksKeepToThemselves) {
   EXPECT_EQ(classes_of("y[i] = 2.0f * x[639 - i];"), "");
   EXPECT_EQ(classes_of("y[i] += x[i];"), "") << "each reads what it stores itself";
   EXPECT_EQ(classes_of("y[i] = 1.0f; y[i] = x[i];"), "") << "twice by one block";
+}
+
+// Whatever blockIdx decides makes a class of its own.
+TEST_F(BlockClassesTest, ShowWhatOneBlockAloneDoesWrong) {
+  test::OwnKernel own;
+  own.source =
+      "__global__ void kernel(const float* x, float* y) {\n"
+      "  __shared__ float s[64];\n"
+      "  int t = threadIdx.x, i = blockIdx.x * 64 + t;\n"
+      "  s[t] = x[i];\n"
+      "  if (blockIdx.x != 13) __syncthreads();\n"
+      "  y[i] = s[63 - t];\n"
+      "}\n";
+  own.grid = {20, 1, 1};
+  own.block = {64, 1, 1};
+  own.buffers = {{"x", 1280}, {"y", 1280}};
+  const auto program = simulated_.program(test::launch_of(own), compile::Build::Fast);
+  const auto classes = block_classes(program, 100'000, nullptr);
+  ASSERT_TRUE(classes) << classes.error().message;
+  EXPECT_LE(classes->representatives.size(), 3U);
+  EXPECT_THAT(classes->representatives, testing::Contains(13U));
+  const CheckResult result = check_classes(program, *classes);
+  ASSERT_EQ(result.findings.size(), 1U);
+  EXPECT_EQ(result.findings.front().kind, FindingKind::SharedRace);
+  EXPECT_EQ(result.findings.front().parties.front().block.x, 13U);
 }
 
 TEST_F(BlockClassesTest, AreNotEnoughWhereBlocksMeet) {
