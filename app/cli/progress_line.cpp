@@ -22,8 +22,8 @@ std::string time_left(double seconds) {
 
 }  // namespace
 
-ProgressLine::ProgressLine(std::string what, std::uint32_t total)
-    : what_(std::move(what)), total_(total) {
+ProgressLine::ProgressLine(std::string what, std::uint32_t total, std::string unit)
+    : what_(std::move(what)), unit_(std::move(unit)), total_(total) {
   if (isatty(STDERR_FILENO) != 0) {
     drawer_ = std::jthread([this](const std::stop_token& end) { draw(end); });
   }
@@ -43,7 +43,7 @@ void ProgressLine::draw(const std::stop_token& end) {
     const std::uint32_t done = std::min<std::uint32_t>(done_, total_);
     // A second run over the same blocks counts on.
     fmt::print(
-        stderr, "\r{}: {} of {} blocks{}\x1b[K", what_, done, total_,
+        stderr, "\r{}: {} of {} {}{}\x1b[K", what_, done, total_, unit_,
         done == 0 || done == total_ ? "" : ", " + time_left(past.count() * (total_ - done) / done));
     std::fflush(stderr);
     drawn = true;
