@@ -130,6 +130,7 @@ class AffineTracker final : public simt::Observer {
   [[nodiscard]] std::optional<Wide> exact(const Value& value, std::uint32_t bits, bool is_signed);
 
   [[nodiscard]] std::optional<Form> address_form(const Site& site, const simt::MemoryEvent& event);
+  [[nodiscard]] bool keep_shared(const simt::MemoryEvent& event, const Form& form);
   [[nodiscard]] bool keep_inside(const simt::MemoryEvent& event, const Form& form);
   void on_local(const Site& site, const simt::MemoryEvent& event);
   void store_local(std::uint32_t thread, std::uint64_t address, std::uint32_t bytes,

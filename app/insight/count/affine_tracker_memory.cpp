@@ -54,10 +54,7 @@ void AffineTracker::on_memory(const simt::StepInfo& info, const simt::MemoryEven
       }
       break;
     case ptx::Space::Shared:
-      if (form->per_block[kIterations] != 0) {
-        domain_.set_iterations(0);  // other banks in the next iteration
-      }
-      if (!domain_.is_constant(*form)) {
+      if (!keep_shared(event, *form)) {
         fail(info, "an address in shared memory is not the same in all blocks");
         return;
       }
@@ -109,6 +106,20 @@ std::optional<Form> AffineTracker::address_form(const Site& site, const simt::Me
     }
   }
   return found;
+}
+
+// In all blocks the same. From one iteration to the next all lanes may go on by whole words: their
+// banks change places, and conflict as before.
+bool AffineTracker::keep_shared(const simt::MemoryEvent& event, const Form& form) {
+  Form along{form.known, {}};
+  along.per_block[kIterations] = form.per_block[kIterations];
+  Form across = form;
+  across.per_block[kIterations] = 0;
+  constexpr std::int64_t kWord = 4;
+  if (along.per_block[kIterations] % kWord != 0 || !keep_inside(event, along)) {
+    domain_.set_iterations(0);
+  }
+  return domain_.is_constant(across);
 }
 
 // Keeps the blocks whose accesses stay inside the allocation; false: alignment differs.
