@@ -49,7 +49,8 @@ Input mutated(Input bytes, std::mt19937& random) {
   const auto place = [&] { return bytes.begin() + static_cast<int>(random() % bytes.size()); };
   if (random() % 2 == 0) {
     const auto from = place();
-    const Input piece(from, from + std::min<std::ptrdiff_t>(random() % 64, bytes.end() - from));
+    const auto most = static_cast<std::ptrdiff_t>(random() % 64);
+    const Input piece(from, from + std::min(most, bytes.end() - from));
     bytes.insert(place(), piece.begin(), piece.end());
   }
   for (std::uint32_t change = random() % 4; change > 0; --change) {

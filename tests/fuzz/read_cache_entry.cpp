@@ -18,7 +18,7 @@ std::string take_part(std::string& text) {
 void write_and_read(std::string text) {
   compile::Output output;
   output.compiler = "NVRTC 13.0";
-  std::string& product = text.starts_with("\x7f") ? output.cubin : output.ptx;
+  std::string& product = text.starts_with('\x7f') ? output.cubin : output.ptx;
   product = take_part(text);
   output.entry = take_part(text);
   output.log = text;

@@ -111,8 +111,9 @@ void read_debug_info(Bytes bytes) {
     section.name = name;
     const std::size_t size = number_at(bytes);
     (void)take(bytes, 2);
-    std::transform(bytes.begin(), bytes.begin() + std::min(size, bytes.size()),
-                   std::back_inserter(section.bytes), [](auto b) { return std::byte{b}; });
+    const Bytes own = bytes.first(std::min(size, bytes.size()));
+    std::transform(own.begin(), own.end(), std::back_inserter(section.bytes),
+                   [](auto b) { return std::byte{b}; });
     (void)take(bytes, size);
     parsed->sections.push_back(std::move(section));
   }

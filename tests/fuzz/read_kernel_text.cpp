@@ -48,7 +48,7 @@ problem::KernelInterface interface_of(const problem::CudaKernel& kernel) {
     problem::ParameterType type = value;
     if (parameter.is_pointer) {
       type.kind = Kind::Pointer;
-      type.name += "*";
+      type.name += '*';
       type.bytes = 8;
       type.points_to_const = parameter.is_const;
       type.target.push_back(std::move(value));

@@ -1,6 +1,7 @@
 #include "gpu/fake_driver.h"
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -34,7 +35,11 @@ void copy_text(const std::string& text, char* to, std::size_t bytes) {
 Driver from_environment() {
   const auto number = [](const char* name) {
     const char* const text = std::getenv(name);
-    return text == nullptr ? 0 : std::atoi(text);
+    int value = 0;
+    if (text != nullptr) {
+      std::from_chars(text, text + std::strlen(text), value);
+    }
+    return value;
   };
   Driver driver;
   driver.init_result = number("TILESTEP_FAKE_INIT");

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <string_view>
 #include <tuple>
 
 namespace tilestep::problem {
@@ -25,6 +26,13 @@ constexpr std::pair<Word, Word> kNamedSizes[] = {
     {"wb", "N"},   {"hc", "M"},     {"wc", "N"},    {"lda", "K"},   {"ldb", "N"},   {"ldc", "N"},
     {"rows", "M"}, {"height", "M"}, {"cols", "N"},  {"width", "N"}, {"inner", "K"}, {"depth", "K"},
     {"l", "K"},    {"p", "K"},      {"rowsa", "M"}, {"colsa", "K"}, {"colsb", "N"}};
+
+// The number a text starts with; 0 where none fits.
+int number_of(std::string_view text) {
+  int value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
 
 struct Choice {
   std::array<std::size_t, 3> pointers;  // parameters that are A, B, C
@@ -100,7 +108,7 @@ bool ProductGuesser::sort_parameters() {
 void ProductGuesser::find_numbers() {
   numbers_ = {text_.constants.begin(), text_.constants.end()};
   for (const auto& [name, value] : start_.defines) {
-    numbers_[name] = value == "BLOCK_SIZE" ? start_.default_block_size : std::atoi(value.c_str());
+    numbers_[name] = value == "BLOCK_SIZE" ? start_.default_block_size : number_of(value);
   }
   std::string list = start_.entry.substr(std::min(start_.entry.find('<'), start_.entry.size()));
   for (const CudaParameter& parameter : kernel_->template_parameters) {
@@ -181,8 +189,8 @@ void ProductGuesser::find_ways() {
   };
   add_way({tiled("N", bn), tiled("M", bm), "1"}, block);
   add_way({tiled("M", bm), tiled("N", bn), "1"}, block);
-  const int x = std::atoi(block[0].c_str());
-  const int y = std::atoi(block[1].c_str());
+  const int x = number_of(block[0]);
+  const int y = number_of(block[1]);
   add_way({tiled("N", x), tiled("M", y), "1"}, block);
   add_way({tiled("M", x), tiled("N", y), "1"}, block);
   add_way({tiled("M * N", x), "1", "1"}, block);
