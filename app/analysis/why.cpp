@@ -51,6 +51,15 @@ void add_waves(const LaunchFacts& facts, const Prediction& prediction, const Gpu
                              static_cast<double>(facts.blocks) / gpu.sms, 100.0 * lost)});
 }
 
+void add_estimate(const LaunchFacts& facts, std::vector<Remark>& all) {
+  if (facts.is_estimate) {
+    all.push_back({true, "estimate",
+                   fmt::format("These counts come from a sample of the blocks, ±{:.1f} %: no proof "
+                               "says which blocks are alike.",
+                               100.0 * facts.error)});
+  }
+}
+
 void add_coalescing(const insight::Cost& cost, std::vector<Remark>& all) {
   const insight::Traffic& loads = cost.global_loads;
   if (loads.requests == 0) {
@@ -189,6 +198,7 @@ std::vector<Remark> why(const Subject& subject, const Subject* next, const GpuMo
   if (facts.parameters.block_size > 0) {
     all = remarks_on_shape(facts.parameters, facts.threads);
   }
+  add_estimate(facts, all);
   add_occupancy(facts, gpu, all);
   std::optional<Prediction> prediction;
   if (gpu.is_known()) {

@@ -109,6 +109,7 @@ int open_window(const cli::LaunchOptions& options, cli::Context& context) {
   try {
     const workspace::Paths& paths = context.paths;
     workspace::Workspace workspace(paths, context.compiler);
+    workspace.look_ahead();
     if (const std::string& mistake = workspace.view().catalog_problem; !mistake.empty()) {
       return cli::wrong_use({mistake});
     }

@@ -16,4 +16,11 @@ insight::Profile count_launch(const loading::Prepared& prepared, const std::func
   return other;
 }
 
+insight::Profile count_every_block(const loading::Prepared& prepared,
+                                   const std::function<bool()>& fill,
+                                   const std::atomic<bool>* cancel) {
+  (void)fill();
+  return insight::profile(prepared.program, insight::MethodChoice::AlwaysFull, cancel);
+}
+
 }  // namespace tilestep::workspace

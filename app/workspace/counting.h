@@ -17,4 +17,9 @@ namespace tilestep::workspace {
                                             const std::function<bool()>& fill,
                                             const std::atomic<bool>* cancel = nullptr);
 
+// The same without a proof and without an estimate: every block is executed.
+[[nodiscard]] insight::Profile count_every_block(const loading::Prepared& prepared,
+                                                 const std::function<bool()>& fill,
+                                                 const std::atomic<bool>* cancel = nullptr);
+
 }  // namespace tilestep::workspace

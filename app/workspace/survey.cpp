@@ -37,11 +37,10 @@ class Wishes {
   std::vector<SurveyItem> items_;
 };
 
-void add_measured_kernels(const state::AppState& state, const timing::DataSet& data,
-                          Wishes& wishes) {
+void add_measured_kernels(const timing::DataSet& data, const problem::Problem& problem,
+                          int block_size, Wishes& wishes) {
   for (const timing::Point& point : data.points) {
-    if (point.problem == state.timing.problem && point.block_size == state.parameters.block_size &&
-        !point.samples_ms.empty()) {
+    if (point.problem == problem && point.block_size == block_size && !point.samples_ms.empty()) {
       wishes.add(point.kernel, point.problem, point.block_size);
     }
   }
@@ -61,7 +60,7 @@ std::optional<insight::BlockNeeds> needs_for(const problem::Launch& launch,
 }
 
 void count(const problem::LaunchSpec& spec, compile::Compiler& compiler,
-           const std::atomic<bool>& cancel, analysis::LaunchFacts& facts) {
+           const std::atomic<bool>& cancel, bool every_block, analysis::LaunchFacts& facts) {
   problem::InputSpec input;
   input.pattern = problem::Pattern::Constant;  // counts do not depend on it, and it is quick
   problem::Parameters parameters = facts.parameters;
@@ -90,7 +89,10 @@ void count(const problem::LaunchSpec& spec, compile::Compiler& compiler,
     }
     return filled.has_value();
   };
-  const insight::Profile profile = count_launch(*prepared, fill, &cancel);
+  const insight::Profile profile = every_block ? count_every_block(*prepared, fill, &cancel)
+                                               : count_launch(*prepared, fill, &cancel);
+  facts.is_estimate = profile.method == insight::Method::Sample;
+  facts.error = profile.error;
   const problem::Launch& counted = prepared->launch;
   const simt::Program& program = *prepared->program;
   facts.cost = insight::total_cost(program, profile);
@@ -137,7 +139,7 @@ std::vector<SurveyItem> wanted(const state::AppState& state, const SurveyContext
     }
   }
   if (view.page == TimingPage::Roofline && context.dataset != nullptr) {
-    add_measured_kernels(state, *context.dataset, wishes);
+    add_measured_kernels(*context.dataset, view.problem, state.parameters.block_size, wishes);
   }
   if (view.page == TimingPage::Occupancy || (view.page == TimingPage::BlockSize && view.predict)) {
     wishes.add_all_block_sizes(state.kernel, view.problem);
@@ -152,22 +154,22 @@ std::vector<SurveyItem> wanted(const state::AppState& state, const SurveyContext
   return wishes.take();
 }
 
-bool same_launch(const analysis::LaunchFacts& facts, const SurveyItem& item) {
-  return facts.kernel == item.kernel && facts.parameters == item.parameters;
+std::vector<SurveyItem> likely_next(const state::AppState& state, const SurveyContext& context) {
+  if (state.tab != state::Tab::Timing || context.dataset == nullptr) {
+    return {};
+  }
+  Wishes wishes(context);
+  wishes.add_all_block_sizes(state.kernel, state.timing.problem);
+  add_measured_kernels(*context.dataset, state.timing.problem, state.parameters.block_size, wishes);
+  if (!state.timing.selected_kernel.empty()) {
+    wishes.add_all_block_sizes(state.timing.selected_kernel, state.timing.problem);
+  }
+  return wishes.take();
 }
 
-Uncounted uncounted(const std::vector<SurveyItem>& items,
-                    const std::vector<analysis::LaunchFacts>& facts) {
-  Uncounted left;
-  for (const SurveyItem& item : items) {
-    const bool counted =
-        std::any_of(facts.begin(), facts.end(), [&](const analysis::LaunchFacts& f) {
-          return same_launch(f, item) && f.architecture == item.architecture;
-        });
-    left.count += counted ? 0 : 1;
-    left.first = counted || left.first ? left.first : item;
-  }
-  return left;
+bool is_of(const analysis::LaunchFacts& facts, const SurveyItem& item) {
+  return facts.kernel == item.kernel && facts.parameters == item.parameters &&
+         facts.architecture == item.architecture;
 }
 
 std::optional<analysis::LaunchFacts> count_launch(const SurveyItem& item,
@@ -180,7 +182,7 @@ std::optional<analysis::LaunchFacts> count_launch(const SurveyItem& item,
   facts.architecture = item.architecture;
   const auto spec = problem::find_spec(catalog, item.kernel);
   if (spec) {
-    count(*spec, compiler, cancel, facts);
+    count(*spec, compiler, cancel, item.every_block, facts);
   } else {
     facts.why_not = spec.error().message;
   }

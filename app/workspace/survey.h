@@ -1,5 +1,4 @@
-// What the Timing tab wants counted, and counting it: one launch at a time, most urgent first, so
-// that explanations appear while one looks.
+// What the Timing tab wants counted, most urgent first, and counting one launch.
 #pragma once
 
 #include "analysis/launch_facts.h"
@@ -19,7 +18,8 @@ namespace tilestep::workspace {
 struct SurveyItem {
   std::string kernel;
   problem::Parameters parameters;
-  int architecture = 0;  // for the occupancy; 0: none
+  int architecture = 0;      // for the occupancy; 0: none
+  bool every_block = false;  // where only a sample would be counted
 
   friend bool operator==(const SurveyItem&, const SurveyItem&) = default;
 };
@@ -36,14 +36,11 @@ struct SurveyContext {
 [[nodiscard]] std::vector<SurveyItem> wanted(const state::AppState& state,
                                              const SurveyContext& context);
 
-// Which of them are not among the facts yet.
-struct Uncounted {
-  std::optional<SurveyItem> first;
-  std::size_t count = 0;
-};
-[[nodiscard]] Uncounted uncounted(const std::vector<SurveyItem>& items,
-                                  const std::vector<analysis::LaunchFacts>& facts);
-[[nodiscard]] bool same_launch(const analysis::LaunchFacts& facts, const SurveyItem& item);
+// What a click may ask for next: the kernel on the stage with every BLOCK_SIZE, and every measured
+// kernel with the BLOCK_SIZE that is selected.
+[[nodiscard]] std::vector<SurveyItem> likely_next(const state::AppState& state,
+                                                  const SurveyContext& context);
+[[nodiscard]] bool is_of(const analysis::LaunchFacts& facts, const SurveyItem& item);
 
 // The rung of the ladder that comes after this kernel in the catalog; null after the last.
 [[nodiscard]] const problem::LaunchSpec* next_rung(const problem::Catalog& catalog,

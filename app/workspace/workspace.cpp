@@ -9,6 +9,7 @@
 #include "workspace/place.h"
 #include "workspace/pool.h"
 #include "workspace/survey.h"
+#include "workspace/surveyor.h"
 
 #include <algorithm>
 #include <chrono>
@@ -51,8 +52,7 @@ struct Workspace::Impl {
   compile::Compiler& compiler;
   std::vector<timing::DataSet> datasets;
   std::optional<timing::CounterSet> counters;
-  std::vector<analysis::LaunchFacts> facts;
-  std::uint64_t timing_data = 1;  // grows with every change of the three and of the catalog
+  std::uint64_t timing_data = 1;  // grows with every change of these, of facts and of the catalog
 
   state::AppState state;
   SceneKey requested;  // of the newest job
@@ -60,8 +60,6 @@ struct Workspace::Impl {
   std::shared_ptr<JobControl> scene_control;
   std::shared_ptr<JobControl> analysis_control;
   std::shared_ptr<JobControl> bench_control;
-  std::shared_ptr<JobControl> survey_control;  // of the launch that is being counted
-  SurveyItem surveyed;
 
   std::optional<Scene> scene;
   SceneKey scene_key;
@@ -87,7 +85,9 @@ struct Workspace::Impl {
   std::uint64_t last_step = 0;
   int wanted_line = 0;  // to go to once the scene that was asked for is there
 
+  bool looks_ahead = false;
   FrameView view;
+  Surveyor surveyor{pool, compiler, catalog};
   Pool pool{3};  // last: its threads end before what they use
 };
 
@@ -123,11 +123,12 @@ void Workspace::Impl::load_measurements() {
 }
 
 Workspace::Impl::~Impl() {
-  for (const auto& control : {scene_control, analysis_control, bench_control, survey_control}) {
+  for (const auto& control : {scene_control, analysis_control, bench_control}) {
     if (control) {
       control->cancel = true;
     }
   }
+  surveyor.cancel();
 }
 
 const record::Recording* Workspace::Impl::recording() const {
@@ -275,48 +276,35 @@ void Workspace::Impl::start_bench() {
 
 // Most frames change nothing of it.
 void Workspace::Impl::show_timings() {
+  if (!view.measurements_read) {
+    return;
+  }
+  if (surveyor.is_due() || TimingKey(state, timing_data) != shown_key) {
+    survey();
+  }
   TimingKey key(state, timing_data);
-  if (!view.measurements_read || key == shown_key) {
+  if (key == shown_key) {
     return;
   }
   shown_key = std::move(key);
-  view.dataset = find_dataset(datasets, state.timing.dataset);
-  view.facts = facts;
+  view.facts = surveyor.facts();
   view.timings = nullptr;
   if (state.tab == state::Tab::Timing) {
-    shown_timings = workspace::show_timings(state, {&catalog, datasets, facts});
+    shown_timings = workspace::show_timings(state, {&catalog, datasets, surveyor.facts()});
     view.timings = &shown_timings;
   }
-  survey();
 }
 
-// Counts one launch at a time: what is wanted changes while one looks.
 void Workspace::Impl::survey() {
-  const std::vector<SurveyItem> items = wanted(
-      state, {&catalog, view.dataset, view.measured, shown_gpu(state, view.dataset).architecture});
-  if (survey_control && std::find(items.begin(), items.end(), surveyed) == items.end()) {
-    survey_control->cancel = true;  // nobody looks at it any more
+  view.dataset = find_dataset(datasets, state.timing.dataset);
+  const SurveyContext context{&catalog, view.dataset, view.measured,
+                              shown_gpu(state, view.dataset).architecture};
+  std::vector<SurveyItem> ahead;
+  if (looks_ahead) {
+    ahead = likely_next(state, context);
   }
-  const Uncounted left = uncounted(items, facts);
-  view.uncounted = left.count;
-  if (!left.first || survey_control) {
-    return;
-  }
-  survey_control = std::make_shared<JobControl>();
-  surveyed = *left.first;
-  pool.submit([this, item = surveyed, control = survey_control]() -> Completion {
-    auto counted = std::make_shared<std::optional<analysis::LaunchFacts>>(
-        count_launch(item, catalog, compiler, control->cancel));
-    return [this, counted, item] {
-      survey_control.reset();
-      ++timing_data;
-      if (!*counted) {
-        return;
-      }
-      std::erase_if(facts, [&](const analysis::LaunchFacts& f) { return same_launch(f, item); });
-      facts.push_back(std::move(**counted));
-    };
-  });
+  timing_data += surveyor.pursue(wanted(state, context), ahead) ? 1 : 0;
+  view.uncounted = surveyor.uncounted();
 }
 
 void Workspace::Impl::apply(const state::Command& command) {
@@ -332,7 +320,8 @@ void Workspace::Impl::apply(const state::Command& command) {
   }
   if (const auto* wanted = std::get_if<state::ExportChart>(&command)) {
     view.notice = export_chart(
-        analysis::make_chart(chart_request(state, {&catalog, datasets, facts})), wanted->format);
+        analysis::make_chart(chart_request(state, {&catalog, datasets, surveyor.facts()})),
+        wanted->format);
   }
   if (const auto* open = std::get_if<state::OpenOnStage>(&command)) {
     wanted_line = open->line;
@@ -461,6 +450,10 @@ void Workspace::settle() {
     impl_->pool.wait_for_result();
     update({}, impl_->last_time);
   }
+}
+
+void Workspace::look_ahead() {
+  impl_->looks_ahead = true;
 }
 
 void Workspace::set_notice(std::string sentence) {

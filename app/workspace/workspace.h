@@ -93,6 +93,9 @@ class Workspace {
   Workspace(Workspace&&) = delete;
   Workspace& operator=(Workspace&&) = delete;
 
+  // Launches that a click may ask about are counted before it does: for a window. Then settle()
+  // waits for those too.
+  void look_ahead();
   // What a command did that the workspace does not carry out itself.
   void set_notice(std::string sentence);
   // Adds a described kernel to the catalog (a user's file): SelectKernel finds it by its id.

@@ -126,5 +126,31 @@ TEST_F(Sample, IsNearTheCountAndSaysHowNear) {
   EXPECT_EQ(blocks, 1200U);
 }
 
+// Each of them by itself, and iterations of its loop left out.
+TEST_F(Sample, OfAllBlocksIsTheCount) {
+  test::OwnKernel own;
+  own.source =
+      "__global__ void kernel(const float* x, float* y) {\n"
+      "  int n = 20 + (blockIdx.x * 37 + blockIdx.y * 2) % 11;\n"
+      "  float sum = 0.0f;\n"
+      "#pragma unroll 1\n"
+      "  for (int k = 0; k < n; ++k) sum += x[k * 33 + threadIdx.x];\n"
+      "  y[threadIdx.x] = sum;\n"
+      "}\n";
+  own.grid = {2, 2, 1};
+  own.block = {48, 1, 1};
+  own.buffers = {{"x", 33 * 130}, {"y", 48}};
+  const auto program = simulated_.program(test::launch_of(own), compile::Build::Fast);
+  Profile sample;
+  ASSERT_TRUE(profile_by_sample(program, 1'000'000, sample, nullptr));
+  EXPECT_EQ(sample.blocks_executed, 4U);
+  const Profile all = profile(program, MethodChoice::AlwaysFull);
+  const Cost some = total_cost(*program, sample);
+  const Cost whole = total_cost(*program, all);
+  EXPECT_EQ(some.instructions, whole.instructions);
+  EXPECT_EQ(some.global_loads, whole.global_loads);
+  EXPECT_EQ(some.global_stores, whole.global_stores);
+}
+
 }  // namespace
 }  // namespace tilestep::insight

@@ -4,6 +4,8 @@
 #include "folders.h"
 #include "problem/describe/catalog.h"
 #include "timing/counter_set.h"
+#include "workspace/pool.h"
+#include "workspace/surveyor.h"
 
 #include <gtest/gtest.h>
 
@@ -90,6 +92,92 @@ TEST_F(SurveyTest, NothingIsCountedOffTheTimingTab) {
   state.kernel = "tiled";
   EXPECT_TRUE(wanted(state, {&*catalog, nullptr, &*counters, kHopper}).empty());
   EXPECT_EQ(wanted_on(state::TimingPage::Counters, "tiled").size(), 64U);
+}
+
+// Pursues until nothing is left to count; how often facts() changed.
+int settle(Surveyor& surveyor, Pool& pool, const std::vector<SurveyItem>& wanted,
+           const std::vector<SurveyItem>& ahead) {
+  int changes = surveyor.pursue(wanted, ahead) ? 1 : 0;
+  while (pool.pending() > 0) {
+    pool.wait_for_result();
+    pool.apply_results();
+    changes += surveyor.pursue(wanted, ahead) ? 1 : 0;
+  }
+  return changes;
+}
+
+TEST_F(SurveyTest, WhatIsCountedAheadIsThereWhenItIsWanted) {
+  ASSERT_TRUE(catalog);
+  const SurveyItem now{"tiled", {{64, 64, 64}, 8}, 0};
+  const SurveyItem later{"naive", {{64, 64, 64}, 8}, 0};
+  Pool pool(2);
+  Surveyor surveyor(pool, compiler, *catalog);
+  settle(surveyor, pool, {now}, {later});
+  ASSERT_EQ(surveyor.facts().size(), 1U);
+  EXPECT_EQ(surveyor.facts().front().kernel, "tiled");
+  EXPECT_TRUE(surveyor.pursue({later, now}, {})) << "at once";
+  EXPECT_EQ(pool.pending(), 0U);
+  ASSERT_EQ(surveyor.facts().size(), 2U);
+  EXPECT_EQ(surveyor.facts().back().kernel, "naive");
+  EXPECT_FALSE(surveyor.pursue({later, now}, {}));
+}
+
+TEST_F(SurveyTest, ANewWishIsCountedBeforeTheOthers) {
+  ASSERT_TRUE(catalog);
+  std::vector<SurveyItem> wanted;
+  for (int block_size = 1; block_size <= 16; ++block_size) {
+    wanted.push_back({"tiled", {{256, 256, 256}, block_size}, 0});
+  }
+  Pool pool(1);
+  Surveyor surveyor(pool, compiler, *catalog);
+  surveyor.pursue(wanted, {});
+  EXPECT_EQ(surveyor.uncounted(), 16U);
+  const SurveyItem clicked{"naive", {{256, 256, 256}, 16}, 0};
+  wanted.insert(wanted.begin(), clicked);
+  while (surveyor.facts().empty() || surveyor.facts().back().kernel != "naive") {
+    surveyor.pursue(wanted, {});
+    pool.wait_for_result();
+    pool.apply_results();
+    surveyor.pursue(wanted, {});
+  }
+  EXPECT_LE(surveyor.facts().size(), 4U) << "what ran when it was asked for, and it";
+  settle(surveyor, pool, wanted, {});
+  EXPECT_EQ(surveyor.facts().size(), 17U);
+  EXPECT_EQ(surveyor.uncounted(), 0U);
+}
+
+// blockIdx is looked up in memory, so no proof says which blocks are alike.
+TEST_F(SurveyTest, AnEstimateBecomesExact) {
+  ASSERT_TRUE(catalog);
+  if (!compiler.nvrtc().found) {
+    GTEST_SKIP() << "skipped: no NVRTC here to compile a kernel of one's own";
+  }
+  problem::Catalog own = *catalog;
+  problem::LaunchSpec spec = *own.find("naive");
+  spec.id = "by_memory";
+  spec.entry = "by_memory";
+  spec.source =
+      "__global__ void by_memory(const float* A, const float* B, float* C, int M, int N, int K) {\n"
+      "  int turns = 40 + (int)A[(blockIdx.y * 32 + blockIdx.x) % 64];\n"
+      "  float sum = 0.0f;\n"
+      "  for (int t = 0; t < turns * 100; ++t) sum += B[(t * 7 + threadIdx.x) % 64];\n"
+      "  C[blockIdx.x % 64] = sum;\n"
+      "}\n";
+  own.kernels.push_back(spec);
+  Pool pool(1);
+  Surveyor surveyor(pool, compiler, own);
+  const SurveyItem item{"by_memory", {{256, 256, 256}, 8}, 0};
+  while (surveyor.facts().empty()) {
+    surveyor.pursue({item}, {});
+    pool.wait_for_result();
+    pool.apply_results();
+    surveyor.pursue({item}, {});
+  }
+  ASSERT_EQ(surveyor.facts().front().why_not, "");
+  EXPECT_TRUE(surveyor.facts().front().is_estimate);
+  EXPECT_EQ(settle(surveyor, pool, {item}, {}), 1);
+  ASSERT_EQ(surveyor.facts().size(), 1U);
+  EXPECT_FALSE(surveyor.facts().front().is_estimate);
 }
 
 }  // namespace

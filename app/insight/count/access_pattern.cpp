@@ -116,25 +116,28 @@ bool AccessPattern::matches(const simt::MemoryEvent& event) const {
   return different == 0;
 }
 
-const AccessPattern& PatternCache::find(std::size_t place, const simt::MemoryEvent& event) {
+const AccessPattern& PatternCache::find(std::size_t place, std::uint32_t warp,
+                                        const simt::MemoryEvent& event) {
   Entry& entry = places_[place];
-  if (!entry.ways.empty() && entry.ways[entry.latest].matches(event)) {
-    return entry.ways[entry.latest];
+  std::uint8_t& latest = entry.latest[warp % entry.latest.size()];
+  if (!entry.ways.empty() && entry.ways[latest].matches(event)) {
+    return entry.ways[latest];
   }
-  for (std::uint32_t way = 0; way < entry.ways.size(); ++way) {
+  for (std::size_t way = 0; way < entry.ways.size(); ++way) {
     if (entry.ways[way].matches(event)) {
-      entry.latest = way;
+      latest = static_cast<std::uint8_t>(way);
       return entry.ways[way];
     }
   }
   if (entry.ways.size() < kWays) {
-    entry.latest = static_cast<std::uint32_t>(entry.ways.size());
+    latest = static_cast<std::uint8_t>(entry.ways.size());
     entry.ways.push_back(make_pattern(event));
   } else {
-    entry.latest = (entry.latest + 1) % kWays;
-    entry.ways[entry.latest] = make_pattern(event);
+    latest = static_cast<std::uint8_t>(entry.oldest);
+    entry.ways[latest] = make_pattern(event);
+    entry.oldest = (entry.oldest + 1) % kWays;
   }
-  return entry.ways[entry.latest];
+  return entry.ways[latest];
 }
 
 }  // namespace tilestep::insight

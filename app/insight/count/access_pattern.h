@@ -43,19 +43,22 @@ struct AccessPattern {
 
 [[nodiscard]] AccessPattern make_pattern(const simt::MemoryEvent& event);
 
-// The latest patterns of every instruction; `place` numbers the instruction.
+// The latest patterns of every instruction; `place` numbers the instruction. A warp repeats the
+// pattern that it had last.
 class PatternCache {
  public:
   explicit PatternCache(std::size_t places) : places_(places) {}
 
   // Valid until the next call.
-  [[nodiscard]] const AccessPattern& find(std::size_t place, const simt::MemoryEvent& event);
+  [[nodiscard]] const AccessPattern& find(std::size_t place, std::uint32_t warp,
+                                          const simt::MemoryEvent& event);
 
  private:
-  static constexpr std::uint32_t kWays = 8;
+  static constexpr std::uint32_t kWays = 64;
   struct Entry {
     std::vector<AccessPattern> ways;
-    std::uint32_t latest = 0;
+    std::array<std::uint8_t, 32> latest{};  // by warp, of a block of up to 1024 threads
+    std::uint32_t oldest = 0;
   };
   std::vector<Entry> places_;
 };

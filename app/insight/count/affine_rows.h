@@ -24,6 +24,8 @@ class FormRow {
     lanes_.reset();
   }
   void set(std::uint32_t mask, const Form& form);
+  // Does not change along this axis.
+  void forget(std::size_t axis);
 
  private:
   Form all_;

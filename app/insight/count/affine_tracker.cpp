@@ -53,6 +53,20 @@ void FormRow::set(std::uint32_t mask, const Form& form) {
   for_each_lane(mask, [&](std::size_t lane) { (*lanes_)[lane] = form; });
 }
 
+void FormRow::forget(std::size_t axis) {
+  if (lanes_ == nullptr) {
+    all_.per_block[axis] = 0;
+    return;
+  }
+  for (Form& form : *lanes_) {
+    form.per_block[axis] = 0;
+  }
+  const Form& first = lanes_->front();
+  if (std::ranges::all_of(*lanes_, [&](const Form& form) { return form == first; })) {
+    set_all(Form(first));
+  }
+}
+
 AffineTracker::AffineTracker(const simt::Machine& machine, BlockMeter& meter, std::uint32_t block,
                              const BlockAxes& axes, const BlockDomain& domain)
     : machine_(machine),

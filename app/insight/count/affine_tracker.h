@@ -49,6 +49,8 @@ class AffineTracker final : public simt::Observer {
   void begin_iteration(BlockMeter& meter);
   // How many iterations it stands for. Counts by the first meter again.
   [[nodiscard]] std::uint32_t end_iteration();
+  // Nothing depends on the number of the iteration any more.
+  void forget_iterations();
   // Of a register in the kernel's own frame.
   [[nodiscard]] const Form& form_of(std::uint32_t warp, const ptx::Register& reg, std::size_t lane);
   void change_form(std::uint32_t warp, const ptx::Register& reg, std::size_t lane,

@@ -26,6 +26,20 @@ std::uint32_t AffineTracker::end_iteration() {
   return last + 1;
 }
 
+void AffineTracker::forget_iterations() {
+  for (Warp& warp : warps_) {
+    if (warp.frames.empty() || !warp.frames[0]) {
+      continue;
+    }
+    for (FormRow& row : warp.frames[0]->words) {
+      row.forget(kIterations);
+    }
+    for (FormRow& row : warp.frames[0]->predicates) {
+      row.forget(kIterations);
+    }
+  }
+}
+
 const Form& AffineTracker::form_of(std::uint32_t warp, const ptx::Register& reg, std::size_t lane) {
   return warps_[warp].frames[0]->row(reg).at(lane);
 }

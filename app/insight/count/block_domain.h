@@ -5,7 +5,7 @@
 // relied on (the outcome of a comparison, that a sum does not wrap, that an address lies in its
 // buffer) is a condition that is linear in the coordinates: keep_within() cuts the set down to the
 // blocks that meet it. The iterations of a long loop are treated alike: they are one more axis
-// (block_run.h).
+// (loop_skipper.h).
 #pragma once
 
 #include <array>

@@ -96,7 +96,7 @@ void BlockMeter::on_access(const simt::StepInfo& info, const simt::MemoryEvent& 
     return;  // counted where it was issued
   }
   if (event.space == ptx::Space::Shared ||
-      patterns_.find(first_pc_[info.function] + info.pc, event).one_window) {
+      patterns_.find(first_pc_[info.function] + info.pc, info.id.warp, event).one_window) {
     add_request(info, event, moving, true);
     return;
   }
@@ -118,7 +118,8 @@ void BlockMeter::on_access(const simt::StepInfo& info, const simt::MemoryEvent& 
 
 void BlockMeter::add_request(const simt::StepInfo& info, const simt::MemoryEvent& event,
                              const Moving& moving, bool is_first) {
-  const AccessPattern& pattern = patterns_.find(first_pc_[info.function] + info.pc, event);
+  const AccessPattern& pattern =
+      patterns_.find(first_pc_[info.function] + info.pc, info.id.warp, event);
   const std::uint64_t address = first_address(event);
   const bool shared = event.space == ptx::Space::Shared;
   const std::uint32_t window = shared ? 0 : window_of(address);

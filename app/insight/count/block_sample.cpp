@@ -1,19 +1,26 @@
 #include "insight/count/block_sample.h"
 
+#include "insight/count/affine_tracker.h"
+#include "insight/count/block_axes.h"
 #include "insight/count/block_meter.h"
 #include "insight/count/block_run.h"
+#include "insight/count/loop_skipper.h"
 #include "insight/count/profile_classes.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
+#include <optional>
+#include <random>
+#include <set>
 #include <utility>
 #include <vector>
 
 namespace tilestep::insight {
 namespace {
 
-constexpr std::uint64_t kMostOfAPart = 32;  // blocks
+constexpr std::uint64_t kMostOfAPart = 256;  // blocks
 
 // Counts one block that runs by itself.
 class LoneMeter final : public simt::Observer {
@@ -40,6 +47,55 @@ class LoneMeter final : public simt::Observer {
 
  private:
   BlockMeter meter_;
+  std::uint64_t steps_ = 0;
+};
+
+// Counts single blocks, with few iterations of their loops where that is proved to be enough.
+class BlockCounter {
+ public:
+  BlockCounter(std::shared_ptr<const simt::Program> program, const std::function<bool()>& stop)
+      : program_(std::move(program)), stop_(stop), axes_(program_->launch().grid) {}
+
+  // Nothing: it waits for another block. Stopped: what was counted so far.
+  [[nodiscard]] std::optional<BlockProfile> count(const problem::Dim3& index) {
+    const auto block = static_cast<std::uint32_t>(program_->launch().grid.linear(index));
+    if (skips_) {
+      if (auto profile = count_with_proof(index, block)) {
+        return profile;
+      }
+      skips_ = false;  // the next one would fail as well
+    }
+    LoneMeter meter(*program_);
+    const bool alone = BlockRun(program_, block).to_end(&meter, stop_);
+    steps_ += meter.steps();
+    return alone ? std::optional(meter.meter().profile()) : std::nullopt;
+  }
+  // Warp instructions executed.
+  [[nodiscard]] std::uint64_t steps() const { return steps_; }
+
+ private:
+  [[nodiscard]] std::optional<BlockProfile> count_with_proof(const problem::Dim3& index,
+                                                             std::uint32_t block) {
+    const AxisPoint at{index.x, index.y, index.z};
+    BlockMeter meter(*program_);
+    simt::Machine machine(program_, {block, block + 1});
+    AffineTracker tracker(machine, meter, block, axes_, BlockDomain({at, at}, at));
+    LoopSkipper run(machine, tracker, meter, block, never_skipped_);
+    run.to_end([&] { return !tracker.failure().empty() || stop_(); });
+    steps_ += run.steps();
+    if (tracker.failure().empty() || stop_()) {
+      return meter.profile();
+    }
+    const std::size_t known = never_skipped_.size();
+    never_skipped_.insert(run.tried_in_vain().begin(), run.tried_in_vain().end());
+    return never_skipped_.size() > known ? count_with_proof(index, block) : std::nullopt;
+  }
+
+  std::shared_ptr<const simt::Program> program_;
+  const std::function<bool()>& stop_;
+  BlockAxes axes_;
+  std::set<std::uint32_t> never_skipped_;  // heads of loops
+  bool skips_ = true;
   std::uint64_t steps_ = 0;
 };
 
@@ -86,14 +142,6 @@ std::vector<GridPart> parts_of(const problem::Dim3& grid) {
   return parts;
 }
 
-// Evenly spread, however many there will be: multiples of the golden ratio, modulo 1.
-std::uint64_t place_of(std::uint64_t number, std::uint64_t blocks) {
-  constexpr double kGolden = 0.6180339887498949;
-  const double turns = (static_cast<double>(number) + 0.5) * kGolden;
-  const double share = turns - std::floor(turns);
-  return std::min(blocks - 1, static_cast<std::uint64_t>(share * static_cast<double>(blocks)));
-}
-
 std::uint64_t steps_of(const BlockProfile& profile) {
   std::uint64_t all = 0;
   for (const Execution& e : profile.executions) {
@@ -135,32 +183,36 @@ double relative_error(const std::vector<GridPart>& parts,
 
 bool profile_by_sample(const std::shared_ptr<const simt::Program>& program,
                        std::uint64_t most_steps, Profile& result, const std::atomic<bool>* cancel) {
-  const auto stop = [&] { return cancel != nullptr && cancel->load(std::memory_order_relaxed); };
+  const std::function<bool()> stop = [&] {
+    return cancel != nullptr && cancel->load(std::memory_order_relaxed);
+  };
   std::vector<GridPart> parts = parts_of(program->launch().grid);
-  std::uint64_t steps = 0;
+  BlockCounter counter(program, stop);
+  std::mt19937_64 random;  // the same blocks each time
   result.method = Method::Sample;
   result.blocks = program->block_count();
   result.blocks_executed = 0;
-  for (std::uint64_t round = 0; round < kMostOfAPart && (round < 2 || steps < most_steps);
+  for (std::uint64_t round = 0; round < kMostOfAPart && (round < 2 || counter.steps() < most_steps);
        ++round) {
     for (GridPart& part : parts) {
-      const std::uint64_t place = place_of(round, part.blocks());
-      if (std::find(part.taken.begin(), part.taken.end(), place) != part.taken.end()) {
+      if (part.taken.size() == part.blocks()) {
         continue;
       }
-      const auto block = static_cast<std::uint32_t>(program->launch().grid.linear(part.at(place)));
-      LoneMeter meter(*program);
-      if (!BlockRun(program, block).to_end(&meter, stop)) {
+      std::uint64_t place = 0;
+      do {
+        place = random() % part.blocks();
+      } while (std::ranges::count(part.taken, place) != 0);
+      std::optional<BlockProfile> profile = counter.count(part.at(place));
+      if (!profile) {
         return false;
       }
       if (stop()) {
         result.cancelled = true;
         return true;
       }
-      steps += meter.steps();
       ++result.blocks_executed;
       part.taken.push_back(place);
-      part.profiles.push_back(meter.meter().profile());
+      part.profiles.push_back(std::move(*profile));
     }
   }
   result.error = std::max(relative_error(parts, steps_of), relative_error(parts, sectors_of));

@@ -11,8 +11,8 @@
 namespace tilestep::insight {
 
 // Blocks are taken from the corners, the edges and the inside of the grid, each of these by itself,
-// evenly spread and at least two of each where there are two; more of them in rounds until
-// `most_steps` warp instructions are executed. Each block stands for its share of its part.
+// at random and at least two of each where there are two; more of them in rounds until `most_steps`
+// warp instructions are executed. Each block stands for its share of its part.
 // Profile::error is twice the standard error of the sums, relative (stratified sampling: Cochran,
 // Sampling Techniques, section 5.4), the larger of warp instructions' and global sectors'. False: a
 // block waits for another one, so that blocks cannot be executed by themselves.

@@ -31,19 +31,10 @@ std::set<std::uint32_t> loop_heads_of(const ptx::Function& function) {
   return heads;
 }
 
-std::vector<ptx::Register> registers_of(const ptx::Function& function) {
-  std::set<std::pair<ptx::RegisterClass, std::uint32_t>> found;
-  for (const ptx::Operand& operand : function.operands) {
-    const bool has_register =
-        operand.kind == ptx::OperandKind::Register || operand.kind == ptx::OperandKind::Memory;
-    if (has_register && operand.reg.cls != ptx::RegisterClass::B128) {
-      found.insert({operand.reg.cls, operand.reg.index});
-    }
-  }
-  std::vector<ptx::Register> registers;
-  for (const auto& [cls, index] : found) {
-    registers.push_back({cls, index});
-  }
+// 128 bits are no integer.
+std::vector<ptx::Register> followed(std::vector<ptx::Register> registers) {
+  std::erase_if(registers,
+                [](const ptx::Register& reg) { return reg.cls == ptx::RegisterClass::B128; });
   return registers;
 }
 
@@ -56,7 +47,8 @@ LoopSkipper::LoopSkipper(simt::Machine& machine, AffineTracker& tracker, BlockMe
       meter_(meter),
       block_(block),
       loop_heads_(loop_heads_of(machine.program().entry())),
-      registers_(registers_of(machine.program().entry())),
+      registers_(followed(machine.program().entry().registers)),
+      liveness_(machine.program().entry()),
       paused_(machine.program().warps_per_block()),
       iteration_meter_(machine.program()) {
   for (const std::uint32_t head : never) {
@@ -120,10 +112,10 @@ void LoopSkipper::meet_at_heads() {
 }
 
 template <class F>
-void LoopSkipper::for_each_value(const std::vector<Place>& places, F&& f) const {
+void LoopSkipper::for_each_value(const Visit& visit, F&& f) {
   std::size_t at = 0;
-  for (const Place& place : places) {
-    for (const ptx::Register& reg : registers_) {
+  for (const Place& place : visit.places) {
+    for (const ptx::Register& reg : *visit.registers) {
       for (std::uint32_t lane = 0; lane < simt::kWarpSize; ++lane, ++at) {
         if ((place.live >> lane & 1U) != 0) {
           f(at, place.warp, reg, lane);
@@ -133,22 +125,33 @@ void LoopSkipper::for_each_value(const std::vector<Place>& places, F&& f) const 
   }
 }
 
-LoopSkipper::Visit LoopSkipper::visit() const {
+LoopSkipper::Visit LoopSkipper::visit(const Head& head) const {
   Visit visit;
+  visit.registers = &head.live;
   for (std::uint32_t warp = 0; warp < paused_.size(); ++warp) {
     if (paused_[warp]) {
       const simt::WarpView view = machine_.warp({block_, warp});
       visit.places.push_back({warp, view.active, view.live});
+      if (view.active != view.live) {
+        visit.registers = &registers_;
+      }
     }
   }
-  visit.values.resize(visit.places.size() * registers_.size() * simt::kWarpSize);
-  for_each_value(visit.places, [&](std::size_t at, std::uint32_t warp, const ptx::Register& reg,
-                                   std::uint32_t lane) {
-    if (tracker_.form_of(warp, reg, lane).known) {
-      visit.values[at] =
-          within(machine_.register_lane({block_, warp}, reg, static_cast<int>(lane), 0), reg);
-    }
-  });
+  visit.values.resize(visit.places.size() * visit.registers->size() * simt::kWarpSize);
+  std::array<std::uint64_t, simt::kWarpSize> row{};
+  const ptx::Register* of = nullptr;
+  std::uint32_t of_warp = 0;
+  for_each_value(
+      visit, [&](std::size_t at, std::uint32_t warp, const ptx::Register& reg, std::uint32_t lane) {
+        if (of != &reg || of_warp != warp) {
+          row = machine_.register_row({block_, warp}, reg, 0);
+          of = &reg;
+          of_warp = warp;
+        }
+        if (tracker_.form_of(warp, reg, lane).known) {
+          visit.values[at] = within(row[lane], reg);
+        }
+      });
   return visit;
 }
 
@@ -157,7 +160,7 @@ void LoopSkipper::note_visit(std::uint32_t pc) {
     if (pc != iteration_->head) {
       return;
     }
-    const Visit now = visit();
+    const Visit now = visit(heads_[pc]);
     if (now.places != iteration_->start.places) {
       end_alone();
     } else if (++iteration_->visits == iteration_->period) {
@@ -169,7 +172,10 @@ void LoopSkipper::note_visit(std::uint32_t pc) {
   if (head.is_hopeless) {
     return;
   }
-  head.visits.push_back(visit());
+  if (head.visits.empty()) {
+    head.live = followed(liveness_.at(pc));
+  }
+  head.visits.push_back(visit(head));
   if (head.visits.size() > 2 * kLongestPeriod + 1) {
     head.visits.pop_front();
   }
@@ -193,13 +199,12 @@ bool LoopSkipper::is_steady(const Head& head, std::size_t period) const {
     return false;
   }
   bool steady = true;
-  for_each_value(last.places,
-                 [&](std::size_t at, std::uint32_t, const ptx::Register& reg, std::uint32_t) {
-                   const std::uint64_t growth = within(last.values[at] - before.values[at], reg);
-                   const bool is_flag = reg.cls == ptx::RegisterClass::Pred;
-                   steady = steady && growth == within(before.values[at] - first.values[at], reg) &&
-                            (!is_flag || growth == 0);
-                 });
+  for_each_value(last, [&](std::size_t at, std::uint32_t, const ptx::Register& reg, std::uint32_t) {
+    const std::uint64_t growth = within(last.values[at] - before.values[at], reg);
+    const bool is_flag = reg.cls == ptx::RegisterClass::Pred;
+    steady = steady && growth == within(before.values[at] - first.values[at], reg) &&
+             (!is_flag || growth == 0);
+  });
   return steady;
 }
 
@@ -215,8 +220,8 @@ void LoopSkipper::begin(std::uint32_t pc, std::size_t period) {
   iteration.moved.resize(paused_.size());
   iteration_meter_.clear();
   tracker_.begin_iteration(iteration_meter_);
-  for_each_value(iteration.start.places, [&](std::size_t at, std::uint32_t warp,
-                                             const ptx::Register& reg, std::uint32_t lane) {
+  for_each_value(iteration.start, [&](std::size_t at, std::uint32_t warp, const ptx::Register& reg,
+                                      std::uint32_t lane) {
     Form form = tracker_.form_of(warp, reg, lane);
     if (form.known) {
       iteration.growth[at] = within(iteration.start.values[at] - before.values[at], reg);
@@ -233,7 +238,7 @@ void LoopSkipper::begin(std::uint32_t pc, std::size_t period) {
 void LoopSkipper::end(const Visit& now) {
   const bool holds = is_induction_step(now);
   const std::uint32_t iterations = tracker_.end_iteration();
-  clear_iteration(now.places);
+  tracker_.forget_iterations();
   meter_.add_iterations(iteration_meter_, holds ? iterations : 1);
   if (holds) {
     skip(now, iterations - 1);
@@ -250,14 +255,7 @@ void LoopSkipper::end(const Visit& now) {
 // It did not come round to the same place.
 void LoopSkipper::end_alone() {
   (void)tracker_.end_iteration();
-  std::vector<Place> all;
-  for (std::uint32_t warp = 0; warp < paused_.size(); ++warp) {
-    if (std::any_of(iteration_->start.places.begin(), iteration_->start.places.end(),
-                    [&](const Place& place) { return place.warp == warp; })) {
-      all.push_back({warp, ~0U, ~0U});
-    }
-  }
-  clear_iteration(all);
+  tracker_.forget_iterations();
   meter_.add_iterations(iteration_meter_, 1);
   heads_[iteration_->head].visits.clear();
   tried_in_vain_.insert(iteration_->head);
@@ -278,8 +276,8 @@ bool LoopSkipper::is_induction_step(const Visit& now) const {
     }
   }
   bool holds = true;
-  for_each_value(now.places, [&](std::size_t at, std::uint32_t warp, const ptx::Register& reg,
-                                 std::uint32_t lane) {
+  for_each_value(now, [&](std::size_t at, std::uint32_t warp, const ptx::Register& reg,
+                          std::uint32_t lane) {
     const Form& start = iteration_->forms[at];
     const bool has_grown =
         now.values[at] == within(iteration_->start.values[at] + iteration_->growth[at], reg);
@@ -289,22 +287,11 @@ bool LoopSkipper::is_induction_step(const Visit& now) const {
 }
 
 void LoopSkipper::skip(const Visit& now, std::uint64_t iterations) {
-  for_each_value(now.places, [&](std::size_t at, std::uint32_t warp, const ptx::Register& reg,
-                                 std::uint32_t lane) {
-    if (iteration_->forms[at].known && iteration_->growth[at] != 0) {
-      machine_.set_register_lane({block_, warp}, reg, static_cast<int>(lane),
-                                 now.values[at] + iteration_->growth[at] * iterations, 0);
-    }
-  });
-}
-
-void LoopSkipper::clear_iteration(const std::vector<Place>& places) {
   for_each_value(
-      places, [&](std::size_t, std::uint32_t warp, const ptx::Register& reg, std::uint32_t lane) {
-        Form form = tracker_.form_of(warp, reg, lane);
-        if (form.per_block[kIterations] != 0) {
-          form.per_block[kIterations] = 0;
-          tracker_.change_form(warp, reg, lane, form);
+      now, [&](std::size_t at, std::uint32_t warp, const ptx::Register& reg, std::uint32_t lane) {
+        if (iteration_->forms[at].known && iteration_->growth[at] != 0) {
+          machine_.set_register_lane({block_, warp}, reg, static_cast<int>(lane),
+                                     now.values[at] + iteration_->growth[at] * iterations, 0);
         }
       });
 }

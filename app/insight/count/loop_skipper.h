@@ -9,12 +9,16 @@
 // the same, addresses inside their buffers); they are counted at once, and the registers are set to
 // where the last of them leaves them. Otherwise it was an iteration like any other.
 //
+// Registers that nobody reads any more are left out (ptx::Liveness); where lanes of a warp are
+// elsewhere than its others, none are.
+//
 // Memory is not followed: values that come from it are "not known", and the proof has shown that
 // nothing depends on them.
 #pragma once
 
 #include "insight/count/affine_tracker.h"
 #include "insight/count/block_meter.h"
+#include "ptx/model/liveness.h"
 #include "simt/machine/machine.h"
 
 #include <cstdint>
@@ -51,12 +55,14 @@ class LoopSkipper {
 
     friend bool operator==(const Place&, const Place&) = default;
   };
-  // All warps that are at the head: places, and registers by place, register and lane.
+  // All warps that are at the head: places, and values by place, register and lane.
   struct Visit {
+    const std::vector<ptx::Register>* registers = nullptr;
     std::vector<Place> places;
     std::vector<std::uint64_t> values;
   };
   struct Head {
+    std::vector<ptx::Register> live;  // registers that are read there or later
     std::deque<Visit> visits;
     bool is_hopeless = false;
   };
@@ -73,7 +79,7 @@ class LoopSkipper {
 
   [[nodiscard]] bool run_to_head(std::uint32_t warp, const std::function<bool()>& stop);
   void meet_at_heads();
-  [[nodiscard]] Visit visit() const;
+  [[nodiscard]] Visit visit(const Head& head) const;
   void note_visit(std::uint32_t pc);
   [[nodiscard]] bool is_steady(const Head& head, std::size_t period) const;
   void begin(std::uint32_t pc, std::size_t period);
@@ -81,17 +87,17 @@ class LoopSkipper {
   void end_alone();
   [[nodiscard]] bool is_induction_step(const Visit& now) const;
   void skip(const Visit& now, std::uint64_t iterations);
-  void clear_iteration(const std::vector<Place>& places);
   template <class F>
-  void for_each_value(const std::vector<Place>& places, F&& f) const;
+  static void for_each_value(const Visit& visit, F&& f);
 
   simt::Machine& machine_;
   AffineTracker& tracker_;
   BlockMeter& meter_;
   std::uint32_t block_ = 0;
   std::uint64_t steps_ = 0;
-  std::set<std::uint32_t> loop_heads_;                // pcs of the kernel
-  std::vector<ptx::Register> registers_;              // of the kernel's own frame
+  std::set<std::uint32_t> loop_heads_;    // pcs of the kernel
+  std::vector<ptx::Register> registers_;  // of the kernel's own frame
+  ptx::Liveness liveness_;
   std::vector<std::optional<std::uint32_t>> paused_;  // by warp: the head it waits at
   std::map<std::uint32_t, Head> heads_;
   std::set<std::uint32_t> tried_in_vain_;

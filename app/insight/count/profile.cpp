@@ -117,9 +117,9 @@ void profile_fully(const std::shared_ptr<const simt::Program>& program, Profile&
 namespace {
 
 // What is quick: a second or so.
-constexpr std::uint64_t kProofSteps = 6'000'000;
+constexpr std::uint64_t kProofSteps = 4'000'000;
 constexpr std::uint64_t kFullSteps = 30'000'000;
-constexpr std::uint64_t kSampleSteps = 8'000'000;
+constexpr std::uint64_t kSampleSteps = 2'500'000;
 constexpr std::uint64_t kFewToSample = 64;  // blocks
 
 std::uint64_t instructions_of(const Profile& profile) {

@@ -221,6 +221,32 @@ std::uint64_t Machine::register_lane(WarpId id, ptx::Register reg, int lane,
   }
 }
 
+std::array<std::uint64_t, kWarpSize> Machine::register_row(WarpId id, ptx::Register reg,
+                                                           std::uint32_t frame) const {
+  const MachineState& state = impl_->state;
+  std::array<std::uint64_t, kWarpSize> row{};
+  const Frame* const found = frame_at(state, id, frame);
+  if (found == nullptr) {
+    return row;
+  }
+  const FrameLayout& layout = state.data().functions[found->function].frame;
+  const std::byte* const base = state.blocks[id.block]->stack(id.warp) + found->offset;
+  if (reg.cls == ptx::RegisterClass::Pred) {
+    std::uint32_t word = 0;
+    std::memcpy(&word, base + layout.predicates + std::size_t{reg.index} * 4, sizeof word);
+    for (std::size_t lane = 0; lane < row.size(); ++lane) {
+      row[lane] = word >> lane & 1U;
+    }
+  } else if (reg.cls == ptx::RegisterClass::B16 || reg.cls == ptx::RegisterClass::B32) {
+    std::array<std::uint32_t, kWarpSize> words{};
+    std::memcpy(words.data(), base + std::size_t{reg.index} * kWordRow, sizeof words);
+    std::copy(words.begin(), words.end(), row.begin());
+  } else {
+    std::memcpy(row.data(), base + std::size_t{reg.index} * kWordRow, sizeof row);
+  }
+  return row;
+}
+
 void Machine::set_register_lane(WarpId id, ptx::Register reg, int lane, std::uint64_t value,
                                 std::uint32_t frame) {
   MachineState& state = impl_->state;

@@ -17,6 +17,7 @@
 #include "simt/state/event.h"
 #include "simt/state/status.h"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -82,6 +83,9 @@ class Machine {
   // Register contents in a call. Lanes that never wrote it hold unspecified bits.
   [[nodiscard]] std::uint64_t register_lane(WarpId id, ptx::Register reg, int lane,
                                             std::uint32_t frame = kRunningFrame) const;
+  // The same of all lanes.
+  [[nodiscard]] std::array<std::uint64_t, kWarpSize> register_row(
+      WarpId id, ptx::Register reg, std::uint32_t frame = kRunningFrame) const;
   // Changes it, in a call that is under way: for analyses that leave instructions out.
   void set_register_lane(WarpId id, ptx::Register reg, int lane, std::uint64_t value,
                          std::uint32_t frame = kRunningFrame);

@@ -1,0 +1,120 @@
+#include "workspace/surveyor.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <utility>
+
+namespace tilestep::workspace {
+namespace {
+
+constexpr std::size_t kCountedAtOnce = 2;
+// Warp instructions that are executed to make an estimate exact: some twenty seconds.
+constexpr std::uint64_t kQuickEnough = 2'000'000'000;
+// Beyond this, what was counted ahead longest ago is forgotten (a few KB each).
+constexpr std::size_t kMostAhead = 2000;
+
+using AllFacts = std::vector<analysis::LaunchFacts>;
+
+AllFacts::iterator facts_of(AllFacts& all, const SurveyItem& item) {
+  return std::ranges::find_if(
+      all, [&](const analysis::LaunchFacts& facts) { return is_of(facts, item); });
+}
+
+}  // namespace
+
+bool Surveyor::pursue(const std::vector<SurveyItem>& wanted, const std::vector<SurveyItem>& ahead) {
+  is_due_ = false;
+  const bool moved = take_from_ahead(wanted);
+  const std::vector<SurveyItem> items = next(wanted, ahead);
+  for (const Running& running : running_) {
+    if (std::ranges::count(items, running.item) == 0) {
+      running.control->cancel = true;
+    }
+  }
+  for (const SurveyItem& item : items) {
+    const bool is_running = std::ranges::any_of(running_, [&](const Running& running) {
+      return running.item == item && !running.control->cancel;
+    });
+    if (!is_running) {
+      start(item);
+    }
+  }
+  return std::exchange(is_new_, false) || moved;
+}
+
+void Surveyor::cancel() {
+  for (const Running& running : running_) {
+    running.control->cancel = true;
+  }
+}
+
+bool Surveyor::take_from_ahead(const std::vector<SurveyItem>& wanted) {
+  bool taken = false;
+  for (const SurveyItem& item : wanted) {
+    if (const auto found = facts_of(ahead_, item); found != ahead_.end()) {
+      std::erase_if(facts_, [&](const analysis::LaunchFacts& facts) {  // of another architecture
+        return facts.kernel == item.kernel && facts.parameters == item.parameters;
+      });
+      facts_.push_back(std::move(*found));
+      ahead_.erase(found);
+      taken = true;
+    }
+  }
+  return taken;
+}
+
+std::vector<SurveyItem> Surveyor::next(const std::vector<SurveyItem>& wanted,
+                                       const std::vector<SurveyItem>& ahead) {
+  std::vector<SurveyItem> left;
+  std::vector<SurveyItem> estimates;
+  for (const SurveyItem& item : wanted) {
+    const auto facts = facts_of(facts_, item);
+    if (facts == facts_.end()) {
+      left.push_back(item);
+    } else if (facts->is_estimate && facts->cost.instructions <= kQuickEnough) {
+      estimates.push_back(item);
+      estimates.back().every_block = true;
+    }
+  }
+  uncounted_ = left.size();
+  left.insert(left.end(), estimates.begin(), estimates.end());
+  std::ranges::copy_if(ahead, std::back_inserter(left), [&](const SurveyItem& item) {
+    return facts_of(facts_, item) == facts_.end() && facts_of(ahead_, item) == ahead_.end() &&
+           std::ranges::count(left, item) == 0;
+  });
+  left.resize(std::min(left.size(), kCountedAtOnce));
+  return left;
+}
+
+void Surveyor::start(const SurveyItem& item) {
+  const auto control = std::make_shared<JobControl>();
+  running_.push_back({item, control});
+  pool_.submit([this, item, control]() -> Completion {
+    auto counted = std::make_shared<std::optional<analysis::LaunchFacts>>();
+    if (!control->cancel) {
+      *counted = count_launch(item, catalog_, compiler_, control->cancel);
+    }
+    return [this, counted, item, control] { end(item, control.get(), std::move(*counted)); };
+  });
+}
+
+void Surveyor::end(const SurveyItem& item, const JobControl* control,
+                   std::optional<analysis::LaunchFacts> counted) {
+  is_due_ = true;
+  std::erase_if(running_, [&](const Running& running) { return running.control.get() == control; });
+  if (!counted) {
+    return;
+  }
+  if (const auto known = facts_of(facts_, item); known != facts_.end()) {
+    *known = std::move(*counted);
+    is_new_ = true;
+    return;
+  }
+  ahead_.push_back(std::move(*counted));
+  if (ahead_.size() > kMostAhead) {
+    ahead_.erase(ahead_.begin());
+  }
+}
+
+}  // namespace tilestep::workspace

@@ -1,0 +1,63 @@
+// Counts what the Timing tab wants, in the background, and keeps what was counted.
+//
+// The first wishes come first: a click asks for something new at their head, and what is being
+// counted then makes room. With nothing left to count, estimates are made exact, and then launches
+// are counted that are likely to be asked for next.
+#pragma once
+
+#include "analysis/launch_facts.h"
+#include "compile/compiler.h"
+#include "problem/describe/catalog.h"
+#include "workspace/jobs.h"
+#include "workspace/pool.h"
+#include "workspace/survey.h"
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace tilestep::workspace {
+
+class Surveyor {
+ public:
+  // All of them have to outlive this, but for the pool, whose threads have to end before.
+  Surveyor(Pool& pool, compile::Compiler& compiler, const problem::Catalog& catalog)
+      : pool_(pool), compiler_(compiler), catalog_(catalog) {}
+
+  // What is wanted now and what may be wanted next, the most urgent first. Starts and cancels jobs.
+  // True: facts() has changed.
+  bool pursue(const std::vector<SurveyItem>& wanted, const std::vector<SurveyItem>& ahead);
+  void cancel();
+  // Something was counted since: pursue() has to be called.
+  [[nodiscard]] bool is_due() const { return is_due_; }
+
+  [[nodiscard]] const std::vector<analysis::LaunchFacts>& facts() const { return facts_; }
+  // Of the wanted ones.
+  [[nodiscard]] std::size_t uncounted() const { return uncounted_; }
+
+ private:
+  struct Running {
+    SurveyItem item;
+    std::shared_ptr<JobControl> control;
+  };
+
+  bool take_from_ahead(const std::vector<SurveyItem>& wanted);
+  [[nodiscard]] std::vector<SurveyItem> next(const std::vector<SurveyItem>& wanted,
+                                             const std::vector<SurveyItem>& ahead);
+  void start(const SurveyItem& item);
+  void end(const SurveyItem& item, const JobControl* control,
+           std::optional<analysis::LaunchFacts> counted);
+
+  Pool& pool_;
+  compile::Compiler& compiler_;
+  const problem::Catalog& catalog_;
+  std::vector<analysis::LaunchFacts> facts_;  // of what was ever wanted
+  std::vector<analysis::LaunchFacts> ahead_;  // of what was not yet
+  std::vector<Running> running_;
+  std::size_t uncounted_ = 0;
+  bool is_due_ = false;  // a job has ended
+  bool is_new_ = false;  // facts_ have changed
+};
+
+}  // namespace tilestep::workspace
