@@ -20,7 +20,7 @@ struct LaunchFacts {
   problem::Parameters parameters;
   std::string why_not;  // why there is no such launch, as a sentence; then nothing below holds
   std::uint64_t blocks = 0;
-  int threads = 0;  // of a block
+  int threads = 0;           // of a block
   bool is_estimate = false;  // counted from a sample of the blocks
   double error = 0.0;        // then: of the counts, relative (insight::Profile::error)
   insight::Cost cost;

@@ -2,6 +2,7 @@
 #include "cli/command.h"
 #include "cli/launch_options.h"
 #include "cli/prepare.h"
+#include "cli/progress_line.h"
 #include "cli/say.h"
 #include "cli/word_option.h"
 #include "problem/file.h"
@@ -67,10 +68,15 @@ int draw(const ChartOptions& options, Context& context) {
   const timing::DataSet* const dataset = &datasets->front();
   const int architecture = workspace::shown_gpu(*state, dataset).architecture;
   const std::atomic<bool> cancel{false};
+  const std::vector<workspace::SurveyItem> items =
+      workspace::wanted(*state, {&*catalog, dataset, nullptr, architecture});
   std::vector<analysis::LaunchFacts> facts;
-  for (const workspace::SurveyItem& item :
-       workspace::wanted(*state, {&*catalog, dataset, nullptr, architecture})) {
-    facts.push_back(*workspace::count_launch(item, *catalog, context.compiler, cancel));
+  {
+    ProgressLine progress("counting", static_cast<std::uint32_t>(items.size()), "launches");
+    for (const workspace::SurveyItem& item : items) {
+      facts.push_back(*workspace::count_launch(item, *catalog, context.compiler, cancel));
+      ++progress.done();
+    }
   }
   const analysis::Chart chart =
       analysis::make_chart(workspace::chart_request(*state, {&*catalog, *datasets, facts}));

@@ -6,6 +6,7 @@
 #include "cli/json_text.h"
 #include "cli/launch_options.h"
 #include "cli/prepare.h"
+#include "cli/progress_line.h"
 #include "cli/say.h"
 #include "cli/table.h"
 #include "workspace/bench.h"
@@ -171,10 +172,14 @@ int show_reasons(const WhyOptions& options, Context& context) {
   std::vector<analysis::LaunchFacts> all;
   const int first = options.all_block_sizes ? 1 : choice->parameters.block_size;
   const int last = options.all_block_sizes ? problem::kLargestBlockSize : first;
-  for (int block_size = first; block_size <= last; ++block_size) {
-    all.push_back(*workspace::count_launch(
-        {spec->id, {choice->parameters.problem, block_size}, s->gpu.architecture}, s->catalog,
-        context.compiler, cancel));
+  {
+    ProgressLine progress("counting", static_cast<std::uint32_t>(last - first + 1), "launches");
+    for (int block_size = first; block_size <= last; ++block_size) {
+      all.push_back(*workspace::count_launch(
+          {spec->id, {choice->parameters.problem, block_size}, s->gpu.architecture}, s->catalog,
+          context.compiler, cancel));
+      ++progress.done();
+    }
   }
   if (options.as_json) {
     json rows = json::array();

@@ -11,8 +11,8 @@ namespace tilestep::cli {
 
 class ProgressLine {
  public:
-  // "check: 120 of 4096 blocks", from half a second on.
-  ProgressLine(std::string what, std::uint32_t total);
+  // "check: 120 of 4096 blocks, 25 s left" (by the pace so far), from a second on.
+  ProgressLine(std::string what, std::uint32_t total, std::string unit = "blocks");
 
   [[nodiscard]] std::atomic<std::uint32_t>& done() { return done_; }
 
@@ -20,6 +20,7 @@ class ProgressLine {
   void draw(const std::stop_token& end);
 
   std::string what_;
+  std::string unit_;
   std::uint32_t total_;
   std::atomic<std::uint32_t> done_ = 0;
   std::jthread drawer_;  // last: it ends before what it reads

@@ -36,9 +36,9 @@ struct RunOptions {
   bool as_json = false;
 };
 
-class FirstFault : public simt::Observer {
+class FirstFaultSentence : public simt::Observer {
  public:
-  explicit FirstFault(const simt::Program& program) : program_(program) {}
+  explicit FirstFaultSentence(const simt::Program& program) : program_(program) {}
 
   void on_fault(const simt::StepInfo& step, const simt::FaultEvent& fault) override {
     if (!sentence_.empty()) {
@@ -241,7 +241,7 @@ Result<RunReport> compare_with_gpu(const loading::Prepared& p, const simt::Sched
                                    gpu::Device& device) {
   simt::Machine machine(p.program);
   simt::Scheduler scheduler(*p.program, schedule);
-  FirstFault fault(*p.program);
+  FirstFaultSentence fault(*p.program);
   simt::run_to_end(machine, scheduler, &fault);
   RunReport report;
   report.fault = fault.sentence();

@@ -9,6 +9,7 @@ namespace tilestep {
 namespace cli {
 
 enum class CheckedBuilds { Both, Fast, Step };
+enum class CheckedBlocks { Auto, All, Classes };
 
 }  // namespace cli
 
@@ -17,6 +18,13 @@ inline constexpr auto kWords<cli::CheckedBuilds> = std::to_array<Word<cli::Check
     {{cli::CheckedBuilds::Both, "both", "both builds", "fast first, then what only step shows"},
      {cli::CheckedBuilds::Fast, "fast", "fast", "as the hardware runs it"},
      {cli::CheckedBuilds::Step, "step", "step", "-G: nothing is optimised"}});
+
+template <>
+inline constexpr auto kWords<cli::CheckedBlocks> = std::to_array<Word<cli::CheckedBlocks>>(
+    {{cli::CheckedBlocks::Auto, "auto", "auto", "classes where all blocks would take long"},
+     {cli::CheckedBlocks::All, "all", "all blocks", "every block"},
+     {cli::CheckedBlocks::Classes, "classes", "classes of blocks",
+      "one of each class of blocks that are proved to do the same"}});
 
 template <>
 inline constexpr auto kWords<cli::CountersBy> =

@@ -83,6 +83,22 @@ class Commands(Program):
         self.assertNotEqual(first["line"], second["line"])
         self.assertRegex(race["element"], r"^[AB]s\[\d+\]\[\d+\]")
 
+    def test_classes_of_blocks_are_enough_to_check(self):
+        options = ("check", "tiled", "--size", "96", "--block", "8")
+        text = self.run_program(*options, "--blocks", "classes").stdout
+        self.assertIn("Executed 1 of 144 blocks.", text)
+        self.assertIn("C is right: 64 elements", text)
+        self.assertIn("No findings.\n", text)
+        result = json.loads(self.run_program(*options, "--blocks", "classes", "--json").stdout)
+        self.assertEqual((result["blocks"], result["blocks_executed"]), (144, 1))
+        self.assertEqual(result["comparison"]["compared"], 64)
+        self.assertNotIn("Executed", self.run_program(*options).stdout)
+        error = self.run_program(
+            *("check", "tiled_no_guard", "--size", "9", "--block", "4", "--blocks", "classes"),
+            expect=WRONG_USE,
+        ).stderr
+        self.assertIn("no proof says which blocks are enough", error)
+
     def test_trace_prints_json(self):
         result = self.run_program("trace", "tiled", "--size", "4", "--block", "2", "--json")
         self.assertTrue(json.loads(result.stdout))

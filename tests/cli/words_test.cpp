@@ -22,12 +22,12 @@
 namespace tilestep {
 namespace {
 
-using Enums =
-    std::tuple<analysis::Resource, analysis::Role, cli::CheckedBuilds, cli::CountersBy,
-               compile::Build, insight::FindingKind, insight::Limit, lesson::Place::Kind,
-               problem::BufferRole, problem::ElementType, problem::Pattern, problem::Refuser,
-               simt::AccessKind, simt::ScheduleKind, state::ChartFormat, state::InspectorPage,
-               state::SourcePage, state::SpeedUnit, state::Tab, state::Theme, state::TimingPage>;
+using Enums = std::tuple<analysis::Resource, analysis::Role, cli::CheckedBuilds, cli::CheckedBlocks,
+                         cli::CountersBy, compile::Build, insight::FindingKind, insight::Limit,
+                         lesson::Place::Kind, problem::BufferRole, problem::ElementType,
+                         problem::Pattern, problem::Refuser, simt::AccessKind, simt::ScheduleKind,
+                         state::ChartFormat, state::InspectorPage, state::SourcePage,
+                         state::SpeedUnit, state::Tab, state::Theme, state::TimingPage>;
 
 template <class Enum>
 void expect_sound_table() {

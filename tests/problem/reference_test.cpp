@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
 #include <limits>
+#include <utility>
+#include <vector>
 
 namespace tilestep::problem {
 namespace {
@@ -17,6 +20,38 @@ TEST(Multiply, Textbook2By3By2) {
   const Matrix B{3, 2, {7, 8, 9, 10, 11, 12}};
   for (const Reference how : kAll) {
     EXPECT_EQ(multiply(A, B, how), (Matrix{2, 2, {58, 64, 139, 154}}));
+  }
+}
+
+TEST(ExpectedElements, AreThoseOfTheWholeProduct) {
+  Launch launch;
+  launch.reference = "matmul";
+  launch.parameters.problem = {5, 4, 7};
+  const auto add = [&](const char* name, int rows, int cols, int pitch, BufferRole role) {
+    Buffer buffer;
+    buffer.name = name;
+    buffer.rows = rows;
+    buffer.cols = cols;
+    buffer.pitch = pitch;
+    buffer.role = role;
+    buffer.contents.resize(byte_count(buffer));
+    for (std::size_t i = 0; i < buffer.contents.size() / sizeof(float); ++i) {
+      const float value = 0.37F * static_cast<float>(i % 11) - 1.5F;
+      std::memcpy(buffer.contents.data() + i * sizeof value, &value, sizeof value);
+    }
+    launch.buffers.push_back(std::move(buffer));
+  };
+  add("A", 5, 7, 8, BufferRole::Input);
+  add("B", 7, 4, 6, BufferRole::Input);
+  add("C", 5, 4, 4, BufferRole::Output);
+  const std::vector<std::size_t> elements{0, 3, 7, 19};
+  for (const Reference how : kAll) {
+    const auto whole = expected_result(launch, how);
+    const auto some = expected_elements(launch, how, elements);
+    ASSERT_TRUE(whole && some);
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+      EXPECT_EQ((*some)[i], whole->values[elements[i]]) << elements[i];
+    }
   }
 }
 

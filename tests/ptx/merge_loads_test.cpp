@@ -136,10 +136,14 @@ TEST(MergeLoads, DoNotComeBeforeSomebodyReadsOrWritesTheirRegister) {
   EXPECT_EQ(merged_loads(row_of(16) + load(1, 0) + load(1, 4)).size(), 2U);
 }
 
-TEST(MergeLoads, WithAGuardOrVolatileStayAlone) {
+TEST(MergeLoads, WithAGuardOrForOtherThreadsToMeetStayAlone) {
   EXPECT_EQ(merged_loads(row_of(16) + load(1, 0) + "@%p1 " + load(2, 4)).size(), 2U);
   EXPECT_EQ(
       merged_loads(row_of(16) + load(1, 0) + "ld.volatile.shared.f32 %f2, [%rd3+4];\n").size(), 2U);
+  for (const char* const order : {"relaxed.cta", "acquire.cta", "relaxed.gpu"}) {
+    const std::string strong = std::string("ld.") + order + ".shared.f32 %f2, [%rd3+4];\n";
+    EXPECT_EQ(merged_loads(row_of(16) + load(1, 0) + strong).size(), 2U) << order;
+  }
   EXPECT_EQ(merged_loads(row_of(16) + load(1, 0) + load(2, 0)).size(), 2U) << "the same word twice";
 }
 

@@ -10,9 +10,7 @@ namespace tilestep::insight {
 
 BufferStores::BufferStores(const simt::Machine& machine)
     : machine_(machine), lines_(machine.program()) {
-  for (const problem::Buffer& buffer : machine.program().launch().buffers) {
-    stored_.emplace_back(buffer.contents.size());
-  }
+  stored_.resize(machine.program().launch().buffers.size());
 }
 
 void BufferStores::on_memory(const simt::StepInfo& info, const simt::MemoryEvent& event) {
@@ -27,7 +25,9 @@ void BufferStores::on_memory(const simt::StepInfo& info, const simt::MemoryEvent
       return;
     }
     const std::uint32_t buffer = program.allocations()[place.allocation].launch_buffer;
-    std::fill_n(stored_[buffer].begin() + place.offset, event.bytes, true);
+    std::vector<bool>& stored = stored_[buffer];
+    stored.resize(program.launch().buffers[buffer].contents.size());
+    std::fill_n(stored.begin() + place.offset, event.bytes, true);
     if (program.launch().buffers[buffer].role == problem::BufferRole::Input) {
       report(info, event, lane, place);
     }
@@ -53,7 +53,7 @@ void BufferStores::report(const simt::StepInfo& info, const simt::MemoryEvent& e
 }
 
 bool BufferStores::is_stored(std::size_t buffer, std::size_t byte) const {
-  return stored_[buffer][byte];
+  return byte < stored_[buffer].size() && stored_[buffer][byte];
 }
 
 std::vector<Finding> BufferStores::findings() const {

@@ -33,7 +33,7 @@ class BufferStores final : public simt::Observer {
   const simt::Machine& machine_;
   WarpLines lines_;
   std::uint64_t step_ = 0;
-  std::vector<std::vector<bool>> stored_;  // by launch buffer and byte
+  std::vector<std::vector<bool>> stored_;  // by launch buffer and byte; empty: none of it
   std::map<std::pair<std::uint32_t, std::uint32_t>, Finding> findings_;
 };
 

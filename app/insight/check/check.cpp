@@ -9,6 +9,7 @@
 #include "insight/check/screened_launch.h"
 #include "insight/check/sentences.h"
 #include "insight/check/undefined_values.h"
+#include "insight/check/watchers.h"
 #include "insight/cores.h"
 #include "insight/count/counters.h"
 #include "insight/count/launch_run.h"
@@ -25,12 +26,43 @@ namespace {
 // Without a reference nothing tells whether numbers went wrong: launches up to this many steps are
 // run under the watchers of numbers anyway.
 constexpr std::uint64_t kAlwaysWatched = 5'000'000;
+// Elements of the product that are compared where not all blocks are executed: each is computed by
+// itself, in some 10 µs.
+constexpr std::size_t kMostCompared = 1 << 16;
 
+// As row · columns + column, of those that were stored; evenly spread ones where they are many.
+std::vector<std::size_t> stored_elements(const problem::Buffer& buffer, std::size_t number,
+                                         const BufferStores& stores) {
+  const std::size_t bytes = problem::byte_size(buffer.type);
+  const auto cols = static_cast<std::size_t>(buffer.cols);
+  std::vector<std::size_t> elements;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(buffer.rows) * cols; ++i) {
+    const std::size_t place = i / cols * static_cast<std::size_t>(buffer.pitch) + i % cols;
+    if (stores.is_stored(number, place * bytes)) {
+      elements.push_back(i);
+    }
+  }
+  const std::size_t each = elements.size() / kMostCompared + 1;
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < elements.size(); i += each) {
+    elements[kept++] = elements[i];
+  }
+  elements.resize(kept);
+  return elements;
+}
+
+// `stores`: of a run that executed some of the blocks; null: it was all of them.
 void compare_output(const simt::Program& program, const simt::Machine& machine,
-                    CheckResult& result) {
-  result.outputs = problem::compare_outputs(program.launch(), [&](std::size_t buffer) {
+                    const BufferStores* stores, CheckResult& result) {
+  const auto contents = [&](std::size_t buffer) {
     return machine.buffer(static_cast<std::uint32_t>(buffer));
-  });
+  };
+  const problem::Launch& launch = program.launch();
+  result.outputs = stores == nullptr
+                       ? problem::compare_outputs(launch, contents)
+                       : problem::compare_elements(launch, contents, [&](std::size_t buffer) {
+                           return stored_elements(launch.buffers[buffer], buffer, *stores);
+                         });
   if (const problem::BufferComparison* const telling = problem::most_telling(result.outputs)) {
     result.has_reference = true;
     result.compared = telling->buffer;
@@ -38,53 +70,6 @@ void compare_output(const simt::Program& program, const simt::Machine& machine,
     result.tolerance = telling->tolerance;
   }
 }
-
-// Several observers of one run.
-class Watchers final : public simt::Observer {
- public:
-  void add(simt::Observer* watcher) { watchers_.push_back(watcher); }
-
-  [[nodiscard]] bool wants_steps() const override { return true; }
-  void before_step(const simt::StepInfo& info) override {
-    tell([&](simt::Observer& w) { w.before_step(info); });
-  }
-  void after_step(const simt::StepInfo& info) override {
-    tell([&](simt::Observer& w) { w.after_step(info); });
-  }
-  void on_memory(const simt::StepInfo& info, const simt::MemoryEvent& event) override {
-    tell([&](simt::Observer& w) { w.on_memory(info, event); });
-  }
-  void on_barrier(const simt::StepInfo& info, const simt::BarrierEvent& event) override {
-    tell([&](simt::Observer& w) { w.on_barrier(info, event); });
-  }
-  void on_fault(const simt::StepInfo& info, const simt::FaultEvent& event) override {
-    tell([&](simt::Observer& w) { w.on_fault(info, event); });
-  }
-  void on_undefined_shuffle(const simt::StepInfo& info,
-                            const simt::UndefinedShuffle& shuffle) override {
-    tell([&](simt::Observer& w) { w.on_undefined_shuffle(info, shuffle); });
-  }
-  void on_local_frame(const simt::StepInfo& info, std::uint64_t address,
-                      std::uint32_t bytes) override {
-    tell([&](simt::Observer& w) { w.on_local_frame(info, address, bytes); });
-  }
-  void on_block_start(std::uint32_t block) override {
-    tell([&](simt::Observer& w) { w.on_block_start(block); });
-  }
-  void on_block_end(std::uint32_t block) override {
-    tell([&](simt::Observer& w) { w.on_block_end(block); });
-  }
-
- private:
-  template <class F>
-  void tell(F&& f) {
-    for (simt::Observer* watcher : watchers_) {
-      f(*watcher);
-    }
-  }
-
-  std::vector<simt::Observer*> watchers_;
-};
 
 ptx::Type float_type(problem::ElementType type) {
   switch (type) {
@@ -191,9 +176,9 @@ void count_never_stored(const problem::Launch& launch, const BufferStores& store
 
 // Runs the launch again, looking closely at what is in doubt.
 void look_closely(const std::shared_ptr<const simt::Program>& program, simt::Schedule schedule,
-                  const std::atomic<bool>* cancel, const Suspects& suspects, const Doubts& doubts,
-                  CheckResult& result) {
-  LaunchRun again(program, schedule);
+                  const std::atomic<bool>* cancel, const std::vector<std::uint32_t>& blocks,
+                  const Suspects& suspects, const Doubts& doubts, CheckResult& result) {
+  LaunchRun again(program, schedule, blocks);
   Watchers watchers;
   Checker checker(again.machine, &suspects);
   std::optional<NanWatch> nans;
@@ -227,8 +212,10 @@ void look_closely(const std::shared_ptr<const simt::Program>& program, simt::Sch
   }
   if (stores) {
     append(stores->findings());
-    for (problem::BufferComparison& output : result.outputs) {
-      count_never_stored(program->launch(), *stores, output);
+    if (blocks.empty()) {
+      for (problem::BufferComparison& output : result.outputs) {
+        count_never_stored(program->launch(), *stores, output);
+      }
     }
   }
   if (undefined) {
@@ -254,11 +241,17 @@ std::vector<Finding> findings_beyond(const std::vector<Finding>& findings,
   return beyond;
 }
 
-CheckResult check(const std::shared_ptr<const simt::Program>& program, simt::Schedule schedule,
-                  const std::atomic<bool>* cancel, std::atomic<std::uint32_t>* blocks_done,
-                  const Cores& cores) {
+namespace {
+
+// `blocks`: the only ones to execute; empty: all.
+CheckResult check_blocks(const std::shared_ptr<const simt::Program>& program,
+                         simt::Schedule schedule, const std::atomic<bool>* cancel,
+                         std::atomic<std::uint32_t>* blocks_done, const Cores& cores,
+                         const std::vector<std::uint32_t>& blocks) {
   CheckResult result;
-  Screened screened = screen_launch(program, schedule, cores, cancel, blocks_done);
+  result.blocks = program->block_count();
+  result.blocks_executed = blocks.empty() ? result.blocks : blocks.size();
+  Screened screened = screen_launch(program, schedule, cores, cancel, blocks_done, blocks);
   result.warp_instructions = screened.steps;
   result.counters = std::move(screened.counters);
   result.counters.warp_instructions = screened.steps;
@@ -272,7 +265,7 @@ CheckResult check(const std::shared_ptr<const simt::Program>& program, simt::Sch
   if (screened.suspects.early_exit) {
     result.notes.push_back(early_exit_sentence(*program, *screened.suspects.early_exit));
   }
-  compare_output(*program, *screened.machine, result);
+  compare_output(*program, *screened.machine, screened.stores.get(), result);
   Doubts doubts;
   doubts.memory = screened.suspects.any;
   doubts.numbers = screened.had_faults || result.comparison.wrong > 0 ||
@@ -283,9 +276,24 @@ CheckResult check(const std::shared_ptr<const simt::Program>& program, simt::Sch
       (screened.steps <= kAlwaysWatched && UndefinedValues::may_be_unset(program->module()));
   doubts.input_store = stores_to_input(*program, result.counters);
   if (doubts.any()) {
-    look_closely(program, schedule, cancel, screened.suspects, doubts, result);
+    look_closely(program, schedule, cancel, blocks, screened.suspects, doubts, result);
   }
   return result;
+}
+
+}  // namespace
+
+CheckResult check(const std::shared_ptr<const simt::Program>& program, simt::Schedule schedule,
+                  const std::atomic<bool>* cancel, std::atomic<std::uint32_t>* blocks_done,
+                  const Cores& cores) {
+  return check_blocks(program, schedule, cancel, blocks_done, cores, {});
+}
+
+CheckResult check_classes(const std::shared_ptr<const simt::Program>& program,
+                          const BlockClasses& classes, const std::atomic<bool>* cancel,
+                          std::atomic<std::uint32_t>* blocks_done) {
+  return check_blocks(program, {simt::ScheduleKind::Sequential}, cancel, blocks_done, {},
+                      classes.representatives);
 }
 
 }  // namespace tilestep::insight

@@ -5,6 +5,7 @@
 #include "insight/check/printed.h"
 #include "insight/cores.h"
 #include "insight/count/counters.h"
+#include "insight/count/representatives.h"
 #include "problem/launch/expected.h"
 #include "simt/machine/schedule.h"
 
@@ -26,8 +27,10 @@ struct CheckResult {
   problem::Comparison comparison;
   double tolerance = 0.0;
   Printout printout;
-  std::uint64_t warp_instructions = 0;
-  Counters counters;
+  std::uint64_t warp_instructions = 0;  // executed
+  Counters counters;                    // likewise
+  std::uint64_t blocks = 0;             // of the launch
+  std::uint64_t blocks_executed = 0;
   bool cancelled = false;
   std::string cancelled_at;  // cancelled: after how much it stood where
 
@@ -43,6 +46,14 @@ struct CheckResult {
                                 simt::Schedule schedule, const std::atomic<bool>* cancel = nullptr,
                                 std::atomic<std::uint32_t>* blocks_done = nullptr,
                                 const Cores& cores = {});
+
+// Executes the representatives alone (insight/count/representatives.h). What every block does is
+// known from them, so all of the above is found, once for a class; the result is compared in the
+// elements that they store, or evenly spread ones of them.
+[[nodiscard]] CheckResult check_classes(const std::shared_ptr<const simt::Program>& program,
+                                        const BlockClasses& classes,
+                                        const std::atomic<bool>* cancel = nullptr,
+                                        std::atomic<std::uint32_t>* blocks_done = nullptr);
 
 // Those of `findings` that are not in `known`: of another kind, on another variable or at other
 // lines. For two builds of one kernel, whose steps differ.

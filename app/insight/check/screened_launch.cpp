@@ -1,6 +1,7 @@
 #include "insight/check/screened_launch.h"
 
 #include "insight/check/warp_lines.h"
+#include "insight/check/watchers.h"
 #include "insight/count/launch_run.h"
 
 #include <algorithm>
@@ -33,6 +34,7 @@ Screened to_screened(Part& part) {
       part.run.cancelled ? first_at_work(part.run.machine) : std::nullopt;
   return {std::make_unique<simt::Machine>(std::move(part.run.machine)),
           part.screen.suspects(),
+          nullptr,
           part.screen.counters(),
           part.screen.printout(),
           part.run.steps,
@@ -145,8 +147,9 @@ std::optional<Party> first_at_work(const simt::Machine& machine) {
 
 Screened screen_launch(const std::shared_ptr<const simt::Program>& program, simt::Schedule schedule,
                        const Cores& cores, const std::atomic<bool>* cancel,
-                       std::atomic<std::uint32_t>* blocks_done) {
-  if (may_part(*program, schedule, cores)) {
+                       std::atomic<std::uint32_t>* blocks_done,
+                       const std::vector<std::uint32_t>& blocks) {
+  if (blocks.empty() && may_part(*program, schedule, cores)) {
     if (auto screened = screen_in_parts(program, schedule, cores, cancel, blocks_done)) {
       return std::move(*screened);
     }
@@ -155,8 +158,19 @@ Screened screen_launch(const std::shared_ptr<const simt::Program>& program, simt
     }
   }
   Part whole(program, schedule, {0, program->block_count()}, blocks_done);
-  whole.run.to_end(&whole.screen, cancel);
-  return to_screened(whole);
+  if (blocks.empty()) {
+    whole.run.to_end(&whole.screen, cancel);
+    return to_screened(whole);
+  }
+  whole.run.blocks = blocks;
+  auto stores = std::make_unique<BufferStores>(whole.run.machine);
+  Watchers watchers;
+  watchers.add(&whole.screen);
+  watchers.add(stores.get());
+  whole.run.to_end(&watchers, cancel);
+  Screened screened = to_screened(whole);
+  screened.stores = std::move(stores);
+  return screened;
 }
 
 }  // namespace tilestep::insight

@@ -1,6 +1,7 @@
 // The fast checks of a launch, spread over cores.
 #pragma once
 
+#include "insight/check/buffer_stores.h"
 #include "insight/check/finding.h"
 #include "insight/check/screen.h"
 #include "insight/cores.h"
@@ -10,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace tilestep::insight {
 
@@ -17,6 +19,7 @@ namespace tilestep::insight {
 struct Screened {
   std::unique_ptr<simt::Machine> machine;  // at its end
   Suspects suspects;
+  std::unique_ptr<BufferStores> stores;  // where only some blocks ran
   Counters counters;
   Printout printout;
   std::uint64_t steps = 0;
@@ -33,9 +36,11 @@ struct Screened {
 // one run if no word that blocks of one part stored was touched by blocks of another, which is
 // looked at afterwards; where it was, or where anything else connects blocks (malloc, clocks,
 // schedules that go from block to block), the launch runs on one core.
+// `blocks`: only these, one after the other, where there are any.
 [[nodiscard]] Screened screen_launch(const std::shared_ptr<const simt::Program>& program,
                                      simt::Schedule schedule, const Cores& cores,
                                      const std::atomic<bool>* cancel,
-                                     std::atomic<std::uint32_t>* blocks_done);
+                                     std::atomic<std::uint32_t>* blocks_done,
+                                     const std::vector<std::uint32_t>& blocks = {});
 
 }  // namespace tilestep::insight

@@ -27,6 +27,24 @@ std::uint32_t greatest_common(const AxisPoint& residue) {
   return common;
 }
 
+// What one iteration touches, for all of them.
+void repeat(std::span<const BlockMeter::Footprint> one, std::uint32_t iterations,
+            std::span<BlockMeter::Footprint> all) {
+  for (std::size_t buffer = 0; buffer < all.size(); ++buffer) {
+    for (const auto& [from, runs] : one[buffer]) {
+      ElementMotion motion = from;
+      const bool moves = motion.shift[kIterations] != 0 && iterations > 1;
+      motion.shift[kIterations] = moves ? motion.shift[kIterations] : 0;
+      motion.iterations = moves ? iterations : 1;
+      std::vector<ElementRun>& to = all[buffer][motion];
+      for (ElementRun run : runs) {
+        run.reads *= moves ? 1 : iterations;
+        to.push_back(run);
+      }
+    }
+  }
+}
+
 Spot spot_of(const simt::StepInfo& info) {
   return {info.id.warp, info.function, info.pc};
 }
@@ -48,6 +66,8 @@ void BlockMeter::clear() {
   counts_.assign(pcs_ * program_.warps_per_block(), {});
   tallies_.clear();
   footprints_.assign(element_bytes_.size(), {});
+  stored_.assign(element_bytes_.size(), {});
+  stores_otherwise_ = false;
   barriers_ = 0;
   splits_elements_ = false;
 }
@@ -150,20 +170,24 @@ void BlockMeter::add_request(const simt::StepInfo& info, const simt::MemoryEvent
     }
   }
   tally.traffic.add(one);
-  if (is_buffer && event.kind != simt::AccessKind::Store) {
-    note_reads(window, address, pattern, moving);
+  if (is_buffer) {
+    note(event.kind == simt::AccessKind::Store ? stored_ : footprints_, window, address, pattern,
+         moving);
   }
+  const bool stores = !shared && event.kind != simt::AccessKind::Load;
+  stores_otherwise_ =
+      stores_otherwise_ || (stores && (!is_buffer || event.kind != simt::AccessKind::Store));
 }
 
-void BlockMeter::note_reads(std::uint32_t buffer, std::uint64_t address,
-                            const AccessPattern& pattern, const Moving& moving) {
+void BlockMeter::note(std::vector<Footprint>& footprints, std::uint32_t buffer,
+                      std::uint64_t address, const AccessPattern& pattern, const Moving& moving) {
   const std::int64_t element = element_bytes_[buffer];
   ElementShift shift{};
   for (std::size_t i = 0; i < kAxes; ++i) {
     splits_elements_ = splits_elements_ || moving.bytes_per_block[i] % element != 0;
     shift[i] = moving.bytes_per_block[i] / element;
   }
-  std::vector<ElementRun>& runs = footprints_[buffer][{shift}];
+  std::vector<ElementRun>& runs = footprints[buffer][{shift}];
   const auto base = static_cast<std::int64_t>(address % simt::kWindowBytes);
   for (const ByteRun& run : pattern.runs) {
     const std::int64_t from = (base + run.first) / element;
@@ -200,19 +224,9 @@ void BlockMeter::add_iterations(const BlockMeter& one, std::uint32_t iterations)
       }
     }
   }
-  for (std::size_t buffer = 0; buffer < footprints_.size(); ++buffer) {
-    for (const auto& [from, runs] : one.footprints_[buffer]) {
-      ElementMotion motion = from;
-      const bool moves = motion.shift[kIterations] != 0 && iterations > 1;
-      motion.shift[kIterations] = moves ? motion.shift[kIterations] : 0;
-      motion.iterations = moves ? iterations : 1;
-      std::vector<ElementRun>& to = footprints_[buffer][motion];
-      for (ElementRun run : runs) {
-        run.reads *= moves ? 1 : iterations;
-        to.push_back(run);
-      }
-    }
-  }
+  repeat(one.footprints_, iterations, footprints_);
+  repeat(one.stored_, iterations, stored_);
+  stores_otherwise_ = stores_otherwise_ || one.stores_otherwise_;
   barriers_ += one.barriers_ * iterations;
   splits_elements_ = splits_elements_ || one.splits_elements_;
 }

@@ -13,7 +13,7 @@
 
 namespace tilestep::insight {
 
-// Elements of a buffer read by a block: element first + i, `reads` times.
+// Elements of a buffer read (or stored) by a block: element first + i, `reads` times.
 struct ElementRun {
   std::int64_t first = 0;
   std::uint32_t count = 0;
@@ -56,6 +56,10 @@ class BlockMeter {
   using Footprint = std::map<ElementMotion, std::vector<ElementRun>>;
   // By launch buffer: what was read.
   [[nodiscard]] std::span<const Footprint> footprints() const { return footprints_; }
+  // By launch buffer: what was stored by plain stores.
+  [[nodiscard]] std::span<const Footprint> stored() const { return stored_; }
+  // Atomics, or stores to global memory that is no buffer.
+  [[nodiscard]] bool stores_otherwise() const { return stores_otherwise_; }
   // Some shift is no whole number of elements.
   [[nodiscard]] bool splits_elements() const { return splits_elements_; }
 
@@ -82,8 +86,8 @@ class BlockMeter {
                                   const AxisPoint& residue);
   void add_request(const simt::StepInfo& info, const simt::MemoryEvent& event, const Moving& moving,
                    bool is_first);
-  void note_reads(std::uint32_t buffer, std::uint64_t address, const AccessPattern& pattern,
-                  const Moving& moving);
+  void note(std::vector<Footprint>& footprints, std::uint32_t buffer, std::uint64_t address,
+            const AccessPattern& pattern, const Moving& moving);
 
   const simt::Program& program_;
   std::vector<std::uint32_t> first_pc_;  // by function
@@ -93,6 +97,8 @@ class BlockMeter {
   std::vector<Count> counts_;  // by warp and pc
   std::vector<Tally> tallies_;
   std::vector<Footprint> footprints_;
+  std::vector<Footprint> stored_;
+  bool stores_otherwise_ = false;
   std::uint64_t barriers_ = 0;
   bool splits_elements_ = false;
 };

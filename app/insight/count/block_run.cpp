@@ -8,22 +8,27 @@ constexpr std::uint64_t kSlice = 1 << 9;
 
 }  // namespace
 
-bool BlockRun::to_end(simt::Observer* observer, const std::function<bool()>& stop) {
+bool run_block(simt::Machine& machine, std::uint32_t block, simt::Observer* observer,
+               const std::function<bool()>& stop, std::uint64_t* steps) {
+  std::uint64_t made = 0;
   bool moved = true;
   while (moved && !stop()) {
     moved = false;
-    for (std::uint32_t warp = 0; warp < machine_.program().warps_per_block(); ++warp) {
-      const simt::WarpId id{block_, warp};
-      if (machine_.warp(id).status == simt::WarpStatus::Ready && !stop()) {
-        machine_.run(id, kSlice, observer);
+    for (std::uint32_t warp = 0; warp < machine.program().warps_per_block(); ++warp) {
+      const simt::WarpId id{block, warp};
+      if (machine.warp(id).status == simt::WarpStatus::Ready && !stop()) {
+        made += machine.run(id, kSlice, observer);
         moved = true;
       }
     }
   }
-  if (machine_.block_status(block_) != simt::BlockStatus::Running || stop()) {
+  if (steps != nullptr) {
+    *steps += made;
+  }
+  if (machine.block_status(block) != simt::BlockStatus::Running || stop()) {
     return true;
   }
-  machine_.stop_deadlocked(block_, observer);
+  machine.stop_deadlocked(block, observer);
   return false;
 }
 

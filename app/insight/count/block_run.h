@@ -10,6 +10,12 @@
 
 namespace tilestep::insight {
 
+// Runs a block that no other block has to run before, its warps by turns, to its end, or until
+// `stop` (asked now and then) says true. False: its warps wait at barriers for each other, and it
+// was stopped. `steps`, if there is one, grows by the warp instructions.
+bool run_block(simt::Machine& machine, std::uint32_t block, simt::Observer* observer,
+               const std::function<bool()>& stop, std::uint64_t* steps = nullptr);
+
 // A machine that runs this block alone, its warps by turns: the order makes no difference to what
 // is counted. It takes the memory of one block, and of what that block stores.
 class BlockRun {
@@ -18,9 +24,10 @@ class BlockRun {
       : machine_(std::move(program), {block, block + 1}), block_(block) {}
 
   [[nodiscard]] const simt::Machine& machine() const { return machine_; }
-  // To the end of the block, or until `stop` (asked now and then) says true. False: its warps wait
-  // at barriers for each other, and it was stopped.
-  bool to_end(simt::Observer* observer, const std::function<bool()>& stop);
+  // As run_block().
+  bool to_end(simt::Observer* observer, const std::function<bool()>& stop) {
+    return run_block(machine_, block_, observer, stop);
+  }
 
  private:
   simt::Machine machine_;

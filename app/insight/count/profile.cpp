@@ -122,6 +122,8 @@ constexpr std::uint64_t kFullSteps = 30'000'000;
 constexpr std::uint64_t kSampleSteps = 2'500'000;
 constexpr std::uint64_t kFewToSample = 64;  // blocks
 
+}  // namespace
+
 std::uint64_t instructions_of(const Profile& profile) {
   std::uint64_t all = 0;
   for (const BlockClass& c : profile.classes) {
@@ -131,8 +133,6 @@ std::uint64_t instructions_of(const Profile& profile) {
   }
   return all;
 }
-
-}  // namespace
 
 Profile profile(const std::shared_ptr<const simt::Program>& program, MethodChoice choice,
                 const std::atomic<bool>* cancel) {

@@ -122,6 +122,9 @@ struct Profile {
   bool cancelled = false;
 };
 
+// Warp instructions of the whole launch.
+[[nodiscard]] std::uint64_t instructions_of(const Profile& profile);
+
 enum class MethodChoice {
   RepresentativesIfTheyHold,  // otherwise all blocks
   AlwaysFull,

@@ -3,6 +3,7 @@
 #include "insight/count/affine_tracker.h"
 #include "insight/count/block_axes.h"
 #include "insight/count/block_meter.h"
+#include "insight/count/exclusive_stores.h"
 #include "insight/count/loop_skipper.h"
 #include "insight/count/profile_classes.h"
 #include "insight/count/read_products.h"
@@ -12,6 +13,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -36,14 +38,16 @@ AxisPoint steps_along(const AxisPoint& periods) {
 
 class Representatives {
  public:
+  // `stores`: whether they are exclusive too.
   Representatives(std::shared_ptr<const simt::Program> program, std::uint64_t most_steps,
-                  Profile& result, const std::atomic<bool>* cancel)
+                  Profile& result, const std::atomic<bool>* cancel, bool stores = false)
       : program_(std::move(program)),
         axes_(program_->launch().grid),
         most_steps_(most_steps),
         meter_(*program_),
         result_(result),
-        cancel_(cancel) {}
+        cancel_(cancel),
+        with_stores_(stores) {}
 
   [[nodiscard]] bool run() {
     begin();
@@ -62,10 +66,18 @@ class Representatives {
     return true;
   }
 
+  // Linear indices.
+  [[nodiscard]] const std::vector<std::uint32_t>& executed() const { return executed_; }
+  [[nodiscard]] const std::optional<ExclusiveStores>& stores() const { return stores_; }
+
  private:
   // Of the whole grid, by the axes as they are now.
   void begin() {
     result_.blocks_executed = 0;
+    executed_.clear();
+    if (with_stores_) {
+      stores_.emplace(*program_);
+    }
     pending_ = axes_.ranges();
     classes_ = {};
     reads_.clear();
@@ -124,6 +136,13 @@ class Representatives {
     if (!tracker.failure().empty()) {
       return give_up(tracker.failure());
     }
+    executed_.push_back(block);
+    if (stores_) {
+      stores_->add(meter_, tracker.domain().range());
+      if (!stores_->failure().empty()) {
+        return give_up(stores_->failure());
+      }
+    }
     add(tracker.domain().range());
     leave_rest(range, tracker.domain().range());
     return true;
@@ -180,6 +199,9 @@ class Representatives {
   std::vector<BlockRange> pending_;
   ProfileClasses classes_;
   std::vector<std::unique_ptr<ReadTally>> reads_;  // by buffer
+  bool with_stores_ = false;
+  std::optional<ExclusiveStores> stores_;
+  std::vector<std::uint32_t> executed_;
 };
 
 }  // namespace
@@ -191,6 +213,33 @@ bool profile_by_representatives(const std::shared_ptr<const simt::Program>& prog
   result.blocks = program->block_count();
   result.blocks_executed = 0;
   return Representatives(program, most_steps, result, cancel).run();
+}
+
+Result<BlockClasses> block_classes(const std::shared_ptr<const simt::Program>& program,
+                                   std::uint64_t most_steps, const std::atomic<bool>* cancel) {
+  Profile profile;
+  profile.blocks = program->block_count();
+  Representatives classes(program, most_steps, profile, cancel, true);
+  if (!classes.run()) {
+    return fail(profile.why_full);
+  }
+  if (profile.cancelled) {
+    return fail("cancelled");
+  }
+  const std::vector<problem::Buffer>& buffers = program->launch().buffers;
+  for (std::size_t buffer = 0; buffer < buffers.size(); ++buffer) {
+    const bool is_looked_at =
+        buffers[buffer].role == problem::BufferRole::Output || buffers[buffer].expected;
+    if (is_looked_at && !classes.stores()->covers(buffer)) {
+      return fail(fmt::format("no block stores some elements of {}", buffers[buffer].name));
+    }
+  }
+  BlockClasses result;
+  result.blocks = profile.blocks;
+  result.warp_instructions = instructions_of(profile);
+  result.representatives = classes.executed();
+  std::ranges::sort(result.representatives);
+  return result;
 }
 
 }  // namespace tilestep::insight

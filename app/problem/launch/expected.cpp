@@ -268,22 +268,52 @@ Result<void> find_operands(const Launch& launch, const Buffer& buffer, const Exp
   return {};
 }
 
-std::optional<ExpectedOutput> expected_product(const Launch& launch) {
+// The buffer of the launch's own reference.
+std::optional<std::size_t> product_buffer(const Launch& launch) {
   const auto output =
       std::find_if(launch.buffers.begin(), launch.buffers.end(),
                    [](const Buffer& buffer) { return buffer.role == BufferRole::Output; });
   if (output == launch.buffers.end() || output->expected) {
     return std::nullopt;
   }
+  return static_cast<std::size_t>(output - launch.buffers.begin());
+}
+
+// Where sums are exact any reference will do; otherwise the rounded float64 one is the truth.
+Reference reference_for(double tolerance) {
+  return tolerance == 0.0 ? Reference::Plain : Reference::Double;
+}
+
+std::optional<ExpectedOutput> expected_product(const Launch& launch) {
+  const std::optional<std::size_t> buffer = product_buffer(launch);
+  if (!buffer) {
+    return std::nullopt;
+  }
   const double tolerance = default_tolerance(launch);
-  // Where sums are exact any reference will do; otherwise the rounded float64 one is the truth.
-  std::optional<Numbers> product =
-      expected_result(launch, tolerance == 0.0 ? Reference::Plain : Reference::Double);
+  std::optional<Numbers> product = expected_result(launch, reference_for(tolerance));
   if (!product) {
     return std::nullopt;
   }
-  return ExpectedOutput{static_cast<std::size_t>(output - launch.buffers.begin()),
-                        std::move(*product), tolerance};
+  return ExpectedOutput{*buffer, std::move(*product), tolerance};
+}
+
+BufferComparison compare_at(const Buffer& buffer, std::span<const std::byte> contents,
+                            std::span<const std::size_t> elements,
+                            const std::vector<double>& expected, double tolerance) {
+  const auto cols = static_cast<std::size_t>(buffer.cols);
+  const auto got = [&](std::size_t i) {
+    const std::size_t place =
+        elements[i] / cols * static_cast<std::size_t>(buffer.pitch) + elements[i] % cols;
+    return load_element(buffer.type, contents.data() + place * byte_size(buffer.type));
+  };
+  Comparison c = compare_numbers(
+      elements.size(), 1, got, [&](std::size_t i) { return expected[i]; }, tolerance);
+  if (c.wrong > 0) {
+    const std::size_t first = elements[static_cast<std::size_t>(c.first_wrong_row)];
+    c.first_wrong_row = static_cast<int>(first / cols);
+    c.first_wrong_col = static_cast<int>(first % cols);
+  }
+  return {buffer.name, buffer.type, c, tolerance};
 }
 
 }  // namespace
@@ -365,6 +395,34 @@ std::vector<BufferComparison> compare_outputs(
         {buffer.name, buffer.type,
          compare(to_numbers(buffer, contents_of(output.buffer)), output.values, output.tolerance),
          output.tolerance});
+  }
+  return all;
+}
+
+std::vector<BufferComparison> compare_elements(
+    const Launch& launch, const std::function<std::span<const std::byte>(std::size_t)>& contents_of,
+    const std::function<std::vector<std::size_t>(std::size_t)>& elements_of) {
+  std::vector<BufferComparison> all;
+  if (const std::optional<std::size_t> product = product_buffer(launch)) {
+    const double tolerance = default_tolerance(launch);
+    const std::vector<std::size_t> elements = elements_of(*product);
+    if (const auto values = expected_elements(launch, reference_for(tolerance), elements)) {
+      all.push_back(compare_at(launch.buffers[*product], contents_of(*product), elements, *values,
+                               tolerance));
+    }
+  }
+  for (std::size_t i = 0; i < launch.buffers.size(); ++i) {
+    if (!launch.buffers[i].expected) {
+      continue;
+    }
+    const std::vector<double> values = expected_values(launch, i);
+    const std::vector<std::size_t> elements = elements_of(i);
+    std::vector<double> some;
+    for (const std::size_t element : elements) {
+      some.push_back(values[element]);
+    }
+    all.push_back(compare_at(launch.buffers[i], contents_of(i), elements, some,
+                             launch.buffers[i].expected->tolerance));
   }
   return all;
 }

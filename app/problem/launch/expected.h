@@ -61,6 +61,12 @@ struct BufferComparison {
     const Launch& launch,
     const std::function<std::span<const std::byte>(std::size_t)>& contents_of);
 
+// The same for some elements of each buffer: `elements_of(i)` are those of buffer i that the run
+// has stored, as row · columns + column, ascending.
+[[nodiscard]] std::vector<BufferComparison> compare_elements(
+    const Launch& launch, const std::function<std::span<const std::byte>(std::size_t)>& contents_of,
+    const std::function<std::vector<std::size_t>(std::size_t)>& elements_of);
+
 // The most telling one: the first that is wrong, otherwise the first; nullptr when there is none.
 [[nodiscard]] const BufferComparison* most_telling(const std::vector<BufferComparison>& all);
 

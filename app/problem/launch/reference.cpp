@@ -86,11 +86,18 @@ bool are_wide(const Factors& factors) {
 
 double largest_integer(const Buffer& buffer) {
   double largest = 0.0;
-  for (const double value : to_numbers(buffer, buffer.contents).values) {
-    if (!(value == std::trunc(value)) || std::isinf(value)) {
-      return HUGE_VAL;
+  const std::size_t bytes = byte_size(buffer.type);
+  for (int row = 0; row < buffer.rows; ++row) {
+    const std::byte* from = buffer.contents.data() + static_cast<std::size_t>(row) *
+                                                         static_cast<std::size_t>(buffer.pitch) *
+                                                         bytes;
+    for (int col = 0; col < buffer.cols; ++col, from += bytes) {
+      const double value = load_element(buffer.type, from);
+      if (!(value == std::trunc(value)) || std::isinf(value)) {
+        return HUGE_VAL;
+      }
+      largest = std::max(largest, std::abs(value));
     }
-    largest = std::max(largest, std::abs(value));
   }
   return largest;
 }
@@ -223,6 +230,37 @@ std::optional<Numbers> expected_result(const Launch& launch, Reference how) {
   }
   const Matrix product = multiply(to_matrix(*A, A->contents), to_matrix(*B, B->contents), how);
   return Numbers{product.rows, product.cols, {product.values.begin(), product.values.end()}};
+}
+
+std::optional<std::vector<double>> expected_elements(const Launch& launch, Reference how,
+                                                     std::span<const std::size_t> elements) {
+  const Factors factors = factors_of(launch);
+  if (!has_reference(launch, factors)) {
+    return std::nullopt;
+  }
+  const Buffer& A = *factors.A;
+  const Buffer& B = *factors.B;
+  const auto cols = static_cast<std::size_t>(B.cols);
+  const auto at = [](const Buffer& buffer, std::size_t row, std::size_t col) {
+    const std::size_t place = row * static_cast<std::size_t>(buffer.pitch) + col;
+    return load_element(buffer.type, buffer.contents.data() + place * byte_size(buffer.type));
+  };
+  std::vector<double> values;
+  values.reserve(elements.size());
+  for (const std::size_t element : elements) {
+    Matrix row{1, A.cols, std::vector<float>(static_cast<std::size_t>(A.cols))};
+    Matrix column{A.cols, 1, row.values};
+    double wide = 0.0;
+    for (std::size_t k = 0; k < row.values.size(); ++k) {
+      const double a = at(A, element / cols, k);
+      const double b = at(B, k, element % cols);
+      row.values[k] = static_cast<float>(a);
+      column.values[k] = static_cast<float>(b);
+      wide += a * b;
+    }
+    values.push_back(are_wide(factors) ? wide : double{multiply(row, column, how).values.front()});
+  }
+  return values;
 }
 
 Matrix to_matrix(const Buffer& buffer, std::span<const std::byte> contents) {

@@ -56,6 +56,10 @@ struct Comparison {
 // whatever `how`, where A, B and C are all float64 or integers.
 [[nodiscard]] std::optional<Numbers> expected_result(const Launch& launch, Reference how);
 
+// The same for some elements of C alone (row · N + column).
+[[nodiscard]] std::optional<std::vector<double>> expected_elements(
+    const Launch& launch, Reference how, std::span<const std::size_t> elements);
+
 // A buffer's contents, row-major, pitch removed; rounded to float32.
 [[nodiscard]] Matrix to_matrix(const Buffer& buffer, std::span<const std::byte> contents);
 // The same, as they are.

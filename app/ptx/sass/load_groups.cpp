@@ -52,9 +52,9 @@ bool is_mergeable(const Instruction& instruction, const Function& function) {
   }
   const Operand& to = function.operands[instruction.first_operand];
   return instruction.space == Space::Shared && instruction.vector == 1 &&
-         byte_size(instruction.type) == 4 && instruction.flags == 0 &&
-         instruction.order != MemoryOrder::Volatile && instruction.guard == kNoGuard &&
-         to.kind == OperandKind::Register && to.reg.cls == RegisterClass::B32;
+         byte_size(instruction.type) == 4 && instruction.flags == 0 && !is_strong(instruction) &&
+         instruction.guard == kNoGuard && to.kind == OperandKind::Register &&
+         to.reg.cls == RegisterClass::B32;
 }
 
 // Follows the values of registers through a stretch of code that only its first instruction leads

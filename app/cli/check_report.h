@@ -1,0 +1,24 @@
+// What `tilestep check` prints.
+#pragma once
+
+#include "cli/prepare.h"
+#include "insight/check/check.h"
+
+#include <string>
+#include <vector>
+
+namespace tilestep::cli {
+
+// What the step build adds to the check of the fast one.
+struct StepCheck {
+  std::vector<insight::Finding> more;  // that the fast build does not have
+  std::string left_out;                // a sentence, where it was not checked
+};
+
+// What Tilestep does not simulate is no mistake of the kernel's.
+[[nodiscard]] bool is_limit(const insight::Finding& finding);
+
+void print_json(const Prepared& p, const insight::CheckResult& result, const StepCheck& step);
+void print_text(const Prepared& p, const insight::CheckResult& result, const StepCheck& step);
+
+}  // namespace tilestep::cli
