@@ -70,16 +70,24 @@ if(EXISTS /usr/share/glvnd/egl_vendor.d/50_mesa.json)
        __EGL_VENDOR_LIBRARY_FILENAMES=/usr/share/glvnd/egl_vendor.d/50_mesa.json)
 endif()
 
-# tilestep_test(<name> SOURCES … [DEPS …] [LABELS …] [TIMEOUT seconds] [SHARDS n] [FILTER cases])
+# tilestep_test(<name> SOURCES … [DEPS …] [LABELS …] [TIMEOUT seconds] [SHARDS n] [FILTER cases]
+#               [SLOW cases])
 #
 # SHARDS: ctest runs the cases in n entries, <name>_0 to <name>_<n-1>, which may run at once.
+# SLOW: minutes long under the sanitizers, where they are left out.
 function(tilestep_test name)
-  cmake_parse_arguments(TEST "" "TIMEOUT;SHARDS;FILTER" "SOURCES;DEPS;LABELS" ${ARGN})
+  cmake_parse_arguments(TEST "" "TIMEOUT;SHARDS;FILTER;SLOW" "SOURCES;DEPS;LABELS" ${ARGN})
   if(NOT TEST_TIMEOUT)
     set(TEST_TIMEOUT 120)
   endif()
   if(NOT TEST_LABELS)
     set(TEST_LABELS unit)
+  endif()
+  if(TILESTEP_SANITIZE)
+    math(EXPR TEST_TIMEOUT "${TEST_TIMEOUT} * 5")
+    if(TEST_SLOW)
+      set(TEST_FILTER "-${TEST_SLOW}")
+    endif()
   endif()
   add_executable(${name} ${TEST_SOURCES})
   target_compile_options(${name} PRIVATE ${TILESTEP_COLD})

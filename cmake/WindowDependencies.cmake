@@ -112,7 +112,7 @@ endif()
 set(glad "${CMAKE_BINARY_DIR}/third_party/glad")
 add_custom_command(
   OUTPUT "${glad}/src/gl.c" "${glad}/include/glad/gl.h" "${glad}/include/KHR/khrplatform.h"
-  COMMAND "${GLAD_PROGRAM}" --api gl:core=4.1 --extensions GL_KHR_debug --out-path "${glad}"
+  COMMAND "${GLAD_PROGRAM}" --api gl:core=4.1 --extensions GL_KHR_debug,GL_KHR_robustness --out-path "${glad}"
           --reproducible --quiet c
   COMMENT "Generating the OpenGL loader"
   VERBATIM)

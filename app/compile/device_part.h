@@ -3,7 +3,8 @@
 // People open whole programs: kernels with a main, headers of the host's libraries and calls of the
 // CUDA runtime around them. NVRTC takes device code only. What it would refuse is replaced by
 // blanks, line ends stay, so every place in messages and in debug information is a place of the
-// original text. Device code is never touched.
+// original text; where device code calls a host function, the mark __host__ is written in front of
+// that. Device code is never touched.
 #pragma once
 
 #include "compile/declarations.h"

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <sstream>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace tilestep::compile {
@@ -20,8 +21,17 @@ namespace fs = std::filesystem;
 constexpr std::string_view kPtxFirstLine = "tilestep-ptx 1";
 constexpr std::string_view kCubinFirstLine = "tilestep-cubin 1";
 constexpr std::string_view kSuffix = ".ptx-entry";
+// How unfinished entries were named once: KEY.unfinished-XXXXXX.
+constexpr std::string_view kOldUnfinished = ".unfinished-";
 // Older than this, a file that was written beside belongs to a process that was killed.
 constexpr auto kAbandonedAfter = std::chrono::hours(1);
+
+bool is_unfinished(const fs::path& file) {
+  const std::string ending = file.extension().string();
+  return ending.starts_with(kOldUnfinished) ||
+         (ending == problem::kUnfinishedFile &&
+          file.filename().string().find(kSuffix) != std::string::npos);
+}
 
 fs::path entry_path(const fs::path& directory, const std::string& key) {
   return directory / (key + std::string(kSuffix));
@@ -73,8 +83,8 @@ std::vector<File> files_in(const fs::path& directory) {
   std::error_code error;
   for (fs::directory_iterator it(directory, error), end; !error && it != end; it.increment(error)) {
     const std::string name = it->path().filename().string();
-    if (name.find(kSuffix) == std::string::npos) {
-      continue;  // not ours
+    if (name.find(kSuffix) == std::string::npos || is_unfinished(it->path())) {
+      continue;  // not ours, or another process is writing it just now
     }
     std::error_code gone;  // another process may be evicting too
     const std::uint64_t bytes = it->file_size(gone);
@@ -86,7 +96,28 @@ std::vector<File> files_in(const fs::path& directory) {
   return files;
 }
 
+void remove_abandoned(const fs::path& directory) {
+  std::error_code error;
+  const auto now = fs::file_time_type::clock::now();
+  std::vector<fs::path> abandoned;
+  for (fs::directory_iterator it(directory, error), end; !error && it != end; it.increment(error)) {
+    std::error_code gone;
+    if (is_unfinished(it->path()) && now - it->last_write_time(gone) > kAbandonedAfter && !gone) {
+      abandoned.push_back(it->path());
+    }
+  }
+  for (const fs::path& file : abandoned) {
+    fs::remove(file, error);
+  }
+}
+
 }  // namespace
+
+DiskCache::DiskCache(CacheOptions options) : options_(std::move(options)) {
+  if (!options_.directory.empty()) {
+    remove_abandoned(options_.directory);
+  }
+}
 
 std::string to_entry_text(const Output& output) {
   const bool is_cubin = !output.cubin.empty();
@@ -171,12 +202,8 @@ void DiskCache::evict() const {
   }
   std::sort(files.begin(), files.end(),
             [](const File& a, const File& b) { return a.used < b.used; });
-  const auto now = fs::file_time_type::clock::now();
   for (const File& file : files) {
-    const bool unfinished = file.path.extension() == problem::kUnfinishedFile;
-    const bool abandoned = unfinished && now - file.used > kAbandonedAfter;
-    // What another process is writing just now is left alone; its rename would fail for nothing.
-    if (abandoned || (!unfinished && total > options_.max_bytes)) {
+    if (total > options_.max_bytes) {
       fs::remove(file.path, ignored);
       total -= file.bytes;
     }

@@ -17,7 +17,8 @@ namespace tilestep::compile {
 
 class DiskCache {
  public:
-  explicit DiskCache(CacheOptions options) : options_(std::move(options)) {}
+  // Removes what killed processes left half written.
+  explicit DiskCache(CacheOptions options);
 
   // The user's directory first, then the read-only ones. A hit in the user's directory makes the
   // entry the most recently used.

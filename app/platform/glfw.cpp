@@ -25,26 +25,60 @@ bool is_set(const char* variable) {
   return value != nullptr && *value != '\0';
 }
 
+constexpr int kLostWindow = 2;  // the program's status: wrong use
+
 // Called by Xlib where it would end the program itself, with the status for findings.
 int on_lost_x_server(void* /*display*/) {
   std::fputs(
       "tilestep: The X server ended the connection, and the window with it. Start Tilestep again "
       "when a desktop session runs.\n",
       stderr);
-  constexpr int kWrongUse = 2;
-  std::_Exit(kWrongUse);
+  std::_Exit(kLostWindow);
+}
+
+// Xlib's XErrorEvent: its header would define None, Bool, Status and more in every source.
+struct XError {
+  int type;
+  void* display;
+  unsigned long resource;
+  unsigned long serial;
+  unsigned char code;
+  unsigned char request;
+  unsigned char minor;
+};
+
+// Called by Xlib where it would print four lines and end the program with the status for findings.
+// GLFW has a handler of its own around requests that may fail.
+int on_x_error(void* /*display*/, XError* error) {
+  constexpr unsigned char kBadWindow = 3;
+  constexpr unsigned char kBadDrawable = 9;
+  if (error->code == kBadWindow || error->code == kBadDrawable) {
+    std::fputs("tilestep: Another program destroyed the window. Start Tilestep again.\n", stderr);
+  } else {
+    std::fprintf(
+        stderr,
+        "tilestep: The X server refused a request (error %d, request %d.%d), and the window "
+        "is lost. Start Tilestep again; if it happens again, update the graphics driver.\n",
+        error->code, error->request, error->minor);
+  }
+  std::_Exit(kLostWindow);
+}
+
+template <class Handler>
+void set_handler(SharedLibrary& xlib, const char* setter, Handler handler) {
+  Handler (*set)(Handler) = nullptr;
+  xlib.bind(set, setter);
+  if (set != nullptr) {
+    set(handler);
+  }
 }
 
 // glfwInit on that platform. Xlib is what GLFW opens, too; without it there is no X server to lose.
 bool initialise(int platform) {
-  using Handler = int (*)(void*);
   if (platform != GLFW_PLATFORM_NULL && is_set("DISPLAY")) {
     if (auto xlib = SharedLibrary::open({"libX11.so.6"})) {
-      Handler (*set_handler)(Handler) = nullptr;
-      xlib->bind(set_handler, "XSetIOErrorHandler");
-      if (set_handler != nullptr) {
-        set_handler(on_lost_x_server);
-      }
+      set_handler(*xlib, "XSetIOErrorHandler", &on_lost_x_server);
+      set_handler(*xlib, "XSetErrorHandler", &on_x_error);
     }
   }
   glfwInitHint(GLFW_PLATFORM, platform);
@@ -94,7 +128,17 @@ GlfwLibrary::~GlfwLibrary() {
 GlfwWindow::GlfwWindow(const WindowOptions& options) {
   hint_context(options.off_screen);
   const auto create = [&options] {
-    return glfwCreateWindow(options.width, options.height, options.title.c_str(), nullptr, nullptr);
+    const auto once = [&options] {
+      return glfwCreateWindow(options.width, options.height, options.title.c_str(), nullptr,
+                              nullptr);
+    };
+    // Window::frame asks whether the driver was reset; a driver that cannot tell serves as well.
+    glfwWindowHint(GLFW_CONTEXT_ROBUSTNESS, GLFW_LOSE_CONTEXT_ON_RESET);
+    if (GLFWwindow* const window = once()) {
+      return window;
+    }
+    glfwWindowHint(GLFW_CONTEXT_ROBUSTNESS, GLFW_NO_ROBUSTNESS);
+    return once();
   };
   window_ = create();
   std::string reason = window_ == nullptr ? last_error() : std::string();

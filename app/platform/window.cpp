@@ -198,6 +198,15 @@ void Window::Impl::render_draw_data() const {
 
 namespace {
 
+// A driver that can tell; asked for by GlfwWindow.
+void check_context() {
+  if (glad_glGetGraphicsResetStatus != nullptr && glGetGraphicsResetStatus() != GL_NO_ERROR) {
+    throw ContextLost(
+        "The graphics driver was reset, and the picture is lost. Start again; if it happens again, "
+        "update the graphics driver.");
+  }
+}
+
 // What Dear ImGui asks of its backend in every frame, painted or not.
 void update_textures() {
   for (ImTextureData* const texture : *ImGui::GetDrawData()->Textures) {
@@ -235,6 +244,7 @@ void Window::frame(double timeout, const std::function<void()>& draw) {
   } else {
     glfwSwapBuffers(impl_->window.get());
   }
+  check_context();
   impl_->imgui.save_layout_if_due();
   if (!impl_->gl_error.empty()) {
     throw PlatformError(fmt::format("OpenGL reports: {}", impl_->gl_error));

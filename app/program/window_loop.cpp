@@ -75,7 +75,29 @@ void loop(platform::Window& window, workspace::Workspace& workspace) {
   }
 }
 
+// As often as this, the driver or the card is broken.
+constexpr int kMostLosses = 3;
+
 }  // namespace
+
+void show_window(const std::function<std::unique_ptr<platform::Window>()>& open,
+                 workspace::Workspace& workspace) {
+  for (int losses = 0;; ++losses) {
+    try {
+      const std::unique_ptr<platform::Window> window = open();
+      workspace.on_result(&platform::Window::wake);
+      loop(*window, workspace);
+      workspace.on_result(nullptr);
+      return;
+    } catch (const platform::ContextLost&) {
+      workspace.on_result(nullptr);
+      if (losses == kMostLosses) {
+        throw;
+      }
+      workspace.set_notice("The graphics driver was reset; the window was opened again.");
+    }
+  }
+}
 
 int open_window(const cli::LaunchOptions& options, cli::Context& context) {
   if (const std::string why_not = platform::why_no_display(); !why_not.empty()) {
@@ -102,9 +124,7 @@ int open_window(const cli::LaunchOptions& options, cli::Context& context) {
     window_options.fonts = paths.assets / "fonts";
     window_options.shaders = paths.shaders;
     window_options.layout_file = paths.user_data / "layout.ini";
-    platform::Window window(window_options);
-    workspace.on_result(&platform::Window::wake);
-    loop(window, workspace);
+    show_window([&] { return std::make_unique<platform::Window>(window_options); }, workspace);
     return 0;
   } catch (const platform::PlatformError& error) {
     return cli::wrong_use({error.what()});

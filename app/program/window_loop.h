@@ -3,11 +3,21 @@
 
 #include "cli/context.h"
 #include "cli/launch_options.h"
+#include "platform/window.h"
+#include "workspace/workspace.h"
+
+#include <functional>
+#include <memory>
 
 namespace tilestep::program {
 
 // Opens the window on the launch and returns when it is closed; the exit status of the program.
 // Without a display it says so and what to do instead.
 [[nodiscard]] int open_window(const cli::LaunchOptions& options, cli::Context& context);
+
+// Shows the workspace in the window that `open` makes until it is closed. A reset of the graphics
+// driver takes the window and not the work: another is opened, a few times.
+void show_window(const std::function<std::unique_ptr<platform::Window>()>& open,
+                 workspace::Workspace& workspace);
 
 }  // namespace tilestep::program

@@ -11,7 +11,8 @@ namespace {
 constexpr std::size_t kCountedAtOnce = 2;
 // Warp instructions that are executed to make an estimate exact: some twenty seconds.
 constexpr std::uint64_t kQuickEnough = 2'000'000'000;
-// Beyond this, what was counted ahead longest ago is forgotten (a few KB each).
+// Beyond this, what was counted ahead longest ago is forgotten. More than is ever wished for: what
+// was forgotten would be counted again and again.
 constexpr std::size_t kMostAhead = 2000;
 
 using AllFacts = std::vector<analysis::LaunchFacts>;
@@ -61,7 +62,23 @@ bool Surveyor::take_from_ahead(const std::vector<SurveyItem>& wanted) {
       taken = true;
     }
   }
+  if (taken) {
+    forget_oldest(wanted);
+  }
   return taken;
+}
+
+void Surveyor::forget_oldest(const std::vector<SurveyItem>& wanted) {
+  while (facts_.size() > most_kept_) {
+    const auto oldest = std::ranges::find_if(facts_, [&](const analysis::LaunchFacts& facts) {
+      return std::ranges::none_of(wanted,
+                                  [&](const SurveyItem& item) { return is_of(facts, item); });
+    });
+    if (oldest == facts_.end()) {
+      return;
+    }
+    facts_.erase(oldest);
+  }
 }
 
 std::vector<SurveyItem> Surveyor::next(const std::vector<SurveyItem>& wanted,

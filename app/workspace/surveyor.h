@@ -19,11 +19,15 @@
 
 namespace tilestep::workspace {
 
+// Beyond this many launches, what was asked for longest ago is forgotten, unless it is wanted.
+inline constexpr std::size_t kMostKept = 1000;
+
 class Surveyor {
  public:
   // All of them have to outlive this, but for the pool, whose threads have to end before.
-  Surveyor(Pool& pool, compile::Compiler& compiler, const problem::Catalog& catalog)
-      : pool_(pool), compiler_(compiler), catalog_(catalog) {}
+  Surveyor(Pool& pool, compile::Compiler& compiler, const problem::Catalog& catalog,
+           std::size_t most_kept = kMostKept)
+      : pool_(pool), compiler_(compiler), catalog_(catalog), most_kept_(most_kept) {}
 
   // What is wanted now and what may be wanted next, the most urgent first. Starts and cancels jobs.
   // True: facts() has changed.
@@ -43,6 +47,7 @@ class Surveyor {
   };
 
   bool take_from_ahead(const std::vector<SurveyItem>& wanted);
+  void forget_oldest(const std::vector<SurveyItem>& wanted);
   [[nodiscard]] std::vector<SurveyItem> next(const std::vector<SurveyItem>& wanted,
                                              const std::vector<SurveyItem>& ahead);
   void start(const SurveyItem& item);
@@ -52,7 +57,8 @@ class Surveyor {
   Pool& pool_;
   compile::Compiler& compiler_;
   const problem::Catalog& catalog_;
-  std::vector<analysis::LaunchFacts> facts_;  // of what was ever wanted
+  std::size_t most_kept_;
+  std::vector<analysis::LaunchFacts> facts_;  // of what was wanted, the oldest first
   std::vector<analysis::LaunchFacts> ahead_;  // of what was not yet
   std::vector<Running> running_;
   std::size_t uncounted_ = 0;

@@ -3,6 +3,7 @@
 and cure, and whatever can go on goes on. `faults_test.py PROGRAM FAKE_DRIVER [TEST…]`"""
 
 import pathlib
+import re
 import shutil
 import sys
 import unittest
@@ -81,6 +82,32 @@ class BrokenGpu(Faults):
         self.assertIn("CUDA_ERROR_OUT_OF_MEMORY", error)
         self.assertIn("Choose smaller sizes", error)
         self.still_simulates()
+
+    SWEEP = (
+        *("bench", "--kernels", "tiled", "--sizes", "8", "--block-sizes", "2,4,8", "--order", "0"),
+        *("--no-cublas", "--time-wrong", "--out", "x.json"),
+    )
+
+    def lost(self, *options):
+        """What a sweep says that ends early; it keeps the points before."""
+        error = self.run_program(*self.SWEEP, *options, expect=FOUND).stderr
+        self.assertIn("with --resume continues", error)
+        self.assertTrue((self.folder / "x.json").read_text().startswith("{"))
+        (sentence,) = re.findall(r"^tilestep: [^\n]+\.$", error, re.MULTILINE)
+        self.still_simulates()
+        return sentence
+
+    def test_a_gpu_that_is_lost_in_a_sweep(self):
+        self.install_driver()
+        self.environment["TILESTEP_FAKE_LOST_AT"] = "60"
+        error = self.lost()
+        self.assertRegex(error, "tiled, 8, BLOCK_SIZE [248]: cuLaunchKernel failed")
+
+    def test_a_kernel_that_never_ends(self):
+        self.install_driver()
+        self.environment["TILESTEP_FAKE_ENDLESS_AT"] = "60"
+        error = self.lost("--time-limit", "0.05")
+        self.assertIn("did not end within 0.05 s", error)
 
     def test_doctor_says_which_part_is_missing_and_ends_well(self):
         self.install_driver()

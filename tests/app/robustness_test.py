@@ -2,6 +2,7 @@
 """The executable with arguments, files, disks and pipes that are not as they should be.
 `robustness_test.py PROGRAM [TEST…]`"""
 
+import contextlib
 import itertools
 import os
 import resource
@@ -202,10 +203,10 @@ class Output(Program):
 
 
 class Display(Program):
-    """An X server that ends while the program talks to it."""
+    """An X server that ends, or refuses, while the program talks to it."""
 
-    def end_after_setup(self, listener):
-        """Accepts clients as an X server with one screen does, and ends at their next request."""
+    def accept(self, listener, serve):
+        """Accepts clients as an X server with one screen does, serves them, and ends the connection."""
         while True:
             try:
                 client, _ = listener.accept()
@@ -217,7 +218,8 @@ class Display(Program):
                 if any(names):
                     client.recv(sum((length + 3) // 4 * 4 for length in names))
                 client.sendall(self.setup())
-                client.recv(4)
+                with contextlib.suppress(OSError):
+                    serve(client)
 
     def setup(self):
         visual = struct.pack("<IBBHIIII", 33, 4, 8, 256, 0xFF0000, 0xFF00, 0xFF, 0)
@@ -228,16 +230,42 @@ class Display(Program):
         rest += pixels + screen + depth
         return struct.pack("<BxHHH", 1, 11, 0, len(rest) // 4) + rest
 
-    def test_a_lost_server_is_no_finding(self):
+    def error_with(self, serve):
+        """What the program says of an X server that accepts it and goes on by serve(client)."""
         with socket.create_server(("127.0.0.1", 0)) as listener:
             port = listener.getsockname()[1]
             if port < 6000:
                 self.skipTest("an X display has a port from 6000 on")
-            server = threading.Thread(target=self.end_after_setup, args=(listener,), daemon=True)
+            server = threading.Thread(target=self.accept, args=(listener, serve), daemon=True)
             server.start()
             self.environment["DISPLAY"] = f"127.0.0.1:{port - 6000}"
-            error = self.run_program("tiled", expect=WRONG_USE).stderr
+            return self.run_program("tiled", expect=WRONG_USE).stderr
+
+    def test_a_lost_server_is_no_finding(self):
+        error = self.error_with(lambda client: client.recv(4))
         self.assertIn("tilestep: The X server ended the connection", error)
+
+    def refuse_with(self, code):
+        """Answers every request with that error."""
+
+        def serve(client):
+            stream = client.makefile("rb")
+            number = 0
+            while head := stream.read(4):
+                number += 1
+                opcode, words = struct.unpack("<BxH", head)
+                stream.read(4 * words - 4)
+                client.sendall(struct.pack("<BBHIHB21x", 0, code, number, 0, 0, opcode))
+
+        return serve
+
+    def test_a_window_that_another_client_destroyed_is_no_finding(self):
+        error = self.error_with(self.refuse_with(3))
+        self.assertRegex(error, r"(?m)^tilestep: Another program destroyed the window\. .*\.\n\Z")
+
+    def test_any_other_error_of_the_server_is_a_sentence(self):
+        error = self.error_with(self.refuse_with(11))
+        self.assertRegex(error, r"(?m)^tilestep: The X server refused a request \(error 11, .*\.\n\Z")
 
 
 class Input(Program):

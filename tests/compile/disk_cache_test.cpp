@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <utility>
+#include <vector>
 
 namespace tilestep::compile {
 namespace {
@@ -160,15 +161,26 @@ TEST_F(DiskCacheTest, OtherFilesInTheFolder_AreLeftAlone) {
   EXPECT_TRUE(fs::exists(folder_.path() / "notes.txt"));
 }
 
-TEST_F(DiskCacheTest, WhatAKilledProcessLeft_IsRemovedLater) {
-  const fs::path old_file = folder_.path() / "key9.ptx-entry.17.part";
-  const fs::path new_file = folder_.path() / "key9.ptx-entry.18.part";
-  std::ofstream(old_file) << "x";
-  std::ofstream(new_file) << "x";
-  fs::last_write_time(old_file, fs::file_time_type::clock::now() - hours(2));
-  DiskCache({folder_.path(), {}, 1U << 20}).store(key(1), output(1));
-  EXPECT_FALSE(fs::exists(old_file));
-  EXPECT_TRUE(fs::exists(new_file));  // somebody may be writing it
+TEST_F(DiskCacheTest, WhatAKilledProcessLeft_IsRemovedAtALaterStart) {
+  const std::vector<fs::path> abandoned = {folder_.path() / "key9.ptx-entry.17.part",
+                                           folder_.path() / "key9.unfinished-aB3xYz"};
+  const std::vector<fs::path> kept = {
+      folder_.path() / "key9.ptx-entry.18.part",  // somebody may be writing it
+      folder_.path() / "notes.part"};
+  for (const auto& files : {abandoned, kept}) {
+    for (const fs::path& file : files) {
+      std::ofstream(file) << "x";
+      fs::last_write_time(file, fs::file_time_type::clock::now() - hours(2));
+    }
+  }
+  fs::last_write_time(kept.front(), fs::file_time_type::clock::now());
+  const DiskCache cache({folder_.path(), {}, 1U << 20});
+  for (const fs::path& file : abandoned) {
+    EXPECT_FALSE(fs::exists(file)) << file;
+  }
+  for (const fs::path& file : kept) {
+    EXPECT_TRUE(fs::exists(file)) << file;
+  }
 }
 
 TEST_F(DiskCacheTest, UnwritableFolder_IsNoError) {

@@ -11,6 +11,12 @@ namespace tilestep::fake {
 
 namespace {
 
+constexpr int kInvalidValue = 1;
+constexpr int kInvalidPtx = 218;
+constexpr int kNotFound = 500;
+constexpr int kNotReady = 600;
+constexpr int kIllegalAddress = 700;
+
 struct Module {
   std::string text;
   std::vector<std::unique_ptr<std::string>> functions;
@@ -44,13 +50,15 @@ Driver from_environment() {
   Driver driver;
   driver.init_result = number("TILESTEP_FAKE_INIT");
   driver.alloc_result = number("TILESTEP_FAKE_ALLOC");
+  const int lost_at = number("TILESTEP_FAKE_LOST_AT");
+  const int endless_at = number("TILESTEP_FAKE_ENDLESS_AT");
+  driver.on_launch = [lost_at, endless_at, launches = 0](const Launch&) mutable {
+    ++launches;
+    fake::driver().never_ends = launches == endless_at;
+    return launches == lost_at ? kIllegalAddress : 0;
+  };
   return driver;
 }
-
-constexpr int kInvalidValue = 1;
-constexpr int kInvalidPtx = 218;
-constexpr int kNotFound = 500;
-constexpr int kNotReady = 600;
 
 // One on a thread of its own is left to itself; any other is called here.
 bool host_function_has_ended() {

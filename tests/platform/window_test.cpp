@@ -1,6 +1,7 @@
 #include "platform/off_screen.h"
 #include "temporary_folder.h"
 
+#include <glad/gl.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -85,6 +86,20 @@ TEST(Window, MissingShaders_AreAnErrorThatNamesTheFile) {
     EXPECT_NE(std::string(error.what()).find("/nowhere/cell.vert"), std::string::npos)
         << error.what();
   }
+}
+
+TEST(Window, AResetOfTheDriverIsSaidAndTheNextWindowDraws) {
+  {
+    platform::Window window(test::off_screen_options(320, 200));
+    window.frame(0.0, [] {});
+    glad_glGetGraphicsResetStatus = []() -> GLenum { return GL_UNKNOWN_CONTEXT_RESET; };
+    EXPECT_THROW(window.frame(0.0, [] {}), platform::ContextLost);
+  }
+  platform::Window next(test::off_screen_options(320, 200));  // loads OpenGL anew
+  next.frame(0.0, [] {
+    ImGui::GetForegroundDrawList()->AddRectFilled({0, 0}, {320, 10}, IM_COL32(255, 0, 0, 255));
+  });
+  EXPECT_TRUE(test::is_near(test::pixel(next.read_pixels(), 160, 5), IM_COL32(255, 0, 0, 255)));
 }
 
 TEST(WritePng, WritesAFileAndSaysWhereItCannot) {

@@ -104,6 +104,22 @@ TEST(StageContent, AccumulatorsAreWrittenByWhoAddsEvenZero) {
   EXPECT_FALSE(scene.cell("acc", 0, 0).is_written);
 }
 
+TEST(StageContent, AccumulatorsAreWrittenWhereEveryProductIsZero) {
+  problem::InputSpec zeros;
+  zeros.pattern = problem::Pattern::Constant;
+  zeros.constant = 0.0;
+  StageScene scene(test::launch_of("tiled", {4, 4, 4}, 4, zeros));
+  for (int e = 0; e < 4; ++e) {
+    scene.go_to_line(tiled_line("acc += "), e);
+    EXPECT_EQ(scene.cell("acc", 1, 2).value, 0.0);
+    EXPECT_TRUE(scene.cell("acc", 1, 2).is_written) << "product " << e;
+  }
+  for (const char* const other : {"As[ty][tx] =", "__syncthreads", "nobody loads"}) {
+    scene.go_to_line(tiled_line(other));
+    EXPECT_FALSE(scene.cell("acc", 1, 2).is_written) << other;
+  }
+}
+
 TEST(StageContent, CShowsAccumulatorsUntilTheyAreStored) {
   StageScene scene("tiled", {8, 8, 8}, 4);
   scene.go_to_end_of_phase(multiply_phase(0));

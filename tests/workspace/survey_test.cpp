@@ -11,6 +11,7 @@
 
 #include <atomic>
 #include <filesystem>
+#include <vector>
 
 namespace tilestep::workspace {
 namespace {
@@ -178,6 +179,38 @@ TEST_F(SurveyTest, AnEstimateBecomesExact) {
   EXPECT_EQ(settle(surveyor, pool, {item}, {}), 1);
   ASSERT_EQ(surveyor.facts().size(), 1U);
   EXPECT_FALSE(surveyor.facts().front().is_estimate);
+}
+
+TEST_F(SurveyTest, WhatWasAskedForLongestAgoIsForgottenUnlessItIsWanted) {
+  ASSERT_TRUE(catalog);
+  Pool pool(1);
+  Surveyor surveyor(pool, compiler, *catalog, 2);
+  const auto item = [](int size) {
+    SurveyItem one{"naive", {}, 0, false};
+    one.parameters.problem = {size, size, size};
+    one.parameters.block_size = 4;
+    return one;
+  };
+  const auto sizes = [&surveyor] {
+    std::vector<int> found;
+    for (const analysis::LaunchFacts& facts : surveyor.facts()) {
+      found.push_back(facts.parameters.problem.M);
+    }
+    return found;
+  };
+  const auto pursue = [&](const std::vector<SurveyItem>& wanted) {
+    do {
+      surveyor.pursue(wanted, {});
+      pool.wait_for_result();
+      pool.apply_results();
+    } while (surveyor.uncounted() > 0);
+  };
+  for (const int size : {4, 8, 12}) {
+    pursue({item(size)});
+  }
+  EXPECT_EQ(sizes(), (std::vector<int>{8, 12}));
+  pursue({item(8), item(16), item(20)});
+  EXPECT_EQ(sizes(), (std::vector<int>{8, 16, 20})) << "more than are kept, but all are wanted";
 }
 
 }  // namespace

@@ -93,8 +93,11 @@ class Products {
   // A register operand, or nullptr.
   [[nodiscard]] const ptx::Operand* operand(std::uint32_t pc, std::uint32_t k) const {
     const ptx::Instruction& i = source_.instructions[pc];
+    if (k >= i.operand_count) {
+      return nullptr;
+    }
     const ptx::Operand& operand = source_.operands[i.first_operand + k];
-    return k < i.operand_count && operand.kind == ptx::OperandKind::Register ? &operand : nullptr;
+    return operand.kind == ptx::OperandKind::Register ? &operand : nullptr;
   }
 
   [[nodiscard]] std::map<Key, std::uint32_t>::iterator find(const ptx::Operand* operand) {

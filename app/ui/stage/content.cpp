@@ -1,6 +1,7 @@
 #include "ui/stage/content.h"
 
 #include "problem/values/element.h"
+#include "record/assigning_lines.h"
 #include "record/place_name.h"
 #include "ui/stage/frames.h"
 #include "ui/stage/verdicts.h"
@@ -174,7 +175,10 @@ void fill_threads(const ContentInputs& in, StageContent& out) {
   const Sheet& sheet = in.shape.sheets[size(in.shape.threads)];
   SheetContent& content = out.sheets[size(in.shape.threads)];
   const Participation part = participation(in);
-  std::vector<std::uint32_t> assigning;  // lines on which somebody's accumulator changed
+  // Adding zero is adding too: whoever executed a line that assigns the accumulator wrote it, and
+  // so did who executed a line that changed another's (one that lives in memory).
+  std::vector<std::uint32_t> assigning =
+      record::assigning_lines(in.recording.program(), in.accumulator);
   for (std::uint32_t thread = 0; thread < sheet.count; ++thread) {
     Cell& cell = content.cells[cell_index(sheet, thread_cell(sheet, thread))];
     cell.is_masked = part.threads[thread] == Part::Masked;
@@ -189,7 +193,6 @@ void fill_threads(const ContentInputs& in, StageContent& out) {
       }
     }
   }
-  // Adding zero is adding too: whoever executed a line that changed another's accumulator.
   for (std::uint32_t thread = 0; thread < sheet.count; ++thread) {
     Cell& cell = content.cells[cell_index(sheet, thread_cell(sheet, thread))];
     cell.is_written =
