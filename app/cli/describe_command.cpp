@@ -1,6 +1,7 @@
 #include "cli/describe_command.h"
 
 #include "cli/command.h"
+#include "cli/describe_fit.h"
 #include "cli/describe_trial.h"
 #include "cli/prepare.h"
 #include "cli/say.h"
@@ -98,8 +99,12 @@ Result<std::string> describe(compile::Compiler& compiler, const std::string& cu_
       const problem::KernelInterface interface = loading::interface_of(*kernel);
       const auto found =
           first_that_holds(compiler, problem::product_guesses(*start, text, interface));
-      return problem::propose_launch(found ? found->spec : *start, text, interface,
-                                     found ? found->evidence : "");
+      problem::Proposal proposal = problem::propose_launch(
+          found ? found->spec : *start, text, interface, found ? found->evidence : "");
+      if (!found) {
+        fit_to_run(compiler, proposal);
+      }
+      return problem::proposal_text(proposal);
     }
     if (!define_missing(kernel.error().diagnostics, *start)) {
       return tl::unexpected(compile_error(kernel.error()));
