@@ -98,6 +98,7 @@ void print_json(const Prepared& p, const insight::CheckResult& result, const Ste
               {"not_on_gpu", p.launch.not_on_gpu},
               {"warp_instructions", result.warp_instructions},
               {"not_simulated", std::move(not_simulated)},
+              {"guessed", p.guessed},
               {"notes", result.notes},
               {"findings", std::move(findings)}};
   for (const insight::Printed& printed : result.printout.texts) {
@@ -153,6 +154,9 @@ void print_text(const Prepared& p, const insight::Printout& printout) {
 
 void print_text(const Prepared& p, const insight::CheckResult& result, const StepCheck& step) {
   say("{}\n", headline(p));
+  if (!p.guessed.empty()) {
+    say("\nnote\n  {}\n", p.guessed);
+  }
   for (const std::string& sentence : p.launch.not_on_gpu) {
     say("\nDo not launch on a GPU: {}\n", sentence);
   }
@@ -205,13 +209,14 @@ insight::CheckResult run_check(const Prepared& prepared, std::size_t cores) {
 // The compiler removes what has no effect on the result, and a race with it: so the build that
 // removes nothing is looked at too.
 StepCheck check_step_build(const CheckOptions& options, Context& context,
-                           const insight::CheckResult& fast) {
+                           const Prepared& prepared_fast, const insight::CheckResult& fast) {
   if (fast.warp_instructions > kBothBuilds) {
     return {{},
             "Only the fast build was checked; the step build, from which the compiler removes "
             "nothing, takes three times as long: --build step."};
   }
-  const auto prepared = prepare(context, options.launch, compile::Build::Step);
+  const auto prepared =
+      prepare(context, options.launch, compile::Build::Step, 0, {}, &prepared_fast.spec);
   if (!prepared) {
     return {{}, "The step build could not be checked: " + prepared.error().message};
   }
@@ -262,7 +267,7 @@ int check(const CheckOptions& options, Context& context) {
   explain_traps(*prepared, options.cores, result);
   StepCheck step;
   if (options.builds == CheckedBuilds::Both) {
-    step = check_step_build(options, context, result);
+    step = check_step_build(options, context, *prepared, result);
     std::erase_if(step.more, is_limit);
   }
   if (options.as_json) {

@@ -28,7 +28,7 @@ using problem::Problem;
 
 // Steps of warps that an example may take: some tenths of a second, so that a check of it, which
 // executes it three times and looks at every access, ends within about a second.
-constexpr std::uint64_t kExampleSteps = 1'000'000;
+constexpr std::uint64_t kExampleSteps = 800'000;
 constexpr std::int64_t kRoom = 1 << 22;         // bytes of a buffer whose size is asked for
 constexpr std::int64_t kMostShared = 96 << 10;  // of dynamic shared memory that is tried
 constexpr int kSmallestEdge = 4;
@@ -54,16 +54,15 @@ class Footprint final : public simt::Observer {
       if (address < simt::kGlobalWindow || buffer >= ends.size()) {
         continue;
       }
-      ends[buffer] =
-          std::max(ends[buffer], address % simt::kWindowBytes + event.bytes);
+      ends[buffer] = std::max(ends[buffer], address % simt::kWindowBytes + event.bytes);
       is_read[buffer] = is_read[buffer] || event.kind != simt::AccessKind::Store;
       is_stored[buffer] = is_stored[buffer] || event.kind != simt::AccessKind::Load;
     }
   }
   void on_fault(const simt::StepInfo& /*info*/, const simt::FaultEvent& event) override {
-    const bool is_shared = event.kind == simt::FaultKind::OutOfRange &&
-                           event.address / simt::kWindowBytes ==
-                               simt::kSharedWindow / simt::kWindowBytes;
+    const bool is_shared =
+        event.kind == simt::FaultKind::OutOfRange &&
+        event.address / simt::kWindowBytes == simt::kSharedWindow / simt::kWindowBytes;
     (is_shared ? has_shared_fault : has_fault) = true;
   }
 
@@ -95,9 +94,7 @@ class Fitting {
                                    const std::optional<Footprint>& large) const;
   [[nodiscard]] bool is_clean() const;
   [[nodiscard]] Problem size() const { return *spec_.default_problem; }
-  [[nodiscard]] Problem twice() const {
-    return {2 * size().M, 2 * size().N, 2 * size().K};
-  }
+  [[nodiscard]] Problem twice() const { return {2 * size().M, 2 * size().N, 2 * size().K}; }
 
   const loading::Kernel& kernel_;
   problem::Proposal& proposal_;
@@ -139,6 +136,7 @@ LaunchSpec Fitting::roomy() const {
 
 // Rows and depth are halved before columns, which a block of one dimension covers.
 void Fitting::choose_example() {
+  const Problem first = size();
   for (int attempt = 0; attempt < 40; ++attempt) {
     const auto print = footprint(roomy(), size());
     if (!print || print->has_ended || print->has_fault || print->has_shared_fault) {
@@ -146,18 +144,16 @@ void Fitting::choose_example() {
     }
     Problem smaller = size();
     int& largest = smaller.M >= smaller.K && smaller.M > kSmallestEdge ? smaller.M
-                   : smaller.K > kSmallestEdge                          ? smaller.K
-                                                                        : smaller.N;
-    if (largest <= kSmallestEdge) {
-      return;
-    }
+                   : smaller.K > kSmallestEdge                         ? smaller.K
+                                                                       : smaller.N;
+    const bool is_least = largest <= kSmallestEdge;
     largest /= 2;
-    const auto is_launch = problem::evaluate_shape(spec_, {smaller, spec_.default_block_size});
-    if (!is_launch) {
-      return;
+    if (is_least || !problem::evaluate_shape(spec_, {smaller, spec_.default_block_size})) {
+      break;
     }
     spec_.default_problem = smaller;
   }
+  spec_.default_problem = first;  // its sizes are not why it takes long
 }
 
 // As much dynamic shared memory as the run asks for.
@@ -190,10 +186,9 @@ void Fitting::choose_contents() {
   std::vector<std::size_t> changed;
   for (std::size_t i = 0; i < spec.buffers.size(); ++i) {
     BufferSpec& buffer = spec.buffers[i];
-    const bool is_integer = buffer.type == problem::ElementType::S32 ||
-                            buffer.type == problem::ElementType::U32 ||
-                            buffer.type == problem::ElementType::S64 ||
-                            buffer.type == problem::ElementType::U64;
+    const bool is_integer =
+        buffer.type == problem::ElementType::S32 || buffer.type == problem::ElementType::U32 ||
+        buffer.type == problem::ElementType::S64 || buffer.type == problem::ElementType::U64;
     if (is_integer && buffer.role != BufferRole::Output && !buffer.input) {
       buffer.input = problem::InputSpec{};
       buffer.input->pattern = problem::Pattern::Random;
@@ -222,18 +217,21 @@ std::string Fitting::extent(std::size_t buffer, const Footprint& small,
                             const std::optional<Footprint>& large) const {
   const auto bytes = problem::byte_size(spec_.buffers[buffer].type);
   const auto wanted = static_cast<std::int64_t>((small.ends[buffer] + bytes - 1) / bytes);
-  const auto blocks = fmt::format("({}) * ({}) * ({})", spec_.grid[0], spec_.grid[1], spec_.grid[2]);
+  const auto blocks =
+      fmt::format("({}) * ({}) * ({})", spec_.grid[0], spec_.grid[1], spec_.grid[2]);
   const auto threads = fmt::format("({} * {})", spec_.block[0], spec_.block[1]);
-  std::vector<std::string> usual{"N",     "M",         "K",     "M * N",     "M * K", "N * K",
-                                 "N + 1", "M * N * K", "2 * N", "4 * N",     "N * N", "4 * M * N",
-                                 blocks,  "2 * " + blocks, blocks + " * " + threads};
+  std::vector<std::string> usual{
+      "N",     "M",         "K",         "M * N",         "M * K",
+      "N * K", "N + 1",     "M * N * K", "2 * N",         "4 * N",
+      "N * N", "4 * M * N", blocks,      "2 * " + blocks, blocks + " * " + threads};
   for (const int times : {2, 4, 8}) {
     usual.push_back(fmt::format("{} * {} * {}", times, blocks, threads));
   }
   const bool has_large = large && large->has_ended && !large->has_fault && !large->has_shared_fault;
   for (const std::string& expression : usual) {
-    const auto other = has_large ? static_cast<std::int64_t>((large->ends[buffer] + bytes - 1) / bytes)
-                                 : value_of(expression, spec_, twice());
+    const auto other = has_large
+                           ? static_cast<std::int64_t>((large->ends[buffer] + bytes - 1) / bytes)
+                           : value_of(expression, spec_, twice());
     if (value_of(expression, spec_, size()) == wanted &&
         value_of(expression, spec_, twice()) == other) {
       return expression;

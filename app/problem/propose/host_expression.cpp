@@ -233,9 +233,9 @@ std::optional<std::string> HostReader::member(const HostTokens& tokens, std::siz
 // sizeof(float), with the place of its closing bracket.
 std::optional<std::string> size_of(const HostTokens& tokens, std::size_t& i) {
   constexpr std::pair<Word, int> kBytes[] = {
-      {"double", 8}, {"long", 8}, {"size_t", 8}, {"float2", 8}, {"int2", 8},  {"float4", 16},
-      {"int4", 16},  {"uint4", 16}, {"char", 1}, {"uchar", 1},  {"half", 2},  {"__half", 2},
-      {"short", 2},  {"float3", 12}};
+      {"double", 8},  {"long", 8},   {"size_t", 8}, {"float2", 8}, {"int2", 8},
+      {"float4", 16}, {"int4", 16},  {"uint4", 16}, {"char", 1},   {"uchar", 1},
+      {"half", 2},    {"__half", 2}, {"short", 2},  {"float3", 12}};
   const std::size_t end = behind_bracket(tokens, i + 1);
   int bytes = 4;  // float, int, and what a template calls T
   for (std::size_t j = i + 2; j + 1 < end; ++j) {
@@ -285,18 +285,16 @@ std::optional<std::string> HostReader::name(const HostTokens& tokens, std::size_
 // What a call of the function around the place passes for its parameter.
 std::optional<std::string> HostReader::from_caller(const std::string& name, int steps) {
   const Given given = given_by_caller(place_.text.tokens, function_, name);
-  return given.tokens.empty()
-             ? std::nullopt
-             : HostReader(HostPlace{place_.text, given.at, {}}, names_left_)
-                   .expression(given.tokens, steps - 1);
+  return given.tokens.empty() ? std::nullopt
+                              : HostReader(HostPlace{place_.text, given.at, {}}, names_left_)
+                                    .expression(given.tokens, steps - 1);
 }
 
 HostDimensions HostReader::dimensions_from_caller(const std::string& name, int steps) {
   const Given given = given_by_caller(place_.text.tokens, function_, name);
-  return given.tokens.empty()
-             ? kUnknown
-             : HostReader(HostPlace{place_.text, given.at, {}}, names_left_)
-                   .dimensions(given.tokens, steps - 1);
+  return given.tokens.empty() ? kUnknown
+                              : HostReader(HostPlace{place_.text, given.at, {}}, names_left_)
+                                    .dimensions(given.tokens, steps - 1);
 }
 
 std::optional<std::string> HostReader::expression(const HostTokens& tokens, int steps) {

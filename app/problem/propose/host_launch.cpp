@@ -94,8 +94,7 @@ std::optional<LaunchParts> chevrons(const LaunchTokens& tokens, std::size_t i) {
   parts.block = given[1];
   parts.shared = given[2];
   if (word_at(tokens, close + 3) == "(") {
-    parts.arguments =
-        split_at_commas(tokens, close + 4, behind_bracket(tokens, close + 3) - 1);
+    parts.arguments = split_at_commas(tokens, close + 4, behind_bracket(tokens, close + 3) - 1);
   }
   return parts;
 }

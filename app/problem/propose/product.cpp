@@ -21,19 +21,19 @@ constexpr std::size_t kMostIntegers = 12;
 constexpr std::size_t kMostCombinations = 6561;
 
 constexpr std::pair<Word, Word> kNamedSizes[] = {
-    {"m", "M"},       {"n", "N"},       {"k", "K"},           {"ha", "M"},
-    {"wa", "K"},      {"hb", "K"},      {"wb", "N"},          {"hc", "M"},
-    {"wc", "N"},      {"lda", "K"},     {"ldb", "N"},         {"ldc", "N"},
-    {"rows", "M"},    {"height", "M"},  {"cols", "N"},        {"width", "N"},
-    {"inner", "K"},   {"depth", "K"},   {"l", "K"},           {"p", "K"},
-    {"rowsa", "M"},   {"colsa", "K"},   {"rowsb", "K"},       {"colsb", "N"},
-    {"arows", "M"},   {"acols", "K"},   {"brows", "K"},       {"bcols", "N"},
-    {"numarows", "M"}, {"numacols", "K"}, {"numacolumns", "K"}, {"numbrows", "K"},
-    {"numbcols", "N"}, {"numbcolumns", "N"}, {"numcrows", "M"}, {"numccols", "N"},
-    {"numccolumns", "N"}, {"nrows", "M"}, {"ncols", "N"}};
+    {"m", "M"},           {"n", "N"},           {"k", "K"},           {"ha", "M"},
+    {"wa", "K"},          {"hb", "K"},          {"wb", "N"},          {"hc", "M"},
+    {"wc", "N"},          {"lda", "K"},         {"ldb", "N"},         {"ldc", "N"},
+    {"rows", "M"},        {"height", "M"},      {"cols", "N"},        {"width", "N"},
+    {"inner", "K"},       {"depth", "K"},       {"l", "K"},           {"p", "K"},
+    {"rowsa", "M"},       {"colsa", "K"},       {"rowsb", "K"},       {"colsb", "N"},
+    {"arows", "M"},       {"acols", "K"},       {"brows", "K"},       {"bcols", "N"},
+    {"numarows", "M"},    {"numacols", "K"},    {"numacolumns", "K"}, {"numbrows", "K"},
+    {"numbcols", "N"},    {"numbcolumns", "N"}, {"numcrows", "M"},    {"numccols", "N"},
+    {"numccolumns", "N"}, {"nrows", "M"},       {"ncols", "N"}};
 constexpr Word kSizeWords[] = {"M", "N", "K"};
-constexpr Word kBatches[] = {"batch", "batches", "nbatch", "batchcount", "numbatches",
-                             "batchsize", "batchnum"};
+constexpr Word kBatches[] = {"batch",      "batches",   "nbatch",  "batchcount",
+                             "numbatches", "batchsize", "batchnum"};
 constexpr Word kParts[] = {"split", "splits", "splitk", "ksplit", "nsplit", "slices", "parts"};
 constexpr Word kTileEdges[] = {"tile", "ts", "bs", "tilesize", "tilewidth", "tiledim", "blocksize"};
 constexpr Word kTileMark = "{tile}";
@@ -188,9 +188,9 @@ std::vector<std::pair<std::vector<std::string>, int>> ProductGuesser::values(
       one.push_back(value);
       rank += distance;
     }
-    const bool has_all = std::all_of(
-        std::begin(kSizeWords), std::end(kSizeWords),
-        [&](Word size) { return std::find(one.begin(), one.end(), size) != one.end(); });
+    const bool has_all = std::all_of(std::begin(kSizeWords), std::end(kSizeWords), [&](Word size) {
+      return std::find(one.begin(), one.end(), size) != one.end();
+    });
     if (has_all || integers_.size() < 3) {
       all.emplace_back(std::move(one), rank);
     }

@@ -21,18 +21,18 @@ constexpr int kMostThreads = 1024;
 constexpr int kLargestTile = 256;
 constexpr std::size_t kMostWays = 24;
 
-constexpr Word kTilesM[] = {"bm", "blockm", "tilem", "blocksizem", "mt", "ms", "mtile",
-                            "tilesizem", "blocktilem", "blockrows"};
-constexpr Word kTilesN[] = {"bn", "blockn", "tilen", "blocksizen", "nt", "ns", "ntile",
-                            "tilesizen", "blocktilen", "blockcols"};
-constexpr Word kTilesK[] = {"bk", "blockk", "tilek", "blocksizek", "kt", "ks", "ktile",
-                            "tilesizek", "blocktilek"};
+constexpr Word kTilesM[] = {"bm", "blockm", "tilem",     "blocksizem", "mt",
+                            "ms", "mtile",  "tilesizem", "blocktilem", "blockrows"};
+constexpr Word kTilesN[] = {"bn", "blockn", "tilen",     "blocksizen", "nt",
+                            "ns", "ntile",  "tilesizen", "blocktilen", "blockcols"};
+constexpr Word kTilesK[] = {"bk", "blockk", "tilek",     "blocksizek", "kt",
+                            "ks", "ktile",  "tilesizek", "blocktilek"};
 constexpr Word kThreadsM[] = {"tm", "threadsizey", "wpt", "threadm", "threadtilem", "tilethreadm"};
 constexpr Word kThreadsN[] = {"tn", "threadsizex", "threadn", "threadtilen", "tilethreadn"};
 constexpr Word kCoarse[] = {"coarse", "coarsefactor", "coarsening", "coarseningfactor"};
 constexpr Word kThreadCounts[] = {"numthreads", "nthreads", "threadsperblock", "threads"};
-constexpr Word kSquares[] = {"blocksize", "blockdim", "tilewidth", "tilesize", "tiledim",
-                             "tile",      "bs",       "ts",        "tilesz",   "block",
+constexpr Word kSquares[] = {"blocksize", "blockdim", "tilewidth",  "tilesize", "tiledim",
+                             "tile",      "bs",       "ts",         "tilesz",   "block",
                              "bdim",      "blocksz",  "blockwidth", "edge"};
 
 class WayFinder {
@@ -251,7 +251,7 @@ std::vector<ProductWay> WayFinder::run() {
   for (ProductWay& way : ways_) {
     const std::size_t bytes = 4UL * (way.tiles[0] + way.tiles[1]) * way.tiles[2];
     const bool is_dynamic = !interface_.extern_shared.empty();
-    way.shared_bytes = !is_dynamic            ? ""
+    way.shared_bytes = !is_dynamic          ? ""
                        : host_.shared_bytes ? *host_.shared_bytes
                                             : std::to_string(bytes);
   }

@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <set>
 #include <string_view>
 
@@ -20,6 +21,7 @@ using Kind = ParameterType::Kind;
 
 constexpr int kBins = 256;
 constexpr int kLargestEdge = 1 << 14;  // of an example
+constexpr int kMostBlocks = 1024;      // along an axis of an example
 
 constexpr Word kColumns[] = {
     "n",       "size",  "len", "length", "count",    "num",       "numelements", "num_elements",
@@ -121,7 +123,9 @@ bool Proposer::computed_grid() {
   bool is_known = false;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const std::string text = with_arguments(host_.grid_expressions[axis].value_or("{"), spec_);
-    if (!expression_mistake(text)) {
+    const bool is_number = text.find_first_of("MNK") == std::string::npos;
+    const Result<std::int64_t> number = is_number ? evaluate_expression(text, {}) : 1;
+    if (!expression_mistake(text) && number && *number <= kMostBlocks) {
       grid[axis] = text;
       is_known = is_known || text != "1";
     }
@@ -148,6 +152,11 @@ void Proposer::shapes() {
   guess_grid();
   if (!known_grid()) {
     computed_grid();
+  }
+  for (std::size_t axis = 1; axis < 3; ++axis) {
+    if (!text_.has_tokens({"blockIdx", ".", std::string(1, "xyz"[axis])})) {
+      spec_.grid[axis] = "1";
+    }
   }
   const bool is_matrix = !is_flat() || sizes_.contains("M");
   for (BufferSpec& buffer : spec_.buffers) {
@@ -208,9 +217,17 @@ std::string Proposer::integer(const std::string& name, const std::string& place)
     note(place, fmt::format("{}: guess", name));
     return std::to_string(kBins);
   }
-  const bool is_size = is_one_of(kColumns, word) || word.starts_with("num") ||
-                       word.starts_with("n_") || word.ends_with("size") || word.ends_with("len") ||
-                       word.ends_with("width") || word.ends_with("length");
+  // imageW, imageH
+  const char last = name.empty() ? ' ' : name.back();
+  const bool is_short =
+      name.size() > 2 && std::islower(static_cast<unsigned char>(name[name.size() - 2])) != 0;
+  if (is_short && last == 'H') {
+    return size("M", "number of rows");
+  }
+  const bool is_size = (is_short && last == 'W') || is_one_of(kColumns, word) ||
+                       word.starts_with("num") || word.starts_with("n_") ||
+                       word.ends_with("size") || word.ends_with("len") || word.ends_with("width") ||
+                       word.ends_with("length");
   if (is_size) {
     return size("N", "number of elements or columns");
   }
@@ -323,8 +340,8 @@ ArgumentSpec Proposer::argument(const ParameterType::Member& parameter, const st
       scalar.expression = std::to_string(*passed);
       note(place, fmt::format("{}: from the launch in this file", parameter.name));
     } else if (is_unknown) {
-      questions_.push_back(fmt::format("what is {}? {} stands for it.", parameter.name,
-                                       scalar.expression));
+      questions_.push_back(
+          fmt::format("what is {}? {} stands for it.", parameter.name, scalar.expression));
     }
   }
   return scalar;
@@ -468,7 +485,7 @@ Proposal Proposer::run() {
     }
   }
   constants();
-  return {spec_, head(), notes_, questions_};
+  return {spec_, head(), notes_, questions_, evidence_};
 }
 
 }  // namespace

@@ -62,6 +62,7 @@ struct Proposal {
   std::vector<std::string> head;       // comment lines
   Notes notes;                         // by place, see description_text.h
   std::vector<std::string> questions;  // what could not be inferred, one sentence each
+  std::string evidence;                // propose_launch's
 };
 
 // `start` is start_proposal's, with source and source_name; what it has of buffers and sizes

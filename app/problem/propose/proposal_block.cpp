@@ -14,10 +14,21 @@ namespace tilestep::problem {
 namespace {
 
 constexpr int kThreads = 64;  // of a one-dimensional block that nothing is known about
-constexpr Word kBlocks[] = {"threadblocksize", "threadsperblock", "numthreads", "nthreads",
-                            "blocksize",       "blockdim",        "tilewidth",  "tilesize",
-                            "tiledim",         "tile",            "bdim",       "block",
-                            "threads",         "tpb",             "blockdimx"};
+constexpr Word kBlocks[] = {"threadblocksize",
+                            "threadsperblock",
+                            "numthreads",
+                            "nthreads",
+                            "blocksize",
+                            "blockdim",
+                            "tilewidth",
+                            "tilesize",
+                            "tiledim",
+                            "tile",
+                            "bdim",
+                            "block",
+                            "threads",
+                            "tpb",
+                            "blockdimx"};
 
 class BlockGuesser {
  public:
@@ -64,10 +75,10 @@ BlockGuess BlockGuesser::run() const {
   int step = 0;
   const bool has_z = has_in_body(text_, kernel_, {"threadIdx", ".", "z"});
   const bool has_y = has_in_body(text_, kernel_, {"threadIdx", ".", "y"});
-  block = has_z                                       ? std::array<int, 3>{8, 8, 4}
-           : has_y                                      ? std::array<int, 3>{kEdge, kEdge, 1}
-           : has_in_body(text_, kernel_, {"threadIdx"}) ? std::array<int, 3>{kThreads, 1, 1}
-                                                        : std::array<int, 3>{1, 1, 1};
+  block = has_z                                        ? std::array<int, 3>{8, 8, 4}
+          : has_y                                      ? std::array<int, 3>{kEdge, kEdge, 1}
+          : has_in_body(text_, kernel_, {"threadIdx"}) ? std::array<int, 3>{kThreads, 1, 1}
+                                                       : std::array<int, 3>{1, 1, 1};
   std::string why = "guess: threads per block along x, y, z";
   for (const Word name : kBlocks) {
     const auto found = std::find_if(numbers_.begin(), numbers_.end(), [&](const auto& number) {

@@ -161,7 +161,8 @@ void find_structs(CudaText& text) {
 // What is computed from numbers and names of constants: "(WARPS * 32)", "N / 4 + 1", "1024U".
 class ConstantReader {
  public:
-  ConstantReader(const std::map<std::string, int>& known, const std::vector<std::string_view>& words)
+  ConstantReader(const std::map<std::string, int>& known,
+                 const std::vector<std::string_view>& words)
       : known_(known), words_(words) {}
 
   std::optional<int> value() {
@@ -219,7 +220,8 @@ class ConstantReader {
       return inner && next_is(")") ? (++at_, inner) : std::nullopt;
     }
     const std::string_view word = words_[at_++];
-    if (const std::optional<int> number = to_int(word.substr(0, word.find_last_not_of("uUlL") + 1))) {
+    if (const std::optional<int> number =
+            to_int(word.substr(0, word.find_last_not_of("uUlL") + 1))) {
       return *number;
     }
     const auto found = known_.find(std::string(word));
@@ -234,7 +236,7 @@ class ConstantReader {
 };
 
 bool is_integer_type(const std::string& word) {
-  constexpr std::string_view kTypes[] = {"int",  "unsigned", "uint",    "size_t",
+  constexpr std::string_view kTypes[] = {"int",  "unsigned", "uint",     "size_t",
                                          "long", "short",    "uint32_t", "int32_t"};
   return std::find(std::begin(kTypes), std::end(kTypes), word) != std::end(kTypes);
 }
