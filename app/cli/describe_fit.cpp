@@ -207,7 +207,7 @@ void Fitting::choose_contents() {
     const std::string& name = spec_.buffers[i].name;
     proposal_.notes["buffer " + name] += "; guess: indices";
     proposal_.questions.push_back(fmt::format(
-        "which indices does {} hold? The kernel uses its elements as such; small random numbers "
+        "Which indices does {} hold? The kernel uses its elements as such; small random numbers "
         "stand for them.",
         name));
   }
@@ -298,7 +298,7 @@ bool Fitting::run() {
                    : "guess: a run of this description has findings";
   if (!is_right) {
     proposal_.questions.emplace_back(
-        "which sizes, grid and values does the kernel need? A run of this guess has findings; "
+        "Which sizes, grid and values does the kernel need? A run of this guess has findings; "
         "tilestep check names them.");
   }
   return is_right;

@@ -341,7 +341,7 @@ ArgumentSpec Proposer::argument(const ParameterType::Member& parameter, const st
       note(place, fmt::format("{}: from the launch in this file", parameter.name));
     } else if (is_unknown) {
       questions_.push_back(
-          fmt::format("what is {}? {} stands for it.", parameter.name, scalar.expression));
+          fmt::format("What is {}? {} stands for it.", parameter.name, scalar.expression));
     }
   }
   return scalar;

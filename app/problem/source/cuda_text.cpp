@@ -377,4 +377,20 @@ bool is_host_header(std::string_view name) {
              std::end(kHostHeaders);
 }
 
+bool is_library_header(std::string_view name) {
+  constexpr std::string_view kFolders[] = {
+      "sys/",  "thrust/",  "bits/", "arpa/",  "netinet/", "GL/",  "boost/", "Eigen/", "cublas",
+      "cudnn", "cusparse", "cufft", "curand", "nccl",     "nvml", "nvtx",   "cuda",   "cub/"};
+  constexpr std::string_view kFiles[] = {
+      "assert.h",  "complex.h", "ctype.h",     "dirent.h",    "errno.h",   "fcntl.h",    "fenv.h",
+      "float.h",   "getopt.h",  "immintrin.h", "inttypes.h",  "libgen.h",  "limits.h",   "locale.h",
+      "malloc.h",  "memory.h",  "mpi.h",       "omp.h",       "poll.h",    "pthread.h",  "sched.h",
+      "setjmp.h",  "signal.h",  "stdarg.h",    "stdatomic.h", "stdbool.h", "stddef.h",   "stdint.h",
+      "strings.h", "time.h",    "unistd.h",    "wchar.h",     "windows.h", "xmmintrin.h"};
+  return name.find('.') == std::string_view::npos || is_host_header(name) ||
+         std::find(std::begin(kFiles), std::end(kFiles), name) != std::end(kFiles) ||
+         std::any_of(std::begin(kFolders), std::end(kFolders),
+                     [&](std::string_view folder) { return name.starts_with(folder); });
+}
+
 }  // namespace tilestep::problem
