@@ -100,6 +100,7 @@ void print_json(const Prepared& p, const insight::CheckResult& result, const Ste
               {"blocks", result.blocks},
               {"blocks_executed", result.blocks_executed},
               {"not_simulated", std::move(not_simulated)},
+              {"guessed", p.guessed},
               {"notes", result.notes},
               {"findings", std::move(findings)}};
   for (const insight::Printed& printed : result.printout.texts) {
@@ -130,6 +131,9 @@ void print_json(const Prepared& p, const insight::CheckResult& result, const Ste
 
 void print_text(const Prepared& p, const insight::CheckResult& result, const StepCheck& step) {
   say("{}\n", headline(p));
+  if (!p.guessed.empty()) {
+    say("\nnote\n  {}\n", p.guessed);
+  }
   if (result.blocks_executed < result.blocks) {
     say("\nExecuted {} of {} blocks. It is proved that the others do the same at other addresses, "
         "and that no block touches what another one stores. --blocks all executes every block.\n",

@@ -34,6 +34,30 @@ void refuse_empty_values(CLI::App& app) {
   }
 }
 
+// What stands before a subcommand is the window's, which does not open then.
+void refuse_before_command(CLI::App& app) {
+  app.parse_complete_callback([&app] {
+    if (app.get_subcommands().empty()) {
+      return;
+    }
+    for (const CLI::Option* const option : app.get_options()) {
+      if (option->count() > 0) {
+        const std::string command = app.get_subcommands().front()->get_name();
+        const std::string what = option->get_positional() ? option->results().front()
+                                                          : "--" + option->get_lnames().front();
+        throw CLI::ParseError(
+            fmt::format("'{}' stands before {} and would have no effect. Write it behind: tilestep "
+                        "{} {}{}",
+                        what, command, command, what,
+                        option->get_positional()
+                            ? ""
+                            : " " + fmt::format("{}", fmt::join(option->results(), " "))),
+            CLI::ExitCodes::ExtrasError);
+      }
+    }
+  });
+}
+
 }  // namespace
 
 // What the library says names place and cause; unexpected arguments it lists without saying where
@@ -88,6 +112,7 @@ void add_everything(CLI::App& app, LaunchOptions& window, Context& context, cons
   }
   add_completions(app, context);
   refuse_empty_values(app);
+  refuse_before_command(app);
   assert(app.get_subcommands([](const CLI::App* command) { return command->get_name().empty(); })
              .empty() &&
          "an empty argument would call it");

@@ -54,8 +54,10 @@ bool may_take_long(const problem::Launch& launch) {
 
 // The blocks that are enough to execute. Proved on buffers that take no memory.
 Result<insight::BlockClasses> classes_of(const CheckOptions& options, Context& context,
-                                         compile::Build build, const std::atomic<bool>& cancelled) {
-  const auto empty = prepare(context, options.launch, build, 0, problem::BufferContents::Zero);
+                                         const Prepared& prepared,
+                                         const std::atomic<bool>& cancelled) {
+  const auto empty = prepare(context, options.launch, prepared.kernel.build, 0,
+                             problem::BufferContents::Zero, &prepared.spec);
   if (!empty) {
     return tl::unexpected(empty.error());
   }
@@ -71,7 +73,7 @@ Result<std::optional<insight::BlockClasses>> wanted_classes(const CheckOptions& 
   if (options.blocks == CheckedBlocks::All || (!is_asked_for && !may_take_long(prepared.launch))) {
     return std::nullopt;
   }
-  auto classes = classes_of(options, context, prepared.kernel.build, cancelled);
+  auto classes = classes_of(options, context, prepared, cancelled);
   if (!classes && is_asked_for) {
     return fail(
         fmt::format("--blocks classes: no proof says which blocks are enough: {}. Choose "
@@ -104,14 +106,15 @@ Result<insight::CheckResult> run_check(const CheckOptions& options, Context& con
 
 // The compiler removes what has no effect on the result, and a race with it: so the build that
 // removes nothing is looked at too.
-StepCheck check_step_build(CheckOptions options, Context& context,
+StepCheck check_step_build(CheckOptions options, Context& context, const Prepared& prepared_fast,
                            const insight::CheckResult& fast) {
   if (fast.warp_instructions > kBothBuilds) {
     return {{},
             "Only the fast build was checked; the step build, from which the compiler removes "
             "nothing, takes three times as long: --build step."};
   }
-  const auto prepared = prepare(context, options.launch, compile::Build::Step);
+  const auto prepared =
+      prepare(context, options.launch, compile::Build::Step, 0, {}, &prepared_fast.spec);
   if (!prepared) {
     return {{}, "The step build could not be checked: " + prepared.error().message};
   }
@@ -170,7 +173,7 @@ int check(const CheckOptions& options, Context& context) {
   explain_traps(options, context, *prepared, result);
   StepCheck step;
   if (options.builds == CheckedBuilds::Both) {
-    step = check_step_build(options, context, result);
+    step = check_step_build(options, context, *prepared, result);
     std::erase_if(step.more, is_limit);
   }
   if (options.as_json) {

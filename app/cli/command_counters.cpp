@@ -55,12 +55,14 @@ int counters(const CountersOptions& options, Context& context) {
   if (!prepared) {
     return wrong_use(prepared.error());
   }
+  tell_guess(*prepared);
   if (note) {
     note->agrees = prepared->is_machine_code;
     note->why_not = prepared->why_not_machine_code;
   }
   const auto fill = [&] {
-    auto filled = prepare(context, options.launch, options.build, architecture);
+    auto filled =
+        prepare(context, options.launch, options.build, architecture, {}, &prepared->spec);
     if (filled) {
       *prepared = std::move(*filled);
     }

@@ -45,6 +45,7 @@ Result<Recorded> record_launch(const OriginOptions& options, Context& context) {
   if (!prepared) {
     return tl::unexpected(prepared.error());
   }
+  tell_guess(*prepared);
   auto recording = record::Recording::make(prepared->program, prepared->schedule);
   if (!recording) {
     return tl::unexpected(recording.error());

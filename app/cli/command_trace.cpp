@@ -146,6 +146,7 @@ int trace(const TraceOptions& options, Context& context) {
   if (!prepared) {
     return wrong_use(prepared.error());
   }
+  tell_guess(*prepared);
   if (options.block >= prepared->program->block_count()) {
     return wrong_use({fmt::format("--of-block {}: the grid has blocks 0 to {}.", options.block,
                                   prepared->program->block_count() - 1)});

@@ -1,14 +1,11 @@
 #include "cli/describe_command.h"
 
 #include "cli/command.h"
-#include "cli/describe_trial.h"
+#include "cli/infer.h"
 #include "cli/prepare.h"
 #include "cli/say.h"
-#include "loading/interface.h"
-#include "problem/describe/catalog.h"
 #include "problem/file.h"
 #include "problem/propose/proposal.h"
-#include "problem/source/cuda_text.h"
 #include "workspace/workspace.h"
 
 #include <fmt/format.h>
@@ -16,7 +13,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
-#include <re2/re2.h>
 
 namespace tilestep::cli {
 
@@ -54,57 +50,15 @@ int describe_and_write(const DescribeOptions& options, Context& context) {
   return 0;
 }
 
-// Macros that a build script gives with -D are missed by name. True when there is a new one.
-bool define_missing(const std::vector<compile::Diagnostic>& diagnostics,
-                    problem::LaunchSpec& spec) {
-  constexpr const char* kGuess = "16";
-  static const RE2 undefined(R"re(identifier "([A-Z][A-Z0-9_]*)" is undefined)re", RE2::Latin1);
-  bool has_new = false;
-  for (const compile::Diagnostic& diagnostic : diagnostics) {
-    std::string name;
-    if (RE2::PartialMatch(diagnostic.message, undefined, &name)) {
-      has_new = spec.defines.try_emplace(name, kGuess).second || has_new;
-    }
-  }
-  return has_new;
-}
-
 }  // namespace
 
 Result<std::string> describe(compile::Compiler& compiler, const std::string& cu_file,
                              const std::string& entry, const std::vector<fs::path>& include) {
-  const Result<problem::LaunchSpec> source = problem::load_source(cu_file, include);
-  if (!source) {
-    return tl::unexpected(source.error());
+  const auto inference = infer_launch(compiler, cu_file, entry, include);
+  if (!inference) {
+    return tl::unexpected(inference.error());
   }
-  const problem::CudaText text = problem::read_cuda_text(source->source);
-  Result<problem::LaunchSpec> start = problem::start_proposal(text, entry);
-  if (!start) {
-    return fail(fmt::format("{}: {}", cu_file, start.error().message));
-  }
-  start->source = source->source;
-  start->source_name = source->source_name;
-  start->headers = source->headers;
-  for (const fs::path& folder : include) {  // beside the .cu is where its description will be
-    start->include.push_back(fs::proximate(folder, fs::absolute(cu_file).parent_path()).string());
-  }
-  while (true) {
-    const auto launch = problem::evaluate_shape(*start, {{}, start->default_block_size});
-    if (!launch) {
-      return tl::unexpected(launch.error());
-    }
-    const auto kernel = loading::load_kernel(compiler, *launch, compile::Build::Step);
-    if (kernel) {
-      const problem::KernelInterface interface = loading::interface_of(*kernel);
-      const auto found =
-          first_that_holds(compiler, problem::product_guesses(*start, text, interface));
-      return problem::propose_launch(found ? found->spec : *start, text, interface,
-                                     found ? found->evidence : "");
-    }
-    if (!define_missing(kernel.error().diagnostics, *start)) {
-      return tl::unexpected(compile_error(kernel.error()));
-    }
-  }
+  return problem::proposal_text(inference->proposal);
 }
 
 void add_describe(CLI::App& app, Context& context) {

@@ -1,11 +1,13 @@
 #include "cli/prepare.h"
 
+#include "cli/infer.h"
 #include "problem/describe/spec_parts.h"
 #include "problem/printable.h"
 
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <utility>
 
 namespace tilestep::cli {
@@ -20,6 +22,36 @@ std::string place_of(const compile::Diagnostic& diagnostic) {
   }
   return fmt::format("{}{}:{} ", has_file ? diagnostic.file + ":" : "line ", diagnostic.line,
                      diagnostic.column == 0 ? "" : fmt::format("{}:", diagnostic.column));
+}
+
+// A text of the user's that nothing describes.
+bool is_bare(const problem::Catalog& catalog, const LaunchOptions& options) {
+  const std::filesystem::path file = options.kernel;
+  std::error_code ignored;
+  return options.description.empty() && options.entry.empty() && file.extension() == ".cu" &&
+         catalog.find(options.kernel) == nullptr &&
+         std::filesystem::is_regular_file(file, ignored) &&
+         !std::filesystem::exists(std::filesystem::path(file).replace_extension(".toml"), ignored);
+}
+
+struct Described {
+  problem::LaunchSpec spec;
+  std::string guessed;
+};
+
+Result<Described> described(Context& context, const problem::Catalog& catalog,
+                            const LaunchOptions& options) {
+  if (!is_bare(catalog, options)) {
+    auto spec = find_spec(catalog, options);
+    return spec ? Result<Described>({std::move(*spec), ""}) : tl::unexpected(spec.error());
+  }
+  auto inference = infer_launch(context.compiler, options.kernel, "", options.include);
+  if (!inference) {
+    return tl::unexpected(inference.error());
+  }
+  auto guessed = what_was_guessed(*inference, options.kernel);
+  return guessed ? Result<Described>({std::move(inference->proposal.spec), std::move(*guessed)})
+                 : tl::unexpected(guessed.error());
 }
 
 }  // namespace
@@ -41,26 +73,35 @@ Error compile_error(const loading::LoadFailure& failure) {
 }
 
 Result<Prepared> prepare(Context& context, const LaunchOptions& options, compile::Build build,
-                         int architecture, problem::BufferContents contents) {
+                         int architecture, problem::BufferContents contents,
+                         const problem::LaunchSpec* known) {
   const auto catalog = problem::load_catalog(context.paths.kernels);
   if (!catalog) {
     return tl::unexpected(catalog.error());
   }
-  auto spec = find_spec(*catalog, options);
-  if (!spec) {
-    return tl::unexpected(spec.error());
+  auto found =
+      known != nullptr ? Result<Described>({*known, ""}) : described(context, *catalog, options);
+  if (!found) {
+    return tl::unexpected(found.error());
   }
-  const auto choice = parse_choice(*catalog, options, *spec);
+  const auto choice = parse_choice(*catalog, options, found->spec);
   if (!choice) {
     return tl::unexpected(choice.error());
   }
   auto prepared = loading::prepare(
-      context.compiler, *spec, choice->parameters, choice->input,
+      context.compiler, found->spec, choice->parameters, choice->input,
       {build, options.warp_size, loading::Declarations::Always, architecture, contents});
   if (!prepared) {
     return tl::unexpected(compile_error(prepared.error()));
   }
-  return Prepared{std::move(*prepared), std::move(*spec), choice->schedule};
+  return Prepared{std::move(*prepared), std::move(found->spec), choice->schedule,
+                  std::move(found->guessed)};
+}
+
+void tell_guess(const Prepared& prepared) {
+  if (!prepared.guessed.empty()) {
+    fmt::print(stderr, "{}\n", printable(prepared.guessed));
+  }
 }
 
 std::string headline(const Prepared& p) {

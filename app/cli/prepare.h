@@ -18,13 +18,19 @@ inline constexpr int kNoGpu = 2;
 struct Prepared : loading::Prepared {
   problem::LaunchSpec spec;
   simt::Schedule schedule;
+  std::string guessed;  // sentences about a launch that no description says; else empty
 };
 
 // Catalog, description, launch, compile, program; the first thing that fails is the error. Compiler
-// messages stand in it line by line. `architecture`: see loading::PrepareOptions.
+// messages stand in it line by line. `architecture`: see loading::PrepareOptions. A .cu without a
+// description is inferred (infer.h), once: `known` is what an earlier call has found.
 [[nodiscard]] Result<Prepared> prepare(Context& context, const LaunchOptions& options,
                                        compile::Build build, int architecture = 0,
-                                       problem::BufferContents contents = {});
+                                       problem::BufferContents contents = {},
+                                       const problem::LaunchSpec* known = nullptr);
+
+// Prints to stderr what was guessed, if anything was.
+void tell_guess(const Prepared& prepared);
 
 // "tiled  8×8×8  BLOCK_SIZE 4  2×2 blocks of 4×4 threads"
 [[nodiscard]] std::string headline(const Prepared& prepared);

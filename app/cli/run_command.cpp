@@ -183,6 +183,7 @@ int run_and_print(const RunOptions& options, Context& context) {
   if (!prepared) {
     return wrong_use(prepared.error());
   }
+  tell_guess(*prepared);
   try {
     const auto device = gpu::Device::open();
     if (!device) {

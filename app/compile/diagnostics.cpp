@@ -188,12 +188,21 @@ std::vector<Diagnostic> explain_missing(std::vector<Diagnostic> diagnostics,
       d.line = d.line == 0 && one.name == header ? one.line : d.line;
     }
   }
+  const bool has_error = std::any_of(diagnostics.begin(), diagnostics.end(),
+                                     [](const auto& d) { return d.severity == Severity::Error; });
+  for (const problem::Included& one : request.left_out) {
+    if (has_error) {
+      diagnostics.push_back({Severity::Warning, request.source_name, one.line, 0,
+                             fmt::format("{} {}", one.name, kHeaderInNoFolder)});
+    }
+  }
   std::stable_partition(diagnostics.begin(), diagnostics.end(), names_missing_header);
   return diagnostics;
 }
 
 bool names_missing_header(const Diagnostic& diagnostic) {
-  return diagnostic.message.find(kMissingHeader) != std::string::npos;
+  return diagnostic.message.find(kMissingHeader) != std::string::npos ||
+         diagnostic.message.find(kHeaderInNoFolder) != std::string::npos;
 }
 
 std::optional<Diagnostic> dropped_arguments(const std::string& lowered, const Request& request) {

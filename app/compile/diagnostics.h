@@ -27,6 +27,10 @@ inline constexpr const char* kMissingHeader =
     "is not beside the kernel, nor in an include folder. Give its folder: --include FOLDER, or "
     "`include` in the description.";
 
+// The same of one in angle brackets.
+inline constexpr const char* kHeaderInNoFolder =
+    "is in no include folder. Give its folder: --include FOLDER, or `include` in the description.";
+
 // Parses NVRTC's log: `tiled.cu(12): error: identifier "foo" is undefined` and its caret lines
 // (which give the column). A message of several lines keeps them.
 [[nodiscard]] std::vector<Diagnostic> parse_diagnostics(const std::string& log);

@@ -69,6 +69,13 @@ Request make_request(const problem::Launch& launch, Build build) {
     request.options.push_back("-D" + name + "=" + value);
   }
   request.name_expression = launch.entry;
+  for (problem::Included& one : problem::includes_of(launch.source)) {
+    const bool is_known = one.is_quoted || request.headers.contains(one.name) ||
+                          is_device_header(one.name) || problem::is_library_header(one.name);
+    if (!is_known) {
+      request.left_out.push_back(std::move(one));
+    }
+  }
   keep_device_parts(request);
   return request;
 }

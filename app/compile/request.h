@@ -2,6 +2,7 @@
 #pragma once
 
 #include "problem/launch/launch.h"
+#include "problem/source/cuda_text.h"
 
 #include <map>
 #include <string>
@@ -24,6 +25,9 @@ struct Request {
   std::vector<std::string> options;            // complete, in order: build, arch, std, -D…
   std::string name_expression;  // "matmul_tiled<4>"; empty: entry is an extern "C" or plain name
   Product product = Product::Ptx;
+  // Its #include <name> of files that no folder has and that are no known library's. They are left
+  // out; a text that does not compile may need them.
+  std::vector<problem::Included> left_out{};
 
   friend bool operator==(const Request&, const Request&) = default;
 };

@@ -75,7 +75,8 @@ void propose(const problem::CudaText& text, const problem::CudaKernel& kernel) {
     require(!start.error().message.empty(), "an error has a sentence");
     return;
   }
-  const std::string toml = problem::propose_launch(*start, text, interface_of(kernel));
+  const std::string toml =
+      problem::proposal_text(problem::propose_launch(*start, text, interface_of(kernel)));
   const auto spec = problem::parse_description(toml, "fuzz.toml");
   require(spec.has_value(), spec ? "" : spec.error().message + "\n" + toml);
 }

@@ -3,6 +3,7 @@
 
 #include "problem/describe/catalog.h"
 #include "problem/describe/description_text.h"
+#include "problem/propose/host_launch.h"
 #include "problem/propose/parameter_use.h"
 
 #include <gmock/gmock.h>
@@ -61,7 +62,7 @@ Proposed propose(const std::string& source, KernelInterface kernel, const std::s
   }
   start->source_name = "mine.cu";
   kernel.name = start->entry;
-  Proposed proposed{propose_launch(*start, text, kernel), {}};
+  Proposed proposed{proposal_text(propose_launch(*start, text, kernel)), {}};
   const Result<LaunchSpec> read = parse_description(proposed.toml, "proposed.toml");
   EXPECT_TRUE(read) << (read ? "" : read.error().message) << "\n" << proposed.toml;
   proposed.spec = read.value_or(LaunchSpec{});

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <string_view>
 
 namespace tilestep::problem {
@@ -13,6 +14,7 @@ namespace {
 using HostTokens = std::vector<std::string>;
 
 constexpr int kMostSteps = 12;  // from a name to its value: definitions may go in a circle
+constexpr int kMostNames = 200;
 
 std::string_view token_at(const HostTokens& tokens, std::size_t i) {
   return i < tokens.size() ? std::string_view(tokens[i]) : std::string_view();
@@ -28,12 +30,117 @@ HostTokens part_of(const HostTokens& tokens, std::size_t first, std::size_t last
           tokens.begin() + static_cast<std::ptrdiff_t>(std::max(first, last))};
 }
 
+// The function that a place is in.
+struct HostFunction {
+  std::string name;
+  std::size_t begin = 0;  // its parameters' bracket
+  std::vector<std::string> parameters;
+  std::vector<std::string> template_parameters;
+};
+
+std::vector<std::string> last_words(const std::vector<HostTokens>& declarations) {
+  std::vector<std::string> names;
+  for (const HostTokens& one : declarations) {
+    const auto end = std::find(one.begin(), one.end(), "=");
+    names.push_back(end == one.begin() ? std::string() : *(end - 1));
+  }
+  return names;
+}
+
+// Where the bracket that `close` closes is opened.
+std::size_t opening_bracket(const HostTokens& tokens, std::size_t close) {
+  int depth = 0;
+  for (std::size_t i = close + 1; i-- > 0;) {
+    depth += tokens[i] == ")" ? 1 : 0;
+    depth -= tokens[i] == "(" ? 1 : 0;
+    if (depth == 0) {
+      return i;
+    }
+  }
+  return 0;
+}
+
+// Braces behind a ")" are bodies, others (namespaces, extern "C") are not.
+HostFunction function_around(const HostTokens& tokens, std::size_t at) {
+  std::vector<std::size_t> bodies;  // open braces; 0 where it is no body
+  for (std::size_t i = 1; i < std::min(at, tokens.size()); ++i) {
+    if (tokens[i] == "{") {
+      bodies.push_back(tokens[i - 1] == ")" ? i : 0);
+    } else if (tokens[i] == "}" && !bodies.empty()) {
+      bodies.pop_back();
+    }
+  }
+  const auto body = std::find_if(bodies.begin(), bodies.end(), [](std::size_t b) { return b > 0; });
+  HostFunction found;
+  if (body == bodies.end()) {
+    return found;
+  }
+  found.begin = opening_bracket(tokens, *body - 1);
+  if (found.begin == 0) {
+    return found;
+  }
+  found.name = tokens[found.begin - 1];
+  found.parameters = last_words(split_at_commas(tokens, found.begin + 1, *body - 1));
+  for (std::size_t i = found.begin; i-- > 0;) {
+    if (tokens[i] == ";" || tokens[i] == "}") {
+      break;
+    }
+    if (tokens[i] == "template" && token_at(tokens, i + 1) == "<") {
+      found.template_parameters =
+          last_words(split_at_commas(tokens, i + 2, behind_bracket(tokens, i + 1) - 1));
+    }
+  }
+  return found;
+}
+
+// What a call of the function gives for one of its parameters, and where.
+struct Given {
+  std::size_t at = 0;
+  HostTokens tokens;
+};
+
+Given given_by_caller(const HostTokens& tokens, const HostFunction& function,
+                      const std::string& name) {
+  const auto place_in = [&](const std::vector<std::string>& names) {
+    return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+  };
+  const std::size_t parameter = place_in(function.parameters);
+  const std::size_t template_parameter = place_in(function.template_parameters);
+  const bool is_template = template_parameter < function.template_parameters.size();
+  if (function.name.empty() || (!is_template && parameter == function.parameters.size())) {
+    return {};
+  }
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (tokens[i] != function.name || i + 1 == function.begin) {
+      continue;
+    }
+    std::size_t open = i + 1;
+    std::vector<HostTokens> given;
+    if (token_at(tokens, open) == "<") {
+      const std::size_t close = behind_bracket(tokens, open);
+      given = split_at_commas(tokens, open + 1, close - 1);
+      open = close;
+    }
+    if (!is_template && token_at(tokens, open) == "(") {
+      given = split_at_commas(tokens, open + 1, behind_bracket(tokens, open) - 1);
+    }
+    const std::size_t which = is_template ? template_parameter : parameter;
+    if (which < given.size() && !given[which].empty() && given[which] != HostTokens{name}) {
+      return {i, given[which]};
+    }
+  }
+  return {};
+}
+
 class HostReader {
  public:
-  explicit HostReader(const HostPlace& place) : place_(place) {}
+  HostReader(const HostPlace& place, int& names_left)
+      : place_(place),
+        function_(function_around(place.text.tokens, place.at)),
+        names_left_(names_left) {}
 
   std::optional<std::string> expression(const HostTokens& tokens, int steps);
-  std::optional<std::array<std::string, 3>> dimensions(const HostTokens& tokens, int steps);
+  HostDimensions dimensions(const HostTokens& tokens, int steps);
 
  private:
   // Reads the name at `i` and what belongs to it; `i` is then its last token.
@@ -41,14 +148,24 @@ class HostReader {
   std::optional<std::string> call(const HostTokens& tokens, std::size_t& i, int steps);
   std::optional<std::string> member(const HostTokens& tokens, std::size_t& i, int steps);
   [[nodiscard]] HostTokens definition(const std::string& name) const;
+  std::optional<std::string> from_caller(const std::string& name, int steps);
+  HostDimensions dimensions_from_caller(const std::string& name, int steps);
 
   const HostPlace& place_;
+  const HostFunction function_;  // that the place is in
+  int& names_left_;              // that may still be followed
 };
+
+constexpr HostDimensions kUnknown{};
 
 // The tokens that the last definition before the place gives: `name = …` or `dim3 name(…)`.
 HostTokens HostReader::definition(const std::string& name) const {
   const HostTokens& all = place_.text.tokens;
-  for (std::size_t i = std::min(place_.at, all.size()); i-- > 1;) {
+  // A parameter's name may be a variable of another function.
+  const bool is_parameter = std::find(function_.parameters.begin(), function_.parameters.end(),
+                                      name) != function_.parameters.end();
+  const std::size_t first = is_parameter ? behind_bracket(all, function_.begin) : 1;
+  for (std::size_t i = std::min(place_.at, all.size()); i-- > std::max<std::size_t>(first, 1);) {
     const std::string_view before = all[i - 1];
     if (all[i] != name || before == "." || before == ">") {
       continue;
@@ -109,12 +226,39 @@ std::optional<std::string> HostReader::member(const HostTokens& tokens, std::siz
   if (const auto found = place_.known.find(object + "." + axis); found != place_.known.end()) {
     return found->second;
   }
-  const auto sizes = axis.size() == 1 ? dimensions({object}, steps) : std::nullopt;
-  const std::size_t which = std::string_view("xyz").find(axis);
-  return sizes && which < 3 ? std::optional("(" + (*sizes)[which] + ")") : std::nullopt;
+  const std::size_t which = axis.size() == 1 ? std::string_view("xyz").find(axis) : Word::npos;
+  const auto size = which < 3 ? dimensions({object}, steps)[which] : std::nullopt;
+  return size ? std::optional("(" + *size + ")") : std::nullopt;
+}
+
+// sizeof(float), with the place of its closing bracket.
+std::optional<std::string> size_of(const HostTokens& tokens, std::size_t& i) {
+  constexpr std::pair<Word, int> kBytes[] = {
+      {"double", 8},  {"long", 8},   {"size_t", 8}, {"float2", 8}, {"int2", 8},
+      {"float4", 16}, {"int4", 16},  {"uint4", 16}, {"char", 1},   {"uchar", 1},
+      {"half", 2},    {"__half", 2}, {"short", 2},  {"float3", 12}};
+  const std::size_t end = behind_bracket(tokens, i + 1);
+  int bytes = 4;  // float, int, and what a template calls T
+  for (std::size_t j = i + 2; j + 1 < end; ++j) {
+    const auto found = std::find_if(std::begin(kBytes), std::end(kBytes),
+                                    [&](const auto& entry) { return entry.first == tokens[j]; });
+    bytes = found == std::end(kBytes) ? bytes : found->second;
+  }
+  i = end - 1;
+  return std::to_string(bytes);
 }
 
 std::optional<std::string> HostReader::name(const HostTokens& tokens, std::size_t& i, int steps) {
+  if (tokens[i] == "sizeof" && token_at(tokens, i + 1) == "(") {
+    return size_of(tokens, i);
+  }
+  if (tokens[i] == "static_cast" && token_at(tokens, i + 1) == "<") {
+    i = behind_bracket(tokens, i + 1) - 1;
+    return "";
+  }
+  if (names_left_-- <= 0) {
+    return std::nullopt;
+  }
   if (token_at(tokens, i + 1) == "(") {
     return call(tokens, i, steps);
   }
@@ -131,13 +275,31 @@ std::optional<std::string> HostReader::name(const HostTokens& tokens, std::size_
                                                                          : "(" + *value + ")";
     }
   }
+  if (const auto given = from_caller(tokens[i], steps)) {
+    return given;
+  }
   const auto constant = place_.text.constants.find(tokens[i]);
   return constant == place_.text.constants.end() ? std::nullopt
                                                  : std::optional(std::to_string(constant->second));
 }
 
+// What a call of the function around the place passes for its parameter.
+std::optional<std::string> HostReader::from_caller(const std::string& name, int steps) {
+  const Given given = given_by_caller(place_.text.tokens, function_, name);
+  return given.tokens.empty() ? std::nullopt
+                              : HostReader(HostPlace{place_.text, given.at, {}}, names_left_)
+                                    .expression(given.tokens, steps - 1);
+}
+
+HostDimensions HostReader::dimensions_from_caller(const std::string& name, int steps) {
+  const Given given = given_by_caller(place_.text.tokens, function_, name);
+  return given.tokens.empty() ? kUnknown
+                              : HostReader(HostPlace{place_.text, given.at, {}}, names_left_)
+                                    .dimensions(given.tokens, steps - 1);
+}
+
 std::optional<std::string> HostReader::expression(const HostTokens& tokens, int steps) {
-  if (steps == 0 || tokens.empty()) {
+  if (steps <= 0 || tokens.empty()) {
     return std::nullopt;
   }
   std::string text;
@@ -171,42 +333,45 @@ std::optional<std::string> HostReader::expression(const HostTokens& tokens, int 
   return text;
 }
 
-std::optional<std::array<std::string, 3>> HostReader::dimensions(const HostTokens& tokens,
-                                                                 int steps) {
-  if (steps == 0 || tokens.empty()) {
-    return std::nullopt;
+HostDimensions HostReader::dimensions(const HostTokens& tokens, int steps) {
+  if (steps <= 0 || tokens.empty()) {
+    return kUnknown;
   }
   if (tokens[0] == "dim3" && tokens.size() > 2) {
-    std::array<std::string, 3> sizes{"1", "1", "1"};
+    HostDimensions sizes{"1", "1", "1"};
     const auto parts = split_at_commas(tokens, 2, behind_bracket(tokens, 1) - 1);
     for (std::size_t axis = 0; axis < std::min<std::size_t>(3, parts.size()); ++axis) {
-      const auto size = expression(parts[axis], steps - 1);
-      if (!size) {
-        return std::nullopt;
+      if (!parts[axis].empty()) {
+        sizes[axis] = expression(parts[axis], steps - 1);
       }
-      sizes[axis] = *size;
     }
     return sizes;
   }
   if (tokens.size() == 1 && is_name(tokens[0])) {
     const HostTokens defined = definition(tokens[0]);
-    if (!defined.empty() && defined[0] == "dim3") {
+    if (!defined.empty() && (defined[0] == "dim3" || defined.size() == 1)) {
       return dimensions(defined, steps - 1);
     }
+    if (defined.empty() && place_.known.count(tokens[0]) == 0) {
+      const HostDimensions given = dimensions_from_caller(tokens[0], steps);
+      if (given != kUnknown) {
+        return given;
+      }
+    }
   }
-  const auto size = expression(tokens, steps);
-  return size ? std::optional(std::array<std::string, 3>{*size, "1", "1"}) : std::nullopt;
+  return {expression(tokens, steps), "1", "1"};
 }
 
 }  // namespace
 
 std::optional<std::string> host_expression(const HostPlace& place, const HostTokens& tokens) {
-  return HostReader(place).expression(tokens, kMostSteps);
+  int names_left = kMostNames;
+  return HostReader(place, names_left).expression(tokens, kMostSteps);
 }
 
-std::optional<std::array<std::string, 3>> host_dimensions(const HostPlace& place,
-                                                          const HostTokens& tokens) {
-  return HostReader(place).dimensions(tokens, kMostSteps);
+HostDimensions host_dimensions(const HostPlace& place, const HostTokens& tokens) {
+  int names_left = kMostNames;
+  return HostReader(place, names_left).dimensions(tokens, kMostSteps);
 }
 
 std::vector<HostTokens> split_at_commas(const HostTokens& tokens, std::size_t first,
@@ -239,6 +404,12 @@ std::size_t behind_bracket(const HostTokens& tokens, std::size_t open) {
     }
   }
   return tokens.size();
+}
+
+int number_of(std::string_view text) {
+  int value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
 }
 
 }  // namespace tilestep::problem

@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tilestep::problem {
@@ -25,9 +26,14 @@ struct HostPlace {
 [[nodiscard]] std::optional<std::string> host_expression(const HostPlace& place,
                                                          const std::vector<std::string>& tokens);
 
-// The three sizes of `dim3(a, b)`, of a dim3 by name, or of one number.
-[[nodiscard]] std::optional<std::array<std::string, 3>> host_dimensions(
-    const HostPlace& place, const std::vector<std::string>& tokens);
+// The three sizes of `dim3(a, b)`, of a dim3 by name, or of one number; nothing for those that are
+// not known.
+using HostDimensions = std::array<std::optional<std::string>, 3>;
+[[nodiscard]] HostDimensions host_dimensions(const HostPlace& place,
+                                             const std::vector<std::string>& tokens);
+
+// The number a text starts with; 0 where none fits.
+[[nodiscard]] int number_of(std::string_view text);
 
 // [first, last) of the tokens, split at commas of the outer level.
 [[nodiscard]] std::vector<std::vector<std::string>> split_at_commas(

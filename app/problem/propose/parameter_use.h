@@ -1,13 +1,9 @@
-// How a kernel's text uses its pointers, and how a program launches the kernel: no compiler, so
-// guesses only.
+// How a kernel's text uses its parameters: no compiler, so guesses only.
 #pragma once
 
 #include "problem/source/cuda_text.h"
 
-#include <array>
-#include <optional>
 #include <string>
-#include <vector>
 
 namespace tilestep::problem {
 
@@ -20,16 +16,5 @@ struct ParameterUse {
 
 [[nodiscard]] ParameterUse use_of(const CudaText& text, const CudaKernel& kernel,
                                   const std::string& parameter);
-
-// What stands in `kernel<arguments><<<grid, block, shared>>>`, as far as it is numbers or the text
-// says which numbers it is.
-struct HostLaunch {
-  std::vector<std::string> template_arguments;
-  std::optional<std::array<int, 3>> grid;
-  std::optional<std::array<int, 3>> block;
-  // The grid where it is computed; "{2}" stands for the launch's third argument.
-  std::optional<std::array<std::string, 3>> grid_expressions;
-};
-[[nodiscard]] HostLaunch host_launch(const CudaText& text, const std::string& kernel);
 
 }  // namespace tilestep::problem

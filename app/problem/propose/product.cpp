@@ -1,51 +1,54 @@
 #include "problem/propose/product.h"
 
-#include "problem/propose/host_expression.h"
+#include "problem/propose/host_launch.h"
 #include "problem/propose/parameter_use.h"
+#include "problem/propose/product_ways.h"
 #include "problem/source/cuda_names.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
+#include <map>
 #include <optional>
-#include <string_view>
-#include <tuple>
 
 namespace tilestep::problem {
 namespace {
 
 using ParameterKind = ParameterType::Kind;
-using Sizes = std::array<std::string, 3>;
 
-constexpr std::size_t kMostGuesses = 2000;
-constexpr int kLargestTile = 256;
+constexpr std::size_t kMostGuesses = 3000;
+constexpr std::size_t kMostIntegers = 12;
+constexpr std::size_t kMostCombinations = 6561;
 
 constexpr std::pair<Word, Word> kNamedSizes[] = {
-    {"m", "M"},    {"n", "N"},      {"k", "K"},     {"ha", "M"},    {"wa", "K"},    {"hb", "K"},
-    {"wb", "N"},   {"hc", "M"},     {"wc", "N"},    {"lda", "K"},   {"ldb", "N"},   {"ldc", "N"},
-    {"rows", "M"}, {"height", "M"}, {"cols", "N"},  {"width", "N"}, {"inner", "K"}, {"depth", "K"},
-    {"l", "K"},    {"p", "K"},      {"rowsa", "M"}, {"colsa", "K"}, {"colsb", "N"}};
-
-// The number a text starts with; 0 where none fits.
-int number_of(std::string_view text) {
-  int value = 0;
-  std::from_chars(text.data(), text.data() + text.size(), value);
-  return value;
-}
+    {"m", "M"},           {"n", "N"},           {"k", "K"},           {"ha", "M"},
+    {"wa", "K"},          {"hb", "K"},          {"wb", "N"},          {"hc", "M"},
+    {"wc", "N"},          {"lda", "K"},         {"ldb", "N"},         {"ldc", "N"},
+    {"rows", "M"},        {"height", "M"},      {"cols", "N"},        {"width", "N"},
+    {"inner", "K"},       {"depth", "K"},       {"l", "K"},           {"p", "K"},
+    {"rowsa", "M"},       {"colsa", "K"},       {"rowsb", "K"},       {"colsb", "N"},
+    {"arows", "M"},       {"acols", "K"},       {"brows", "K"},       {"bcols", "N"},
+    {"numarows", "M"},    {"numacols", "K"},    {"numacolumns", "K"}, {"numbrows", "K"},
+    {"numbcols", "N"},    {"numbcolumns", "N"}, {"numcrows", "M"},    {"numccols", "N"},
+    {"numccolumns", "N"}, {"nrows", "M"},       {"ncols", "N"}};
+constexpr Word kSizeWords[] = {"M", "N", "K"};
+constexpr Word kBatches[] = {"batch",      "batches",   "nbatch",  "batchcount",
+                             "numbatches", "batchsize", "batchnum"};
+constexpr Word kParts[] = {"split", "splits", "splitk", "ksplit", "nsplit", "slices", "parts"};
+constexpr Word kTileEdges[] = {"tile", "ts", "bs", "tilesize", "tilewidth", "tiledim", "blocksize"};
+constexpr Word kTileMark = "{tile}";
 
 struct Choice {
   std::array<std::size_t, 3> pointers;  // parameters that are A, B, C
   std::array<bool, 3> is_transposed;    // A, B, C by columns
-  std::vector<Word> sizes;              // of the integers, in their order
-  std::size_t grid = 0;
+  std::vector<std::string> values;      // of the integers, in their order
+  std::size_t way = 0;
+  std::size_t family = 0;
   int rank = 0;  // how far from what the names say
 };
 
-struct Way {  // of launching it
-  Sizes grid;
-  Sizes block;
-};
+// What an integer may stand for, and how far each is from what its name says.
+using Domain = std::vector<std::pair<std::string, int>>;
 
 class ProductGuesser {
  public:
@@ -56,29 +59,34 @@ class ProductGuesser {
 
  private:
   bool sort_parameters();
-  void find_numbers();
-  void find_ways();
-  void add_way(const Sizes& grid, const Sizes& block);
-  [[nodiscard]] std::vector<std::pair<std::vector<Word>, int>> sizes(
+  [[nodiscard]] std::string name_of(std::size_t integer) const;
+  [[nodiscard]] Domain domain(std::size_t integer, const std::array<bool, 3>& is_transposed) const;
+  [[nodiscard]] std::vector<std::pair<std::vector<std::string>, int>> values(
       const std::array<bool, 3>& is_transposed) const;
   [[nodiscard]] std::vector<std::pair<std::array<std::size_t, 3>, int>> orders() const;
   [[nodiscard]] std::vector<Choice> choices() const;
   [[nodiscard]] std::optional<ProductGuess> guess(const Choice& choice) const;
+  void set_arguments(const Choice& choice, ProductGuess& found) const;
+  void set_sizes(const ProductWay& way, ProductGuess& found) const;
+  [[nodiscard]] bool set_launch(const ProductWay& way, LaunchSpec& spec) const;
   [[nodiscard]] BufferSpec buffer(const Choice& choice, std::size_t which) const;
-  [[nodiscard]] int number(std::initializer_list<Word> names, int otherwise) const;
-  [[nodiscard]] int edge() const;
+  [[nodiscard]] bool is_square() const { return integers_.size() == 1; }
 
   const LaunchSpec& start_;
   const CudaText& text_;
   const KernelInterface& interface_;
   const CudaKernel* kernel_ = nullptr;
+  HostLaunch host_;
   std::vector<std::size_t> pointers_;
   std::vector<std::size_t> integers_;
   std::vector<std::size_t> reals_;
-  std::map<std::string, int> numbers_;  // template arguments and constants by name
-  std::vector<Way> ways_;
-  std::array<int, 3> tiles_{16, 16, 16};  // that M, N, K are multiples of
+  std::vector<ProductWay> ways_;
 };
+
+bool is_real(ElementType type) {
+  return type == ElementType::F16 || type == ElementType::BF16 || type == ElementType::F32 ||
+         type == ElementType::F64;
+}
 
 bool ProductGuesser::sort_parameters() {
   for (std::size_t i = 0; i < interface_.parameters.size(); ++i) {
@@ -93,147 +101,98 @@ bool ProductGuesser::sort_parameters() {
                                            : reals_)
         .push_back(i);
   }
-  if (pointers_.size() != 3 || integers_.empty() || integers_.size() > 6 || reals_.size() > 2) {
+  if (pointers_.size() != 3 || integers_.empty() || integers_.size() > kMostIntegers ||
+      reals_.size() > 2) {
     return false;
   }
-  const auto element = [&](std::size_t which) {
-    return element_guess(interface_.parameters[pointers_[which]].type.target.front());
-  };
+  const ElementType first =
+      element_guess(interface_.parameters[pointers_[0]].type.target.front()).type;
   return std::all_of(pointers_.begin(), pointers_.end(), [&](std::size_t p) {
     const ElementGuess one = element_guess(interface_.parameters[p].type.target.front());
-    return one.per_item == 1 && one.type == element(0).type;
+    return one.per_item == 1 && (one.type == first || (is_real(one.type) && is_real(first)));
   });
 }
 
-void ProductGuesser::find_numbers() {
-  numbers_ = {text_.constants.begin(), text_.constants.end()};
-  for (const auto& [name, value] : start_.defines) {
-    numbers_[name] = value == "BLOCK_SIZE" ? start_.default_block_size : number_of(value);
-  }
-  std::string list = start_.entry.substr(std::min(start_.entry.find('<'), start_.entry.size()));
-  for (const CudaParameter& parameter : kernel_->template_parameters) {
-    list.erase(0, list.find_first_not_of("<, "));
-    int value = 0;
-    const auto [end, error] = std::from_chars(list.data(), list.data() + list.size(), value);
-    if (error == std::errc{}) {
-      numbers_[parameter.name] = value;
-    } else if (list.starts_with("BLOCK_SIZE")) {
-      numbers_[parameter.name] = start_.default_block_size;
-    }
-    list.erase(0, std::min(list.find(','), list.size()));
-  }
+std::string ProductGuesser::name_of(std::size_t integer) const {
+  std::string name = bare(interface_.parameters[integers_[integer]].name);
+  std::erase(name, '_');
+  return name;
 }
 
-int ProductGuesser::number(std::initializer_list<Word> names, int otherwise) const {
-  for (const Word name : names) {
-    if (const auto found = numbers_.find(std::string(name)); found != numbers_.end()) {
-      return found->second;
-    }
+Domain ProductGuesser::domain(std::size_t integer, const std::array<bool, 3>& is_transposed) const {
+  constexpr std::array<Word, 3> kExtents{"M * K", "K * N", "M * N"};
+  const std::string word = name_of(integer);
+  if (is_square()) {
+    return {{"N", 0}};
   }
-  return otherwise;
-}
-
-// Of a square tile, as template argument, constant or macro.
-int ProductGuesser::edge() const {
-  for (const CudaParameter& parameter : kernel_->template_parameters) {
-    const bool is_only = kernel_->template_parameters.size() == 1;
-    if (const auto found = numbers_.find(parameter.name); is_only && found != numbers_.end()) {
-      return found->second;
-    }
+  if (is_one_of(kBatches, word)) {
+    return {{"1", 0}};
   }
-  for (const Word name : kBlockNames) {
-    if (const auto found = numbers_.find(std::string(name)); found != numbers_.end()) {
-      return found->second;
-    }
+  const std::size_t matrix = word.empty() ? Word::npos : Word("abc").find(word.back());
+  if (word.starts_with("stride") && word.size() == 7 && matrix < 3) {
+    return {{std::string(kExtents[matrix]), 0}};
   }
-  return number({"TS", "BS", "TILE_DIM", "TILESIZE", "tile_size", "TILE_SZ", "WARPSIZE"}, kEdge);
-}
-
-void ProductGuesser::add_way(const Sizes& grid, const Sizes& block) {
-  ways_.push_back({grid, block});
-}
-
-void ProductGuesser::find_ways() {
-  const HostLaunch host = host_launch(text_, kernel_->name);
-  const bool has_y = has_in_body(text_, *kernel_, {"threadIdx", ".", "y"});
-  const int square = edge();
-  const int bm = number({"BM", "BLOCK_M", "TILE_M", "BLOCK_SIZE_M", "MT", "bm"}, square);
-  const int bn = number({"BN", "BLOCK_N", "TILE_N", "BLOCK_SIZE_N", "NT", "bn"}, square);
-  const int bk = number({"BK", "BLOCK_K", "TILE_K", "BLOCK_SIZE_K", "KT", "bk"}, square);
-  const int tm = number({"TM", "THREAD_SIZE_Y", "WPT", "COARSE"}, 1);
-  const int tn = number({"TN", "THREAD_SIZE_X"}, 1);
-  const Dim3 bounds = interface_.launch_bounds;
-  const int threads = number({"NUM_THREADS"}, std::max(1, bm * bn / std::max(1, tm * tn)));
-  Sizes block = has_y ? Sizes{std::to_string(bn / tn), std::to_string(bm / tm), "1"}
-                      : Sizes{std::to_string(std::min(threads, 1024)), "1", "1"};
-  tiles_ = {bm, bn, bk};
-  if (bounds.x > 1 && !has_y) {
-    block = {std::to_string(bounds.count()), "1", "1"};
+  if (word.find("offset") != std::string::npos) {
+    return {{"0", 0}};
   }
-  if (host.block) {
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      block[axis] = std::to_string((*host.block)[axis]);
-    }
+  const std::size_t place = integers_[integer];
+  const std::optional<int> passed =
+      place < host_.arguments.size() ? host_.arguments[place] : std::nullopt;
+  const std::string number = passed ? std::to_string(passed.value_or(0)) : "";
+  if (is_one_of(kParts, word)) {
+    return {{passed ? number : "1", 0}};
   }
-  if (!start_.buffers.empty()) {  // the textbook's, with the slider
-    add_way(start_.grid, start_.block);
-    add_way({start_.grid[1], start_.grid[0], "1"}, start_.block);
-    tiles_.fill(start_.default_block_size);
-    return;
+  if (is_one_of(kTileEdges, word)) {
+    return {{passed ? number : std::string(kTileMark), 0}};
   }
-  if (host.grid_expressions) {
-    add_way(*host.grid_expressions, block);
+  const auto found = std::find_if(std::begin(kNamedSizes), std::end(kNamedSizes),
+                                  [&](const auto& entry) { return entry.first == word; });
+  std::string named(found != std::end(kNamedSizes) ? found->second : kSizeWords[integer % 3]);
+  if (word.size() == 3 && word.starts_with("ld") && matrix < 3 && is_transposed[matrix]) {
+    named = matrix == 1 ? "K" : "M";
   }
-  const auto tiled = [](const char* size, int tile) {
-    return fmt::format("ceil_div({}, {})", size, tile);
-  };
-  add_way({tiled("N", bn), tiled("M", bm), "1"}, block);
-  add_way({tiled("M", bm), tiled("N", bn), "1"}, block);
-  const int x = number_of(block[0]);
-  const int y = number_of(block[1]);
-  add_way({tiled("N", x), tiled("M", y), "1"}, block);
-  add_way({tiled("M", x), tiled("N", y), "1"}, block);
-  add_way({tiled("M * N", x), "1", "1"}, block);
+  Domain all;
+  for (const Word size : kSizeWords) {
+    all.emplace_back(size, size == named ? 0 : 1);
+  }
+  const bool is_unknown = found == std::end(kNamedSizes) && integers_.size() > 3;
+  if (is_unknown) {
+    all.emplace_back("1", 2);
+  }
+  if (is_unknown && passed) {
+    all.emplace_back(number, 0);
+  }
+  return all;
 }
 
 // The names' own sizes first; then every other way, the nearer to them the earlier.
-std::vector<std::pair<std::vector<Word>, int>> ProductGuesser::sizes(
+std::vector<std::pair<std::vector<std::string>, int>> ProductGuesser::values(
     const std::array<bool, 3>& is_transposed) const {
-  constexpr std::array<Word, 3> kAll{"M", "N", "K"};
-  const std::size_t count = integers_.size();
-  if (count == 1) {
-    return {{{"N"}, 0}};
-  }
-  std::vector<Word> named;
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::string word = lower(interface_.parameters[integers_[i]].name);
-    const auto found = std::find_if(std::begin(kNamedSizes), std::end(kNamedSizes),
-                                    [&](const auto& entry) { return entry.first == word; });
-    const std::size_t leading =
-        word.size() == 3 && word.starts_with("ld") ? Word("abc").find(word[2]) : Word::npos;
-    if (leading < 3 && is_transposed[leading]) {
-      named.emplace_back(leading == 1 ? "K" : "M");
-      continue;
-    }
-    named.push_back(found != std::end(kNamedSizes) ? found->second : kAll[i % 3]);
-  }
-  std::vector<std::pair<std::vector<Word>, int>> all;
+  std::vector<Domain> domains;
   std::size_t combinations = 1;
-  for (std::size_t i = 0; i < count; ++i) {
-    combinations *= 3;
-  }
-  for (std::size_t code = 0; code < combinations; ++code) {
-    std::vector<Word> one;
-    int changes = 0;
-    for (std::size_t i = 0, rest = code; i < count; ++i, rest /= 3) {
-      one.push_back(kAll[rest % 3]);
-      changes += one.back() == named[i] ? 0 : 1;
+  for (std::size_t i = 0; i < integers_.size(); ++i) {
+    domains.push_back(domain(i, is_transposed));
+    combinations *= domains.back().size();
+    if (combinations > kMostCombinations) {
+      return {};
     }
-    const bool has_all = std::all_of(kAll.begin(), kAll.end(), [&](Word size) {
+  }
+  std::vector<std::pair<std::vector<std::string>, int>> all;
+  for (std::size_t code = 0; code < combinations; ++code) {
+    std::vector<std::string> one;
+    int rank = 0;
+    std::size_t rest = code;
+    for (const Domain& domain : domains) {
+      const auto& [value, distance] = domain[rest % domain.size()];
+      rest /= domain.size();
+      one.push_back(value);
+      rank += distance;
+    }
+    const bool has_all = std::all_of(std::begin(kSizeWords), std::end(kSizeWords), [&](Word size) {
       return std::find(one.begin(), one.end(), size) != one.end();
     });
-    if (has_all || count < 3) {
-      all.emplace_back(std::move(one), changes);
+    if (has_all || integers_.size() < 3) {
+      all.emplace_back(std::move(one), rank);
     }
   }
   return all;
@@ -253,6 +212,12 @@ std::vector<std::pair<std::array<std::size_t, 3>, int>> ProductGuesser::orders()
       rank += which == 2 && parameter.type.target.front().points_to_const ? 9 : 0;
     }
     const ParameterType& output = interface_.parameters[order[2]].type;
+    const auto element = [&](std::size_t which) {
+      return element_guess(interface_.parameters[order[which]].type.target.front()).type;
+    };
+    if (element(0) != element(1)) {
+      continue;
+    }
     if (!output.target.front().points_to_const && output.name.find("const ") == std::string::npos) {
       const ParameterUse use = use_of(text_, *kernel_, interface_.parameters[order[2]].name);
       rank += use.is_written || use.is_passed_on ? 0 : 3;
@@ -264,17 +229,19 @@ std::vector<std::pair<std::array<std::size_t, 3>, int>> ProductGuesser::orders()
 
 std::vector<Choice> ProductGuesser::choices() const {
   std::vector<Choice> all;
+  std::size_t family = 0;
   for (const auto& [order, order_rank] : orders()) {
     for (int layout = 0; layout < 8; ++layout) {
       const std::array<bool, 3> is_transposed{(layout & 1) != 0, (layout & 2) != 0,
                                               (layout & 4) != 0};
       const int layout_rank =
-          layout == 7 ? 1 : is_transposed[0] + is_transposed[1] * 1 + 2 * is_transposed[2];
-      const auto every_size = sizes(is_transposed);
-      for (std::size_t way = 0; way < ways_.size(); ++way) {
-        for (const auto& [named, size_rank] : every_size) {
-          const int rank = order_rank + layout_rank + size_rank + (way == 0 ? 0 : 1);
-          all.push_back({order, is_transposed, named, way, rank});
+          layout == 7 ? 1 : is_transposed[0] + is_transposed[1] + 2 * is_transposed[2];
+      const auto every_value = values(is_transposed);
+      for (std::size_t way = 0; way < ways_.size(); ++way, ++family) {
+        for (const auto& [named, value_rank] : every_value) {
+          const int way_rank = way == 0 ? 0 : 1 + static_cast<int>(way) / 4;
+          const int rank = order_rank + layout_rank + value_rank + way_rank;
+          all.push_back({order, is_transposed, named, way, family, rank});
         }
       }
     }
@@ -321,71 +288,101 @@ BufferSpec ProductGuesser::buffer(const Choice& choice, std::size_t which) const
   return buffer;
 }
 
-// "{2}" becomes the size that stands for the third parameter; nothing where that is no integer.
-std::optional<std::string> with_sizes(std::string text,
-                                      const std::vector<ArgumentSpec>& arguments) {
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const std::string mark = fmt::format("{{{}}}", i);
-    for (auto at = text.find(mark); at != std::string::npos; at = text.find(mark)) {
-      if (arguments[i].kind != ArgumentSpec::Kind::Scalar) {
-        return std::nullopt;
-      }
-      text.replace(at, mark.size(), arguments[i].expression);
-    }
-  }
-  return text.find('{') == std::string::npos ? std::optional(text) : std::nullopt;
-}
-
-std::optional<ProductGuess> ProductGuesser::guess(const Choice& choice) const {
-  ProductGuess found{start_, "", ""};
+void ProductGuesser::set_arguments(const Choice& choice, ProductGuess& found) const {
   LaunchSpec& spec = found.spec;
-  spec.buffers = {buffer(choice, 0), buffer(choice, 1), buffer(choice, 2)};
-  spec.reference = spec.buffers[2].expected ? "" : "matmul";
+  const ProductWay& way = ways_[choice.way];
   spec.arguments.assign(interface_.parameters.size(), {});
   for (std::size_t which = 0; which < 3; ++which) {
-    spec.arguments[choice.pointers[which]] = {
-        ArgumentSpec::Kind::Buffer, spec.buffers[which].name, "", {}};
     const BufferSpec& one = spec.buffers[which];
+    spec.arguments[choice.pointers[which]] = {ArgumentSpec::Kind::Buffer, one.name, "", {}};
     found.evidence +=
         fmt::format("{}{} ({}) is {}×{}", which == 0 ? "" : ", ", one.name,
                     interface_.parameters[choice.pointers[which]].name, one.rows, one.cols);
   }
   for (std::size_t i = 0; i < integers_.size(); ++i) {
-    spec.arguments[integers_[i]].expression = choice.sizes[i];
-    found.evidence += fmt::format("{}{} = {}", i == 0 ? "; " : ", ",
-                                  interface_.parameters[integers_[i]].name, choice.sizes[i]);
+    const std::string& name = interface_.parameters[integers_[i]].name;
+    std::string& value = spec.arguments[integers_[i]].expression;
+    value = choice.values[i] != kTileMark ? choice.values[i]
+            : way.slides                  ? "BLOCK_SIZE"
+                                          : std::to_string(way.tiles[0]);
+    if (!has_in_body(text_, *kernel_, {name})) {
+      found.unused.emplace_back(integers_[i], name);
+      continue;
+    }
+    const bool is_first = found.evidence.find(';') == std::string::npos;
+    found.evidence += fmt::format("{}{} = {}", is_first ? "; " : ", ", name, value);
   }
   for (std::size_t i = 0; i < reals_.size(); ++i) {
     const std::string word = lower(interface_.parameters[reals_[i]].name);
     spec.arguments[reals_[i]].expression =
         word == "beta" || (i == 1 && word != "alpha") ? "0.0" : "1.0";
   }
+}
+
+bool ProductGuesser::set_launch(const ProductWay& way, LaunchSpec& spec) const {
+  spec.block = way.block;
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    const auto size = with_sizes(ways_[choice.grid].grid[axis], spec.arguments);
-    if (!size) {
-      return std::nullopt;
+    spec.grid[axis] = with_arguments(way.grid[axis], spec);
+    if (spec.grid[axis].find('{') != std::string::npos) {
+      return false;
     }
-    spec.grid[axis] = *size;
   }
-  spec.block = ways_[choice.grid].block;
-  spec.uses_block_size = start_.uses_block_size && !start_.buffers.empty();
-  const auto [m, n, k] = tiles_;
+  if (!way.shared_bytes.empty()) {
+    spec.dynamic_shared_bytes = with_arguments(way.shared_bytes, spec);
+    if (spec.dynamic_shared_bytes.find('{') != std::string::npos) {
+      return false;
+    }
+  }
+  spec.uses_block_size = way.slides && start_.uses_block_size;
+  const auto fix = [&](std::string& text) {
+    for (auto at = text.find("BLOCK_SIZE"); at != std::string::npos; at = text.find("BLOCK_SIZE")) {
+      text.replace(at, 10, std::to_string(start_.default_block_size));
+    }
+  };
+  if (!way.slides) {
+    fix(spec.entry);
+    for (auto& [name, value] : spec.defines) {
+      fix(value);
+    }
+  }
+  return true;
+}
+
+void ProductGuesser::set_sizes(const ProductWay& way, ProductGuess& found) const {
+  LaunchSpec& spec = found.spec;
+  const auto [m, n, k] = way.tiles;
   const int unit = std::max(m, n);
+  found.tiles = {unit, unit, k};
   spec.default_problem = Problem{unit, 2 * unit, 3 * k};
-  if (integers_.size() == 1) {
+  spec.requirements.clear();
+  if (is_square()) {
     const int all = 2 * std::max(unit, k);
     spec.default_problem = Problem{all, all, all};
+    found.tiles = {all, all, all};
     spec.requirements = {
         {"M == N && N == K",
          fmt::format("{} multiplies square matrices only; choose M = N = K.", kernel_->name)}};
   }
-  const bool slides = spec.uses_block_size;
-  const auto tile = [&](int size) { return slides ? "BLOCK_SIZE" : std::to_string(size); };
+  const auto tile = [&](int size) {
+    return spec.uses_block_size ? "BLOCK_SIZE" : std::to_string(size);
+  };
   found.multiple =
       fmt::format("M % {} == 0 && N % {} == 0 && K % {} == 0", tile(m), tile(n), tile(k));
-  if (!interface_.extern_shared.empty()) {
-    spec.dynamic_shared_bytes = std::to_string((m + n) * k * 4);
+}
+
+std::optional<ProductGuess> ProductGuesser::guess(const Choice& choice) const {
+  ProductGuess found;
+  found.spec = start_;
+  found.family = choice.family;
+  LaunchSpec& spec = found.spec;
+  spec.buffers = {buffer(choice, 0), buffer(choice, 1), buffer(choice, 2)};
+  spec.reference = spec.buffers[2].expected ? "" : "matmul";
+  set_arguments(choice, found);
+  const ProductWay& way = ways_[choice.way];
+  if (!set_launch(way, spec)) {
+    return std::nullopt;
   }
+  set_sizes(way, found);
   return found;
 }
 
@@ -394,11 +391,8 @@ std::vector<ProductGuess> ProductGuesser::run() {
   if (kernel_ == nullptr || !sort_parameters()) {
     return {};
   }
-  find_numbers();
-  find_ways();
-  if (std::any_of(tiles_.begin(), tiles_.end(), [](int t) { return t < 1 || t > kLargestTile; })) {
-    return {};
-  }
+  host_ = host_launch(text_, kernel_->name);
+  ways_ = product_ways(start_, text_, *kernel_, interface_);
   std::vector<ProductGuess> all;
   for (const Choice& choice : choices()) {
     if (auto one = guess(choice)) {

@@ -6,7 +6,10 @@
 #include "problem/launch/launch.h"
 #include "problem/propose/proposal.h"
 
+#include <array>
+#include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tilestep::problem {
@@ -15,9 +18,13 @@ struct ProductGuess {
   LaunchSpec spec;       // with a default_problem of three different sizes, where it takes them
   std::string evidence;  // "A is M×K, B is K×N, C is M×N; m = M, n = K, k = N"
   std::string multiple;  // a requirement, for a kernel without guards: "M % 64 == 0 && …"
+  std::array<int, 3> tiles{1, 1, 1};  // the same as numbers
+  std::size_t family = 0;             // guesses of one differ only in which integer is which size
+  // Arguments that the kernel's text does not name, and their parameters.
+  std::vector<std::pair<std::size_t, std::string>> unused;
 };
 
-// The likeliest first; empty for a kernel that does not take three pointers to one type, integers
+// The likeliest first; empty for a kernel that does not take three pointers to numbers, integers
 // and floating-point numbers. `start`: start_proposal's.
 [[nodiscard]] std::vector<ProductGuess> product_guesses(const LaunchSpec& start,
                                                         const CudaText& text,

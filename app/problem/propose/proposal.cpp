@@ -1,13 +1,17 @@
 #include "problem/propose/proposal.h"
 
-#include "problem/describe/description_text.h"
+#include "problem/launch/expression.h"
+#include "problem/propose/host_expression.h"
+#include "problem/propose/host_launch.h"
 #include "problem/propose/parameter_use.h"
+#include "problem/propose/proposal_block.h"
 #include "problem/source/cuda_names.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <set>
 #include <string_view>
 
@@ -16,8 +20,9 @@ namespace {
 
 using Kind = ParameterType::Kind;
 
-constexpr int kThreads = 64;  // of a one-dimensional block that nothing is known about
 constexpr int kBins = 256;
+constexpr int kLargestEdge = 1 << 14;  // of an example
+constexpr int kMostBlocks = 1024;      // along an axis of an example
 
 constexpr Word kColumns[] = {
     "n",       "size",  "len", "length", "count",    "num",       "numelements", "num_elements",
@@ -44,17 +49,19 @@ class Proposer {
       kernel_ = *found;
     }
     has_z_ = has_in_body(text_, kernel_, {"threadIdx", ".", "z"});
+    host_ = host_launch(text_, kernel_.name);
   }
 
-  std::string run();
+  Proposal run();
 
  private:
   [[nodiscard]] bool is_flat() const;  // blocks have one dimension
   void sizes();
+  bool computed_grid();
   void shapes();
   void guess_grid();
   bool known_grid();
-  [[nodiscard]] int shared_elements() const;
+  [[nodiscard]] std::optional<int> passed_at(const std::string& place) const;
   void parameters();
   ArgumentSpec argument(const ParameterType::Member& parameter, const std::string& place);
   ArgumentSpec pointer(const ParameterType::Member& parameter, const std::string& place);
@@ -73,9 +80,10 @@ class Proposer {
   std::string evidence_;
   CudaKernel kernel_;
   Notes notes_;
-  std::vector<std::string> suggestions_;
+  std::vector<std::string> questions_;
+  HostLaunch host_;
   std::set<std::string> sizes_;  // M, N, K that parameters stand for
-  std::array<int, 3> block_{kThreads, 1, 1};
+  std::array<int, 3> block_{1, 1, 1};
   bool has_z_ = false;
   int step_ = 0;  // rows that a block covers, where they are not its threads
 };
@@ -85,72 +93,21 @@ bool Proposer::is_flat() const {
          !has_in_body(text_, kernel_, {"blockIdx", ".", "y"}) && block_[1] == 1;
 }
 
-// Threads of a block: what the file's own launch says, or the kernel's bounds, or a constant that
-// is called so.
 void Proposer::sizes() {
-  const bool has_y = has_in_body(text_, kernel_, {"threadIdx", ".", "y"});
-  block_ = has_z_                                       ? std::array<int, 3>{8, 8, 4}
-           : has_y                                      ? std::array<int, 3>{kEdge, kEdge, 1}
-           : has_in_body(text_, kernel_, {"threadIdx"}) ? std::array<int, 3>{kThreads, 1, 1}
-                                                        : std::array<int, 3>{1, 1, 1};
-  std::string why = "guess: threads per block along x, y, z";
-  for (const Word name : kBlockNames) {
-    const auto constant = text_.constants.find(std::string(name));
-    const bool is_defined = spec_.defines.contains(std::string(name));
-    const int value = is_defined ? kEdge : constant == text_.constants.end() ? 0 : constant->second;
-    if (value > 0 && value <= (has_y ? kLargestBlockSize : 1024)) {
-      block_ = {value, has_y ? value : 1, 1};
-      why = fmt::format("from {}", name);
-      break;
-    }
-  }
-  const auto rows = text_.constants.find("BLOCK_ROWS");
-  if (has_y && rows != text_.constants.end() && rows->second < block_[1]) {
-    step_ = block_[1];  // rows of the grid, whatever the threads
-    block_[1] = rows->second;
-  }
-  if (const int elements = shared_elements(); !has_y && elements > 0) {
-    block_ = {elements, 1, 1};
-    why = fmt::format("one thread per element of {}", interface_.shared.front().name);
-  }
-  if (interface_.launch_bounds.x > 0) {
-    const Dim3 bounds = interface_.launch_bounds;
-    block_ = {static_cast<int>(bounds.x), static_cast<int>(bounds.y), static_cast<int>(bounds.z)};
-    why = "the maximum of __launch_bounds__";
-  }
-  if (const HostLaunch launch = host_launch(text_, kernel_.name); launch.block) {
-    block_ = *launch.block;
-    why = "from the launch in this file";
-  }
-  if (static_cast<std::int64_t>(block_[0]) * block_[1] * block_[2] > 1024) {
-    block_ = {kThreads, 1, 1};
-  }
-  note("block", why);
+  const BlockGuess guess = block_guess(spec_, text_, kernel_, interface_);
+  block_ = guess.block;
+  step_ = guess.step;
+  note("block", guess.why);
   spec_.block = {std::to_string(block_[0]), std::to_string(block_[1]), std::to_string(block_[2])};
-}
-
-// Of the first shared array, where it has one dimension and a thread for each element is likely.
-int Proposer::shared_elements() const {
-  if (interface_.shared.empty()) {
-    return 0;
-  }
-  const KernelInterface::Variable& array = interface_.shared.front();
-  const bool has_one_dimension = std::count(array.type.begin(), array.type.end(), '[') == 1;
-  const std::uint64_t bytes = array.element ? byte_size(*array.element) : 4;
-  const std::uint64_t elements = array.bytes / bytes;
-  return has_one_dimension && elements >= 32 && elements <= 1024 && elements % 32 == 0
-             ? static_cast<int>(elements)
-             : 0;
 }
 
 // Numbers that the file's own launch gives, and kernels that do not know their block.
 bool Proposer::known_grid() {
-  const HostLaunch launch = host_launch(text_, kernel_.name);
   const bool has_blocks = has_in_body(text_, kernel_, {"blockIdx"});
-  if (!launch.grid && has_blocks) {
+  if (!host_.grid && has_blocks) {
     return false;
   }
-  const std::array<int, 3> grid = has_blocks ? *launch.grid : std::array<int, 3>{1, 1, 1};
+  const std::array<int, 3> grid = has_blocks ? *host_.grid : std::array<int, 3>{1, 1, 1};
   spec_.grid = {std::to_string(grid[0]), std::to_string(grid[1]), std::to_string(grid[2])};
   spec_.default_problem = Problem{grid[1] * block_[1], grid[0] * block_[0], grid[0] * block_[0]};
   if (block_[0] == 1) {
@@ -160,9 +117,48 @@ bool Proposer::known_grid() {
   return true;
 }
 
+// What the file's own launch computes from the arguments; axes that it does not say stay. The
+// example is the smallest with two blocks.
+bool Proposer::computed_grid() {
+  std::array<std::string, 3> grid = spec_.grid;
+  bool is_known = false;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const std::string text = with_arguments(host_.grid_expressions[axis].value_or("{"), spec_);
+    const bool is_number = text.find_first_of("MNK") == std::string::npos;
+    const Result<std::int64_t> number = is_number ? evaluate_expression(text, {}) : 1;
+    if (!expression_mistake(text) && number && *number <= kMostBlocks) {
+      grid[axis] = text;
+      is_known = is_known || text != "1";
+    }
+  }
+  for (int edge = 16; is_known && edge <= kLargestEdge; edge *= 2) {
+    const Problem size{edge, edge, edge};
+    std::int64_t blocks = 1;
+    for (const std::string& side : grid) {
+      const Result<std::int64_t> value = evaluate_expression(side, {size, 1});
+      blocks *= value ? std::clamp<std::int64_t>(*value, 0, 1 << 20) : 0;
+    }
+    const bool is_fixed = blocks == 1 && edge == kLargestEdge;
+    if (blocks >= 2 || is_fixed) {
+      spec_.grid = grid;
+      spec_.default_problem = size;
+      note("grid", "from the launch in this file");
+      return true;
+    }
+  }
+  return false;
+}
+
 void Proposer::shapes() {
   guess_grid();
-  known_grid();
+  if (!known_grid()) {
+    computed_grid();
+  }
+  for (std::size_t axis = 1; axis < 3; ++axis) {
+    if (!text_.has_tokens({"blockIdx", ".", std::string(1, "xyz"[axis])})) {
+      spec_.grid[axis] = "1";
+    }
+  }
   const bool is_matrix = !is_flat() || sizes_.contains("M");
   for (BufferSpec& buffer : spec_.buffers) {
     const bool has_columns = buffer.cols == "N" || buffer.cols.starts_with("N * ");
@@ -222,9 +218,17 @@ std::string Proposer::integer(const std::string& name, const std::string& place)
     note(place, fmt::format("{}: guess", name));
     return std::to_string(kBins);
   }
-  const bool is_size = is_one_of(kColumns, word) || word.starts_with("num") ||
-                       word.starts_with("n_") || word.ends_with("size") || word.ends_with("len") ||
-                       word.ends_with("width") || word.ends_with("length");
+  // imageW, imageH
+  const char last = name.empty() ? ' ' : name.back();
+  const bool is_short =
+      name.size() > 2 && std::islower(static_cast<unsigned char>(name[name.size() - 2])) != 0;
+  if (is_short && last == 'H') {
+    return size("M", "number of rows");
+  }
+  const bool is_size = (is_short && last == 'W') || is_one_of(kColumns, word) ||
+                       word.starts_with("num") || word.starts_with("n_") ||
+                       word.ends_with("size") || word.ends_with("len") || word.ends_with("width") ||
+                       word.ends_with("length");
   if (is_size) {
     return size("N", "number of elements or columns");
   }
@@ -331,8 +335,27 @@ ArgumentSpec Proposer::argument(const ParameterType::Member& parameter, const st
     note(place, fmt::format("bool {}: guess", parameter.name));
   } else {
     scalar.expression = integer(parameter.name, place);
+    const bool is_unknown = notes_[place].ends_with("unknown");
+    const auto passed = passed_at(place);
+    if (is_unknown && passed) {
+      scalar.expression = std::to_string(*passed);
+      note(place, fmt::format("{}: from the launch in this file", parameter.name));
+    } else if (is_unknown) {
+      questions_.push_back(
+          fmt::format("What is {}? {} stands for it.", parameter.name, scalar.expression));
+    }
   }
   return scalar;
+}
+
+// The number that the file's own launch passes for this argument.
+std::optional<int> Proposer::passed_at(const std::string& place) const {
+  constexpr std::string_view kArgument = "argument ";
+  const auto number =
+      place.starts_with(kArgument)
+          ? static_cast<std::size_t>(number_of(std::string_view(place).substr(kArgument.size())))
+          : host_.arguments.size();
+  return number < host_.arguments.size() ? host_.arguments[number] : std::nullopt;
 }
 
 void Proposer::parameters() {
@@ -347,6 +370,12 @@ void Proposer::shared_memory() {
   }
   const KernelInterface::Variable& array = interface_.extern_shared.front();
   const int bytes = array.element ? static_cast<int>(byte_size(*array.element)) : 4;
+  const std::string own = with_arguments(host_.shared_bytes.value_or("{"), spec_);
+  if (!expression_mistake(own) && own != "0") {
+    spec_.dynamic_shared_bytes = own;
+    note("dynamic_shared_bytes", "from the launch in this file");
+    return;
+  }
   spec_.dynamic_shared_bytes = std::to_string(block_[0] * block_[1] * block_[2] * bytes * 2);
   note("dynamic_shared_bytes", fmt::format("guess for {}: two elements per thread", array.name));
 }
@@ -425,7 +454,7 @@ std::vector<std::string> Proposer::head() const {
   return lines;
 }
 
-std::string Proposer::run() {
+Proposal Proposer::run() {
   if (spec_.buffers.empty()) {
     spec_.reference = "";
     spec_.uses_block_size = false;
@@ -458,14 +487,22 @@ std::string Proposer::run() {
     }
   }
   constants();
-  return description_text(spec_, head(), notes_);
+  return {spec_, head(), notes_, questions_, evidence_};
 }
 
 }  // namespace
 
-std::string propose_launch(const LaunchSpec& start, const CudaText& text,
-                           const KernelInterface& kernel, const std::string& evidence) {
+Proposal propose_launch(const LaunchSpec& start, const CudaText& text,
+                        const KernelInterface& kernel, const std::string& evidence) {
   return Proposer(start, text, kernel, evidence).run();
+}
+
+std::string proposal_text(const Proposal& proposal) {
+  std::vector<std::string> head = proposal.head;
+  for (const std::string& question : proposal.questions) {
+    head.push_back("Question: " + question);
+  }
+  return description_text(proposal.spec, head, proposal.notes);
 }
 
 }  // namespace tilestep::problem

@@ -3,6 +3,7 @@
 // it.
 #pragma once
 
+#include "problem/describe/description_text.h"
 #include "problem/launch/launch.h"
 #include "problem/result.h"
 #include "problem/source/cuda_text.h"
@@ -55,12 +56,24 @@ struct KernelInterface {
 // with an empty name, not exactly one; the sentence lists them.
 [[nodiscard]] Result<LaunchSpec> start_proposal(const CudaText& text, const std::string& name);
 
-// The description as TOML with comments. `start` is start_proposal's, with source and source_name;
-// what it has of buffers and sizes (guess_launch's) is kept. `evidence`: what a run of it has shown
-// (ProductGuess); empty: its sizes are guesses.
-[[nodiscard]] std::string propose_launch(const LaunchSpec& start, const CudaText& text,
-                                         const KernelInterface& kernel,
-                                         const std::string& evidence = "");
+// A description that people read before they trust it.
+struct Proposal {
+  LaunchSpec spec;
+  std::vector<std::string> head;       // comment lines
+  Notes notes;                         // by place, see description_text.h
+  std::vector<std::string> questions;  // what could not be inferred, one sentence each
+  std::string evidence;                // propose_launch's
+};
+
+// `start` is start_proposal's, with source and source_name; what it has of buffers and sizes
+// (guess_launch's) is kept. `evidence`: what a run of it has shown (ProductGuess); empty: its sizes
+// are guesses.
+[[nodiscard]] Proposal propose_launch(const LaunchSpec& start, const CudaText& text,
+                                      const KernelInterface& kernel,
+                                      const std::string& evidence = "");
+
+// The description as TOML with comments.
+[[nodiscard]] std::string proposal_text(const Proposal& proposal);
 
 // The buffer element that stands for one of these, and how many of them: float4 is four F32.
 struct ElementGuess {

@@ -1,5 +1,6 @@
 // start_proposal: which kernel, and what a compile of it needs.
 #include "problem/describe/guess.h"
+#include "problem/propose/host_launch.h"
 #include "problem/propose/parameter_use.h"
 #include "problem/propose/proposal.h"
 #include "problem/source/cuda_names.h"

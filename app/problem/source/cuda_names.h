@@ -45,6 +45,25 @@ inline std::string bare(const std::string& name) {
   return text.ends_with("_d") ? text.substr(0, text.size() - 2) : text;
 }
 
+// "BLOCK_SIZE_M", "K10_BM", "kBlockM" and "BM_" → "blocksizem", "bm", "blockm", "bm"
+inline std::string plain_size_name(const std::string& name) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  const auto is_upper = [](char c) { return c >= 'A' && c <= 'Z'; };
+  std::string text = name;
+  std::size_t digit = 1;
+  while (digit < text.size() && is_digit(text[digit])) {
+    ++digit;
+  }
+  const bool has_k = !text.empty() && (text[0] == 'k' || text[0] == 'K');
+  if (has_k && digit > 1 && digit + 1 < text.size() && text[digit] == '_') {
+    text.erase(0, digit + 1);
+  } else if (text.size() > 2 && text[0] == 'k' && is_upper(text[1])) {
+    text.erase(0, 1);
+  }
+  std::erase(text, '_');
+  return lower(text);
+}
+
 inline const CudaKernel* find_kernel(const CudaText& text, const std::string& name) {
   const auto found = std::find_if(text.kernels.begin(), text.kernels.end(),
                                   [&](const CudaKernel& k) { return k.name == name; });

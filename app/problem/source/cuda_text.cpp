@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
 #include <string_view>
 
 namespace tilestep::problem {
@@ -155,25 +158,126 @@ void find_structs(CudaText& text) {
   }
 }
 
-// const int TILE = 16;
+// What is computed from numbers and names of constants: "(WARPS * 32)", "N / 4 + 1", "1024U".
+class ConstantReader {
+ public:
+  ConstantReader(const std::map<std::string, int>& known,
+                 const std::vector<std::string_view>& words)
+      : known_(known), words_(words) {}
+
+  std::optional<int> value() {
+    const std::optional<std::int64_t> found = sum();
+    const bool is_small = found && *found >= std::numeric_limits<int>::min() &&
+                          *found <= std::numeric_limits<int>::max();
+    return is_small && at_ == words_.size() ? std::optional(static_cast<int>(*found))
+                                            : std::nullopt;
+  }
+
+ private:
+  using Value = std::optional<std::int64_t>;
+  static constexpr int kDeepest = 50;
+
+  [[nodiscard]] bool next_is(std::string_view word) const {
+    return at_ < words_.size() && words_[at_] == word;
+  }
+
+  Value sum() {
+    Value left = product();
+    while (left && (next_is("+") || next_is("-"))) {
+      const bool adds = words_[at_++] == "+";
+      const Value right = product();
+      if (!right || std::abs(*left) > kLargest || std::abs(*right) > kLargest) {
+        return std::nullopt;
+      }
+      left = adds ? *left + *right : *left - *right;
+    }
+    return left;
+  }
+
+  Value product() {
+    Value left = operand();
+    while (left && (next_is("*") || next_is("/") || next_is("%"))) {
+      const std::string_view word = words_[at_++];
+      const Value right = operand();
+      if (!right || (word != "*" && *right == 0) || std::abs(*right) > kLargest ||
+          std::abs(*left) > kLargest) {
+        return std::nullopt;
+      }
+      left = word == "*" ? *left * *right : word == "/" ? *left / *right : *left % *right;
+    }
+    return left;
+  }
+
+  Value operand() {
+    if (at_ == words_.size() || depth_ == kDeepest) {
+      return std::nullopt;
+    }
+    if (next_is("(")) {
+      ++at_;
+      ++depth_;
+      const Value inner = sum();
+      --depth_;
+      return inner && next_is(")") ? (++at_, inner) : std::nullopt;
+    }
+    const std::string_view word = words_[at_++];
+    if (const std::optional<int> number =
+            to_int(word.substr(0, word.find_last_not_of("uUlL") + 1))) {
+      return *number;
+    }
+    const auto found = known_.find(std::string(word));
+    return found == known_.end() ? std::nullopt : Value(found->second);
+  }
+
+  static constexpr std::int64_t kLargest = std::numeric_limits<int>::max();
+  const std::map<std::string, int>& known_;
+  const std::vector<std::string_view>& words_;
+  std::size_t at_ = 0;
+  int depth_ = 0;
+};
+
+bool is_integer_type(const std::string& word) {
+  constexpr std::string_view kTypes[] = {"int",  "unsigned", "uint",     "size_t",
+                                         "long", "short",    "uint32_t", "int32_t"};
+  return std::find(std::begin(kTypes), std::end(kTypes), word) != std::end(kTypes);
+}
+
+// const int TILE = 16, HALF = TILE / 2;
 void find_constants(CudaText& text) {
   const Tokens& tokens = text.tokens;
-  for (std::size_t i = 2; i + 2 < tokens.size(); ++i) {
-    const bool is_constant =
-        tokens[i - 1] == "int" && (tokens[i - 2] == "const" || tokens[i - 2] == "constexpr");
-    const std::optional<int> value = to_int(tokens[i + 2]);
-    if (is_constant && tokens[i + 1] == "=" && value) {
+  bool is_constant = false;  // since the last semicolon
+  bool is_integer = false;
+  for (std::size_t i = 0; i + 2 < tokens.size(); ++i) {
+    if (tokens[i] == ";" || tokens[i] == "{" || tokens[i] == "}" || tokens[i] == ")") {
+      is_constant = is_integer = false;
+    }
+    is_constant = is_constant || tokens[i] == "const" || tokens[i] == "constexpr";
+    is_integer = is_integer || is_integer_type(tokens[i]);
+    if (!is_constant || !is_integer || !is_word(tokens[i][0]) || tokens[i + 1] != "=") {
+      continue;
+    }
+    std::vector<std::string_view> words;
+    int depth = 0;
+    for (std::size_t j = i + 2; j < tokens.size() && tokens[j] != ";"; ++j) {
+      depth += tokens[j] == "(" ? 1 : 0;
+      depth -= tokens[j] == ")" ? 1 : 0;
+      if (depth < 0 || (depth == 0 && (tokens[j] == "," || tokens[j] == ">"))) {
+        break;
+      }
+      words.emplace_back(tokens[j]);
+    }
+    if (const auto value = ConstantReader(text.constants, words).value()) {
       text.constants[tokens[i]] = *value;
     }
   }
 }
 
-// The number of `#define X 16` and `#define X (16)`.
-std::optional<int> defined_number(const Directive& define) {
-  if (define.size() == 5 && define[2].text == "(" && define[4].text == ")") {
-    return to_int(define[3].text);
+// The number of `#define X 16` and `#define X (2 * Y)`.
+std::optional<int> defined_number(const Directive& define, const CudaText& text) {
+  std::vector<std::string_view> words;
+  for (std::size_t i = 2; i < define.size(); ++i) {
+    words.push_back(define[i].text);
   }
-  return define.size() == 3 ? to_int(define[2].text) : std::nullopt;
+  return ConstantReader(text.constants, words).value();
 }
 
 void find_macros(CudaText& text, const std::vector<Directive>& directives) {
@@ -187,7 +291,7 @@ void find_macros(CudaText& text, const std::vector<Directive>& directives) {
       guarded = name;
     } else if (directive[0].text == "define") {
       text.macros.push_back(name);
-      if (const std::optional<int> number = defined_number(directive)) {
+      if (const std::optional<int> number = defined_number(directive, text)) {
         text.constants[name] = *number;
         if (name == guarded) {
           text.overridable.push_back(name);
@@ -216,8 +320,8 @@ CudaText read_cuda_text(const std::string& source) {
   }
   find_kernels(text);
   find_structs(text);
-  find_constants(text);
   find_macros(text, words.directives);
+  find_constants(text);
   return text;
 }
 
@@ -271,6 +375,22 @@ bool is_host_header(std::string_view name) {
   return (file.starts_with("helper_") && file != "helper_math.h") ||
          std::find(std::begin(kHostHeaders), std::end(kHostHeaders), file) !=
              std::end(kHostHeaders);
+}
+
+bool is_library_header(std::string_view name) {
+  constexpr std::string_view kFolders[] = {
+      "sys/",  "thrust/",  "bits/", "arpa/",  "netinet/", "GL/",  "boost/", "Eigen/", "cublas",
+      "cudnn", "cusparse", "cufft", "curand", "nccl",     "nvml", "nvtx",   "cuda",   "cub/"};
+  constexpr std::string_view kFiles[] = {
+      "assert.h",  "complex.h", "ctype.h",     "dirent.h",    "errno.h",   "fcntl.h",    "fenv.h",
+      "float.h",   "getopt.h",  "immintrin.h", "inttypes.h",  "libgen.h",  "limits.h",   "locale.h",
+      "malloc.h",  "memory.h",  "mpi.h",       "omp.h",       "poll.h",    "pthread.h",  "sched.h",
+      "setjmp.h",  "signal.h",  "stdarg.h",    "stdatomic.h", "stdbool.h", "stddef.h",   "stdint.h",
+      "strings.h", "time.h",    "unistd.h",    "wchar.h",     "windows.h", "xmmintrin.h"};
+  return name.find('.') == std::string_view::npos || is_host_header(name) ||
+         std::find(std::begin(kFiles), std::end(kFiles), name) != std::end(kFiles) ||
+         std::any_of(std::begin(kFolders), std::end(kFolders),
+                     [&](std::string_view folder) { return name.starts_with(folder); });
 }
 
 }  // namespace tilestep::problem

@@ -46,11 +46,16 @@ struct Included {
   std::string name;  // empty: a macro's
   bool is_quoted = false;
   int line = 0;
+
+  friend bool operator==(const Included&, const Included&) = default;
 };
 [[nodiscard]] std::vector<Included> includes_of(const std::string& source);
 
 // Headers that only host code uses: "cuda_runtime.h", "../common/helper_cuda.h".
 [[nodiscard]] bool is_host_header(std::string_view include_name);
+
+// Headers of the standards (C, C++, POSIX) and of well-known libraries: "unistd.h", "thrust/sort.h".
+[[nodiscard]] bool is_library_header(std::string_view include_name);
 
 // Names in `#include "…"` lines.
 [[nodiscard]] std::vector<std::string> quoted_includes(const std::string& source);

@@ -1,0 +1,320 @@
+#include "cli/describe_fit.h"
+
+#include "insight/check/check.h"
+#include "loading/loader.h"
+#include "loading/program.h"
+#include "problem/launch/expression.h"
+#include "simt/machine/machine.h"
+#include "simt/machine/schedule.h"
+#include "simt/state/memory.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace tilestep::cli {
+
+namespace {
+
+using problem::BufferRole;
+using problem::BufferSpec;
+using problem::LaunchSpec;
+using problem::Problem;
+
+// Steps of warps that an example may take: some tenths of a second, so that a check of it, which
+// executes it three times and looks at every access, ends within about a second.
+constexpr std::uint64_t kExampleSteps = 800'000;
+constexpr std::int64_t kRoom = 1 << 22;         // bytes of a buffer whose size is asked for
+constexpr std::int64_t kMostShared = 96 << 10;  // of dynamic shared memory that is tried
+constexpr int kSmallestEdge = 4;
+
+std::int64_t value_of(const std::string& expression, const LaunchSpec& spec, const Problem& size) {
+  const auto value = problem::evaluate_expression(expression, {size, spec.default_block_size});
+  return value ? *value : 0;
+}
+
+std::int64_t elements(const BufferSpec& buffer, const LaunchSpec& spec, const Problem& size) {
+  return value_of(buffer.rows, spec, size) * value_of(buffer.cols, spec, size);
+}
+
+// What a run touches.
+class Footprint final : public simt::Observer {
+ public:
+  explicit Footprint(std::size_t buffers) : ends(buffers), is_read(buffers), is_stored(buffers) {}
+
+  void on_memory(const simt::StepInfo& /*info*/, const simt::MemoryEvent& event) override {
+    for (std::uint32_t mask = event.mask; mask != 0; mask &= mask - 1) {
+      const std::uint64_t address = event.addresses[std::countr_zero(mask)];
+      const std::uint64_t buffer = (address - simt::kGlobalWindow) / simt::kWindowBytes;
+      if (address < simt::kGlobalWindow || buffer >= ends.size()) {
+        continue;
+      }
+      ends[buffer] = std::max(ends[buffer], address % simt::kWindowBytes + event.bytes);
+      is_read[buffer] = is_read[buffer] || event.kind != simt::AccessKind::Store;
+      is_stored[buffer] = is_stored[buffer] || event.kind != simt::AccessKind::Load;
+    }
+  }
+  void on_fault(const simt::StepInfo& /*info*/, const simt::FaultEvent& event) override {
+    const bool is_shared =
+        event.kind == simt::FaultKind::OutOfRange &&
+        event.address / simt::kWindowBytes == simt::kSharedWindow / simt::kWindowBytes;
+    (is_shared ? has_shared_fault : has_fault) = true;
+  }
+
+  std::vector<std::uint64_t> ends;  // bytes, by buffer
+  std::vector<bool> is_read;
+  std::vector<bool> is_stored;
+  bool has_fault = false;
+  bool has_shared_fault = false;
+  bool has_ended = false;
+};
+
+class Fitting {
+ public:
+  Fitting(const loading::Kernel& kernel, problem::Proposal& proposal)
+      : kernel_(kernel), proposal_(proposal), spec_(proposal.spec) {}
+
+  bool run();
+
+ private:
+  [[nodiscard]] std::optional<Footprint> footprint(const LaunchSpec& spec,
+                                                   const Problem& size) const;
+  [[nodiscard]] LaunchSpec roomy() const;
+  void choose_example();
+  void choose_shared();
+  void choose_contents();
+  void choose_sizes();
+  void choose_roles(const Footprint& print);
+  [[nodiscard]] std::string extent(std::size_t buffer, const Footprint& small,
+                                   const std::optional<Footprint>& large) const;
+  [[nodiscard]] bool is_clean() const;
+  [[nodiscard]] Problem size() const { return *spec_.default_problem; }
+  [[nodiscard]] Problem twice() const { return {2 * size().M, 2 * size().N, 2 * size().K}; }
+
+  const loading::Kernel& kernel_;
+  problem::Proposal& proposal_;
+  LaunchSpec& spec_;
+};
+
+// Nothing where it cannot be launched.
+std::optional<Footprint> Fitting::footprint(const LaunchSpec& spec, const Problem& size) const {
+  const auto launch = problem::evaluate(spec, {size, spec.default_block_size}, {});
+  const auto program = launch ? loading::make_program(kernel_, *launch) : fail("no launch");
+  if (!program) {
+    return std::nullopt;
+  }
+  Footprint print(launch->buffers.size());
+  simt::Machine machine(*program);
+  simt::Scheduler scheduler(**program, {simt::ScheduleKind::Sequential});
+  std::uint64_t left = kExampleSteps;
+  while (left > 0 && !print.has_fault && !print.has_shared_fault &&
+         scheduler.step(machine, &print)) {
+    --left;
+  }
+  print.has_ended = left > 0;
+  return print;
+}
+
+// With buffers that are large enough for most.
+LaunchSpec Fitting::roomy() const {
+  LaunchSpec spec = spec_;
+  for (BufferSpec& buffer : spec.buffers) {
+    const auto bytes = static_cast<std::int64_t>(problem::byte_size(buffer.type));
+    const std::int64_t own = elements(buffer, spec, size());
+    buffer.rows = "1";
+    buffer.cols = std::to_string(std::max(own, kRoom / bytes));
+    buffer.pitch.clear();
+    buffer.expected.reset();
+  }
+  return spec;
+}
+
+// Rows and depth are halved before columns, which a block of one dimension covers.
+void Fitting::choose_example() {
+  const Problem first = size();
+  for (int attempt = 0; attempt < 40; ++attempt) {
+    const auto print = footprint(roomy(), size());
+    if (!print || print->has_ended || print->has_fault || print->has_shared_fault) {
+      return;
+    }
+    Problem smaller = size();
+    int& largest = smaller.M >= smaller.K && smaller.M > kSmallestEdge ? smaller.M
+                   : smaller.K > kSmallestEdge                         ? smaller.K
+                                                                       : smaller.N;
+    const bool is_least = largest <= kSmallestEdge;
+    largest /= 2;
+    if (is_least || !problem::evaluate_shape(spec_, {smaller, spec_.default_block_size})) {
+      break;
+    }
+    spec_.default_problem = smaller;
+  }
+  spec_.default_problem = first;  // its sizes are not why it takes long
+}
+
+// As much dynamic shared memory as the run asks for.
+void Fitting::choose_shared() {
+  if (spec_.dynamic_shared_bytes == "0") {
+    return;
+  }
+  LaunchSpec spec = roomy();
+  for (std::int64_t bytes = value_of(spec_.dynamic_shared_bytes, spec_, size());
+       bytes > 0 && bytes <= kMostShared; bytes *= 2) {
+    const auto print = footprint(spec, size());
+    if (!print || !print->has_shared_fault) {
+      if (print && spec.dynamic_shared_bytes != spec_.dynamic_shared_bytes) {
+        spec_.dynamic_shared_bytes = spec.dynamic_shared_bytes;
+        proposal_.notes["dynamic_shared_bytes"] = "guess: what a run accesses";
+      }
+      return;
+    }
+    spec.dynamic_shared_bytes = std::to_string(2 * bytes);
+  }
+}
+
+// Integers that are used as indices have to be small.
+void Fitting::choose_contents() {
+  const auto print = footprint(roomy(), size());
+  if (!print || !print->has_fault) {
+    return;
+  }
+  LaunchSpec spec = spec_;
+  std::vector<std::size_t> changed;
+  for (std::size_t i = 0; i < spec.buffers.size(); ++i) {
+    BufferSpec& buffer = spec.buffers[i];
+    const bool is_integer =
+        buffer.type == problem::ElementType::S32 || buffer.type == problem::ElementType::U32 ||
+        buffer.type == problem::ElementType::S64 || buffer.type == problem::ElementType::U64;
+    if (is_integer && buffer.role != BufferRole::Output && !buffer.input) {
+      buffer.input = problem::InputSpec{};
+      buffer.input->pattern = problem::Pattern::Random;
+      buffer.input->lowest = 0;
+      buffer.input->highest = static_cast<int>(std::min(size().M, size().N)) - 1;
+      changed.push_back(i);
+    }
+  }
+  std::swap(spec_, spec);
+  const auto now = footprint(roomy(), size());
+  if (changed.empty() || !now || now->has_fault) {
+    std::swap(spec_, spec);
+    return;
+  }
+  for (const std::size_t i : changed) {
+    const std::string& name = spec_.buffers[i].name;
+    proposal_.notes["buffer " + name] += "; guess: indices";
+    proposal_.questions.push_back(fmt::format(
+        "Which indices does {} hold? The kernel uses its elements as such; small random numbers "
+        "stand for them.",
+        name));
+  }
+}
+
+std::string Fitting::extent(std::size_t buffer, const Footprint& small,
+                            const std::optional<Footprint>& large) const {
+  const auto bytes = problem::byte_size(spec_.buffers[buffer].type);
+  const auto wanted = static_cast<std::int64_t>((small.ends[buffer] + bytes - 1) / bytes);
+  const auto blocks =
+      fmt::format("({}) * ({}) * ({})", spec_.grid[0], spec_.grid[1], spec_.grid[2]);
+  const auto threads = fmt::format("({} * {})", spec_.block[0], spec_.block[1]);
+  std::vector<std::string> usual{
+      "N",     "M",         "K",         "M * N",         "M * K",
+      "N * K", "N + 1",     "M * N * K", "2 * N",         "4 * N",
+      "N * N", "4 * M * N", blocks,      "2 * " + blocks, blocks + " * " + threads};
+  for (const int times : {2, 4, 8}) {
+    usual.push_back(fmt::format("{} * {} * {}", times, blocks, threads));
+  }
+  const bool has_large = large && large->has_ended && !large->has_fault && !large->has_shared_fault;
+  for (const std::string& expression : usual) {
+    const auto other = has_large
+                           ? static_cast<std::int64_t>((large->ends[buffer] + bytes - 1) / bytes)
+                           : value_of(expression, spec_, twice());
+    if (value_of(expression, spec_, size()) == wanted &&
+        value_of(expression, spec_, twice()) == other) {
+      return expression;
+    }
+  }
+  return std::to_string(wanted);
+}
+
+void Fitting::choose_roles(const Footprint& print) {
+  for (std::size_t i = 0; i < spec_.buffers.size(); ++i) {
+    BufferSpec& buffer = spec_.buffers[i];
+    if (print.is_stored[i] && !print.is_read[i]) {
+      buffer.role = BufferRole::Output;
+    } else if (print.is_read[i] && !print.is_stored[i]) {
+      buffer.role = BufferRole::Input;
+    }
+  }
+}
+
+// Buffers as large as what the run accesses of them, where that is more than was guessed.
+void Fitting::choose_sizes() {
+  const auto print = footprint(roomy(), size());
+  if (!print || !print->has_ended || print->has_fault || print->has_shared_fault) {
+    return;
+  }
+  const auto large = footprint(roomy(), twice());
+  for (std::size_t i = 0; i < spec_.buffers.size(); ++i) {
+    BufferSpec& buffer = spec_.buffers[i];
+    const auto bytes = static_cast<std::int64_t>(problem::byte_size(buffer.type));
+    const auto wanted = (static_cast<std::int64_t>(print->ends[i]) + bytes - 1) / bytes;
+    if (wanted > elements(buffer, spec_, size())) {
+      buffer.rows = "1";
+      buffer.cols = extent(i, *print, large);
+      proposal_.notes["buffer " + buffer.name] +=
+          fmt::format("; a run accesses elements 0 to {}", wanted - 1);
+    }
+  }
+  choose_roles(*print);
+}
+
+bool Fitting::is_clean() const {
+  const auto print = footprint(spec_, size());
+  if (!print || !print->has_ended || print->has_fault || print->has_shared_fault) {
+    return false;
+  }
+  const auto launch = problem::evaluate(spec_, {size(), spec_.default_block_size}, {});
+  const auto program = launch ? loading::make_program(kernel_, *launch) : fail("no launch");
+  return program && insight::check(*program, {}).findings.empty();
+}
+
+bool Fitting::run() {
+  if (!spec_.default_problem) {
+    return false;
+  }
+  choose_example();
+  choose_shared();
+  choose_contents();
+  choose_example();
+  choose_sizes();
+  const bool is_right = is_clean();
+  std::string& note = proposal_.notes["default_problem"];
+  note += note.empty() ? "" : "; ";
+  note += is_right ? fmt::format("a run at {}×{}×{} has no finding", size().M, size().N, size().K)
+                   : "guess: a run of this description has findings";
+  if (!is_right) {
+    proposal_.questions.emplace_back(
+        "Which sizes, grid and values does the kernel need? A run of this guess has findings; "
+        "tilestep check names them.");
+  }
+  return is_right;
+}
+
+}  // namespace
+
+bool fit_to_run(compile::Compiler& compiler, problem::Proposal& proposal) {
+  const LaunchSpec& spec = proposal.spec;
+  const auto shape = problem::evaluate_shape(
+      spec, {spec.default_problem.value_or(Problem{}), spec.default_block_size});
+  if (!shape) {
+    return false;
+  }
+  const auto kernel = loading::load_kernel(compiler, *shape, compile::Build::Fast);
+  return kernel && Fitting(*kernel, proposal).run();
+}
+
+}  // namespace tilestep::cli

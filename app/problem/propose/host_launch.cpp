@@ -1,0 +1,223 @@
+#include "problem/propose/host_launch.h"
+
+#include "problem/launch/expression.h"
+#include "problem/propose/host_expression.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+
+namespace tilestep::problem {
+namespace {
+
+using LaunchTokens = std::vector<std::string>;
+
+std::string_view word_at(const LaunchTokens& tokens, std::size_t i) {
+  return i < tokens.size() ? std::string_view(tokens[i]) : std::string_view();
+}
+
+bool has_three(const LaunchTokens& tokens, std::size_t i, std::string_view word) {
+  return word_at(tokens, i) == word && word_at(tokens, i + 1) == word &&
+         word_at(tokens, i + 2) == word;
+}
+
+std::string joined(const LaunchTokens& tokens) {
+  std::string text;
+  for (const std::string& token : tokens) {
+    const bool needs_blank = !text.empty() &&
+                             std::isalnum(static_cast<unsigned char>(text.back())) &&
+                             std::isalnum(static_cast<unsigned char>(token[0]));
+    text += (needs_blank ? " " : "") + token;
+  }
+  return text;
+}
+
+std::optional<std::int64_t> number_in(const std::optional<std::string>& expression) {
+  const bool is_known =
+      expression && !expression->empty() && expression->find_first_of("MNK{") == std::string::npos;
+  const Result<std::int64_t> value =
+      is_known ? evaluate_expression(*expression, {}) : fail("not a number");
+  return value ? std::optional(*value) : std::nullopt;
+}
+
+// A number from 1 to `largest`, where the expression is one.
+std::optional<int> size_in(const std::optional<std::string>& expression, std::int64_t largest) {
+  const std::optional<std::int64_t> value = number_in(expression);
+  return value && *value >= 1 && *value <= largest ? std::optional(static_cast<int>(*value))
+                                                   : std::nullopt;
+}
+
+std::optional<std::array<int, 3>> sizes_in(const HostDimensions& found, std::int64_t largest) {
+  std::array<int, 3> sizes{1, 1, 1};
+  for (std::size_t axis = 0; axis < sizes.size(); ++axis) {
+    const auto size = size_in(found[axis], largest);
+    if (!size) {
+      return std::nullopt;
+    }
+    sizes[axis] = *size;
+  }
+  return sizes;
+}
+
+// Where a launch's parts stand.
+struct LaunchParts {
+  std::size_t at = 0;
+  std::vector<LaunchTokens> template_arguments;
+  LaunchTokens grid;
+  LaunchTokens block;
+  LaunchTokens shared;
+  std::vector<LaunchTokens> arguments;
+};
+
+// kernel<arguments><<<grid, block, shared, stream>>>(…)
+std::optional<LaunchParts> chevrons(const LaunchTokens& tokens, std::size_t i) {
+  LaunchParts parts;
+  parts.at = i;
+  std::size_t open = i + 1;
+  if (word_at(tokens, open) == "<" && !has_three(tokens, open, "<")) {
+    const std::size_t close = behind_bracket(tokens, open);
+    parts.template_arguments = split_at_commas(tokens, open + 1, close - 1);
+    open = close;
+  }
+  if (!has_three(tokens, open, "<")) {
+    return std::nullopt;
+  }
+  std::size_t close = open + 3;
+  while (close < tokens.size() && !has_three(tokens, close, ">")) {
+    ++close;
+  }
+  std::vector<LaunchTokens> given = split_at_commas(tokens, open + 3, close);
+  given.resize(std::max<std::size_t>(given.size(), 3));
+  parts.grid = given[0];
+  parts.block = given[1];
+  parts.shared = given[2];
+  if (word_at(tokens, close + 3) == "(") {
+    parts.arguments = split_at_commas(tokens, close + 4, behind_bracket(tokens, close + 3) - 1);
+  }
+  return parts;
+}
+
+// The addresses in `void* name[] = {&a, &b};`, as what they point to.
+std::vector<LaunchTokens> pointed_to(const LaunchTokens& tokens, std::size_t before,
+                                     const LaunchTokens& name) {
+  for (std::size_t i = before; name.size() == 1 && i-- > 0;) {
+    const bool is_list = tokens[i] == name[0] && word_at(tokens, i + 1) == "[" &&
+                         word_at(tokens, i + 3) == "=" && word_at(tokens, i + 4) == "{";
+    if (!is_list) {
+      continue;
+    }
+    auto given = split_at_commas(tokens, i + 5, behind_bracket(tokens, i + 4) - 1);
+    for (LaunchTokens& one : given) {
+      const auto address = std::find(one.begin(), one.end(), "&");
+      one.erase(one.begin(), address == one.end() ? one.begin() : address + 1);
+    }
+    return given;
+  }
+  return {};
+}
+
+// cudaLaunchKernel((const void*)kernel<arguments>, grid, block, arguments, shared, stream)
+std::optional<LaunchParts> launch_call(const LaunchTokens& tokens, std::size_t i,
+                                       const std::string& kernel) {
+  if (word_at(tokens, i + 1) != "(") {
+    return std::nullopt;
+  }
+  auto given = split_at_commas(tokens, i + 2, behind_bracket(tokens, i + 1) - 1);
+  const auto name = std::find(given[0].begin(), given[0].end(), kernel);
+  if (given.size() < 4 || name == given[0].end()) {
+    return std::nullopt;
+  }
+  LaunchParts parts;
+  parts.at = i;
+  if (name + 1 != given[0].end() && *(name + 1) == "<") {
+    const LaunchTokens list(name + 1, given[0].end());
+    parts.template_arguments = split_at_commas(list, 1, behind_bracket(list, 0) - 1);
+  }
+  parts.grid = given[1];
+  parts.block = given[2];
+  parts.shared = given.size() > 4 ? given[4] : LaunchTokens();
+  parts.arguments = pointed_to(tokens, i, given[3]);
+  return parts;
+}
+
+// What the launch passes, by the words of the host: "{2}" for the third argument.
+std::map<std::string, std::string> passed(const std::vector<LaunchTokens>& given) {
+  std::map<std::string, std::string> known;
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    const LaunchTokens& one = given[i];
+    const bool is_name = one.size() == 1 || (one.size() == 3 && one[1] == ".");
+    if (is_name && std::isdigit(static_cast<unsigned char>(one[0][0])) == 0) {
+      known.try_emplace(joined(one), fmt::format("{{{}}}", i));
+    }
+  }
+  return known;
+}
+
+HostLaunch read_launch(const CudaText& text, const LaunchParts& parts) {
+  constexpr std::int64_t kMostThreads = 1024;
+  constexpr std::int64_t kMostBlocks = 1024;
+  HostLaunch launch;
+  HostPlace place{text, parts.at, {}};
+  for (const LaunchTokens& argument : parts.template_arguments) {
+    const std::optional<int> value = size_in(host_expression(place, argument), kMostThreads);
+    launch.template_arguments.push_back(value ? std::to_string(*value) : joined(argument));
+  }
+  for (const LaunchTokens& argument : parts.arguments) {
+    const std::optional<std::int64_t> value = number_in(host_expression(place, argument));
+    const bool is_small = value && std::abs(*value) <= 1'000'000;
+    launch.arguments.push_back(is_small ? std::optional(static_cast<int>(*value)) : std::nullopt);
+  }
+  launch.grid = sizes_in(host_dimensions(place, parts.grid), kMostBlocks);
+  launch.block = sizes_in(host_dimensions(place, parts.block), kMostThreads);
+  place.known = passed(parts.arguments);
+  launch.grid_expressions = host_dimensions(place, parts.grid);
+  place.known.try_emplace(joined(parts.block), "{threads}");
+  launch.shared_bytes = host_expression(place, parts.shared);
+  return launch;
+}
+
+}  // namespace
+
+HostLaunch host_launch(const CudaText& text, const std::string& kernel) {
+  std::optional<HostLaunch> first;
+  for (std::size_t i = 0; i + 4 < text.tokens.size(); ++i) {
+    const std::string& token = text.tokens[i];
+    const bool is_call = token == "cudaLaunchKernel" || token == "cudaLaunchCooperativeKernel";
+    const auto parts = token == kernel ? chevrons(text.tokens, i)
+                       : is_call       ? launch_call(text.tokens, i, kernel)
+                                       : std::nullopt;
+    if (!parts) {
+      continue;
+    }
+    HostLaunch launch = read_launch(text, *parts);
+    if (launch.block) {
+      return launch;
+    }
+    if (!first) {
+      first = std::move(launch);
+    }
+  }
+  return first.value_or(HostLaunch{});
+}
+
+std::string with_arguments(std::string text, const LaunchSpec& spec) {
+  const auto replace = [&](const std::string& mark, const std::string& by) {
+    for (auto at = text.find(mark); at != std::string::npos; at = text.find(mark)) {
+      text.replace(at, mark.size(), by);
+    }
+  };
+  for (std::size_t i = 0; i < spec.arguments.size(); ++i) {
+    if (spec.arguments[i].kind == ArgumentSpec::Kind::Scalar) {
+      replace(fmt::format("{{{}}}", i), spec.arguments[i].expression);
+    }
+  }
+  const std::string threads =
+      fmt::format("({} * {} * {})", spec.block[0], spec.block[1], spec.block[2]);
+  const std::optional<std::int64_t> number = number_in(threads);
+  replace("{threads}", number ? std::to_string(*number) : threads);
+  return text;
+}
+
+}  // namespace tilestep::problem

@@ -1,0 +1,35 @@
+// How a program launches a kernel, as far as its text says it in numbers and names: no compiler, so
+// guesses only.
+#pragma once
+
+#include "problem/launch/launch.h"
+#include "problem/source/cuda_text.h"
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilestep::problem {
+
+// In an expression "{2}" stands for the kernel's third argument, "{threads}" for the threads of a
+// block.
+struct HostLaunch {
+  std::vector<std::string> template_arguments;
+  std::optional<std::array<int, 3>> grid;  // where all of it is numbers
+  std::optional<std::array<int, 3>> block;
+  std::array<std::optional<std::string>, 3> grid_expressions;  // by axis; nothing: not known
+  std::optional<std::string> shared_bytes;
+  // What is passed, by parameter, where it is a number.
+  std::vector<std::optional<int>> arguments;
+};
+
+// What stands in `kernel<arguments><<<grid, block, shared>>>(…)` or in cudaLaunchKernel(kernel, …).
+// Of several launches the first whose block is known, otherwise the first.
+[[nodiscard]] HostLaunch host_launch(const CudaText& text, const std::string& kernel);
+
+// `text` with what a description's arguments and its block stand for; what is no integer stays as
+// it is.
+[[nodiscard]] std::string with_arguments(std::string text, const LaunchSpec& spec);
+
+}  // namespace tilestep::problem
