@@ -33,13 +33,14 @@ constexpr std::int64_t kRoom = 1 << 22;         // bytes of a buffer whose size 
 constexpr std::int64_t kMostShared = 96 << 10;  // of dynamic shared memory that is tried
 constexpr int kSmallestEdge = 4;
 
-std::int64_t value_of(const std::string& expression, const LaunchSpec& spec, const Problem& size) {
+std::int64_t fitted_value(const std::string& expression, const LaunchSpec& spec,
+                          const Problem& size) {
   const auto value = problem::evaluate_expression(expression, {size, spec.default_block_size});
   return value ? *value : 0;
 }
 
 std::int64_t elements(const BufferSpec& buffer, const LaunchSpec& spec, const Problem& size) {
-  return value_of(buffer.rows, spec, size) * value_of(buffer.cols, spec, size);
+  return fitted_value(buffer.rows, spec, size) * fitted_value(buffer.cols, spec, size);
 }
 
 // What a run touches.
@@ -162,7 +163,7 @@ void Fitting::choose_shared() {
     return;
   }
   LaunchSpec spec = roomy();
-  for (std::int64_t bytes = value_of(spec_.dynamic_shared_bytes, spec_, size());
+  for (std::int64_t bytes = fitted_value(spec_.dynamic_shared_bytes, spec_, size());
        bytes > 0 && bytes <= kMostShared; bytes *= 2) {
     const auto print = footprint(spec, size());
     if (!print || !print->has_shared_fault) {
@@ -231,9 +232,9 @@ std::string Fitting::extent(std::size_t buffer, const Footprint& small,
   for (const std::string& expression : usual) {
     const auto other = has_large
                            ? static_cast<std::int64_t>((large->ends[buffer] + bytes - 1) / bytes)
-                           : value_of(expression, spec_, twice());
-    if (value_of(expression, spec_, size()) == wanted &&
-        value_of(expression, spec_, twice()) == other) {
+                           : fitted_value(expression, spec_, twice());
+    if (fitted_value(expression, spec_, size()) == wanted &&
+        fitted_value(expression, spec_, twice()) == other) {
       return expression;
     }
   }

@@ -497,12 +497,4 @@ Proposal propose_launch(const LaunchSpec& start, const CudaText& text,
   return Proposer(start, text, kernel, evidence).run();
 }
 
-std::string proposal_text(const Proposal& proposal) {
-  std::vector<std::string> head = proposal.head;
-  for (const std::string& question : proposal.questions) {
-    head.push_back("Question: " + question);
-  }
-  return description_text(proposal.spec, head, proposal.notes);
-}
-
 }  // namespace tilestep::problem
