@@ -100,7 +100,7 @@ TEST(Proposal, OfAFlatKernelHasRolesSizesAndTheFilesOwnBlock) {
   EXPECT_EQ(proposed.spec.buffers[0].role, BufferRole::Input);
   EXPECT_EQ(proposed.spec.buffers[1].role, BufferRole::Output);
   EXPECT_EQ(proposed.spec.arguments[2].expression, "N");
-  EXPECT_EQ(proposed.spec.dynamic_shared_bytes, "1024");
+  EXPECT_EQ(proposed.spec.dynamic_shared_bytes, "128 * 4") << "threads * sizeof(float)";
   EXPECT_EQ(proposed.spec.reference, "");
   EXPECT_EQ(proposed.spec.source_name, "mine.cu");
   EXPECT_THAT(proposed.toml, HasSubstr("from the launch in this file"));
