@@ -11,9 +11,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 #include <string_view>
+#include <utility>
 
 namespace tilestep::problem {
 namespace {
@@ -140,7 +140,7 @@ bool Proposer::computed_grid() {
     }
     const bool is_fixed = blocks == 1 && edge == kLargestEdge;
     if (blocks >= 2 || is_fixed) {
-      spec_.grid = grid;
+      spec_.grid = std::move(grid);
       spec_.default_problem = size;
       note("grid", "from the launch in this file");
       return true;

@@ -76,7 +76,7 @@ namespace {
 
 }  // namespace
 
-Machine::Machine(std::shared_ptr<const Program> program)
+Machine::Machine(const std::shared_ptr<const Program>& program)
     : Machine(program, {0, program->block_count()}) {}
 Machine::Machine(std::shared_ptr<const Program> program, BlockPart part)
     : impl_(std::make_unique<Impl>(std::move(program), part)) {}

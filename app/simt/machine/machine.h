@@ -52,7 +52,7 @@ inline constexpr std::uint32_t kRunningFrame = 0xffffffffU;
 
 class Machine {
  public:
-  explicit Machine(std::shared_ptr<const Program> program);
+  explicit Machine(const std::shared_ptr<const Program>& program);
   // Runs these blocks alone; those outside count as Ended.
   Machine(std::shared_ptr<const Program> program, BlockPart part);
   Machine(const Machine&);
