@@ -10,32 +10,60 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
 
 namespace tilestep::timing {
 namespace {
 
+// Its text names the field and what belongs there.
+class WrongNumber final : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// What the JSON library makes of a number that the type does not hold is undefined.
+template <class T>
+T count_in(const nlohmann::json& value, const char* key) {
+  constexpr T kMost = std::numeric_limits<T>::max();
+  if (!value.is_number_unsigned() || value.get<std::uint64_t>() > std::uint64_t{kMost}) {
+    throw WrongNumber(fmt::format("{}: expected a whole number from 0 to {}", key, kMost));
+  }
+  return value.get<T>();
+}
+
+template <class T>
+void read_count(const nlohmann::json& from, const char* key, T& to) {
+  to = count_in<T>(from.at(key), key);
+}
+
+void read_counts(const nlohmann::json& from, const char* key, std::vector<std::uint64_t>& to) {
+  for (const nlohmann::json& value : from.value(key, nlohmann::json::array())) {
+    to.push_back(count_in<std::uint64_t>(value, key));
+  }
+}
+
 CountedLaunch read_launch(const nlohmann::json& point) {
   CountedLaunch c;
   point.at("kernel").get_to(c.kernel);
-  point.at("M").get_to(c.problem.M);
-  point.at("N").get_to(c.problem.N);
-  point.at("K").get_to(c.problem.K);
-  point.at("block_size").get_to(c.block_size);
-  point.at("global_load_requests").get_to(c.global_load_requests);
-  point.at("global_load_sectors").get_to(c.global_load_sectors);
-  point.at("global_store_requests").get_to(c.global_store_requests);
-  point.at("global_store_sectors").get_to(c.global_store_sectors);
-  point.at("shared_load_instructions").get_to(c.shared_load_instructions);
-  point.at("shared_load_wavefronts").get_to(c.shared_load_wavefronts);
-  point.at("shared_store_instructions").get_to(c.shared_store_instructions);
-  point.at("shared_store_wavefronts").get_to(c.shared_store_wavefronts);
-  point.at("thread_ffma").get_to(c.thread_ffma);
-  point.at("warp_instructions").get_to(c.warp_instructions);
+  read_count(point, "M", c.problem.M);
+  read_count(point, "N", c.problem.N);
+  read_count(point, "K", c.problem.K);
+  read_count(point, "block_size", c.block_size);
+  read_count(point, "global_load_requests", c.global_load_requests);
+  read_count(point, "global_load_sectors", c.global_load_sectors);
+  read_count(point, "global_store_requests", c.global_store_requests);
+  read_count(point, "global_store_sectors", c.global_store_sectors);
+  read_count(point, "shared_load_instructions", c.shared_load_instructions);
+  read_count(point, "shared_load_wavefronts", c.shared_load_wavefronts);
+  read_count(point, "shared_store_instructions", c.shared_store_instructions);
+  read_count(point, "shared_store_wavefronts", c.shared_store_wavefronts);
+  read_count(point, "thread_ffma", c.thread_ffma);
+  read_count(point, "warp_instructions", c.warp_instructions);
   const nlohmann::json again = point.value("again", nlohmann::json::object());
-  c.shared_load_wavefronts_again =
-      again.value("shared_load_wavefronts", c.shared_load_wavefronts_again);
-  c.shared_store_wavefronts_again =
-      again.value("shared_store_wavefronts", c.shared_store_wavefronts_again);
+  read_counts(again, "shared_load_wavefronts", c.shared_load_wavefronts_again);
+  read_counts(again, "shared_store_wavefronts", c.shared_store_wavefronts_again);
   return c;
 }
 
@@ -72,11 +100,17 @@ Result<CounterSet> parse_counter_set(const std::string& json, const std::string&
     provenance.at("date").get_to(set.date);
     provenance.at("method").get_to(set.method);
     for (const nlohmann::json& point : data.at("points")) {
-      set.launches.push_back(read_launch(point));
+      try {
+        set.launches.push_back(read_launch(point));
+      } catch (const WrongNumber& error) {
+        throw WrongNumber(fmt::format("points[{}].{}", set.launches.size(), error.what()));
+      }
     }
     return set;
   } catch (const nlohmann::json::exception& error) {
     return tl::unexpected(json_mistake(name, error.what()));
+  } catch (const WrongNumber& error) {
+    return fail(fmt::format("{}: {}. Record the counters again.", name, error.what()));
   }
 }
 

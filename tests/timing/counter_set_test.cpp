@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <string>
 
 namespace tilestep::timing {
 namespace {
@@ -49,10 +50,15 @@ TEST(CounterSet, ABrokenFileIsNamedWithItsPlace) {
   EXPECT_THAT(error_of("{"), HasSubstr("broken.json"));
   EXPECT_THAT(error_of(R"({"format": "tilestep-timings", "version": 1})"),
               HasSubstr("expected format tilestep-counters"));
-  EXPECT_THAT(error_of(R"({"format": "tilestep-counters", "version": 1,
+  // "1e30" is a number, and one that no integer holds.
+  for (const char* const wrong : {"\"one\"", "-1", "1.5", "1e30", "99999999999999999999999"}) {
+    EXPECT_THAT(error_of(std::string(R"({"format": "tilestep-counters", "version": 1,
                            "provenance": {"gpu": "g", "driver": "d", "date": "", "method": ""},
-                           "points": [{"kernel": "tiled", "M": "one"}]})"),
-              HasSubstr("/points/0/M"));
+                           "points": [{"kernel": "tiled", "M": )") +
+                         wrong + "}]}"),
+                HasSubstr("broken.json: points[0].M: expected a whole number from 0 to"))
+        << wrong;
+  }
   EXPECT_THAT(load_counter_set("nowhere.json").error().message, HasSubstr("cannot be read"));
 }
 
