@@ -27,7 +27,7 @@ struct Request {
   Product product = Product::Ptx;
   // Its #include <name> of files that no folder has and that are no known library's. They are left
   // out; a text that does not compile may need them.
-  std::vector<problem::Included> left_out;
+  std::vector<problem::Included> left_out{};
 
   friend bool operator==(const Request&, const Request&) = default;
 };
