@@ -54,7 +54,8 @@ struct Included {
 // Headers that only host code uses: "cuda_runtime.h", "../common/helper_cuda.h".
 [[nodiscard]] bool is_host_header(std::string_view include_name);
 
-// Headers of the standards (C, C++, POSIX) and of well-known libraries: "unistd.h", "thrust/sort.h".
+// Headers of the standards (C, C++, POSIX) and of well-known libraries: "unistd.h",
+// "thrust/sort.h".
 [[nodiscard]] bool is_library_header(std::string_view include_name);
 
 // Names in `#include "…"` lines.
