@@ -252,6 +252,11 @@ TEST(HostLaunch, KnowsNumbersConstantsAndDim3) {
   EXPECT_EQ(block("f() { dim3 b = dim3(T, T, 2); k<4><<<g, b>>>(x); }"), (Block{8, 8, 2}));
   EXPECT_EQ(block("f() { dim3 b{T}; k<<<g, b>>>(x); }"), (Block{8, 1, 1}));
   EXPECT_EQ(block("f() { const int b = 64; k<<<g, b>>>(x); }"), (Block{64, 1, 1}));
+  EXPECT_EQ(block("f() { dim3 b; b = dim3(T, 2); k<<<g, b>>>(x); }"), (Block{8, 2, 1}));
+  EXPECT_EQ(block("f(int n) { k<<<g, n>>>(x); } h() { f(32); }"), (Block{32, 1, 1}));
+  EXPECT_EQ(block("template <int n> f() { k<<<g, n>>>(x); } h() { f<64>(); }"), (Block{64, 1, 1}));
+  EXPECT_EQ(block("f() { void* a[] = {&x}; cudaLaunchKernel((void*)k, g, dim3(T, T), a); }"),
+            (Block{8, 8, 1}));
   EXPECT_EQ(block("f(int n) { k<<<g, n>>>(x); }"), std::nullopt);
   EXPECT_EQ(block("f() { other<<<1, 2>>>(x); }"), std::nullopt);
 }

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <string_view>
 
 namespace tilestep::problem {
@@ -200,6 +201,14 @@ HostLaunch host_launch(const CudaText& text, const std::string& kernel) {
     }
   }
   return first.value_or(HostLaunch{});
+}
+
+std::optional<int> passed_at(const HostLaunch& launch, const std::string& place) {
+  constexpr std::string_view kArgument = "argument ";
+  const auto number = place.starts_with(kArgument)
+                          ? static_cast<std::size_t>(std::atoi(place.c_str() + kArgument.size()))
+                          : launch.arguments.size();
+  return number < launch.arguments.size() ? launch.arguments[number] : std::nullopt;
 }
 
 std::string with_arguments(std::string text, const LaunchSpec& spec) {

@@ -28,6 +28,9 @@ struct HostLaunch {
 // Of several launches the first whose block is known, otherwise the first.
 [[nodiscard]] HostLaunch host_launch(const CudaText& text, const std::string& kernel);
 
+// The number that is passed for an argument; `place`: "argument 2".
+[[nodiscard]] std::optional<int> passed_at(const HostLaunch& launch, const std::string& place);
+
 // `text` with what a description's arguments and its block stand for; what is no integer stays as
 // it is.
 [[nodiscard]] std::string with_arguments(std::string text, const LaunchSpec& spec);

@@ -61,7 +61,6 @@ class Proposer {
   void shapes();
   void guess_grid();
   bool known_grid();
-  [[nodiscard]] std::optional<int> passed_at(const std::string& place) const;
   void parameters();
   ArgumentSpec argument(const ParameterType::Member& parameter, const std::string& place);
   ArgumentSpec pointer(const ParameterType::Member& parameter, const std::string& place);
@@ -336,7 +335,7 @@ ArgumentSpec Proposer::argument(const ParameterType::Member& parameter, const st
   } else {
     scalar.expression = integer(parameter.name, place);
     const bool is_unknown = notes_[place].ends_with("unknown");
-    const auto passed = passed_at(place);
+    const auto passed = passed_at(host_, place);
     if (is_unknown && passed) {
       scalar.expression = std::to_string(*passed);
       note(place, fmt::format("{}: from the launch in this file", parameter.name));
@@ -346,16 +345,6 @@ ArgumentSpec Proposer::argument(const ParameterType::Member& parameter, const st
     }
   }
   return scalar;
-}
-
-// The number that the file's own launch passes for this argument.
-std::optional<int> Proposer::passed_at(const std::string& place) const {
-  constexpr std::string_view kArgument = "argument ";
-  const auto number =
-      place.starts_with(kArgument)
-          ? static_cast<std::size_t>(number_of(std::string_view(place).substr(kArgument.size())))
-          : host_.arguments.size();
-  return number < host_.arguments.size() ? host_.arguments[number] : std::nullopt;
 }
 
 void Proposer::parameters() {
