@@ -205,9 +205,10 @@ HostLaunch host_launch(const CudaText& text, const std::string& kernel) {
 
 std::optional<int> passed_at(const HostLaunch& launch, const std::string& place) {
   constexpr std::string_view kArgument = "argument ";
-  const auto number = place.starts_with(kArgument)
-                          ? static_cast<std::size_t>(std::atoi(place.c_str() + kArgument.size()))
-                          : launch.arguments.size();
+  const auto number =
+      place.starts_with(kArgument)
+          ? static_cast<std::size_t>(number_of(std::string_view(place).substr(kArgument.size())))
+          : launch.arguments.size();
   return number < launch.arguments.size() ? launch.arguments[number] : std::nullopt;
 }
 

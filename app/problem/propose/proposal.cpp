@@ -1,7 +1,6 @@
 #include "problem/propose/proposal.h"
 
 #include "problem/launch/expression.h"
-#include "problem/propose/host_expression.h"
 #include "problem/propose/host_launch.h"
 #include "problem/propose/parameter_use.h"
 #include "problem/propose/proposal_block.h"
@@ -12,7 +11,6 @@
 
 #include <algorithm>
 #include <set>
-#include <string_view>
 #include <utility>
 
 namespace tilestep::problem {
