@@ -70,7 +70,7 @@ std::optional<Accumulation> accumulation(const record::Recording& recording, std
 }
 
 std::string accumulator_name(const record::Recording& recording) {
-  return BlockAccumulations(recording, 0).accumulator_name();
+  return BlockAccumulations(recording, recording.part().first).accumulator_name();
 }
 
 }  // namespace tilestep::insight
