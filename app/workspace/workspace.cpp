@@ -396,27 +396,28 @@ void Workspace::Impl::refresh() {
     return;
   }
   note_staged_block();
-  state.step = std::min(state.step, scene->recording->step_count());
   const record::Recording& run = *scene->recording;
-  const bool moved = !at || viewed_generation != generation || viewed_step != state.step;
+  // The state may ask for a step of a scene to come.
+  const std::uint64_t step = std::min(state.step, run.step_count());
+  const bool moved = !at || viewed_generation != generation || viewed_step != step;
   if (moved) {
-    at = at ? run.state_at(state.step, *at) : run.state_at(state.step);
+    at = at ? run.state_at(step, *at) : run.state_at(step);
     const auto starts = run.statement_starts();
-    const std::uint64_t from = state.step == 0 ? 0 : starts[run.statement_of(state.step - 1)];
-    const auto to = std::upper_bound(starts.begin(), starts.end(), state.step);
-    statement = run.activity(from, state.step);
-    next = run.activity(state.step, to == starts.end() ? state.step : *to);
+    const std::uint64_t from = step == 0 ? 0 : starts[run.statement_of(step - 1)];
+    const auto to = std::upper_bound(starts.begin(), starts.end(), step);
+    statement = run.activity(from, step);
+    next = run.activity(step, to == starts.end() ? step : *to);
     follow_execution();
   }
   if (moved || viewed_focus.block != state.focus.block ||
       viewed_focus.thread != state.focus.thread) {
     accumulation = scene->accumulator.empty() || !run.part().holds(state.focus.block)
                        ? std::nullopt
-                       : insight::accumulation(run, state.step, state.focus.block,
-                                               state.focus.thread, scene->accumulator);
+                       : insight::accumulation(run, step, state.focus.block, state.focus.thread,
+                                               scene->accumulator);
   }
   viewed_generation = generation;
-  viewed_step = state.step;
+  viewed_step = step;
   viewed_focus = state.focus;
 
   view.scene = &*scene;

@@ -76,18 +76,19 @@ void wait_for_stage(Workspace& workspace) {
 TEST_F(WorkspaceTest, ALargeGridIsOnStageBeforeAllOfItIsRecorded) {
   carry_out(state::Step{state::Unit::Phase, +1});
   carry_out(state::Step{state::Unit::Phase, +1});
-  ASSERT_EQ(phase(), "multiply tile 0");
+  carry_out(state::Step{state::Unit::Statement, +1});
+  ASSERT_EQ(phase(), "load tile 1");
   workspace.update({state::SetParameters{{{48, 48, 48}, 2}}}, 0.0);
   EXPECT_TRUE(workspace.view().busy);
   wait_for_stage(workspace);
   EXPECT_FALSE(recording().is_whole());
   EXPECT_TRUE(recording().part().holds(workspace.state().focus.block));
   EXPECT_TRUE(workspace.view().completing);
-  EXPECT_EQ(phase(), "multiply tile 0");
+  EXPECT_EQ(phase(), "load tile 1");
   workspace.settle();
   EXPECT_TRUE(recording().is_whole());
   EXPECT_FALSE(workspace.view().completing);
-  EXPECT_EQ(phase(), "multiply tile 0");
+  EXPECT_EQ(phase(), "load tile 1");
   EXPECT_NE(workspace.view().check, nullptr);
 }
 
@@ -97,8 +98,9 @@ TEST_F(WorkspaceTest, AGridTooLargeForARecordingIsShownPartByPart) {
   EXPECT_TRUE(workspace.view().message.empty()) << workspace.view().message;
   ASSERT_FALSE(recording().is_whole());
   EXPECT_FALSE(workspace.view().completing);
-  carry_out(state::Step{state::Unit::Phase, +1});
-  carry_out(state::Step{state::Unit::Phase, +1});
+  for (int i = 0; i < 5; ++i) {
+    carry_out(state::Step{state::Unit::Phase, +1});
+  }
   const std::string here = phase();
   ASSERT_FALSE(here.empty());
   carry_out(state::FocusThread{4000, 0});
