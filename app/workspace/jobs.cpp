@@ -43,7 +43,8 @@ SceneResult make_scene(const SceneKey& key, const problem::Catalog& catalog,
     return result;
   }
   Scene scene;
-  scene.accumulator = insight::accumulator_name(**recording);
+  scene.first_sums = std::make_shared<const insight::BlockSums>(**recording, 0);
+  scene.accumulator = scene.first_sums->common_name();
   scene.expected = problem::expected_outputs(prepared->launch);
   scene.recording = std::move(*recording);
   scene.spec = std::move(*spec);

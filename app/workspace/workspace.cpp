@@ -37,6 +37,7 @@ struct Workspace::Impl {
   void read_csv(const std::string& path);
   void play(double now);
   void follow_execution();
+  void follow_sums();
   void refresh();
   void load_measurements();
   void start_bench();
@@ -74,6 +75,7 @@ struct Workspace::Impl {
   std::optional<record::State> at;
   record::Activity statement;
   record::Activity next;
+  std::shared_ptr<const insight::BlockSums> sums;
   std::optional<insight::Accumulation> accumulation;
 
   TimingKey shown_key;  // what view.timings was made for
@@ -389,6 +391,21 @@ void Workspace::Impl::follow_execution() {
   }
 }
 
+// A block is followed once, and then answers for every step.
+void Workspace::Impl::follow_sums() {
+  const std::uint32_t block = state.focus.block;
+  if (!sums || viewed_generation != generation || sums->block() != block) {
+    sums = block == 0 ? scene->first_sums
+                      : std::make_shared<const insight::BlockSums>(*scene->recording, block);
+  }
+  const insight::BlockSums::Range own = sums->of_thread(state.focus.thread);
+  view.sum = own.size() == 0
+                 ? std::nullopt
+                 : std::optional(own.first + std::min(static_cast<std::size_t>(state.focus.sum),
+                                                      own.size() - 1));
+  accumulation = view.sum ? sums->accumulation(*view.sum, state.step) : std::nullopt;
+}
+
 void Workspace::Impl::refresh() {
   view.recorded_steps = view.busy && scene_control ? scene_control->progress.load() : 0;
   if (!scene) {
@@ -405,12 +422,8 @@ void Workspace::Impl::refresh() {
     next = run.activity(state.step, to == starts.end() ? state.step : *to);
     follow_execution();
   }
-  if (moved || viewed_focus.block != state.focus.block ||
-      viewed_focus.thread != state.focus.thread) {
-    accumulation = scene->accumulator.empty()
-                       ? std::nullopt
-                       : insight::accumulation(run, state.step, state.focus.block,
-                                               state.focus.thread, scene->accumulator);
+  if (moved || viewed_focus != state.focus) {
+    follow_sums();
   }
   viewed_generation = generation;
   viewed_step = state.step;
@@ -420,6 +433,7 @@ void Workspace::Impl::refresh() {
   view.state = &*at;
   view.statement = &statement;
   view.next = &next;
+  view.sums = sums.get();
   view.accumulation = accumulation ? &*accumulation : nullptr;
   view.check = analysis && analysis->check ? &*analysis->check : nullptr;
   view.counters = analysis && analysis->counters ? &*analysis->counters : nullptr;
