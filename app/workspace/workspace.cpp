@@ -1,6 +1,5 @@
 #include "workspace/workspace.h"
 
-#include "problem/file.h"
 #include "state/apply.h"
 #include "state/navigate.h"
 #include "workspace/bench.h"
@@ -9,6 +8,7 @@
 #include "workspace/place.h"
 #include "workspace/pool.h"
 #include "workspace/scene_maker.h"
+#include "workspace/sum_follower.h"
 #include "workspace/survey.h"
 #include "workspace/surveyor.h"
 
@@ -39,6 +39,7 @@ struct Workspace::Impl {
   void read_csv(const std::string& path);
   void play(double now);
   void follow_execution();
+  void show_sums(std::uint64_t step);
   void refresh();
   void load_measurements();
   void start_bench();
@@ -92,6 +93,12 @@ struct Workspace::Impl {
   SceneMaker maker{pool, compiler, catalog, [this](SceneResult result, const SceneKey& key) {
                      take_scene(std::move(result), key);
                    }};
+  SumFollower follower{pool, [this](const auto& recording, auto first) {
+                         if (scene && scene->recording == recording) {
+                           take_first_sums(*scene, std::move(first));
+                           scene->generation = ++generation;
+                         }
+                       }};
   Pool pool{3};  // last: its threads end before what they use
 };
 
@@ -331,18 +338,14 @@ void Workspace::Impl::apply(const state::Command& command) {
   state = state::apply(std::move(state), command, context());
 }
 
-// A matrix from a file becomes the input; a file that cannot be read leaves the old input standing.
+// A file that cannot be read leaves the old input standing.
 void Workspace::Impl::read_csv(const std::string& path) {
-  Result<std::string> text = problem::read_file(path);
-  if (!text) {
-    view.message = text.error().message;
-    return;
+  Result<problem::InputSpec> input = input_from_csv(path, state.input);
+  if (input) {
+    state = state::apply(std::move(state), state::SetInput{std::move(*input)}, context());
+  } else {
+    view.message = input.error().message;
   }
-  problem::InputSpec input = state.input;
-  input.pattern = problem::Pattern::Csv;
-  input.csv = std::move(*text);
-  input.csv_name = std::filesystem::path(path).filename().string();
-  state = state::apply(std::move(state), state::SetInput{std::move(input)}, context());
 }
 
 void Workspace::Impl::play(double now) {
@@ -387,6 +390,18 @@ void Workspace::Impl::follow_execution() {
   }
 }
 
+// The stage is drawn without sums until they are there.
+void Workspace::Impl::show_sums(std::uint64_t step) {
+  view.sums = follower.follow(*scene, state.focus.block);
+  const insight::BlockSums::Range own =
+      view.sums != nullptr ? view.sums->of_thread(state.focus.thread) : insight::BlockSums::Range{};
+  view.sum = own.size() == 0
+                 ? std::nullopt
+                 : std::optional(own.first + std::min(static_cast<std::size_t>(state.focus.sum),
+                                                      own.size() - 1));
+  accumulation = view.sum ? view.sums->accumulation(*view.sum, step) : std::nullopt;
+}
+
 void Workspace::Impl::refresh() {
   view.busy = maker.is_busy();
   view.busy_since = maker.busy_since();
@@ -409,12 +424,8 @@ void Workspace::Impl::refresh() {
     next = run.activity(step, to == starts.end() ? step : *to);
     follow_execution();
   }
-  if (moved || viewed_focus.block != state.focus.block ||
-      viewed_focus.thread != state.focus.thread) {
-    accumulation = scene->accumulator.empty() || !run.part().holds(state.focus.block)
-                       ? std::nullopt
-                       : insight::accumulation(run, step, state.focus.block, state.focus.thread,
-                                               scene->accumulator);
+  if (moved || viewed_focus != state.focus) {
+    show_sums(step);
   }
   viewed_generation = generation;
   viewed_step = step;

@@ -146,7 +146,9 @@ std::string statement_sentence(const ContentInputs& in, const StageContent& cont
     deeds.push_back(deed(simt::AccessKind::Store, one) + listed(writes));
   }
   if (accumulates(in, content)) {
-    deeds.push_back((one ? "adds to " : "add to ") + in.accumulator);
+    const std::string sums = one ? "its sums" : "their sums";
+    deeds.push_back((one ? "adds to " : "add to ") +
+                    (in.accumulator.empty() ? sums : in.accumulator));
   }
   if (deeds.empty()) {
     return fmt::format("{} {} in registers.", who, one ? "computes" : "compute");
