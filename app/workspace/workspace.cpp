@@ -19,7 +19,6 @@
 namespace tilestep::workspace {
 
 namespace {
-
 bool is_csv(const std::string& path) {
   return std::filesystem::path(path).extension() == ".csv";
 }
