@@ -212,7 +212,9 @@ class Printer {
     }
     append(a, plain(glyph(e.text)));
     append(a, b);
-    return Printed{std::move(a), *value, binding, false};
+    const bool rest = e.text == "/" && !left->value.is_real && !right->value.is_real &&
+                      left->value.integer % right->value.integer != 0;
+    return Printed{std::move(a), *value, binding, false, rest || left->rounds || right->rounds};
   }
 
   std::optional<Printed> cast(const Expression& e) const {
@@ -357,7 +359,7 @@ Pieces equation(const Assignment& a, const std::string& target, const Number& af
                 const ThreadView& before, const HueOf& hue) {
   const Hue own = after.is_real ? hue_of(a.target, hue) : Hue::None;
   Pieces head = {{target, own, true}, {" = ", Hue::None, false}};
-  const Pieces result = strong(number_text(after), own);
+  Pieces result = strong(number_text(after), own);
   std::optional<Expression> value = a.value;
   if (value && a.op != "=") {
     Expression e;
@@ -372,6 +374,7 @@ Pieces equation(const Assignment& a, const std::string& target, const Number& af
     if (how != Holds::Not) {
       append(head, p->pieces);
       append(head, plain(how == Holds::Exactly ? " = " : " ≈ "));
+      result = p->rounds ? part("rounded_down", {{"value", result}}) : result;
     }
   }
   append(head, result);

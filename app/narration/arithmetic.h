@@ -19,6 +19,7 @@ struct Printed {
   Number value;
   int binding = 11;  // of the operator that is printed outermost; 11: none
   bool is_number = true;
+  bool rounds = false;  // an integer division that leaves a rest
 };
 
 // With values of a thread at a step. Nothing where a part of it cannot be told.

@@ -50,6 +50,9 @@ class BlockWatcher final : public simt::Observer {
     } else if (!visits.empty()) {
       visits.back().mask |= info.active;
     }
+    if (info.instruction->op == ptx::Opcode::CpAsyncWait && !visits.empty()) {
+      run_.wait_lines_.insert(visits.back().line);
+    }
     if ((pc.flags & record::kProductPc) != 0 && info.mask != 0) {
       run_.products_.push_back({step_, info.id.warp, info.mask});
     }
@@ -61,8 +64,14 @@ class BlockWatcher final : public simt::Observer {
         (event.space != ptx::Space::Global && event.space != ptx::Space::Shared)) {
       return;
     }
-    Touch touch{step_,      info.id.warp,   event.mask,       0, simt::kNoAllocation, event.bytes,
-                event.kind, event.is_issue, event.is_arrival, {}};
+    Touch touch;
+    touch.step = step_;
+    touch.warp = info.id.warp;
+    touch.mask = event.mask;
+    touch.bytes = event.bytes;
+    touch.kind = event.kind;
+    touch.is_issue = event.is_issue;
+    touch.is_arrival = event.is_arrival;
     const std::vector<Visit>& visits = run_.visits_[info.id.warp];
     touch.line = visits.empty() ? 0 : visits.back().line;
     for (std::uint32_t rest = event.mask; rest != 0; rest &= rest - 1) {
@@ -72,6 +81,7 @@ class BlockWatcher final : public simt::Observer {
           info.id.warp * static_cast<std::uint32_t>(program_.warp_size()) + lane;
       if (const auto e = element_at(program_, address, event.bytes)) {
         touch.allocation = e->allocation;
+        touch.is_flat = e->is_flat;
         touch.box.add(e->row, e->col);
         const std::uint32_t size =
             std::max(1U, element_bytes(program_, program_.allocations()[e->allocation]));
@@ -189,6 +199,11 @@ std::span<const ProductStep> BlockRun::products(std::uint64_t first, std::uint64
   const auto before = [](const ProductStep& p, std::uint64_t step) { return p.step < step; };
   const auto from = std::lower_bound(products_.begin(), products_.end(), first, before);
   return {from, std::lower_bound(from, products_.end(), last, before)};
+}
+
+bool BlockRun::has_copies_before(std::uint64_t step) const {
+  return std::any_of(touches_.begin(), touches_.end(),
+                     [step](const Touch& t) { return t.is_issue && t.step < step; });
 }
 
 const Meeting* BlockRun::meeting(std::uint64_t first, std::uint64_t last) const {

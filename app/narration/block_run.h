@@ -33,6 +33,7 @@ struct Touch {
   simt::AccessKind kind = simt::AccessKind::Load;
   bool is_issue = false;  // of an asynchronous copy
   bool is_arrival = false;
+  bool is_flat = false;  // its array has one index
   Box box;
 };
 
@@ -80,6 +81,12 @@ class BlockRun {
   // How many meetings there were before a step.
   [[nodiscard]] std::size_t interval_of(std::uint64_t step) const;
 
+  // Lines that wait for asynchronous copies; whether one was begun before a step.
+  [[nodiscard]] bool waits_for_copies(std::uint32_t line) const {
+    return wait_lines_.contains(line);
+  }
+  [[nodiscard]] bool has_copies_before(std::uint64_t step) const;
+
   // Elements that a thread stores to buffers in the whole run: each once, in order.
   struct Result {
     std::uint64_t step = 0;
@@ -107,6 +114,7 @@ class BlockRun {
   std::map<std::pair<std::size_t, std::uint32_t>, Reuse> reuse_;
   std::vector<std::vector<Result>> results_;
   std::vector<Global> globals_;
+  std::set<std::uint32_t> wait_lines_;
 };
 
 }  // namespace tilestep::narration

@@ -35,17 +35,18 @@ Sentence start(const Scene& scene, std::uint32_t thread) {
     allocation = e->allocation;
     first = first == 0 ? r.address : first;
   }
+  const bool only = program.block_count() == 1;
   if (elements.empty()) {
-    return say(Kind::Start, "start_none", places);
+    return say(Kind::Start, only ? Say("start_only_none") : Say("start_none"), places);
   }
   const Hue hue = scene.roles.hue(program.allocations()[allocation].name);
   if (elements.size() == 1) {
     places.emplace_back("element", strong(place_text(program, first, 1), hue));
-    return say(Kind::Start, "start_one", places);
+    return say(Kind::Start, only ? Say("start_only_one") : Say("start_one"), places);
   }
   places.emplace_back("elements", plain(counted(elements.size(), Noun::Element)));
   places.emplace_back("array", strong(program.allocations()[allocation].name, hue));
-  return say(Kind::Start, "start_many", places);
+  return say(Kind::Start, only ? Say("start_only_many") : Say("start_many"), places);
 }
 
 Eyebrow eyebrow(const Scene& scene, std::uint64_t step) {

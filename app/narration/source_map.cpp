@@ -58,6 +58,7 @@ class SourceReader {
       function.name = word(last_bracket_ - 1);
       function.first_line = line(last_bracket_ - 1);
       function.last_line = line(at_);
+      function.parameters = parameters(last_bracket_);
       block(add(std::move(function)), 0);
       return;
     }
@@ -65,6 +66,17 @@ class SourceReader {
   }
   // "__launch_bounds__(…) name(…)": the last one before the body is the parameters'.
   [[nodiscard]] std::size_t open_bracket() const { return at_; }
+
+  // The last word of each parameter.
+  [[nodiscard]] std::vector<std::string> parameters(std::size_t open) const {
+    std::vector<std::string> names;
+    for (const auto& [from, to] : ranges(open + 1, after_bracket(open) - 1)) {
+      if (to > from && problem::is_identifier(word(to - 1))) {
+        names.push_back(word(to - 1));
+      }
+    }
+    return names;
+  }
 
   int add(SourceStatement statement) {
     statement.end_line = std::max(statement.end_line, statement.last_line);
@@ -220,13 +232,16 @@ class SourceReader {
       if (word(i) != "=" || word(i + 1) != "[") {
         continue;
       }
-      const std::size_t parameters = after_bracket(i + 1);
-      const std::size_t open = word(parameters) == "(" ? after_bracket(parameters) : parameters;
+      const std::size_t parameters_at = after_bracket(i + 1);
+      const std::size_t open =
+          word(parameters_at) == "(" ? after_bracket(parameters_at) : parameters_at;
       if (word(open) != "{" || open >= end || i == begin) {
         return false;
       }
       SourceStatement s = located(StatementKind::Function, parent, false, begin, open);
       s.name = word(i - 1);
+      s.parameters =
+          word(parameters_at) == "(" ? parameters(parameters_at) : std::vector<std::string>{};
       const int index = add(std::move(s));
       at_ = open;
       block(index, depth);

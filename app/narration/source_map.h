@@ -33,6 +33,7 @@ struct SourceStatement {
   std::uint32_t last_line = 0;
   std::uint32_t end_line = 0;           // with its body
   std::string name;                     // Function
+  std::vector<std::string> parameters;  // Function
   std::vector<Assignment> assignments;  // Simple; For: at its start
   std::vector<Assignment> steps;        // For: after each pass
   std::optional<Expression> condition;  // If, For, While; Return: the value

@@ -241,6 +241,9 @@ Sentence Teller::ordinary() {
   if (std::optional<Sentence> s = barrier()) {
     return std::move(*s);
   }
+  if (std::optional<Sentence> s = calls()) {
+    return std::move(*s);
+  }
   if (std::optional<Sentence> s = print()) {
     return std::move(*s);
   }
@@ -314,7 +317,31 @@ Sentence Teller::idle() const {
   return say(Kind::Waits, "block_waits", {{"block", block}});
 }
 
+// The statement ends inside another function.
+std::optional<Sentence> Teller::calls() const {
+  if (told_.before == nullptr) {
+    return std::nullopt;
+  }
+  const simt::WarpId warp{scene_.block,
+                          subject_ / static_cast<std::uint32_t>(program().warp_size())};
+  const std::uint32_t next = told_.after.line(scene_.block, subject_);
+  const int to = scene_.source.function_at(next);
+  const bool deeper =
+      told_.after.machine().warp(warp).call_depth > told_.before->machine().warp(warp).call_depth;
+  if (!deeper || next == 0 || to == kNoStatement || to == scene_.source.function_at(line_)) {
+    return std::nullopt;
+  }
+  return say(Kind::Goes, "calls",
+             {{"thread", capital(who())}, {"function", strong(scene_.source[to].name)}});
+}
+
 Sentence Teller::goes_on() const {
+  if (scene_.run.waits_for_copies(line_)) {
+    return say(Kind::CopyArrival,
+               scene_.run.has_copies_before(told_.statement.first_step) ? Say("copies_waited")
+                                                                        : Say("copies_none"),
+               {{"thread", capital(who())}});
+  }
   const std::uint32_t next = told_.after.line(scene_.block, subject_);
   if (next == 0) {
     return say(Kind::Goes, "ends_at",

@@ -79,6 +79,7 @@ class Teller {
   [[nodiscard]] Sentence ordinary();
   [[nodiscard]] Sentence idle() const;
   [[nodiscard]] Sentence goes_on() const;
+  [[nodiscard]] std::optional<Sentence> calls() const;
   [[nodiscard]] const simt::Program& program() const { return scene_.recording.program(); }
   [[nodiscard]] const problem::Launch& launch() const { return program().launch(); }
   [[nodiscard]] Pieces thread_name(std::uint32_t thread) const;
@@ -118,12 +119,14 @@ class Teller {
   [[nodiscard]] std::optional<Sentence> product(const Change& change);
   [[nodiscard]] Sentence assigned(const Change& change);
   [[nodiscard]] std::optional<Sentence> whole_number(const Change& change);
+  [[nodiscard]] Sentence not_a_number(const Change& change);
+  [[nodiscard]] std::optional<Sentence> beyond(const Change& change, const Places& places) const;
   [[nodiscard]] std::optional<Sentence> compensated(const Change& change);
   [[nodiscard]] std::optional<Sentence> shuffled(const Change& change);
   [[nodiscard]] Pieces what_is_read(const Group& group) const;
 
   // teller_control.cpp
-  enum class LoopKind : std::uint8_t { Plain, Tiles, Products };
+  enum class LoopKind : std::uint8_t { Plain, Tiles, Products, Steps };
   struct Passes {
     std::int64_t value = 0;
     std::int64_t first = 0;
@@ -131,16 +134,20 @@ class Teller {
     std::int64_t number = 0;  // 1-based
     std::int64_t count = 0;
     std::string variable;
+    std::string condition;  // of its start: "6 < 6"
   };
   // A pass: the steps between two visits of the loop's head by the subject's warp.
   struct Span {
     std::uint64_t first = 0;
     std::uint64_t last = 0;
   };
-  [[nodiscard]] std::optional<Passes> passes(int loop, const ThreadView& view) const;
+  // `at_start`: the counter has its first value, whether it can be read or not.
+  [[nodiscard]] std::optional<Passes> passes(int loop, const ThreadView& view,
+                                             bool at_start = false) const;
   [[nodiscard]] std::vector<Span> spans(int loop) const;
   [[nodiscard]] LoopKind kind_of(int loop) const;
   [[nodiscard]] Sentence loop(int index);
+  [[nodiscard]] static bool counts_otherwise(const Passes& p);
   [[nodiscard]] Sentence tile_pass(const Passes& p, const Span& span) const;
   [[nodiscard]] Sentence product_pass(const Passes& p, const Span& span) const;
   [[nodiscard]] Sentence loop_end(int index) const;

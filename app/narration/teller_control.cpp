@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <set>
 
 namespace tilestep::narration {
 namespace {
@@ -42,7 +43,8 @@ std::optional<std::int64_t> count_passes(const std::string& op, std::int64_t fir
 }  // namespace
 
 // The counter of a `for` as the thread has it; nothing where the loop counts in another way.
-std::optional<Teller::Passes> Teller::passes(int loop, const ThreadView& view) const {
+std::optional<Teller::Passes> Teller::passes(int loop, const ThreadView& view,
+                                             bool at_start) const {
   const SourceStatement& s = scene_.source[loop];
   if (s.kind != StatementKind::For || s.assignments.empty() || s.steps.empty() || !s.condition ||
       s.condition->parts.size() != 2 || !s.condition->parts[0].is(Form::Name)) {
@@ -67,7 +69,7 @@ std::optional<Teller::Passes> Teller::passes(int loop, const ThreadView& view) c
       return std::nullopt;
     }
   }
-  const std::optional<Number> now = view.number(name_of(name));
+  const std::optional<Number> now = at_start ? first : view.number(name_of(name));
   if (!first || !limit || !by || !now || first->is_real || limit->is_real || by->is_real ||
       now->is_real) {
     return std::nullopt;
@@ -77,7 +79,9 @@ std::optional<Teller::Passes> Teller::passes(int loop, const ThreadView& view) c
   if (!count || (now->integer - first->integer) % by->integer != 0) {
     return std::nullopt;
   }
-  Passes p{now->integer, first->integer, by->integer, 0, *count, name};
+  Passes p{now->integer, first->integer, by->integer, 0, *count, name, {}};
+  p.condition =
+      fmt::format("{} {} {}", number_text(*first), s.condition->text, number_text(*limit));
   p.number = (now->integer - first->integer) / by->integer + 1;
   const bool possible = p.number >= 1 && p.number <= p.count + 1;
   return possible ? std::optional(p) : std::nullopt;
@@ -125,7 +129,9 @@ Teller::LoopKind Teller::kind_of(int loop) const {
     if (stores && multiplies) {
       return LoopKind::Tiles;
     }
-    kind = multiplies ? LoopKind::Products : kind;
+    const auto own_products = static_cast<std::size_t>(std::count_if(
+        products.begin(), products.end(), [&](const ProductStep& p) { return p.warp == warp; }));
+    kind = !multiplies ? kind : own_products > 1 ? LoopKind::Steps : LoopKind::Products;
   }
   return kind;
 }
@@ -159,6 +165,7 @@ Sentence Teller::loop(int index) {
     case LoopKind::Tiles:
       return tile_pass(*p, pass);
     case LoopKind::Products:
+    case LoopKind::Steps:
       return product_pass(*p, pass);
     case LoopKind::Plain:
       break;
@@ -169,6 +176,11 @@ Sentence Teller::loop(int index) {
               {"thread", who()},
               {"variable", strong(p->variable)},
               {"value", strong(number_text(whole(p->value)))}});
+}
+
+// A counter that goes up by 1, but not from 0: its values are not the tiles' numbers.
+bool Teller::counts_otherwise(const Passes& p) {
+  return p.first != 0 && p.step == 1;
 }
 
 // Which part of A and which of B the pass brings.
@@ -199,11 +211,16 @@ Sentence Teller::tile_pass(const Passes& p, const Span& span) const {
                 {"last", plain(fmt::format("{}", p.count - 1))},
                 {"variable", strong(p.variable)},
                 {"value", strong(number_text(whole(p.value)))}};
+  places.emplace_back("number", strong(fmt::format("{}", p.number)));
+  places.emplace_back("count", plain(fmt::format("{}", p.count)));
+  places.emplace_back("parts", listed(parts));
+  if (counts_otherwise(p)) {
+    return say(Kind::LoopPass, parts.empty() ? Say("tile_other_plain") : Say("tile_other"), places);
+  }
   if (parts.empty()) {
     return say(Kind::LoopPass, "tile_pass_plain", places);
   }
-  places.emplace_back("parts", listed(parts));
-  return say(Kind::LoopPass, "tile_pass", places);
+  return say(Kind::LoopPass, p.count == 1 ? Say("tile_only") : Say("tile_pass"), places);
 }
 
 Sentence Teller::product_pass(const Passes& p, const Span& span) const {
@@ -228,8 +245,7 @@ Sentence Teller::product_pass(const Passes& p, const Span& span) const {
     Read& read = reads[t.allocation];
     read.box.add(t.box);
     read.numbers += std::max(1U, t.bytes / std::max(1U, element_bytes(program(), a)));
-    read.flat =
-        a.kind == simt::AllocationKind::Buffer && launch().buffers[a.launch_buffer].rows == 1;
+    read.flat = t.is_flat;
   }
   Places places{{"number", strong(fmt::format("{}", p.number))},
                 {"count", plain(fmt::format("{}", p.count))},
@@ -239,13 +255,21 @@ Sentence Teller::product_pass(const Passes& p, const Span& span) const {
                 {"products", plain(counted(products, Noun::Product))}};
   std::vector<Pieces> cells;
   std::vector<Pieces> numbers;
-  for (const auto& [allocation, read] : reads) {
+  std::vector<std::pair<std::uint32_t, Read>> in_order(reads.begin(), reads.end());
+  std::stable_sort(in_order.begin(), in_order.end(), [&](const auto& a, const auto& b) {
+    return hue(a.first) == Hue::FromA && hue(b.first) != Hue::FromA;
+  });
+  for (const auto& [allocation, read] : in_order) {
     const Hue own_hue = hue(allocation);
     const Pieces array = strong(program().allocations()[allocation].name, own_hue);
     numbers.push_back(part(
         "numbers_of", {{"numbers", plain(counted(read.numbers, Noun::Number))}, {"array", array}}));
     const bool column = read.box.col0 == read.box.col1;
     const bool row = read.box.row0 == read.box.row1;
+    if (read.flat && column) {
+      cells.push_back(part("cell_of_array",
+                           {{"first", plain(fmt::format("{}", read.box.col0))}, {"array", array}}));
+    }
     if (!read.flat && (row || column)) {
       const bool is_column = column && (!row || own_hue == Hue::FromA);
       cells.push_back(part(
@@ -267,11 +291,15 @@ Sentence Teller::product_pass(const Passes& p, const Span& span) const {
 
 Sentence Teller::loop_end(int index) const {
   const SourceStatement& s = scene_.source[index];
-  const std::optional<Passes> p = before_ ? passes(index, *before_) : std::nullopt;
-  Places places{{"thread", capital(who())}};
+  std::optional<Passes> p = before_ ? passes(index, *before_) : std::nullopt;
+  Places places{{"thread", capital(who())}, {"line", plain(fmt::format("{}", s.first_line))}};
   if (!p || p->count == 0) {
-    places.emplace_back("line", plain(fmt::format("{}", s.first_line)));
-    return say(Kind::LoopEnd, p ? Say("loop_none") : Say("loop_over"), places);
+    p = passes(index, *after_, true);
+    if (!p || p->count > 0) {
+      return say(Kind::LoopEnd, "loop_over", places);
+    }
+    places.emplace_back("condition", plain(p->condition));
+    return say(Kind::LoopEnd, "loop_none", places);
   }
   places.emplace_back("count", plain(fmt::format("{}", p->count)));
   places.emplace_back("passes",
@@ -284,6 +312,7 @@ Sentence Teller::loop_end(int index) const {
       return say(Kind::LoopEnd, "tiles_done", places);
     case LoopKind::Products:
       return say(Kind::LoopEnd, "products_done", places);
+    case LoopKind::Steps:
     case LoopKind::Plain:
       break;
   }
@@ -387,12 +416,27 @@ Sentence Teller::guard(int index) {
 Sentence Teller::enter(int index) {
   const SourceStatement& s = scene_.source[index];
   std::vector<Pieces> arguments;
-  for (const record::NamedValue& v : after_->variables()) {
-    const auto n = v.is_parameter ? after_->number(name_of(v.name)) : std::nullopt;
-    if (n && arguments.size() < 4) {
-      arguments.push_back(Pieces{{v.name, scene_.roles.hue(v.name), true},
+  const auto add = [&](const std::string& name, const Expression& what) {
+    const std::optional<Number> n = arguments.size() < 4 ? after_->number(what) : std::nullopt;
+    if (n) {
+      arguments.push_back(Pieces{{name, scene_.roles.hue(base_name(what)), true},
                                  {" = ", Hue::None, false},
                                  {number_text(*n), Hue::None, true}});
+    }
+  };
+  for (const std::string& name : s.parameters) {
+    const record::NamedValue* v = after_->find(name);
+    const auto& types = program().module().types;
+    if (v == nullptr || v->value.type >= types.size()) {
+      continue;
+    }
+    add(name, name_of(name));
+    for (const ptx::Member& m : types[v->value.type].members) {
+      Expression member;
+      member.kind = Form::Member;
+      member.text = m.name;
+      member.parts = {name_of(name)};
+      add(name + "." + m.name, member);
     }
   }
   Places places{{"thread", capital(who())},
@@ -416,14 +460,28 @@ Sentence Teller::leave(int index) {
   }
   const auto& results = scene_.run.results(subject_);
   if (results.empty()) {
-    return say(
-        Kind::Return, "leaves",
-        {{"thread", capital(who())}, {"threads", plain(counted(executed_count_, Noun::Thread))}});
+    return say(Kind::Return, "leaves",
+               {{"thread", who()}, {"threads", plain(counted(executed_count_, Noun::Thread))}});
+  }
+  std::set<std::uint64_t> elements;
+  std::uint64_t count = 0;
+  for (const BlockRun::Result& result : results) {
+    const auto at = element_at(program(), result.address, result.bytes);
+    const std::uint32_t size =
+        at ? std::max(1U, element_bytes(program(), program().allocations()[at->allocation])) : 4;
+    count += elements.insert(result.address).second ? std::max(1U, result.bytes / size) : 0;
   }
   const BlockRun::Result& r = results.back();
   const auto n = number_at(told_.after, scene_.block, r.address);
   const auto e = element_at(program(), r.address, r.bytes);
   const Hue own_hue = e ? hue(e->allocation) : Hue::None;
+  if (count > 1 && e) {
+    return say(Kind::Return, "leaves_results",
+               {{"thread", capital(who())},
+                {"threads", plain(counted(executed_count_, Noun::Thread))},
+                {"elements", strong(counted(count, Noun::Element), own_hue)},
+                {"array", strong(program().allocations()[e->allocation].name, own_hue)}});
+  }
   return say(Kind::Return, "leaves_result",
              {{"thread", capital(who())},
               {"threads", plain(counted(executed_count_, Noun::Thread))},
@@ -434,7 +492,7 @@ Sentence Teller::leave(int index) {
 Sentence Teller::returns(const SourceStatement& s) {
   const int function = scene_.source.function_at(line_);
   const Pieces name = strong(function == kNoStatement ? "?" : scene_.source[function].name);
-  Places places{{"thread", capital(who())},
+  Places places{{"thread", who()},
                 {"threads", plain(counted(executed_count_, Noun::Thread))},
                 {"function", name}};
   if (!s.condition) {
@@ -447,6 +505,7 @@ Sentence Teller::returns(const SourceStatement& s) {
   }
   const auto n = before_ ? value_of(*s.condition, *before_) : std::nullopt;
   if (!n) {
+    places.front().second = capital(who());
     return say(Kind::Return, "comes_back", places);
   }
   places.emplace_back("value", strong(number_text(*n)));
@@ -457,9 +516,7 @@ Sentence Teller::returns(const SourceStatement& s) {
 std::optional<Sentence> Teller::masked() {
   const record::State& state = told_.before != nullptr ? *told_.before : told_.after;
   const std::uint32_t focus_line = state.line(scene_.block, told_.thread);
-  Places places{{"thread", capital(thread_name(told_.thread))},
-                {"threads", plain(counted(executed_count_, Noun::Thread))},
-                {"line", plain(fmt::format("{}", line_))}};
+  Places places{{"thread", capital(thread_name(told_.thread))}, {"others", ordinary().short_form}};
   if (focus_line == 0) {
     return say(Kind::Masked, "masked_left", places);
   }
@@ -468,13 +525,21 @@ std::optional<Sentence> Teller::masked() {
   for (int i = here_.empty() ? kNoStatement : here_.front(); i != kNoStatement;
        i = scene_.source[i].parent) {
     const SourceStatement& s = scene_.source[i];
-    if (s.kind != StatementKind::If || !s.condition || scene_.source.contains(i, focus_line)) {
+    const bool inside = scene_.source.contains(i, focus_line) && focus_line > s.last_line;
+    if (!s.condition || inside || s.kind == StatementKind::Return) {
       continue;
     }
-    const auto p = printed(*s.condition, focus, scene_.roles.hue_of());
-    if (p && !p->value.is_true()) {
-      places.back().second = plain(fmt::format("{}", s.first_line));
-      places.emplace_back("condition", p->pieces);
+    if (s.kind == StatementKind::If) {
+      const auto p = printed(*s.condition, focus, scene_.roles.hue_of());
+      if (p && !p->value.is_true()) {
+        places.emplace_back("condition", p->pieces);
+        return say(Kind::Masked, "masked", places);
+      }
+      continue;
+    }
+    const std::optional<Passes> p = passes(i, focus, true);
+    if (p && p->count == 0) {
+      places.emplace_back("condition", plain(p->condition));
       return say(Kind::Masked, "masked", places);
     }
   }
@@ -500,7 +565,10 @@ std::string Teller::pass() const {
                         {"value", plain(number_text(whole(p->value)))}};
     switch (kind_of(i)) {
       case LoopKind::Tiles:
-        return plain_text(part("eyebrow_tile", places));
+        return plain_text(
+            part(counts_otherwise(*p) ? Say("eyebrow_other") : Say("eyebrow_tile"), places));
+      case LoopKind::Steps:
+        return plain_text(part("eyebrow_step", places));
       case LoopKind::Products:
         return plain_text(part("eyebrow_product", places));
       case LoopKind::Plain:

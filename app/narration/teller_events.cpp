@@ -39,7 +39,13 @@ std::optional<Sentence> Teller::barrier() {
     places.emplace_back("missing", threads(all > arrived ? all - arrived : 0));
     return say(Kind::Barrier, "barrier_waits", places);
   }
-  places.emplace_back("all", strong(fmt::format("{}", std::max(live_, arrived))));
+  if (arrived < live_) {
+    places.front().second = who();
+    places.emplace_back("threads", strong(fmt::format("{}", arrived)));
+    places.emplace_back("all", plain(counted(live_, Noun::Thread)));
+    return say(Kind::Barrier, "barrier_some", places);
+  }
+  places.emplace_back("all", strong(fmt::format("{}", arrived)));
   const auto arrays = [&](const std::set<std::string>& names) {
     std::vector<Pieces> items;
     for (const std::string& name : names) {
@@ -150,15 +156,27 @@ std::optional<Sentence> Teller::fault() {
         static_cast<std::uint32_t>(f.event.mask == 0 ? 0 : std::countr_zero(f.event.mask));
     const std::uint32_t thread =
         f.warp.warp * static_cast<std::uint32_t>(program().warp_size()) + lane;
+    const auto known = std::find_if(
+        told_.findings.begin(), told_.findings.end(), [&](const insight::Finding& finding) {
+          return finding.kind == insight::finding_kind(f.event.kind) && !finding.parties.empty() &&
+                 finding.parties.back().line == f.line;
+        });
+    if (known != told_.findings.end()) {
+      return say(
+          Kind::Finding, "finding",
+          {{"sentence", plain(known->sentence)}, {"line", plain(fmt::format("{}", f.line))}});
+    }
     const Places places{
-        {"thread", capital(thread_name(thread))},
+        {"thread", thread_name(thread)},
         {"line", plain(fmt::format("{}", f.line))},
         {"place", strong(place_text(program(), f.event.address, f.event.bytes), Hue::Fault)}};
     if (f.event.kind == simt::FaultKind::OutOfRange && f.event.address != 0 &&
         !plain_text(places.back().second).empty()) {
+      Places outside = places;
+      outside.front().second = capital(thread_name(thread));
       return say(Kind::Fault,
                  f.event.access == simt::AccessKind::Load ? Say("fault_read") : Say("fault_store"),
-                 places);
+                 outside);
     }
     return say(Kind::Fault, "fault", places);
   }

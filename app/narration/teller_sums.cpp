@@ -210,6 +210,9 @@ Sentence Teller::assigned(const Change& c) {
   if (std::optional<Sentence> s = shuffled(c)) {
     return std::move(*s);
   }
+  if (std::optional<Sentence> s = compensated(c)) {
+    return std::move(*s);
+  }
   if (load_ != nullptr && (!c.after || (a.op == "=" && a.value && !a.value->is(Form::Binary)))) {
     return say(Kind::Load, "keeps",
                {{"thread", capital(who())},
@@ -227,36 +230,42 @@ Sentence Teller::assigned(const Change& c) {
   if (c.after && !c.after->is_real) {
     return *whole_number(c);
   }
-  if (std::optional<Sentence> s = compensated(c)) {
-    return std::move(*s);
-  }
   if (!c.after) {
-    const std::uint32_t next = told_.after.line(scene_.block, subject_);
-    const int to = scene_.source.function_at(next);
-    if (next != 0 && to != kNoStatement && to != scene_.source.function_at(line_)) {
-      return say(Kind::Goes, "calls",
-                 {{"thread", capital(who())}, {"function", strong(scene_.source[to].name)}});
-    }
-    if (hue_of(a.target, hues) == Hue::Sum && a.declares) {
-      return say(Kind::Value, "sums_start", {{"thread", capital(who())}, {"variable", variable}});
-    }
-    const record::NamedValue* v = after_->find(base_name(a.target));
-    if (v == nullptr) {
-      return goes_on();
-    }
-    return say(Kind::Value, "has_value",
-               {{"thread", capital(who())},
-                {"variable", variable},
-                {"value", strong(record::format_value(program(), v->value))}});
+    return not_a_number(c);
   }
   const bool literal = a.value && (a.value->is(Form::Real) || a.value->is(Form::Integer));
   if (literal && a.declares && hue_of(a.target, hues) == Hue::Sum) {
-    return say(Kind::Value, "sum_starts",
-               {{"thread", who()}, {"equation", equation(a, c.target, *c.after, *after_, hues)}});
+    const bool every = executed_count_ == live_;
+    return say(Kind::Value, every ? Say("sum_starts") : Say("sum_starts_some"),
+               {{"thread", every ? who() : capital(who())},
+                {"equation", equation(a, c.target, *c.after, *after_, hues)}});
   }
   return say(Kind::Value, literal ? Say("sets") : Say("computes"),
              {{"thread", capital(who())},
               {"equation", equation(a, c.target, *c.after, before_ ? *before_ : *after_, hues)}});
+}
+
+// Vectors, structs, pointers, arrays.
+Sentence Teller::not_a_number(const Change& c) {
+  const Assignment& a = *c.assignment;
+  const Pieces variable = strong(c.target, hue_of(a.target, scene_.roles.hue_of()));
+  const std::optional<Spot> spot = after_->spot(a.target);
+  if (!spot || spot->bytes.empty()) {
+    return goes_on();
+  }
+  const bool all_zero = std::all_of(spot->bytes.begin(), spot->bytes.end(),
+                                    [](std::byte b) { return b == std::byte{0}; });
+  if (all_zero && a.declares && hue_of(a.target, scene_.roles.hue_of()) == Hue::Sum) {
+    return say(Kind::Value, "sums_start", {{"thread", capital(who())}, {"variable", variable}});
+  }
+  const std::string text =
+      record::format_value(program(), {record::Value::Status::Ok, spot->type, spot->bytes});
+  if (text.starts_with('&')) {
+    return say(Kind::Value, "points_to",
+               {{"thread", who()}, {"variable", variable}, {"element", strong(text.substr(1))}});
+  }
+  return say(Kind::Value, "has_value",
+             {{"thread", capital(who())}, {"variable", variable}, {"value", strong(text)}});
 }
 
 // Kahan's summation: the new sum and what it has lost.
@@ -272,15 +281,20 @@ std::optional<Sentence> Teller::compensated(const Change& c) {
     if (c.assignment->value && has_product(*c.assignment->value)) {
       return say(Kind::Compensate, "next_product", places);
     }
-    return c.assignment->declares ? std::nullopt
-                                  : std::optional(say(Kind::Compensate, "lost_part", places));
+    return c.assignment->declares
+               ? say(Kind::Compensate, "lost_starts", {{"thread", who()}, {"equation", sum}})
+               : say(Kind::Compensate, "lost_part", places);
+  }
+  if (c.assignment->value && c.assignment->op == "=" && c.assignment->value->is_binary("-") &&
+      spelled(c.assignment->value->parts[1]) == lost) {
+    return say(Kind::Compensate, "new_sum", places);
   }
   const Expression* v = c.assignment->value ? &*c.assignment->value : nullptr;
   if (v != nullptr && v->is(Form::Name) && c.assignment->op == "=" && !c.assignment->declares) {
     const auto kept = after_->number(Expression{Form::Name, lost, 0, 0.0, {}});
     if (kept) {
       return say(Kind::Compensate, "sum_and_lost",
-                 {{"thread", capital(who())},
+                 {{"thread", who()},
                   {"equation", sum},
                   {"lost", Pieces{{lost, Hue::Sum, true},
                                   {" = ", Hue::None, false},
@@ -329,6 +343,46 @@ std::vector<Guide> Teller::guides() const {
   return all;
 }
 
+// A row or column that no matrix has: where the variable would be an index, others of the block
+// show of which.
+std::optional<Sentence> Teller::beyond(const Change& c, const Places& places) const {
+  if (!c.assignment->target.is(Form::Name)) {
+    return std::nullopt;
+  }
+  std::optional<Sentence> best;
+  const auto check = [&](const SourceStatement& s, bool row) {
+    const auto touches = scene_.run.touches();
+    const auto near = std::find_if(touches.begin(), touches.end(), [&](const Touch& t) {
+      return t.line >= s.first_line && t.line <= s.last_line && !t.is_flat &&
+             t.allocation != simt::kNoAllocation &&
+             program().allocations()[t.allocation].kind == simt::AllocationKind::Buffer;
+    });
+    if (near == touches.end()) {
+      return;
+    }
+    const simt::Allocation& a = program().allocations()[near->allocation];
+    const problem::Buffer& buffer = launch().buffers[a.launch_buffer];
+    const int size = row ? buffer.rows : buffer.cols;
+    if (c.after->integer >= size) {
+      Places all = places;
+      all.front().second = capital(who());
+      all.emplace_back("last", plain(fmt::format("{}", size - 1)));
+      all.emplace_back("array", strong(buffer.name, scene_.roles.hue(buffer.name)));
+      best = say(Kind::Index, row ? Say("beyond_row") : Say("beyond_column"), all);
+    }
+  };
+  for (const SourceStatement& s : scene_.source.statements()) {
+    for_each_expression(s, [&](const Expression& e) {
+      for_each_part(e, [&](const Expression& part) {
+        if (part.is(Form::Subscript) && names(part.parts[1], c.target)) {
+          check(s, is_multiplied(part.parts[1], c.target, false));
+        }
+      });
+    });
+  }
+  return best;
+}
+
 std::optional<Sentence> Teller::whole_number(const Change& c) {
   const Assignment& a = *c.assignment;
   const ThreadView& view = before_ ? *before_ : *after_;
@@ -367,6 +421,9 @@ std::optional<Sentence> Teller::whole_number(const Change& c) {
   places.emplace_back("array", strong(array, scene_.roles.hue(array)));
   const bool every = executed_count_ == live_ && live_ > 1;
   if (array.empty()) {
+    if (std::optional<Sentence> s = beyond(c, places)) {
+      return s;
+    }
     return say(Kind::Index, every ? Say("index_all") : Say("index_some"), places);
   }
   if (own_axis) {
