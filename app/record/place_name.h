@@ -35,6 +35,7 @@ struct BufferElement {
 struct LocalPlaceName {
   std::string variable;  // "sum"
   std::string element;   // "sum[2]"
+  std::uint64_t offset = 0;  // of the place in the variable, in bytes
 };
 [[nodiscard]] LocalPlaceName local_place_name(const simt::Machine& machine, simt::WarpId id,
                                               int lane, std::uint32_t frame,
