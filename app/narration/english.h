@@ -162,6 +162,7 @@ inline constexpr Row kEnglish[] = {
     {"multiply_add_one", "{thread} reads {source} and adds {product} to {before}: {result}.", "{thread} adds {product}: {result}."},
     {"naive_product", "{thread} reads {first} and {second} from global memory and adds {product}: {result}.", "{thread} adds {product}: {result}."},
     {"register_product", "{thread} adds {product} to {before}: {result}.", "{thread} adds {product}: {result}."},
+    {"register_product_of", "{thread} adds {product} to {before}, for {element}: {result}.", "{thread} adds {product}: {result}."},
     {"multiply_subtract", "{thread} takes {product} away from {before}: {result}.", ""},
 
     // Barriers.

@@ -18,7 +18,7 @@ namespace tilestep::narration {
 // What stays the same for a block of a recording.
 struct Scene {
   Scene(const record::Recording& r, std::uint32_t b)
-      : recording(r), source(r.program().launch().source), run(r, b), roles(r, source), block(b) {}
+      : recording(r), source(r.program().launch().source), run(r, b), roles(r, b), block(b) {}
   const record::Recording& recording;
   SourceMap source;
   BlockRun run;

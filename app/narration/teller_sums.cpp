@@ -199,6 +199,10 @@ std::optional<Sentence> Teller::product(const Change& c) {
     places.emplace_back("source", place(*loads[0]));
     return say(Kind::Product, "multiply_add_one", places);
   }
+  if (const auto element = scene_.roles.element_of(subject_, c.target)) {
+    places.emplace_back("element", strong(*element, sum));
+    return say(Kind::Product, "register_product_of", places);
+  }
   return say(Kind::Product, "register_product", places);
 }
 
