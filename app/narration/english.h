@@ -189,6 +189,13 @@ inline constexpr Row kEnglish[] = {
     {"fault_store", "{thread} stores to {place} at line {line}, outside the array.", "{thread} stores to {place}."},
     {"prints", "{thread} prints “{text}”.", ""},
 
+    // The run is over.
+    {"run_complete", "The run is complete.", ""},
+    {"run_right", "The run is complete: {arrays} equals the reference.", ""},
+    {"run_all_right", "The run is complete: {arrays} equal the reference.", ""},
+    {"run_wrong", "The run is complete: {wrong} of {all} of {array} differ from the reference.", ""},
+    {"run_stopped", "A fault at line {line} stopped the run. See Findings.", ""},
+
     // Parts that are a whole of their own.
     {"and_two", "{first} and {last}", ""},
     {"or_two", "{first} or {last}", ""},

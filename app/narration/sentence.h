@@ -49,6 +49,7 @@ enum class Kind : std::uint8_t {
   Waits,    // the block did not move
   Goes,     // control went on; nothing was computed
   Summary,  // of a phase
+  Result,   // of the whole run
 };
 
 struct Sentence {

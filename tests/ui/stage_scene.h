@@ -40,6 +40,9 @@ class StageScene {
       before_ = recording_->state_at(first);
     }
     log_.use(*recording_, shape_, 1, block, thread);
+    if (!narrator_ || narrator_->block() != block) {
+      narrator_.emplace(*recording_, block);
+    }
     content_ = ui::make_content(inputs());
   }
   void go_to_end_of_phase(std::size_t phase) {
@@ -72,7 +75,9 @@ class StageScene {
             .accumulator = "acc",
             .expected = expected,
             .block = block,
-            .thread = thread};
+            .thread = thread,
+            .narrator = narrator_ ? &*narrator_ : nullptr,
+            .findings = {}};
   }
   [[nodiscard]] const ui::StageContent& content() const { return content_; }
   [[nodiscard]] int sheet(const std::string& name) const {
@@ -112,6 +117,7 @@ class StageScene {
   ui::StageShape shape_;
   ui::Ownership owners_;
   ui::BlockLog log_;
+  std::optional<narration::Narrator> narrator_;
   std::optional<record::State> state_;
   std::optional<record::State> before_;
   std::optional<record::Activity> statement_;
