@@ -54,7 +54,8 @@ class BlockWatcher final : public simt::Observer {
       run_.wait_lines_.insert(visits.back().line);
     }
     if ((pc.flags & record::kProductPc) != 0 && info.mask != 0) {
-      run_.products_.push_back({step_, info.id.warp, info.mask});
+      run_.products_.push_back(
+          {step_, info.id.warp, info.mask, visits.empty() ? 0 : visits.back().line});
     }
   }
   void after_step(const simt::StepInfo&) override { ++step_; }

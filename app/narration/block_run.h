@@ -48,6 +48,7 @@ struct ProductStep {
   std::uint64_t step = 0;
   std::uint32_t warp = 0;
   std::uint32_t mask = 0;
+  std::uint32_t line = 0;
 };
 
 // A barrier of the whole block: what was stored before and is read after by others, what was read

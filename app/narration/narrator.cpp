@@ -1,6 +1,7 @@
 #include "narration/narrator.h"
 
 #include "insight/names.h"
+#include "narration/summarizer.h"
 #include "narration/teller.h"
 
 #include <fmt/format.h>
@@ -103,6 +104,11 @@ Narration Narrator::narrate(const Moment& moment) const {
   narration.eyebrow.pass = teller.pass();
   narration.eyebrow.lanes = teller.lanes_off();
   return narration;
+}
+
+PhaseSummary Narrator::summarise(std::size_t phase, std::uint32_t thread) const {
+  const Scene& scene = impl_->scene;
+  return Summarizer(scene, scene.recording.phases_of(scene.block)[phase], thread).summary();
 }
 
 }  // namespace tilestep::narration

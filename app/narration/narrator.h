@@ -6,6 +6,7 @@
 #pragma once
 
 #include "insight/check/finding.h"
+#include "narration/phase_summary.h"
 #include "narration/sentence.h"
 #include "record/recording.h"
 
@@ -37,6 +38,8 @@ class Narrator {
 
   [[nodiscard]] std::uint32_t block() const;
   [[nodiscard]] Narration narrate(const Moment& moment) const;
+  // Of a phase that is over: an index into Recording::phases_of(block()).
+  [[nodiscard]] PhaseSummary summarise(std::size_t phase, std::uint32_t thread) const;
 
  private:
   struct Impl;

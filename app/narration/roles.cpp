@@ -81,4 +81,28 @@ std::optional<std::string> Roles::element_of(std::uint32_t thread, const std::st
   return std::nullopt;
 }
 
+std::optional<Roles::Growth> Roles::growth(std::uint32_t thread, std::uint64_t first,
+                                           std::uint64_t last) const {
+  const insight::BlockSums::Range range = sums_.of_thread(thread);
+  if (range.size() == 0) {
+    return std::nullopt;
+  }
+  const insight::OwnedSum& sum = sums_.sums()[range.first];
+  const insight::SumNow before = sums_.now(range.first, first);
+  const insight::SumNow after = sums_.now(range.first, last);
+  if (!after.assigned) {
+    return std::nullopt;
+  }
+  const std::optional<insight::Accumulation> terms = sums_.accumulation(range.first, last);
+  const std::optional<insight::Accumulation> earlier = sums_.accumulation(range.first, first);
+  Growth growth;
+  growth.products_before = earlier ? earlier->terms.size() : 0;
+  growth.element = insight::name_of(recording_.program(), sum.at);
+  growth.before = before.assigned ? static_cast<double>(before.value) : 0.0;
+  growth.after = static_cast<double>(after.value);
+  growth.products = terms ? terms->terms.size() : 0;
+  growth.stored = sum.stored >= first && sum.stored < last;
+  return growth;
+}
+
 }  // namespace tilestep::narration

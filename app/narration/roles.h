@@ -27,6 +27,18 @@ class Roles {
   [[nodiscard]] std::optional<std::string> element_of(std::uint32_t thread,
                                                       const std::string& place) const;
 
+  // How the first of a thread's sums changed between two steps.
+  struct Growth {
+    std::string element;  // "C[1][6]"
+    double before = 0.0;  // 0 where it had not begun
+    double after = 0.0;
+    std::uint64_t products_before = 0;
+    std::uint64_t products = 0;  // in it at the end
+    bool stored = false;         // in these steps
+  };
+  [[nodiscard]] std::optional<Growth> growth(std::uint32_t thread, std::uint64_t first,
+                                             std::uint64_t last) const;
+
  private:
   const record::Recording& recording_;
   insight::BlockSums sums_;

@@ -23,36 +23,40 @@ Teller::Teller(const Scene& scene, const Told& told)
   after_.emplace(scene.recording, scene.source, told.after, scene.block, subject_);
 }
 
-// The focus thread speaks for all, or the first that takes part.
+// The focus thread speaks for all, or the first that takes part; with it count those at its line.
 void Teller::collect_executed() {
   const auto lanes = static_cast<std::uint32_t>(program().warp_size());
   std::vector<std::uint32_t> lines(executed_.size(), 0);
-  std::vector<bool> counted(program().warps_per_block(), false);
-  for (const record::Activity::Executed& e : told_.statement.executed) {
-    if (e.warp.block != scene_.block) {
-      continue;
+  const auto for_each_lane = [&](auto&& f) {
+    for (const record::Activity::Executed& e : told_.statement.executed) {
+      for (std::uint32_t rest = e.warp.block == scene_.block ? e.mask : 0; rest != 0;
+           rest &= rest - 1) {
+        f(e, e.warp.warp * lanes + static_cast<std::uint32_t>(std::countr_zero(rest)));
+      }
     }
-    if (!counted[e.warp.warp]) {
+  };
+  for_each_lane([&](const record::Activity::Executed& e, std::uint32_t thread) {
+    lines[thread] = lines[thread] == 0 ? e.line : lines[thread];
+    executed_[thread] = true;
+  });
+  const auto first = std::find(executed_.begin(), executed_.end(), true);
+  if (first == executed_.end()) {
+    return;
+  }
+  subject_ = executed_[told_.thread] ? told_.thread
+                                     : static_cast<std::uint32_t>(first - executed_.begin());
+  line_ = lines[subject_];
+  std::vector<bool> counted(program().warps_per_block(), false);
+  for (std::uint32_t t = 0; t < executed_.size(); ++t) {
+    executed_[t] = executed_[t] && lines[t] == line_;
+    executed_count_ += executed_[t] ? 1 : 0;
+  }
+  for_each_lane([&](const record::Activity::Executed& e, std::uint32_t thread) {
+    if (executed_[thread] && !counted[e.warp.warp]) {
       counted[e.warp.warp] = true;
       live_ += static_cast<std::uint32_t>(std::popcount(e.live));
     }
-    for (std::uint32_t rest = e.mask; rest != 0; rest &= rest - 1) {
-      const std::uint32_t thread =
-          e.warp.warp * lanes + static_cast<std::uint32_t>(std::countr_zero(rest));
-      executed_count_ += executed_[thread] ? 0 : 1;
-      executed_[thread] = true;
-      lines[thread] = lines[thread] == 0 ? e.line : lines[thread];
-    }
-  }
-  if (executed_count_ == 0) {
-    return;
-  }
-  subject_ = told_.thread;
-  if (!executed_[subject_]) {
-    subject_ = static_cast<std::uint32_t>(std::find(executed_.begin(), executed_.end(), true) -
-                                          executed_.begin());
-  }
-  line_ = lines[subject_];
+  });
 }
 
 void Teller::collect_touches() {
@@ -122,7 +126,7 @@ void Teller::add_lane(const record::Access& access, std::uint32_t lane) {
   t.shared = event.space == ptx::Space::Shared;
   t.is_issue = event.is_issue;
   t.is_arrival = event.is_arrival;
-  if (t.allocation == simt::kNoAllocation) {
+  if (t.allocation == simt::kNoAllocation || !executed_[t.thread]) {
     return;
   }
   all_.push_back(t);
@@ -269,7 +273,7 @@ Sentence Teller::ordinary() {
   const bool whole_line =
       starts_here && scene_.source.at(line_).size() > 1;  // "if (x) y;", "for (…) s += a;"
   const std::optional<Change> changed = change();
-  if (!whole_line || !changed) {
+  if (!whole_line || !changed || !changed->is_new) {
     switch (kind) {
       case StatementKind::For:
       case StatementKind::While:

@@ -101,6 +101,7 @@ class Teller {
   [[nodiscard]] Sentence store_shared(const LaneTouch& store);
   [[nodiscard]] Sentence store_global(const LaneTouch& store);
   [[nodiscard]] Sentence load(const LaneTouch& load);
+  [[nodiscard]] Sentence alone(Kind kind, Say row, const Places& places) const;
   [[nodiscard]] Sentence copies_start(const LaneTouch& copy);
   [[nodiscard]] Sentence copies_land(const LaneTouch& copy);
   [[nodiscard]] Sentence atomic(const LaneTouch& update);
@@ -112,9 +113,13 @@ class Teller {
     const Assignment* assignment = nullptr;
     std::optional<Number> before;
     std::optional<Number> after;
-    std::string target;  // as it is called: "acc[1][2]"
+    std::string target;   // as it is called: "acc[1][2]"
+    bool is_new = false;  // another value than before
   };
   [[nodiscard]] std::optional<Change> change() const;
+  [[nodiscard]] bool stores_to(std::uint64_t address) const;
+  // "s[2] = 3 + 5 = 8" of a store that computes; nothing where it only carries a value.
+  [[nodiscard]] std::optional<Pieces> computed_store() const;
   [[nodiscard]] std::string target_text(const Expression& target) const;
   [[nodiscard]] std::optional<Sentence> product(const Change& change);
   [[nodiscard]] Sentence assigned(const Change& change);
@@ -147,10 +152,13 @@ class Teller {
   [[nodiscard]] std::vector<Span> spans(int loop) const;
   [[nodiscard]] LoopKind kind_of(int loop) const;
   [[nodiscard]] Sentence loop(int index);
+  [[nodiscard]] Sentence uncounted_pass(const SourceStatement& s, const std::vector<Span>& all,
+                                        std::size_t at) const;
   [[nodiscard]] static bool counts_otherwise(const Passes& p);
   [[nodiscard]] Sentence tile_pass(const Passes& p, const Span& span) const;
   [[nodiscard]] Sentence product_pass(const Passes& p, const Span& span) const;
   [[nodiscard]] Sentence loop_end(int index) const;
+  [[nodiscard]] std::optional<Pieces> why_over(const SourceStatement& s) const;
   [[nodiscard]] Sentence guard(int index);
   [[nodiscard]] bool goes_in(std::uint32_t thread, const SourceStatement& s, int index) const;
   [[nodiscard]] bool stores_result(int index) const;

@@ -148,19 +148,14 @@ Sentence Teller::loop(int index) {
   if (!inside) {
     return loop_end(index);
   }
-  if (!p) {
-    const auto c =
-        s.condition ? printed(*s.condition, *after_, scene_.roles.hue_of()) : std::nullopt;
-    return say(
-        Kind::LoopPass, "pass_uncounted",
-        {{"thread", capital(who())},
-         {"condition", c ? c->pieces : plain(s.condition ? spelled(*s.condition) : "true")}});
-  }
   const std::vector<Span> all = spans(index);
   const auto span = std::find_if(all.begin(), all.end(), [&](const Span& at) {
     return at.first >= told_.statement.first_step && at.first < told_.statement.last_step;
   });
   const Span pass = span == all.end() ? Span{} : *span;
+  if (!p) {
+    return uncounted_pass(s, all, static_cast<std::size_t>(span - all.begin()));
+  }
   switch (kind_of(index)) {
     case LoopKind::Tiles:
       return tile_pass(*p, pass);
@@ -176,6 +171,32 @@ Sentence Teller::loop(int index) {
               {"thread", who()},
               {"variable", strong(p->variable)},
               {"value", strong(number_text(whole(p->value)))}});
+}
+
+// A loop that does not count: its passes are those that were executed, one after the other.
+Sentence Teller::uncounted_pass(const SourceStatement& s, const std::vector<Span>& all,
+                                std::size_t at) const {
+  std::size_t first = at;
+  while (first > 0 && first < all.size() && all[first - 1].last == all[first].first) {
+    --first;
+  }
+  std::size_t last = at;
+  while (last + 1 < all.size() && all[last].last == all[last + 1].first) {
+    ++last;
+  }
+  const auto c = s.condition ? printed(*s.condition, *after_, scene_.roles.hue_of()) : std::nullopt;
+  Places places{{"thread", who()},
+                {"number", strong(fmt::format("{}", at - first + 1))},
+                {"count", plain(fmt::format("{}", last - first + 1))},
+                {"condition", c ? c->pieces : plain(s.condition ? spelled(*s.condition) : "true")}};
+  if (s.condition && s.condition->parts.size() == 2 && s.condition->parts[0].is(Form::Name)) {
+    if (const auto n = after_->number(s.condition->parts[0])) {
+      places.emplace_back("variable", strong(s.condition->parts[0].text));
+      places.emplace_back("value", strong(number_text(*n)));
+      return say(Kind::LoopPass, "pass", places);
+    }
+  }
+  return say(Kind::LoopPass, "pass_plain", places);
 }
 
 // A counter that goes up by 1, but not from 0: its values are not the tiles' numbers.
@@ -289,6 +310,40 @@ Sentence Teller::product_pass(const Passes& p, const Span& span) const {
   return say(Kind::LoopPass, products > 1 ? Say("pass_products") : Say("product_pass"), places);
 }
 
+// What no longer holds: the counter may be out of scope by now, so its last step is made again.
+std::optional<Pieces> Teller::why_over(const SourceStatement& s) const {
+  if (!s.condition) {
+    return std::nullopt;
+  }
+  if (const auto p = printed(*s.condition, *after_, scene_.roles.hue_of())) {
+    return p->value.is_true() ? std::nullopt : std::optional(p->pieces);
+  }
+  if (!before_ || s.steps.size() != 1 || s.condition->parts.size() != 2 ||
+      spelled(s.condition->parts[0]) != spelled(s.steps[0].target)) {
+    return std::nullopt;
+  }
+  const Assignment& step = s.steps[0];
+  Expression next;
+  next.kind = Form::Binary;
+  next.text = step.op.substr(0, step.op.size() - 1);
+  Expression one;
+  one.integer = 1;
+  next.parts = {step.target, step.value ? *step.value : one};
+  const std::optional<Number> now = value_of(next, *before_);
+  const std::optional<Number> limit = value_of(s.condition->parts[1], *after_);
+  if (!now || !limit || now->is_real || limit->is_real) {
+    return std::nullopt;
+  }
+  Expression left;
+  left.integer = now->integer;
+  Expression right;
+  right.integer = limit->integer;
+  Expression condition = *s.condition;
+  condition.parts = {std::move(left), std::move(right)};
+  const auto p = printed(condition, *after_, scene_.roles.hue_of());
+  return p && !p->value.is_true() ? std::optional(p->pieces) : std::nullopt;
+}
+
 Sentence Teller::loop_end(int index) const {
   const SourceStatement& s = scene_.source[index];
   std::optional<Passes> p = before_ ? passes(index, *before_) : std::nullopt;
@@ -296,7 +351,9 @@ Sentence Teller::loop_end(int index) const {
   if (!p || p->count == 0) {
     p = passes(index, *after_, true);
     if (!p || p->count > 0) {
-      return say(Kind::LoopEnd, "loop_over", places);
+      const std::optional<Pieces> why = why_over(s);
+      places.emplace_back("condition", why ? *why : Pieces{});
+      return say(Kind::LoopEnd, why ? Say("loop_left") : Say("loop_over"), places);
     }
     places.emplace_back("condition", plain(p->condition));
     return say(Kind::LoopEnd, "loop_none", places);

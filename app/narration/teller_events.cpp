@@ -12,10 +12,12 @@
 namespace tilestep::narration {
 
 std::optional<Sentence> Teller::barrier() {
-  std::uint32_t arrived = 0;
+  const simt::WarpId own{scene_.block,
+                         subject_ / static_cast<std::uint32_t>(program().warp_size())};
+  std::uint32_t arrived = 0;  // of the subject's warp
   std::uint32_t synced = 0;
   for (const record::Activity::Barrier& b : told_.statement.barriers) {
-    if (b.warp.block != scene_.block || b.event.id >= simt::kFirstMbarrier) {
+    if (!(b.warp == own) || b.event.id >= simt::kFirstMbarrier) {
       continue;
     }
     const auto lanes = static_cast<std::uint32_t>(std::popcount(b.event.mask));
@@ -33,19 +35,32 @@ std::optional<Sentence> Teller::barrier() {
   }
   const Meeting* meeting =
       scene_.run.meeting(told_.statement.first_step, told_.statement.last_step);
-  const std::uint32_t all = program().threads_per_block();
-  if (meeting == nullptr) {
-    places.emplace_back("threads", threads(arrived));
-    places.emplace_back("missing", threads(all > arrived ? all - arrived : 0));
-    return say(Kind::Barrier, "barrier_waits", places);
+  std::uint32_t all = 0;
+  std::uint32_t waiting = 0;
+  for (std::uint32_t w = 0; w < program().warps_per_block(); ++w) {
+    const simt::WarpView warp = told_.after.machine().warp({scene_.block, w});
+    const auto live = static_cast<std::uint32_t>(std::popcount(warp.live));
+    all += live;
+    waiting += warp.status == simt::WarpStatus::AtBarrier ? live : 0;
   }
-  if (arrived < live_) {
+  const auto own_live =
+      static_cast<std::uint32_t>(std::popcount(told_.after.machine().warp(own).live));
+  if (arrived < own_live) {
     places.front().second = who();
     places.emplace_back("threads", strong(fmt::format("{}", arrived)));
-    places.emplace_back("all", plain(counted(live_, Noun::Thread)));
+    places.emplace_back("all", plain(counted(own_live, Noun::Thread)));
     return say(Kind::Barrier, "barrier_some", places);
   }
-  places.emplace_back("all", strong(fmt::format("{}", arrived)));
+  if (meeting == nullptr) {
+    places.front().second = who();
+    places.emplace_back("threads", threads(waiting));
+    places.emplace_back("missing", threads(all > waiting ? all - waiting : 0));
+    return say(Kind::Barrier, "barrier_waits", places);
+  }
+  if (all == 1) {
+    return say(Kind::Barrier, "barrier_alone", places);
+  }
+  places.emplace_back("all", strong(fmt::format("{}", all)));
   const auto arrays = [&](const std::set<std::string>& names) {
     std::vector<Pieces> items;
     for (const std::string& name : names) {

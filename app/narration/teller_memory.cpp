@@ -28,6 +28,27 @@ std::uint64_t Teller::zeros(const Group& group) const {
   return count;
 }
 
+// One thread's doing needs no count.
+Sentence Teller::alone(Kind kind, Say row, const Places& places) const {
+  Sentence s = say(kind, row, places);
+  if (executed_count_ == 1) {
+    s.long_form = s.short_form;
+  }
+  return s;
+}
+
+std::optional<Pieces> Teller::computed_store() const {
+  const std::optional<Change> c = change();
+  if (!c || !c->after || !before_ || !c->assignment->value) {
+    return std::nullopt;
+  }
+  Pieces text = equation(*c->assignment, c->target, *c->after, *before_, scene_.roles.hue_of());
+  const std::string plain = plain_text(text);
+  const bool computes =
+      plain.find(" = ") != plain.rfind(" = ") || plain.find("≈") != std::string::npos;
+  return computes ? std::optional(std::move(text)) : std::nullopt;
+}
+
 Sentence Teller::store_shared(const LaneTouch& store) {
   const Group* to = group_of(store);
   const LaneTouch* from = own(AccessKind::Load, false);
@@ -35,6 +56,14 @@ Sentence Teller::store_shared(const LaneTouch& store) {
     return g.kind == AccessKind::Load && !g.shared;
   });
   const std::uint64_t empty = to == nullptr ? 0 : zeros(*to);
+  if (const std::optional<Pieces> equation = to == nullptr ? std::nullopt : computed_store()) {
+    return alone(Kind::SharedStore, "shared_computed",
+                 {{"threads", plain(counted(to->threads, Noun::Thread))},
+                  {"numbers", plain(counted(to->numbers, Noun::Number))},
+                  {"to", array(*to)},
+                  {"thread", capital(who())},
+                  {"equation", *equation}});
+  }
   Places places{{"threads", plain(counted(executed_count_, Noun::Thread))},
                 {"thread", capital(who())},
                 {"to", to == nullptr ? place(store) : array(*to)},
@@ -42,42 +71,50 @@ Sentence Teller::store_shared(const LaneTouch& store) {
                 {"value", value(store)}};
   if (to == nullptr || (loaded == groups_.end() && empty < to->numbers)) {
     places.emplace_back("numbers", plain(counted(to == nullptr ? 1 : to->numbers, Noun::Number)));
-    return say(Kind::SharedStore, "shared_store", places);
+    return alone(Kind::SharedStore, "shared_store", places);
   }
   if (loaded == groups_.end()) {
-    return say(Kind::SharedStore, "tile_zeros", places);
+    return alone(Kind::SharedStore, "tile_zeros", places);
   }
   places.emplace_back("from", array(*loaded));
   places.emplace_back("numbers", plain(counted(loaded->numbers, Noun::Number)));
   places.emplace_back("zeros", plain(counted(empty, Noun::Zero)));
   if (from != nullptr) {
     places.emplace_back("source", place(*from));
-    return say(Kind::SharedStore, empty > 0 ? Say("tile_part") : Say("tile_copy"), places);
+    return alone(Kind::SharedStore, empty > 0 ? Say("tile_part") : Say("tile_copy"), places);
   }
-  return say(Kind::SharedStore, "tile_zero", places);
+  return alone(Kind::SharedStore, "tile_zero", places);
 }
 
 Sentence Teller::store_global(const LaneTouch& store) {
   const Group* to = group_of(store);
   const bool sums = hue(store.allocation) == Hue::Sum && scene_.roles.is_product();
+  if (const std::optional<Pieces> equation = to == nullptr ? std::nullopt : computed_store()) {
+    return alone(Kind::Store, "shared_computed",
+                 {{"threads", plain(counted(to->threads, Noun::Thread))},
+                  {"numbers", plain(counted(to->numbers, Noun::Number))},
+                  {"to", array(*to)},
+                  {"thread", capital(who())},
+                  {"equation", *equation}});
+  }
   const Places places{{"threads", plain(counted(to == nullptr ? 1 : to->threads, Noun::Thread))},
                       {"numbers", plain(counted(to == nullptr ? 1 : to->numbers, Noun::Number))},
                       {"to", to == nullptr ? place(store) : array(*to)},
                       {"thread", capital(who())},
                       {"target", place(store)},
                       {"value", value(store)}};
-  return say(Kind::Store, sums ? Say("store_sums") : Say("store_values"), places);
+  return alone(Kind::Store, sums ? Say("store_sums") : Say("store_values"), places);
 }
 
 Sentence Teller::load(const LaneTouch& load) {
   const Group* from = group_of(load);
-  return say(Kind::Load, load.shared ? Say("load_shared") : Say("load_global"),
-             {{"threads", plain(counted(from == nullptr ? 1 : from->threads, Noun::Thread))},
-              {"numbers", plain(counted(from == nullptr ? 1 : from->numbers, Noun::Number))},
-              {"from", from == nullptr ? place(load) : array(*from)},
-              {"thread", capital(who())},
-              {"source", place(load)},
-              {"value", value(load)}});
+  return alone(Kind::Load, load.shared ? Say("load_shared") : Say("load_global"),
+               {{"threads", plain(counted(from == nullptr ? 1 : from->threads, Noun::Thread))},
+                {"numbers", plain(counted(from == nullptr ? 1 : from->numbers, Noun::Number))},
+                {"from", from == nullptr ? place(load) : array(*from)},
+                {"thread", capital(who())},
+                {"source", place(load)},
+                {"value", value(load)}});
 }
 
 Sentence Teller::copies_start(const LaneTouch& copy) {

@@ -108,6 +108,12 @@ std::string Teller::target_text(const Expression& target) const {
   return spelled(target);
 }
 
+bool Teller::stores_to(std::uint64_t address) const {
+  return std::any_of(own_.begin(), own_.end(), [&](const LaneTouch& t) {
+    return t.kind != simt::AccessKind::Load && t.address == address;
+  });
+}
+
 // Of several assignments on the line the last one that changed something, else the last one whose
 // value is known.
 std::optional<Teller::Change> Teller::change() const {
@@ -122,7 +128,13 @@ std::optional<Teller::Change> Teller::change() const {
       c.assignment = &a;
       c.after = after_->number(a.target);
       c.before = before_ ? before_->number(a.target) : std::nullopt;
-      const bool changed = c.after && (!c.before || !(*c.before == *c.after));
+      c.is_new = c.after && (!c.before || !(*c.before == *c.after));
+      // Memory that the thread did not store to is another's doing.
+      const std::optional<Spot> spot = after_->spot(a.target);
+      if (spot && spot->address && !stores_to(*spot->address)) {
+        continue;
+      }
+      const bool changed = c.is_new;
       if (!best || changed || !best_changed) {
         best = c;
         best_changed = changed;
@@ -193,7 +205,7 @@ std::optional<Sentence> Teller::product(const Change& c) {
   if (read.size() == 2) {
     places.emplace_back("first", what_is_read(*read[0]));
     places.emplace_back("second", what_is_read(*read[1]));
-    return say(Kind::Product, "multiply_add", places);
+    return alone(Kind::Product, "multiply_add", places);
   }
   if (loads.size() == 1) {
     places.emplace_back("source", place(*loads[0]));
@@ -470,12 +482,23 @@ std::optional<Sentence> Teller::shuffled(const Change& c) {
   const ThreadView view(scene_.recording, scene_.source, *told_.before, scene_.block,
                         static_cast<std::uint32_t>(other));
   const std::optional<Number> taken = value_of(call->parts[1], view);
+  Pieces result = {{c.target, Hue::Sum, true}, {" = ", Hue::None, false}};
+  const std::optional<Addend> add = addend(*c.assignment);
+  if (taken && c.before && add && add->what.is(Form::Call)) {
+    const std::string sum =
+        fmt::format("{} {} {}", number_text(*c.before), add->negative ? "−" : "+",
+                    taken->as_real() < 0.0 ? "(" + number_text(*taken) + ")" : number_text(*taken));
+    const Holds how = holds(sum, *c.after);
+    if (how != Holds::Not) {
+      result.push_back({sum + (how == Holds::Exactly ? " = " : " ≈ "), Hue::None, false});
+    }
+  }
+  result.push_back({number_text(*c.after), Hue::Sum, true});
   return say(Kind::Shuffle, "shuffle",
              {{"thread", capital(who())},
               {"other", thread_name(static_cast<std::uint32_t>(other))},
               {"value", strong(taken ? number_text(*taken) : "?", Hue::Sum)},
-              {"result", Pieces{{c.target, Hue::Sum, true},
-                                {" = " + number_text(*c.after), Hue::None, true}}}});
+              {"result", std::move(result)}});
 }
 
 }  // namespace tilestep::narration

@@ -36,6 +36,21 @@ std::string told(const test::Narrated& narrated) {
       text += "     + " + narration::plain_text(note.long_form) + "\n";
     }
   }
+  text += "\n";
+  const narration::Narrator narrator(narrated.recording(), block);
+  const auto phases = narrated.recording().phases_of(block);
+  for (std::size_t i = 0; i < phases.size(); ++i) {
+    const narration::PhaseSummary summary = narrator.summarise(i, thread);
+    text +=
+        fmt::format("{}: {}\n", *phases[i].name, narration::plain_text(summary.sentence.long_form));
+    for (const narration::Pieces& more : {summary.thread, summary.moved}) {
+      text += more.empty() ? "" : "    " + narration::plain_text(more) + "\n";
+    }
+    for (const narration::PhaseLine& line : summary.lines) {
+      text += fmt::format("    {:>3}  {}  [{}]\n", line.line, narration::plain_text(line.what),
+                          narration::plain_text(line.cost));
+    }
+  }
   return text;
 }
 
