@@ -85,7 +85,7 @@ struct Panel {
   const char* window;
   Box box;
   bool shows_recording = true;
-  bool is_drawer = false;
+  bool is_ground = false;
 };
 
 // A card of its own; what `draw` draws belongs to it.
@@ -93,14 +93,11 @@ template <class Draw>
 void draw_panel(const Context& context, const Panel& panel, Draw draw) {
   ImGui::SetNextWindowPos({panel.box.x, panel.box.y});
   ImGui::SetNextWindowSize({panel.box.w, panel.box.h});
-  const ImU32 ground = panel.is_drawer ? context.theme.raised : context.theme.panel;
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, ground);
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, context.theme.panel);
   const ImGuiWindowFlags flags = kFixed | ImGuiWindowFlags_NoScrollWithMouse;
-  // The drawer lies over the stage: it is brought to the front.
-  if (ImGui::Begin(panel.window, nullptr,
-                   panel.is_drawer ? flags & ~ImGuiWindowFlags_NoBringToFrontOnFocus : flags)) {
-    if (panel.is_drawer) {
-      ImGui::BringWindowToDisplayFront(ImGui::GetCurrentWindow());
+  if (ImGui::Begin(panel.window, nullptr, flags)) {
+    if (panel.is_ground) {  // the source's strip and the drawer lie over it
+      ImGui::BringWindowToDisplayBack(ImGui::GetCurrentWindow());
     }
     draw();
     if (panel.shows_recording) {
@@ -124,14 +121,21 @@ Commands draw_step_tab(const Context& context, const Box& room) {
        }});
   Commands commands;
   draw_ground(context, {room.x, room.y}, {room.w, room.h});
-  draw_panel(context, {"Stage###stage", plan.stage},
+  draw_panel(context, {"Stage###stage", plan.stage, true, true},
              [&] { append(commands, draw_stage(context, plan)); });
+  const bool strip = plan.has(Yield::SourceStrip);
+  const float pad = std::floor(ImGui::GetFontSize() * (strip ? 0.25F : 0.5F));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(pad, pad));
+  if (strip) {  // a bar would take one of the few lines
+    ImGui::PushStyleVar(ImGuiStyleVar_ScrollbarSize, 1.0F);
+  }
   draw_panel(context, {"Source###source", plan.source, false},
-             [&] { append(commands, draw_source(context, plan.source_is_strip)); });
+             [&] { append(commands, draw_source(context, strip)); });
+  ImGui::PopStyleVar(strip ? 2 : 1);
   draw_panel(context, {"Timeline###timeline", plan.timeline},
-             [&] { append(commands, draw_timeline(context)); });
+             [&] { append(commands, draw_timeline(context, plan.has(Yield::ShortTimeline))); });
   if (context.state.inspector_open) {
-    draw_panel(context, {"Inspector###inspector", plan.drawer, true, true},
+    draw_panel(context, {"Inspector###inspector", plan.drawer},
                [&] { append(commands, draw_inspector(context)); });
   }
   return commands;

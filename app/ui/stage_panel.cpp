@@ -237,6 +237,10 @@ Commands handle_mouse(const Context& context, const StageMemory& memory, const C
   return commands;
 }
 
+Labels labels_of(const WindowPlan& plan) {
+  return plan.has(Yield::FewLabels) ? Labels::Few : Labels::All;
+}
+
 void draw_legend(const StagePicture& picture, StageMemory& memory) {
   if (picture.context.state.camera.zoom <= 0.0F && picture.arrangement.corner) {
     const Box corner = picture.view.to_window(*picture.arrangement.corner);
@@ -259,26 +263,6 @@ void draw_waiting(const Context& context) {
   ImGui::PopTextWrapPos();
 }
 
-// The stage's box without its words: what is left for cells.
-struct StageParts {
-  StageArea cells;
-  Box sum;
-};
-StageParts parts_of(const WindowPlan& plan, float font) {
-  const float pad = 0.6F * font;
-  const Box& stage = plan.stage;
-  const float sum = sum_height(font, plan.source_is_strip);
-  const float top = stage.y + pad + narration_height(font);
-  StageParts parts;
-  const float left = plan.source_is_strip ? plan.source.right() + pad : stage.x + pad;
-  parts.sum = {left, stage.bottom() - pad - sum, stage.right() - pad - left, sum};
-  parts.cells = {{stage.x + pad, top},
-                 {std::max(stage.w - 2.0F * pad, 4.0F * font),
-                  std::max(parts.sum.y - 0.4F * font - top, 4.0F * font)},
-                 font};
-  return parts;
-}
-
 }  // namespace
 
 NumberSizes stage_numbers(const Context& context, const WindowPlan& plan) {
@@ -288,7 +272,8 @@ NumberSizes stage_numbers(const Context& context, const WindowPlan& plan) {
   auto& memory = context.memory.of<StageMemory>();
   refresh(context, memory);
   const float font = ImGui::GetFontSize();
-  const Arrangement arrangement = arrange(memory.shape, parts_of(plan, font).cells.size, font);
+  const Arrangement arrangement =
+      arrange(memory.shape, {plan.cells.w, plan.cells.h}, font, labels_of(plan));
   const auto number = [&](int sheet) {
     return sheet == kNoSheet ? 0.0F : arrangement.sheets[size(sheet)].number * arrangement.unit;
   };
@@ -305,9 +290,8 @@ Commands draw_stage(const Context& context, const WindowPlan& plan) {
   const ContentInputs in = inputs_of(context, memory);
   const simt::Program& program = in.recording.program();
   const float font = ImGui::GetFontSize();
-  const StageParts parts = parts_of(plan, font);
-  const StageArea& area = parts.cells;
-  const Arrangement arrangement = arrange(memory.shape, area.size, font);
+  const StageArea area{{plan.cells.x, plan.cells.y}, {plan.cells.w, plan.cells.h}, font};
+  const Arrangement arrangement = arrange(memory.shape, area.size, font, labels_of(plan));
   const StageView view = view_of(context.state.camera, arrangement, area);
   memory.travel.notice(memory.generation, in.state.step(), context.now, context.state.animate);
   const float progress = memory.content.moving.empty() ? 1.0F : memory.travel.progress(context.now);
@@ -316,7 +300,7 @@ Commands draw_stage(const Context& context, const WindowPlan& plan) {
   }
 
   paint_narration(context, memory.headline, part_note(context, in.recording) + launch_note(program),
-                  {area.from.x, plan.stage.y + 0.6F * font}, area.size.x);
+                  plan.narration, plan.has(Yield::ShortWords));
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 from = area.from;
   const ImVec2 to(from.x + area.size.x, from.y + area.size.y);
@@ -339,7 +323,7 @@ Commands draw_stage(const Context& context, const WindowPlan& plan) {
   ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);
   Commands commands = handle_mouse(context, memory, in, arrangement, area, view);
   draw_sum_strip(context, thread_name(program, in.block, in.thread), memory.sums,
-                 {parts.sum.x, parts.sum.y}, {parts.sum.w, parts.sum.h});
+                 {plan.sum.x, plan.sum.y}, {plan.sum.w, plan.sum.h}, plan.has(Yield::ShortWords));
   return commands;
 }
 

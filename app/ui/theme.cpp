@@ -43,7 +43,7 @@ constexpr Theme kDark{
                .type = rgb(0xC9A6F7),
                .number = rgb(0xE8A87C),
                .string = rgb(0x9FD8A4),
-               .comment = rgb(0x8D99A6),
+               .comment = rgb(0x98A4B0),
                .preprocessor = rgb(0x9FD8A4),
                .function = rgb(0xE6D08A)},
     .blocks = {rgb(0x22B892), rgb(0xA594FA), rgb(0x9FB2C4), rgb(0xDE8F45)},

@@ -135,7 +135,8 @@ void draw_track(const Context& context, const record::Recording& run, ImVec2 siz
                 Commands& commands) {
   const float em = ImGui::GetFontSize();
   const ImVec2 origin = ImGui::GetCursorScreenPos();
-  const float label_width = em * 6.4F;
+  const bool has_labels = size.y > em * 2.6F;
+  const float label_width = em * (has_labels ? 6.4F : 0.6F);
   const float head = em * 0.6F;
   const TimelineAxis axis(run.statement_starts(), origin.x + label_width,
                           origin.x + size.x - em * 0.4F);
@@ -161,7 +162,9 @@ void draw_track(const Context& context, const record::Recording& run, ImVec2 siz
   }
   ImDrawList& list = *ImGui::GetWindowDrawList();
   for (const Row& row : rows) {
-    draw_label(context, list, run, row, origin.x);
+    if (has_labels) {
+      draw_label(context, list, run, row, origin.x);
+    }
     const auto phases = run.phases_of(row.block);
     for (const record::Phase& phase : phases) {
       draw_segment(context, list, phase, row, axis, &phase == phases.data());
@@ -253,13 +256,18 @@ void transport(const Context& context, const record::Recording& run, Commands& c
 
 }  // namespace
 
-Commands draw_timeline(const Context& context) {
+Commands draw_timeline(const Context& context, bool is_short) {
   if (context.view.scene == nullptr) {
     coloured_text(context.theme.text_dim, "No recording yet.");
     return {};
   }
   Commands commands;
   const record::Recording& run = *context.view.scene->recording;
+  if (is_short) {
+    next_phase_button(context, run, commands);
+    draw_track(context, run, ImGui::GetContentRegionAvail(), commands);
+    return commands;
+  }
   const float below = ImGui::GetFrameHeightWithSpacing();
   const ImVec2 room = ImGui::GetContentRegionAvail();
   draw_track(context, run, {room.x, std::max(room.y - below, ImGui::GetFontSize() * 2.5F)},

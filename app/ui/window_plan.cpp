@@ -6,18 +6,54 @@
 namespace tilestep::ui {
 namespace {
 
-constexpr float kGap = 0.4F;  // lines, between panels and at the window's edge
+// In lines of text.
+constexpr float kGap = 0.4F;  // between panels and at the window's edge
+constexpr float kPad = 0.6F;  // within the stage
 constexpr float kSourceWidth = 30.0F;
 constexpr float kNarrowSource = 24.0F;
-constexpr float kMostOfWidth = 0.34F;
-constexpr float kTimeline = 8.0F;
-constexpr float kShortTimeline = 5.6F;
+constexpr float kTimeline = 6.4F;
+constexpr float kOneBlock = 5.4F;
+constexpr float kShortTimeline = 2.9F;
+constexpr float kNarration = 4.6F;
+constexpr float kShortNarration = 1.9F;
+constexpr float kSum = 5.0F;
+constexpr float kSumBesideSource = 6.4F;
+constexpr float kShortSum = 4.1F;
+constexpr float kOneLine = 2.1F;
+constexpr float kLeastCells = 4.0F;
 constexpr float kDrawerWidth = 22.0F;
-constexpr float kStripShare = 0.42F;  // of the width, for the lines of source beside the sum
+
+constexpr float kMostOfWidth = 0.34F;  // of the window, for the column of source
+constexpr float kStripShare = 0.42F;   // of the stage, for the lines of source beside the sum
 
 // Numbers of this size can be read from the last row where a line of text can.
-constexpr float kEnoughMatrices = 1.0F;  // lines
+constexpr float kEnoughMatrices = 1.0F;
 constexpr float kEnoughBlock = 1.3F;
+
+// Narration, cells and sum from top to bottom.
+void divide_stage(WindowPlan& plan, float font) {
+  const float pad = std::round(kPad * font);
+  const bool is_short = plan.has(Yield::ShortWords);
+  const bool strip = plan.has(Yield::SourceStrip);
+  const Box& stage = plan.stage;
+  const float left = stage.x + pad;
+  const float width = std::max(stage.w - 2.0F * pad, 4.0F * font);
+  plan.narration = {left, stage.y + 0.5F * pad, width,
+                    std::round((is_short ? kShortNarration : kNarration) * font)};
+  const float sum = std::round((plan.has(Yield::OneLine) ? kOneLine
+                                : is_short               ? kShortSum
+                                : strip                  ? kSumBesideSource
+                                                         : kSum) *
+                               font);
+  plan.sum = {left, stage.bottom() - pad - sum, width, sum};
+  if (strip) {
+    plan.source = {left, plan.sum.y, std::round(kStripShare * width), sum};
+    plan.sum.x = plan.source.right() + pad;
+    plan.sum.w = left + width - plan.sum.x;
+  }
+  const float top = plan.narration.bottom() + 0.3F * pad;
+  plan.cells = {left, top, width, std::max(plan.sum.y - 0.5F * pad - top, font)};
+}
 
 WindowPlan plan_with(const PlanRequest& request, Yield yield) {
   const float font = request.font;
@@ -25,31 +61,21 @@ WindowPlan plan_with(const PlanRequest& request, Yield yield) {
   const Box& room = request.room;
   WindowPlan plan;
   plan.yielded = yield;
-  const float timeline =
-      std::round((yield >= Yield::OtherBlocks ? kShortTimeline : kTimeline) * font);
+  const float timeline = std::round((plan.has(Yield::ShortTimeline) ? kShortTimeline
+                                     : plan.has(Yield::OtherBlocks) ? kOneBlock
+                                                                    : kTimeline) *
+                                    font);
   plan.timeline = {room.x + gap, room.bottom() - gap - timeline, room.w - 2.0F * gap, timeline};
   const float top = room.y + gap;
   const float height = std::max(plan.timeline.y - gap - top, 4.0F * font);
-  plan.source_is_strip = yield >= Yield::SourceStrip;
   float left = room.x + gap;
-  if (plan.source_is_strip) {
-    plan.stage = {left, top, room.w - 2.0F * gap, height};
-    const float strip = sum_height(font, true);
-    plan.source = {left + gap, plan.stage.bottom() - strip - 0.4F * font,
-                   std::round(kStripShare * plan.stage.w) - gap, strip};
-    if (yield >= Yield::ShortStrip) {
-      const float shorter = std::round(4.3F * font);
-      plan.source.y += plan.source.h - shorter;
-      plan.source.h = shorter;
-    }
-  } else {
-    const float width =
-        std::round(std::min((yield >= Yield::SourceNarrow ? kNarrowSource : kSourceWidth) * font,
-                            kMostOfWidth * room.w));
-    plan.source = {left, top, width, height};
-    left += width + gap;
-    plan.stage = {left, top, room.right() - gap - left, height};
+  if (!plan.has(Yield::SourceStrip)) {
+    const float width = plan.has(Yield::SourceNarrow) ? kNarrowSource : kSourceWidth;
+    plan.source = {left, top, std::round(std::min(width * font, kMostOfWidth * room.w)), height};
+    left += plan.source.w + gap;
   }
+  plan.stage = {left, top, room.right() - gap - left, height};
+  divide_stage(plan, font);
   const float drawer = std::min(kDrawerWidth * font, 0.5F * room.w);
   plan.drawer = {room.right() - gap - drawer, top, drawer, height};
   return plan;
@@ -64,19 +90,14 @@ bool is_enough(NumberSizes numbers, float font) {
 
 }  // namespace
 
-float narration_height(float font) {
-  return std::round(5.0F * font);
-}
-
-float sum_height(float font, bool beside_source) {
-  return std::round((beside_source ? 6.4F : 5.0F) * font);
-}
-
 WindowPlan plan_window(const PlanRequest& request) {
-  WindowPlan best;
+  WindowPlan best = plan_with(request, static_cast<Yield>(kYields - 1));
   float best_number = -1.0F;
   for (int i = 0; i < kYields; ++i) {
     const WindowPlan plan = plan_with(request, static_cast<Yield>(i));
+    if (plan.cells.h < kLeastCells * request.font) {
+      continue;
+    }
     const NumberSizes numbers = request.numbers ? request.numbers(plan) : NumberSizes{};
     if (is_enough(numbers, request.font)) {
       return plan;

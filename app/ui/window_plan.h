@@ -16,12 +16,15 @@ namespace tilestep::ui {
 
 enum class Yield : std::uint8_t {
   Nothing,
-  SourceNarrow,  // the column of source is cut to what one line of code needs
-  OtherBlocks,   // the timeline shows the focus block alone
-  SourceStrip,   // the lines around the current one, beside the sum
-  ShortStrip,    // … and only three of them
+  SourceNarrow,   // the column of source is cut to what one line of code needs
+  OtherBlocks,    // the timeline shows the focus block alone
+  SourceStrip,    // the lines of source around the current one stand beside the sum
+  ShortTimeline,  // one row with the button for the next phase
+  ShortWords,     // one line of narration, in its short form; a short sum, three lines of source
+  FewLabels,      // no row and column numbers, names beside the matrices
+  OneLine,        // of source, and of the sum
 };
-inline constexpr int kYields = 5;
+inline constexpr int kYields = 8;
 
 // Height of the numbers of the whole matrices and of the block's own arrays, in pixels; 0: there
 // are none.
@@ -31,12 +34,16 @@ struct NumberSizes {
 };
 
 struct WindowPlan {
-  Box source;
-  Box stage;  // narration, matrices and sum
+  Box source;  // a strip stands left of the sum, within the stage's box
+  Box stage;   // narration, matrices and sum
   Box timeline;
-  Box drawer;  // the inspector, where it is open
+  Box drawer;     // the inspector, where it is open
+  Box narration;  // parts of the stage
+  Box cells;
+  Box sum;
   Yield yielded = Yield::Nothing;
-  bool source_is_strip = false;  // then it stands left of the sum, within the stage's box
+
+  [[nodiscard]] bool has(Yield yield) const { return yielded >= yield; }
 };
 
 struct PlanRequest {
@@ -46,9 +53,5 @@ struct PlanRequest {
   std::function<NumberSizes(const WindowPlan& plan)> numbers;
 };
 [[nodiscard]] WindowPlan plan_window(const PlanRequest& request);
-
-// Parts of the stage's box, in lines of text.
-[[nodiscard]] float narration_height(float font);
-[[nodiscard]] float sum_height(float font, bool beside_source);
 
 }  // namespace tilestep::ui

@@ -29,23 +29,31 @@ struct Group {
   [[nodiscard]] bool empty() const { return items.empty(); }
 };
 
-constexpr Length kIndexRow{0.0F, 1.1F};  // column numbers above a sheet
-constexpr Length kLabel{0.0F, 1.35F};    // name above or below a sheet
-constexpr Length kGap{0.0F, 0.6F};
+// Room for labels, in lines of text.
+struct LabelRoom {
+  Length name{0.0F, 1.35F};      // above or below a sheet
+  Length below{0.0F, 1.35F};     // a name below; none where names stand beside
+  Length index_row{0.0F, 1.1F};  // column numbers above a sheet
+  Length gap{0.0F, 0.6F};        // between the sheets of an L; with few labels names stand in it
+  float index_column = 0.85F;    // row numbers left of a sheet of up to ten rows
+  float wide_index_column = 1.2F;
+};
+constexpr LabelRoom kFew{{0.0F, 1.1F}, {0.0F, 0.0F}, {0.0F, 0.0F}, {0.0F, 1.1F}, 0.2F, 0.2F};
+
 constexpr float kBetweenGroups = 0.9F;  // lines
 constexpr float kCardPad = 0.55F;       // lines, around the block's group
 constexpr float kMargin = 0.35F;        // lines, all around
 constexpr float kLargestNumber = 2.0F;  // lines
 constexpr float kCornerWidth = 9.0F;    // lines: the least that is worth writing in
 constexpr float kCornerHeight = 3.0F;
-constexpr float kBeside = 0.55F;       // left and right of a number together
+constexpr float kBeside = 0.55F;  // left and right of a number together
 
 const Sheet& at(const StageShape& shape, int sheet) {
   return shape.sheets[static_cast<std::size_t>(sheet)];
 }
 // Row numbers left of a sheet.
-Length index_column(const Sheet& sheet) {
-  return {0.0F, sheet.rows <= 10 ? 0.85F : 1.2F};
+Length index_column(const Sheet& sheet, const LabelRoom& room) {
+  return {0.0F, sheet.rows <= 10 ? room.index_column : room.wide_index_column};
 }
 Length columns(int count, float width) {
   return {static_cast<float>(count) * width, 0.0F};
@@ -58,24 +66,24 @@ Length longer(Length a, Length b) {
 }
 
 // `left` left of `corner`, `top` above it; either may be missing.
-Group textbook_l(const StageShape& shape, int left, int top, int corner) {
+Group textbook_l(const StageShape& shape, const LabelRoom& room, int left, int top, int corner) {
   Group group;
   group.largest = kLargestNumber;
   const Sheet& c = at(shape, corner);
-  const Length left_numbers = index_column(left != kNoSheet ? at(shape, left) : c);
-  const Length top_numbers = index_column(top != kNoSheet ? at(shape, top) : c);
+  const Length left_numbers = index_column(left != kNoSheet ? at(shape, left) : c, room);
+  const Length top_numbers = index_column(top != kNoSheet ? at(shape, top) : c, room);
   const float left_width = left != kNoSheet ? cell_width(at(shape, left).digits) : 0.0F;
   // Columns of the upper sheet are columns of the corner.
   const float width =
       cell_width(std::max(c.digits, top != kNoSheet ? at(shape, top).digits : c.digits));
   Length x = left != kNoSheet
-                 ? left_numbers + columns(at(shape, left).cols, left_width) + kGap + top_numbers
+                 ? left_numbers + columns(at(shape, left).cols, left_width) + room.gap + top_numbers
                  : top_numbers;
-  Length y = kLabel + kIndexRow;
+  Length y = room.name + room.index_row;
   if (top != kNoSheet) {
-    y = y + rows(at(shape, top).rows) + kGap;
+    y = y + rows(at(shape, top).rows) + room.gap;
     // Without a left sheet the label row of the corner is not needed, the gap is.
-    group.items.push_back({top, x, kLabel + kIndexRow, width});
+    group.items.push_back({top, x, room.name + room.index_row, width});
   }
   if (left != kNoSheet) {
     // Its name and column numbers need room above when nothing stands there.
@@ -85,29 +93,29 @@ Group textbook_l(const StageShape& shape, int left, int top, int corner) {
   const int below = left != kNoSheet ? std::max(at(shape, left).rows, c.rows) : c.rows;
   const int beside = top != kNoSheet ? std::max(at(shape, top).cols, c.cols) : c.cols;
   group.width = x + columns(beside, width);
-  group.height = y + rows(below) + kLabel;
+  group.height = y + rows(below) + room.below;
   return group;
 }
 
 // Sheets from left to right, each with its name above.
-Group row_of(const StageShape& shape, const std::vector<int>& sheets) {
+Group row_of(const StageShape& shape, const LabelRoom& room, const std::vector<int>& sheets) {
   Group group;
   group.largest = kLargestNumber;
   Length x;
   for (const int sheet : sheets) {
     const float width = cell_width(at(shape, sheet).digits);
-    x = x + index_column(at(shape, sheet));
-    group.items.push_back({sheet, x, kLabel + kIndexRow, width});
+    x = x + index_column(at(shape, sheet), room);
+    group.items.push_back({sheet, x, room.name + room.index_row, width});
     x = x + columns(at(shape, sheet).cols, width);
     group.height = longer(group.height, rows(at(shape, sheet).rows));
     group.width = x;
-    x = x + kGap;
+    x = x + room.gap;
   }
-  group.height = group.height + kLabel + kIndexRow + kLabel;
+  group.height = group.height + room.name + room.index_row + room.below;
   return group;
 }
 
-Group matrices(const StageShape& shape) {
+Group matrices(const StageShape& shape, const LabelRoom& room) {
   std::vector<int> rest;
   for (std::size_t i = 0; i < shape.sheets.size(); ++i) {
     const int sheet = static_cast<int>(i);
@@ -117,39 +125,39 @@ Group matrices(const StageShape& shape) {
     }
   }
   if (!shape.has_matrix_l()) {
-    return rest.empty() ? Group{} : row_of(shape, rest);
+    return rest.empty() ? Group{} : row_of(shape, room, rest);
   }
-  Group group = textbook_l(shape, shape.a, shape.b, shape.c);
+  Group group = textbook_l(shape, room, shape.a, shape.b, shape.c);
   if (!rest.empty()) {  // further buffers to the right of the L
-    Group further = row_of(shape, rest);
+    Group further = row_of(shape, room, rest);
     for (Item& item : further.items) {
-      item.x = item.x + group.width + kGap;
+      item.x = item.x + group.width + room.gap;
       group.items.push_back(item);
     }
-    group.width = group.width + kGap + further.width;
+    group.width = group.width + room.gap + further.width;
     group.height = longer(group.height, further.height);
   }
   return group;
 }
 
-Group block_memory(const StageShape& shape) {
+Group block_memory(const StageShape& shape, const LabelRoom& room) {
   if (shape.threads == kNoSheet) {
     return {};
   }
-  Group group = textbook_l(shape, shape.left, shape.top, shape.threads);
+  Group group = textbook_l(shape, room, shape.left, shape.top, shape.threads);
   // Shared arrays beyond the second stand below one another, right of the L.
-  Length y = kLabel + kIndexRow;
+  Length y = room.name + room.index_row;
   Length width = group.width;
   for (std::size_t i = 0; i < shape.sheets.size(); ++i) {
     const int sheet = static_cast<int>(i);
     if (shape.sheets[i].kind != SheetKind::Shared || sheet == shape.left || sheet == shape.top) {
       continue;
     }
-    const Length x = group.width + kGap + index_column(shape.sheets[i]);
+    const Length x = group.width + room.gap + index_column(shape.sheets[i], room);
     const float cell = cell_width(shape.sheets[i].digits);
     group.items.push_back({sheet, x, y, cell});
     width = longer(width, x + columns(shape.sheets[i].cols, cell));
-    y = y + rows(shape.sheets[i].rows) + kLabel + kIndexRow;
+    y = y + rows(shape.sheets[i].rows) + room.name + room.index_row;
     group.height = longer(group.height, y);
   }
   group.width = width;
@@ -200,16 +208,18 @@ Scales choose_scales(const Group& first, const Group& second, ImVec2 room, float
   return best;
 }
 
-std::optional<Box> free_corner(const StageShape& shape, float number, float font) {
+std::optional<Box> free_corner(const StageShape& shape, const LabelRoom& room, float number,
+                               float font) {
   if (!shape.has_matrix_l()) {
     return std::nullopt;
   }
   const Sheet& a = at(shape, shape.a);
   const Sheet& b = at(shape, shape.b);
   // Left of B's row numbers, above A's name and column numbers.
-  const float width = (index_column(a) + columns(a.cols, cell_width(a.digits))).px(number, font);
+  const float width =
+      (index_column(a, room) + columns(a.cols, cell_width(a.digits))).px(number, font);
   const float height =
-      (rows(b.rows) + kGap).px(number, font);  // B's name row above is free, A's below is not
+      (rows(b.rows) + room.gap).px(number, font);  // B's name row above is free, A's below is not
   if (width < kCornerWidth * font || height < kCornerHeight * font) {
     return std::nullopt;
   }
@@ -233,15 +243,16 @@ float cell_width(int digits) {
   return kDigitWidth * static_cast<float>(std::max(digits, 2)) + kBeside;
 }
 
-Arrangement arrange(const StageShape& shape, ImVec2 room, float font) {
-  const Group first = matrices(shape);
-  const Group second = block_memory(shape);
+Arrangement arrange(const StageShape& shape, ImVec2 room, float font, Labels labels) {
+  const LabelRoom label_room = labels == Labels::Few ? kFew : LabelRoom();
+  const Group first = matrices(shape, label_room);
+  const Group second = block_memory(shape, label_room);
   const float margin = kMargin * font;
   const float pad = second.empty() ? 0.0F : kCardPad * font;
   const ImVec2 inner(std::max(room.x - 2.0F * margin, font),
                      std::max(room.y - 2.0F * (margin + pad), font));
   const Scales scales = choose_scales(first, second, inner, font);
-  const std::optional<Box> corner = free_corner(shape, scales.first, font);
+  const std::optional<Box> corner = free_corner(shape, label_room, scales.first, font);
   const float width1 = first.empty() ? 0.0F : first.width.px(scales.first, font);
   const float height1 = first.empty() ? 0.0F : first.height.px(scales.first, font);
   const float width2 = second.empty() ? 0.0F : second.width.px(scales.second, font);
@@ -251,6 +262,7 @@ Arrangement arrange(const StageShape& shape, ImVec2 room, float font) {
   const float top = margin + pad;
 
   Arrangement result;
+  result.labels = labels;
   result.sheets.resize(shape.sheets.size());
   result.unit = std::max(first.empty() ? scales.second : scales.first, 0.01F);
   const float scale = result.unit;
@@ -266,7 +278,7 @@ Arrangement arrange(const StageShape& shape, ImVec2 room, float font) {
                              (width2 + 2.0F * pad) / scale, (height2 + 2.0F * pad) / scale};
     if (shape.left != kNoSheet && shape.top != kNoSheet) {
       const Box left = sheet_box(shape, result, shape.left);
-      const float label = (kLabel + kIndexRow).lines * font / scale;
+      const float label = (label_room.name + label_room.index_row).lines * font / scale;
       result.block_corner = Box{from2.x / scale, from2.y / scale, left.right() - from2.x / scale,
                                 left.y - label - from2.y / scale};
     }

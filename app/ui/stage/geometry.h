@@ -30,13 +30,17 @@ struct Placed {
 };
 
 // Of a number's height: a cell's height, and its width for so many characters.
-inline constexpr float kCellHeight = 1.7F;
+inline constexpr float kCellHeight = 1.6F;
 inline constexpr float kDigitWidth = 0.525F;  // Inconsolata as it is loaded
 [[nodiscard]] float cell_width(int digits);
 
+// Few: names beside the matrices, no row and column numbers.
+enum class Labels { All, Few };
+
 struct Arrangement {
   std::vector<Placed> sheets;  // parallel to StageShape::sheets
-  float width = 0.0F;          // of everything, labels included
+  Labels labels = Labels::All;
+  float width = 0.0F;  // of everything, labels included
   float height = 0.0F;
   float unit = 1.0F;  // pixels of a world unit when everything fits
   // The free corner above A and left of B, big enough for a few lines; empty when it is not.
@@ -48,7 +52,8 @@ struct Arrangement {
 
 // `room`: pixels for everything; `font`: height of a line of text in pixels, which sets the space
 // for labels and how large numbers may get.
-[[nodiscard]] Arrangement arrange(const StageShape& shape, ImVec2 room, float font);
+[[nodiscard]] Arrangement arrange(const StageShape& shape, ImVec2 room, float font,
+                                  Labels labels = Labels::All);
 
 [[nodiscard]] Box sheet_box(const StageShape& shape, const Arrangement& arrangement, int sheet);
 // Also of cells beyond the sheet's edge.

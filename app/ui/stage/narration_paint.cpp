@@ -83,10 +83,7 @@ void paint_sentence(const Context& context, const narration::Sentence& sentence,
   paint_pieces(context, *pieces, {at.x, std::round(at.y)}, size, context.theme.text);
 }
 
-void paint_eyebrow(const Context& context, const Headline& headline, const std::string& note,
-                   ImVec2 at, float width) {
-  const float size = kEyebrow * ImGui::GetFontSize();
-  const Theme& t = context.theme;
+narration::Pieces eyebrow_of(const Headline& headline, bool is_short) {
   const narration::Eyebrow& eyebrow = headline.told.eyebrow;
   narration::Pieces pieces;
   const auto add = [&pieces](const std::string& text, bool strong, narration::Hue hue) {
@@ -96,37 +93,65 @@ void paint_eyebrow(const Context& context, const Headline& headline, const std::
   };
   add(eyebrow.phase, false, narration::Hue::None);
   add(eyebrow.name, true, narration::Hue::None);
-  add(eyebrow.pass, false, narration::Hue::None);
-  add(eyebrow.block, false, narration::Hue::None);
+  if (!is_short) {
+    add(eyebrow.pass, false, narration::Hue::None);
+    add(eyebrow.block, false, narration::Hue::None);
+  }
   add(eyebrow.lanes, false, narration::Hue::Fault);
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  float x = at.x;
+  return pieces;
+}
+
+// Returns where it ends.
+float paint_eyebrow(const Context& context, const narration::Pieces& pieces, ImVec2 at,
+                    float size) {
+  const Theme& t = context.theme;
   for (const narration::Piece& piece : pieces) {
-    ImFont* font = font_of(context, piece);
-    list.AddText(font, size, {x, at.y}, colour_of(t, piece.hue, piece.strong ? t.text : t.text_dim),
-                 piece.text.c_str());
-    x += font->CalcTextSizeA(size, 1e6F, 0.0F, piece.text.c_str()).x;
+    at.x = paint_pieces(context, {piece}, at, size, piece.strong ? t.text : t.text_dim);
   }
-  const float note_width = context.fonts.text->CalcTextSizeA(size, 1e6F, 0.0F, note.c_str()).x;
-  if (x + 2.0F * size + note_width <= at.x + width) {
-    list.AddText(context.fonts.text, size, {std::round(at.x + width - note_width), at.y},
-                 t.text_dim, note.c_str());
+  return at.x;
+}
+
+void paint_one_line(const Context& context, const Headline& headline, const Box& box) {
+  const float font = ImGui::GetFontSize();
+  const float size = kEyebrow * font;
+  const float y = std::round(box.y + 0.5F * (box.h - size));
+  const float left = paint_eyebrow(context, eyebrow_of(headline, true), {box.x, y}, size) + font;
+  const narration::Sentence& sentence = headline.told.sentence;
+  const narration::Pieces& pieces =
+      sentence.short_form.empty() ? sentence.long_form : sentence.short_form;
+  float text = 1.3F * font;
+  while (text > 0.8F * font && width_of(context, pieces, text) > box.right() - left) {
+    text -= 1.0F;
   }
+  const float x = std::max(left, box.right() - width_of(context, pieces, text));
+  paint_pieces(context, pieces, {std::round(x), std::round(box.y + 0.5F * (box.h - text))}, text,
+               context.theme.text);
 }
 
 }  // namespace
 
 void paint_narration(const Context& context, const Headline& headline, const std::string& note,
-                     ImVec2 from, float width) {
+                     const Box& box, bool is_short) {
+  if (is_short) {
+    paint_one_line(context, headline, box);
+    return;
+  }
   const float font = ImGui::GetFontSize();
-  paint_eyebrow(context, headline, note, from, width);
-  paint_sentence(context, headline.told.sentence, {from.x, from.y + kSentenceAt * font}, width);
+  const float size = kEyebrow * font;
+  const float end =
+      paint_eyebrow(context, eyebrow_of(headline, false), {box.x, std::round(box.y)}, size);
+  const float note_width = context.fonts.text->CalcTextSizeA(size, 1e6F, 0.0F, note.c_str()).x;
+  if (end + 2.0F * size + note_width <= box.right()) {
+    ImGui::GetWindowDrawList()->AddText(context.fonts.text, size,
+                                        {std::round(box.right() - note_width), std::round(box.y)},
+                                        context.theme.text_dim, note.c_str());
+  }
+  paint_sentence(context, headline.told.sentence, {box.x, box.y + kSentenceAt * font}, box.w);
   if (!headline.told.notes.empty()) {
     const narration::Sentence& about = headline.told.notes.front();
-    const float size = kNote * font;
-    const bool fits = width_of(context, about.long_form, size) <= width;
+    const bool fits = width_of(context, about.long_form, kNote * font) <= box.w;
     paint_pieces(context, fits || about.short_form.empty() ? about.long_form : about.short_form,
-                 {from.x, from.y + kNoteAt * font}, size, context.theme.text_dim);
+                 {box.x, std::round(box.y + kNoteAt * font)}, kNote * font, context.theme.text_dim);
   }
 }
 

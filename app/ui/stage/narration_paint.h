@@ -2,15 +2,16 @@
 #pragma once
 
 #include "ui/panel.h"
+#include "ui/stage/geometry.h"
 #include "ui/stage/headline.h"
 
 #include <string>
 
 namespace tilestep::ui {
 
-// Takes narration_height() (window_plan.h), whatever it says, so that nothing below it moves.
-// `note`: about the launch, at the right end of the first line.
+// Whatever it says, nothing below it moves. `note`: about the launch, at the right end of the first
+// line. Short: one line, with the sentence's short form at its right end.
 void paint_narration(const Context& context, const Headline& headline, const std::string& note,
-                     ImVec2 from, float width);
+                     const Box& box, bool is_short);
 
 }  // namespace tilestep::ui

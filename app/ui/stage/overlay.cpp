@@ -209,12 +209,14 @@ void paint_label(const StagePicture& p, int sheet) {
   const Sheet& s = p.shape.sheets[size(sheet)];
   const Theme& t = p.context.theme;
   const Box box = p.view.to_window(sheet_box(p.shape, p.arrangement, sheet));
-  const bool below = sheet == p.shape.c || sheet == p.shape.threads;
-  const float above = has_column_numbers(p.shape, sheet) ? 2.2F : 1.25F;
+  const bool few = p.arrangement.labels == Labels::Few;
+  const bool below = !few && (sheet == p.shape.c || sheet == p.shape.threads);
+  const float above = few ? 1.1F : has_column_numbers(p.shape, sheet) ? 2.2F : 1.25F;
   const float y = below ? box.bottom() + 0.2F * p.font : box.y - above * p.font;
   const std::string name = s.kind == SheetKind::Threads && s.name.empty() ? "threads" : s.name;
   const ImVec2 at(std::round(box.x), std::round(y));
-  p.list.AddText(p.context.fonts.bold, 1.05F * p.font, at, t.text, name.c_str());
+  const ImU32 colour = s.role == CellRole::None ? t.text : role_colours(t, s.role).line;
+  p.list.AddText(p.context.fonts.bold, 1.05F * p.font, at, colour, name.c_str());
   const float width =
       p.context.fonts.bold->CalcTextSizeA(1.05F * p.font, 1e6F, 0.0F, name.c_str()).x;
   // The note shrinks a little before it is cut short.
@@ -302,7 +304,9 @@ void paint_frames(const StagePicture& picture, std::vector<CellInstance>& instan
 
 void paint_labels(const StagePicture& picture) {
   for (std::size_t i = 0; i < picture.shape.sheets.size(); ++i) {
-    paint_numbers(picture, static_cast<int>(i));
+    if (picture.arrangement.labels == Labels::All) {
+      paint_numbers(picture, static_cast<int>(i));
+    }
     paint_label(picture, static_cast<int>(i));
   }
 }
