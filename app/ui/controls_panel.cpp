@@ -29,15 +29,22 @@ constexpr float kScheduleWidth = 6.6F;
 // and K into one button.
 constexpr float kWholeBar = 70.0F;
 constexpr float kBarWithSizes = 60.0F;
+constexpr float kBarWithNames = 50.0F;
 
 constexpr std::array kWarpSizes{32, 16, 8, 4, 2, 1};
 
+float bar_ems() {
+  return ImGui::GetWindowWidth() / ImGui::GetFontSize();
+}
+
 void brand_and_tabs(const Context& context, Commands& commands) {
-  ImGui::PushFont(context.fonts.bold, 0.0F);
-  ImGui::AlignTextToFramePadding();
-  coloured_text(context.theme.accent_text, "Tilestep");
-  ImGui::PopFont();
-  ImGui::SameLine();
+  if (bar_ems() >= kBarWithNames) {
+    ImGui::PushFont(context.fonts.bold, 0.0F);
+    ImGui::AlignTextToFramePadding();
+    coloured_text(context.theme.accent_text, "Tilestep");
+    ImGui::PopFont();
+    ImGui::SameLine();
+  }
   append(commands, action_button(context, ActionId::StepTab, word_of(state::Tab::Step).label,
                                  context.state.tab == state::Tab::Step));
   ImGui::SameLine(0.0F, 2.0F);
@@ -95,7 +102,9 @@ void kernel_choice(const Context& context, Commands& commands) {
       context.view.catalog == nullptr ? nullptr : context.view.catalog->find(current);
   const std::string shown =
       spec != nullptr ? spec->title : current.substr(current.find_last_of('/') + 1);
-  field_label(context, "kernel");
+  if (bar_ems() >= kBarWithNames) {
+    field_label(context, "kernel");
+  }
   ImGui::SetNextItemWidth(kKernelWidth * ImGui::GetFontSize());
   if (!ImGui::BeginCombo("##kernel", shown.c_str(), ImGuiComboFlags_HeightLargest)) {
     tooltip(spec != nullptr ? spec->summary : current);
@@ -359,9 +368,8 @@ Commands draw_controls(const Context& context) {
   kernel_choice(context, commands);
   ImGui::SameLine();
   if (context.state.tab == state::Tab::Step) {
-    const float ems = ImGui::GetWindowWidth() / ImGui::GetFontSize();
-    sizes(context, ems >= kBarWithSizes, commands);
-    if (ems >= kWholeBar) {
+    sizes(context, bar_ems() >= kBarWithSizes, commands);
+    if (bar_ems() >= kWholeBar) {
       input_choice(context, commands);
       ImGui::SameLine();
       schedule_choice(context, commands);

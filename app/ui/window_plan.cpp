@@ -29,6 +29,8 @@ constexpr float kStripShare = 0.42F;   // of the stage, for the lines of source 
 // Numbers of this size can be read from the last row where a line of text can.
 constexpr float kEnoughMatrices = 1.0F;
 constexpr float kEnoughBlock = 1.3F;
+constexpr float kLegible = 0.45F;
+constexpr float kScarce = 10.0F;  // height of the cells
 
 // Narration, cells and sum from top to bottom.
 void divide_stage(WindowPlan& plan, float font) {
@@ -102,12 +104,15 @@ WindowPlan plan_window(const PlanRequest& request) {
     if (is_enough(numbers, request.font)) {
       return plan;
     }
-    // Where nothing is enough, what helps most; a step that helps nothing is not taken.
-    const float smallest = numbers.matrices > 0.0F && numbers.block > 0.0F
-                               ? std::min(numbers.matrices, numbers.block)
-                               : std::max(numbers.matrices, numbers.block);
-    if (smallest > 1.03F * best_number) {
-      best_number = smallest;
+    // Where nothing is enough, what helps most. Numbers that cannot be read at all are no help, but
+    // in a window where the matrices themselves have no room.
+    const float hope = plan.cells.h < kScarce * request.font ? 0.01F : 0.0F;
+    const auto worth = [&request, hope](float number) {
+      return number < kLegible * request.font ? hope * number : number;
+    };
+    const float all = worth(numbers.matrices) + worth(numbers.block);
+    if (all > 1.03F * best_number) {
+      best_number = all;
       best = plan;
     }
   }
