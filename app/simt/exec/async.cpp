@@ -9,6 +9,10 @@
 namespace tilestep::simt {
 namespace {
 
+// A copy of as much is written as cp.async.cg, which PTX allows for 16 bytes alone; libraries never
+// write the other form, .ca, for them.
+constexpr std::uint32_t kBytesPastL1 = 16;
+
 void prepare_groups(Warp& warp) {
   if (warp.copy_groups.empty()) {
     warp.copy_groups.assign(kLanes, 0);
@@ -93,6 +97,7 @@ const Bound* copy_async(Context& c, const Bound* i) {
     copy.given[lane] = static_cast<std::uint8_t>(std::min(given, copy.bytes));
     copy.group[lane] = c.warp.copy_groups[lane];
   }
+  c.event.skips_l1 = copy.bytes == kBytesPastL1;
   copy.mask = check_sources(c, i, copy);
   const std::uint32_t lanes = c.mask;
   c.mask = copy.mask;
@@ -102,6 +107,7 @@ const Bound* copy_async(Context& c, const Bound* i) {
         check_lanes(c, i, AccessKind::Store, ptx::Space::Shared, copy.to.data(), copy.bytes);
     c.event.is_issue = false;
   }
+  c.event.skips_l1 = false;
   c.mask = lanes;
   if (copy.mask != 0) {
     c.warp.copies.push_back(copy);
