@@ -73,10 +73,6 @@ std::vector<Counted> counted_on_an_h200() {
       {"eight", "for (int i = 0; i < 8; ++i) cp<4>(s + t + 128 * i, g + t);", 2048, 256},
       {"a barrier between",
        "cp<4>(s + t, g + t); __syncthreads(); cp<4>(s + 512 + t, g + 128 + t);", 512, 448},
-      {"half of the warps and a barrier",
-       "if (t < 64) cp<16>(s + t * 4, g + t * 4); __syncthreads();"
-       "cp<16>(s + 1024 + t * 4, g + t * 4); cp<8>(s + 2048 + t * 2, g + t * 2);",
-       2048, 448},
   };
 }
 

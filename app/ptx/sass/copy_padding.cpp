@@ -141,7 +141,7 @@ bool mark_copy_padding(Function& function, const Sass& machine_code) {
   if (wanted.padding == 0) {
     return true;
   }
-  for (const bool predicates : {true, false}) {
+  for (const bool predicates : {false, true}) {
     const std::vector<std::uint32_t> places = padded_places(function, predicates);
     if (agrees(function, places, wanted)) {
       for (const std::uint32_t pc : places) {

@@ -89,11 +89,13 @@ const Bound* copy_async(Context& c, const Bound* i) {
   prepare_groups(c.warp);
   AsyncCopy copy;
   copy.bytes = static_cast<std::uint32_t>(i->value);
+  const std::uint32_t ignored = i->in[1] == kNoSlot ? 0 : row<const std::uint32_t>(c, i->in[1])[0];
   for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
     copy.to[lane] = lane_address(c, i->detail->addresses[0], lane) | kSharedWindow;
     copy.from[lane] = lane_address(c, i->detail->addresses[1], lane);
-    const std::uint32_t given =
-        i->in[0] == kNoSlot ? copy.bytes : row<const std::uint32_t>(c, i->in[0])[lane];
+    const std::uint32_t given = (ignored >> lane & 1U) != 0 ? 0
+                                : i->in[0] == kNoSlot       ? copy.bytes
+                                                      : row<const std::uint32_t>(c, i->in[0])[lane];
     copy.given[lane] = static_cast<std::uint8_t>(std::min(given, copy.bytes));
     copy.group[lane] = c.warp.copy_groups[lane];
   }
