@@ -1,4 +1,4 @@
-#include "ui/stage/sum_story.h"
+#include "ui/sum_story.h"
 
 #include "ui/stage/number_text.h"
 
