@@ -111,6 +111,17 @@ void refresh(const Context& context, StageMemory& memory) {
                            .step = context.view.state->step()});
 }
 
+// Where only a part of the grid is recorded: which one, and how to come by the rest.
+std::string part_note(const Context& context, const record::Recording& recording) {
+  if (recording.is_whole()) {
+    return {};
+  }
+  const simt::BlockPart part = recording.part();
+  return fmt::format("blocks {} to {} of {} · {} · ", part.first, part.last - 1,
+                     recording.program().block_count(),
+                     context.view.completing ? "recording the others" : ", and . go to others");
+}
+
 // "2×2 blocks of 4×4 threads · 1 warp a block (16 of 32 lanes)".
 std::string launch_note(const simt::Program& program) {
   const auto extent = [](problem::Dim3 d) {
@@ -249,7 +260,7 @@ Commands draw_stage(const Context& context) {
   refresh(context, memory);
   const ContentInputs in = inputs_of(context, memory);
   const simt::Program& program = in.recording.program();
-  draw_title_note(context, launch_note(program).c_str());
+  draw_title_note(context, (part_note(context, in.recording) + launch_note(program)).c_str());
 
   const float font = ImGui::GetFontSize();
   const float strip = sum_strip_height(font);

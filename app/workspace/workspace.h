@@ -36,9 +36,9 @@ namespace tilestep::workspace {
 struct Scene {
   problem::LaunchSpec spec;
   problem::Launch launch;
-  loading::Kernel kernel;  // step build
-  std::shared_ptr<const record::Recording> recording;
-  // Of the first block, which is a whole one; and what its sums live in (BlockSums::common_name).
+  loading::Kernel kernel;                              // step build
+  std::shared_ptr<const record::Recording> recording;  // of the focus block's wave, or of all
+  // Of the first block recorded; and what its sums live in (BlockSums::common_name).
   std::shared_ptr<const insight::BlockSums> first_sums;
   std::string accumulator;
   std::vector<problem::ExpectedOutput> expected;
@@ -81,7 +81,9 @@ struct FrameView {
   const std::vector<compile::Diagnostic>* diagnostics = nullptr;  // of the text being edited
   BenchStatus bench;
   std::uint64_t recorded_steps = 0;  // of a recording in progress
-  bool busy = false;                 // compiling or recording
+  bool busy = false;                 // compiling or recording: the stage is not what was asked for
+  double busy_since = 0.0;           // in the seconds of update()
+  bool completing = false;           // a part of the grid is on stage, the whole follows
   std::string message;               // the last error, one sentence; empty: none
   std::string notice;                // what the last command did, where nothing else shows it
   std::string source;                // the text on screen
@@ -113,7 +115,8 @@ class Workspace {
   void settle();
 
   [[nodiscard]] const state::AppState& state() const;
-  void set_state(state::AppState state);  // a scene, a session, a test
+  // A scene, a session, a test. Its step is one of the whole run.
+  void set_state(state::AppState state);
   [[nodiscard]] const FrameView& view() const;
   // Called (from any thread) when a job has a result, so that an idle window wakes.
   void on_result(void (*wake)());

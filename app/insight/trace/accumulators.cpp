@@ -158,6 +158,14 @@ BlockSums::Range BlockSums::of_thread(std::uint32_t thread) const {
           static_cast<std::size_t>(last - sums.begin())};
 }
 
+std::optional<std::size_t> BlockSums::of_thread(std::uint32_t thread, int number) const {
+  const Range own = of_thread(thread);
+  return own.size() == 0
+             ? std::nullopt
+             : std::optional(own.first + std::min(static_cast<std::size_t>(std::max(number, 0)),
+                                                  own.size() - 1));
+}
+
 std::optional<std::size_t> BlockSums::find(std::uint32_t thread, const ElementRef& at) const {
   const Range range = of_thread(thread);
   for (std::size_t i = range.first; i < range.last; ++i) {

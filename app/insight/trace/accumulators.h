@@ -94,6 +94,8 @@ class BlockSums {
     [[nodiscard]] std::size_t size() const { return last - first; }
   };
   [[nodiscard]] Range of_thread(std::uint32_t thread) const;
+  // Number `number` of a thread's sums, or its last; nothing where it has none.
+  [[nodiscard]] std::optional<std::size_t> of_thread(std::uint32_t thread, int number) const;
   [[nodiscard]] std::optional<std::size_t> find(std::uint32_t thread, const ElementRef& at) const;
 
   // Its home's name. "sum" where it has none and for registers, which hold one value after another.

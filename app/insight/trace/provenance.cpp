@@ -19,7 +19,7 @@ std::optional<Accumulation> accumulation(const record::Recording& recording, std
 }
 
 std::string accumulator_name(const record::Recording& recording) {
-  return BlockSums(recording, 0).common_name();
+  return BlockSums(recording, recording.part().first).common_name();
 }
 
 }  // namespace tilestep::insight

@@ -110,7 +110,7 @@ void find_sums(const ContentInputs& in, StageContent& out) {
   for (std::size_t i = 0; i < sums.size(); ++i) {
     if (sums[i].thread != thread) {
       thread = sums[i].thread;
-      chosen = chosen_sum(*in.sums, thread, in.sum);
+      chosen = in.sums->of_thread(thread, in.sum);
     }
     const auto place = place_of(in.shape, sums[i]);
     if (!place) {
