@@ -5,6 +5,7 @@
 #include "state/navigate.h"
 #include "workspace/bench.h"
 #include "workspace/chart_request.h"
+#include "workspace/focus_sums.h"
 #include "workspace/jobs.h"
 #include "workspace/place.h"
 #include "workspace/pool.h"
@@ -39,7 +40,6 @@ struct Workspace::Impl {
   void read_csv(const std::string& path);
   void play(double now);
   void follow_execution();
-  void follow_sums(std::uint64_t step);
   void refresh();
   void load_measurements();
   void start_bench();
@@ -76,8 +76,7 @@ struct Workspace::Impl {
   std::optional<record::State> at;
   record::Activity statement;
   record::Activity next;
-  std::shared_ptr<const insight::BlockSums> sums;
-  std::optional<insight::Accumulation> accumulation;
+  FocusSums focus_sums;
 
   TimingKey shown_key;  // what view.timings was made for
   ShownTimings shown_timings;
@@ -389,20 +388,6 @@ void Workspace::Impl::follow_execution() {
   }
 }
 
-// A block is followed once, and then answers for every step.
-void Workspace::Impl::follow_sums(std::uint64_t step) {
-  const std::uint32_t block = state.focus.block;
-  if (!scene->recording->part().holds(block)) {
-    sums.reset();
-  } else if (!sums || viewed_generation != generation || sums->block() != block) {
-    sums = scene->first_sums->block() == block
-               ? scene->first_sums
-               : std::make_shared<const insight::BlockSums>(*scene->recording, block);
-  }
-  view.sum = sums ? sums->of_thread(state.focus.thread, state.focus.sum) : std::nullopt;
-  accumulation = view.sum ? sums->accumulation(*view.sum, step) : std::nullopt;
-}
-
 void Workspace::Impl::refresh() {
   view.busy = maker.is_busy();
   view.busy_since = maker.busy_since();
@@ -426,7 +411,7 @@ void Workspace::Impl::refresh() {
     follow_execution();
   }
   if (moved || viewed_focus != state.focus) {
-    follow_sums(step);
+    focus_sums.follow(*scene, state.focus, step, view);
   }
   viewed_generation = generation;
   viewed_step = step;
@@ -436,8 +421,6 @@ void Workspace::Impl::refresh() {
   view.state = &*at;
   view.statement = &statement;
   view.next = &next;
-  view.sums = sums.get();
-  view.accumulation = accumulation ? &*accumulation : nullptr;
   view.check = analysis && analysis->check ? &*analysis->check : nullptr;
   view.counters = analysis && analysis->counters ? &*analysis->counters : nullptr;
 }
