@@ -11,12 +11,12 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 
 namespace tilestep::insight {
 namespace {
 
-using Class = LinearForms::Class;
 using Kind = ValueNode::Kind;
 
 auto order(const OwnedSum& sum) {
@@ -80,18 +80,20 @@ struct BlockSums::Impl {
   Impl(const record::Recording& recording, std::uint32_t the_block)
       : block(the_block),
         flow(recording, the_block, recording.step_count(), Settle::Exactly),
-        forms(flow.graph()),
-        roles(flow, forms) {
+        forms(std::make_unique<LinearForms>(flow.graph())),
+        roles(flow, *forms) {
     const LastStores last(flow, recording, block);
     std::vector<HomeQuestion> questions;
     chains.reserve(last.stored().size());
     for (const LastStores::Stored& stored : last.stored()) {
       sums.push_back(stored.sum);
-      chains.push_back(follow_sum(flow.graph(), forms, stored.store->node, stored.sum.thread));
+      chains.push_back(follow_sum(flow.graph(), *forms, stored.store->node, stored.sum.thread));
       sums.back().kind = kind_of(chains.back());
       questions.push_back({&chains.back(), stored.sum.thread, stored.store});
     }
-    homes = find_homes(flow, forms, questions);
+    follow_parts();
+    homes = find_homes(flow, *forms, questions);
+    forms.reset();
     for (std::size_t i = 0; i < sums.size(); ++i) {
       sums[i].home = homes[i].home;
       sums[i].compensation = homes[i].compensation;
@@ -104,17 +106,30 @@ struct BlockSums::Impl {
       return SumKind::Untraced;
     }
     const auto multiplies = [this](const SumLink& link) {
-      return forms[link.node].products != 0 && forms[link.node].mix != 0;
+      return (*forms)[link.node].products != 0 && (*forms)[link.node].mix != 0;
     };
     return std::any_of(chain.links.begin(), chain.links.end(), multiplies) ? SumKind::Products
                                                                            : SumKind::Other;
   }
 
+  void follow_parts() {
+    const ValueGraph& graph = flow.graph();
+    for (const SumChain& chain : chains) {
+      for (const SumLink& link : chain.links) {
+        if (link.joins && !parts.contains(link.added)) {
+          const std::uint32_t thread = graph[moved_sum(graph, link.added)].thread;
+          parts.emplace(link.added, follow_sum(graph, *forms, link.added, thread));
+        }
+      }
+    }
+  }
+
   // Index of the newest value at a step; nothing before the first one.
   [[nodiscard]] std::optional<std::size_t> newest(std::size_t sum, std::uint64_t step) const {
     const auto& links = chains[sum].links;
-    const auto after = std::partition_point(
-        links.begin(), links.end(), [step](const SumLink& link) { return link.step < step; });
+    const auto after = std::ranges::partition_point(links, [this, step](const SumLink& link) {
+      return flow.graph()[link.node].step < step;
+    });
     return after == links.begin()
                ? std::nullopt
                : std::optional(static_cast<std::size_t>(after - links.begin()) - 1);
@@ -130,11 +145,12 @@ struct BlockSums::Impl {
 
   std::uint32_t block;
   BlockFlow flow;
-  LinearForms forms;
+  std::unique_ptr<LinearForms> forms;  // as large as the graph; until the sums are found
   ValueRoles roles;
   std::vector<OwnedSum> sums;
-  std::vector<SumChain> chains;  // parallel to sums
-  std::vector<FoundHome> homes;  // …
+  std::vector<SumChain> chains;                // parallel to sums
+  std::vector<FoundHome> homes;                // …
+  std::unordered_map<NodeId, SumChain> parts;  // sums that are added to another, by their values
 };
 
 BlockSums::BlockSums(const record::Recording& recording, std::uint32_t block)
@@ -190,7 +206,7 @@ SumNow BlockSums::now(std::size_t sum, std::uint64_t step) const {
     const SumLink& link = chain.links[*newest];
     now.assigned = true;
     now.value = impl_->flow.graph()[link.node].value;
-    now.step = link.step;
+    now.step = impl_->flow.graph()[link.node].step;
     now.values = *newest + 1;
     now.grown = now.values == chain.links.size();
   } else {
@@ -222,20 +238,16 @@ std::optional<Term> BlockSums::latest(std::size_t sum, std::uint64_t step) const
     return std::nullopt;
   }
   const SumLink& link = impl_->chains[sum].links[*newest];
-  if (link.joins || link.added == kUnknownNode ||
-      impl_->forms.classify(link.added) != Class::Product) {
+  if (link.product == kUnknownNode) {
     return std::nullopt;
   }
-  const LinearForm& form = impl_->forms[link.added];
-  Accumulation one = read_linear(impl_->flow.program(), impl_->flow.graph(), form.latest);
+  Accumulation one = read_linear(impl_->flow.program(), impl_->flow.graph(), link.product);
   if (one.terms.size() != 1) {
     return std::nullopt;
   }
   Term term = std::move(one.terms.front());
-  const bool negative = form.products < 0;
-  const bool subtracted = impl_->flow.graph()[link.node].kind == Kind::Difference;
-  term.times = negative != subtracted ? -term.times : term.times;
-  term.step = link.step;
+  term.times = link.subtracts ? -term.times : term.times;
+  term.step = impl_->flow.graph()[link.node].step;
   return term;
 }
 
@@ -264,17 +276,15 @@ std::vector<BlockSums::Part> BlockSums::parts(std::size_t sum, std::uint64_t ste
   std::vector<Part> parts;
   const ValueGraph& graph = impl_->flow.graph();
   for (const SumLink& link : impl_->chains[sum].links) {
-    if (!link.joins || link.step < step) {
+    if (!link.joins || graph[link.node].step < step) {
       continue;
     }
-    const NodeId root = moved_sum(graph, link.added);
-    const std::uint32_t thread = graph[root].thread;
-    const SumChain part = follow_sum(graph, impl_->forms, root, thread);
-    const auto after =
-        std::partition_point(part.links.begin(), part.links.end(),
-                             [step](const SumLink& earlier) { return earlier.step < step; });
+    const SumChain& part = impl_->parts.at(link.added);
+    const auto after = std::ranges::partition_point(
+        part.links, [&](const SumLink& earlier) { return graph[earlier.node].step < step; });
     if (after != part.links.begin()) {
-      parts.push_back({thread, graph[std::prev(after)->node].value, link.step});
+      const ValueNode& newest = graph[std::prev(after)->node];
+      parts.push_back({newest.thread, newest.value, graph[link.node].step});
     }
   }
   return parts;
