@@ -436,6 +436,79 @@ extern "C" __global__ void kernel(const float* A, const float* B, float* C) {
   EXPECT_FALSE(sums.factors());
 }
 
+TEST_F(Accumulators, OfDoublesAreFollowedToo) {
+  test::OwnKernel kernel;
+  kernel.source = R"(
+extern "C" __global__ void kernel(const double* A, const double* B, double* C) {
+  double acc[2] = {};
+  for (int k = 0; k < 4; ++k) {
+    for (int i = 0; i < 2; ++i) { acc[i] += A[4 * i + k] * B[k]; }
+  }
+  C[0] = acc[0];
+  C[1] = acc[1];
+})";
+  kernel.block = {1, 1, 1};
+  kernel.buffers = {{"A", 8}, {"B", 4}, {"C", 2}};
+  problem::Launch launch = test::launch_of(kernel);
+  for (problem::Buffer& buffer : launch.buffers) {
+    buffer.type = problem::ElementType::F64;
+    buffer.contents.resize(static_cast<std::size_t>(buffer.cols) * 8);
+    for (int i = 0; i < buffer.cols; ++i) {
+      const double value = i + 1.5;
+      std::memcpy(buffer.contents.data() + static_cast<std::size_t>(i) * 8, &value, 8);
+    }
+  }
+  const auto recording = record_program(simulated_.program(launch));
+  const BlockSums sums(*recording, 0);
+  ASSERT_EQ(sums.sums().size(), 2U);
+  EXPECT_EQ(sums.sums()[1].home.name, "acc[1]");
+  EXPECT_EQ(sums.sums()[1].home.offset, 8U);
+  const auto terms = sums.accumulation(1, recording->step_count());
+  ASSERT_TRUE(terms);
+  EXPECT_EQ(terms->terms.size(), 4U);
+  EXPECT_EQ(total(*terms), static_cast<double>(terms->value));
+}
+
+// What is not followed is not left out: the thread stores something, and that is said.
+TEST_F(Accumulators, OfIntegersAndHalvesAreNotFollowed) {
+  for (const auto& [type, name, bytes] :
+       {std::tuple{problem::ElementType::S32, "int", 4},
+        std::tuple{problem::ElementType::U16, "unsigned short", 2}}) {
+    test::OwnKernel kernel;
+    kernel.source = fmt::format(
+        "extern \"C\" __global__ void kernel({0}* A, {0}* C) {{ int i = threadIdx.x; "
+        "C[i] = ({0})(A[i] * A[i] + A[0]); }}",
+        name);
+    kernel.block = {4, 1, 1};
+    kernel.buffers = {{"A", 4}, {"C", 4}};
+    problem::Launch launch = test::launch_of(kernel);
+    for (problem::Buffer& buffer : launch.buffers) {
+      buffer.type = type;
+      buffer.contents.resize(static_cast<std::size_t>(4 * bytes));
+    }
+    const auto recording = record_program(simulated_.program(launch));
+    const BlockSums sums(*recording, 0);
+    ASSERT_EQ(sums.sums().size(), 4U) << name;
+    EXPECT_EQ(sums.sums()[2].kind, SumKind::Untraced) << name;
+    EXPECT_FALSE(sums.now(2, recording->step_count()).assigned);
+    EXPECT_FALSE(sums.accumulation(2, recording->step_count()));
+    EXPECT_EQ(sums.operation(2, recording->step_count()).sign, ' ');
+  }
+}
+
+TEST_F(Accumulators, OfTooLargeABlockAreNoneAndTheirVariableIsKnown) {
+  for (const auto& [kernel, name] :
+       {std::pair{"tiled", "acc"}, std::pair{"register_tile_2d", "acc"}}) {
+    const auto recording = run(kernel, {16, 16, 32}, 4);
+    const BlockSums sums(*recording, 0, 1500);
+    EXPECT_TRUE(sums.is_too_large());
+    EXPECT_TRUE(sums.sums().empty());
+    EXPECT_EQ(sums.of_thread(0).size(), 0U);
+    EXPECT_EQ(sums.common_name(), name);
+    EXPECT_FALSE(BlockSums(*recording, 0).is_too_large());
+  }
+}
+
 TEST_F(Accumulators, RolesComeFromValuesNotFromNames) {
   const auto tiled = run("register_tile_2d", {8, 8, 8}, 4);
   const BlockSums sums(*tiled, 0);

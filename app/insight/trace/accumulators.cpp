@@ -77,11 +77,16 @@ class LastStores {
 }  // namespace
 
 struct BlockSums::Impl {
-  Impl(const record::Recording& recording, std::uint32_t the_block)
+  Impl(const record::Recording& recording, std::uint32_t the_block, std::size_t most_values)
       : block(the_block),
-        flow(recording, the_block, recording.step_count(), Settle::Exactly),
+        flow(recording, the_block, recording.step_count(), Settle::Exactly, most_values),
         forms(std::make_unique<LinearForms>(flow.graph())),
         roles(flow, *forms) {
+    if (flow.is_too_large()) {
+      fallback_name = growing_variable();
+      forms.reset();
+      return;
+    }
     const LastStores last(flow, recording, block);
     std::vector<HomeQuestion> questions;
     chains.reserve(last.stored().size());
@@ -127,9 +132,8 @@ struct BlockSums::Impl {
   // Index of the newest value at a step; nothing before the first one.
   [[nodiscard]] std::optional<std::size_t> newest(std::size_t sum, std::uint64_t step) const {
     const auto& links = chains[sum].links;
-    const auto after = std::ranges::partition_point(links, [this, step](const SumLink& link) {
-      return flow.graph()[link.node].step < step;
-    });
+    const auto after = std::ranges::partition_point(
+        links, [this, step](const SumLink& link) { return flow.graph()[link.node].step < step; });
     return after == links.begin()
                ? std::nullopt
                : std::optional(static_cast<std::size_t>(after - links.begin()) - 1);
@@ -143,24 +147,52 @@ struct BlockSums::Impl {
                                    : std::optional(flow.graph()[std::prev(after)->node].value);
   }
 
+  // Where nobody knows what is stored in the end: the kernel's variable that has held most sums of
+  // products so far.
+  [[nodiscard]] std::string growing_variable() const {
+    std::map<std::string, std::size_t> counts;
+    for (const FlowTracker::History& history : flow.tracker().histories()) {
+      for (const HeldValue& held : history.lanes.front()) {
+        const bool grows = history.function == flow.tables().entry &&
+                           forms->classify(held.node) == LinearForms::Class::Sum &&
+                           (*forms)[held.node].products != 0;
+        counts[flow.source(history).name] += grows ? 1U : 0U;
+      }
+    }
+    for (const LocalValue& held : flow.tracker().local_stores()) {
+      const bool grows = held.thread == 0 &&
+                         forms->classify(held.node) == LinearForms::Class::Sum &&
+                         (*forms)[held.node].products != 0;
+      counts[flow.tracker().local_cells()[held.cell].variable] += grows ? 1U : 0U;
+    }
+    const auto most = std::ranges::max_element(counts, {}, [](const auto& c) { return c.second; });
+    return most == counts.end() || most->second == 0 ? std::string() : most->first;
+  }
+
   std::uint32_t block;
   BlockFlow flow;
   std::unique_ptr<LinearForms> forms;  // as large as the graph; until the sums are found
   ValueRoles roles;
+  std::string fallback_name;
   std::vector<OwnedSum> sums;
   std::vector<SumChain> chains;                // parallel to sums
   std::vector<FoundHome> homes;                // …
   std::unordered_map<NodeId, SumChain> parts;  // sums that are added to another, by their values
 };
 
-BlockSums::BlockSums(const record::Recording& recording, std::uint32_t block)
-    : impl_(std::make_unique<Impl>(recording, block)) {}
+BlockSums::BlockSums(const record::Recording& recording, std::uint32_t block,
+                     std::size_t most_values)
+    : impl_(std::make_unique<Impl>(recording, block, most_values)) {}
 BlockSums::~BlockSums() = default;
 BlockSums::BlockSums(BlockSums&&) noexcept = default;
 BlockSums& BlockSums::operator=(BlockSums&&) noexcept = default;
 
 std::uint32_t BlockSums::block() const {
   return impl_->block;
+}
+
+bool BlockSums::is_too_large() const {
+  return impl_->flow.is_too_large();
 }
 
 std::span<const OwnedSum> BlockSums::sums() const {
@@ -302,7 +334,7 @@ std::string BlockSums::common_name() const {
     }
   }
   const auto most = std::ranges::max_element(counts, {}, [](const auto& c) { return c.second; });
-  return most == counts.end() ? std::string() : most->first;
+  return most == counts.end() ? impl_->fallback_name : most->first;
 }
 
 std::optional<Accumulation> BlockSums::held(std::uint64_t step, std::uint32_t thread,

@@ -117,6 +117,7 @@ class FlowTracker final : public simt::Observer {
   void exchange(const Site& site);
   [[nodiscard]] NodeId stored_node(const Site& site, std::uint32_t n, int lane, ptx::Space space,
                                    std::uint64_t address);
+  void store_small(const simt::StepInfo& info, const simt::MemoryEvent& event, std::uint32_t bytes);
   [[nodiscard]] std::uint32_t threads() const;
   // The slot of a word's address; kUntracked where nobody has stored to it.
   [[nodiscard]] std::uint32_t local_slot(std::uint64_t address);

@@ -31,7 +31,11 @@ void FlowTracker::on_memory(const simt::StepInfo& info, const simt::MemoryEvent&
   const ptx::Instruction& instruction = *info.instruction;
   const std::uint32_t bytes = event.bytes / std::max<std::uint32_t>(1, instruction.vector);
   const bool load = kind == FlowKind::LoadMemory;
-  if (bytes < 4 || (!load && event.kind == simt::AccessKind::Load)) {
+  if (!load && event.kind == simt::AccessKind::Load) {
+    return;
+  }
+  if (bytes < 4) {
+    store_small(info, event, bytes);
     return;
   }
   for (std::uint32_t n = 0; n < instruction.vector; ++n) {
@@ -92,6 +96,25 @@ NodeId FlowTracker::stored_node(const Site& site, std::uint32_t n, int lane, ptx
 std::uint32_t FlowTracker::threads() const {
   return tables_.program->warps_per_block() *
          static_cast<std::uint32_t>(tables_.program->warp_size());
+}
+
+// Halves and bytes are not followed, but that they are stored is known.
+void FlowTracker::store_small(const simt::StepInfo& info, const simt::MemoryEvent& event,
+                              std::uint32_t bytes) {
+  if (event.kind == simt::AccessKind::Load || event.space != ptx::Space::Global) {
+    return;
+  }
+  for_each_lane(event.mask, [&](int lane) {
+    for (std::uint32_t done = 0; done < event.bytes; done += bytes) {
+      stores_.push_back({step_,
+                         event.addresses[static_cast<std::size_t>(lane)] + done,
+                         thread_of(info, lane),
+                         kUnknownNode,
+                         event.kind == simt::AccessKind::Atomic,
+                         info.function,
+                         {}});
+    }
+  });
 }
 
 // The lanes of an access, and the accesses of a loop, mostly go to one address after another of
