@@ -13,8 +13,8 @@ namespace tilestep::workspace {
 
 class FocusSums {
  public:
-  // Puts into the view what the focus thread's chosen sum is after `step` steps. The view's pointers
-  // are valid until the next call.
+  // Puts into the view what the focus thread's chosen sum is after `step` steps. The view's
+  // pointers are valid until the next call.
   void follow(const Scene& scene, const state::Focus& focus, std::uint64_t step, FrameView& view);
 
  private:
