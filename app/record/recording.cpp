@@ -291,6 +291,12 @@ std::vector<Recording::BlockStep> Recording::steps_of(std::uint32_t block) const
   return impl_->trace.of(block * warps, (block + 1) * warps);
 }
 
+std::uint64_t Recording::steps_to_follow(std::uint32_t block) const {
+  const std::size_t warps = program().warps_per_block();
+  const std::uint64_t own = impl_->trace.count_of(block * warps, (block + 1) * warps);
+  return own != 0 ? own : step_count();
+}
+
 void Recording::replay(std::uint64_t first, std::uint64_t last, simt::Observer& observer) const {
   assert(first <= last && last <= step_count());
   StateData data = *impl_->nearest(first, nullptr);

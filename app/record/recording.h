@@ -77,6 +77,8 @@ class Recording {
     std::uint32_t warp = 0;  // in the block
   };
   [[nodiscard]] std::vector<BlockStep> steps_of(std::uint32_t block) const;
+  // How many steps it takes to see all of a block's: its own, or else everybody's.
+  [[nodiscard]] std::uint64_t steps_to_follow(std::uint32_t block) const;
   // Re-executes steps [first, last) with an observer of the caller's (from the nearest keyframe).
   void replay(std::uint64_t first, std::uint64_t last, simt::Observer& observer) const;
 

@@ -63,6 +63,17 @@ class Trace {
     return steps;
   }
 
+  [[nodiscard]] std::uint64_t count_of(std::size_t first, std::size_t last) const {
+    std::uint64_t count = 0;
+    for (std::size_t warp = std::max(first, first_); warp < std::min(last, first_ + runs_.size());
+         ++warp) {
+      for (const Run& run : runs_[warp - first_]) {
+        count += run.count;
+      }
+    }
+    return count;
+  }
+
  private:
   struct Run {
     std::uint32_t step = 0;

@@ -31,6 +31,7 @@ struct StageMemory {
     std::uint32_t thread = 0;
     int sum = 0;
     bool has_statement = false;
+    bool has_findings = false;
     friend bool operator==(const Key&, const Key&) = default;
   };
   std::uint64_t generation = ~std::uint64_t{0};
@@ -41,6 +42,7 @@ struct StageMemory {
   std::optional<record::State> before;  // at the start of the current statement
   Key key;
   StageContent content;
+  std::optional<narration::Narrator> narrator;  // of the focus block
   Headline headline;
   SumStory sums;
   Travel travel;
@@ -65,7 +67,11 @@ ContentInputs inputs_of(const Context& context, StageMemory& memory) {
           .sum = context.state.focus.sum,
           .expected = scene.expected,
           .block = context.state.focus.block,
-          .thread = context.state.focus.thread};
+          .thread = context.state.focus.thread,
+          .narrator = memory.narrator ? &*memory.narrator : nullptr,
+          .findings = context.view.check != nullptr
+                          ? std::span<const insight::Finding>(context.view.check->findings)
+                          : std::span<const insight::Finding>()};
 }
 
 void find_before(const Context& context, StageMemory& memory) {
@@ -85,15 +91,22 @@ void refresh(const Context& context, StageMemory& memory) {
   if (memory.generation != scene.generation) {
     memory.generation = scene.generation;
     memory.before.reset();
+    memory.narrator.reset();
     memory.shape = make_shape(recording.program(), scene.accumulator);
     memory.owners = find_owners(recording, memory.shape);
-    memory.landings = find_landings(memory.shape, memory.owners, *scene.first_sums);
+    memory.landings = scene.first_sums
+                          ? find_landings(memory.shape, memory.owners, *scene.first_sums)
+                          : decltype(memory.landings){};
     memory.key = {};
   }
   const state::Focus& focus = context.state.focus;
-  const StageMemory::Key key{scene.generation, context.view.state->step(),
-                             focus.block,      focus.thread,
-                             focus.sum,        context.view.statement != nullptr};
+  const StageMemory::Key key{scene.generation,
+                             context.view.state->step(),
+                             focus.block,
+                             focus.thread,
+                             focus.sum,
+                             context.view.statement != nullptr,
+                             context.view.check != nullptr};
   if (key == memory.key) {
     return;
   }
@@ -101,6 +114,9 @@ void refresh(const Context& context, StageMemory& memory) {
   memory.resting_pointer = ImGui::GetIO().MousePos;
   memory.log.use(recording, memory.shape, scene.generation, focus.block, focus.thread);
   find_before(context, memory);
+  if (!memory.narrator || memory.narrator->block() != focus.block) {
+    memory.narrator.emplace(recording, focus.block);
+  }
   const ContentInputs inputs = inputs_of(context, memory);
   memory.content = make_content(inputs);
   memory.headline = make_headline(inputs, memory.content);

@@ -1,8 +1,10 @@
 #include "workspace/jobs.h"
 
 #include "loading/prepare.h"
+#include "problem/file.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 namespace tilestep::workspace {
@@ -34,6 +36,17 @@ std::uint64_t steps_alone(const std::shared_ptr<const simt::Program>& program,
 }
 
 }  // namespace
+
+Result<problem::InputSpec> input_from_csv(const std::string& path, problem::InputSpec input) {
+  Result<std::string> text = problem::read_file(path);
+  if (!text) {
+    return tl::unexpected(text.error());
+  }
+  input.pattern = problem::Pattern::Csv;
+  input.csv = std::move(*text);
+  input.csv_name = std::filesystem::path(path).filename().string();
+  return input;
+}
 
 SceneDraft draft_scene(const SceneKey& key, const problem::Catalog& catalog,
                        compile::Compiler& compiler) {
@@ -97,10 +110,16 @@ bool whole_is_too_long(const record::Recording& part) {
 }
 
 void complete(Scene& scene, std::shared_ptr<const record::Recording> recording) {
-  scene.first_sums =
-      std::make_shared<const insight::BlockSums>(*recording, recording->part().first);
-  scene.accumulator = scene.first_sums->common_name();
   scene.recording = std::move(recording);
+  const std::uint32_t first = scene.recording->part().first;
+  if (scene.recording->steps_to_follow(first) <= kQuicklyFollowed) {
+    take_first_sums(scene, std::make_shared<const insight::BlockSums>(*scene.recording, first));
+  }
+}
+
+void take_first_sums(Scene& scene, std::shared_ptr<const insight::BlockSums> sums) {
+  scene.accumulator = sums->common_name();
+  scene.first_sums = std::move(sums);
 }
 
 Analysis analyse(const std::shared_ptr<const simt::Program>& program, const SceneKey& key,

@@ -45,6 +45,10 @@ struct SceneResult {
   std::string source;                            // the text, also when it did not compile
 };
 
+// A matrix from a file becomes the input.
+[[nodiscard]] Result<problem::InputSpec> input_from_csv(const std::string& path,
+                                                        problem::InputSpec input);
+
 // Described and compiled: a scene without a recording yet. No program: `result` says why.
 struct SceneDraft {
   SceneResult result;
@@ -64,7 +68,10 @@ struct SceneDraft {
 // By the steps of a part: whether the whole grid has too many for a recording.
 [[nodiscard]] bool whole_is_too_long(const record::Recording& part);
 
-// The scene with this recording, and what is found out from it.
+// What takes longer is no part of a scene's way to the stage: 20 ms and more.
+inline constexpr std::uint64_t kQuicklyFollowed = 40'000;  // steps
+void take_first_sums(Scene& scene, std::shared_ptr<const insight::BlockSums> sums);
+// The scene with this recording, and the sums of its first block if they are quickly followed.
 void complete(Scene& scene, std::shared_ptr<const record::Recording> recording);
 
 // What is known about a scene beyond its recording; takes longer and comes later.

@@ -1,15 +1,14 @@
 #include "workspace/workspace.h"
 
-#include "problem/file.h"
 #include "state/apply.h"
 #include "state/navigate.h"
 #include "workspace/bench.h"
 #include "workspace/chart_request.h"
-#include "workspace/focus_sums.h"
 #include "workspace/jobs.h"
 #include "workspace/place.h"
 #include "workspace/pool.h"
 #include "workspace/scene_maker.h"
+#include "workspace/sum_follower.h"
 #include "workspace/survey.h"
 #include "workspace/surveyor.h"
 
@@ -20,7 +19,6 @@
 namespace tilestep::workspace {
 
 namespace {
-
 bool is_csv(const std::string& path) {
   return std::filesystem::path(path).extension() == ".csv";
 }
@@ -40,6 +38,7 @@ struct Workspace::Impl {
   void read_csv(const std::string& path);
   void play(double now);
   void follow_execution();
+  void show_sums(std::uint64_t step);
   void refresh();
   void load_measurements();
   void start_bench();
@@ -76,7 +75,7 @@ struct Workspace::Impl {
   std::optional<record::State> at;
   record::Activity statement;
   record::Activity next;
-  FocusSums focus_sums;
+  std::optional<insight::Accumulation> accumulation;
 
   TimingKey shown_key;  // what view.timings was made for
   ShownTimings shown_timings;
@@ -93,6 +92,12 @@ struct Workspace::Impl {
   SceneMaker maker{pool, compiler, catalog, [this](SceneResult result, const SceneKey& key) {
                      take_scene(std::move(result), key);
                    }};
+  SumFollower follower{pool, [this](const auto& recording, auto first) {
+                         if (scene && scene->recording == recording) {
+                           take_first_sums(*scene, std::move(first));
+                           scene->generation = ++generation;
+                         }
+                       }};
   Pool pool{3};  // last: its threads end before what they use
 };
 
@@ -332,18 +337,14 @@ void Workspace::Impl::apply(const state::Command& command) {
   state = state::apply(std::move(state), command, context());
 }
 
-// A matrix from a file becomes the input; a file that cannot be read leaves the old input standing.
+// A file that cannot be read leaves the old input standing.
 void Workspace::Impl::read_csv(const std::string& path) {
-  Result<std::string> text = problem::read_file(path);
-  if (!text) {
-    view.message = text.error().message;
-    return;
+  Result<problem::InputSpec> input = input_from_csv(path, state.input);
+  if (input) {
+    state = state::apply(std::move(state), state::SetInput{std::move(*input)}, context());
+  } else {
+    view.message = input.error().message;
   }
-  problem::InputSpec input = state.input;
-  input.pattern = problem::Pattern::Csv;
-  input.csv = std::move(*text);
-  input.csv_name = std::filesystem::path(path).filename().string();
-  state = state::apply(std::move(state), state::SetInput{std::move(input)}, context());
 }
 
 void Workspace::Impl::play(double now) {
@@ -388,6 +389,14 @@ void Workspace::Impl::follow_execution() {
   }
 }
 
+// The stage is drawn without sums until they are there.
+void Workspace::Impl::show_sums(std::uint64_t step) {
+  view.sums = follower.follow(*scene, state.focus.block);
+  view.sum = view.sums != nullptr ? view.sums->of_thread(state.focus.thread, state.focus.sum)
+                                  : std::nullopt;
+  accumulation = view.sum ? view.sums->accumulation(*view.sum, step) : std::nullopt;
+}
+
 void Workspace::Impl::refresh() {
   view.busy = maker.is_busy();
   view.busy_since = maker.busy_since();
@@ -411,7 +420,7 @@ void Workspace::Impl::refresh() {
     follow_execution();
   }
   if (moved || viewed_focus != state.focus) {
-    focus_sums.follow(*scene, state.focus, step, view);
+    show_sums(step);
   }
   viewed_generation = generation;
   viewed_step = step;
@@ -421,6 +430,7 @@ void Workspace::Impl::refresh() {
   view.state = &*at;
   view.statement = &statement;
   view.next = &next;
+  view.accumulation = accumulation ? &*accumulation : nullptr;
   view.check = analysis && analysis->check ? &*analysis->check : nullptr;
   view.counters = analysis && analysis->counters ? &*analysis->counters : nullptr;
 }

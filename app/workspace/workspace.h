@@ -37,8 +37,9 @@ struct Scene {
   problem::LaunchSpec spec;
   problem::Launch launch;
   loading::Kernel kernel;                              // step build
-  std::shared_ptr<const record::Recording> recording;  // of the focus block's wave, or of all
-  // Of the first block recorded; and what its sums live in (BlockSums::common_name).
+  std::shared_ptr<const record::Recording> recording;  // of the focus block's part, or of all
+  // Of the first block that is recorded; null until it has been followed. And what its sums live in
+  // (BlockSums::common_name).
   std::shared_ptr<const insight::BlockSums> first_sums;
   std::string accumulator;
   std::vector<problem::ExpectedOutput> expected;

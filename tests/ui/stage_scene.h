@@ -44,6 +44,9 @@ class StageScene {
       sums_.emplace(*recording_, block);
     }
     log_.use(*recording_, shape_, 1, block, thread);
+    if (!narrator_ || narrator_->block() != block) {
+      narrator_.emplace(*recording_, block);
+    }
     content_ = ui::make_content(inputs());
   }
   void go_to_end_of_phase(std::size_t phase) {
@@ -79,7 +82,9 @@ class StageScene {
             .sum = sum,
             .expected = expected,
             .block = block,
-            .thread = thread};
+            .thread = thread,
+            .narrator = narrator_ ? &*narrator_ : nullptr,
+            .findings = {}};
   }
   [[nodiscard]] const ui::StageContent& content() const { return content_; }
   [[nodiscard]] int sheet(const std::string& name) const {
@@ -125,6 +130,7 @@ class StageScene {
   std::optional<insight::BlockSums> sums_;
   std::vector<ui::Landing> landings_;
   ui::BlockLog log_;
+  std::optional<narration::Narrator> narrator_;
   std::optional<record::State> state_;
   std::optional<record::State> before_;
   std::optional<record::Activity> statement_;

@@ -2,6 +2,7 @@
 // Pure: the frame's view in, plain data out; painted by paint.h, asked by tooltip.h.
 #pragma once
 
+#include "narration/narrator.h"
 #include "problem/launch/expected.h"
 #include "ui/stage/number_text.h"
 #include "ui/stage/phase_log.h"
@@ -105,6 +106,8 @@ struct ContentInputs {
   std::span<const problem::ExpectedOutput> expected;  // of outputs that there is a reference for
   std::uint32_t block = 0;                            // focus
   std::uint32_t thread = 0;
+  const narration::Narrator* narrator = nullptr;  // of the focus block; null: nothing is told
+  std::span<const insight::Finding> findings;     // of this very run
 };
 [[nodiscard]] StageContent make_content(const ContentInputs& inputs);
 
