@@ -6,7 +6,7 @@
 #include "ui/inspector/pages.h"
 #include "ui/memory.h"
 #include "ui/names.h"
-#include "ui/stage/sum_story.h"
+#include "ui/sum_story.h"
 #include "ui/sum_text.h"
 #include "ui/theme.h"
 #include "ui/widgets.h"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "ui/panel.h"
-#include "ui/stage/sum_story.h"
+#include "ui/sum_story.h"
 
 #include <string>
 
