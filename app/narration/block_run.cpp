@@ -32,6 +32,7 @@ class BlockWatcher final : public simt::Observer {
       : run_(run), tables_(tables), program_(*tables.program), block_(block) {
     run_.visits_.resize(program_.warps_per_block());
     run_.results_.resize(program_.threads_per_block());
+    run_.globals_.resize(program_.threads_per_block());
     words_.resize(program_.shared_room() / 4 + 1);
   }
 
@@ -91,7 +92,7 @@ class BlockWatcher final : public simt::Observer {
       if (event.space == ptx::Space::Shared && !event.is_issue) {
         note_shared(touch, address, thread);
       } else if (event.space == ptx::Space::Global) {
-        run_.globals_.push_back({step_, address, touch.line, thread});
+        run_.globals_[thread].push_back({step_, address, touch.line});
         if (event.kind != simt::AccessKind::Load) {
           run_.results_[thread].push_back({step_, address, event.bytes});
         }

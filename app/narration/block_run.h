@@ -102,9 +102,10 @@ class BlockRun {
     std::uint64_t step = 0;
     std::uint64_t address = 0;
     std::uint32_t line = 0;
-    std::uint32_t thread = 0;
   };
-  [[nodiscard]] std::span<const Global> globals() const { return globals_; }
+  [[nodiscard]] std::span<const Global> globals(std::uint32_t thread) const {
+    return globals_[thread];
+  }
 
  private:
   friend class BlockWatcher;
@@ -114,7 +115,7 @@ class BlockRun {
   std::vector<Meeting> meetings_;
   std::map<std::pair<std::size_t, std::uint32_t>, Reuse> reuse_;
   std::vector<std::vector<Result>> results_;
-  std::vector<Global> globals_;
+  std::vector<std::vector<Global>> globals_;
   std::set<std::uint32_t> wait_lines_;
 };
 

@@ -129,6 +129,7 @@ inline constexpr Row kEnglish[] = {
     {"splits", "Warp {warp} splits at line {line}: {warp_in} of {warp_all} take the branch, {thread} too: {condition}.", "Warp {warp} splits: {warp_in} of {warp_all}."},
     {"splits_not", "Warp {warp} splits at line {line}: {warp_in} of {warp_all} take the branch, not {thread}: {condition} is false.", "Warp {warp} splits: {warp_in} of {warp_all}."},
     {"masked", "{thread} is off: {condition} is false. {others}", "{thread} is off: {condition} is false."},
+    {"masked_away", "{thread} has gone its own way: {condition}. {others}", "{thread} has gone its own way."},
     {"masked_left", "{thread} has left the kernel. {others}", "{thread} has left the kernel."},
     {"masked_elsewhere", "{thread} is at line {own_line}. {others}", "{thread} is at line {own_line}."},
 
@@ -154,8 +155,8 @@ inline constexpr Row kEnglish[] = {
     {"atomic_many", "{threads} update {target} one after the other, {thread} too: {before} becomes {after}.", "{target}: {before} becomes {after}."},
     {"shuffle", "{thread} takes {value} from {other}, from register to register: {result}.", "{thread} takes {value}: {result}."},
     {"shuffle_none", "{thread} has nobody to take a value from: {result}.", ""},
-    {"conflict_load", "One read of {array}, {words}: {degree} stand in one bank and take {passes}.", "{array}: {words} in {passes}."},
-    {"conflict_store", "One store to {array}, {words}: {degree} stand in one bank and take {passes}.", "{array}: {words} in {passes}."},
+    {"conflict_load", "One read of {array}, {words} in {banks} of 32 banks: {degree} on top of each other take {passes}.", "{array}: {words} in {passes}."},
+    {"conflict_store", "One store to {array}, {words} in {banks} of 32 banks: {degree} on top of each other take {passes}.", "{array}: {words} in {passes}."},
     {"sectors_load", "One read of {array} by {lanes} touches {sectors}; its bytes would fill {ideal}.", "{array}: {sectors} for {ideal}."},
     {"sectors_store", "One store to {array} by {lanes} touches {sectors}; its bytes would fill {ideal}.", "{array}: {sectors} for {ideal}."},
 
@@ -182,8 +183,9 @@ inline constexpr Row kEnglish[] = {
 
     // What went wrong.
     {"race_lost", "{first} has put {between} over the {old} in {element} that {second} is only now reading.", "{second} reads {between} instead of {old}."},
-    {"race_early", "{first} stored {between} in {element}; {second} reads it with no barrier between them.", "{second} reads {element} with no barrier."},
-    {"race_overwrites", "{first} read {old} in {element}; {second} stores {new} there with no barrier between.", "{second} stores {new} over {old}."},
+    {"race_product", "{first} has put {between} over the {old} that {second} is only now reading: {product} instead of {should}.", "{second}: {product} instead of {should}."},
+    {"race_early", "{first} stored {between} in {element}; {second} reads it with no barrier in between.", "{second} reads {element} with no barrier."},
+    {"race_overwrites", "{first} read {old} in {element}; {second} stores {new} there with no barrier in between.", "{second} stores {new} over {old}."},
     {"race_stores", "{first} stored {between} in {element}, {second} stores {new} there: nothing orders the two.", "Two stores to {element}: {between}, {new}."},
     {"race_stores_same", "{first} and {second} both store {new} in {element}: nothing orders the two.", "Two stores of {new} to {element}."},
     {"finding", "{sentence}", "A finding at line {line}."},
@@ -234,6 +236,9 @@ inline constexpr Row kEnglish[] = {
     {"and_two", "{first} and {last}", ""},
     {"or_two", "{first} or {last}", ""},
     {"comma_two", "{first}, {last}", ""},
+    {"true", "true", ""},
+    {"false", "false", ""},
+    {"is_value", "{name} = {value}", ""},
     {"one_column", "one column of {array}", ""},
     {"one_row", "one row of {array}", ""},
     {"numbers_of", "{numbers} of {array}", ""},

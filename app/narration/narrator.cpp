@@ -74,12 +74,15 @@ Eyebrow eyebrow(const Scene& scene, std::uint64_t step) {
 }  // namespace
 
 struct Narrator::Impl {
-  Impl(const record::Recording& recording, std::uint32_t block) : scene(recording, block) {}
+  Impl(const record::Recording& recording, std::uint32_t block,
+       std::shared_ptr<const insight::BlockSums> sums)
+      : scene(recording, block, std::move(sums)) {}
   Scene scene;
 };
 
-Narrator::Narrator(const record::Recording& recording, std::uint32_t block)
-    : impl_(std::make_unique<Impl>(recording, block)) {}
+Narrator::Narrator(const record::Recording& recording, std::uint32_t block,
+                   std::shared_ptr<const insight::BlockSums> sums)
+    : impl_(std::make_unique<Impl>(recording, block, std::move(sums))) {}
 Narrator::~Narrator() = default;
 Narrator::Narrator(Narrator&&) noexcept = default;
 Narrator& Narrator::operator=(Narrator&&) noexcept = default;

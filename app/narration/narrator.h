@@ -6,6 +6,7 @@
 #pragma once
 
 #include "insight/check/finding.h"
+#include "insight/trace/accumulators.h"
 #include "narration/phase_summary.h"
 #include "narration/sentence.h"
 #include "record/recording.h"
@@ -28,8 +29,10 @@ struct Moment {
 // Executes the block once, then answers for every statement and thread of it.
 class Narrator {
  public:
-  // The recording has to outlive it.
-  Narrator(const record::Recording& recording, std::uint32_t block);
+  // The recording has to outlive it. `sums`: of this block, where somebody has them already;
+  // otherwise it makes its own.
+  Narrator(const record::Recording& recording, std::uint32_t block,
+           std::shared_ptr<const insight::BlockSums> sums = nullptr);
   ~Narrator();
   Narrator(Narrator&&) noexcept;
   Narrator& operator=(Narrator&&) noexcept;

