@@ -18,9 +18,9 @@ bool& updating() {
 }
 
 // Loops repeat themselves: of a line's sentences the first ones are kept.
-std::string told(const test::Narrated& narrated) {
+std::string told(const test::Narrated& narrated, std::uint32_t thread) {
   const std::uint32_t block = test::told_block(narrated.recording());
-  const std::uint32_t thread = test::told_thread(narrated.recording());
+  thread = test::told_thread(narrated.recording(), thread);
   std::string text;
   std::map<std::uint32_t, int> often;
   for (const test::Narrated::Line& line : narrated.all(block, thread, true)) {
@@ -59,7 +59,7 @@ TEST(Golden, TheWholeCatalogIsTold) {
   std::size_t kernels = 0;
   for (const test::CatalogRun& run : test::catalog_runs()) {
     SCOPED_TRACE(run.name);
-    const std::string text = told(test::Narrated(run.launch));
+    const std::string text = told(test::Narrated(run.launch), run.thread);
     const std::filesystem::path file = folder / (run.name + ".txt");
     ++kernels;
     if (updating()) {
