@@ -22,6 +22,7 @@ class StageScene {
 
   std::uint32_t block = 0;
   std::uint32_t thread = 0;
+  int sum = 0;
   std::vector<problem::ExpectedOutput> expected;  // what the outputs should become
 
   [[nodiscard]] const record::Recording& recording() const { return *recording_; }
@@ -38,6 +39,9 @@ class StageScene {
       const std::uint64_t first = recording_->statement_starts()[index];
       statement_ = recording_->activity(first, step);
       before_ = recording_->state_at(first);
+    }
+    if (!sums_ || sums_->block() != block) {
+      sums_.emplace(*recording_, block);
     }
     log_.use(*recording_, shape_, 1, block, thread);
     if (!narrator_ || narrator_->block() != block) {
@@ -72,7 +76,10 @@ class StageScene {
             .state = *state_,
             .before = before_ ? &*before_ : nullptr,
             .statement = statement_ ? &*statement_ : nullptr,
-            .accumulator = "acc",
+            .accumulator = accumulator_,
+            .sums = sums_ ? &*sums_ : nullptr,
+            .landings = landings_,
+            .sum = sum,
             .expected = expected,
             .block = block,
             .thread = thread,
@@ -109,13 +116,19 @@ class StageScene {
       throw std::runtime_error(made.error().message);
     }
     recording_ = std::move(*made);
-    shape_ = ui::make_shape(recording_->program(), "acc");
+    const insight::BlockSums first(*recording_, 0);
+    accumulator_ = first.common_name();
+    shape_ = ui::make_shape(recording_->program(), accumulator_);
     owners_ = ui::find_owners(*recording_, shape_);
+    landings_ = ui::find_landings(shape_, owners_, first);
   }
 
   std::shared_ptr<const record::Recording> recording_;
   ui::StageShape shape_;
   ui::Ownership owners_;
+  std::string accumulator_;
+  std::optional<insight::BlockSums> sums_;
+  std::vector<ui::Landing> landings_;
   ui::BlockLog log_;
   std::optional<narration::Narrator> narrator_;
   std::optional<record::State> state_;

@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
-#include <unordered_map>
 #include <utility>
 
 namespace tilestep::insight {
@@ -32,14 +31,19 @@ class LastStores {
     const StoredValue* store = nullptr;
   };
 
-  explicit LastStores(const BlockFlow& flow) : flow_(flow) {
+  LastStores(const BlockFlow& flow, const record::Recording& recording, std::uint32_t block)
+      : flow_(flow) {
     for (const StoredValue& store : flow.tracker().stores()) {
       if (const auto buffer = flow.tables().buffer_at(store.address); buffer) {
         add(store, *buffer);
       }
     }
-    for (const auto& [key, at] : of_) {
-      stored_[at].sum.overwritten = last_writer_[key.second] != key.first;
+    const record::State end = recording.state_at(recording.step_count());
+    for (Stored& stored : stored_) {
+      const record::Writer last = end.buffer_writer(stored.sum.at.launch_buffer,
+                                                    stored.store->address % simt::kWindowBytes / 4);
+      stored.sum.overwritten =
+          last.written && (last.block != block || last.thread != stored.sum.thread);
     }
     std::sort(stored_.begin(), stored_.end(),
               [](const Stored& x, const Stored& y) { return order(x.sum) < order(y.sum); });
@@ -63,13 +67,11 @@ class LastStores {
     stored.store = &store;
     stored.sum.stored = store.step;
     stored.sum.atomic = store.atomic;
-    last_writer_[store.address] = store.thread;
   }
 
   const BlockFlow& flow_;
   std::vector<Stored> stored_;
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::size_t> of_;
-  std::unordered_map<std::uint64_t, std::uint32_t> last_writer_;
 };
 
 }  // namespace
@@ -80,7 +82,7 @@ struct BlockSums::Impl {
         flow(recording, the_block, recording.step_count(), Settle::Exactly),
         forms(flow.graph()),
         roles(flow, forms) {
-    const LastStores last(flow);
+    const LastStores last(flow, recording, block);
     std::vector<HomeQuestion> questions;
     chains.reserve(last.stored().size());
     for (const LastStores::Stored& stored : last.stored()) {
@@ -166,6 +168,12 @@ std::optional<std::size_t> BlockSums::find(std::uint32_t thread, const ElementRe
   return std::nullopt;
 }
 
+std::string BlockSums::name(std::size_t sum) const {
+  const SumHome& home = impl_->sums[sum].home;
+  const bool named = home.kind != SumHome::Kind::None && home.kind != SumHome::Kind::Register;
+  return named ? home.name : "sum";
+}
+
 SumNow BlockSums::now(std::size_t sum, std::uint64_t step) const {
   SumNow now;
   const SumChain& chain = impl_->chains[sum];
@@ -196,10 +204,7 @@ std::optional<Accumulation> BlockSums::accumulation(std::size_t sum, std::uint64
   }
   Accumulation read = read_linear(impl_->flow.program(), impl_->flow.graph(),
                                   impl_->chains[sum].links[*newest].node);
-  read.variable = impl_->sums[sum].home.name;
-  if (read.variable.empty()) {
-    read.variable = name_of(impl_->flow.program(), impl_->sums[sum].at);
-  }
+  read.variable = name(sum);
   return read;
 }
 
@@ -265,6 +270,31 @@ std::vector<BlockSums::Part> BlockSums::parts(std::size_t sum, std::uint64_t ste
     }
   }
   return parts;
+}
+
+std::string BlockSums::common_name() const {
+  const bool multiplies = std::ranges::any_of(
+      impl_->sums, [](const OwnedSum& sum) { return sum.kind == SumKind::Products; });
+  std::map<std::string, std::size_t> counts;
+  for (std::size_t i = 0; i < impl_->sums.size(); ++i) {
+    const OwnedSum& sum = impl_->sums[i];
+    const bool grows = multiplies ? sum.kind == SumKind::Products : !impl_->chains[i].links.empty();
+    if (grows && sum.home.kind == SumHome::Kind::Variable) {
+      ++counts[sum.home.variable];
+    }
+  }
+  const auto most = std::ranges::max_element(counts, {}, [](const auto& c) { return c.second; });
+  return most == counts.end() ? std::string() : most->first;
+}
+
+std::optional<Accumulation> BlockSums::held(std::uint64_t step, std::uint32_t thread,
+                                            const std::string& variable) const {
+  std::optional<Accumulation> sum = read_sum(impl_->flow.program(), impl_->flow.graph(),
+                                             impl_->flow.held(step, thread, variable));
+  if (sum) {
+    sum->variable = variable;
+  }
+  return sum;
 }
 
 std::optional<BlockSums::Factors> BlockSums::factors() const {

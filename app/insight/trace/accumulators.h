@@ -44,7 +44,7 @@ struct OwnedSum {
   std::uint64_t stored = 0;  // the step of the last store there by this thread
   SumKind kind = SumKind::Untraced;
   bool atomic = false;       // added to the element by an atomic operation: a part of what is there
-  bool overwritten = false;  // another thread of the block stored there later
+  bool overwritten = false;  // another thread, of this block or another, stored there later
   SumHome home;
   SumHome compensation;  // of a compensated sum, else None
 };
@@ -96,9 +96,11 @@ class BlockSums {
   [[nodiscard]] Range of_thread(std::uint32_t thread) const;
   [[nodiscard]] std::optional<std::size_t> find(std::uint32_t thread, const ElementRef& at) const;
 
+  // Its home's name. "sum" where it has none and for registers, which hold one value after another.
+  [[nodiscard]] std::string name(std::size_t sum) const;
   [[nodiscard]] SumNow now(std::size_t sum, std::uint64_t step) const;
-  // Its terms at a step, with `variable` set to its home's name. Nothing before its first value
-  // and where it is not followed.
+  // Its terms at a step, with `variable` set to its name. Nothing before its first value and where
+  // it is not followed.
   [[nodiscard]] std::optional<Accumulation> accumulation(std::size_t sum, std::uint64_t step) const;
   // The product that it took latest.
   [[nodiscard]] std::optional<Term> latest(std::size_t sum, std::uint64_t step) const;
@@ -111,6 +113,13 @@ class BlockSums {
     std::uint64_t joins = 0;  // the step that adds it
   };
   [[nodiscard]] std::vector<Part> parts(std::size_t sum, std::uint64_t step) const;
+
+  // The variable or array that the sums live in ("acc" for acc[1][2]), where there is one; empty
+  // else. Where several do, the one that most live in.
+  [[nodiscard]] std::string common_name() const;
+  // As accumulation() in provenance.h: the sum that a variable holds, whatever becomes of it.
+  [[nodiscard]] std::optional<Accumulation> held(std::uint64_t step, std::uint32_t thread,
+                                                 const std::string& variable) const;
 
   // The buffers of the products' first and second factors; none where the block multiplies no
   // elements of two buffers.
