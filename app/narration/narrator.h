@@ -23,16 +23,16 @@ struct Moment {
   const record::State& after;
   const record::Activity* statement = nullptr;  // just executed; null: nothing has run
   std::uint32_t thread = 0;                     // focus, linear in the block
-  std::span<const insight::Finding> findings;   // with steps of this very run
+  // Of the block; null: nothing has a hue, and no sum is said to be one.
+  const insight::BlockSums* sums = nullptr;
+  std::span<const insight::Finding> findings;  // with steps of this very run
 };
 
 // Executes the block once, then answers for every statement and thread of it.
 class Narrator {
  public:
-  // The recording has to outlive it. `sums`: of this block, where somebody has them already;
-  // otherwise it makes its own.
-  Narrator(const record::Recording& recording, std::uint32_t block,
-           std::shared_ptr<const insight::BlockSums> sums = nullptr);
+  // The recording has to outlive it.
+  Narrator(const record::Recording& recording, std::uint32_t block);
   ~Narrator();
   Narrator(Narrator&&) noexcept;
   Narrator& operator=(Narrator&&) noexcept;
@@ -42,7 +42,8 @@ class Narrator {
   [[nodiscard]] std::uint32_t block() const;
   [[nodiscard]] Narration narrate(const Moment& moment) const;
   // Of a phase that is over: an index into Recording::phases_of(block()).
-  [[nodiscard]] PhaseSummary summarise(std::size_t phase, std::uint32_t thread) const;
+  [[nodiscard]] PhaseSummary summarise(std::size_t phase, std::uint32_t thread,
+                                       const insight::BlockSums* sums) const;
 
  private:
   struct Impl;

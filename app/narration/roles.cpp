@@ -19,12 +19,13 @@ Hue hue_of_role(insight::ValueRole role) {
 
 }  // namespace
 
-Roles::Roles(const record::Recording& recording, std::uint32_t block,
-             std::shared_ptr<const insight::BlockSums> sums)
+Roles::Roles(const record::Recording& recording, const insight::BlockSums* sums)
     : recording_(recording),
-      sums_(sums != nullptr ? std::move(sums)
-                            : std::make_shared<const insight::BlockSums>(recording, block)),
+      sums_(sums),
       hue_of_([this](const std::string& name) { return hue(name); }) {
+  if (sums == nullptr) {
+    return;
+  }
   const problem::Launch& launch = recording.program().launch();
   std::vector<Hue> of_buffer;
   std::size_t inputs = 0;
@@ -63,7 +64,10 @@ Roles::Roles(const record::Recording& recording, std::uint32_t block,
 
 Hue Roles::hue(const std::string& name) const {
   const auto found = hues_.find(name);
-  return found != hues_.end() ? found->second : hue_of_role(sums_->role_of(name));
+  if (found != hues_.end()) {
+    return found->second;
+  }
+  return sums_ == nullptr ? Hue::None : hue_of_role(sums_->role_of(name));
 }
 
 bool Roles::is_output(std::uint32_t launch_buffer) const {
@@ -71,7 +75,8 @@ bool Roles::is_output(std::uint32_t launch_buffer) const {
 }
 
 std::optional<std::string> Roles::element_of(std::uint32_t thread, const std::string& place) const {
-  const insight::BlockSums::Range range = sums_->of_thread(thread);
+  const insight::BlockSums::Range range =
+      sums_ == nullptr ? insight::BlockSums::Range{} : sums_->of_thread(thread);
   if (range.size() < 2) {
     return std::nullopt;
   }
@@ -85,7 +90,8 @@ std::optional<std::string> Roles::element_of(std::uint32_t thread, const std::st
 
 std::optional<Roles::Growth> Roles::growth(std::uint32_t thread, std::uint64_t first,
                                            std::uint64_t last) const {
-  const insight::BlockSums::Range range = sums_->of_thread(thread);
+  const insight::BlockSums::Range range =
+      sums_ == nullptr ? insight::BlockSums::Range{} : sums_->of_thread(thread);
   if (range.size() == 0) {
     return std::nullopt;
   }

@@ -316,6 +316,9 @@ Sentence Teller::ordinary() {
 Sentence Teller::idle() const {
   const Pieces block =
       capital(plain(insight::block_name(program().block_index(scene_.block), launch())));
+  if (!scene_.recording.part().holds(scene_.block)) {
+    return say(Kind::Waits, "block_not_recorded", {{"block", block}});
+  }
   switch (told_.after.machine().block_status(scene_.block)) {
     case simt::BlockStatus::NotStarted:
       return say(Kind::Waits, "block_not_started", {{"block", block}});

@@ -15,17 +15,11 @@
 
 namespace tilestep::narration {
 
-// What stays the same for a block of a recording.
+// What a block of a recording is told with.
 struct Scene {
-  Scene(const record::Recording& r, std::uint32_t b, std::shared_ptr<const insight::BlockSums> s)
-      : recording(r),
-        source(r.program().launch().source),
-        run(r, b),
-        roles(r, b, std::move(s)),
-        block(b) {}
   const record::Recording& recording;
-  SourceMap source;
-  BlockRun run;
+  const SourceMap& source;
+  const BlockRun& run;
   Roles roles;
   std::uint32_t block;
 };

@@ -155,7 +155,11 @@ Sentence Teller::leave(int index) {
     return say(Kind::Return, "comes_back",
                {{"thread", who()}, {"function", strong(scene_.source[index].name)}});
   }
-  const auto& results = scene_.run.results(subject_);
+  const auto results = scene_.run.results(subject_);
+  if (results.empty() && !scene_.run.is_known()) {
+    return say(Kind::Return, "all_done",
+               {{"threads", plain(counted(executed_count_, Noun::Thread))}});
+  }
   if (results.empty()) {
     return say(Kind::Return, "leaves",
                {{"thread", who()}, {"threads", plain(counted(executed_count_, Noun::Thread))}});

@@ -48,6 +48,14 @@ std::optional<Sentence> Teller::barrier() {
   }
   const Meeting* meeting =
       scene_.run.meeting(told_.statement.first_step, told_.statement.last_step);
+  const bool open = std::any_of(
+      told_.statement.barriers.begin(), told_.statement.barriers.end(), [&](const auto& b) {
+        return b.warp.block == scene_.block && b.event.action == simt::BarrierAction::Release;
+      });
+  if (meeting == nullptr && open) {
+    places.emplace_back("all", strong(fmt::format("{}", all)));
+    return say(Kind::Barrier, "barrier_all", places);
+  }
   if (meeting == nullptr) {
     places.emplace_back("threads", plain(counted(waiting, Noun::Thread)));
     places.emplace_back("missing", plain(counted(all > waiting ? all - waiting : 0, Noun::Thread)));

@@ -179,6 +179,9 @@ Sentence Teller::uncounted_pass(const SourceStatement& s, const std::vector<Span
                 {"number", strong(fmt::format("{}", at - first + 1))},
                 {"count", plain(fmt::format("{}", last - first + 1))},
                 {"condition", c ? c->pieces : plain(s.condition ? spelled(*s.condition) : "true")}};
+  if (all.empty()) {
+    return say(Kind::LoopPass, "pass_again", places);
+  }
   if (s.condition && s.condition->parts.size() == 2 && s.condition->parts[0].is(Form::Name)) {
     if (const auto n = after_->number(s.condition->parts[0])) {
       places.emplace_back("variable", strong(s.condition->parts[0].text));

@@ -38,9 +38,10 @@ std::string told(const test::Narrated& narrated, std::uint32_t thread) {
   }
   text += "\n";
   const narration::Narrator narrator(narrated.recording(), block);
+  const insight::BlockSums sums(narrated.recording(), block);
   const auto phases = narrated.recording().phases_of(block);
   for (std::size_t i = 0; i < phases.size(); ++i) {
-    const narration::PhaseSummary summary = narrator.summarise(i, thread);
+    const narration::PhaseSummary summary = narrator.summarise(i, thread, &sums);
     text +=
         fmt::format("{}: {}\n", *phases[i].name, narration::plain_text(summary.sentence.long_form));
     for (const narration::Pieces& more : {summary.thread, summary.moved}) {

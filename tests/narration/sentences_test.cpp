@@ -160,7 +160,8 @@ TEST_F(Tiled, HuesSayWhoseNumberItIs) {
 // Every loop over the passes that the eyebrow counts ends with the last one.
 TEST_F(Tiled, PhasesAreSummedUp) {
   const Narrator narrator(even_.recording(), kBlock);
-  const PhaseSummary load = narrator.summarise(2, kThread);
+  const insight::BlockSums sums(even_.recording(), kBlock);
+  const PhaseSummary load = narrator.summarise(2, kThread, &sums);
   EXPECT_EQ(plain_text(load.sentence.long_form),
             "16 threads fetched 16 + 16 numbers, one of each. Each of them will be read 4 times.");
   EXPECT_EQ(plain_text(load.moved), "Global memory moved 256 bytes for 128 asked.");
@@ -169,12 +170,12 @@ TEST_F(Tiled, PhasesAreSummedUp) {
   ASSERT_EQ(load.lines.size(), 3U);
   EXPECT_EQ(plain_text(load.lines[0].what), "16 loads of A and 16 stores to As");
   EXPECT_EQ(plain_text(load.lines[0].cost), "4 sectors");
-  const PhaseSummary multiply = narrator.summarise(3, kThread);
+  const PhaseSummary multiply = narrator.summarise(3, kThread, &sums);
   EXPECT_EQ(plain_text(multiply.sentence.long_form),
             "Each thread added 4 products: 128 reads of As and Bs, none of global memory.");
   EXPECT_EQ(plain_text(multiply.thread),
             "Thread (2,1) took C[1][6] from −52 to 25 with 4 products.");
-  const PhaseSummary write = narrator.summarise(4, kThread);
+  const PhaseSummary write = narrator.summarise(4, kThread, &sums);
   EXPECT_EQ(plain_text(write.sentence.long_form), "16 threads stored C[0..3][4..7].");
   EXPECT_EQ(plain_text(write.thread), "C[1][6] = 25 took 8 products.");
 }
