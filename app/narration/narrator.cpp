@@ -75,7 +75,7 @@ Eyebrow eyebrow(const Scene& scene, std::uint64_t step) {
 
 // Runs that take longer to follow are told without what lies behind and ahead: counts of passes
 // and what a barrier makes safe.
-constexpr std::uint64_t kFollowedSteps = 400'000;
+constexpr std::uint64_t kFollowedSteps = 600'000;
 
 struct Narrator::Impl {
   Impl(const record::Recording& r, std::uint32_t b)
