@@ -282,8 +282,12 @@ Sentence Teller::product_pass(const Passes& p, const Span& span) const {
   for (const auto& [allocation, read] : in_order) {
     const Hue own_hue = hue(allocation);
     const Pieces array = strong(program().allocations()[allocation].name, own_hue);
-    numbers.push_back(part(
-        "numbers_of", {{"numbers", plain(counted(read.numbers, Noun::Number))}, {"array", array}}));
+    numbers.push_back(
+        numbers.empty()
+            ? part("numbers_of",
+                   {{"numbers", plain(counted(read.numbers, Noun::Number))}, {"array", array}})
+            : part("count_of",
+                   {{"count", plain(fmt::format("{}", read.numbers))}, {"array", array}}));
     const bool column = read.box.col0 == read.box.col1;
     const bool row = read.box.row0 == read.box.row1;
     if (read.flat && column) {

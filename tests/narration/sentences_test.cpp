@@ -79,7 +79,7 @@ TEST_F(Tiled, BarriersSayWhatTheyMakeSafe) {
 
 TEST_F(Tiled, ProductsAreAddedWithTheirNumbers) {
   EXPECT_EQ(at("acc +=", 1),
-            "16 threads read one column of As and one row of Bs. Thread (2,1) adds 5·(−2) to 3: "
+            "16 threads read a column of As and a row of Bs. Thread (2,1) adds 5·(−2) to 3: "
             "acc = −7.");
 }
 
@@ -157,7 +157,22 @@ TEST_F(Tiled, HuesSayWhoseNumberItIs) {
   }
 }
 
-// Every loop over the passes that the eyebrow counts ends with the last one.
+// Of a text in UTF-8.
+std::size_t characters(const std::string& text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U;
+  }));
+}
+
+TEST_F(Tiled, SentencesFitTheirLine) {
+  for (const Narrated* const narrated : {&even_, &odd_}) {
+    for (const Narrated::Line& line : narrated->all(kBlock, kThread)) {
+      EXPECT_LE(characters(line.text()), 95U) << line.text();
+      EXPECT_LE(characters(line.brief()), 45U) << line.brief();
+    }
+  }
+}
+
 TEST_F(Tiled, PhasesAreSummedUp) {
   const Narrator narrator(even_.recording(), kBlock);
   const insight::BlockSums sums(even_.recording(), kBlock);
@@ -190,8 +205,8 @@ TEST(Sentences, NaiveProductsNameTheirElements) {
 TEST(Sentences, RegisterTilesCountTheirReadsAndProducts) {
   const Narrated narrated("register_tile_2d", {16, 16, 16}, 4);
   EXPECT_EQ(narrated.at_line(36, 0, kThread, 1),
-            "Step 2 of 4: thread (2,1) reads 4 numbers of As and 4 numbers of Bs and makes 16 "
-            "products of them.");
+            "Step 2 of 4: thread (2,1) reads 4 numbers of As and 4 of Bs and makes 16 products of "
+            "them.");
   EXPECT_THAT(narrated.at_line(41, 0, kThread, 1), HasSubstr(" in a_reg[1]."));
   EXPECT_THAT(narrated.at_line(51, 0, kThread, 5), HasSubstr(", for C[5][6]: acc[1][1] = "));
 }
@@ -216,8 +231,7 @@ TEST(Sentences, CopiesStartAndLand) {
 TEST(Sentences, AWarpSplits) {
   const Narrated narrated("tiled_divergent_barrier", {7, 5, 6}, 4);
   EXPECT_EQ(narrated.at_line(27, kBlock, kThread),
-            "Warp 0 splits at line 27: 4 of 16 lanes take the branch, not thread (2,1): 6 < 5 is "
-            "false.");
+            "Warp 0 splits at line 27: 4 of 16 lanes enter, not thread (2,1): 6 < 5 is false.");
 }
 
 TEST(Sentences, ARaceNamesTheLostValue) {
