@@ -31,7 +31,10 @@ TEST_P(EveryTheme, FramesStandOutFromThePanel) {
   for (const ImU32 colour : theme.blocks) {
     EXPECT_GE(ui::contrast(colour, theme.panel), 3.0);  // WCAG 2.1, 1.4.11
   }
-  EXPECT_GE(ui::contrast(theme.read.fill, theme.cell.fill), 2.0);
+  for (const ui::RoleColours& role : theme.roles) {
+    EXPECT_GE(ui::contrast(role.line, role.tint.fill), 3.0) << "a ring around a number";
+    EXPECT_GE(ui::contrast(role.solid.fill, role.tint.fill), 1.5) << "written, not just there";
+  }
   EXPECT_GE(ui::contrast(theme.focus, theme.panel), 10.0);
 }
 

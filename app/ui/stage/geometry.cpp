@@ -7,24 +7,25 @@
 namespace tilestep::ui {
 namespace {
 
-// A length that grows with the cells of its group and has a fixed part for labels and gaps.
+// A length that grows with the numbers of its group and has a fixed part for labels and gaps.
 struct Length {
-  float cells = 0.0F;
-  float lines = 0.0F;  // heights of a line of text
+  float numbers = 0.0F;  // heights of a number
+  float lines = 0.0F;    // heights of a line of text
 
-  [[nodiscard]] float px(float cell, float font) const { return cells * cell + lines * font; }
-  friend Length operator+(Length a, Length b) { return {a.cells + b.cells, a.lines + b.lines}; }
+  [[nodiscard]] float px(float number, float font) const { return numbers * number + lines * font; }
+  friend Length operator+(Length a, Length b) { return {a.numbers + b.numbers, a.lines + b.lines}; }
 };
 
 struct Item {
   int sheet = kNoSheet;
   Length x, y;
+  float cell_width = 1.0F;  // heights of a number
 };
 
 struct Group {
   std::vector<Item> items;
   Length width, height;
-  float largest_cell = 0.0F;  // lines of text; larger would be clumsy
+  float largest = 0.0F;  // number, in lines of text; larger would be clumsy
   [[nodiscard]] bool empty() const { return items.empty(); }
 };
 
@@ -34,9 +35,10 @@ constexpr Length kGap{0.0F, 0.6F};
 constexpr float kBetweenGroups = 0.9F;  // lines
 constexpr float kCardPad = 0.55F;       // lines, around the block's group
 constexpr float kMargin = 0.35F;        // lines, all around
-constexpr float kLargestCell = 3.6F;    // lines
-constexpr float kCornerWidth = 10.5F;   // lines: the least a headline needs
-constexpr float kCornerHeight = 6.5F;
+constexpr float kLargestNumber = 2.0F;  // lines
+constexpr float kCornerWidth = 9.0F;    // lines: the least that is worth writing in
+constexpr float kCornerHeight = 3.0F;
+constexpr float kBeside = 0.55F;       // left and right of a number together
 
 const Sheet& at(const StageShape& shape, int sheet) {
   return shape.sheets[static_cast<std::size_t>(sheet)];
@@ -45,50 +47,59 @@ const Sheet& at(const StageShape& shape, int sheet) {
 Length index_column(const Sheet& sheet) {
   return {0.0F, sheet.rows <= 10 ? 0.85F : 1.2F};
 }
-Length cells(int count) {
-  return {static_cast<float>(count), 0.0F};
+Length columns(int count, float width) {
+  return {static_cast<float>(count) * width, 0.0F};
+}
+Length rows(int count) {
+  return {static_cast<float>(count) * kCellHeight, 0.0F};
 }
 Length longer(Length a, Length b) {
-  return {std::max(a.cells, b.cells), std::max(a.lines, b.lines)};
+  return {std::max(a.numbers, b.numbers), std::max(a.lines, b.lines)};
 }
 
 // `left` left of `corner`, `top` above it; either may be missing.
 Group textbook_l(const StageShape& shape, int left, int top, int corner) {
   Group group;
-  group.largest_cell = kLargestCell;
+  group.largest = kLargestNumber;
   const Sheet& c = at(shape, corner);
   const Length left_numbers = index_column(left != kNoSheet ? at(shape, left) : c);
   const Length top_numbers = index_column(top != kNoSheet ? at(shape, top) : c);
-  Length x = left != kNoSheet ? left_numbers + cells(at(shape, left).cols) + kGap + top_numbers
-                              : top_numbers;
+  const float left_width = left != kNoSheet ? cell_width(at(shape, left).digits) : 0.0F;
+  // Columns of the upper sheet are columns of the corner.
+  const float width =
+      cell_width(std::max(c.digits, top != kNoSheet ? at(shape, top).digits : c.digits));
+  Length x = left != kNoSheet
+                 ? left_numbers + columns(at(shape, left).cols, left_width) + kGap + top_numbers
+                 : top_numbers;
   Length y = kLabel + kIndexRow;
   if (top != kNoSheet) {
-    y = y + cells(at(shape, top).rows) + kGap;
+    y = y + rows(at(shape, top).rows) + kGap;
     // Without a left sheet the label row of the corner is not needed, the gap is.
-    group.items.push_back({top, x, kLabel + kIndexRow});
+    group.items.push_back({top, x, kLabel + kIndexRow, width});
   }
   if (left != kNoSheet) {
     // Its name and column numbers need room above when nothing stands there.
-    group.items.push_back({left, left_numbers, y});
+    group.items.push_back({left, left_numbers, y, left_width});
   }
-  group.items.push_back({corner, x, y});
+  group.items.push_back({corner, x, y, width});
   const int below = left != kNoSheet ? std::max(at(shape, left).rows, c.rows) : c.rows;
   const int beside = top != kNoSheet ? std::max(at(shape, top).cols, c.cols) : c.cols;
-  group.width = x + cells(beside);
-  group.height = y + cells(below) + kLabel;
+  group.width = x + columns(beside, width);
+  group.height = y + rows(below) + kLabel;
   return group;
 }
 
 // Sheets from left to right, each with its name above.
 Group row_of(const StageShape& shape, const std::vector<int>& sheets) {
   Group group;
-  group.largest_cell = kLargestCell;
+  group.largest = kLargestNumber;
   Length x;
   for (const int sheet : sheets) {
+    const float width = cell_width(at(shape, sheet).digits);
     x = x + index_column(at(shape, sheet));
-    group.items.push_back({sheet, x, kLabel + kIndexRow});
-    x = x + cells(at(shape, sheet).cols);
-    group.height = longer(group.height, cells(at(shape, sheet).rows));
+    group.items.push_back({sheet, x, kLabel + kIndexRow, width});
+    x = x + columns(at(shape, sheet).cols, width);
+    group.height = longer(group.height, rows(at(shape, sheet).rows));
     group.width = x;
     x = x + kGap;
   }
@@ -135,41 +146,42 @@ Group block_memory(const StageShape& shape) {
       continue;
     }
     const Length x = group.width + kGap + index_column(shape.sheets[i]);
-    group.items.push_back({sheet, x, y});
-    width = longer(width, x + cells(shape.sheets[i].cols));
-    y = y + cells(shape.sheets[i].rows) + kLabel + kIndexRow;
+    const float cell = cell_width(shape.sheets[i].digits);
+    group.items.push_back({sheet, x, y, cell});
+    width = longer(width, x + columns(shape.sheets[i].cols, cell));
+    y = y + rows(shape.sheets[i].rows) + kLabel + kIndexRow;
     group.height = longer(group.height, y);
   }
   group.width = width;
   return group;
 }
 
-// The largest cell so that `length` fits in `room`.
+// The largest number so that `length` fits in `room`.
 float fitting(Length length, float room, float font) {
-  return length.cells > 0.0F ? std::max(0.0F, (room - length.lines * font) / length.cells) : room;
+  return length.numbers > 0.0F ? std::max(0.0F, (room - length.lines * font) / length.numbers)
+                               : room;
 }
 
 struct Scales {
-  float first = 0.0F;   // pixels of a cell
+  float first = 0.0F;   // pixels of a number
   float second = 0.0F;  // 0: there is no second group
 };
 
 // Growing the one shrinks the other once the width is used up. Both count by the logarithm of their
-// size, up to where larger helps nobody; the first has four times the cells to read.
+// size, up to where larger helps little; the first has four times the cells to read.
 Scales choose_scales(const Group& first, const Group& second, ImVec2 room, float font) {
-  const float max_first = std::min(fitting(first.height, room.y, font), first.largest_cell * font);
+  const float max_first = std::min(fitting(first.height, room.y, font), first.largest * font);
   if (second.empty()) {
     return {std::min(max_first, fitting(first.width, room.x, font)), 0.0F};
   }
-  const float max_second =
-      std::min(fitting(second.height, room.y, font), second.largest_cell * font);
+  const float max_second = std::min(fitting(second.height, room.y, font), second.largest * font);
   if (first.empty()) {
     return {0.0F,
             std::min(max_second, fitting(second.width, room.x - 2.0F * kCardPad * font, font))};
   }
   const float gap = (kBetweenGroups + 2.0F * kCardPad) * font;
-  const auto legible = [font](float cell, float enough) {
-    const float bounded = std::max(0.1F, cell);
+  const auto legible = [font](float number, float enough) {
+    const float bounded = std::max(0.1F, number);
     return std::log(std::min(bounded, enough * font)) + 0.05F * std::log(bounded);
   };
   Scales best;
@@ -179,7 +191,7 @@ Scales choose_scales(const Group& first, const Group& second, ImVec2 room, float
     const float a = max_first * static_cast<float>(i) / static_cast<float>(kTries);
     const float left = room.x - gap - first.width.px(a, font);
     const float b = std::min(max_second, fitting(second.width, left, font));
-    const float score = legible(a, 2.0F) + 0.65F * legible(b, 2.8F);
+    const float score = legible(a, 1.15F) + 0.65F * legible(b, 1.7F);
     if (score > best_score) {
       best_score = score;
       best = {a, b};
@@ -188,35 +200,38 @@ Scales choose_scales(const Group& first, const Group& second, ImVec2 room, float
   return best;
 }
 
-std::optional<Box> free_corner(const StageShape& shape, float cell, float font) {
+std::optional<Box> free_corner(const StageShape& shape, float number, float font) {
   if (!shape.has_matrix_l()) {
     return std::nullopt;
   }
   const Sheet& a = at(shape, shape.a);
   const Sheet& b = at(shape, shape.b);
   // Left of B's row numbers, above A's name and column numbers.
-  const float width = (index_column(a) + cells(a.cols)).px(cell, font);
-  const float height = (cells(b.rows) + kGap + kLabel + kIndexRow).px(cell, font) -
-                       (kLabel + kIndexRow).px(cell, font);
+  const float width = (index_column(a) + columns(a.cols, cell_width(a.digits))).px(number, font);
+  const float height =
+      (rows(b.rows) + kGap).px(number, font);  // B's name row above is free, A's below is not
   if (width < kCornerWidth * font || height < kCornerHeight * font) {
     return std::nullopt;
   }
   return Box{0.0F, 0.0F, width, height};
 }
 
-// Without room for a headline in the corner it stands in a band above everything.
-constexpr float kBand = 2.6F;  // lines
-
-void place(Arrangement& result, const Group& group, float cell, float font, ImVec2 from,
+void place(Arrangement& result, const Group& group, float number, float font, ImVec2 from,
            float scale) {
   for (const Item& item : group.items) {
-    result.sheets[static_cast<std::size_t>(item.sheet)] = {(from.x + item.x.px(cell, font)) / scale,
-                                                           (from.y + item.y.px(cell, font)) / scale,
-                                                           cell / scale};
+    result.sheets[static_cast<std::size_t>(item.sheet)] = {
+        (from.x + item.x.px(number, font)) / scale,
+        (from.y + item.y.px(number, font)) / scale,
+        {item.cell_width * number / scale, kCellHeight * number / scale},
+        number / scale};
   }
 }
 
 }  // namespace
+
+float cell_width(int digits) {
+  return kDigitWidth * static_cast<float>(std::max(digits, 2)) + kBeside;
+}
 
 Arrangement arrange(const StageShape& shape, ImVec2 room, float font) {
   const Group first = matrices(shape);
@@ -225,20 +240,15 @@ Arrangement arrange(const StageShape& shape, ImVec2 room, float font) {
   const float pad = second.empty() ? 0.0F : kCardPad * font;
   const ImVec2 inner(std::max(room.x - 2.0F * margin, font),
                      std::max(room.y - 2.0F * (margin + pad), font));
-  float band = 0.0F;
-  Scales scales = choose_scales(first, second, inner, font);
-  std::optional<Box> corner = free_corner(shape, scales.first, font);
-  if (!corner) {
-    band = kBand * font;
-    scales = choose_scales(first, second, {inner.x, std::max(inner.y - band, font)}, font);
-  }
+  const Scales scales = choose_scales(first, second, inner, font);
+  const std::optional<Box> corner = free_corner(shape, scales.first, font);
   const float width1 = first.empty() ? 0.0F : first.width.px(scales.first, font);
   const float height1 = first.empty() ? 0.0F : first.height.px(scales.first, font);
   const float width2 = second.empty() ? 0.0F : second.width.px(scales.second, font);
   const float height2 = second.empty() ? 0.0F : second.height.px(scales.second, font);
   const float gap = first.empty() || second.empty() ? 0.0F : kBetweenGroups * font;
   const float height = std::max(height1, height2);
-  const float top = margin + pad + band;
+  const float top = margin + pad;
 
   Arrangement result;
   result.sheets.resize(shape.sheets.size());
@@ -250,7 +260,7 @@ Arrangement arrange(const StageShape& shape, ImVec2 room, float font) {
   place(result, first, scales.first, font, from1, scale);
   place(result, second, scales.second, font, from2, scale);
   result.width = (width1 + gap + width2 + 2.0F * (pad + margin)) / scale;
-  result.height = (height + band + 2.0F * (pad + margin)) / scale;
+  result.height = (height + 2.0F * (pad + margin)) / scale;
   if (!second.empty()) {
     result.block_group = Box{(from2.x - pad) / scale, (from2.y - pad) / scale,
                              (width2 + 2.0F * pad) / scale, (height2 + 2.0F * pad) / scale};
@@ -270,14 +280,14 @@ Arrangement arrange(const StageShape& shape, ImVec2 room, float font) {
 
 Box sheet_box(const StageShape& shape, const Arrangement& arrangement, int sheet) {
   const Placed& placed = arrangement.sheets[static_cast<std::size_t>(sheet)];
-  return {placed.x, placed.y, static_cast<float>(at(shape, sheet).cols) * placed.cell,
-          static_cast<float>(at(shape, sheet).rows) * placed.cell};
+  return {placed.x, placed.y, static_cast<float>(at(shape, sheet).cols) * placed.cell.x,
+          static_cast<float>(at(shape, sheet).rows) * placed.cell.y};
 }
 
 Box cell_box(const Arrangement& arrangement, int sheet, int row, int col) {
   const Placed& placed = arrangement.sheets[static_cast<std::size_t>(sheet)];
-  return {placed.x + static_cast<float>(col) * placed.cell,
-          placed.y + static_cast<float>(row) * placed.cell, placed.cell, placed.cell};
+  return {placed.x + static_cast<float>(col) * placed.cell.x,
+          placed.y + static_cast<float>(row) * placed.cell.y, placed.cell.x, placed.cell.y};
 }
 
 std::optional<CellHit> hit_cell(const StageShape& shape, const Arrangement& arrangement, float x,
@@ -285,8 +295,8 @@ std::optional<CellHit> hit_cell(const StageShape& shape, const Arrangement& arra
   for (std::size_t i = 0; i < shape.sheets.size(); ++i) {
     const Placed& placed = arrangement.sheets[i];
     const Sheet& sheet = shape.sheets[i];
-    const float col = std::floor((x - placed.x) / placed.cell);
-    const float row = std::floor((y - placed.y) / placed.cell);
+    const float col = std::floor((x - placed.x) / placed.cell.x);
+    const float row = std::floor((y - placed.y) / placed.cell.y);
     if (col < 0.0F || row < 0.0F || col >= static_cast<float>(sheet.cols) ||
         row >= static_cast<float>(sheet.rows)) {
       continue;

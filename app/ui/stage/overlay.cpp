@@ -91,7 +91,7 @@ void paint_block_chips(const StagePicture& p) {
     const ImVec2 text = font->CalcTextSizeA(text_size, 1e6F, 0.0F, name.c_str());
     const float pad = 0.25F * text_size;
     const float chip_height = text_size + 0.3F * pad;
-    if (p.cell_size(frame.sheet) < 1.25F * p.font || text.x + 2.0F * pad > 0.9F * box.w ||
+    if (p.cell_size(frame.sheet).y < 1.25F * p.font || text.x + 2.0F * pad > 0.9F * box.w ||
         !p.is_visible(box)) {
       continue;
     }
@@ -124,29 +124,29 @@ int number_step(float cell, float needed) {
 
 void paint_numbers(const StagePicture& p, int sheet) {
   const Sheet& s = p.shape.sheets[size(sheet)];
-  const float cell = p.cell_size(sheet);
-  const float text = std::min(0.8F * p.font, std::max(0.62F * p.font, 0.5F * cell));
+  const ImVec2 cell = p.cell_size(sheet);
+  const float text = std::min(0.8F * p.font, std::max(0.62F * p.font, 0.5F * cell.y));
   const Box box = p.view.to_window(sheet_box(p.shape, p.arrangement, sheet));
   ImFont* font = p.context.fonts.mono;
   const ImU32 colour = p.context.theme.text_dim;
   const float clear = 0.28F * p.font;  // the frames of tiles lie between
   if (has_column_numbers(p.shape, sheet)) {
     const float widest = 0.525F * text * static_cast<float>(std::to_string(s.cols - 1).size());
-    const int step = number_step(cell, widest + 0.4F * text);
+    const int step = number_step(cell.x, widest + 0.4F * text);
     for (int col = 0; col < s.cols; col += step) {
       const std::string number = std::to_string(col);
       const float width = 0.525F * text * static_cast<float>(number.size());
-      const float x = box.x + (static_cast<float>(col) + 0.5F) * cell - 0.5F * width;
+      const float x = box.x + (static_cast<float>(col) + 0.5F) * cell.x - 0.5F * width;
       p.list.AddText(font, text, {std::round(x), std::round(box.y - text - clear)}, colour,
                      number.c_str());
     }
   }
   if (has_row_numbers(p.shape, sheet)) {
-    const int step = number_step(cell, 1.05F * text);
+    const int step = number_step(cell.y, 1.05F * text);
     for (int row = 0; row < s.rows; row += step) {
       const std::string number = std::to_string(row);
       const float width = 0.525F * text * static_cast<float>(number.size());
-      const float y = box.y + (static_cast<float>(row) + 0.5F) * cell - 0.5F * text;
+      const float y = box.y + (static_cast<float>(row) + 0.5F) * cell.y - 0.5F * text;
       p.list.AddText(font, text, {std::round(box.x - width - clear), std::round(y)}, colour,
                      number.c_str());
     }
