@@ -34,6 +34,7 @@ struct StageMemory {
     int sum = 0;
     bool has_statement = false;
     bool has_findings = false;
+    bool has_sums = false;
     friend bool operator==(const Key&, const Key&) = default;
   };
   std::uint64_t generation = ~std::uint64_t{0};
@@ -110,7 +111,8 @@ void refresh(const Context& context, StageMemory& memory) {
                              focus.thread,
                              focus.sum,
                              context.view.statement != nullptr,
-                             context.view.check != nullptr};
+                             context.view.check != nullptr,
+                             context.view.sums != nullptr};
   if (key == memory.key) {
     return;
   }
