@@ -9,11 +9,8 @@
 
 namespace tilestep::ui {
 
-// `note`: "thread (1,2) of block (1,0)".
+// `note`: "thread (1,2) of block (1,0)". Short: the sum alone.
 void draw_sum_strip(const Context& context, const std::string& note, const SumStory& story,
-                    ImVec2 from, ImVec2 size);
-
-// Height the strip wants for a height of a line of text.
-[[nodiscard]] float sum_strip_height(float font);
+                    ImVec2 from, ImVec2 size, bool is_short);
 
 }  // namespace tilestep::ui
