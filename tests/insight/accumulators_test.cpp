@@ -129,6 +129,7 @@ TEST_F(Accumulators, OfCompensatedSumsHaveACompensation) {
       const auto terms = sums.accumulation(i, recording->step_count());
       ASSERT_TRUE(terms);
       EXPECT_TRUE(terms->complete);
+      EXPECT_EQ(end.values, terms->terms.size()) << kernel << ": y is no value of the sum";
       EXPECT_GE(terms->terms.size(), static_cast<std::size_t>(size.K)) << kernel;
       EXPECT_NEAR(total(*terms), end.value, 1e-5);
     }
