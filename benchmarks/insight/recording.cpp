@@ -1,10 +1,9 @@
-// What a recording costs: making it, seeking in it, stepping forward, and the sums behind it.
+// What a recording costs: making it, seeking in it, stepping forward. (Sums: benchmark_sums.)
 //
 // Budget (docs/benchmarks.md): any step backward or seek at N = 64 within one frame, 16 ms; edit
 // to stage 150 ms at N = 16, of which recording is a part.
 #include "record/recording.h"
 
-#include "insight/trace/provenance.h"
 #include "simulated.h"
 
 #include <benchmark/benchmark.h>
@@ -84,22 +83,6 @@ void activity_of_a_statement(benchmark::State& state) {
   }
 }
 
-void accumulation(benchmark::State& state) {
-  const auto recording = recording_of(state);
-  for (auto _ : state) {
-    benchmark::DoNotOptimize(
-        insight::accumulation(*recording, recording->step_count(), 0, 5, "acc")->terms.size());
-  }
-}
-
-void accumulation_again(benchmark::State& state) {
-  const auto recording = recording_of(state);
-  const insight::BlockAccumulations block(*recording, 0);
-  for (auto _ : state) {
-    benchmark::DoNotOptimize(block.at(recording->step_count(), 5, "acc")->terms.size());
-  }
-}
-
 void variables_of_a_block(benchmark::State& state) {
   const auto recording = recording_of(state);
   const record::State here = recording->state_at(recording->step_count() / 2);
@@ -123,8 +106,6 @@ BENCHMARK(seek)->Apply(sizes);
 BENCHMARK(seek_worst)->Apply(sizes)->Iterations(1);
 BENCHMARK(next_statement)->Apply(sizes);
 BENCHMARK(activity_of_a_statement)->Apply(sizes);
-BENCHMARK(accumulation)->Apply(sizes);
-BENCHMARK(accumulation_again)->Apply(sizes);
 BENCHMARK(variables_of_a_block)->Apply(sizes);
 
 }  // namespace

@@ -78,17 +78,17 @@ TEST_F(CellShader, HatchesOnlyWhereTheMarkIsSet) {
 
 TEST_F(CellShader, TellsReadFromWrittenByShape) {
   ui::CellInstance read = cell_at(20, 20);
-  read.border_width = 0;
-  read.marks = ui::mark::kRead;
+  read.border = kMark;
+  read.border_width = 3;
   ui::CellInstance written = cell_at(80, 20);
   written.border_width = 0;
-  written.marks = ui::mark::kWrite;
+  written.marks = ui::mark::kCut;
   const platform::Image image = drawn({read, written});
-  EXPECT_TRUE(is_near(pixel(image, 55, 24), kMark)) << "a read cell has its corner marked";
-  EXPECT_TRUE(is_near(pixel(image, 40, 55), kFill));
-  EXPECT_TRUE(is_near(pixel(image, 100, 55), kMark)) << "a written cell is underlined";
-  EXPECT_TRUE(is_near(pixel(image, 100, 58), kFill)) << "the line keeps off the edge";
-  EXPECT_TRUE(is_near(pixel(image, 115, 24), kFill));
+  EXPECT_TRUE(is_near(pixel(image, 40, 21), kMark)) << "a read cell has a ring";
+  EXPECT_TRUE(is_near(pixel(image, 40, 40), kFill));
+  EXPECT_TRUE(is_near(pixel(image, 115, 24), kMark)) << "a corner of a written cell is cut off";
+  EXPECT_TRUE(is_near(pixel(image, 85, 24), kFill));
+  EXPECT_TRUE(is_near(pixel(image, 100, 55), kFill));
 }
 
 TEST_F(CellShader, ClipsToTheGivenRectangle) {
