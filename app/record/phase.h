@@ -23,7 +23,8 @@ struct Phase {
   PhaseKind kind = PhaseKind::Other;
   bool ends_at_barrier = false;
   const std::string* name = nullptr;  // "load tile 0", "write back"; the recording's
-  std::uint64_t first_step = 0;       // steps [first_step, last_step) contain the block's of it
+  // Its first and one past its last step: other blocks move in between, and between two phases.
+  std::uint64_t first_step = 0;
   std::uint64_t last_step = 0;
 };
 

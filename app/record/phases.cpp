@@ -72,7 +72,7 @@ void PhaseBuilder::on_barrier(const simt::StepInfo& info, const simt::BarrierEve
   if (block.arrived >= live) {
     block.last_step = step + 1;
     close(info.id.block, true);
-    block.first_step = step + 1;
+    block.running = false;  // the next phase begins with the block's next step
     block.arrived = 0;
   }
 }

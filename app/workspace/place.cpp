@@ -14,10 +14,9 @@ RelativePlace relative_place(const record::Recording& recording, std::uint64_t s
     place.phase = i;
   }
   if (!phases.empty() && step > phases[place.phase].first_step) {
-    const auto from =
-        std::lower_bound(starts.begin(), starts.end(), phases[place.phase].first_step);
-    place.statement =
-        static_cast<std::size_t>(std::lower_bound(starts.begin(), starts.end(), step) - from);
+    const auto from = recording.statement_of(phases[place.phase].first_step);
+    const auto here = std::lower_bound(starts.begin(), starts.end(), step) - starts.begin();
+    place.statement = static_cast<std::size_t>(here) - from;
   }
   return place;
 }
@@ -33,10 +32,14 @@ std::uint64_t step_at(const record::Recording& recording, const RelativePlace& p
   }
   const record::Phase& phase = phases[std::min(place.phase, phases.size() - 1)];
   const auto starts = recording.statement_starts();
-  const auto from = std::lower_bound(starts.begin(), starts.end(), phase.first_step);
+  const auto from =
+      starts.begin() + static_cast<std::ptrdiff_t>(recording.statement_of(phase.first_step));
   const auto offset = std::min<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(place.statement),
                                                starts.end() - from - 1);
-  return std::min(from[offset], std::max(phase.last_step, phase.first_step));
+  // The round in which the phase ends.
+  const auto end =
+      std::lower_bound(from, starts.end(), std::max(phase.last_step, phase.first_step));
+  return end == starts.end() ? from[offset] : std::min(from[offset], *end);
 }
 
 }  // namespace tilestep::workspace
