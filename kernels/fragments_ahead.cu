@@ -159,11 +159,9 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN), 1)
         load(a[(k + 1) % 2], b[(k + 1) % 2], now, k + 1);
       } else {
         wait_for_groups<STAGES - 2>();
-        // Tile t + 1 is there (read after write), and everybody has read tile t: its stage is
-        // free.
-        __syncthreads();  // read after write, write after read
-        copy(now, t + STAGES < k_tiles);
+        __syncthreads();  // tile t + 1 is there (read after write), tile t done (write after read)
         load(a[0], b[0], next, 0);
+        copy(now, t + STAGES < k_tiles);
       }
 #pragma unroll
       for (int i = 0; i < TM; ++i) {

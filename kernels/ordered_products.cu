@@ -4,10 +4,11 @@
 // The idea       A multiply-add reads three registers, and the register file cannot always deliver
 //                three at once; an operand that the one before has read can be kept. Four columns
 //                at a time, there and back, leave the compiler such an order. Copies that start all
-//                at once hold the products up; a portion in each of the first steps does not. Found
-//                by measuring on an H200: each alone is slower, and another compiler may turn it.
+//                at once hold the products up; a portion in each of the first steps does not. This
+//                order was found by measuring on an H200. It gains little, and another compiler may
+//                turn it.
 // Changed since  fragments_ahead: the order of the products; a tile is copied in portions of
-//                PORTION columns of A and PORTION rows of B, one portion in each step.
+//                PORTION columns of A and PORTION rows of B, a portion in each of the first steps.
 // Thread → data  warp w has the tile of C at row w / (BN / WN)·WM, column w % (BN / WN)·WN of the
 //                block's, WM×WN = LM·TM × LN·TN; its lane at (lane_row, lane_col) has the rows
 //                4·lane_row + 0 to 3 and the same 4·LM further, columns likewise
@@ -93,13 +94,12 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN), 1)
   int missing = k_tiles * BK - K;
   // Rows below A are read as its last row, columns beside B as its last: nobody stores the sums.
   int a_k = thread % PORTION;
-  int a_at[A_COPIES];
+  const float* a_from[A_COPIES];  // where the next tile begins, for each row
 #pragma unroll
   for (int i = 0; i < A_COPIES; ++i) {
     int a_row = min(first_row + thread / PORTION + i * A_ROWS, M - 1);
-    a_at[i] = a_row * K + a_k;
+    a_from[i] = A + a_row * K + a_k - missing;
   }
-  const float* a_from = A - missing;  // where the next tile begins
   const float* b_from = B - missing * N;
 
   // Starts to copy a portion of the next tile, whose first `zeros` columns of A and rows of B are
@@ -108,8 +108,8 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN), 1)
 #pragma unroll
     for (int i = 0; i < A_COPIES; ++i) {
       int k = portion * PORTION + a_k;
-      copy_async<1>(&As[stage][k][thread / PORTION + i * A_ROWS],
-                    a_from + a_at[i] + portion * PORTION, k >= zeros);
+      copy_async<1>(&As[stage][k][thread / PORTION + i * A_ROWS], a_from[i] + portion * PORTION,
+                    k >= zeros);
     }
 #pragma unroll
     for (int i = 0; i < B_COPIES; ++i) {
@@ -121,7 +121,11 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN), 1)
     }
     if (portion == PORTIONS - 1) {
       end_group();  // also of zeros: the number of groups is what is waited for
-      a_from += BK;
+
+#pragma unroll
+      for (int i = 0; i < A_COPIES; ++i) {
+        a_from[i] += BK;
+      }
       b_from += BK * N;
     }
   };
@@ -159,17 +163,15 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN), 1)
     int next = now + 1 == STAGES ? 0 : now + 1;
 #pragma unroll
     for (int k = 0; k < BK; ++k) {
+      if (k < PORTIONS) {
+        copy(free, k, t + STAGES - 1 < k_tiles ? 0 : BK);
+      }
       if (k < BK - 1) {
         load(a[(k + 1) % 2], b[(k + 1) % 2], now, k + 1);
       } else {
         wait_for_groups<STAGES - 2>();
-        // Tile t + 1 is there (read after write), and everybody has read tile t: its stage is
-        // free.
-        __syncthreads();  // read after write, write after read
+        __syncthreads();  // tile t + 1 is there (read after write), tile t done (write after read)
         load(a[0], b[0], next, 0);
-      }
-      if (k < PORTIONS) {
-        copy(free, k, t + STAGES - 1 < k_tiles ? 0 : BK);
       }
       // Four columns at a time, there and back: neighbours share an operand.
 #pragma unroll

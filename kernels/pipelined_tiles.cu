@@ -115,7 +115,7 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN), 1)
 #pragma unroll
     for (int i = 0; i < B_COPIES; ++i) {
       int n = thread + i * THREADS;
-      int k = n / (BN / WIDTH);
+      int k = n / (BN / WIDTH) % BK;  // it is below BK anyway; said, the compiler need not ask
       int c = n % (BN / WIDTH) * WIDTH;
       copy_async<WIDTH>(&Bs[stage][k][c], b_from + k * N + min(first_col + c, N - WIDTH),
                         is_there && k >= first);

@@ -74,14 +74,14 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN), 2)
   float4 b_next[B_LOADS];
   auto load = [&](int k0) {
 #pragma unroll
-    for (int i = 0; i < B_LOADS; ++i) {
-      int n = thread + i * THREADS;
-      b_next[i] = load4<WIDTH>(B, K, N, k0 + n / (BN / 4), first_col + n % (BN / 4) * 4);
-    }
-#pragma unroll
     for (int i = 0; i < A_LOADS; ++i) {
       int n = thread + i * THREADS;
       a_next[i] = load4<WIDTH>(A, M, K, first_row + n / (BK / 4), k0 + n % (BK / 4) * 4);
+    }
+#pragma unroll
+    for (int i = 0; i < B_LOADS; ++i) {
+      int n = thread + i * THREADS;
+      b_next[i] = load4<WIDTH>(B, K, N, k0 + n / (BN / 4), first_col + n % (BN / 4) * 4);
     }
   };
   float acc[TM][TN] = {};

@@ -132,6 +132,7 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN), 1)
 #pragma unroll
       for (int i = 0; i < B_COPIES; ++i) {
         int n = thread + i * THREADS;
+        // % PORTION: it is below PORTION anyway; said, the compiler need not ask.
         int k = portion * PORTION + n / (BN / WIDTH) % PORTION;
         int c = n % (BN / WIDTH) * WIDTH;
         copy_async<WIDTH>(&Bs[stage][k][c], b_from + k * N + min(first_col + c, N - WIDTH),
@@ -170,8 +171,7 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN), 1)
     alignas(16) float a[2][TM];
     alignas(16) float b[2][TN];
     load(a[0], b[0], 0, 0);
-    int now = 0;            // the stage of tile t
-    int free = STAGES - 1;  // the stage that is copied into: of tile t - 1
+    int now = 0;  // the stage of tile t
 #pragma unroll 1
     for (int t = first_t; t < last_t; ++t) {
       int next = now + 1 == STAGES ? 0 : now + 1;
@@ -181,13 +181,11 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN), 1)
           load(a[(k + 1) % 2], b[(k + 1) % 2], now, k + 1);
         } else {
           wait_for_groups<STAGES - 2>();
-          // Tile t + 1 is there (read after write), and everybody has read tile t: its stage is
-          // free.
-          __syncthreads();  // read after write, write after read
+          __syncthreads();  // t + 1 is there (read after write), t done (write after read)
           load(a[0], b[0], next, 0);
         }
         if (k < PORTIONS) {
-          copy(free, k, t + STAGES - 1 < last_t);
+          copy(now == 0 ? STAGES - 1 : now - 1, k, t + STAGES - 1 < last_t);
         }
         // Four columns at a time, there and back: neighbours share an operand.
 #pragma unroll
@@ -202,7 +200,6 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN), 1)
           }
         }
       }
-      free = now;
       now = next;
     }
     step += last_t - first_t;

@@ -117,6 +117,7 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN) * SLICES, 1)
 #pragma unroll
     for (int i = 0; i < B_COPIES; ++i) {
       int n = thread + i * THREADS;
+      // % PORTION: it is below PORTION anyway; said, the compiler need not ask.
       int k = portion * PORTION + n / (BN / WIDTH) % PORTION;
       int c = n % (BN / WIDTH) * WIDTH;
       copy_async<WIDTH>(&Bs[stage][k][c], b_from + k * N + min(first_col + c, N - WIDTH),
@@ -169,9 +170,7 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN) * SLICES, 1)
         load(a[(k + 1) % 2], b[(k + 1) % 2], now, k + 1);
       } else {
         wait_for_groups<STAGES - 2>();
-        // Tile t + 1 is there (read after write), and everybody has read tile t: its stage is
-        // free.
-        __syncthreads();  // read after write, write after read
+        __syncthreads();  // tile t + 1 is there (read after write), tile t done (write after read)
         load(a[0], b[0], next, 0);
       }
 #pragma unroll
