@@ -76,7 +76,7 @@ TEST_P(EveryKernel, HasTheSameProfileByRepresentativesAndInFull) {
     }
   }
   EXPECT_GT(compared, 0);
-  EXPECT_EQ(by_representatives == 0, kCountsArrivals.contains(GetParam()));
+  EXPECT_TRUE(by_representatives > 0 || kCountsArrivals.contains(GetParam()));
 }
 
 TEST_P(EveryKernel, HasTheProfileThatPlainCountingGives) {
