@@ -3,6 +3,7 @@
 #include "cli/json_text.h"
 #include "cli/prepare.h"
 #include "cli/say.h"
+#include "narration/narrator.h"
 #include "problem/text.h"
 #include "record/place_name.h"
 #include "record/recording.h"
@@ -24,6 +25,7 @@ using nlohmann::json;
 struct TraceOptions {
   LaunchOptions launch;
   std::uint32_t block = 0;
+  std::uint32_t thread = 0;
   bool as_json = false;
 };
 
@@ -123,6 +125,9 @@ void print_text(const json& statement) {
     }
   }
   say("statement {:>5}  line {}\n", statement["statement"].get<std::size_t>(), lines);
+  for (const json& sentence : statement["sentences"]) {
+    say("    {}\n", sentence.get<std::string>());
+  }
   for (const json& a : statement["accesses"]) {
     const json& lanes = a["lanes"];
     say("    warp {} {:<5} {:<6} {:>2} lanes  {} … {}\n", a["warp"].get<int>(),
@@ -141,6 +146,34 @@ void print_text(const json& statement) {
   }
 }
 
+// What the narration says of a statement: its sentence, then what memory made of it.
+json sentences_json(const narration::Narration& narration) {
+  json sentences = json::array({narration::plain_text(narration.sentence.long_form)});
+  for (const narration::Sentence& note : narration.notes) {
+    sentences.push_back(narration::plain_text(note.long_form));
+  }
+  return sentences;
+}
+
+json statements_json(const record::Recording& run, const TraceOptions& options) {
+  const narration::Narrator narrator(run, options.block);
+  const auto starts = run.statement_starts();
+  json all = json::array();
+  record::State before = run.state_at(0);
+  for (std::size_t i = 0; i + 1 < starts.size(); ++i) {
+    const record::Activity activity = run.activity(starts[i], starts[i + 1], before);
+    record::State after = run.state_at(starts[i + 1], before);
+    json statement = statement_json(run, activity, i, options.block);
+    if (concerns(statement)) {
+      statement["sentences"] =
+          sentences_json(narrator.narrate({&before, after, &activity, options.thread, {}}));
+      all.push_back(std::move(statement));
+    }
+    before = std::move(after);
+  }
+  return all;
+}
+
 int trace(const TraceOptions& options, Context& context) {
   const auto prepared = prepare(context, options.launch, compile::Build::Step);
   if (!prepared) {
@@ -151,21 +184,17 @@ int trace(const TraceOptions& options, Context& context) {
     return wrong_use({fmt::format("--of-block {}: the grid has blocks 0 to {}.", options.block,
                                   prepared->program->block_count() - 1)});
   }
+  if (options.thread >= prepared->program->threads_per_block()) {
+    return wrong_use({fmt::format("--of-thread {}: a block has threads 0 to {}.", options.thread,
+                                  prepared->program->threads_per_block() - 1)});
+  }
   const auto run = record::Recording::make(prepared->program, prepared->schedule);
   if (!run) {
     return wrong_use(run.error());
   }
-  const auto starts = (*run)->statement_starts();
-  json all = json::array();
-  for (std::size_t i = 0; i + 1 < starts.size(); ++i) {
-    json statement =
-        statement_json(**run, (*run)->activity(starts[i], starts[i + 1]), i, options.block);
-    if (!concerns(statement)) {
-      continue;
-    }
-    if (options.as_json) {
-      all.push_back(std::move(statement));
-    } else {
+  json all = statements_json(**run, options);
+  if (!options.as_json) {
+    for (const json& statement : all) {
       print_text(statement);
     }
   }
@@ -189,9 +218,14 @@ int trace(const TraceOptions& options, Context& context) {
 
 void add_trace(CLI::App& app, Context& context) {
   auto options = std::make_shared<TraceOptions>();
-  auto* command = app.add_subcommand("trace", "List a block's statements and memory accesses");
+  auto* command = app.add_subcommand(
+      "trace", "List a block's statements, each in a sentence, and its memory accesses");
   add_launch_options(*command, options->launch);
   command->add_option("--of-block", options->block, "Linear index of the block")
+      ->capture_default_str();
+  command
+      ->add_option("--of-thread", options->thread,
+                   "Linear index of the thread whose numbers the sentences give")
       ->capture_default_str();
   command->add_flag("--json", options->as_json, "Print JSON");
   command->footer(

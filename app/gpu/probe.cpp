@@ -15,7 +15,7 @@ namespace tilestep::gpu {
 
 namespace {
 
-void probe_device(const DriverApi& api, Probe& probe) {
+void ask_device(const DriverApi& api, Probe& probe) {
   const Result<CuDevice> device = device_at(api, 0);
   if (!device) {
     probe.device_message = device.error().message;
@@ -42,7 +42,7 @@ void probe_device(const DriverApi& api, Probe& probe) {
                   static_cast<double>(memory) / static_cast<double>(std::size_t{1} << 30));
 }
 
-void probe_driver(const LibraryNames& libraries, Probe& probe) {
+void ask_driver(const LibraryNames& libraries, Probe& probe) {
   const Result<Driver> driver = open_driver(libraries);
   if (!driver) {
     probe.driver_message = driver.error().message;
@@ -54,7 +54,7 @@ void probe_driver(const LibraryNames& libraries, Probe& probe) {
   driver->api.driver_get_version(&version);
   probe.driver_message = fmt::format("{}, supports CUDA {}.{}", driver->library.name(),
                                      version / 1000, version % 1000 / 10);
-  probe_device(driver->api, probe);
+  ask_device(driver->api, probe);
 }
 
 }  // namespace
@@ -79,9 +79,14 @@ LibraryNames default_libraries() {
   return names;
 }
 
-Probe probe(const LibraryNames& libraries) {
+Probe probe_device(const LibraryNames& libraries) {
   Probe probe;
-  probe_driver(libraries, probe);
+  ask_driver(libraries, probe);
+  return probe;
+}
+
+Probe probe(const LibraryNames& libraries) {
+  Probe probe = probe_device(libraries);
   if (const Result<Cublas> cublas = open_cublas(libraries)) {
     probe.cublas_found = true;
     probe.cublas_version = cublas->version;

@@ -27,6 +27,8 @@ struct Probe {
   std::string nvml_message;
   std::string cublas_version;  // "13.1.0"
 };
+// The driver and its first device alone: cuBLAS takes 170 MB once it is loaded, device or not.
+[[nodiscard]] Probe probe_device(const LibraryNames& libraries = default_libraries());
 // Looks without creating a context, so it is quick and takes no device memory. Never throws.
 [[nodiscard]] Probe probe(const LibraryNames& libraries = default_libraries());
 

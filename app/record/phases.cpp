@@ -8,8 +8,8 @@
 
 namespace tilestep::record {
 
-PhaseBuilder::PhaseBuilder(const Tables& tables)
-    : tables_(tables), blocks_(tables.program->block_count()) {
+PhaseBuilder::PhaseBuilder(const Tables& tables, simt::BlockPart part)
+    : tables_(tables), blocks_(part) {
   for (const simt::Allocation& allocation : tables.program->allocations()) {
     if (allocation.kind == simt::AllocationKind::Shared) {
       array_bases_.push_back(allocation.base);
@@ -25,7 +25,7 @@ void PhaseBuilder::note(Work& work, std::uint32_t& part) {
 }
 
 void PhaseBuilder::on_step(const simt::StepInfo& info, std::uint64_t step) {
-  Block& block = blocks_[info.id.block];
+  Block& block = blocks_.at(info.id.block);
   if (!block.running) {
     block.running = true;
     block.first_step = step;
@@ -39,7 +39,7 @@ void PhaseBuilder::on_step(const simt::StepInfo& info, std::uint64_t step) {
 }
 
 void PhaseBuilder::on_memory(const simt::StepInfo& info, const simt::MemoryEvent& event) {
-  Work& work = blocks_[info.id.block].work;
+  Work& work = blocks_.at(info.id.block).work;
   const bool load = event.kind == simt::AccessKind::Load;
   if (event.space == ptx::Space::Global) {
     note(work, load ? work.global_load : work.global_store);
@@ -57,7 +57,7 @@ void PhaseBuilder::on_memory(const simt::StepInfo& info, const simt::MemoryEvent
 
 void PhaseBuilder::on_barrier(const simt::StepInfo& info, const simt::BarrierEvent& event,
                               const simt::Machine& machine, std::uint64_t step) {
-  Block& block = blocks_[info.id.block];
+  Block& block = blocks_.at(info.id.block);
   if (event.action == simt::BarrierAction::WarpSync || event.id >= simt::kFirstMbarrier) {
     return;
   }
@@ -78,7 +78,7 @@ void PhaseBuilder::on_barrier(const simt::StepInfo& info, const simt::BarrierEve
 }
 
 void PhaseBuilder::close(std::uint32_t index, bool at_barrier) {
-  Block& block = blocks_[index];
+  Block& block = blocks_.at(index);
   Phase phase;
   phase.block = index;
   phase.first_step = block.first_step;
@@ -145,7 +145,7 @@ std::string PhaseBuilder::name(Block& block, Phase& phase) {
 }
 
 void PhaseBuilder::on_block_end(std::uint32_t index) {
-  Block& block = blocks_[index];
+  Block& block = blocks_.at(index);
   if (block.running && block.last_step > block.first_step) {
     close(index, false);
   }
@@ -154,10 +154,12 @@ void PhaseBuilder::on_block_end(std::uint32_t index) {
 }
 
 PhaseBuilder::Phases PhaseBuilder::finish() {
+  const simt::BlockPart part = blocks_.part();
   Phases phases;
-  for (std::uint32_t b = 0; b < blocks_.size(); ++b) {
+  phases.of_block = simt::BlockTable<std::vector<Phase>>(part);
+  for (std::uint32_t b = part.first; b < part.last; ++b) {
     on_block_end(b);
-    phases.of_block.push_back(std::move(blocks_[b].done));
+    phases.of_block.at(b) = std::move(blocks_.at(b).done);
   }
   phases.names = std::move(names_);
   return phases;

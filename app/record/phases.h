@@ -13,7 +13,7 @@ namespace tilestep::record {
 
 class PhaseBuilder {
  public:
-  explicit PhaseBuilder(const Tables& tables);
+  PhaseBuilder(const Tables& tables, simt::BlockPart part);
 
   // `step` is the number of the step that is executing.
   void on_step(const simt::StepInfo& info, std::uint64_t step);
@@ -26,7 +26,7 @@ class PhaseBuilder {
   void on_block_end(std::uint32_t block);
 
   struct Phases {
-    std::vector<std::vector<Phase>> of_block;  // by time
+    simt::BlockTable<std::vector<Phase>> of_block;  // by time
     std::set<std::string> names;
   };
   // Closes what is still open.
@@ -61,7 +61,7 @@ class PhaseBuilder {
   static std::string name(Block& block, Phase& phase);
 
   const Tables& tables_;
-  std::vector<Block> blocks_;
+  simt::BlockTable<Block> blocks_;
   std::set<std::string> names_;
   std::vector<std::uint64_t> array_bases_;
 };

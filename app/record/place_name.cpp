@@ -57,10 +57,11 @@ LocalPlaceName name_in_frame(const ptx::Module& module, const ptx::Function& fun
     if (offset >= start && offset < start + module.types[variable.type].bytes) {
       return {variable.name,
               variable.name +
-                  element_suffix(module, variable.type, static_cast<std::int64_t>(offset - start))};
+                  element_suffix(module, variable.type, static_cast<std::int64_t>(offset - start)),
+              offset - start};
     }
   }
-  return {"local memory", "local memory"};
+  return {"local memory", "local memory", 0};
 }
 
 }  // namespace
@@ -148,7 +149,7 @@ LocalPlaceName local_place_name(const simt::Machine& machine, simt::WarpId id, i
     }
     frame = call->caller;
   }
-  return {"local memory", "local memory"};
+  return {"local memory", "local memory", 0};
 }
 
 }  // namespace tilestep::record

@@ -33,8 +33,9 @@ struct BufferElement {
 // A place in a thread's local memory: the variable of the call `frame`, or of one that called it,
 // that lies there, and its element. "local memory" where no debug information names one.
 struct LocalPlaceName {
-  std::string variable;  // "sum"
-  std::string element;   // "sum[2]"
+  std::string variable;      // "sum"
+  std::string element;       // "sum[2]"
+  std::uint64_t offset = 0;  // of the place in the variable, in bytes
 };
 [[nodiscard]] LocalPlaceName local_place_name(const simt::Machine& machine, simt::WarpId id,
                                               int lane, std::uint32_t frame,

@@ -26,7 +26,8 @@ constexpr std::uint64_t kShortWay = 8'000;
 // What recording watches for beyond what every replay does.
 class MakeObserver final : public simt::Observer {
  public:
-  explicit MakeObserver(const StateData& state) : state_(state), phases_(*state.tables) {}
+  MakeObserver(const StateData& state, simt::BlockPart part)
+      : state_(state), phases_(*state.tables, part) {}
 
   [[nodiscard]] bool wants_steps() const override { return true; }
   void before_step(const simt::StepInfo& info) override { phases_.on_step(info, state_.step); }
@@ -59,12 +60,15 @@ struct Recording::Impl {
   Impl(std::shared_ptr<const simt::Program> p, simt::Schedule s, const Options& options)
       : program(std::move(p)),
         schedule(s),
+        part(options.part.value_or(simt::BlockPart{0, program->block_count()})),
         tables(std::make_shared<const Tables>(program)),
         keyframes(options.keyframe_bytes, options.keyframe_steps),
-        trace(std::size_t{program->block_count()} * program->warps_per_block()) {}
+        trace(std::size_t{part.first} * program->warps_per_block(),
+              std::size_t{part.count()} * program->warps_per_block()) {}
 
   std::shared_ptr<const simt::Program> program;
   simt::Schedule schedule;
+  simt::BlockPart part;
   std::shared_ptr<const Tables> tables;
   Keyframes keyframes;
   mutable Recent recent;
@@ -117,7 +121,8 @@ void travel(StateData& data, std::uint64_t k, Recent& recent) {
 
 std::uint64_t blocks_done(const StateData& state) {
   std::uint64_t done = 0;
-  for (std::uint32_t b = 0; b < state.tables->program->block_count(); ++b) {
+  const simt::BlockPart part = state.machine.part();
+  for (std::uint32_t b = part.first; b < part.last; ++b) {
     done += state.machine.block_status(b) == simt::BlockStatus::Ended ? 1 : 0;
   }
   return done;
@@ -127,11 +132,25 @@ Error too_long(const StateData& state, std::uint64_t max_steps) {
   return {fmt::format(
       "This launch needs more than {} steps, the limit of a recording ({} of {} blocks had ended). "
       "Choose a smaller size or fewer blocks, or use `tilestep check`, which does not record.",
-      max_steps, blocks_done(state), state.tables->program->block_count())};
+      max_steps, blocks_done(state), state.machine.part().count())};
 }
 
-bool is_cancelled(const Options& options) {
-  return options.cancel != nullptr && options.cancel->load(std::memory_order_relaxed);
+Error needs_others(simt::BlockPart part) {
+  return {fmt::format(
+      "Blocks {} to {} read what other blocks may store, so they cannot be recorded alone.",
+      part.first, part.last - 1)};
+}
+
+// Asked now and then: why the recording cannot go on.
+std::optional<Error> trouble(const StateData& state, const Options& options,
+                             const Traffic& traffic) {
+  if (options.cancel != nullptr && options.cancel->load(std::memory_order_relaxed)) {
+    return Error{fmt::format("Recording cancelled after {} steps.", state.step)};
+  }
+  if (options.part && !traffic.reads_only(state.tables->input_windows())) {
+    return needs_others(*options.part);
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -154,15 +173,15 @@ Recording::~Recording() = default;
 Result<std::shared_ptr<const Recording>> Recording::make(
     std::shared_ptr<const simt::Program> program, simt::Schedule schedule, Options options) {
   auto impl = std::make_unique<Impl>(std::move(program), schedule, options);
-  StateData state(impl->tables, schedule);
-  MakeObserver observer(state);
+  StateData state(impl->tables, schedule, impl->part);
+  MakeObserver observer(state, impl->part);
   Tracker tracker(state, &observer);
   // Writer words count steps in 32 bits.
   const std::uint64_t max_steps = std::min<std::uint64_t>(options.max_steps, 0xfffffff0U);
   impl->statement_starts.push_back(0);
   impl->keyframes.offer(state);
   while (tracker.step()) {
-    impl->trace.add(state.warp_index(state.scheduler.last()));
+    impl->trace.add(state.warp_index(state.scheduler.last()), state.step - 1);
     if (state.scheduler.at_statement_end()) {
       impl->statement_starts.push_back(state.step);
     }
@@ -173,11 +192,14 @@ Result<std::shared_ptr<const Recording>> Recording::make(
       if (options.progress != nullptr) {
         options.progress->store(state.step, std::memory_order_relaxed);
       }
-      if (is_cancelled(options)) {
-        return fail(fmt::format("Recording cancelled after {} steps.", state.step));
+      if (const auto why = trouble(state, options, observer.traffic())) {
+        return tl::unexpected(*why);
       }
     }
     impl->keyframes.offer(state);
+  }
+  if (const auto why = trouble(state, options, observer.traffic())) {
+    return tl::unexpected(*why);
   }
   if (impl->statement_starts.back() != state.step) {
     impl->statement_starts.push_back(state.step);
@@ -199,6 +221,9 @@ const std::shared_ptr<const simt::Program>& Recording::shared_program() const {
 }
 const simt::Schedule& Recording::schedule() const {
   return impl_->schedule;
+}
+simt::BlockPart Recording::part() const {
+  return impl_->part;
 }
 std::uint64_t Recording::step_count() const {
   return impl_->step_count;
@@ -264,6 +289,12 @@ std::size_t Recording::statement_of(std::uint64_t k) const {
 std::vector<Recording::BlockStep> Recording::steps_of(std::uint32_t block) const {
   const std::size_t warps = program().warps_per_block();
   return impl_->trace.of(block * warps, (block + 1) * warps);
+}
+
+std::uint64_t Recording::steps_to_follow(std::uint32_t block) const {
+  const std::size_t warps = program().warps_per_block();
+  const std::uint64_t own = impl_->trace.count_of(block * warps, (block + 1) * warps);
+  return own != 0 ? own : step_count();
 }
 
 void Recording::replay(std::uint64_t first, std::uint64_t last, simt::Observer& observer) const {

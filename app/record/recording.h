@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -26,14 +27,18 @@ struct Options {
   std::uint64_t max_steps = 40'000'000;
   std::uint64_t keyframe_bytes = 120ULL << 20;  // total for keyframes
   std::uint64_t keyframe_steps = 0;             // between keyframes; 0: chosen by what they cost
+  // These blocks alone, as if the grid had no others: for an answer before the whole grid's is
+  // there. Fails where they read what another block may store. Steps are counted from their start.
+  std::optional<simt::BlockPart> part;
   const std::atomic<bool>* cancel = nullptr;
   std::atomic<std::uint64_t>* progress = nullptr;  // steps recorded so far
 };
 
 class Recording {
  public:
-  // Executes the launch to its end. Fails when it needs more than max_steps (the message says how
-  // many blocks were done and what to do: a smaller size, or `check`), or was cancelled.
+  // Executes the launch, or a part of its blocks, to the end. Fails when it needs more than
+  // max_steps (the message says how many blocks were done and what to do: a smaller size, or
+  // `check`), or was cancelled.
   [[nodiscard]] static Result<std::shared_ptr<const Recording>> make(
       std::shared_ptr<const simt::Program> program, simt::Schedule schedule, Options options = {});
   ~Recording();
@@ -41,6 +46,9 @@ class Recording {
   [[nodiscard]] const simt::Program& program() const;
   [[nodiscard]] const std::shared_ptr<const simt::Program>& shared_program() const;
   [[nodiscard]] const simt::Schedule& schedule() const;
+  // The blocks it holds; the others count as ended, and have no phases.
+  [[nodiscard]] simt::BlockPart part() const;
+  [[nodiscard]] bool is_whole() const { return part().count() == program().block_count(); }
   [[nodiscard]] std::uint64_t step_count() const;
   // Step index at which each statement starts; the last entry is step_count(). Sorted.
   [[nodiscard]] std::span<const std::uint64_t> statement_starts() const;
@@ -69,6 +77,8 @@ class Recording {
     std::uint32_t warp = 0;  // in the block
   };
   [[nodiscard]] std::vector<BlockStep> steps_of(std::uint32_t block) const;
+  // How many steps it takes to see all of a block's: its own, or else everybody's.
+  [[nodiscard]] std::uint64_t steps_to_follow(std::uint32_t block) const;
   // Re-executes steps [first, last) with an observer of the caller's (from the nearest keyframe).
   void replay(std::uint64_t first, std::uint64_t last, simt::Observer& observer) const;
 

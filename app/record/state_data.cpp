@@ -2,11 +2,11 @@
 
 namespace tilestep::record {
 
-StateData::StateData(std::shared_ptr<const Tables> t, simt::Schedule schedule)
+StateData::StateData(std::shared_ptr<const Tables> t, simt::Schedule schedule, simt::BlockPart part)
     : tables(std::move(t)),
-      machine(tables->program),
-      scheduler(*tables->program, schedule),
-      tracks(*tables->program),
+      machine(tables->program, part),
+      scheduler(*tables->program, schedule, part),
+      tracks(*tables->program, part),
       buffer_writers(tables->program->launch().buffers.size()) {}
 
 std::size_t StateData::footprint() const {

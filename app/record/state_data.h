@@ -20,7 +20,7 @@ struct StateData {
   BlockTracks tracks;
   std::vector<std::vector<WriterWord>> buffer_writers;  // by launch buffer; empty: never written
 
-  StateData(std::shared_ptr<const Tables> t, simt::Schedule schedule);
+  StateData(std::shared_ptr<const Tables> t, simt::Schedule schedule, simt::BlockPart part);
   StateData(std::shared_ptr<const Tables> t, std::uint64_t k, simt::Machine m, simt::Scheduler s,
             BlockTracks b, std::vector<std::vector<WriterWord>> w)
       : tables(std::move(t)),

@@ -169,6 +169,15 @@ Tables::Tables(std::shared_ptr<const simt::Program> p) : program(std::move(p)) {
   }
 }
 
+std::uint64_t Tables::input_windows() const {
+  const std::vector<problem::Buffer>& buffers = program->launch().buffers;
+  std::uint64_t windows = 0;
+  for (std::size_t i = 0; i < std::min<std::size_t>(buffers.size(), 63); ++i) {
+    windows |= buffers[i].role == problem::BufferRole::Input ? std::uint64_t{1} << i : 0;
+  }
+  return windows;
+}
+
 std::optional<std::uint32_t> Tables::buffer_at(std::uint64_t address) const {
   // Buffers have one window each, in the launch's order (simt/memory.h).
   const std::uint64_t index = (address - simt::kGlobalWindow) / simt::kWindowBytes;

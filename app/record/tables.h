@@ -78,6 +78,8 @@ struct Tables {
   std::vector<FunctionTable> functions;  // parallel to Module::functions
   std::uint32_t entry = 0;
 
+  // The windows of the launch's inputs, one bit each (Traffic).
+  [[nodiscard]] std::uint64_t input_windows() const;
   // Index of the launch's buffer that a generic address lies in; nothing for other memory.
   [[nodiscard]] std::optional<std::uint32_t> buffer_at(std::uint64_t address) const;
 };

@@ -11,45 +11,84 @@
 
 namespace tilestep::record {
 
-// Longer recordings do not keep the order of their steps (16 bits each).
-constexpr std::uint64_t kMaxTraced = 1 << 24;
-
-// Which warp made each step.
+// Which warp made each step. Warps that take turns step at even distances, so a warp's steps are
+// kept as runs: a few for each of its statements.
 class Trace {
  public:
-  explicit Trace(std::size_t warps) : kept_(warps <= 0x10000) {}
+  // Recordings with more runs (12 bytes each) do not keep the order of their steps.
+  static constexpr std::size_t kMostRuns = 4'000'000;
 
-  void add(std::size_t warp) {
+  // Of `warps` warps from the grid's `first` on.
+  Trace(std::size_t first, std::size_t warps) : first_(first), runs_(warps) {}
+
+  // Steps are counted in 32 bits.
+  void add(std::size_t warp, std::uint64_t step) {
     if (!kept_) {
       return;
     }
-    if (warps_.size() == kMaxTraced) {
-      drop();
-      return;
+    const auto now = static_cast<std::uint32_t>(step);
+    std::vector<Run>& runs = runs_[warp - first_];
+    if (!runs.empty()) {
+      Run& run = runs.back();
+      const std::uint32_t stride = now - run.last();
+      if (run.count == 1 || run.stride == stride) {
+        run.stride = stride;
+        ++run.count;
+        return;
+      }
     }
-    warps_.push_back(static_cast<std::uint16_t>(warp));
+    runs.push_back({now, 0, 1});
+    if (++count_ > kMostRuns) {
+      drop();
+    }
   }
   void drop() {
     kept_ = false;
-    warps_ = std::vector<std::uint16_t>();  // {} would keep the room
+    runs_ = std::vector<std::vector<Run>>();  // {} would keep the room
   }
-  // Steps of warps [first, last).
+  // Steps of warps [first, last), in order.
   [[nodiscard]] std::vector<Recording::BlockStep> of(std::size_t first, std::size_t last) const {
     std::vector<Recording::BlockStep> steps;
-    for (std::size_t step = 0; kept_ && step < warps_.size(); ++step) {
-      if (warps_[step] >= first && warps_[step] < last) {
-        steps.push_back({step, static_cast<std::uint32_t>(warps_[step] - first)});
+    for (std::size_t warp = first; kept_ && warp < last; ++warp) {
+      if (warp < first_ || warp >= first_ + runs_.size()) {
+        continue;
+      }
+      for (const Run& run : runs_[warp - first_]) {
+        for (std::uint32_t i = 0; i < run.count; ++i) {
+          steps.push_back({run.step + i * run.stride, static_cast<std::uint32_t>(warp - first)});
+        }
       }
     }
+    std::ranges::sort(steps, {}, &Recording::BlockStep::step);
     return steps;
   }
 
+  [[nodiscard]] std::uint64_t count_of(std::size_t first, std::size_t last) const {
+    std::uint64_t count = 0;
+    for (std::size_t warp = std::max(first, first_); warp < std::min(last, first_ + runs_.size());
+         ++warp) {
+      for (const Run& run : runs_[warp - first_]) {
+        count += run.count;
+      }
+    }
+    return count;
+  }
+
  private:
-  bool kept_;
-  std::vector<std::uint16_t> warps_;
+  struct Run {
+    std::uint32_t step = 0;
+    std::uint32_t stride = 0;
+    std::uint32_t count = 0;
+    [[nodiscard]] std::uint32_t last() const { return step + (count - 1) * stride; }
+  };
+
+  std::size_t first_;
+  std::vector<std::vector<Run>> runs_;  // by warp
+  std::size_t count_ = 0;
+  bool kept_ = true;
 };
 
-// Windows of global memory that are read, and that are stored to.
+// Windows of global memory that are read, and that are stored to, one bit each.
 class Traffic {
  public:
   void note(const simt::MemoryEvent& event) {
@@ -66,6 +105,8 @@ class Traffic {
     }
   }
   [[nodiscard]] bool blocks_are_independent() const { return (read_ & stored_) == 0; }
+  // Nothing else was read: no matter what other blocks did, as long as they store to no input.
+  [[nodiscard]] bool reads_only(std::uint64_t windows) const { return (read_ & ~windows) == 0; }
 
  private:
   std::uint64_t read_ = 0;

@@ -21,10 +21,13 @@ bool operator==(const WarpTrack& a, const WarpTrack& b) {
          a.parked == b.parked && equal_pointees(a.exit, b.exit);
 }
 
-BlockTracks::BlockTracks(const simt::Program& program) {
-  BlockTrack idle;
-  idle.warps.resize(program.warps_per_block());
-  blocks_.assign(program.block_count(), std::make_shared<BlockTrack>(std::move(idle)));
+BlockTracks::BlockTracks(const simt::Program& program, simt::BlockPart part) {
+  auto idle = std::make_shared<BlockTrack>();
+  idle->warps.resize(program.warps_per_block());
+  blocks_ = simt::BlockTable<std::shared_ptr<BlockTrack>>(part, idle);
+  for (std::uint32_t block = part.first; block < part.last; ++block) {
+    blocks_.at(block) = idle;
+  }
 }
 
 BlockTracks::BlockTracks(const BlockTracks& other, Form form)
@@ -34,7 +37,7 @@ BlockTracks::BlockTracks(const BlockTracks& other, Form form)
   simt::WordUnpacker unpacker(other.packed_);
   for (const std::uint32_t block : running_) {
     const BlockTrack& from = *other.blocks_[block];
-    blocks_[block] = std::make_shared<BlockTrack>(from);
+    blocks_.at(block) = std::make_shared<BlockTrack>(from);
     for (std::size_t w = 0; w < from.warps.size(); ++w) {
       for (std::size_t f = 0; f < from.warps[w].frames.size(); ++f) {
         std::vector<std::uint32_t>& words = blocks_[block]->warps[w].frames[f].words;
@@ -52,7 +55,7 @@ BlockTracks::BlockTracks(const BlockTracks& other, Form form)
 }
 
 void BlockTracks::start(std::uint32_t block) {
-  blocks_[block] = std::make_shared<BlockTrack>(*blocks_[block]);
+  blocks_.at(block) = std::make_shared<BlockTrack>(*blocks_[block]);
   running_.push_back(block);
 }
 
@@ -61,7 +64,8 @@ void BlockTracks::end(std::uint32_t block) {
 }
 
 std::size_t BlockTracks::footprint() const {
-  std::size_t bytes = blocks_.size() * sizeof(blocks_[0]) + packed_.size() * sizeof(packed_[0]);
+  std::size_t bytes =
+      blocks_.entries().size() * sizeof(blocks_[0]) + packed_.size() * sizeof(packed_[0]);
   for (const std::uint32_t block : running_) {
     const BlockTrack& track = *blocks_[block];
     bytes += sizeof(BlockTrack) + track.shared_writers.size() * sizeof(WriterWord) +
@@ -77,8 +81,10 @@ std::size_t BlockTracks::footprint() const {
 }
 
 bool operator==(const BlockTracks& a, const BlockTracks& b) {
-  return std::equal(a.blocks_.begin(), a.blocks_.end(), b.blocks_.begin(), b.blocks_.end(),
-                    [](const auto& x, const auto& y) { return equal_pointees(x, y); });
+  const auto& x = a.blocks_.entries();
+  const auto& y = b.blocks_.entries();
+  return std::equal(x.begin(), x.end(), y.begin(), y.end(),
+                    [](const auto& p, const auto& q) { return equal_pointees(p, q); });
 }
 
 }  // namespace tilestep::record

@@ -4,6 +4,7 @@
 
 #include "record/recording.h"
 #include "record/tables.h"
+#include "simt/state/block_table.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -90,7 +91,8 @@ struct BlockTrack {
 // started: a copy costs as much as the running blocks.
 class BlockTracks {
  public:
-  explicit BlockTracks(const simt::Program& program);
+  // Of these blocks; the others never start.
+  BlockTracks(const simt::Program& program, simt::BlockPart part);
   BlockTracks(const BlockTracks& other) : BlockTracks(other, Form::Plain) {}
   BlockTracks& operator=(const BlockTracks& other) { return *this = BlockTracks(other); }
   BlockTracks(BlockTracks&&) noexcept = default;
@@ -118,7 +120,7 @@ class BlockTracks {
   // Of either form from either, but Packed from Packed.
   BlockTracks(const BlockTracks& other, Form form);
 
-  std::vector<std::shared_ptr<BlockTrack>> blocks_;
+  simt::BlockTable<std::shared_ptr<BlockTrack>> blocks_;
   std::vector<std::uint32_t> running_;
   std::vector<std::uint32_t> packed_;  // the frames' words
 };

@@ -34,6 +34,7 @@ struct Focus {
   std::string cell_of;
   int cell_row = 0;
   int cell_col = 0;
+  int sum = 0;  // which of the thread's sums is written out, counted from 0; beyond: the last
 
   friend bool operator==(const Focus&, const Focus&) = default;
 };

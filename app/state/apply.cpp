@@ -103,6 +103,7 @@ class Applier {
     s_.focus.cell_row = c.row;
     s_.focus.cell_col = c.col;
   }
+  void operator()(const FocusSum& c) { s_.focus.sum = std::max(c.sum, 0); }
   void operator()(const SetCamera& c) { s_.camera = c.camera; }
 
   void operator()(const SetTab& c) { s_.tab = c.tab; }

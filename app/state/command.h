@@ -72,6 +72,10 @@ struct FocusCell {
   int row = 0;
   int col = 0;
 };
+// Which of the focus thread's sums is written out.
+struct FocusSum {
+  int sum = 0;
+};
 struct SetCamera {
   Camera camera;
 };
@@ -131,7 +135,7 @@ struct Quit {};
 using Command =
     std::variant<SelectKernel, SetParameters, SetInput, SetSchedule, SetWarpSize, EditSource,
                  StartEditing, StopEditing, Step, SeekStep, SeekStart, SeekEnd, Play, TogglePlay,
-                 SetPace, RunToBreakpoint, RunToLine, ToggleBreakpoint, FocusThread, FocusCell,
+                 SetPace, RunToBreakpoint, RunToLine, ToggleBreakpoint, FocusThread, FocusCell, FocusSum,
                  SetCamera, SetTab, SetTheme, SetScale, SetInspector, SetSourcePage, SetAnimate,
                  ShowKeys, ShowPalette, SetTimingView, SetTimedBlockSize, OpenOnStage, StartBench,
                  CancelBench, ExportChart, SavePicture, CancelRecording, OpenFile, Quit>;

@@ -108,6 +108,18 @@ Commands move_block(const Context& c) {
   return {state::FocusThread{static_cast<std::uint32_t>(block), c.state.focus.thread}};
 }
 
+// From the thread's last sum to its first.
+template <int by>
+Commands move_sum(const Context& c) {
+  if (c.view.sums == nullptr || !c.view.sum) {
+    return {};
+  }
+  const insight::BlockSums::Range own = c.view.sums->of_thread(c.state.focus.thread);
+  const auto count = static_cast<int>(own.size());
+  const auto now = static_cast<int>(*c.view.sum - own.first);
+  return {state::FocusSum{(now + by + count) % count}};
+}
+
 Commands fit_stage(const Context&) {
   return {state::SetCamera{}};
 }
@@ -205,6 +217,11 @@ constexpr std::array kActions{
            kAlt | ImGuiKey_DownArrow, 0, true, move_thread<0, +1>},
     Action{Id::ThreadAbove, Looking, "Thread above", "Focuses the previous thread along y.",
            kAlt | ImGuiKey_UpArrow, 0, true, move_thread<0, -1>},
+    Action{Id::NextSum, Looking, "Next sum", "Writes out the next of the thread's sums.",
+           ImGuiKey_DownArrow, 0, true, move_sum<+1>},
+    Action{Id::PreviousSum, Looking, "Previous sum",
+           "Writes out the previous of the thread's sums.", ImGuiKey_UpArrow, 0, true,
+           move_sum<-1>},
     Action{Id::NextBlock, Looking, "Next block", "Focuses the next block of the grid.",
            ImGuiKey_Period, 0, true, move_block<+1>},
     Action{Id::PreviousBlock, Looking, "Previous block", "Focuses the previous block of the grid.",

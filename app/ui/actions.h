@@ -33,6 +33,8 @@ enum class ActionId {
   PreviousThread,
   ThreadBelow,
   ThreadAbove,
+  NextSum,
+  PreviousSum,
   NextBlock,
   PreviousBlock,
   FitStage,

@@ -27,13 +27,36 @@ struct DockedPanel {
   const char* window;  // title, then the id that layouts are saved under
   Side side;           // in the default layout; panels of one side are tabs there
   Commands (*draw)(const Context&);
+  bool shows_recording = true;
 };
 constexpr DockedPanel kPanels[] = {
-    {"Source###source", Side::Left, draw_source},
+    {"Source###source", Side::Left, draw_source, false},
     {"Stage###stage", Side::Centre, draw_stage},
     {"Inspector###inspector", Side::Right, draw_inspector},
     {"Timeline###timeline", Side::Bottom, draw_timeline},
 };
+
+// An answer that comes sooner is not announced: it would flicker.
+constexpr double kUnnoticed = 0.1;  // seconds
+
+// What is still on stage, but is not what was asked for, is dimmed.
+void dim_what_is_old(const Context& context) {
+  if (!context.view.busy || context.view.scene == nullptr) {
+    return;
+  }
+  const double due = context.view.busy_since + kUnnoticed;
+  if (context.now < due) {
+    context.memory.animate_until(due);
+    return;
+  }
+  const ImVec2 from = ImGui::GetWindowPos();
+  const ImVec2 size = ImGui::GetWindowSize();
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.PushClipRectFullScreen();
+  list.AddRectFilled(from, {from.x + size.x, from.y + size.y},
+                     (context.theme.panel & ~IM_COL32_A_MASK) | (0xA0U << IM_COL32_A_SHIFT));
+  list.PopClipRect();
+}
 
 struct LayoutMemory {
   ImVec2 dock_size{0.0F, 0.0F};
@@ -170,6 +193,9 @@ Commands draw_layout(const Context& context) {
   for (const DockedPanel& panel : kPanels) {
     if (ImGui::Begin(panel.window, nullptr, ImGuiWindowFlags_NoCollapse)) {
       append(commands, panel.draw(context));
+      if (panel.shows_recording) {
+        dim_what_is_old(context);
+      }
     }
     ImGui::End();
   }

@@ -134,7 +134,8 @@ void find_home(const Context& context, SourceMemory& memory) {
   constexpr int kLinesAbove = 2;
   if (context.view.scene != nullptr && memory.home_generation != context.view.scene->generation) {
     memory.home_generation = context.view.scene->generation;
-    const auto first = static_cast<int>(context.view.scene->recording->state_at(0).line(0, 0));
+    const record::Recording& run = *context.view.scene->recording;
+    const auto first = static_cast<int>(run.state_at(0).line(run.part().first, 0));
     memory.cuda.set_home(std::max(first - kLinesAbove, 1));
   }
 }

@@ -29,17 +29,22 @@ struct StageMemory {
     std::uint64_t step = 0;
     std::uint32_t block = 0;
     std::uint32_t thread = 0;
+    int sum = 0;
     bool has_statement = false;
+    bool has_findings = false;
     friend bool operator==(const Key&, const Key&) = default;
   };
   std::uint64_t generation = ~std::uint64_t{0};
   StageShape shape;
   Ownership owners;
+  std::vector<Landing> landings;
   BlockLog log;
   std::optional<record::State> before;  // at the start of the current statement
   Key key;
   StageContent content;
+  std::optional<narration::Narrator> narrator;  // of the focus block
   Headline headline;
+  SumStory sums;
   Travel travel;
   std::vector<CellInstance> instances;
   // Where the pointer was when the stage last changed. Until it moves it hides nothing: whoever
@@ -57,9 +62,16 @@ ContentInputs inputs_of(const Context& context, StageMemory& memory) {
           .before = memory.before ? &*memory.before : nullptr,
           .statement = context.view.statement,
           .accumulator = scene.accumulator,
+          .sums = context.view.sums,
+          .landings = memory.landings,
+          .sum = context.state.focus.sum,
           .expected = scene.expected,
           .block = context.state.focus.block,
-          .thread = context.state.focus.thread};
+          .thread = context.state.focus.thread,
+          .narrator = memory.narrator ? &*memory.narrator : nullptr,
+          .findings = context.view.check != nullptr
+                          ? std::span<const insight::Finding>(context.view.check->findings)
+                          : std::span<const insight::Finding>()};
 }
 
 void find_before(const Context& context, StageMemory& memory) {
@@ -79,13 +91,22 @@ void refresh(const Context& context, StageMemory& memory) {
   if (memory.generation != scene.generation) {
     memory.generation = scene.generation;
     memory.before.reset();
+    memory.narrator.reset();
     memory.shape = make_shape(recording.program(), scene.accumulator);
     memory.owners = find_owners(recording, memory.shape);
+    memory.landings = scene.first_sums
+                          ? find_landings(memory.shape, memory.owners, *scene.first_sums)
+                          : decltype(memory.landings){};
     memory.key = {};
   }
   const state::Focus& focus = context.state.focus;
-  const StageMemory::Key key{scene.generation, context.view.state->step(), focus.block,
-                             focus.thread, context.view.statement != nullptr};
+  const StageMemory::Key key{scene.generation,
+                             context.view.state->step(),
+                             focus.block,
+                             focus.thread,
+                             focus.sum,
+                             context.view.statement != nullptr,
+                             context.view.check != nullptr};
   if (key == memory.key) {
     return;
   }
@@ -93,9 +114,28 @@ void refresh(const Context& context, StageMemory& memory) {
   memory.resting_pointer = ImGui::GetIO().MousePos;
   memory.log.use(recording, memory.shape, scene.generation, focus.block, focus.thread);
   find_before(context, memory);
+  if (!memory.narrator || memory.narrator->block() != focus.block) {
+    memory.narrator.emplace(recording, focus.block);
+  }
   const ContentInputs inputs = inputs_of(context, memory);
   memory.content = make_content(inputs);
   memory.headline = make_headline(inputs, memory.content);
+  memory.sums = sum_story({.recording = recording,
+                           .sums = context.view.sums,
+                           .chosen = context.view.sum,
+                           .thread = focus.thread,
+                           .step = context.view.state->step()});
+}
+
+// Where only a part of the grid is recorded: which one, and how to come by the rest.
+std::string part_note(const Context& context, const record::Recording& recording) {
+  if (recording.is_whole()) {
+    return {};
+  }
+  const simt::BlockPart part = recording.part();
+  return fmt::format("blocks {} to {} of {} · {} · ", part.first, part.last - 1,
+                     recording.program().block_count(),
+                     context.view.completing ? "recording the others" : ", and . go to others");
 }
 
 // "2×2 blocks of 4×4 threads · 1 warp a block (16 of 32 lanes)".
@@ -114,16 +154,6 @@ std::string launch_note(const simt::Program& program) {
   }
   if (program.warp_size() != simt::kWarpSize) {
     note += fmt::format(" · teaching warp of {} lanes", program.warp_size());
-  }
-  return note;
-}
-
-std::string focus_note(const StageMemory& memory, const ContentInputs& in) {
-  const auto& program = in.recording.program();
-  std::string note = thread_name(program, in.block, in.thread);
-  if (memory.content.focus_result) {
-    const SheetPlace& place = *memory.content.focus_result;
-    note += " → " + cell_name(in, {place.sheet, place.row, place.col});
   }
   return note;
 }
@@ -152,6 +182,8 @@ Commands focus_on(const StageMemory& memory, const ContentInputs& in, CellHit hi
   const Owner owner = owners.empty() ? Owner{} : owners[cell_index(sheet, {hit.row, hit.col})];
   if (owner.known()) {
     commands.emplace_back(state::FocusThread{owner.block, owner.thread});
+    commands.emplace_back(state::FocusSum{
+        sum_number(memory.owners, hit.sheet, cell_index(sheet, {hit.row, hit.col}))});
   }
   commands.emplace_back(state::FocusCell{sheet.name, hit.row, hit.col});
   return commands;
@@ -244,7 +276,7 @@ Commands draw_stage(const Context& context) {
   refresh(context, memory);
   const ContentInputs in = inputs_of(context, memory);
   const simt::Program& program = in.recording.program();
-  draw_title_note(context, launch_note(program).c_str());
+  draw_title_note(context, (part_note(context, in.recording) + launch_note(program)).c_str());
 
   const float font = ImGui::GetFontSize();
   const float strip = sum_strip_height(font);
@@ -280,7 +312,8 @@ Commands draw_stage(const Context& context) {
                              ImGuiButtonFlags_MouseButtonRight);
   ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);
   Commands commands = handle_mouse(context, memory, in, arrangement, area, view);
-  draw_sum_strip(context, focus_note(memory, in), {from.x, to.y + 0.4F * font}, {size.x, strip});
+  draw_sum_strip(context, thread_name(program, in.block, in.thread), memory.sums,
+                 {from.x, to.y + 0.4F * font}, {size.x, strip});
   return commands;
 }
 

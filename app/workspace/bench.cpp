@@ -28,7 +28,7 @@ std::string not_saved(const Error& error) {
 }  // namespace
 
 BenchStatus probe_gpu() {
-  const gpu::Probe probe = gpu::probe();
+  const gpu::Probe probe = gpu::probe_device();
   BenchStatus status;
   status.gpu_found = probe.device_found;
   status.gpu = probe.driver_found ? probe.device_message : probe.driver_message;

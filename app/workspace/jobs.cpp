@@ -1,7 +1,10 @@
 #include "workspace/jobs.h"
 
 #include "loading/prepare.h"
+#include "problem/file.h"
 
+#include <algorithm>
+#include <filesystem>
 #include <utility>
 
 namespace tilestep::workspace {
@@ -14,13 +17,45 @@ SceneKey::SceneKey(const state::AppState& state)
       schedule(state.schedule),
       warp_size(state.warp_size) {}
 
-SceneResult make_scene(const SceneKey& key, const problem::Catalog& catalog,
-                       compile::Compiler& compiler, JobControl& control) {
-  SceneResult result;
+namespace {
+
+// Recorded in a tenth of a second.
+constexpr std::uint64_t kStepsAhead = 1'000'000;
+
+// Of one block by itself, as far as they matter here: it may wait for another one for ever.
+std::uint64_t steps_alone(const std::shared_ptr<const simt::Program>& program,
+                          std::uint32_t block) {
+  const simt::BlockPart part{block, block + 1};
+  simt::Machine machine(program, part);
+  simt::Scheduler scheduler(*program, {simt::ScheduleKind::Sequential}, part);
+  std::uint64_t steps = 0;
+  while (steps < kStepsAhead && scheduler.step(machine, nullptr)) {
+    ++steps;
+  }
+  return steps;
+}
+
+}  // namespace
+
+Result<problem::InputSpec> input_from_csv(const std::string& path, problem::InputSpec input) {
+  Result<std::string> text = problem::read_file(path);
+  if (!text) {
+    return tl::unexpected(text.error());
+  }
+  input.pattern = problem::Pattern::Csv;
+  input.csv = std::move(*text);
+  input.csv_name = std::filesystem::path(path).filename().string();
+  return input;
+}
+
+SceneDraft draft_scene(const SceneKey& key, const problem::Catalog& catalog,
+                       compile::Compiler& compiler) {
+  SceneDraft draft;
+  SceneResult& result = draft.result;
   auto spec = problem::find_spec(catalog, key.kernel);
   if (!spec) {
     result.message = spec.error().message;
-    return result;
+    return draft;
   }
   if (!key.edited_source.empty()) {
     spec->source = key.edited_source;
@@ -31,36 +66,70 @@ SceneResult make_scene(const SceneKey& key, const problem::Catalog& catalog,
   if (!prepared) {
     result.message = prepared.error().error.message;
     result.diagnostics = std::move(prepared.error().diagnostics);
-    return result;
+    return draft;
   }
   result.diagnostics = prepared->kernel.output.diagnostics;
-  record::Options options;
-  options.cancel = &control.cancel;
-  options.progress = &control.progress;
-  auto recording = record::Recording::make(std::move(prepared->program), key.schedule, options);
-  if (!recording) {
-    result.message = recording.error().message;
-    return result;
-  }
   Scene scene;
-  scene.accumulator = insight::accumulator_name(**recording);
   scene.expected = problem::expected_outputs(prepared->launch);
-  scene.recording = std::move(*recording);
   scene.spec = std::move(*spec);
   scene.launch = std::move(prepared->launch);
   scene.kernel = std::move(prepared->kernel);
   result.scene = std::move(scene);
-  return result;
+  draft.program = std::move(prepared->program);
+  return draft;
 }
 
-Analysis analyse(const Scene& scene, const SceneKey& key, compile::Compiler& compiler,
-                 JobControl& control) {
+std::optional<simt::BlockPart> part_ahead(const std::shared_ptr<const simt::Program>& program,
+                                          std::uint32_t block) {
+  const std::uint32_t blocks = program->block_count();
+  block = std::min(block, blocks - 1);
+  const std::uint64_t steps = std::max<std::uint64_t>(steps_alone(program, block), 1);
+  const auto count = static_cast<std::uint32_t>(
+      std::clamp<std::uint64_t>(kStepsAhead / steps, 1, simt::kResidentBlocks));
+  if (blocks <= count) {
+    return std::nullopt;
+  }
+  const std::uint32_t first = block / count * count;
+  return simt::BlockPart{first, std::min(blocks, first + count)};
+}
+
+Result<std::shared_ptr<const record::Recording>> record_blocks(
+    std::shared_ptr<const simt::Program> program, const simt::Schedule& schedule,
+    std::optional<simt::BlockPart> part, JobControl& control) {
+  record::Options options;
+  options.part = part;
+  options.cancel = &control.cancel;
+  options.progress = &control.progress;
+  return record::Recording::make(std::move(program), schedule, options);
+}
+
+bool whole_is_too_long(const record::Recording& part) {
+  const double share = static_cast<double>(part.part().count()) / part.program().block_count();
+  return static_cast<double>(part.step_count()) / share >
+         static_cast<double>(record::Options{}.max_steps);
+}
+
+void complete(Scene& scene, std::shared_ptr<const record::Recording> recording) {
+  scene.recording = std::move(recording);
+  const std::uint32_t first = scene.recording->part().first;
+  if (scene.recording->steps_to_follow(first) <= kQuicklyFollowed) {
+    take_first_sums(scene, std::make_shared<const insight::BlockSums>(*scene.recording, first));
+  }
+}
+
+void take_first_sums(Scene& scene, std::shared_ptr<const insight::BlockSums> sums) {
+  scene.accumulator = sums->common_name();
+  scene.first_sums = std::move(sums);
+}
+
+Analysis analyse(const std::shared_ptr<const simt::Program>& program, const SceneKey& key,
+                 compile::Compiler& compiler, JobControl& control) {
   Analysis analysis;
-  analysis.check = insight::check(scene.recording->shared_program(), key.schedule, &control.cancel);
+  analysis.check = insight::check(program, key.schedule, &control.cancel);
   if (control.cancel) {
     return analysis;
   }
-  const auto fast = loading::prepare(compiler, scene.launch);
+  const auto fast = loading::prepare(compiler, program->launch());
   if (fast && !control.cancel) {
     simt::Machine machine(fast->program);
     simt::Scheduler scheduler(*fast->program, {simt::ScheduleKind::Sequential});

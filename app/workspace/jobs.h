@@ -38,22 +38,49 @@ struct JobControl {
 };
 
 struct SceneResult {
+  bool is_first = true;  // of its key: what follows only has another recording
   std::optional<Scene> scene;
   std::string message;                           // why there is none
   std::vector<compile::Diagnostic> diagnostics;  // of the compile, warnings of a good one too
   std::string source;                            // the text, also when it did not compile
 };
 
-// Describe, compile, record.
-[[nodiscard]] SceneResult make_scene(const SceneKey& key, const problem::Catalog& catalog,
-                                     compile::Compiler& compiler, JobControl& control);
+// A matrix from a file becomes the input.
+[[nodiscard]] Result<problem::InputSpec> input_from_csv(const std::string& path,
+                                                        problem::InputSpec input);
+
+// Described and compiled: a scene without a recording yet. No program: `result` says why.
+struct SceneDraft {
+  SceneResult result;
+  std::shared_ptr<const simt::Program> program;
+};
+[[nodiscard]] SceneDraft draft_scene(const SceneKey& key, const problem::Catalog& catalog,
+                                     compile::Compiler& compiler);
+
+// The blocks that are recorded ahead of the whole grid, so that the stage soon has something to
+// show: this one and its neighbours, as many as are resident at once or fewer. Nothing where that
+// is the whole grid.
+[[nodiscard]] std::optional<simt::BlockPart> part_ahead(
+    const std::shared_ptr<const simt::Program>& program, std::uint32_t block);
+[[nodiscard]] Result<std::shared_ptr<const record::Recording>> record_blocks(
+    std::shared_ptr<const simt::Program> program, const simt::Schedule& schedule,
+    std::optional<simt::BlockPart> part, JobControl& control);
+// By the steps of a part: whether the whole grid has too many for a recording.
+[[nodiscard]] bool whole_is_too_long(const record::Recording& part);
+
+// What takes longer is no part of a scene's way to the stage: 20 ms and more.
+inline constexpr std::uint64_t kQuicklyFollowed = 40'000;  // steps
+void take_first_sums(Scene& scene, std::shared_ptr<const insight::BlockSums> sums);
+// The scene with this recording, and the sums of its first block if they are quickly followed.
+void complete(Scene& scene, std::shared_ptr<const record::Recording> recording);
 
 // What is known about a scene beyond its recording; takes longer and comes later.
 struct Analysis {
   std::optional<insight::CheckResult> check;
   std::optional<insight::Counters> counters;
 };
-[[nodiscard]] Analysis analyse(const Scene& scene, const SceneKey& key, compile::Compiler& compiler,
+[[nodiscard]] Analysis analyse(const std::shared_ptr<const simt::Program>& program,
+                               const SceneKey& key, compile::Compiler& compiler,
                                JobControl& control);
 
 }  // namespace tilestep::workspace

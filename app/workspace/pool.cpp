@@ -22,6 +22,15 @@ struct Pool::Impl {
   std::function<void()> wake;
   std::vector<std::thread> threads;
 
+  // Holding the mutex.
+  void hand_over(Completion result) {
+    results.push_back(std::move(result));
+    finished.notify_all();
+    if (wake) {
+      wake();
+    }
+  }
+
   void serve() {
     std::unique_lock lock(mutex);
     while (true) {
@@ -36,11 +45,7 @@ struct Pool::Impl {
       Completion result = job();
       lock.lock();
       --running;
-      results.push_back(std::move(result));
-      finished.notify_all();
-      if (wake) {
-        wake();
-      }
+      hand_over(std::move(result));
     }
   }
 };
@@ -70,6 +75,11 @@ void Pool::submit(Job job) {
     impl_->waiting.push_back(std::move(job));
   }
   impl_->work.notify_one();
+}
+
+void Pool::hand_over(Completion result) {
+  const std::lock_guard lock(impl_->mutex);
+  impl_->hand_over(std::move(result));
 }
 
 bool Pool::apply_results() {

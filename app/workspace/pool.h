@@ -21,6 +21,8 @@ class Pool {
   Pool& operator=(Pool&&) = delete;
 
   void submit(Job job);
+  // From a job that goes on: what the owner is to run meanwhile.
+  void hand_over(Completion result);
   // Runs what finished jobs handed back, in the order they finished; true when there was any.
   bool apply_results();
   // Jobs waiting, running, or finished and not applied.

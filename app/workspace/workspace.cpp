@@ -1,6 +1,5 @@
 #include "workspace/workspace.h"
 
-#include "problem/file.h"
 #include "state/apply.h"
 #include "state/navigate.h"
 #include "workspace/bench.h"
@@ -8,6 +7,8 @@
 #include "workspace/jobs.h"
 #include "workspace/place.h"
 #include "workspace/pool.h"
+#include "workspace/scene_maker.h"
+#include "workspace/sum_follower.h"
 #include "workspace/survey.h"
 #include "workspace/surveyor.h"
 
@@ -18,7 +19,6 @@
 namespace tilestep::workspace {
 
 namespace {
-
 bool is_csv(const std::string& path) {
   return std::filesystem::path(path).extension() == ".csv";
 }
@@ -29,14 +29,16 @@ struct Workspace::Impl {
   Impl(Paths paths_in, compile::Compiler& compiler_in);
   ~Impl();
 
-  void request_scene();
+  void request_scene(double now);
   void take_scene(SceneResult result, const SceneKey& key);
+  void note_staged_block();
   void request_analysis();
   void go_to_wanted_line();
   void apply(const state::Command& command);
   void read_csv(const std::string& path);
   void play(double now);
   void follow_execution();
+  void show_sums(std::uint64_t step);
   void refresh();
   void load_measurements();
   void start_bench();
@@ -55,14 +57,13 @@ struct Workspace::Impl {
   std::uint64_t timing_data = 1;  // grows with every change of these, of facts and of the catalog
 
   state::AppState state;
-  SceneKey requested;  // of the newest job
-  bool anything_requested = false;
-  std::shared_ptr<JobControl> scene_control;
   std::shared_ptr<JobControl> analysis_control;
   std::shared_ptr<JobControl> bench_control;
 
   std::optional<Scene> scene;
   SceneKey scene_key;
+  std::uint32_t staged_block = 0;  // the last one in focus that the recording holds
+  bool step_is_exact = false;      // `state.step` is one of the whole run of the scene to come
   std::uint64_t generation = 0;
   std::optional<Analysis> analysis;
   std::vector<compile::Diagnostic> diagnostics;
@@ -88,6 +89,15 @@ struct Workspace::Impl {
   bool looks_ahead = false;
   FrameView view;
   Surveyor surveyor{pool, compiler, catalog};
+  SceneMaker maker{pool, compiler, catalog, [this](SceneResult result, const SceneKey& key) {
+                     take_scene(std::move(result), key);
+                   }};
+  SumFollower follower{pool, [this](const auto& recording, auto first) {
+                         if (scene && scene->recording == recording) {
+                           take_first_sums(*scene, std::move(first));
+                           scene->generation = ++generation;
+                         }
+                       }};
   Pool pool{3};  // last: its threads end before what they use
 };
 
@@ -123,7 +133,8 @@ void Workspace::Impl::load_measurements() {
 }
 
 Workspace::Impl::~Impl() {
-  for (const auto& control : {scene_control, analysis_control, bench_control}) {
+  maker.cancel();
+  for (const auto& control : {analysis_control, bench_control}) {
     if (control) {
       control->cancel = true;
     }
@@ -135,58 +146,53 @@ const record::Recording* Workspace::Impl::recording() const {
   return scene ? scene->recording.get() : nullptr;
 }
 
-// The newest request wins: an older job that still runs is told to stop, and its result is dropped.
-void Workspace::Impl::request_scene() {
-  const SceneKey key(state);
-  if (anything_requested && key == requested) {
-    return;
+void Workspace::Impl::request_scene(double now) {
+  maker.request({SceneKey(state), state.focus.block, step_is_exact && state.step > 0, now});
+  step_is_exact = step_is_exact && (maker.is_busy() || maker.is_completing());
+  if (scene && !maker.is_busy() && !scene->recording->part().holds(state.focus.block)) {
+    maker.request_block(*scene, state.focus.block, now);
   }
-  requested = key;
-  anything_requested = true;
-  if (scene_control) {
-    scene_control->cancel = true;
-  }
-  scene_control = std::make_shared<JobControl>();
-  view.busy = true;
-  pool.submit([this, key, control = scene_control]() -> Completion {
-    if (control->cancel) {
-      return {};
-    }
-    auto result = std::make_shared<SceneResult>(make_scene(key, catalog, compiler, *control));
-    return [this, result, key, control] {
-      if (!control->cancel) {
-        take_scene(std::move(*result), key);
-      }
-    };
-  });
 }
 
 void Workspace::Impl::take_scene(SceneResult result, const SceneKey& key) {
-  view.busy = false;
   view.message = result.message;
-  diagnostics = std::move(result.diagnostics);
-  if (!result.source.empty()) {
-    view.source = result.source;
+  if (result.is_first) {
+    diagnostics = std::move(result.diagnostics);
+    if (!result.source.empty()) {
+      view.source = result.source;
+    }
   }
   if (!result.scene) {
     return;
   }
   const bool same_kernel = scene && scene_key.kernel == key.kernel;
-  const RelativePlace place = same_kernel
-                                  ? relative_place(*scene->recording, state.step, state.focus.block)
-                                  : RelativePlace{};
+  const bool keeps_place = !std::exchange(step_is_exact, false) && same_kernel;
+  const RelativePlace place =
+      keeps_place ? relative_place(*scene->recording, state.step, staged_block) : RelativePlace{};
   at.reset();
   scene = std::move(result.scene);
   scene->generation = ++generation;
   scene_key = key;
   state = state::apply(state, state::FocusThread{state.focus.block, state.focus.thread}, context());
-  if (same_kernel) {
-    state.step = step_at(*scene->recording, place, state.focus.block);
+  note_staged_block();
+  if (keeps_place) {
+    state.step = step_at(*scene->recording, place, staged_block);
   }
   state.step = std::min(state.step, scene->recording->step_count());
   go_to_wanted_line();
   last_step = state.step;
-  request_analysis();
+  if (result.is_first) {
+    request_analysis();
+  }
+}
+
+void Workspace::Impl::note_staged_block() {
+  const simt::BlockPart part = scene->recording->part();
+  if (part.holds(state.focus.block)) {
+    staged_block = state.focus.block;
+  } else if (!part.holds(staged_block)) {
+    staged_block = part.first;
+  }
 }
 
 // The focus block's first statement on that line.
@@ -205,11 +211,12 @@ void Workspace::Impl::request_analysis() {
   }
   analysis.reset();
   analysis_control = std::make_shared<JobControl>();
-  pool.submit([this, copy = *scene, key = scene_key, control = analysis_control]() -> Completion {
+  pool.submit([this, program = scene->recording->shared_program(), key = scene_key,
+               control = analysis_control]() -> Completion {
     if (control->cancel) {
       return {};
     }
-    auto done = std::make_shared<Analysis>(analyse(copy, key, compiler, *control));
+    auto done = std::make_shared<Analysis>(analyse(program, key, compiler, *control));
     return [this, done, control] {
       if (!control->cancel) {
         analysis = std::move(*done);
@@ -258,15 +265,13 @@ void Workspace::Impl::start_bench() {
     const auto started = std::chrono::steady_clock::now();
     const auto report = [this, started](const timing::Progress& progress) {
       const std::chrono::duration<double> past = std::chrono::steady_clock::now() - started;
-      pool.submit([this, progress, seconds = past.count()]() -> Completion {
-        return [this, progress, seconds] { show_progress(progress, seconds, view.bench); };
+      pool.hand_over([this, progress, seconds = past.count()] {
+        show_progress(progress, seconds, view.bench);
       });
     };
     const auto add = [this](LivePoint live) {
       auto point = std::make_shared<LivePoint>(std::move(live));
-      pool.submit([this, point]() -> Completion {
-        return [this, point] { show_live(std::move(*point)); };
-      });
+      pool.hand_over([this, point] { show_live(std::move(*point)); });
     };
     auto result = std::make_shared<BenchResult>(
         run_bench(catalog, compiler, plan, paths.user_data / "timings", *control, {report, add}));
@@ -313,10 +318,9 @@ void Workspace::Impl::apply(const state::Command& command) {
     start_bench();
   } else if (std::holds_alternative<state::CancelBench>(command) && bench_control) {
     bench_control->cancel = true;
-  } else if (std::holds_alternative<state::CancelRecording>(command) && scene_control) {
-    scene_control->cancel = true;
-    view.busy = false;
-    view.message = "Recording cancelled. The stage keeps the last complete recording.";
+  } else if (std::holds_alternative<state::CancelRecording>(command)) {
+    maker.cancel();
+    view.message = "Recording stopped. The stage keeps what was recorded.";
   }
   if (const auto* wanted = std::get_if<state::ExportChart>(&command)) {
     view.notice = export_chart(
@@ -333,18 +337,14 @@ void Workspace::Impl::apply(const state::Command& command) {
   state = state::apply(std::move(state), command, context());
 }
 
-// A matrix from a file becomes the input; a file that cannot be read leaves the old input standing.
+// A file that cannot be read leaves the old input standing.
 void Workspace::Impl::read_csv(const std::string& path) {
-  Result<std::string> text = problem::read_file(path);
-  if (!text) {
-    view.message = text.error().message;
-    return;
+  Result<problem::InputSpec> input = input_from_csv(path, state.input);
+  if (input) {
+    state = state::apply(std::move(state), state::SetInput{std::move(*input)}, context());
+  } else {
+    view.message = input.error().message;
   }
-  problem::InputSpec input = state.input;
-  input.pattern = problem::Pattern::Csv;
-  input.csv = std::move(*text);
-  input.csv_name = std::filesystem::path(path).filename().string();
-  state = state::apply(std::move(state), state::SetInput{std::move(input)}, context());
 }
 
 void Workspace::Impl::play(double now) {
@@ -377,7 +377,7 @@ void Workspace::Impl::follow_execution() {
     return;
   }
   const bool all_together = state.schedule.kind == simt::ScheduleKind::Lockstep &&
-                            scene->recording->program().block_count() <= simt::kResidentBlocks;
+                            scene->recording->part().count() <= simt::kResidentBlocks;
   if (all_together) {
     return;
   }
@@ -389,31 +389,45 @@ void Workspace::Impl::follow_execution() {
   }
 }
 
+// The stage is drawn without sums until they are there.
+void Workspace::Impl::show_sums(std::uint64_t step) {
+  view.sums = follower.follow(*scene, state.focus.block);
+  const insight::BlockSums::Range own =
+      view.sums != nullptr ? view.sums->of_thread(state.focus.thread) : insight::BlockSums::Range{};
+  view.sum = own.size() == 0
+                 ? std::nullopt
+                 : std::optional(own.first + std::min(static_cast<std::size_t>(state.focus.sum),
+                                                      own.size() - 1));
+  accumulation = view.sum ? view.sums->accumulation(*view.sum, step) : std::nullopt;
+}
+
 void Workspace::Impl::refresh() {
-  view.recorded_steps = view.busy && scene_control ? scene_control->progress.load() : 0;
+  view.busy = maker.is_busy();
+  view.busy_since = maker.busy_since();
+  view.completing = maker.is_completing();
+  view.recorded_steps = maker.recorded_steps();
   if (!scene) {
     return;
   }
+  note_staged_block();
   const record::Recording& run = *scene->recording;
-  const bool moved = !at || viewed_generation != generation || viewed_step != state.step;
+  // The state may ask for a step of a scene to come.
+  const std::uint64_t step = std::min(state.step, run.step_count());
+  const bool moved = !at || viewed_generation != generation || viewed_step != step;
   if (moved) {
-    at = at ? run.state_at(state.step, *at) : run.state_at(state.step);
+    at = at ? run.state_at(step, *at) : run.state_at(step);
     const auto starts = run.statement_starts();
-    const std::uint64_t from = state.step == 0 ? 0 : starts[run.statement_of(state.step - 1)];
-    const auto to = std::upper_bound(starts.begin(), starts.end(), state.step);
-    statement = run.activity(from, state.step);
-    next = run.activity(state.step, to == starts.end() ? state.step : *to);
+    const std::uint64_t from = step == 0 ? 0 : starts[run.statement_of(step - 1)];
+    const auto to = std::upper_bound(starts.begin(), starts.end(), step);
+    statement = run.activity(from, step);
+    next = run.activity(step, to == starts.end() ? step : *to);
     follow_execution();
   }
-  if (moved || viewed_focus.block != state.focus.block ||
-      viewed_focus.thread != state.focus.thread) {
-    accumulation = scene->accumulator.empty()
-                       ? std::nullopt
-                       : insight::accumulation(run, state.step, state.focus.block,
-                                               state.focus.thread, scene->accumulator);
+  if (moved || viewed_focus != state.focus) {
+    show_sums(step);
   }
   viewed_generation = generation;
-  viewed_step = state.step;
+  viewed_step = step;
   viewed_focus = state.focus;
 
   view.scene = &*scene;
@@ -435,8 +449,8 @@ bool Workspace::update(const std::vector<state::Command>& commands, double now) 
     impl_->apply(command);
   }
   impl_->play(now);
-  impl_->request_scene();
-  if (!impl_->view.busy) {
+  impl_->request_scene(now);
+  if (!impl_->maker.is_busy()) {
     impl_->go_to_wanted_line();  // of the scene that is there already
   }
   impl_->refresh();
@@ -471,6 +485,7 @@ const state::AppState& Workspace::state() const {
 
 void Workspace::set_state(state::AppState state) {
   impl_->state = std::move(state);
+  impl_->step_is_exact = true;
   impl_->last_step = impl_->state.step;
 }
 

@@ -10,7 +10,7 @@
 #include "compile/compiler.h"
 #include "insight/check/check.h"
 #include "insight/count/counters.h"
-#include "insight/trace/provenance.h"
+#include "insight/trace/accumulators.h"
 #include "loading/kernel.h"
 #include "problem/describe/catalog.h"
 #include "problem/launch/expected.h"
@@ -36,9 +36,12 @@ namespace tilestep::workspace {
 struct Scene {
   problem::LaunchSpec spec;
   problem::Launch launch;
-  loading::Kernel kernel;  // step build
-  std::shared_ptr<const record::Recording> recording;
-  std::string accumulator;  // insight::accumulator_name
+  loading::Kernel kernel;                              // step build
+  std::shared_ptr<const record::Recording> recording;  // of the focus block's part, or of all
+  // Of the first block that is recorded; null until it has been followed. And what its sums live in
+  // (BlockSums::common_name).
+  std::shared_ptr<const insight::BlockSums> first_sums;
+  std::string accumulator;
   std::vector<problem::ExpectedOutput> expected;
   std::uint64_t generation = 0;  // changes whenever the scene does
 };
@@ -59,9 +62,11 @@ struct FrameView {
   const Scene* scene = nullptr;          // null until the first recording is there
   const record::State* state = nullptr;  // at AppState::step
   const record::Activity* statement =
-      nullptr;                             // the statement that ended at `step` (just executed)
-  const record::Activity* next = nullptr;  // the one about to execute
-  const insight::Accumulation* accumulation = nullptr;  // of the focus thread
+      nullptr;                               // the statement that ended at `step` (just executed)
+  const record::Activity* next = nullptr;    // the one about to execute
+  const insight::BlockSums* sums = nullptr;  // of the focus block
+  std::optional<std::size_t> sum;  // the focus thread's that is written out; nothing: it has none
+  const insight::Accumulation* accumulation = nullptr;  // … its terms at `step`
   const insight::CheckResult* check = nullptr;          // of this scene, once it is there
   const insight::Counters* counters = nullptr;          // of the fast build, once they are there
   bool measurements_read = false;  // data sets and counters; until then there are none
@@ -77,7 +82,9 @@ struct FrameView {
   const std::vector<compile::Diagnostic>* diagnostics = nullptr;  // of the text being edited
   BenchStatus bench;
   std::uint64_t recorded_steps = 0;  // of a recording in progress
-  bool busy = false;                 // compiling or recording
+  bool busy = false;                 // compiling or recording: the stage is not what was asked for
+  double busy_since = 0.0;           // in the seconds of update()
+  bool completing = false;           // a part of the grid is on stage, the whole follows
   std::string message;               // the last error, one sentence; empty: none
   std::string notice;                // what the last command did, where nothing else shows it
   std::string source;                // the text on screen
@@ -109,7 +116,8 @@ class Workspace {
   void settle();
 
   [[nodiscard]] const state::AppState& state() const;
-  void set_state(state::AppState state);  // a scene, a session, a test
+  // A scene, a session, a test. Its step is one of the whole run.
+  void set_state(state::AppState state);
   [[nodiscard]] const FrameView& view() const;
   // Called (from any thread) when a job has a result, so that an idle window wakes.
   void on_result(void (*wake)());

@@ -1,6 +1,7 @@
 // The sum behind an accumulator, read off the executed instructions.
 #include "insight/trace/provenance.h"
 
+#include "insight/trace/accumulators.h"
 #include "simulated.h"
 
 #include <fmt/format.h>
@@ -64,13 +65,13 @@ TEST_F(Provenance, OfTheTiledKernelIsTheDotProduct) {
 TEST_F(Provenance, ValuesAndStepsAreThoseOfTheRun) {
   for (const simt::Schedule& schedule : kTracedSchedules) {
     const auto recording = record_program(simulated_.program("tiled", {8, 8, 8}, 4), schedule);
-    const BlockAccumulations block(*recording, 2);
+    const BlockSums block(*recording, 2);
     record::State state = recording->state_at(0);
     std::size_t compared = 0;
     for (const std::uint64_t k : recording->statement_starts()) {
       state = recording->state_at(k, std::move(state));
       for (std::uint32_t thread = 0; thread < 16; thread += 5) {
-        const auto sum = block.at(k, thread, "acc");
+        const auto sum = block.held(k, thread, "acc");
         const auto held = state.variable(2, thread, "acc");
         if (!sum) {
           continue;

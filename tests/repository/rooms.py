@@ -12,6 +12,7 @@ ROOMS = {
     "loading": ["problem", "compile", "ptx", "simt"],
     "record": ["problem", "ptx", "simt"],
     "insight": ["problem", "ptx", "simt", "record"],
+    "narration": ["problem", "ptx", "simt", "record", "insight"],
     "gpu": ["problem", "compile"],
     "timing": ["problem", "compile", "ptx", "simt", "loading", "gpu"],
     "state": ["problem", "ptx", "simt", "record"],
@@ -69,5 +70,5 @@ FORBIDDEN["platform"] = [NVRTC, CUDA]
 FORBIDDEN["program"] = [NVRTC, CUDA]
 # Same input, same bytes: the machine, the analyses and the state know no clock, file or thread
 # (<atomic> is allowed: a caller's cancel flag).
-for pure in ("ptx", "simt", "insight", "state", "analysis"):
+for pure in ("ptx", "simt", "insight", "narration", "state", "analysis"):
     FORBIDDEN[pure] = [IMGUI, GL, NVRTC, CUDA, FILES, r"^filesystem$", CLOCKS, THREADS]

@@ -1,6 +1,6 @@
 // Every equation that the window prints holds: read back and evaluated, over the whole catalog.
 #include "catalog_launch.h"
-#include "insight/trace/provenance.h"
+#include "insight/trace/accumulators.h"
 #include "record/recording.h"
 #include "simulated.h"
 #include "ui/sum_text.h"
@@ -9,9 +9,12 @@
 
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <memory>
+#include <set>
 #include <sstream>
 #include <string>
+#include <tuple>
 #include <utility>
 
 namespace tilestep::ui {
@@ -70,32 +73,77 @@ void expect_holds(const std::string& line) {
 
 struct Walked {
   std::size_t equations = 0;
-  std::size_t open = 0;  // with terms that are no products
+  std::size_t open = 0;     // with terms that are not products
+  std::size_t stored = 0;   // elements that a sum of products is stored in
+  std::size_t nowhere = 0;  // stored elements that no sum stands for
 };
 
-// All threads of two blocks, at every seventh statement and at the end.
+// The sum's equation at a step, as the strip and the inspector print it.
+void check(const insight::BlockSums& sums, std::size_t sum, std::uint64_t step, Walked& walked) {
+  const auto terms = sums.accumulation(sum, step);
+  const insight::SumNow now = sums.now(sum, step);
+  EXPECT_EQ(terms.has_value(), now.values > 0);
+  if (!terms) {
+    return;
+  }
+  EXPECT_EQ(terms->value, now.value) << "the strip and the cell say the same";
+  walked.open += terms->complete ? 0U : 1U;
+  if (terms->complete && !terms->terms.empty()) {
+    expect_holds(sum_line(*terms));
+    ++walked.equations;
+  }
+}
+
+// At the end the element holds the sum, and what a sum does not hold it says. `held`: the element.
+void check_end(const insight::BlockSums& sums, std::size_t sum, std::uint64_t end, float held,
+               Walked& walked) {
+  const insight::OwnedSum& owned = sums.sums()[sum];
+  EXPECT_EQ(owned.kind, insight::SumKind::Products);
+  const insight::SumNow now = sums.now(sum, end);
+  EXPECT_TRUE(now.grown);
+  EXPECT_TRUE(now.stored);
+  if (!owned.atomic && !owned.overwritten) {
+    EXPECT_EQ(now.value, held);
+    ++walked.stored;
+  }
+}
+
+float element(const record::State& state, const insight::ElementRef& at) {
+  const problem::Buffer& buffer = state.machine().program().launch().buffers[at.launch_buffer];
+  float value = 0.0F;
+  std::memcpy(&value,
+              state.machine().buffer(at.launch_buffer).data() +
+                  static_cast<std::size_t>(at.row * buffer.pitch + at.col) * sizeof value,
+              sizeof value);
+  return value;
+}
+
+// All sums of all threads of every block at the end; of two blocks at every seventh statement too.
 Walked walk(const record::Recording& recording) {
   Walked walked;
-  const std::string name = insight::accumulator_name(recording);
-  const auto& program = recording.program();
-  const auto threads =
-      static_cast<std::uint32_t>(program.launch().block.x * program.launch().block.y);
-  const std::uint32_t last = program.block_count() - 1;
-  for (const std::uint32_t block : {0U, last}) {
-    const insight::BlockAccumulations sums(recording, block);
-    const auto starts = recording.statement_starts();
-    for (std::size_t i = 0; i < starts.size() + 7; i += 7) {
-      const std::uint64_t step = i < starts.size() ? starts[i] : recording.step_count();
-      for (std::uint32_t thread = 0; thread < threads; ++thread) {
-        const auto sum = sums.at(step, thread, name);
-        if (!sum) {
-          continue;
-        }
-        walked.open += sum->complete ? 0U : 1U;
-        if (sum->complete) {
-          expect_holds(sum_line(*sum));
-          ++walked.equations;
-        }
+  const std::uint32_t blocks = recording.program().block_count();
+  const auto starts = recording.statement_starts();
+  const record::State end = recording.state_at(recording.step_count());
+  std::set<std::tuple<std::uint32_t, int, int>> landed;
+  for (std::uint32_t block = 0; block < blocks; ++block) {
+    const insight::BlockSums sums(recording, block);
+    for (std::size_t sum = 0; sum < sums.sums().size(); ++sum) {
+      const insight::ElementRef at = sums.sums()[sum].at;
+      for (std::size_t i = 0; (block == 0 || block + 1 == blocks) && i < starts.size(); i += 7) {
+        check(sums, sum, starts[i], walked);
+      }
+      check(sums, sum, recording.step_count(), walked);
+      check_end(sums, sum, recording.step_count(), element(end, at), walked);
+      landed.insert({at.launch_buffer, at.row, at.col});
+    }
+  }
+  const auto& buffers = recording.program().launch().buffers;
+  for (std::uint32_t b = 0; b < buffers.size(); ++b) {
+    for (int row = 0; row < buffers[b].rows; ++row) {
+      for (int col = 0; col < buffers[b].cols; ++col) {
+        const auto word = static_cast<std::uint64_t>(row * buffers[b].pitch + col);
+        const bool stored = end.buffer_writer(b, word).written;
+        walked.nowhere += stored && !landed.contains({b, row, col}) ? 1U : 0U;
       }
     }
   }
@@ -130,6 +178,8 @@ TEST_P(Equations, Hold) {
     ASSERT_TRUE(recording) << recording.error().message;
     const Walked walked = walk(**recording);
     EXPECT_EQ(walked.open, 0U);
+    EXPECT_EQ(walked.nowhere, 0U);
+    EXPECT_GT(walked.equations, walked.stored);
     RecordProperty("equations", static_cast<int>(walked.equations));
   }
 }
@@ -139,7 +189,7 @@ TEST(KahanEquations, AreOfTheSumAndNotOfTheCompensation) {
   const auto recording =
       record::Recording::make(test::Simulated().program("pitched", {3, 33, 4}, 6), {});
   ASSERT_TRUE(recording);
-  EXPECT_EQ(insight::accumulator_name(**recording), "t");
+  EXPECT_EQ(insight::BlockSums(**recording, 0).common_name(), "t");
   EXPECT_GT(walk(**recording).equations, 0U);
 }
 

@@ -300,12 +300,16 @@ TEST(Headline, SaysThePhaseAndWhatTheStatementDid) {
   scene.block = 1;
   scene.go_to_line(tiled_line("As[ty][tx] ="), 1);
   Headline headline = make_headline(scene.inputs(), scene.content());
-  EXPECT_EQ(headline.where, "Phase 3 of 5 · block (1,0)");
+  EXPECT_EQ(headline.where, "Phase 3 of 5 · tile 1 of 0 to 1 · block (1,0)");
   EXPECT_EQ(headline.phase, "load tile 1");
-  EXPECT_EQ(headline.sentence, "16 threads read A and store As.");
+  EXPECT_THAT(headline.sentence,
+              ::testing::MatchesRegex("16 threads copy 16 numbers of A into As. Thread .0,0.: "
+                                      "A.0..4. = .+ to As.0..0.\\."));
   scene.go_to_line(tiled_line("acc += "));
   headline = make_headline(scene.inputs(), scene.content());
-  EXPECT_EQ(headline.sentence, "16 threads read As and Bs and add to acc.");
+  EXPECT_THAT(headline.sentence,
+              ::testing::StartsWith("16 threads read one column of As and one row of Bs. "
+                                    "Thread (0,0) adds "));
   EXPECT_EQ(headline.verdict, Verdict::None);
 }
 
@@ -366,11 +370,11 @@ TEST(Headline, SaysWhyABlockDoesNothing) {
   scene.block = 3;
   scene.go_to(scene.recording().phases_of(0)[0].last_step);
   EXPECT_EQ(make_headline(scene.inputs(), scene.content()).sentence,
-            "This block has not started yet; another block moved.");
+            "Block (1,1) has not started yet; another block moved.");
   scene.block = 0;
   scene.go_to(scene.recording().phases_of(1)[0].last_step);
   EXPECT_EQ(make_headline(scene.inputs(), scene.content()).sentence,
-            "This block has ended; another block moved.");
+            "Block (0,0) has ended; another block moved.");
 }
 
 TEST(Headline, NamesTheLineThatStoppedTheRun) {

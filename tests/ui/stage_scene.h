@@ -22,6 +22,7 @@ class StageScene {
 
   std::uint32_t block = 0;
   std::uint32_t thread = 0;
+  int sum = 0;
   std::vector<problem::ExpectedOutput> expected;  // what the outputs should become
 
   [[nodiscard]] const record::Recording& recording() const { return *recording_; }
@@ -39,7 +40,13 @@ class StageScene {
       statement_ = recording_->activity(first, step);
       before_ = recording_->state_at(first);
     }
+    if (!sums_ || sums_->block() != block) {
+      sums_.emplace(*recording_, block);
+    }
     log_.use(*recording_, shape_, 1, block, thread);
+    if (!narrator_ || narrator_->block() != block) {
+      narrator_.emplace(*recording_, block);
+    }
     content_ = ui::make_content(inputs());
   }
   void go_to_end_of_phase(std::size_t phase) {
@@ -69,10 +76,15 @@ class StageScene {
             .state = *state_,
             .before = before_ ? &*before_ : nullptr,
             .statement = statement_ ? &*statement_ : nullptr,
-            .accumulator = "acc",
+            .accumulator = accumulator_,
+            .sums = sums_ ? &*sums_ : nullptr,
+            .landings = landings_,
+            .sum = sum,
             .expected = expected,
             .block = block,
-            .thread = thread};
+            .thread = thread,
+            .narrator = narrator_ ? &*narrator_ : nullptr,
+            .findings = {}};
   }
   [[nodiscard]] const ui::StageContent& content() const { return content_; }
   [[nodiscard]] int sheet(const std::string& name) const {
@@ -104,14 +116,21 @@ class StageScene {
       throw std::runtime_error(made.error().message);
     }
     recording_ = std::move(*made);
-    shape_ = ui::make_shape(recording_->program(), "acc");
+    const insight::BlockSums first(*recording_, 0);
+    accumulator_ = first.common_name();
+    shape_ = ui::make_shape(recording_->program(), accumulator_);
     owners_ = ui::find_owners(*recording_, shape_);
+    landings_ = ui::find_landings(shape_, owners_, first);
   }
 
   std::shared_ptr<const record::Recording> recording_;
   ui::StageShape shape_;
   ui::Ownership owners_;
+  std::string accumulator_;
+  std::optional<insight::BlockSums> sums_;
+  std::vector<ui::Landing> landings_;
   ui::BlockLog log_;
+  std::optional<narration::Narrator> narrator_;
   std::optional<record::State> state_;
   std::optional<record::State> before_;
   std::optional<record::Activity> statement_;

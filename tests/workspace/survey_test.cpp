@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <filesystem>
 #include <vector>
@@ -135,7 +136,8 @@ TEST_F(SurveyTest, ANewWishIsCountedBeforeTheOthers) {
   EXPECT_EQ(surveyor.uncounted(), 16U);
   const SurveyItem clicked{"naive", {{256, 256, 256}, 16}, 0};
   wanted.insert(wanted.begin(), clicked);
-  while (surveyor.facts().empty() || surveyor.facts().back().kernel != "naive") {
+  const auto is_clicked = [&](const analysis::LaunchFacts& facts) { return is_of(facts, clicked); };
+  while (std::ranges::none_of(surveyor.facts(), is_clicked)) {
     surveyor.pursue(wanted, {});
     pool.wait_for_result();
     pool.apply_results();

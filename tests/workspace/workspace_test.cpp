@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <thread>
 
 namespace tilestep::workspace {
 namespace {
@@ -62,6 +63,62 @@ TEST_F(WorkspaceTest, TheFocusGoesAlongWithWaves) {
   EXPECT_EQ(workspace.state().focus.block, 0U);
   carry_out(state::SeekStep{recording().step_count() - 1});
   EXPECT_GE(workspace.state().focus.block, simt::kResidentBlocks);
+}
+
+// Until the stage shows what was asked for.
+void wait_for_stage(Workspace& workspace) {
+  while (workspace.view().busy) {
+    std::this_thread::yield();
+    workspace.update({}, 0.0);
+  }
+}
+
+TEST_F(WorkspaceTest, ALargeGridIsOnStageBeforeAllOfItIsRecorded) {
+  carry_out(state::Step{state::Unit::Phase, +1});
+  carry_out(state::Step{state::Unit::Phase, +1});
+  carry_out(state::Step{state::Unit::Statement, +1});
+  ASSERT_EQ(phase(), "load tile 1");
+  workspace.update({state::SetParameters{{{48, 48, 48}, 2}}}, 0.0);
+  EXPECT_TRUE(workspace.view().busy);
+  wait_for_stage(workspace);
+  EXPECT_FALSE(recording().is_whole());
+  EXPECT_TRUE(recording().part().holds(workspace.state().focus.block));
+  EXPECT_TRUE(workspace.view().completing);
+  EXPECT_EQ(phase(), "load tile 1");
+  workspace.settle();
+  EXPECT_TRUE(recording().is_whole());
+  EXPECT_FALSE(workspace.view().completing);
+  EXPECT_EQ(phase(), "load tile 1");
+  EXPECT_NE(workspace.view().check, nullptr);
+}
+
+TEST_F(WorkspaceTest, AGridTooLargeForARecordingIsShownPartByPart) {
+  carry_out(state::SelectKernel{"double_buffered"});
+  carry_out(state::SetParameters{{{64, 64, 64}, 1}});
+  EXPECT_TRUE(workspace.view().message.empty()) << workspace.view().message;
+  ASSERT_FALSE(recording().is_whole());
+  EXPECT_FALSE(workspace.view().completing);
+  for (int i = 0; i < 5; ++i) {
+    carry_out(state::Step{state::Unit::Phase, +1});
+  }
+  const std::string here = phase();
+  ASSERT_FALSE(here.empty());
+  carry_out(state::FocusThread{4000, 0});
+  EXPECT_EQ(workspace.state().focus.block, 4000U);
+  EXPECT_TRUE(recording().part().holds(4000));
+  EXPECT_EQ(phase(), here);
+  EXPECT_NE(workspace.view().accumulation, nullptr);
+}
+
+// Sessions and scenes count their steps from the start of the whole run.
+TEST_F(WorkspaceTest, AStepThatIsSetIsOneOfTheWholeRun) {
+  state::AppState state = workspace.state();
+  state.parameters = {{48, 48, 48}, 2};
+  state.step = 1'000'003;
+  workspace.set_state(state);
+  workspace.settle();
+  ASSERT_TRUE(recording().is_whole());
+  EXPECT_EQ(workspace.state().step, 1'000'003U);
 }
 
 TEST_F(WorkspaceTest, AnotherSizeKeepsThePhase) {

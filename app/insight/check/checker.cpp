@@ -289,10 +289,10 @@ void Checker::Impl::report_unset_local(const simt::StepInfo& info, std::uint32_t
                                        std::uint64_t address) {
   Finding finding;
   finding.kind = FindingKind::UninitialisedRead;
-  const auto [variable, element] =
+  const record::LocalPlaceName name =
       record::local_place_name(machine, info.id, static_cast<int>(lane), info.frame, address);
-  finding.variable = variable;
-  finding.element = element;
+  finding.variable = name.variable;
+  finding.element = name.element;
   const std::uint32_t line = warp_lines.line_of(info, machine);
   finding.parties = {{program.block_index(info.id.block),
                       program.thread_index(thread(info.id.warp, lane)), line, step,

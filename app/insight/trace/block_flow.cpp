@@ -20,7 +20,7 @@ BlockFlow::BlockFlow(const record::Recording& recording, std::uint32_t block,
     : block_(block),
       settle_(settle),
       tables_(recording.shared_program()),
-      machine_(recording.shared_program()),
+      machine_(recording.shared_program(), recording.part()),
       tracker_(machine_, tables_, block) {
   last_step = std::min(last_step, recording.step_count());
   const std::vector<record::Recording::BlockStep> steps = recording.steps_of(block);
@@ -50,7 +50,7 @@ void BlockFlow::run_block(const std::vector<record::Recording::BlockStep>& steps
 }
 
 void BlockFlow::run_all(const record::Recording& recording, std::uint64_t last_step) {
-  simt::Scheduler scheduler(recording.program(), recording.schedule());
+  simt::Scheduler scheduler(recording.program(), recording.schedule(), recording.part());
   std::vector<bool> finished(program().warps_per_block(), false);
   std::size_t unfinished = settle_ == Settle::Exactly ? 0 : finished.size();
   for (std::uint64_t step = 0; step < last_step || unfinished > 0; ++step) {

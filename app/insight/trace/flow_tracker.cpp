@@ -13,11 +13,6 @@ using simt::for_each_lane;
 
 using simt::kLanes;
 
-float float_of(std::uint64_t bits, bool is_double) {
-  return is_double ? static_cast<float>(std::bit_cast<double>(bits))
-                   : std::bit_cast<float>(static_cast<std::uint32_t>(bits));
-}
-
 bool is_float_variable(const ptx::Module& module, const ptx::SourceVariable& variable) {
   return variable.type < module.types.size() &&
          module.types[variable.type].kind == ptx::TypeKind::Float;
@@ -85,7 +80,8 @@ std::uint32_t FlowTracker::thread_of(const simt::StepInfo& info, int lane) const
 
 float FlowTracker::register_value(const simt::StepInfo& info, const ptx::Register& reg,
                                   int lane) const {
-  return float_of(machine_.register_lane(info.id, reg, lane), reg.cls == ptx::RegisterClass::B64);
+  return float_of_bits(machine_.register_lane(info.id, reg, lane),
+                       reg.cls == ptx::RegisterClass::B64);
 }
 
 NodeId* FlowTracker::row(const Site& site, std::uint32_t operand) const {
@@ -111,8 +107,8 @@ NodeId FlowTracker::register_node(std::uint32_t warp, std::uint32_t frame, const
 NodeId FlowTracker::read(const Site& site, std::uint32_t n, int lane) {
   const ptx::Operand& operand = site.operand(n);
   if (operand.kind == ptx::OperandKind::Immediate) {
-    return graph_.constant(float_of(static_cast<std::uint64_t>(operand.value),
-                                    site.info.instruction->type == ptx::Type::F64));
+    return graph_.constant(float_of_bits(static_cast<std::uint64_t>(operand.value),
+                                         site.info.instruction->type == ptx::Type::F64));
   }
   const NodeId* nodes = row(site, n);
   if (nodes == nullptr || nodes[lane] != kUnknownNode) {
@@ -156,6 +152,9 @@ void FlowTracker::before_step(const simt::StepInfo& info) {
       break;
     case FlowKind::StoreParam:
       store_param(here);
+      break;
+    case FlowKind::Shuffle:
+      exchange(here);
       break;
     default:
       combine(here, kind);
@@ -379,117 +378,6 @@ void FlowTracker::pass_results(Frame& caller, const Frame& callee, std::uint32_t
                area_row(flows_[caller.function], result), (from.returns[i].bytes + 3) / 4},
               lanes);
   }
-}
-
-void FlowTracker::on_memory(const simt::StepInfo& info, const simt::MemoryEvent& event) {
-  if (info.id.block != block_) {
-    return;
-  }
-  const Site here = site(info, warps_[info.id.warp]);
-  const FlowKind kind = here.flow.kinds[info.pc];
-  if (kind == FlowKind::CopyMemory) {
-    copy_memory(info, event);
-    return;
-  }
-  if (event.is_arrival) {
-    return;  // followed where it was issued
-  }
-  const ptx::Instruction& instruction = *info.instruction;
-  const std::uint32_t bytes = event.bytes / std::max<std::uint32_t>(1, instruction.vector);
-  const bool load = kind == FlowKind::LoadMemory;
-  if (bytes < 4 || (!load && event.kind == simt::AccessKind::Load)) {
-    return;
-  }
-  for (std::uint32_t n = 0; n < instruction.vector; ++n) {
-    NodeId* nodes = row(here, load ? n : n + 1);
-    for_each_lane(event.mask, [&](int lane) {
-      const std::uint64_t address =
-          event.addresses[static_cast<std::size_t>(lane)] + std::uint64_t{n} * bytes;
-      const std::uint32_t thread = thread_of(info, lane);
-      if (load) {
-        if (nodes != nullptr) {
-          nodes[lane] = loaded(info, event.space, address, bytes, thread);
-        }
-        return;
-      }
-      const NodeId node =
-          kind == FlowKind::StoreMemory && here.operand(n + 1).kind != ptx::OperandKind::None
-              ? read(here, n + 1, lane)
-              : kUnknownNode;
-      if (event.space != ptx::Space::Local) {
-        const bool atomic = event.kind == simt::AccessKind::Atomic;
-        stores_.push_back({step_, address, thread,
-                           atomic ? read(here, instruction.dest_count + 1U, lane) : node});
-      }
-      if (event.space == ptx::Space::Shared) {
-        shared_[address % simt::kWindowBytes / 4] = {node, thread};
-      } else if (event.space == ptx::Space::Local) {
-        local_[{thread, address / 4}] = node;
-      }
-    });
-  }
-}
-
-// cp.async tells what it reads, then where it goes; what it does not read is filled with zeros.
-void FlowTracker::copy_memory(const simt::StepInfo& info, const simt::MemoryEvent& event) {
-  for_each_lane(event.mask, [&](int lane) {
-    const auto number = static_cast<std::size_t>(lane);
-    const std::uint64_t address = event.addresses[number];
-    const std::uint32_t thread = thread_of(info, lane);
-    std::vector<NodeId>& nodes = copied_[number];  // one for each word
-    for (std::uint32_t byte = 0; byte < event.bytes;) {
-      if (event.kind == simt::AccessKind::Load) {
-        const std::optional<std::uint32_t> buffer = tables_.buffer_at(address);
-        const std::uint32_t size =
-            buffer && problem::byte_size(tables_.program->launch().buffers[*buffer].type) == 8 ? 8
-                                                                                               : 4;
-        nodes.resize(byte / 4, kUnknownNode);
-        nodes.push_back(loaded(info, event.space, address + byte, size, thread));
-        byte += size;
-      } else {
-        const NodeId node = byte / 4 < nodes.size() ? nodes[byte / 4] : graph_.constant(0.0F);
-        shared_[(address + byte) % simt::kWindowBytes / 4] = {node, thread};
-        stores_.push_back({step_, address + byte, thread, node});
-        byte += 4;
-      }
-    }
-  });
-  if (event.kind != simt::AccessKind::Load) {
-    copied_ = {};
-  }
-}
-
-NodeId FlowTracker::loaded(const simt::StepInfo& info, ptx::Space space, std::uint64_t address,
-                           std::uint32_t bytes, std::uint32_t thread) {
-  const std::uint64_t offset = address % simt::kWindowBytes;
-  if (space == ptx::Space::Local) {
-    const auto found = local_.find({thread, address / 4});
-    return found == local_.end() ? kUnknownNode : found->second;
-  }
-  ValueNode node;
-  node.step = static_cast<std::uint32_t>(step_);
-  std::span<const std::byte> memory;
-  if (space == ptx::Space::Shared) {
-    const Word& word = shared_[offset / 4];
-    node.kind = ValueNode::Kind::Shared;
-    node.a = word.node;
-    node.b = static_cast<std::uint32_t>(offset / 4);
-    node.thread = word.thread;
-    memory = machine_.shared(info.id.block);
-  } else if (const auto buffer = tables_.buffer_at(address); buffer) {
-    node.kind = ValueNode::Kind::Element;
-    node.a = *buffer;
-    node.b = static_cast<std::uint32_t>(
-        offset / problem::byte_size(tables_.program->launch().buffers[*buffer].type));
-    node.thread = thread;
-    memory = machine_.buffer(*buffer);
-  } else {
-    return kUnknownNode;
-  }
-  std::uint64_t bits = 0;
-  std::memcpy(&bits, memory.data() + offset, bytes);
-  node.value = float_of(bits, bytes == 8);
-  return graph_.add(node);
 }
 
 }  // namespace tilestep::insight

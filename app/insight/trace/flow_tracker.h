@@ -3,6 +3,7 @@
 
 #include "insight/trace/provenance_plan.h"
 #include "insight/trace/value_graph.h"
+#include "record/place_name.h"
 #include "record/tables.h"
 #include "simt/machine/machine.h"
 
@@ -10,6 +11,7 @@
 #include <cstdint>
 #include <map>
 #include <span>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -27,6 +29,17 @@ struct StoredValue {
   std::uint64_t step = 0;
   std::uint64_t address = 0;  // generic, of a word, or of a double
   std::uint32_t thread = 0;   // linear in the block
+  NodeId node = kUnknownNode;
+  bool atomic = false;
+  std::uint32_t function = 0;
+  ptx::Register reg;  // of a plain store: the register of the function that held it
+};
+
+// A value that a thread stored in its local memory: an element of an array, a member of a struct.
+struct LocalValue {
+  std::uint64_t step = 0;
+  std::uint32_t cell = 0;  // index into local_cells()
+  std::uint32_t thread = 0;
   NodeId node = kUnknownNode;
 };
 
@@ -52,6 +65,9 @@ class FlowTracker final : public simt::Observer {
   [[nodiscard]] std::span<const History> histories() const { return histories_; }
   // In execution order. An atomic operation stores what it is given.
   [[nodiscard]] std::span<const StoredValue> stores() const { return stores_; }
+  // In execution order.
+  [[nodiscard]] std::span<const LocalValue> local_stores() const { return local_stores_; }
+  [[nodiscard]] std::span<const record::LocalPlaceName> local_cells() const { return local_cells_; }
   // What a register of a warp's call (Machine::call) holds now.
   [[nodiscard]] NodeId register_node(std::uint32_t warp, std::uint32_t frame,
                                      const ptx::Register& reg, int lane) const;
@@ -98,6 +114,10 @@ class FlowTracker final : public simt::Observer {
   void load_param(const Site& site);
   void store_param(const Site& site);
   void measure(const Site& site);
+  void exchange(const Site& site);
+  [[nodiscard]] NodeId stored_node(const Site& site, std::uint32_t n, int lane, ptx::Space space,
+                                   std::uint64_t address);
+  void store_local(const simt::StepInfo& info, std::uint64_t address, int lane, NodeId node);
   void copy_memory(const simt::StepInfo& info, const simt::MemoryEvent& event);
   void enter_call(const simt::StepInfo& info, Warp& warp);
   void pass_arguments(const Frame& caller, const simt::StepInfo& info, Frame& callee) const;
@@ -118,6 +138,10 @@ class FlowTracker final : public simt::Observer {
   std::vector<Word> shared_;
   std::array<std::vector<NodeId>, simt::kWarpSize> copied_;  // by a cp.async that is being told
   std::map<std::pair<std::uint32_t, std::uint64_t>, NodeId> local_;  // by thread and word address
+  std::unordered_map<std::uint64_t, Word> stored_;                   // in buffers, by address
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> local_cell_of_;
+  std::vector<record::LocalPlaceName> local_cells_;
+  std::vector<LocalValue> local_stores_;
   std::vector<History> histories_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> history_of_;
   std::vector<StoredValue> stores_;

@@ -46,6 +46,7 @@ std::vector<ElementRef> elements_of(const simt::Program& program, const ValueGra
         pending.push_back(node.a);
         break;
       case ValueNode::Kind::Shared:
+      case ValueNode::Kind::Returned:
       case ValueNode::Kind::Negation:
         pending.push_back(node.a);
         break;

@@ -81,7 +81,7 @@ class BlockUses {
       const bool has_a = has_b || node.kind == ValueNode::Kind::Negation;
       if (node.kind == ValueNode::Kind::Element) {
         is_element_[id] = node.a == element_.launch_buffer && node.b == number;
-      } else if (node.kind == ValueNode::Kind::Shared) {
+      } else if (node.kind == ValueNode::Kind::Shared || node.kind == ValueNode::Kind::Returned) {
         is_element_[id] = is_element_[node.a];
         contains_[id] = contains_[node.a];
       }

@@ -4,7 +4,6 @@
 #include "record/recording.h"
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,40 +38,16 @@ struct Accumulation {
   bool complete = true;
 };
 
-// The sums of one block: executes it once, by itself where it can, and then answers for every
-// thread, variable and step in next to no time. For whoever asks again and again.
-class BlockAccumulations {
- public:
-  // Answers for steps up to `last_step`.
-  BlockAccumulations(const record::Recording& recording, std::uint32_t block,
-                     std::uint64_t last_step = ~std::uint64_t{0});
-  ~BlockAccumulations();
-  BlockAccumulations(BlockAccumulations&&) noexcept;
-  BlockAccumulations& operator=(BlockAccumulations&&) noexcept;
-  BlockAccumulations(const BlockAccumulations&) = delete;
-  BlockAccumulations& operator=(const BlockAccumulations&) = delete;
-
-  // As accumulation() below.
-  [[nodiscard]] std::optional<Accumulation> at(std::uint64_t step, std::uint32_t thread,
-                                               const std::string& variable) const;
-  // As accumulator_name() below, of this block.
-  [[nodiscard]] std::string accumulator_name() const;
-
- private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
-};
-
 // The sum that a thread's variable holds at step k. Nothing when the variable is not a float
-// register or has no sum of products in it yet. Executes the block up to there: keep a
-// BlockAccumulations to ask more than once.
+// register or has no sum of products in it yet. Executes the block up to there: keep a BlockSums
+// (accumulators.h) to ask more than once.
 [[nodiscard]] std::optional<Accumulation> accumulation(const record::Recording& recording,
                                                        std::uint64_t step, std::uint32_t block,
                                                        std::uint32_t thread,
                                                        const std::string& variable);
 
-// The float variable of the thread that accumulates products ("acc", "Cvalue", "Csub", …), found by
-// which one is ever added a product to; empty when the kernel has none.
+// The variable or array that the kernel's sums live in while they grow ("acc", "Cvalue", "Csub",
+// …), found from what the first block stores; empty when it keeps none in variables.
 [[nodiscard]] std::string accumulator_name(const record::Recording& recording);
 
 }  // namespace tilestep::insight

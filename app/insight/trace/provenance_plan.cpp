@@ -57,6 +57,11 @@ class Planner {
           follow = follow || tracked(operand(instruction, n));
         }
       }
+      if (instruction.op == ptx::Opcode::Shfl) {
+        track(operand(instruction, 0));
+        track(operand(instruction, instruction.dest_count));
+        continue;
+      }
       const bool converts =
           instruction.op == ptx::Opcode::Cvt && !is_followed_float(instruction.source_type);
       const std::uint32_t count = converts ? instruction.dest_count : instruction.operand_count;
@@ -136,6 +141,8 @@ class Planner {
         return is_followed_float(i.source_type) && typed ? FlowKind::Copy : FlowKind::Forget;
       case ptx::Opcode::Selp:
         return FlowKind::Select;
+      case ptx::Opcode::Shfl:
+        return FlowKind::Shuffle;
       case ptx::Opcode::Ld:
       case ptx::Opcode::Ldu: {
         const ptx::Operand& from = operand(i, i.dest_count);

@@ -21,6 +21,7 @@ enum class FlowKind : std::uint8_t {
   StoreMemory,
   CopyMemory,  // cp.async
   StoreParam,
+  Shuffle,  // shfl
   Multiply,
   Add,
   Subtract,

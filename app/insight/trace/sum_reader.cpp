@@ -15,9 +15,10 @@ Term::Factor read_factor(const simt::Program& program, const ValueGraph& graph, 
   f.launch_buffer = kNoBuffer;
   f.value = graph[node].value;
   // Through shared memory, perhaps more than once; the last place is the one that was read.
-  while (graph[node].kind == ValueNode::Kind::Shared) {
+  while (graph[node].kind == ValueNode::Kind::Shared ||
+         graph[node].kind == ValueNode::Kind::Returned) {
     const ValueNode& cell = graph[node];
-    if (f.via.empty()) {
+    if (f.via.empty() && cell.kind == ValueNode::Kind::Shared) {
       f.via = record::place_name(
           program, program.locate(simt::kSharedWindow + std::uint64_t{cell.b} * 4, 4));
     }
@@ -57,7 +58,7 @@ class SumReader {
       const auto [node, part] = *latest;
       pending_.erase(latest);
       if (part.times != 0.0) {
-        visit(graph_[node], part);
+        visit(node, part);
       }
     }
     std::ranges::stable_sort(result_.terms, {}, &Term::step);
@@ -70,7 +71,8 @@ class SumReader {
     std::uint32_t step = 0;  // of the first addition it is a part of
   };
 
-  void visit(const ValueNode& node, const Part& part) {
+  void visit(NodeId id, const Part& part) {
+    const ValueNode& node = graph_[id];
     switch (node.kind) {
       case ValueNode::Kind::Sum:
       case ValueNode::Kind::Difference:
@@ -86,9 +88,15 @@ class SumReader {
       case ValueNode::Kind::Constant:
         result_.initial += static_cast<float>(part.times) * node.value;
         return;
+      case ValueNode::Kind::Shared:
+      case ValueNode::Kind::Returned:
+        if (const NodeId sum = moved_sum(graph_, id); sum != id) {
+          add(sum, part.times, part.step);
+          return;
+        }
+        [[fallthrough]];
       case ValueNode::Kind::Unknown:
       case ValueNode::Kind::Element:
-      case ValueNode::Kind::Shared:
         result_.complete = false;
         return;
     }
@@ -132,6 +140,27 @@ class SumReader {
 };
 
 }  // namespace
+
+NodeId moved_sum(const ValueGraph& graph, NodeId node) {
+  NodeId at = node;
+  while (graph[at].kind == ValueNode::Kind::Shared || graph[at].kind == ValueNode::Kind::Returned) {
+    at = graph[at].a;
+  }
+  switch (graph[at].kind) {
+    case ValueNode::Kind::Sum:
+    case ValueNode::Kind::Difference:
+    case ValueNode::Kind::Negation:
+    case ValueNode::Kind::Product:
+    case ValueNode::Kind::Constant:
+      return at;
+    default:
+      return node;
+  }
+}
+
+Accumulation read_linear(const simt::Program& program, const ValueGraph& graph, NodeId node) {
+  return SumReader(program, graph).read(node);
+}
 
 std::optional<Accumulation> read_sum(const simt::Program& program, const ValueGraph& graph,
                                      NodeId node) {

@@ -15,6 +15,15 @@ inline constexpr std::uint32_t kNoBuffer = 0xffffffffU;  // of Term::Factor: a c
 [[nodiscard]] std::optional<Accumulation> read_sum(const simt::Program& program,
                                                    const ValueGraph& graph, NodeId node);
 
+// The same of any node: what it is made of as far as it is sums, differences and products of
+// elements; `complete` says whether that is all of it.
+[[nodiscard]] Accumulation read_linear(const simt::Program& program, const ValueGraph& graph,
+                                       NodeId node);
+
+// What was stored in memory, for a value that was loaded back from there: a sum that went through
+// shared memory is still that sum.
+[[nodiscard]] NodeId moved_sum(const ValueGraph& graph, NodeId node);
+
 // Where a factor came from, through shared memory perhaps. `is_plain` becomes false if it was
 // computed.
 [[nodiscard]] Term::Factor read_factor(const simt::Program& program, const ValueGraph& graph,

@@ -1,6 +1,7 @@
 // Where values came from, as a graph: elements of buffers, constants, and what was done with them.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <unordered_map>
@@ -17,6 +18,7 @@ struct ValueNode {
     Constant,    // a literal, or a value that is not followed; `value`
     Element,     // a: launch buffer, b: element; thread: who loaded it
     Shared,      // a: what was stored in the word, b: the word; thread: who stored it
+    Returned,    // read back from a buffer. a: what this block had stored there; thread: who did
     Product,     // a · b
     Sum,         // a + b
     Difference,  // a - b
@@ -29,6 +31,12 @@ struct ValueNode {
   std::uint32_t step = 0;
   float value = 0.0F;
 };
+
+// A float's or a double's bits as a number.
+[[nodiscard]] inline float float_of_bits(std::uint64_t bits, bool is_double) {
+  return is_double ? static_cast<float>(std::bit_cast<double>(bits))
+                   : std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+}
 
 class ValueGraph {
  public:

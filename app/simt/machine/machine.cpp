@@ -96,6 +96,10 @@ const Program& Machine::program() const {
   return *impl_->program;
 }
 
+BlockPart Machine::part() const {
+  return impl_->state.statuses.part();
+}
+
 void Machine::step(WarpId id, Observer* observer) {
   run(id, 1, observer);
 }

@@ -62,6 +62,7 @@ class Machine {
   ~Machine();
 
   [[nodiscard]] const Program& program() const;
+  [[nodiscard]] BlockPart part() const;  // the blocks it runs
 
   // Executes one instruction of a Ready warp (asserts that it is Ready). Starts the warp's block if
   // it has not started. A barrier that completes releases its block's warps within the step.

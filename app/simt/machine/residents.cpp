@@ -38,15 +38,15 @@ void stop_deadlocked(Machine& machine, std::span<const std::uint32_t> blocks, Ob
   }
 }
 
-Residents::Residents(std::uint32_t grid_blocks)
-    : blocks_(std::min(grid_blocks, kResidentBlocks)),
-      next_(static_cast<std::uint32_t>(blocks_.size())),
-      grid_blocks_(grid_blocks) {
-  std::iota(blocks_.begin(), blocks_.end(), 0U);
+Residents::Residents(BlockPart part)
+    : blocks_(std::min(part.count(), kResidentBlocks)),
+      next_(part.first + static_cast<std::uint32_t>(blocks_.size())),
+      end_(part.last) {
+  std::iota(blocks_.begin(), blocks_.end(), part.first);
 }
 
 void Residents::admit(Machine& machine, Observer* observer) {
-  if (next_ == grid_blocks_) {
+  if (next_ == end_) {
     return;
   }
   stop_deadlocked(machine, blocks_, observer);
@@ -57,7 +57,7 @@ void Residents::admit(Machine& machine, Observer* observer) {
   });
   auto busy = std::count_if(blocks_.begin(), blocks_.end(),
                             [&](std::uint32_t block) { return is_busy(state, block); });
-  for (; busy < kResidentBlocks && next_ < grid_blocks_; ++next_) {
+  for (; busy < kResidentBlocks && next_ < end_; ++next_) {
     blocks_.push_back(next_);
     busy += is_busy(state, next_) ? 1 : 0;
   }

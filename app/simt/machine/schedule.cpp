@@ -187,11 +187,15 @@ void Scheduler::Impl::account(bool ended) {
   at_end = turns.empty();
 }
 
-Scheduler::Scheduler(const Program& program, Schedule schedule) : impl_(std::make_unique<Impl>()) {
+Scheduler::Scheduler(const Program& program, Schedule schedule)
+    : Scheduler(program, schedule, {0, program.block_count()}) {}
+Scheduler::Scheduler(const Program& program, Schedule schedule, BlockPart part)
+    : impl_(std::make_unique<Impl>()) {
   impl_->schedule = schedule;
   impl_->warps = program.warps_per_block();
   impl_->all = std::uint64_t{program.block_count()} * program.warps_per_block();
-  impl_->residents = Residents(program.block_count());
+  impl_->last.block = part.first;
+  impl_->residents = Residents(part);
   impl_->random = schedule.seed;
 }
 Scheduler::Scheduler(const Scheduler& other) : impl_(std::make_unique<Impl>(*other.impl_)) {}

@@ -52,6 +52,8 @@ struct Schedule {
 class Scheduler {
  public:
   Scheduler(const Program& program, Schedule schedule);
+  // For a machine that runs these blocks alone.
+  Scheduler(const Program& program, Schedule schedule, BlockPart part);
   Scheduler(const Scheduler&);
   Scheduler& operator=(const Scheduler&);
   Scheduler(Scheduler&&) noexcept;

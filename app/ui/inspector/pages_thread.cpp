@@ -5,6 +5,7 @@
 #include "ui/inspector/pages.h"
 #include "ui/memory.h"
 #include "ui/names.h"
+#include "ui/stage/sum_story.h"
 #include "ui/sum_text.h"
 #include "ui/theme.h"
 #include "ui/widgets.h"
@@ -155,15 +156,43 @@ void variables(const Context& context) {
   ImGui::EndTable();
 }
 
-void sum(const Context& context) {
-  const insight::Accumulation* sum = context.view.accumulation;
-  if (sum == nullptr || sum->terms.empty()) {
-    return;
+// The chosen sum written out, and the thread's others in short: a click chooses another.
+Commands sums(const Context& context) {
+  Commands commands;
+  const insight::BlockSums* all = context.view.sums;
+  if (all == nullptr || !context.view.sum) {
+    return commands;
   }
-  heading(context, fmt::format("{} as executed", sum->variable).c_str());
-  ImGui::PushFont(context.fonts.mono, 0.0F);
-  ImGui::TextWrapped("%s", sum_line(*sum).c_str());
-  ImGui::PopFont();
+  const SumStory story = sum_story({.recording = *context.view.scene->recording,
+                                    .sums = all,
+                                    .chosen = context.view.sum,
+                                    .thread = context.state.focus.thread,
+                                    .step = context.view.state->step()});
+  heading(context, story.title.c_str());
+  const insight::Accumulation* sum = context.view.accumulation;
+  if (story.sum && sum != nullptr) {
+    ImGui::PushFont(context.fonts.mono, 0.0F);
+    ImGui::TextWrapped("%s", sum_line(*sum).c_str());
+    ImGui::PopFont();
+  } else {
+    ImGui::TextWrapped("%s", story.sentence.c_str());
+  }
+  if (!story.also.empty()) {
+    coloured_text(context.theme.text_dim, story.also.c_str());
+  }
+  const insight::BlockSums::Range own = all->of_thread(context.state.focus.thread);
+  std::size_t other = 0;
+  for (std::size_t i = own.first; i < own.last; ++i) {
+    if (i == *context.view.sum) {
+      continue;
+    }
+    ImGui::PushID(static_cast<int>(i));
+    if (ImGui::Selectable(story.others[other++].c_str())) {
+      commands.emplace_back(state::FocusSum{static_cast<int>(i - own.first)});
+    }
+    ImGui::PopID();
+  }
+  return commands;
 }
 
 std::string access_value(const Context& context, const simt::MemoryEvent& event, int lane) {
@@ -257,8 +286,7 @@ Commands draw_thread_page(const Context& context) {
           .c_str());
   variables(context);
   accesses(context);
-  sum(context);
-  return {};
+  return sums(context);
 }
 
 }  // namespace tilestep::ui

@@ -1,7 +1,6 @@
 #include "ui/stage/content.h"
 
 #include "problem/values/element.h"
-#include "record/assigning_lines.h"
 #include "record/place_name.h"
 #include "ui/stage/frames.h"
 #include "ui/stage/verdicts.h"
@@ -80,126 +79,162 @@ void fill_values(const ContentInputs& in, StageContent& out) {
   }
 }
 
-std::optional<double> accumulator_of(const record::State& state, std::uint32_t block,
-                                     std::uint32_t thread, const std::string& name) {
-  using Status = record::Value::Status;
-  if (name.empty()) {
-    return std::nullopt;
-  }
-  const auto value = state.variable(block, thread, name);
-  if (!value || (value->status != Status::Ok && value->status != Status::ThreadExited)) {
-    return std::nullopt;
-  }
-  if (value->bytes.size() == sizeof(float)) {
-    float number = 0.0F;
-    std::memcpy(&number, value->bytes.data(), sizeof(number));
-    return static_cast<double>(number);
-  }
-  if (value->bytes.size() == sizeof(double)) {
-    double number = 0.0;
-    std::memcpy(&number, value->bytes.data(), sizeof(number));
-    return number;
+// Where a sum of the focus block lands.
+std::optional<SheetPlace> place_of(const StageShape& shape, const insight::OwnedSum& sum) {
+  for (std::size_t i = 0; i < shape.sheets.size(); ++i) {
+    const Sheet& sheet = shape.sheets[i];
+    if (sheet.kind != SheetKind::Buffer || sheet.index != sum.at.launch_buffer) {
+      continue;
+    }
+    const std::size_t element = size(sum.at.row) * sheet.pitch + size(sum.at.col);
+    const SheetPlace place =
+        sheet.wrapped
+            ? SheetPlace{static_cast<int>(i), static_cast<int>(size(sum.at.col) / sheet.pitch),
+                         static_cast<int>(size(sum.at.col) % sheet.pitch), true}
+            : SheetPlace{static_cast<int>(i), sum.at.row, sum.at.col, true};
+    const bool inside = sum.at.row >= 0 && sum.at.col >= 0 && place.row < sheet.rows &&
+                        place.col < sheet.cols &&
+                        (sheet.wrapped || element < sheet.count + sheet.pitch);
+    return inside ? std::optional(place) : std::nullopt;
   }
   return std::nullopt;
 }
 
-// Output cells that nobody has stored yet show the accumulator of the thread that will: which one
-// is known from the store it makes later in the recording.
+void find_sums(const ContentInputs& in, StageContent& out) {
+  if (in.sums == nullptr) {
+    return;
+  }
+  const auto sums = in.sums->sums();
+  std::uint32_t thread = kNoThread;
+  std::optional<std::size_t> chosen;
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    if (sums[i].thread != thread) {
+      thread = sums[i].thread;
+      chosen = chosen_sum(*in.sums, thread, in.sum);
+    }
+    const auto place = place_of(in.shape, sums[i]);
+    if (!place) {
+      continue;
+    }
+    SumCell cell{i, thread, *place, in.sums->now(i, in.state.step()), false, i == chosen};
+    cell.is_added_to =
+        in.statement != nullptr && cell.now.assigned && cell.now.step >= in.statement->first_step;
+    out.sums.push_back(cell);
+    if (thread == in.thread) {
+      out.frames.push_back(
+          {FrameKind::FocusSum, place->sheet, place->row, place->col, 1, 1, in.block});
+      if (cell.is_chosen) {
+        out.focus_result = place;
+      }
+    }
+  }
+}
+
+// What a variable of a thread holds at the place of a sum.
+std::optional<double> number_at(const std::optional<record::Value>& value, std::uint64_t offset) {
+  using Status = record::Value::Status;
+  if (!value || (value->status != Status::Ok && value->status != Status::ThreadExited) ||
+      offset + sizeof(float) > value->bytes.size()) {
+    return std::nullopt;
+  }
+  if (offset == 0 && value->bytes.size() == sizeof(double)) {
+    double number = 0.0;
+    std::memcpy(&number, value->bytes.data(), sizeof(number));
+    return number;
+  }
+  float number = 0.0F;
+  std::memcpy(&number, value->bytes.data() + offset, sizeof(number));
+  return static_cast<double>(number);
+}
+
+void show_pending(StageContent& out, int sheet, std::size_t c, double value) {
+  SheetContent& content = out.sheets[size(sheet)];
+  Cell& cell = content.cells[c];
+  if (cell.state == CellState::Empty) {
+    show(content, cell, value, CellState::Pending);
+    ++content.pending;
+  }
+}
+
+// Output cells that nobody has stored yet show the sum that will land there: of the focus block as
+// it was followed, of others by the variable it lives in.
 void fill_pending(const ContentInputs& in, StageContent& out) {
   for (std::size_t i = 0; i < in.shape.sheets.size(); ++i) {
     const auto& owners = in.owners.cells[i];
-    if (in.shape.sheets[i].kind != SheetKind::Buffer || owners.empty()) {
+    for (std::size_t c = 0; c < owners.size(); ++c) {
+      out.sheets[i].cells[c].block = owners[c].block;
+    }
+  }
+  for (const SumCell& sum : out.sums) {
+    const insight::OwnedSum& owned = in.sums->sums()[sum.sum];
+    if (sum.now.assigned && !owned.atomic && !owned.overwritten) {
+      const Sheet& sheet = in.shape.sheets[size(sum.place.sheet)];
+      show_pending(out, sum.place.sheet, cell_index(sheet, {sum.place.row, sum.place.col}),
+                   static_cast<double>(sum.now.value));
+    }
+  }
+  const Landing* last = nullptr;
+  std::optional<record::Value> value;
+  for (const Landing& landing : in.landings) {
+    const Owner owner = landing.owner;
+    if (owner.block == in.block) {
       continue;
     }
-    SheetContent& content = out.sheets[i];
-    for (std::size_t c = 0; c < content.cells.size(); ++c) {
-      Cell& cell = content.cells[c];
-      cell.block = owners[c].block;
-      if (owners[c].block == in.block && owners[c].thread == in.thread && !out.focus_result) {
-        const int cols = in.shape.sheets[i].cols;
-        out.focus_result = SheetPlace{static_cast<int>(i), static_cast<int>(c) / cols,
-                                      static_cast<int>(c) % cols, true};
-      }
-      if (cell.state != CellState::Empty || !owners[c].known()) {
-        continue;
-      }
-      const auto value =
-          accumulator_of(in.state, owners[c].block, owners[c].thread, in.accumulator);
-      if (value) {
-        show(content, cell, *value, CellState::Pending);
-        ++content.pending;
-      }
+    if (last == nullptr || last->owner.block != owner.block || last->owner.thread != owner.thread ||
+        last->home.variable != landing.home.variable) {
+      value = in.state.variable(owner.block, owner.thread, landing.home.variable);
+    }
+    last = &landing;
+    if (const auto number = number_at(value, landing.home.offset)) {
+      show_pending(out, landing.sheet, landing.cell, *number);
     }
   }
 }
 
-// Whether a thread of the focus block took part in the current statement.
-enum class Part : std::uint8_t { None, Executed, Masked };
-struct Participation {
-  std::vector<Part> threads;
-  std::vector<std::uint32_t> lines;
-};
-Participation participation(const ContentInputs& in) {
-  Participation result;
+// Threads of the focus block that are off in the current statement.
+std::vector<bool> masked_threads(const ContentInputs& in) {
   const auto& program = in.recording.program();
-  result.threads.resize(program.threads_per_block(), Part::None);
-  result.lines.resize(program.threads_per_block(), 0);
+  std::vector<bool> executed(program.threads_per_block());
+  std::vector<bool> masked(program.threads_per_block());
   if (in.statement == nullptr) {
-    return result;
+    return masked;
   }
   const auto warp_size = static_cast<std::uint32_t>(program.warp_size());
-  for (const record::Activity::Executed& executed : in.statement->executed) {
-    if (executed.warp.block != in.block) {
-      continue;
-    }
-    for (std::uint32_t lane = 0; lane < warp_size; ++lane) {
-      const std::uint32_t thread = executed.warp.warp * warp_size + lane;
-      if (thread >= result.threads.size()) {
-        break;
-      }
-      if ((executed.mask >> lane & 1U) != 0) {
-        result.threads[thread] = Part::Executed;
-        result.lines[thread] = executed.line;
-      } else if ((executed.live >> lane & 1U) != 0 && result.threads[thread] == Part::None) {
-        result.threads[thread] = Part::Masked;
+  for (const record::Activity::Executed& e : in.statement->executed) {
+    for (std::uint32_t lane = 0; e.warp.block == in.block && lane < warp_size; ++lane) {
+      const std::uint32_t thread = e.warp.warp * warp_size + lane;
+      if (thread < masked.size()) {
+        executed[thread] = executed[thread] || (e.mask >> lane & 1U) != 0;
+        masked[thread] = masked[thread] || (e.live >> lane & 1U) != 0;
       }
     }
   }
-  return result;
+  for (std::size_t thread = 0; thread < masked.size(); ++thread) {
+    masked[thread] = masked[thread] && !executed[thread];
+  }
+  return masked;
 }
 
+// Adding zero is adding too: a sum is written by the step that computed its newest value.
 void fill_threads(const ContentInputs& in, StageContent& out) {
   if (in.shape.threads == kNoSheet) {
     return;
   }
   const Sheet& sheet = in.shape.sheets[size(in.shape.threads)];
   SheetContent& content = out.sheets[size(in.shape.threads)];
-  const Participation part = participation(in);
-  // Adding zero is adding too: whoever executed a line that assigns the accumulator wrote it, and
-  // so did who executed a line that changed another's (one that lives in memory).
-  std::vector<std::uint32_t> assigning =
-      record::assigning_lines(in.recording.program(), in.accumulator);
+  const std::vector<bool> masked = masked_threads(in);
   for (std::uint32_t thread = 0; thread < sheet.count; ++thread) {
     Cell& cell = content.cells[cell_index(sheet, thread_cell(sheet, thread))];
-    cell.is_masked = part.threads[thread] == Part::Masked;
-    const auto now = accumulator_of(in.state, in.block, thread, in.accumulator);
-    if (now) {
-      show(content, cell, *now, CellState::Value);
-    }
-    if (in.before != nullptr && part.threads[thread] == Part::Executed) {
-      const auto before = accumulator_of(*in.before, in.block, thread, in.accumulator);
-      if (now && (!before || *now != *before)) {
-        assigning.push_back(part.lines[thread]);
-      }
-    }
-  }
-  for (std::uint32_t thread = 0; thread < sheet.count; ++thread) {
-    Cell& cell = content.cells[cell_index(sheet, thread_cell(sheet, thread))];
-    cell.is_written =
-        part.threads[thread] == Part::Executed &&
-        std::find(assigning.begin(), assigning.end(), part.lines[thread]) != assigning.end();
+    cell.is_masked = masked[thread];
     cell.by_focus_block = true;
     cell.by_focus_thread = thread == in.thread;
+  }
+  for (const SumCell& sum : out.sums) {
+    Cell& cell = content.cells[cell_index(sheet, thread_cell(sheet, sum.thread))];
+    if (sum.is_chosen && sum.now.assigned) {
+      show(content, cell, static_cast<double>(sum.now.value), CellState::Value);
+    }
+    cell.is_written = cell.is_written || sum.is_added_to;
   }
 }
 
@@ -272,6 +307,7 @@ StageContent make_content(const ContentInputs& inputs) {
   StageContent out;
   out.sheets.resize(inputs.shape.sheets.size());
   fill_values(inputs, out);
+  find_sums(inputs, out);
   fill_pending(inputs, out);
   fill_threads(inputs, out);
   if (inputs.statement != nullptr) {

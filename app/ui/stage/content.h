@@ -2,10 +2,12 @@
 // Pure: the frame's view in, plain data out; painted by paint.h, asked by tooltip.h.
 #pragma once
 
+#include "narration/narrator.h"
 #include "problem/launch/expected.h"
 #include "ui/stage/number_text.h"
 #include "ui/stage/phase_log.h"
 #include "ui/stage/sheet.h"
+#include "ui/stage/sums.h"
 #include "workspace/workspace.h"
 
 #include <array>
@@ -20,7 +22,7 @@ namespace tilestep::ui {
 enum class CellState : std::uint8_t {
   Empty,    // never written, nothing known
   Value,    // holds a value
-  Pending,  // C: not stored yet, shows the accumulator of its thread
+  Pending,  // C: not stored yet, shows the sum that lands there
   Unused,   // beyond the last element of a wrapped row
 };
 
@@ -53,6 +55,7 @@ enum class FrameKind {
   Tile,        // of A or B: loaded in the latest load phase
   Visited,     // of A or B: loaded by the block so far
   FocusReads,  // of a shared array: read by the focus thread in this phase
+  FocusSum,    // of an output: the focus thread stores a sum there
 };
 struct CellFrame {
   FrameKind kind = FrameKind::Block;
@@ -82,7 +85,9 @@ struct StageContent {
   std::vector<Stray> strays;
   std::vector<Source> sources;
   std::vector<Transfer> moving;  // transfers made by the current statement
-  // Output cell that the focus thread stores to.
+  // The focus block's sums that land on stage, by thread, row and column.
+  std::vector<SumCell> sums;
+  // Output cell that the focus thread's chosen sum lands in.
   std::optional<SheetPlace> focus_result;
 };
 
@@ -92,12 +97,17 @@ struct ContentInputs {
   const Ownership& owners;
   BlockLog& log;
   const record::State& state;
-  const record::State* before;        // at the start of the current statement; null: none
-  const record::Activity* statement;  // just executed; null: none
-  std::string accumulator;
+  const record::State* before;               // at the start of the current statement; null: none
+  const record::Activity* statement;         // just executed; null: none
+  std::string accumulator;                   // what the sums live in; empty: nothing with a name
+  const insight::BlockSums* sums = nullptr;  // of the focus block
+  std::span<const Landing> landings;         // of all blocks
+  int sum = 0;                               // which of a thread's sums is written out
   std::span<const problem::ExpectedOutput> expected;  // of outputs that there is a reference for
   std::uint32_t block = 0;                            // focus
   std::uint32_t thread = 0;
+  const narration::Narrator* narrator = nullptr;  // of the focus block; null: nothing is told
+  std::span<const insight::Finding> findings;     // of this very run
 };
 [[nodiscard]] StageContent make_content(const ContentInputs& inputs);
 

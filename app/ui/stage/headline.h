@@ -12,9 +12,10 @@ namespace tilestep::ui {
 enum class Verdict { None, Right, Wrong };
 
 struct Headline {
-  std::string where;     // "Phase 4 of 5 · block (1,0)"
+  std::string where;     // "Phase 4 of 5 · product 3 of 4 · block (1,0)"
   std::string phase;     // "multiply tile 1"
-  std::string sentence;  // "16 threads read As and Bs and add to acc."
+  std::string sentence;  // told.sentence, or what came out, as plain text
+  narration::Narration told;
   record::PhaseKind kind = record::PhaseKind::Other;
   Verdict verdict = Verdict::None;  // of a complete run
 };

@@ -37,6 +37,8 @@ CellInstance frame_instance(const StagePicture& p, const CellFrame& frame) {
       instance.marks = mark::kDashed;
       return instance;
     }
+    case FrameKind::FocusSum:
+      return outline(grown(box, 0.5F * thin), t.focus, thin, 0.2F * p.font);
     case FrameKind::FocusReads:
       break;
   }
@@ -281,13 +283,13 @@ void paint_frames(const StagePicture& picture, std::vector<CellInstance>& instan
   for (const bool focus : {false, true}) {
     for (const CellFrame& frame : picture.content.frames) {
       if ((frame.block == picture.context.state.focus.block) == focus &&
-          frame.kind != FrameKind::FocusReads) {
+          frame.kind != FrameKind::FocusReads && frame.kind != FrameKind::FocusSum) {
         instances.push_back(frame_instance(picture, frame));
       }
     }
   }
   for (const CellFrame& frame : picture.content.frames) {
-    if (frame.kind == FrameKind::FocusReads) {
+    if (frame.kind == FrameKind::FocusReads || frame.kind == FrameKind::FocusSum) {
       instances.push_back(frame_instance(picture, frame));
     }
   }

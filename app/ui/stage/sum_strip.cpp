@@ -19,6 +19,7 @@ class Pen {
     list_.AddText(font, size_, {std::round(at_.x), at_.y}, colour, text.c_str());
     at_.x += font->CalcTextSizeA(size_, 1e6F, 0.0F, text.c_str()).x;
   }
+  [[nodiscard]] float x() const { return at_.x; }
   void mono(const std::string& text, ImU32 colour) { write(text, colour, context_.fonts.mono); }
 
  private:
@@ -55,9 +56,23 @@ void draw_sum(const Context& context, const SumText& sum, ImVec2 at, float width
   second.mono(sum.result, t.text);
 }
 
+// The thread's other sums, as many as fit.
+std::string others_text(const Context& context, const SumStory& story, float font, float width) {
+  std::string text;
+  for (const std::string& other : story.others) {
+    const std::string longer = text + (text.empty() ? "" : " · ") + other;
+    if (context.fonts.text->CalcTextSizeA(font, 1e6F, 0.0F, (longer + " …").c_str()).x > width) {
+      return text + (text.empty() ? "" : " …");
+    }
+    text = longer;
+  }
+  return text;
+}
+
 }  // namespace
 
-void draw_sum_strip(const Context& context, const std::string& note, ImVec2 from, ImVec2 size) {
+void draw_sum_strip(const Context& context, const std::string& note, const SumStory& story,
+                    ImVec2 from, ImVec2 size) {
   const Theme& t = context.theme;
   const float font = ImGui::GetFontSize();
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -66,17 +81,20 @@ void draw_sum_strip(const Context& context, const std::string& note, ImVec2 from
   list.AddRect(from, to, t.border, 0.35F * font);
   list.PushClipRect(from, to, true);
   const float pad = 0.6F * font;
-  list.AddText(context.fonts.text, font, {from.x + pad, from.y + 0.4F * font}, t.text_dim,
-               note.c_str());
+  Pen head(context, {from.x + pad, from.y + 0.4F * font}, font);
+  head.write(note + "   ", t.text_dim, context.fonts.text);
+  head.write(story.title, t.text, context.fonts.text);
+  if (!story.also.empty()) {
+    head.write(" · " + story.also, t.text_dim, context.fonts.text);
+  }
+  const float left = head.x() + 1.5F * font;
+  head.write("   " + others_text(context, story, font, to.x - pad - left), t.text_dim,
+             context.fonts.text);
   const ImVec2 at(from.x + pad, from.y + 1.85F * font);
-  if (context.view.accumulation != nullptr && context.view.scene != nullptr) {
-    const SumText sum = sum_text(*context.view.accumulation, context.view.scene->launch);
-    draw_sum(context, sum, at, size.x - 2.0F * pad, font);
+  if (story.sum) {
+    draw_sum(context, *story.sum, at, size.x - 2.0F * pad, font);
   } else {
-    const bool none = context.view.scene == nullptr || context.view.scene->accumulator.empty();
-    list.AddText(context.fonts.text, font, at, t.text_dim,
-                 none ? "This kernel does not add up products."
-                      : "This thread has not added any product yet.");
+    list.AddText(context.fonts.text, font, at, t.text_dim, story.sentence.c_str());
   }
   list.PopClipRect();
 }

@@ -76,13 +76,35 @@ void tell_marks(const Cell& cell, CellStory& story) {
   }
 }
 
+// What a thread's sum is called.
+std::string chosen_name(const ContentInputs& in, std::uint32_t thread) {
+  const auto chosen = in.sums == nullptr ? std::nullopt : chosen_sum(*in.sums, thread, in.sum);
+  return chosen ? in.sums->name(*chosen) : in.accumulator;
+}
+
+// … that lands in a cell of an output.
+std::string landing_name(const ContentInputs& in, const StageContent& content, CellHit hit) {
+  for (const SumCell& sum : content.sums) {
+    if (sum.place.sheet == hit.sheet && sum.place.row == hit.row && sum.place.col == hit.col) {
+      return in.sums->name(sum.sum);
+    }
+  }
+  const std::size_t cell = cell_index(in.shape.sheets[size(hit.sheet)], {hit.row, hit.col});
+  for (const Landing& landing : in.landings) {
+    if (landing.sheet == hit.sheet && landing.cell == cell) {
+      return landing.home.name;
+    }
+  }
+  return in.accumulator;
+}
+
 CellStory thread_story(const ContentInputs& in, const Cell& cell, std::uint32_t thread) {
   CellStory story;
   const auto& program = in.recording.program();
   const auto warp_size = static_cast<std::uint32_t>(program.warp_size());
   const std::string name = thread_name(in.recording.program(), in.block, thread);
   if (cell.state == CellState::Value) {
-    story.title = fmt::format("{} = {}", in.accumulator, full_number(cell.value));
+    story.title = fmt::format("{} = {}", chosen_name(in, thread), full_number(cell.value));
     story.lines.push_back(name);
   } else {
     story.title = name;
@@ -102,7 +124,7 @@ std::string cell_name(const ContentInputs& in, CellHit hit) {
   const Sheet& sheet = in.shape.sheets[size(hit.sheet)];
   if (sheet.kind == SheetKind::Threads) {
     const std::uint32_t thread = cell_thread(sheet, {hit.row, hit.col});
-    return fmt::format("{} of {}", in.accumulator,
+    return fmt::format("{} of {}", chosen_name(in, thread),
                        thread_name(in.recording.program(), in.block, thread));
   }
   return record::place_name(in.recording.program(), place_of(in, sheet, {hit.row, hit.col}));
@@ -134,7 +156,7 @@ CellStory cell_story(const ContentInputs& in, const StageContent& content, CellH
     const Owner owner = in.owners.cells[size(hit.sheet)][cell_index(sheet, place)];
     story.lines.emplace_back("not stored yet");
     story.lines.push_back(
-        fmt::format("{} = {} in {}", in.accumulator, full_number(cell.value),
+        fmt::format("{} = {} in {}", landing_name(in, content, hit), full_number(cell.value),
                     thread_name(in.recording.program(), owner.block, owner.thread)));
   } else if (sheet.kind == SheetKind::Buffer && !sheet.is_output) {
     story.lines.emplace_back("input, set before the launch");

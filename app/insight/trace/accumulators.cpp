@@ -1,0 +1,312 @@
+#include "insight/trace/accumulators.h"
+
+#include "insight/trace/block_flow.h"
+#include "insight/trace/linear_form.h"
+#include "insight/trace/sum_chain.h"
+#include "insight/trace/sum_homes.h"
+#include "insight/trace/sum_reader.h"
+#include "insight/trace/value_roles.h"
+#include "record/place_name.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+namespace tilestep::insight {
+namespace {
+
+using Class = LinearForms::Class;
+using Kind = ValueNode::Kind;
+
+auto order(const OwnedSum& sum) {
+  return std::tuple(sum.thread, sum.at.launch_buffer, sum.at.row, sum.at.col);
+}
+
+// The last store of each thread to each element of a buffer.
+class LastStores {
+ public:
+  struct Stored {
+    OwnedSum sum;
+    const StoredValue* store = nullptr;
+  };
+
+  LastStores(const BlockFlow& flow, const record::Recording& recording, std::uint32_t block)
+      : flow_(flow) {
+    for (const StoredValue& store : flow.tracker().stores()) {
+      if (const auto buffer = flow.tables().buffer_at(store.address); buffer) {
+        add(store, *buffer);
+      }
+    }
+    const record::State end = recording.state_at(recording.step_count());
+    for (Stored& stored : stored_) {
+      const record::Writer last = end.buffer_writer(stored.sum.at.launch_buffer,
+                                                    stored.store->address % simt::kWindowBytes / 4);
+      stored.sum.overwritten =
+          last.written && (last.block != block || last.thread != stored.sum.thread);
+    }
+    std::sort(stored_.begin(), stored_.end(),
+              [](const Stored& x, const Stored& y) { return order(x.sum) < order(y.sum); });
+  }
+
+  [[nodiscard]] const std::vector<Stored>& stored() const { return stored_; }
+
+ private:
+  void add(const StoredValue& store, std::uint32_t buffer) {
+    const auto [it, is_new] = of_.try_emplace({store.thread, store.address}, stored_.size());
+    if (is_new) {
+      const record::BufferElement at =
+          record::buffer_element(flow_.program().launch().buffers[buffer],
+                                 static_cast<std::int64_t>(store.address % simt::kWindowBytes));
+      Stored stored;
+      stored.sum.thread = store.thread;
+      stored.sum.at = {buffer, static_cast<int>(at.row), static_cast<int>(at.col)};
+      stored_.push_back(stored);
+    }
+    Stored& stored = stored_[it->second];
+    stored.store = &store;
+    stored.sum.stored = store.step;
+    stored.sum.atomic = store.atomic;
+  }
+
+  const BlockFlow& flow_;
+  std::vector<Stored> stored_;
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::size_t> of_;
+};
+
+}  // namespace
+
+struct BlockSums::Impl {
+  Impl(const record::Recording& recording, std::uint32_t the_block)
+      : block(the_block),
+        flow(recording, the_block, recording.step_count(), Settle::Exactly),
+        forms(flow.graph()),
+        roles(flow, forms) {
+    const LastStores last(flow, recording, block);
+    std::vector<HomeQuestion> questions;
+    chains.reserve(last.stored().size());
+    for (const LastStores::Stored& stored : last.stored()) {
+      sums.push_back(stored.sum);
+      chains.push_back(follow_sum(flow.graph(), forms, stored.store->node, stored.sum.thread));
+      sums.back().kind = kind_of(chains.back());
+      questions.push_back({&chains.back(), stored.sum.thread, stored.store});
+    }
+    homes = find_homes(flow, forms, questions);
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      sums[i].home = homes[i].home;
+      sums[i].compensation = homes[i].compensation;
+    }
+  }
+
+  [[nodiscard]] SumKind kind_of(const SumChain& chain) const {
+    const NodeId root = moved_sum(flow.graph(), chain.root);
+    if (root == kUnknownNode) {
+      return SumKind::Untraced;
+    }
+    const auto multiplies = [this](const SumLink& link) {
+      return forms[link.node].products != 0 && forms[link.node].mix != 0;
+    };
+    return std::any_of(chain.links.begin(), chain.links.end(), multiplies) ? SumKind::Products
+                                                                           : SumKind::Other;
+  }
+
+  // Index of the newest value at a step; nothing before the first one.
+  [[nodiscard]] std::optional<std::size_t> newest(std::size_t sum, std::uint64_t step) const {
+    const auto& links = chains[sum].links;
+    const auto after = std::partition_point(
+        links.begin(), links.end(), [step](const SumLink& link) { return link.step < step; });
+    return after == links.begin()
+               ? std::nullopt
+               : std::optional(static_cast<std::size_t>(after - links.begin()) - 1);
+  }
+
+  [[nodiscard]] std::optional<float> residue(std::size_t sum, std::uint64_t step) const {
+    const auto& values = homes[sum].residues;
+    const auto after = std::partition_point(
+        values.begin(), values.end(), [step](const HeldValue& held) { return held.step <= step; });
+    return after == values.begin() ? std::nullopt
+                                   : std::optional(flow.graph()[std::prev(after)->node].value);
+  }
+
+  std::uint32_t block;
+  BlockFlow flow;
+  LinearForms forms;
+  ValueRoles roles;
+  std::vector<OwnedSum> sums;
+  std::vector<SumChain> chains;  // parallel to sums
+  std::vector<FoundHome> homes;  // …
+};
+
+BlockSums::BlockSums(const record::Recording& recording, std::uint32_t block)
+    : impl_(std::make_unique<Impl>(recording, block)) {}
+BlockSums::~BlockSums() = default;
+BlockSums::BlockSums(BlockSums&&) noexcept = default;
+BlockSums& BlockSums::operator=(BlockSums&&) noexcept = default;
+
+std::uint32_t BlockSums::block() const {
+  return impl_->block;
+}
+
+std::span<const OwnedSum> BlockSums::sums() const {
+  return impl_->sums;
+}
+
+BlockSums::Range BlockSums::of_thread(std::uint32_t thread) const {
+  const auto& sums = impl_->sums;
+  const auto [first, last] = std::ranges::equal_range(sums, thread, {}, &OwnedSum::thread);
+  return {static_cast<std::size_t>(first - sums.begin()),
+          static_cast<std::size_t>(last - sums.begin())};
+}
+
+std::optional<std::size_t> BlockSums::find(std::uint32_t thread, const ElementRef& at) const {
+  const Range range = of_thread(thread);
+  for (std::size_t i = range.first; i < range.last; ++i) {
+    if (impl_->sums[i].at == at) {
+      return i;
+    }
+  }
+  return std::nullopt;
+}
+
+std::string BlockSums::name(std::size_t sum) const {
+  const SumHome& home = impl_->sums[sum].home;
+  const bool named = home.kind != SumHome::Kind::None && home.kind != SumHome::Kind::Register;
+  return named ? home.name : "sum";
+}
+
+SumNow BlockSums::now(std::size_t sum, std::uint64_t step) const {
+  SumNow now;
+  const SumChain& chain = impl_->chains[sum];
+  const auto newest = impl_->newest(sum, step);
+  if (newest) {
+    const SumLink& link = chain.links[*newest];
+    now.assigned = true;
+    now.value = impl_->flow.graph()[link.node].value;
+    now.step = link.step;
+    now.values = *newest + 1;
+    now.grown = now.values == chain.links.size();
+  } else {
+    const std::uint64_t from = impl_->homes[sum].assigned;
+    now.assigned = chain.root != kUnknownNode && step >= from;
+    now.value = impl_->flow.graph()[chain.start].value;
+    now.step = from == 0 ? 0 : from - 1;
+    now.grown = now.assigned && chain.links.empty();
+  }
+  now.stored = now.grown && step > impl_->sums[sum].stored;
+  now.compensation = impl_->residue(sum, step);
+  return now;
+}
+
+std::optional<Accumulation> BlockSums::accumulation(std::size_t sum, std::uint64_t step) const {
+  const auto newest = impl_->newest(sum, step);
+  if (!newest) {
+    return std::nullopt;
+  }
+  Accumulation read = read_linear(impl_->flow.program(), impl_->flow.graph(),
+                                  impl_->chains[sum].links[*newest].node);
+  read.variable = name(sum);
+  return read;
+}
+
+std::optional<Term> BlockSums::latest(std::size_t sum, std::uint64_t step) const {
+  const auto newest = impl_->newest(sum, step);
+  if (!newest) {
+    return std::nullopt;
+  }
+  const SumLink& link = impl_->chains[sum].links[*newest];
+  if (link.joins || link.added == kUnknownNode ||
+      impl_->forms.classify(link.added) != Class::Product) {
+    return std::nullopt;
+  }
+  const LinearForm& form = impl_->forms[link.added];
+  Accumulation one = read_linear(impl_->flow.program(), impl_->flow.graph(), form.latest);
+  if (one.terms.size() != 1) {
+    return std::nullopt;
+  }
+  Term term = std::move(one.terms.front());
+  const bool negative = form.products < 0;
+  const bool subtracted = impl_->flow.graph()[link.node].kind == Kind::Difference;
+  term.times = negative != subtracted ? -term.times : term.times;
+  term.step = link.step;
+  return term;
+}
+
+SumOperation BlockSums::operation(std::size_t sum, std::uint64_t step) const {
+  SumOperation operation;
+  const auto newest = impl_->newest(sum, step);
+  if (!newest) {
+    return operation;
+  }
+  const ValueGraph& graph = impl_->flow.graph();
+  const ValueNode& node = graph[impl_->chains[sum].links[*newest].node];
+  operation.value = node.value;
+  operation.step = node.step;
+  if (node.kind == Kind::Sum || node.kind == Kind::Difference || node.kind == Kind::Product) {
+    operation.sign = node.kind == Kind::Sum ? '+' : node.kind == Kind::Product ? '*' : '-';
+    operation.left = graph[node.a].value;
+    operation.right = graph[node.b].value;
+  } else {
+    operation.sign = '-';
+    operation.right = graph[node.a].value;
+  }
+  return operation;
+}
+
+std::vector<BlockSums::Part> BlockSums::parts(std::size_t sum, std::uint64_t step) const {
+  std::vector<Part> parts;
+  const ValueGraph& graph = impl_->flow.graph();
+  for (const SumLink& link : impl_->chains[sum].links) {
+    if (!link.joins || link.step < step) {
+      continue;
+    }
+    const NodeId root = moved_sum(graph, link.added);
+    const std::uint32_t thread = graph[root].thread;
+    const SumChain part = follow_sum(graph, impl_->forms, root, thread);
+    const auto after =
+        std::partition_point(part.links.begin(), part.links.end(),
+                             [step](const SumLink& earlier) { return earlier.step < step; });
+    if (after != part.links.begin()) {
+      parts.push_back({thread, graph[std::prev(after)->node].value, link.step});
+    }
+  }
+  return parts;
+}
+
+std::string BlockSums::common_name() const {
+  const bool multiplies = std::ranges::any_of(
+      impl_->sums, [](const OwnedSum& sum) { return sum.kind == SumKind::Products; });
+  std::map<std::string, std::size_t> counts;
+  for (std::size_t i = 0; i < impl_->sums.size(); ++i) {
+    const OwnedSum& sum = impl_->sums[i];
+    const bool grows = multiplies ? sum.kind == SumKind::Products : !impl_->chains[i].links.empty();
+    if (grows && sum.home.kind == SumHome::Kind::Variable) {
+      ++counts[sum.home.variable];
+    }
+  }
+  const auto most = std::ranges::max_element(counts, {}, [](const auto& c) { return c.second; });
+  return most == counts.end() ? std::string() : most->first;
+}
+
+std::optional<Accumulation> BlockSums::held(std::uint64_t step, std::uint32_t thread,
+                                            const std::string& variable) const {
+  std::optional<Accumulation> sum = read_sum(impl_->flow.program(), impl_->flow.graph(),
+                                             impl_->flow.held(step, thread, variable));
+  if (sum) {
+    sum->variable = variable;
+  }
+  return sum;
+}
+
+std::optional<BlockSums::Factors> BlockSums::factors() const {
+  return impl_->roles.factors();
+}
+
+ValueRole BlockSums::role_of(const std::string& name) const {
+  return impl_->roles.of(name);
+}
+
+ValueRole BlockSums::role_of_shared(std::size_t word) const {
+  return impl_->roles.of_shared(word);
+}
+
+}  // namespace tilestep::insight

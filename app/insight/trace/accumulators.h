@@ -1,0 +1,142 @@
+// What the threads of a block add up, found from what they store to buffers in the end.
+//
+// A thread has one sum for each element it stores: `tiled` has one, `register_tile_2d` 4×4. The
+// stored value's provenance gives every value that the sum went through; where those were kept (a
+// variable, an element of a local array, a component of a vector, a register of a fast build) is
+// looked up afterwards and is only a name.
+#pragma once
+
+#include "insight/trace/origin.h"
+#include "insight/trace/provenance.h"
+#include "record/recording.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tilestep::insight {
+
+enum class SumKind : std::uint8_t {
+  Products,  // a sum of products
+  Other,     // computed in another way
+  Untraced,  // not followed: integers, half precision, what a matrix instruction makes
+};
+
+// Where a sum lives while it grows.
+struct SumHome {
+  enum class Kind : std::uint8_t { None, Variable, Register, Shared, Buffer };
+  Kind kind = Kind::None;
+  std::string name;          // "acc", "acc[1][2]", "sum.x", "%f12", "s[3]"; empty for None
+  std::string variable;      // of Variable: "acc"
+  std::uint64_t offset = 0;  // … and where in it, in bytes
+
+  friend bool operator==(const SumHome&, const SumHome&) = default;
+};
+
+// A sum and the element it is stored to.
+struct OwnedSum {
+  std::uint32_t thread = 0;
+  ElementRef at;
+  std::uint64_t stored = 0;  // the step of the last store there by this thread
+  SumKind kind = SumKind::Untraced;
+  bool atomic = false;       // added to the element by an atomic operation: a part of what is there
+  bool overwritten = false;  // another thread, of this block or another, stored there later
+  SumHome home;
+  SumHome compensation;  // of a compensated sum, else None
+};
+
+// A sum at one step.
+struct SumNow {
+  bool assigned = false;  // else there is no sum yet
+  float value = 0.0F;
+  std::uint64_t step = 0;  // that computed the value; of the start, that assigned it
+  std::size_t values = 0;  // that it has had after its start
+  bool grown = false;      // it has the value that is stored in the end
+  bool stored = false;     // …  and has been stored
+  // What was lost to rounding, as the kernel keeps it; nothing where it keeps none, or none yet.
+  std::optional<float> compensation;
+};
+
+// The operation that gave a sum its newest value: 71 + -27 = 44.
+struct SumOperation {
+  char sign = ' ';  // '+', '-', '*'; ' ': no operation that is followed
+  float left = 0.0F;
+  float right = 0.0F;
+  float value = 0.0F;
+  std::uint64_t step = 0;
+};
+
+// What an array or a variable holds, by where its values came from. None: neither, or several.
+enum class ValueRole : std::uint8_t { None, A, B, Sum };
+
+// Executes the block once, by itself where it can, and then answers for every thread and step in
+// next to no time. Steps are counted as in a recording: at k, steps 0 … k - 1 have been executed.
+class BlockSums {
+ public:
+  BlockSums(const record::Recording& recording, std::uint32_t block);
+  ~BlockSums();
+  BlockSums(BlockSums&&) noexcept;
+  BlockSums& operator=(BlockSums&&) noexcept;
+  BlockSums(const BlockSums&) = delete;
+  BlockSums& operator=(const BlockSums&) = delete;
+
+  [[nodiscard]] std::uint32_t block() const;
+  // By thread, buffer, row and column. An index into them names a sum below.
+  [[nodiscard]] std::span<const OwnedSum> sums() const;
+  // [first, last) of a thread's sums.
+  struct Range {
+    std::size_t first = 0;
+    std::size_t last = 0;
+    [[nodiscard]] std::size_t size() const { return last - first; }
+  };
+  [[nodiscard]] Range of_thread(std::uint32_t thread) const;
+  [[nodiscard]] std::optional<std::size_t> find(std::uint32_t thread, const ElementRef& at) const;
+
+  // Its home's name. "sum" where it has none and for registers, which hold one value after another.
+  [[nodiscard]] std::string name(std::size_t sum) const;
+  [[nodiscard]] SumNow now(std::size_t sum, std::uint64_t step) const;
+  // Its terms at a step, with `variable` set to its name. Nothing before its first value and where
+  // it is not followed.
+  [[nodiscard]] std::optional<Accumulation> accumulation(std::size_t sum, std::uint64_t step) const;
+  // The product that it took latest.
+  [[nodiscard]] std::optional<Term> latest(std::size_t sum, std::uint64_t step) const;
+  [[nodiscard]] SumOperation operation(std::size_t sum, std::uint64_t step) const;
+  // Other sums that will be added to it and have begun: a warp's partial sums before the shuffle,
+  // the second of two accumulators.
+  struct Part {
+    std::uint32_t thread = 0;
+    float value = 0.0F;
+    std::uint64_t joins = 0;  // the step that adds it
+  };
+  [[nodiscard]] std::vector<Part> parts(std::size_t sum, std::uint64_t step) const;
+
+  // The variable or array that the sums live in ("acc" for acc[1][2]), where there is one; empty
+  // else. Where several do, the one that most live in.
+  [[nodiscard]] std::string common_name() const;
+  // As accumulation() in provenance.h: the sum that a variable holds, whatever becomes of it.
+  [[nodiscard]] std::optional<Accumulation> held(std::uint64_t step, std::uint32_t thread,
+                                                 const std::string& variable) const;
+
+  // The buffers of the products' first and second factors; none where the block multiplies no
+  // elements of two buffers.
+  struct Factors {
+    std::uint32_t a = 0;
+    std::uint32_t b = 0;
+  };
+  [[nodiscard]] std::optional<Factors> factors() const;
+  // Of a buffer, a shared array, a local array or a variable by name; indices and members in the
+  // name are left out of account.
+  [[nodiscard]] ValueRole role_of(const std::string& name) const;
+  // Of a 4-byte word of the block's shared memory: arrays may share memory of one name.
+  [[nodiscard]] ValueRole role_of_shared(std::size_t word) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace tilestep::insight

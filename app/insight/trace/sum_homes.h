@@ -1,0 +1,36 @@
+// Where the values of sums were kept: found by looking for them in everything that held values.
+#pragma once
+
+#include "insight/trace/accumulators.h"
+#include "insight/trace/block_flow.h"
+#include "insight/trace/linear_form.h"
+#include "insight/trace/sum_chain.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace tilestep::insight {
+
+// A sum whose home is looked for. `store`: the last one of it.
+struct HomeQuestion {
+  const SumChain* chain = nullptr;
+  std::uint32_t thread = 0;
+  const StoredValue* store = nullptr;
+};
+
+struct FoundHome {
+  SumHome home;
+  SumHome compensation;
+  std::uint64_t assigned = 0;       // from which step on the start was there; see SumNow
+  std::vector<HeldValue> residues;  // what the compensation was, by step
+};
+
+// One answer for each question.
+[[nodiscard]] std::vector<FoundHome> find_homes(const BlockFlow& flow, const LinearForms& forms,
+                                                std::span<const HomeQuestion> questions);
+
+}  // namespace tilestep::insight

@@ -1,0 +1,156 @@
+#include "insight/trace/value_roles.h"
+
+#include "record/place_name.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace tilestep::insight {
+namespace {
+
+using Kind = ValueNode::Kind;
+
+// The buffer that a value was loaded from, through shared memory perhaps.
+std::optional<std::uint32_t> buffer_of(const ValueGraph& graph, NodeId node) {
+  while (graph[node].kind == Kind::Shared || graph[node].kind == Kind::Negation) {
+    node = graph[node].a;
+  }
+  return graph[node].kind == Kind::Element ? std::optional(graph[node].a) : std::nullopt;
+}
+
+// "As" of "As[1][2]", "a4" of "a4.x".
+std::string without_index(const std::string& name) {
+  return name.substr(0, name.find_first_of("[.+"));
+}
+
+}  // namespace
+
+void ValueRoles::Seen::add(ValueRole role) {
+  mixed = mixed || (any && role != first);
+  first = any ? first : role;
+  any = true;
+}
+
+ValueRoles::ValueRoles(const BlockFlow& flow, const LinearForms& forms)
+    : shared_((flow.program().shared_room() + 3) / 4) {
+  find_factors(flow.graph());
+  classify(flow.graph(), forms);
+  see_names(flow);
+}
+
+void ValueRoles::find_factors(const ValueGraph& graph) {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> pairs;
+  for (NodeId id = 1; id < graph.size(); ++id) {
+    if (graph[id].kind != Kind::Product) {
+      continue;
+    }
+    const auto a = buffer_of(graph, graph[id].a);
+    const auto b = buffer_of(graph, graph[id].b);
+    if (a && b && *a != *b) {
+      ++pairs[std::minmax(*a, *b)];
+    }
+  }
+  const auto most = std::max_element(
+      pairs.begin(), pairs.end(), [](const auto& x, const auto& y) { return x.second < y.second; });
+  if (most != pairs.end()) {
+    factors_ = {most->first.first, most->first.second};
+  }
+}
+
+void ValueRoles::classify(const ValueGraph& graph, const LinearForms& forms) {
+  roles_.resize(graph.size(), ValueRole::None);
+  for (NodeId id = 1; id < graph.size(); ++id) {
+    const ValueNode& node = graph[id];
+    std::optional<ValueRole>& role = roles_[id];
+    switch (node.kind) {
+      case Kind::Constant:
+        role = std::nullopt;
+        break;
+      case Kind::Element:
+        if (factors_ && node.a == factors_->a) {
+          role = ValueRole::A;
+        } else if (factors_ && node.a == factors_->b) {
+          role = ValueRole::B;
+        }
+        break;
+      case Kind::Shared:
+      case Kind::Returned:
+      case Kind::Negation:
+        role = roles_[node.a];
+        break;
+      case Kind::Product:
+        if (factors_ && buffer_of(graph, node.a) && buffer_of(graph, node.b)) {
+          role = ValueRole::Sum;
+        } else {
+          // A product with padding, or of a sum with a constant.
+          const auto a = roles_[node.a];
+          const auto b = roles_[node.b];
+          const bool sums = a == ValueRole::Sum || b == ValueRole::Sum;
+          role = sums     ? std::optional(ValueRole::Sum)
+                 : a && b ? std::optional(ValueRole::None)
+                          : std::nullopt;
+        }
+        break;
+      case Kind::Sum:
+      case Kind::Difference: {
+        const bool adds = forms.classify(id) == LinearForms::Class::Sum ||
+                          roles_[node.a] == ValueRole::Sum || roles_[node.b] == ValueRole::Sum;
+        const bool constant = !roles_[node.a] && !roles_[node.b];
+        role = adds       ? std::optional(ValueRole::Sum)
+               : constant ? std::nullopt
+                          : std::optional(ValueRole::None);
+        break;
+      }
+      case Kind::Unknown:
+        break;
+    }
+  }
+}
+
+void ValueRoles::see(Seen& seen, NodeId node) const {
+  if (node != kUnknownNode && roles_[node]) {
+    seen.add(*roles_[node]);
+  }
+}
+
+void ValueRoles::see_names(const BlockFlow& flow) {
+  const simt::Program& program = flow.program();
+  for (const StoredValue& store : flow.tracker().stores()) {
+    const auto place = program.locate(store.address, 4);
+    if (place.allocation == simt::kNoAllocation) {
+      continue;
+    }
+    see(names_[program.allocations()[place.allocation].name], store.node);
+    const bool shared =
+        store.address / simt::kWindowBytes == simt::kSharedWindow / simt::kWindowBytes;
+    const std::size_t word = store.address % simt::kWindowBytes / 4;
+    if (shared && word < shared_.size()) {
+      see(shared_[word], store.node);
+    }
+  }
+  for (const LocalValue& store : flow.tracker().local_stores()) {
+    see(names_[flow.tracker().local_cells()[store.cell].variable], store.node);
+  }
+  for (const FlowTracker::History& history : flow.tracker().histories()) {
+    Seen& seen = names_[flow.source(history).name];
+    for (const auto& lane : history.lanes) {
+      for (const HeldValue& held : lane) {
+        see(seen, held.node);
+      }
+    }
+  }
+  // A buffer's own name last: a parameter may be called like another buffer.
+  if (factors_) {
+    const auto& buffers = program.launch().buffers;
+    names_[buffers[factors_->a].name] = {true, false, ValueRole::A};
+    names_[buffers[factors_->b].name] = {true, false, ValueRole::B};
+  }
+}
+
+ValueRole ValueRoles::of(const std::string& name) const {
+  const auto found = names_.find(without_index(name));
+  return found == names_.end() ? ValueRole::None : found->second.role();
+}
+
+}  // namespace tilestep::insight

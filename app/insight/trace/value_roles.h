@@ -1,0 +1,47 @@
+// What every value of a graph is to a product of two matrices: from A, from B, a sum, or none of
+// these.
+#pragma once
+
+#include "insight/trace/accumulators.h"
+#include "insight/trace/block_flow.h"
+#include "insight/trace/linear_form.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilestep::insight {
+
+class ValueRoles {
+ public:
+  ValueRoles(const BlockFlow& flow, const LinearForms& forms);
+
+  [[nodiscard]] std::optional<BlockSums::Factors> factors() const { return factors_; }
+  [[nodiscard]] ValueRole of(const std::string& name) const;
+  [[nodiscard]] ValueRole of_shared(std::size_t word) const {
+    return word < shared_.size() ? shared_[word].role() : ValueRole::None;
+  }
+
+ private:
+  // What was seen of a name. Constants tell nothing.
+  struct Seen {
+    bool any = false;
+    bool mixed = false;
+    ValueRole first = ValueRole::None;
+    void add(ValueRole role);
+    [[nodiscard]] ValueRole role() const { return mixed ? ValueRole::None : first; }
+  };
+
+  void find_factors(const ValueGraph& graph);
+  void classify(const ValueGraph& graph, const LinearForms& forms);
+  void see(Seen& seen, NodeId node) const;
+  void see_names(const BlockFlow& flow);
+
+  std::optional<BlockSums::Factors> factors_;
+  std::vector<std::optional<ValueRole>> roles_;  // by node; nothing: a constant
+  std::map<std::string, Seen> names_;
+  std::vector<Seen> shared_;
+};
+
+}  // namespace tilestep::insight

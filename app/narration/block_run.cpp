@@ -1,0 +1,227 @@
+#include "narration/block_run.h"
+
+#include "record/place_name.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace tilestep::narration {
+
+void Box::add(std::int64_t row, std::int64_t col) {
+  if (empty()) {
+    *this = {row, row, col, col};
+    return;
+  }
+  row0 = std::min(row0, row);
+  row1 = std::max(row1, row);
+  col0 = std::min(col0, col);
+  col1 = std::max(col1, col);
+}
+
+void Box::add(const Box& other) {
+  if (!other.empty()) {
+    add(other.row0, other.col0);
+    add(other.row1, other.col1);
+  }
+}
+
+// Watches the machine while it executes the block.
+class BlockWatcher final : public simt::Observer {
+ public:
+  BlockWatcher(BlockRun& run, const record::Tables& tables, std::uint32_t block)
+      : run_(run), tables_(tables), program_(*tables.program), block_(block) {
+    run_.visits_.resize(program_.warps_per_block());
+    run_.results_.resize(program_.threads_per_block());
+    words_.resize(program_.shared_room() / 4 + 1);
+  }
+
+  void set_step(std::uint64_t step) { step_ = step; }
+  [[nodiscard]] bool wants_steps() const override { return true; }
+
+  void before_step(const simt::StepInfo& info) override {
+    if (info.id.block != block_) {
+      return;
+    }
+    const record::PcInfo& pc = tables_.functions[info.function].pcs[info.pc];
+    std::vector<Visit>& visits = run_.visits_[info.id.warp];
+    const bool same = !visits.empty() && visits.back().line == pc.line;
+    if (pc.line != 0 && !same) {
+      visits.push_back({step_, pc.line, info.active});
+    } else if (!visits.empty()) {
+      visits.back().mask |= info.active;
+    }
+    if (info.instruction->op == ptx::Opcode::CpAsyncWait && !visits.empty()) {
+      run_.wait_lines_.insert(visits.back().line);
+    }
+    if ((pc.flags & record::kProductPc) != 0 && info.mask != 0) {
+      run_.products_.push_back(
+          {step_, info.id.warp, info.mask, visits.empty() ? 0 : visits.back().line});
+    }
+  }
+  void after_step(const simt::StepInfo&) override { ++step_; }
+
+  void on_memory(const simt::StepInfo& info, const simt::MemoryEvent& event) override {
+    if (info.id.block != block_ ||
+        (event.space != ptx::Space::Global && event.space != ptx::Space::Shared)) {
+      return;
+    }
+    Touch touch;
+    touch.step = step_;
+    touch.warp = info.id.warp;
+    touch.mask = event.mask;
+    touch.bytes = event.bytes;
+    touch.kind = event.kind;
+    touch.is_issue = event.is_issue;
+    touch.is_arrival = event.is_arrival;
+    const std::vector<Visit>& visits = run_.visits_[info.id.warp];
+    touch.line = visits.empty() ? 0 : visits.back().line;
+    for (std::uint32_t rest = event.mask; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+      const std::uint64_t address = event.addresses[lane];
+      const std::uint32_t thread =
+          info.id.warp * static_cast<std::uint32_t>(program_.warp_size()) + lane;
+      if (const auto e = element_at(program_, address, event.bytes)) {
+        touch.allocation = e->allocation;
+        touch.is_flat = e->is_flat;
+        touch.box.add(e->row, e->col);
+        const std::uint32_t size =
+            std::max(1U, element_bytes(program_, program_.allocations()[e->allocation]));
+        touch.box.add(e->row, e->col + std::max(event.bytes / size, 1U) - 1);
+      }
+      if (event.space == ptx::Space::Shared && !event.is_issue) {
+        note_shared(touch, address, thread);
+      } else if (event.space == ptx::Space::Global) {
+        run_.globals_.push_back({step_, address, touch.line, thread});
+        if (event.kind != simt::AccessKind::Load) {
+          run_.results_[thread].push_back({step_, address, event.bytes});
+        }
+      }
+    }
+    run_.touches_.push_back(touch);
+  }
+
+  void on_barrier(const simt::StepInfo& info, const simt::BarrierEvent& event) override {
+    if (info.id.block == block_ && event.action == simt::BarrierAction::Release &&
+        event.id < simt::kFirstMbarrier) {
+      run_.meetings_.push_back({step_, {}, {}});
+    }
+  }
+
+  void finish() {
+    for (Word& word : words_) {
+      close(word);
+    }
+  }
+
+ private:
+  static constexpr std::uint32_t kNobody = 0xffffffffU;
+  static constexpr std::uint32_t kSeveral = 0xfffffffeU;
+  struct Word {
+    std::uint32_t stored_by = kNobody;
+    std::uint32_t read_by = kNobody;
+    std::size_t stored_in = 0;
+    std::size_t read_in = 0;
+    std::uint32_t reads = 0;
+    std::uint32_t allocation = simt::kNoAllocation;
+  };
+
+  // What was stored in the word last is gone now.
+  void close(Word& word) {
+    if (word.stored_by == kNobody || word.allocation == simt::kNoAllocation) {
+      return;
+    }
+    Reuse& reuse = run_.reuse_[{word.stored_in, word.allocation}];
+    reuse.least = reuse.words == 0 ? word.reads : std::min(reuse.least, word.reads);
+    reuse.most = std::max(reuse.most, word.reads);
+    ++reuse.words;
+  }
+
+  void note_shared(const Touch& touch, std::uint64_t address, std::uint32_t thread) {
+    const std::size_t now = run_.meetings_.size();
+    const std::uint64_t first = (address - simt::kSharedWindow) / 4;
+    const std::uint64_t count = std::max(touch.bytes / 4, 1U);
+    for (std::uint64_t i = first; i < std::min<std::uint64_t>(first + count, words_.size()); ++i) {
+      Word& word = words_[i];
+      if (touch.kind != simt::AccessKind::Load) {
+        if (word.read_by != kNobody && word.read_in < now && word.read_by != thread) {
+          run_.meetings_[word.read_in].frees.insert(name(address));
+        }
+        close(word);
+        word = {thread, kNobody, now, 0, 0, touch.allocation};
+        continue;
+      }
+      if (word.stored_by != kNobody && word.stored_in < now && word.stored_by != thread) {
+        run_.meetings_[word.stored_in].completes.insert(name(address));
+      }
+      word.read_by = word.read_by == kNobody || word.read_in != now || word.read_by == thread
+                         ? thread
+                         : kSeveral;
+      word.read_in = now;
+      ++word.reads;
+    }
+  }
+
+  std::string name(std::uint64_t address) const {
+    const auto e = element_at(program_, address, 4);
+    return e ? array_text(program_, *e) : std::string{};
+  }
+
+  BlockRun& run_;
+  const record::Tables& tables_;
+  const simt::Program& program_;
+  std::uint32_t block_;
+  std::uint64_t step_ = 0;
+  std::vector<Word> words_;
+};
+
+BlockRun::BlockRun(const record::Recording& recording, std::uint32_t block) {
+  const record::Tables tables(recording.shared_program());
+  BlockWatcher watcher(*this, tables, block);
+  const std::vector<record::Recording::BlockStep> steps = recording.steps_of(block);
+  if (steps.empty()) {
+    recording.replay(0, recording.step_count(), watcher);
+  } else {
+    simt::Machine machine(recording.shared_program());
+    for (const record::Recording::BlockStep& step : steps) {
+      watcher.set_step(step.step);
+      machine.step({block, step.warp}, &watcher);
+    }
+  }
+  watcher.finish();
+}
+
+std::span<const Touch> BlockRun::touches(std::uint64_t first, std::uint64_t last) const {
+  const auto before = [](const Touch& t, std::uint64_t step) { return t.step < step; };
+  const auto from = std::lower_bound(touches_.begin(), touches_.end(), first, before);
+  return {from, std::lower_bound(from, touches_.end(), last, before)};
+}
+
+std::span<const ProductStep> BlockRun::products(std::uint64_t first, std::uint64_t last) const {
+  const auto before = [](const ProductStep& p, std::uint64_t step) { return p.step < step; };
+  const auto from = std::lower_bound(products_.begin(), products_.end(), first, before);
+  return {from, std::lower_bound(from, products_.end(), last, before)};
+}
+
+bool BlockRun::has_copies_before(std::uint64_t step) const {
+  return std::any_of(touches_.begin(), touches_.end(),
+                     [step](const Touch& t) { return t.is_issue && t.step < step; });
+}
+
+const Meeting* BlockRun::meeting(std::uint64_t first, std::uint64_t last) const {
+  const auto found = std::find_if(meetings_.begin(), meetings_.end(), [&](const Meeting& m) {
+    return m.step >= first && m.step < last;
+  });
+  return found == meetings_.end() ? nullptr : &*found;
+}
+
+const Reuse* BlockRun::reuse(std::size_t interval, std::uint32_t allocation) const {
+  const auto found = reuse_.find({interval, allocation});
+  return found == reuse_.end() ? nullptr : &found->second;
+}
+
+std::size_t BlockRun::interval_of(std::uint64_t step) const {
+  return static_cast<std::size_t>(std::count_if(
+      meetings_.begin(), meetings_.end(), [step](const Meeting& m) { return m.step < step; }));
+}
+
+}  // namespace tilestep::narration

@@ -1,0 +1,121 @@
+// One block's run, executed once more by itself: which lines its warps went through, what they
+// read and stored and when, and what each barrier made safe. Told by events alone.
+#pragma once
+
+#include "narration/element.h"
+#include "record/recording.h"
+#include "record/tables.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <vector>
+
+namespace tilestep::narration {
+
+struct Box {
+  std::int64_t row0 = 0, row1 = -1, col0 = 0, col1 = -1;
+  void add(std::int64_t row, std::int64_t col);
+  void add(const Box& other);
+  [[nodiscard]] bool empty() const { return row1 < row0; }
+};
+
+// One warp's access.
+struct Touch {
+  std::uint64_t step = 0;
+  std::uint32_t warp = 0;
+  std::uint32_t mask = 0;
+  std::uint32_t line = 0;
+  std::uint32_t allocation = simt::kNoAllocation;
+  std::uint32_t bytes = 4;  // a lane
+  simt::AccessKind kind = simt::AccessKind::Load;
+  bool is_issue = false;  // of an asynchronous copy
+  bool is_arrival = false;
+  bool is_flat = false;  // its array has one index
+  Box box;
+};
+
+// A line that a warp began.
+struct Visit {
+  std::uint64_t step = 0;
+  std::uint32_t line = 0;
+  std::uint32_t mask = 0;
+};
+
+struct ProductStep {
+  std::uint64_t step = 0;
+  std::uint32_t warp = 0;
+  std::uint32_t mask = 0;
+  std::uint32_t line = 0;
+};
+
+// A barrier of the whole block: what was stored before and is read after by others, what was read
+// before and is stored after by others (arrays by name).
+struct Meeting {
+  std::uint64_t step = 0;  // at which the last warp came
+  std::set<std::string> completes;
+  std::set<std::string> frees;
+};
+
+// Words that a phase stored in an array, and how often each is read before it is stored again.
+struct Reuse {
+  std::uint64_t words = 0;
+  std::uint32_t least = 0;
+  std::uint32_t most = 0;
+};
+
+class BlockRun {
+ public:
+  BlockRun(const record::Recording& recording, std::uint32_t block);
+
+  [[nodiscard]] std::span<const Touch> touches() const { return touches_; }
+  [[nodiscard]] std::span<const Touch> touches(std::uint64_t first, std::uint64_t last) const;
+  [[nodiscard]] std::span<const Visit> visits(std::uint32_t warp) const { return visits_[warp]; }
+  [[nodiscard]] std::span<const ProductStep> products(std::uint64_t first,
+                                                      std::uint64_t last) const;
+  // The barrier that the block met at in steps [first, last).
+  [[nodiscard]] const Meeting* meeting(std::uint64_t first, std::uint64_t last) const;
+  // Of what was stored in an array before meeting number `interval`.
+  [[nodiscard]] const Reuse* reuse(std::size_t interval, std::uint32_t allocation) const;
+  // How many meetings there were before a step.
+  [[nodiscard]] std::size_t interval_of(std::uint64_t step) const;
+
+  // Lines that wait for asynchronous copies; whether one was begun before a step.
+  [[nodiscard]] bool waits_for_copies(std::uint32_t line) const {
+    return wait_lines_.contains(line);
+  }
+  [[nodiscard]] bool has_copies_before(std::uint64_t step) const;
+
+  // Elements that a thread stores to buffers in the whole run: each once, in order.
+  struct Result {
+    std::uint64_t step = 0;
+    std::uint64_t address = 0;
+    std::uint32_t bytes = 4;
+  };
+  [[nodiscard]] const std::vector<Result>& results(std::uint32_t thread) const {
+    return results_[thread];
+  }
+  // A thread's reads and stores of buffers.
+  struct Global {
+    std::uint64_t step = 0;
+    std::uint64_t address = 0;
+    std::uint32_t line = 0;
+    std::uint32_t thread = 0;
+  };
+  [[nodiscard]] std::span<const Global> globals() const { return globals_; }
+
+ private:
+  friend class BlockWatcher;
+  std::vector<Touch> touches_;
+  std::vector<std::vector<Visit>> visits_;
+  std::vector<ProductStep> products_;
+  std::vector<Meeting> meetings_;
+  std::map<std::pair<std::size_t, std::uint32_t>, Reuse> reuse_;
+  std::vector<std::vector<Result>> results_;
+  std::vector<Global> globals_;
+  std::set<std::uint32_t> wait_lines_;
+};
+
+}  // namespace tilestep::narration

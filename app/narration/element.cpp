@@ -1,0 +1,174 @@
+#include "narration/element.h"
+
+#include "record/place_name.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+namespace tilestep::narration {
+namespace {
+
+struct Scalar {
+  ptx::TypeKind kind = ptx::TypeKind::Float;
+  std::uint32_t bytes = 4;
+};
+
+// The innermost element of an array's type; float where nothing is known.
+Scalar scalar_of(const ptx::Module& module, ptx::TypeId type) {
+  while (type < module.types.size()) {
+    const ptx::SourceType& t = module.types[type];
+    if (t.kind == ptx::TypeKind::Array) {
+      type = t.element;
+    } else if (t.kind == ptx::TypeKind::Structure && !t.members.empty()) {
+      type = t.members.front().type;  // float4: its x
+    } else {
+      return {t.kind, t.bytes};
+    }
+  }
+  return {};
+}
+
+ptx::TypeId type_of(const simt::Program& program, const simt::Allocation& allocation) {
+  return allocation.kind == simt::AllocationKind::Buffer
+             ? ptx::kNoType
+             : program.module().variables[allocation.module_variable].type;
+}
+
+bool is_array(simt::AllocationKind kind) {
+  return kind == simt::AllocationKind::Buffer || kind == simt::AllocationKind::Shared ||
+         kind == simt::AllocationKind::GlobalVariable ||
+         kind == simt::AllocationKind::ConstVariable;
+}
+
+std::optional<Number> decode(const Scalar& scalar, const std::byte* from) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, from, std::min<std::uint32_t>(scalar.bytes, 8));
+  const bool is_signed = scalar.kind == ptx::TypeKind::SignedInteger;
+  switch (scalar.bytes) {
+    case 1:
+      return whole(is_signed ? static_cast<std::int8_t>(bits) : static_cast<std::int64_t>(bits));
+    case 2:
+      return whole(is_signed ? static_cast<std::int16_t>(bits) : static_cast<std::int64_t>(bits));
+    case 4: {
+      if (scalar.kind == ptx::TypeKind::Float) {
+        float f = 0.0F;
+        std::memcpy(&f, from, sizeof f);
+        return real_number(static_cast<double>(f));
+      }
+      return whole(is_signed ? static_cast<std::int32_t>(bits) : static_cast<std::int64_t>(bits));
+    }
+    case 8: {
+      if (scalar.kind == ptx::TypeKind::Float) {
+        double d = 0.0;
+        std::memcpy(&d, from, sizeof d);
+        return real_number(d);
+      }
+      return whole(static_cast<std::int64_t>(bits));
+    }
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace
+
+std::uint32_t element_bytes(const simt::Program& program, const simt::Allocation& allocation) {
+  return allocation.kind == simt::AllocationKind::Buffer
+             ? static_cast<std::uint32_t>(
+                   problem::byte_size(program.launch().buffers[allocation.launch_buffer].type))
+             : scalar_of(program.module(), type_of(program, allocation)).bytes;
+}
+
+std::optional<Element> element_at(const simt::Program& program, std::uint64_t address,
+                                  std::uint32_t bytes) {
+  const simt::Place place = program.locate(address, bytes);
+  if (place.allocation == simt::kNoAllocation ||
+      !is_array(program.allocations()[place.allocation].kind)) {
+    return std::nullopt;
+  }
+  const simt::Allocation& a = program.allocations()[place.allocation];
+  Element e;
+  e.allocation = place.allocation;
+  if (a.kind == simt::AllocationKind::Buffer) {
+    const problem::Buffer& buffer = program.launch().buffers[a.launch_buffer];
+    const record::BufferElement at = record::buffer_element(buffer, place.offset);
+    e.row = at.row;
+    e.col = at.col;
+    e.is_flat = buffer.rows == 1;
+    return e;
+  }
+  std::vector<std::int64_t> indices;
+  std::int64_t offset = place.offset;
+  ptx::TypeId type = type_of(program, a);
+  const ptx::Module& module = program.module();
+  while (type < module.types.size() && module.types[type].kind == ptx::TypeKind::Array &&
+         module.types[type].element < module.types.size()) {
+    type = module.types[type].element;
+    const std::int64_t size = std::max<std::uint32_t>(module.types[type].bytes, 1);
+    indices.push_back(offset / size);
+    offset %= size;
+  }
+  if (indices.empty()) {
+    indices.push_back(offset / element_bytes(program, a));
+  }
+  e.is_flat = indices.size() == 1;
+  e.has_outer = indices.size() >= 3;
+  e.col = indices.back();
+  e.row = indices.size() >= 2 ? indices[indices.size() - 2] : 0;
+  e.outer = indices.size() >= 3 ? indices[indices.size() - 3] : 0;
+  return e;
+}
+
+std::string array_text(const simt::Program& program, const Element& e) {
+  const std::string& name = program.allocations()[e.allocation].name;
+  return e.has_outer ? fmt::format("{}[{}]", name, e.outer) : name;
+}
+
+std::string place_text(const simt::Program& program, std::uint64_t address, std::uint32_t bytes) {
+  const simt::Place place = program.locate(address, 1);
+  std::string text = record::place_name(program, place);
+  const std::optional<Element> e = element_at(program, address, 1);
+  if (!e) {
+    return text;
+  }
+  const std::uint32_t size = element_bytes(program, program.allocations()[e->allocation]);
+  const std::size_t open = text.rfind('[');
+  if (size == 0 || bytes <= size || !text.ends_with(']') || open == std::string::npos) {
+    return text;
+  }
+  return fmt::format("{}[{}..{}]", text.substr(0, open), e->col, e->col + bytes / size - 1);
+}
+
+std::optional<Number> number_at(const record::State& state, std::uint32_t block,
+                                std::uint64_t address) {
+  const simt::Program& program = state.machine().program();
+  const simt::Place place = program.locate(address, 1);
+  if (place.allocation == simt::kNoAllocation || !place.inside) {
+    return std::nullopt;
+  }
+  const simt::Allocation& a = program.allocations()[place.allocation];
+  if (a.kind == simt::AllocationKind::Buffer) {
+    const problem::Buffer& buffer = program.launch().buffers[a.launch_buffer];
+    const auto bytes = state.machine().buffer(a.launch_buffer);
+    const auto size = problem::byte_size(buffer.type);
+    const auto at = static_cast<std::size_t>(place.offset) / size * size;
+    if (at + size > bytes.size()) {
+      return std::nullopt;
+    }
+    const double value = problem::load_element(buffer.type, bytes.data() + at);
+    const bool real =
+        buffer.type == problem::ElementType::F16 || buffer.type == problem::ElementType::BF16 ||
+        buffer.type == problem::ElementType::F32 || buffer.type == problem::ElementType::F64;
+    return real ? real_number(value) : whole(static_cast<std::int64_t>(value));
+  }
+  const Scalar scalar = scalar_of(program.module(), type_of(program, a));
+  if (a.kind != simt::AllocationKind::Shared || scalar.bytes == 0 || scalar.bytes > 8) {
+    return std::nullopt;
+  }
+  const auto bytes = state.shared(block);
+  const auto at = static_cast<std::size_t>(address - simt::kSharedWindow);
+  return at + scalar.bytes <= bytes.size() ? decode(scalar, bytes.data() + at) : std::nullopt;
+}
+
+}  // namespace tilestep::narration

@@ -1,0 +1,37 @@
+// Where in a buffer or a shared array an address lies, by indices, and what stands there.
+#pragma once
+
+#include "narration/thread_view.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace tilestep::narration {
+
+struct Element {
+  std::uint32_t allocation = simt::kNoAllocation;
+  std::int64_t outer = 0;  // of three indices the first: a stage of a double buffer
+  std::int64_t row = 0;
+  std::int64_t col = 0;
+  bool has_outer = false;
+  bool is_flat = false;  // one index: `col`
+};
+[[nodiscard]] std::optional<Element> element_at(const simt::Program& program, std::uint64_t address,
+                                                std::uint32_t bytes);
+
+// "A[1][6]"; "A[1][4..7]" where an access takes several elements.
+[[nodiscard]] std::string place_text(const simt::Program& program, std::uint64_t address,
+                                     std::uint32_t bytes);
+// "As"; "As[1]" of a double buffer.
+[[nodiscard]] std::string array_text(const simt::Program& program, const Element& element);
+
+// The number at a generic address of global or shared memory after a state's steps, `index`-th of
+// an access; as the array's elements are.
+[[nodiscard]] std::optional<Number> number_at(const record::State& state, std::uint32_t block,
+                                              std::uint64_t address);
+// Bytes of one element of the array at an address.
+[[nodiscard]] std::uint32_t element_bytes(const simt::Program& program,
+                                          const simt::Allocation& allocation);
+
+}  // namespace tilestep::narration

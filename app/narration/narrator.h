@@ -1,0 +1,49 @@
+// One sentence for every statement of a block's run, with this run's numbers.
+//
+// Written from executed events and debug information; the source gives the form of an equation, the
+// machine its numbers, and an equation that does not hold is not printed. All words stand in
+// english.h.
+#pragma once
+
+#include "insight/check/finding.h"
+#include "narration/phase_summary.h"
+#include "narration/sentence.h"
+#include "record/recording.h"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+namespace tilestep::narration {
+
+// A step of a recording at the end of a statement.
+struct Moment {
+  const record::State* before = nullptr;  // at the statement's start
+  const record::State& after;
+  const record::Activity* statement = nullptr;  // just executed; null: nothing has run
+  std::uint32_t thread = 0;                     // focus, linear in the block
+  std::span<const insight::Finding> findings;   // with steps of this very run
+};
+
+// Executes the block once, then answers for every statement and thread of it.
+class Narrator {
+ public:
+  // The recording has to outlive it.
+  Narrator(const record::Recording& recording, std::uint32_t block);
+  ~Narrator();
+  Narrator(Narrator&&) noexcept;
+  Narrator& operator=(Narrator&&) noexcept;
+  Narrator(const Narrator&) = delete;
+  Narrator& operator=(const Narrator&) = delete;
+
+  [[nodiscard]] std::uint32_t block() const;
+  [[nodiscard]] Narration narrate(const Moment& moment) const;
+  // Of a phase that is over: an index into Recording::phases_of(block()).
+  [[nodiscard]] PhaseSummary summarise(std::size_t phase, std::uint32_t thread) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace tilestep::narration

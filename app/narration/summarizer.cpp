@@ -1,0 +1,381 @@
+#include "narration/summarizer.h"
+
+#include "insight/count/access_pattern.h"
+#include "insight/names.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+namespace tilestep::narration {
+
+using simt::AccessKind;
+
+Summarizer::Summarizer(const Scene& scene, const record::Phase& phase, std::uint32_t thread)
+    : scene_(scene), phase_(phase), thread_(thread), products_(program().threads_per_block(), 0) {
+  const record::Activity activity = scene.recording.activity(phase.first_step, phase.last_step);
+  const auto lanes = static_cast<std::uint32_t>(program().warp_size());
+  std::vector<bool> there(program().threads_per_block(), false);
+  for (const record::Activity::Executed& e : activity.executed) {
+    for (std::uint32_t rest = e.warp.block == scene.block ? e.mask : 0; rest != 0;
+         rest &= rest - 1) {
+      there[e.warp.warp * lanes + static_cast<std::uint32_t>(std::countr_zero(rest))] = true;
+    }
+  }
+  threads_ = static_cast<std::uint32_t>(std::count(there.begin(), there.end(), true));
+  for (const record::Access& a : activity.accesses) {
+    if (a.warp.block == scene.block && !a.event.is_arrival) {
+      add(a);
+    }
+  }
+  for (const record::Activity::Barrier& b : activity.barriers) {
+    const bool release = b.event.action == simt::BarrierAction::Release;
+    if (b.warp.block == scene.block && release && b.event.id < simt::kFirstMbarrier) {
+      ++by_line_[b.line].barriers;
+    }
+  }
+  for (const ProductStep& p : scene.run.products(phase.first_step, phase.last_step)) {
+    for (std::uint32_t rest = p.mask; rest != 0; rest &= rest - 1) {
+      ++products_[p.warp * lanes + static_cast<std::uint32_t>(std::countr_zero(rest))];
+    }
+    by_line_[p.line].products += static_cast<std::uint64_t>(std::popcount(p.mask));
+  }
+}
+
+void Summarizer::add(const record::Access& access) {
+  const bool shared = access.event.space == ptx::Space::Shared;
+  if (!shared && access.event.space != ptx::Space::Global) {
+    return;
+  }
+  copies_ = copies_ || access.event.is_issue;
+  add_to(traffic_, access, shared);
+  add_to(by_line_[access.line].traffic, access, shared);
+  if (!shared) {
+    const insight::AccessPattern pattern = insight::make_pattern(access.event);
+    moved_ += 32ULL * pattern.sectors[insight::first_address(access.event) % 32];
+    asked_ += static_cast<std::uint64_t>(std::popcount(access.event.mask)) * access.event.bytes;
+  }
+}
+
+void Summarizer::add_to(std::vector<Traffic>& all, const record::Access& access,
+                        bool shared) const {
+  const simt::MemoryEvent& event = access.event;
+  const std::uint64_t first = insight::first_address(event);
+  const std::uint32_t allocation = program().locate(first, event.bytes).allocation;
+  if (allocation == simt::kNoAllocation) {
+    return;
+  }
+  auto found = std::find_if(all.begin(), all.end(), [&](const Traffic& t) {
+    return t.allocation == allocation && t.kind == event.kind;
+  });
+  if (found == all.end()) {
+    Traffic traffic;
+    traffic.allocation = allocation;
+    traffic.kind = event.kind;
+    traffic.by_thread.resize(program().threads_per_block(), 0);
+    all.push_back(std::move(traffic));
+    found = std::prev(all.end());
+  }
+  const insight::AccessPattern pattern = insight::make_pattern(event);
+  found->passes += shared ? pattern.wavefronts : 0;
+  found->sectors += shared ? 0 : pattern.sectors[first % 32];
+  const std::uint32_t size =
+      std::max(1U, element_bytes(program(), program().allocations()[allocation]));
+  const std::uint32_t count = std::max(1U, event.bytes / size);
+  for (std::uint32_t rest = event.mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    found->numbers += count;
+    found->by_thread[access.warp.warp * static_cast<std::uint32_t>(program().warp_size()) + lane] +=
+        count;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const std::uint64_t at = event.addresses[lane] + std::uint64_t{i} * size;
+      found->places[at] = true;
+      if (const auto e = element_at(program(), at, size)) {
+        found->box.add(e->row, e->col);
+      }
+    }
+  }
+}
+
+Pieces Summarizer::name(std::uint32_t allocation) const {
+  const std::string& text = program().allocations()[allocation].name;
+  return strong(text, scene_.roles.hue(text));
+}
+
+bool Summarizer::is_shared(const Traffic& t) const {
+  return program().allocations()[t.allocation].kind == simt::AllocationKind::Shared;
+}
+
+std::vector<const Summarizer::Traffic*> Summarizer::of(AccessKind kind, bool shared) const {
+  std::vector<const Traffic*> found;
+  for (const Traffic& t : traffic_) {
+    if (t.kind == kind && is_shared(t) == shared) {
+      found.push_back(&t);
+    }
+  }
+  return found;
+}
+
+PhaseSummary Summarizer::summary() const {
+  PhaseSummary all;
+  all.sentence = sentence();
+  all.thread = own();
+  all.lines = lines();
+  all.bytes_moved = moved_;
+  all.bytes_asked = asked_;
+  if (moved_ > 0) {
+    all.moved = part(moved_ == asked_  ? Say("moved_all")
+                     : moved_ < asked_ ? Say("moved_less")
+                                       : Say("moved"),
+                     {{"moved", strong(counted(moved_, Noun::Byte))},
+                      {"asked", strong(fmt::format("{}", asked_))}});
+  }
+  return all;
+}
+
+Sentence Summarizer::sentence() const {
+  const bool multiplies =
+      std::any_of(products_.begin(), products_.end(), [](std::uint32_t n) { return n > 0; });
+  std::optional<Sentence> s;
+  switch (phase_.kind) {
+    case record::PhaseKind::Load:
+      s = load();
+      break;
+    case record::PhaseKind::WriteBack:
+      s = write_back();
+      break;
+    default:
+      s = multiplies ? multiply() : std::nullopt;
+      break;
+  }
+  return s ? std::move(*s) : other();
+}
+
+// How often the words that the phase stored are read before they are stored again.
+std::optional<Reuse> Summarizer::reuse() const {
+  std::optional<Reuse> all;
+  const std::size_t interval = scene_.run.interval_of(phase_.first_step);
+  for (const Traffic* t : of(AccessKind::Store, true)) {
+    const Reuse* one = scene_.run.reuse(interval, t->allocation);
+    if (one == nullptr) {
+      return std::nullopt;
+    }
+    if (!all) {
+      all = *one;
+    }
+    all->least = std::min(all->least, one->least);
+    all->most = std::max(all->most, one->most);
+  }
+  return all;
+}
+
+std::optional<Sentence> Summarizer::load() const {
+  const std::vector<const Traffic*> loads = of(AccessKind::Load, false);
+  const std::vector<const Traffic*> stores = of(AccessKind::Store, true);
+  if (loads.empty() || stores.empty()) {
+    return std::nullopt;
+  }
+  std::uint64_t fetched = 0;
+  bool one_each = true;
+  std::vector<Pieces> counts;
+  for (const Traffic* t : loads) {
+    fetched += t->numbers;
+    counts.push_back(
+        part("numbers_of", {{"numbers", strong(counted(t->numbers, Noun::Number),
+                                               scene_.roles.hue(plain_text(name(t->allocation))))},
+                            {"array", name(t->allocation)}}));
+    one_each = one_each && std::all_of(t->by_thread.begin(), t->by_thread.end(),
+                                       [](std::uint32_t n) { return n == 1; });
+  }
+  std::uint64_t stored = 0;
+  for (const Traffic* t : stores) {
+    stored += t->numbers;
+  }
+  const std::optional<Reuse> again = reuse();
+  Places places{{"threads", plain(counted(threads_, Noun::Thread))},
+                {"numbers", listed(counts)},
+                {"zeros", plain(counted(stored > fetched ? stored - fetched : 0, Noun::Zero))}};
+  if (loads.size() == 2) {
+    const auto amount = [&](const Traffic* t) {
+      return strong(fmt::format("{}", t->numbers),
+                    scene_.roles.hue(plain_text(name(t->allocation))));
+    };
+    places.emplace_back("first", amount(loads[0]));
+    places.emplace_back("second", amount(loads[1]));
+  }
+  const bool even = again && again->least == again->most;
+  places.emplace_back("times", strong(counted(again ? again->most : 0, Noun::Time)));
+  places.emplace_back("least", strong(fmt::format("{}", again ? again->least : 0)));
+  if (stored > fetched) {
+    return say(Kind::Summary, even ? Say("sum_load_zeros") : Say("sum_load_zeros_uneven"), places);
+  }
+  if (loads.size() == 2 && even) {
+    return say(Kind::Summary, one_each ? Say("sum_load_one") : Say("sum_load_two"), places);
+  }
+  return say(Kind::Summary, even ? Say("sum_load") : Say("sum_load_uneven"), places);
+}
+
+std::optional<Sentence> Summarizer::multiply() const {
+  const auto [least, most] = std::minmax_element(products_.begin(), products_.end());
+  const std::uint64_t all = std::accumulate(products_.begin(), products_.end(), std::uint64_t{0});
+  std::uint64_t shared = 0;
+  std::vector<Pieces> arrays;
+  for (const Traffic* t : of(AccessKind::Load, true)) {
+    shared += t->numbers;
+    arrays.push_back(name(t->allocation));
+  }
+  std::uint64_t global = 0;
+  std::vector<Pieces> buffers;
+  for (const Traffic* t : of(AccessKind::Load, false)) {
+    global += t->numbers;
+    buffers.push_back(name(t->allocation));
+  }
+  Places places{{"products", strong(counted(*most, Noun::Product), Hue::Sum)},
+                {"all", strong(counted(all, Noun::Product), Hue::Sum)},
+                {"threads", plain(counted(static_cast<std::uint64_t>(
+                                              std::count_if(products_.begin(), products_.end(),
+                                                            [](std::uint32_t n) { return n > 0; })),
+                                          Noun::Thread))},
+                {"reads", plain(counted(shared, Noun::Read))},
+                {"arrays", listed(arrays)},
+                {"loads", plain(counted(global, Noun::Read))},
+                {"buffers", listed(buffers)}};
+  const bool even = *least == *most;
+  if (shared > 0 && copies_) {
+    places.emplace_back("copies", plain(counted(global, Noun::Number)));
+    return say(Kind::Summary, even ? Say("sum_multiply_copies") : Say("sum_multiply_copies_some"),
+               places);
+  }
+  if (shared > 0 && global == 0) {
+    return say(Kind::Summary, even ? Say("sum_multiply") : Say("sum_multiply_some"), places);
+  }
+  if (shared > 0) {
+    return say(Kind::Summary, even ? Say("sum_multiply_load") : Say("sum_multiply_load_some"),
+               places);
+  }
+  if (global > 0) {
+    return say(Kind::Summary, even ? Say("sum_global") : Say("sum_global_some"), places);
+  }
+  return std::nullopt;
+}
+
+// "C[0..3][4..7]" where all of the box was stored, else "4 numbers of C".
+Pieces Summarizer::stored_part(const Traffic& t) const {
+  const auto area =
+      static_cast<std::uint64_t>((t.box.row1 - t.box.row0 + 1) * (t.box.col1 - t.box.col0 + 1));
+  const auto range = [](std::int64_t from, std::int64_t to) {
+    return from == to ? fmt::format("[{}]", from) : fmt::format("[{}..{}]", from, to);
+  };
+  const std::string array = program().allocations()[t.allocation].name;
+  if (t.places.size() == area) {
+    const bool flat =
+        launch().buffers[program().allocations()[t.allocation].launch_buffer].rows == 1;
+    return strong(array + (flat ? std::string{} : range(t.box.row0, t.box.row1)) +
+                      range(t.box.col0, t.box.col1),
+                  scene_.roles.hue(array));
+  }
+  return part("numbers_of", {{"numbers", plain(counted(t.places.size(), Noun::Number))},
+                             {"array", name(t.allocation)}});
+}
+
+std::optional<Sentence> Summarizer::write_back() const {
+  const std::vector<const Traffic*> stores = of(AccessKind::Store, false);
+  if (stores.empty()) {
+    return std::nullopt;
+  }
+  std::vector<Pieces> parts;
+  std::uint32_t storing = 0;
+  for (const Traffic* t : stores) {
+    parts.push_back(stored_part(*t));
+    storing = std::max(
+        storing, static_cast<std::uint32_t>(std::count_if(t->by_thread.begin(), t->by_thread.end(),
+                                                          [](std::uint32_t n) { return n > 0; })));
+  }
+  Places places{{"threads", plain(counted(storing, Noun::Thread))},
+                {"parts", listed(parts)},
+                {"idle", plain(counted(threads_ - std::min(storing, threads_), Noun::Thread))}};
+  return say(Kind::Summary, storing < threads_ ? Say("sum_write_some") : Say("sum_write"), places);
+}
+
+Sentence Summarizer::other() const {
+  std::vector<Pieces> parts;
+  for (const Traffic& t : traffic_) {
+    const Noun noun = t.kind == AccessKind::Load    ? Noun::Read
+                      : t.kind == AccessKind::Store ? Noun::Store
+                                                    : Noun::Update;
+    parts.push_back(
+        part(t.kind == AccessKind::Load    ? Say("reads_of")
+             : t.kind == AccessKind::Store ? Say("stores_to")
+                                           : Say("updates_of"),
+             {{"count", plain(counted(t.numbers, noun))}, {"array", name(t.allocation)}}));
+  }
+  const Places places{{"threads", plain(counted(threads_, Noun::Thread))},
+                      {"parts", listed(parts)}};
+  return say(Kind::Summary, parts.empty() ? Say("sum_nothing") : Say("sum_other"), places);
+}
+
+// What the focus thread has of it: how its sum has grown, or which element it stored.
+Pieces Summarizer::own() const {
+  const Pieces who =
+      capital(plain(insight::thread_name(program().thread_index(thread_), launch())));
+  const std::optional<Roles::Growth> growth =
+      scene_.roles.growth(thread_, phase_.first_step, phase_.last_step);
+  if (products_[thread_] > 0 && growth) {
+    return part(
+        growth->stored ? Say("own_stored") : Say("own_growth"),
+        {{"thread", who},
+         {"element", strong(growth->element, Hue::Sum)},
+         {"before", strong(number_text(real_number(growth->before)), Hue::Sum)},
+         {"after", strong(number_text(real_number(growth->after)), Hue::Sum)},
+         {"products", plain(counted(growth->products - growth->products_before, Noun::Product))}});
+  }
+  if (growth && growth->stored) {
+    return part("own_result", {{"element", strong(growth->element, Hue::Sum)},
+                               {"after", strong(number_text(real_number(growth->after)), Hue::Sum)},
+                               {"products", plain(counted(growth->products, Noun::Product))}});
+  }
+  return {};
+}
+
+std::vector<PhaseLine> Summarizer::lines() const {
+  std::vector<PhaseLine> all;
+  for (const auto& [line, of_line] : by_line_) {
+    std::vector<Pieces> what;
+    std::vector<Pieces> cost;
+    std::uint64_t sectors = 0;
+    std::uint64_t passes = 0;
+    for (const Traffic& t : of_line.traffic) {
+      const bool loads = t.kind == AccessKind::Load;
+      const bool stores = t.kind == AccessKind::Store;
+      what.push_back(part(loads    ? Say("loads_of")
+                          : stores ? Say("stores_to")
+                                   : Say("updates_of"),
+                          {{"count", plain(counted(t.numbers, loads    ? Noun::Load
+                                                              : stores ? Noun::Store
+                                                                       : Noun::Update))},
+                           {"array", name(t.allocation)}}));
+      sectors += t.sectors;
+      passes += t.passes;
+    }
+    if (of_line.products > 0) {
+      what.push_back(strong(counted(of_line.products, Noun::Product), Hue::Sum));
+    }
+    if (sectors > 0) {
+      cost.push_back(plain(counted(sectors, Noun::Sector)));
+    } else if (passes > 0) {
+      cost.push_back(plain(counted(passes, Noun::PassNoun)));
+    }
+    if (of_line.barriers > 0) {
+      what.push_back(part("all_wait", {{"threads", plain(counted(threads_, Noun::Thread))}}));
+      cost.push_back(plain(counted(of_line.barriers, Noun::Barrier)));
+    }
+    if (!what.empty()) {
+      all.push_back({line, listed(what), listed(cost)});
+    }
+  }
+  return all;
+}
+
+}  // namespace tilestep::narration

@@ -1,0 +1,68 @@
+// Private to the room: adds up what one phase of a block did.
+#pragma once
+
+#include "narration/phase_summary.h"
+#include "narration/teller.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilestep::narration {
+
+class Summarizer {
+ public:
+  Summarizer(const Scene& scene, const record::Phase& phase, std::uint32_t thread);
+
+  [[nodiscard]] PhaseSummary summary() const;
+
+ private:
+  // All accesses of a kind to an array.
+  struct Traffic {
+    std::uint32_t allocation = simt::kNoAllocation;
+    simt::AccessKind kind = simt::AccessKind::Load;
+    std::uint64_t numbers = 0;
+    std::uint64_t passes = 0;   // shared
+    std::uint64_t sectors = 0;  // global
+    std::vector<std::uint32_t> by_thread;
+    std::map<std::uint64_t, bool> places;
+    Box box;
+  };
+  struct OfLine {
+    std::vector<Traffic> traffic;
+    std::uint64_t products = 0;
+    std::uint64_t barriers = 0;
+  };
+
+  void add(const record::Access& access);
+  void add_to(std::vector<Traffic>& all, const record::Access& access, bool shared) const;
+  [[nodiscard]] const simt::Program& program() const { return scene_.recording.program(); }
+  [[nodiscard]] const problem::Launch& launch() const { return program().launch(); }
+  [[nodiscard]] Pieces name(std::uint32_t allocation) const;
+  [[nodiscard]] bool is_shared(const Traffic& t) const;
+  [[nodiscard]] std::vector<const Traffic*> of(simt::AccessKind kind, bool shared) const;
+  [[nodiscard]] Sentence sentence() const;
+  [[nodiscard]] std::optional<Sentence> load() const;
+  [[nodiscard]] std::optional<Sentence> multiply() const;
+  [[nodiscard]] std::optional<Sentence> write_back() const;
+  [[nodiscard]] Sentence other() const;
+  [[nodiscard]] Pieces own() const;
+  [[nodiscard]] std::vector<PhaseLine> lines() const;
+  [[nodiscard]] Pieces stored_part(const Traffic& t) const;
+  [[nodiscard]] std::optional<Reuse> reuse() const;
+
+  const Scene& scene_;
+  const record::Phase& phase_;
+  std::uint32_t thread_;
+  std::vector<Traffic> traffic_;
+  std::map<std::uint32_t, OfLine> by_line_;
+  std::vector<std::uint32_t> products_;  // by thread
+  std::uint64_t moved_ = 0;
+  std::uint64_t asked_ = 0;
+  std::uint64_t zeros_ = 0;
+  std::uint32_t threads_ = 0;  // that took part
+  bool copies_ = false;        // asynchronous ones were begun
+};
+
+}  // namespace tilestep::narration

@@ -1,0 +1,191 @@
+// Private to the room: one statement of one block, told from the view of one thread.
+#pragma once
+
+#include "insight/check/finding.h"
+#include "narration/block_run.h"
+#include "narration/roles.h"
+#include "narration/templates.h"
+#include "narration/thread_view.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tilestep::narration {
+
+// What stays the same for a block of a recording.
+struct Scene {
+  Scene(const record::Recording& r, std::uint32_t b)
+      : recording(r), source(r.program().launch().source), run(r, b), roles(r, b), block(b) {}
+  const record::Recording& recording;
+  SourceMap source;
+  BlockRun run;
+  Roles roles;
+  std::uint32_t block;
+};
+
+struct Told {
+  const record::State* before = nullptr;
+  const record::State& after;
+  const record::Activity& statement;
+  std::uint32_t thread = 0;  // focus
+  std::span<const insight::Finding> findings;
+};
+
+// One lane's access.
+struct LaneTouch {
+  std::uint64_t address = 0;
+  std::uint32_t bytes = 4;
+  std::uint64_t step = 0;
+  std::uint32_t thread = 0;
+  std::uint32_t allocation = simt::kNoAllocation;
+  simt::AccessKind kind = simt::AccessKind::Load;
+  bool shared = false;
+  bool is_issue = false;
+  bool is_arrival = false;
+};
+
+// All accesses of the block to one array.
+struct Group {
+  std::uint32_t allocation = simt::kNoAllocation;
+  simt::AccessKind kind = simt::AccessKind::Load;
+  bool shared = false;
+  bool is_issue = false;
+  bool is_arrival = false;
+  std::string array;  // "As", "As[1]"
+  std::uint32_t threads = 0;
+  std::uint64_t numbers = 0;  // elements, as often as they are asked for
+  std::uint64_t distinct = 0;
+  Box box;
+};
+
+class Teller {
+ public:
+  Teller(const Scene& scene, const Told& told);
+
+  [[nodiscard]] Sentence sentence();
+  [[nodiscard]] std::vector<Sentence> notes();
+  [[nodiscard]] std::vector<Guide> guides() const;
+  [[nodiscard]] std::string pass() const;
+  [[nodiscard]] std::string lanes_off() const;
+
+ private:
+  // teller.cpp
+  void collect_executed();
+  void collect_touches();
+  void add_lane(const record::Access& access, std::uint32_t lane);
+  [[nodiscard]] Sentence ordinary();
+  [[nodiscard]] Sentence idle() const;
+  [[nodiscard]] Sentence goes_on() const;
+  [[nodiscard]] std::optional<Sentence> calls() const;
+  [[nodiscard]] const simt::Program& program() const { return scene_.recording.program(); }
+  [[nodiscard]] const problem::Launch& launch() const { return program().launch(); }
+  [[nodiscard]] Pieces thread_name(std::uint32_t thread) const;
+  [[nodiscard]] Pieces who() const { return thread_name(subject_); }
+  [[nodiscard]] Pieces array(const Group& group) const;
+  [[nodiscard]] Pieces place(const LaneTouch& touch) const;
+  [[nodiscard]] Pieces value(const LaneTouch& touch) const;
+  [[nodiscard]] std::optional<Number> number(const LaneTouch& touch) const;
+  [[nodiscard]] Hue hue(std::uint32_t allocation) const;
+  [[nodiscard]] bool takes_part(std::uint32_t thread) const { return executed_[thread]; }
+  [[nodiscard]] const LaneTouch* own(simt::AccessKind kind, std::optional<bool> shared = {},
+                                     bool issue = false, bool arrival = false) const;
+  [[nodiscard]] std::vector<const LaneTouch*> all_own(simt::AccessKind kind) const;
+  [[nodiscard]] const Group* group_of(const LaneTouch& touch) const;
+  [[nodiscard]] const SourceStatement* here(StatementKind kind) const;
+  [[nodiscard]] int statement_here(StatementKind kind) const;
+
+  // teller_memory.cpp
+  [[nodiscard]] Sentence store_shared(const LaneTouch& store);
+  [[nodiscard]] Sentence store_global(const LaneTouch& store);
+  [[nodiscard]] Sentence load(const LaneTouch& load);
+  [[nodiscard]] Sentence alone(Kind kind, Say row, const Places& places) const;
+  [[nodiscard]] Sentence copies_start(const LaneTouch& copy);
+  [[nodiscard]] Sentence copies_land(const LaneTouch& copy);
+  [[nodiscard]] Sentence atomic(const LaneTouch& update);
+  [[nodiscard]] std::uint64_t zeros(const Group& group) const;
+  [[nodiscard]] std::optional<Sentence> cost(simt::AccessKind kind);
+
+  // teller_sums.cpp
+  struct Change {
+    const Assignment* assignment = nullptr;
+    std::optional<Number> before;
+    std::optional<Number> after;
+    std::string target;   // as it is called: "acc[1][2]"
+    bool is_new = false;  // another value than before
+  };
+  [[nodiscard]] std::optional<Change> change() const;
+  [[nodiscard]] bool stores_to(std::uint64_t address) const;
+  // "s[2] = 3 + 5 = 8" of a store that computes; nothing where it only carries a value.
+  [[nodiscard]] std::optional<Pieces> computed_store() const;
+  [[nodiscard]] std::string target_text(const Expression& target) const;
+  [[nodiscard]] std::optional<Sentence> product(const Change& change);
+  [[nodiscard]] Sentence assigned(const Change& change);
+  [[nodiscard]] std::optional<Sentence> whole_number(const Change& change);
+  [[nodiscard]] Sentence not_a_number(const Change& change);
+  [[nodiscard]] std::optional<Sentence> beyond(const Change& change, const Places& places) const;
+  [[nodiscard]] std::optional<Sentence> compensated(const Change& change);
+  [[nodiscard]] std::optional<Sentence> shuffled(const Change& change);
+  [[nodiscard]] Pieces what_is_read(const Group& group) const;
+
+  // teller_control.cpp
+  enum class LoopKind : std::uint8_t { Plain, Tiles, Products, Steps };
+  struct Passes {
+    std::int64_t value = 0;
+    std::int64_t first = 0;
+    std::int64_t step = 1;
+    std::int64_t number = 0;  // 1-based
+    std::int64_t count = 0;
+    std::string variable;
+    std::string condition;  // of its start: "6 < 6"
+  };
+  // A pass: the steps between two visits of the loop's head by the subject's warp.
+  struct Span {
+    std::uint64_t first = 0;
+    std::uint64_t last = 0;
+  };
+  // `at_start`: the counter has its first value, whether it can be read or not.
+  [[nodiscard]] std::optional<Passes> passes(int loop, const ThreadView& view,
+                                             bool at_start = false) const;
+  [[nodiscard]] std::vector<Span> spans(int loop) const;
+  [[nodiscard]] LoopKind kind_of(int loop) const;
+  [[nodiscard]] Sentence loop(int index);
+  [[nodiscard]] Sentence uncounted_pass(const SourceStatement& s, const std::vector<Span>& all,
+                                        std::size_t at) const;
+  [[nodiscard]] static bool counts_otherwise(const Passes& p);
+  [[nodiscard]] Sentence tile_pass(const Passes& p, const Span& span) const;
+  [[nodiscard]] Sentence product_pass(const Passes& p, const Span& span) const;
+  [[nodiscard]] Sentence loop_end(int index) const;
+  [[nodiscard]] std::optional<Pieces> why_over(const SourceStatement& s) const;
+  [[nodiscard]] Sentence guard(int index);
+  [[nodiscard]] bool goes_in(std::uint32_t thread, const SourceStatement& s, int index) const;
+  [[nodiscard]] bool stores_result(int index) const;
+  [[nodiscard]] Sentence enter(int index);
+  [[nodiscard]] Sentence leave(int index);
+  [[nodiscard]] Sentence returns(const SourceStatement& statement);
+  [[nodiscard]] std::optional<Sentence> masked();
+
+  // teller_events.cpp
+  [[nodiscard]] std::optional<Sentence> barrier();
+  [[nodiscard]] std::optional<Sentence> found();
+  [[nodiscard]] std::optional<Sentence> race(const insight::Finding& finding);
+  [[nodiscard]] std::optional<Sentence> fault();
+  [[nodiscard]] std::optional<Sentence> print();
+
+  const Scene& scene_;
+  const Told& told_;
+  std::vector<bool> executed_;  // by thread of the block
+  std::uint32_t executed_count_ = 0;
+  std::uint32_t live_ = 0;  // threads of the block that have not left
+  std::uint32_t subject_ = 0;
+  std::uint32_t line_ = 0;
+  std::vector<LaneTouch> own_;
+  std::vector<LaneTouch> all_;
+  std::vector<Group> groups_;
+  std::optional<ThreadView> before_;
+  std::optional<ThreadView> after_;
+};
+
+}  // namespace tilestep::narration

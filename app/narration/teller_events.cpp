@@ -1,0 +1,219 @@
+// Barriers, races, faults, prints.
+#include "insight/cell_name.h"
+#include "insight/names.h"
+#include "narration/teller.h"
+#include "problem/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+namespace tilestep::narration {
+
+std::optional<Sentence> Teller::barrier() {
+  const simt::WarpId own{scene_.block,
+                         subject_ / static_cast<std::uint32_t>(program().warp_size())};
+  std::uint32_t arrived = 0;  // of the subject's warp
+  std::uint32_t synced = 0;
+  for (const record::Activity::Barrier& b : told_.statement.barriers) {
+    if (!(b.warp == own) || b.event.id >= simt::kFirstMbarrier) {
+      continue;
+    }
+    const auto lanes = static_cast<std::uint32_t>(std::popcount(b.event.mask));
+    arrived += b.event.action == simt::BarrierAction::Arrive ? lanes : 0;
+    synced += b.event.action == simt::BarrierAction::WarpSync ? lanes : 0;
+  }
+  if (arrived == 0 && synced == 0) {
+    return std::nullopt;
+  }
+  const auto threads = [](std::uint32_t n) { return plain(counted(n, Noun::Thread)); };
+  Places places{{"thread", capital(who())}, {"line", plain(fmt::format("{}", line_))}};
+  if (arrived == 0) {
+    places.emplace_back("lanes", plain(counted(synced, Noun::Lane)));
+    return say(Kind::Barrier, "warp_barrier", places);
+  }
+  const Meeting* meeting =
+      scene_.run.meeting(told_.statement.first_step, told_.statement.last_step);
+  std::uint32_t all = 0;
+  std::uint32_t waiting = 0;
+  for (std::uint32_t w = 0; w < program().warps_per_block(); ++w) {
+    const simt::WarpView warp = told_.after.machine().warp({scene_.block, w});
+    const auto live = static_cast<std::uint32_t>(std::popcount(warp.live));
+    all += live;
+    waiting += warp.status == simt::WarpStatus::AtBarrier ? live : 0;
+  }
+  const auto own_live =
+      static_cast<std::uint32_t>(std::popcount(told_.after.machine().warp(own).live));
+  if (arrived < own_live) {
+    places.front().second = who();
+    places.emplace_back("threads", strong(fmt::format("{}", arrived)));
+    places.emplace_back("all", plain(counted(own_live, Noun::Thread)));
+    return say(Kind::Barrier, "barrier_some", places);
+  }
+  if (meeting == nullptr) {
+    places.front().second = who();
+    places.emplace_back("threads", threads(waiting));
+    places.emplace_back("missing", threads(all > waiting ? all - waiting : 0));
+    return say(Kind::Barrier, "barrier_waits", places);
+  }
+  if (all == 1) {
+    return say(Kind::Barrier, "barrier_alone", places);
+  }
+  places.emplace_back("all", strong(fmt::format("{}", all)));
+  const auto arrays = [&](const std::set<std::string>& names) {
+    std::vector<Pieces> items;
+    for (const std::string& name : names) {
+      items.push_back(strong(name, scene_.roles.hue(name.substr(0, name.find('[')))));
+    }
+    return listed(items);
+  };
+  places.emplace_back("complete", arrays(meeting->completes));
+  places.emplace_back("free", arrays(meeting->frees));
+  const bool completes = !meeting->completes.empty();
+  const bool frees = !meeting->frees.empty();
+  if (completes && frees) {
+    return say(Kind::Barrier, "barrier_both", places);
+  }
+  if (completes) {
+    return say(
+        Kind::Barrier,
+        meeting->completes.size() == 1 ? Say("barrier_complete_one") : Say("barrier_complete"),
+        places);
+  }
+  const record::Phase* phase = scene_.recording.phase_at(scene_.block, told_.statement.first_step);
+  const bool tile = phase != nullptr && phase->tile >= 0 &&
+                    (phase->kind == record::PhaseKind::Multiply ||
+                     phase->kind == record::PhaseKind::LoadAndMultiply);
+  if (tile) {
+    places.emplace_back("tile", plain(fmt::format("{}", phase->tile)));
+  }
+  if (frees) {
+    return say(Kind::Barrier, tile ? Say("barrier_frees_tile") : Say("barrier_frees"), places);
+  }
+  return say(Kind::Barrier, tile ? Say("barrier_last_tile") : Say("barrier_plain"), places);
+}
+
+// A finding whose second half is in this statement and concerns the block.
+std::optional<Sentence> Teller::found() {
+  const auto linear = [&](const problem::Dim3& b) {
+    return b.x + launch().grid.x * (b.y + launch().grid.y * b.z);
+  };
+  for (const insight::Finding& f : told_.findings) {
+    if (f.parties.empty()) {
+      continue;
+    }
+    const insight::Party& last = f.parties.back();
+    if (last.step < told_.statement.first_step || last.step >= told_.statement.last_step ||
+        linear(last.block) != scene_.block) {
+      continue;
+    }
+    if (std::optional<Sentence> s = race(f)) {
+      return s;
+    }
+    Sentence s =
+        say(Kind::Finding, "finding",
+            {{"sentence", plain(f.sentence)}, {"line", plain(fmt::format("{}", last.line))}});
+    return s;
+  }
+  return fault();
+}
+
+std::optional<Sentence> Teller::race(const insight::Finding& f) {
+  if ((f.kind != insight::FindingKind::SharedRace && f.kind != insight::FindingKind::GlobalRace) ||
+      f.parties.size() != 2) {
+    return std::nullopt;
+  }
+  const insight::Party& first = f.parties[0];
+  const insight::Party& then = f.parties[1];
+  const auto cell = insight::find_cell(program(), f.element);
+  if (!cell || !first.access || !then.access) {
+    return std::nullopt;
+  }
+  const auto name = [&](const insight::Party& p) {
+    return plain(first.block == then.block ? insight::thread_name(p.thread, launch())
+                                           : insight::thread_of_block(p.thread, p.block, launch()));
+  };
+  const auto at = [&](std::uint64_t step) {
+    const auto n = number_at(scene_.recording.state_at(step), scene_.block, cell->address);
+    return strong(n ? number_text(*n) : "?", Hue::Fault);
+  };
+  const Places places{{"first", capital(name(first))},
+                      {"second", name(then)},
+                      {"element", strong(f.element, Hue::Fault)},
+                      {"old", at(first.step)},
+                      {"between", at(first.step + 1)},
+                      {"new", at(std::min(then.step + 1, scene_.recording.step_count()))},
+                      {"first_line", plain(fmt::format("{}", first.line))},
+                      {"second_line", plain(fmt::format("{}", then.line))}};
+  const bool first_reads = *first.access == simt::AccessKind::Load;
+  const bool then_reads = *then.access == simt::AccessKind::Load;
+  if (first_reads) {
+    return say(Kind::Race, "race_overwrites", places);
+  }
+  if (!then_reads) {
+    return say(Kind::Race, f.same_value ? Say("race_stores_same") : Say("race_stores"), places);
+  }
+  // A value that was never stored before cannot be lost.
+  const record::State before = scene_.recording.state_at(first.step);
+  const bool lost =
+      cell->shared &&
+      before.shared_writer(scene_.block, (cell->address - simt::kSharedWindow) / 4).written;
+  return say(Kind::Race, lost ? Say("race_lost") : Say("race_early"), places);
+}
+
+std::optional<Sentence> Teller::fault() {
+  for (const record::Activity::Fault& f : told_.statement.faults) {
+    if (f.warp.block != scene_.block) {
+      continue;
+    }
+    const auto lane =
+        static_cast<std::uint32_t>(f.event.mask == 0 ? 0 : std::countr_zero(f.event.mask));
+    const std::uint32_t thread =
+        f.warp.warp * static_cast<std::uint32_t>(program().warp_size()) + lane;
+    const auto known = std::find_if(
+        told_.findings.begin(), told_.findings.end(), [&](const insight::Finding& finding) {
+          return finding.kind == insight::finding_kind(f.event.kind) && !finding.parties.empty() &&
+                 finding.parties.back().line == f.line;
+        });
+    if (known != told_.findings.end()) {
+      return say(
+          Kind::Finding, "finding",
+          {{"sentence", plain(known->sentence)}, {"line", plain(fmt::format("{}", f.line))}});
+    }
+    const Places places{
+        {"thread", thread_name(thread)},
+        {"line", plain(fmt::format("{}", f.line))},
+        {"place", strong(place_text(program(), f.event.address, f.event.bytes), Hue::Fault)}};
+    if (f.event.kind == simt::FaultKind::OutOfRange && f.event.address != 0 &&
+        !plain_text(places.back().second).empty()) {
+      Places outside = places;
+      outside.front().second = capital(thread_name(thread));
+      return say(Kind::Fault,
+                 f.event.access == simt::AccessKind::Load ? Say("fault_read") : Say("fault_store"),
+                 outside);
+    }
+    return say(Kind::Fault, "fault", places);
+  }
+  return std::nullopt;
+}
+
+std::optional<Sentence> Teller::print() {
+  const auto lanes = static_cast<std::uint32_t>(program().warp_size());
+  const record::Activity::Print* best = nullptr;
+  std::uint64_t count = 0;
+  for (const record::Activity::Print& p : told_.statement.prints) {
+    if (p.warp.block == scene_.block) {
+      ++count;
+      best = best == nullptr || p.warp.warp * lanes + p.lane == subject_ ? &p : best;
+    }
+  }
+  if (best == nullptr) {
+    return std::nullopt;
+  }
+  return say(Kind::Print, "prints",
+             {{"thread", capital(thread_name(best->warp.warp * lanes + best->lane))},
+              {"text", strong(std::string(trimmed(best->text)))}});
+}
+
+}  // namespace tilestep::narration

@@ -1,0 +1,504 @@
+// Assignments: index sums, products added to a sum, everything else that is computed.
+#include "narration/teller.h"
+#include "record/value.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tilestep::narration {
+namespace {
+
+bool same(const Expression& a, const Expression& b) {
+  return spelled(a) == spelled(b);
+}
+
+bool has_product(const Expression& e) {
+  bool found = false;
+  for_each_part(e, [&](const Expression& part) {
+    found = found || part.is_binary("*") ||
+            (part.is(Form::Call) && part.text.find("fma") != std::string::npos);
+  });
+  return found;
+}
+
+Expression binary(const char* op, Expression left, Expression right) {
+  Expression e;
+  e.kind = Form::Binary;
+  e.text = op;
+  e.parts = {std::move(left), std::move(right)};
+  return e;
+}
+
+// What is added to the target, or taken away from it.
+struct Addend {
+  Expression what;
+  bool negative = false;
+};
+std::optional<Addend> addend(const Assignment& a) {
+  if (!a.value) {
+    return std::nullopt;
+  }
+  if (a.op == "+=" || a.op == "-=") {
+    return Addend{*a.value, a.op == "-="};
+  }
+  const Expression& v = *a.value;
+  if (a.op != "=") {
+    return std::nullopt;
+  }
+  if (v.is(Form::Call) && v.text.find("fma") != std::string::npos && v.parts.size() == 3 &&
+      same(v.parts[2], a.target)) {
+    return Addend{binary("*", v.parts[0], v.parts[1]), false};
+  }
+  if ((v.is_binary("+") || v.is_binary("-")) && same(v.parts[0], a.target)) {
+    return Addend{v.parts[1], v.text == "-"};
+  }
+  if (v.is_binary("+") && same(v.parts[1], a.target)) {
+    return Addend{v.parts[0], false};
+  }
+  return std::nullopt;
+}
+
+// The terms of a sum, and whether a name stands in one that is multiplied.
+bool is_multiplied(const Expression& e, const std::string& name, bool inside) {
+  if (e.is(Form::Name)) {
+    return inside && e.text == name;
+  }
+  const bool product = inside || e.is_binary("*");
+  return std::any_of(e.parts.begin(), e.parts.end(),
+                     [&](const Expression& part) { return is_multiplied(part, name, product); });
+}
+
+bool names(const Expression& e, const std::string& name) {
+  bool found = false;
+  for_each_part(e, [&](const Expression& part) {
+    found = found || (part.is(Form::Name) && part.text == name);
+  });
+  return found;
+}
+
+// Calls f(expression, first line, last line) for every expression of a statement.
+template <class F>
+void for_each_expression(const SourceStatement& s, F&& f) {
+  for (const Assignment& a : s.assignments) {
+    f(a.target);
+    if (a.value) {
+      f(*a.value);
+    }
+  }
+  for (const Expression& e : s.others) {
+    f(e);
+  }
+  if (s.condition) {
+    f(*s.condition);
+  }
+}
+
+}  // namespace
+
+std::string Teller::target_text(const Expression& target) const {
+  if (target.is(Form::Subscript)) {
+    const std::optional<Number> index = value_of(target.parts[1], *after_);
+    return fmt::format("{}[{}]", target_text(target.parts[0]),
+                       index ? number_text(*index) : spelled(target.parts[1]));
+  }
+  if (target.is(Form::Member)) {
+    return target_text(target.parts[0]) + "." + target.text;
+  }
+  return spelled(target);
+}
+
+bool Teller::stores_to(std::uint64_t address) const {
+  return std::any_of(own_.begin(), own_.end(), [&](const LaneTouch& t) {
+    return t.kind != simt::AccessKind::Load && t.address == address;
+  });
+}
+
+// Of several assignments on the line the last one that changed something, else the last one whose
+// value is known.
+std::optional<Teller::Change> Teller::change() const {
+  std::optional<Change> best;
+  bool best_changed = false;
+  for (const int i : scene_.source.at(line_)) {
+    if (scene_.source[i].kind != StatementKind::Simple) {
+      continue;
+    }
+    for (const Assignment& a : scene_.source[i].assignments) {
+      Change c;
+      c.assignment = &a;
+      c.after = after_->number(a.target);
+      c.before = before_ ? before_->number(a.target) : std::nullopt;
+      c.is_new = c.after && (!c.before || !(*c.before == *c.after));
+      // Memory that the thread did not store to is another's doing.
+      const std::optional<Spot> spot = after_->spot(a.target);
+      if (spot && spot->address && !stores_to(*spot->address)) {
+        continue;
+      }
+      const bool changed = c.is_new;
+      if (!best || changed || !best_changed) {
+        best = c;
+        best_changed = changed;
+      }
+    }
+  }
+  if (best) {
+    best->target = target_text(best->assignment->target);
+  }
+  return best;
+}
+
+Pieces Teller::what_is_read(const Group& g) const {
+  const auto rows = static_cast<std::uint64_t>(g.box.row1 - g.box.row0 + 1);
+  const auto cols = static_cast<std::uint64_t>(g.box.col1 - g.box.col0 + 1);
+  const auto e = std::find_if(all_.begin(), all_.end(),
+                              [&](const LaneTouch& t) { return t.allocation == g.allocation; });
+  const auto at = e == all_.end() ? std::nullopt : element_at(program(), e->address, e->bytes);
+  const bool flat = !at || at->is_flat;
+  if (!flat && g.distinct == rows * cols && (rows == 1) != (cols == 1)) {
+    return part(cols == 1 ? Say("one_column") : Say("one_row"), {{"array", array(g)}});
+  }
+  return part("numbers_of",
+              {{"numbers", plain(counted(g.distinct, Noun::Number))}, {"array", array(g)}});
+}
+
+std::optional<Sentence> Teller::product(const Change& c) {
+  const std::optional<Addend> add = addend(*c.assignment);
+  if (!add || !before_ || !c.before || !c.after || !c.after->is_real || !has_product(add->what) ||
+      c.target == scene_.roles.compensation()) {
+    return std::nullopt;
+  }
+  const std::optional<Printed> p = printed(add->what, *before_, scene_.roles.hue_of());
+  if (!p || p->is_number) {
+    return std::nullopt;
+  }
+  const std::string text = fmt::format("{} {} ({})", number_text(*c.before),
+                                       add->negative ? "−" : "+", plain_text(p->pieces));
+  const Holds how = holds(text, *c.after);
+  if (how == Holds::Not) {
+    return std::nullopt;
+  }
+  const Hue sum = Hue::Sum;
+  Pieces result = {{c.target, sum, true},
+                   {how == Holds::Exactly ? " = " : " ≈ ", Hue::None, false},
+                   {number_text(*c.after), sum, true}};
+  Places places{{"threads", plain(counted(executed_count_, Noun::Thread))},
+                {"thread", capital(who())},
+                {"product", p->pieces},
+                {"before", strong(number_text(*c.before), sum)},
+                {"result", std::move(result)}};
+  if (add->negative) {
+    return say(Kind::Product, "multiply_subtract", places);
+  }
+  const std::vector<const LaneTouch*> loads = all_own(simt::AccessKind::Load);
+  std::vector<const Group*> read;
+  for (const LaneTouch* t : loads) {
+    const Group* g = t->shared ? group_of(*t) : nullptr;
+    if (g != nullptr && std::find(read.begin(), read.end(), g) == read.end()) {
+      read.push_back(g);
+    }
+  }
+  if (loads.size() == 2 && !loads[0]->shared && !loads[1]->shared) {
+    places.emplace_back("first", place(*loads[0]));
+    places.emplace_back("second", place(*loads[1]));
+    return say(Kind::Product, "naive_product", places);
+  }
+  if (read.size() == 2) {
+    places.emplace_back("first", what_is_read(*read[0]));
+    places.emplace_back("second", what_is_read(*read[1]));
+    return alone(Kind::Product, "multiply_add", places);
+  }
+  if (loads.size() == 1) {
+    places.emplace_back("source", place(*loads[0]));
+    return say(Kind::Product, "multiply_add_one", places);
+  }
+  if (const auto element = scene_.roles.element_of(subject_, c.target)) {
+    places.emplace_back("element", strong(*element, sum));
+    return say(Kind::Product, "register_product_of", places);
+  }
+  return say(Kind::Product, "register_product", places);
+}
+
+Sentence Teller::assigned(const Change& c) {
+  const Assignment& a = *c.assignment;
+  const HueOf& hues = scene_.roles.hue_of();
+  const Pieces variable = strong(c.target, hue_of(a.target, hues));
+  const LaneTouch* load_ = own(simt::AccessKind::Load);
+  if (std::optional<Sentence> s = shuffled(c)) {
+    return std::move(*s);
+  }
+  if (std::optional<Sentence> s = compensated(c)) {
+    return std::move(*s);
+  }
+  if (load_ != nullptr && (!c.after || (a.op == "=" && a.value && !a.value->is(Form::Binary)))) {
+    return say(Kind::Load, "keeps",
+               {{"thread", capital(who())},
+                {"source", place(*load_)},
+                {"value", value(*load_)},
+                {"variable", variable}});
+  }
+  if (c.after && load_ != nullptr && before_) {
+    return say(Kind::Load, "reads_and_computes",
+               {{"thread", capital(who())},
+                {"source", place(*load_)},
+                {"value", value(*load_)},
+                {"equation", equation(a, c.target, *c.after, *before_, hues)}});
+  }
+  if (c.after && !c.after->is_real) {
+    return *whole_number(c);
+  }
+  if (!c.after) {
+    return not_a_number(c);
+  }
+  const bool literal = a.value && (a.value->is(Form::Real) || a.value->is(Form::Integer));
+  if (literal && a.declares && hue_of(a.target, hues) == Hue::Sum) {
+    const bool every = executed_count_ == live_;
+    return say(Kind::Value, every ? Say("sum_starts") : Say("sum_starts_some"),
+               {{"thread", every ? who() : capital(who())},
+                {"equation", equation(a, c.target, *c.after, *after_, hues)}});
+  }
+  return say(Kind::Value, literal ? Say("sets") : Say("computes"),
+             {{"thread", capital(who())},
+              {"equation", equation(a, c.target, *c.after, before_ ? *before_ : *after_, hues)}});
+}
+
+// Vectors, structs, pointers, arrays.
+Sentence Teller::not_a_number(const Change& c) {
+  const Assignment& a = *c.assignment;
+  const Pieces variable = strong(c.target, hue_of(a.target, scene_.roles.hue_of()));
+  const std::optional<Spot> spot = after_->spot(a.target);
+  if (!spot || spot->bytes.empty()) {
+    return goes_on();
+  }
+  const bool all_zero = std::all_of(spot->bytes.begin(), spot->bytes.end(),
+                                    [](std::byte b) { return b == std::byte{0}; });
+  if (all_zero && a.declares && hue_of(a.target, scene_.roles.hue_of()) == Hue::Sum) {
+    return say(Kind::Value, "sums_start", {{"thread", capital(who())}, {"variable", variable}});
+  }
+  const std::string text =
+      record::format_value(program(), {record::Value::Status::Ok, spot->type, spot->bytes});
+  if (text.starts_with('&')) {
+    return say(Kind::Value, "points_to",
+               {{"thread", who()}, {"variable", variable}, {"element", strong(text.substr(1))}});
+  }
+  return say(Kind::Value, "has_value",
+             {{"thread", capital(who())}, {"variable", variable}, {"value", strong(text)}});
+}
+
+// Kahan's summation: the new sum and what it has lost.
+std::optional<Sentence> Teller::compensated(const Change& c) {
+  const std::string& lost = scene_.roles.compensation();
+  if (lost.empty() || !c.after || !before_) {
+    return std::nullopt;
+  }
+  const HueOf& hues = scene_.roles.hue_of();
+  const Pieces sum = equation(*c.assignment, c.target, *c.after, *before_, hues);
+  const Places places{{"thread", capital(who())}, {"equation", sum}};
+  if (c.target == lost) {
+    if (c.assignment->value && has_product(*c.assignment->value)) {
+      return say(Kind::Compensate, "next_product", places);
+    }
+    return c.assignment->declares
+               ? say(Kind::Compensate, "lost_starts", {{"thread", who()}, {"equation", sum}})
+               : say(Kind::Compensate, "lost_part", places);
+  }
+  if (c.assignment->value && c.assignment->op == "=" && c.assignment->value->is_binary("-") &&
+      spelled(c.assignment->value->parts[1]) == lost) {
+    return say(Kind::Compensate, "new_sum", places);
+  }
+  const Expression* v = c.assignment->value ? &*c.assignment->value : nullptr;
+  if (v != nullptr && v->is(Form::Name) && c.assignment->op == "=" && !c.assignment->declares) {
+    const auto kept = after_->number(Expression{Form::Name, lost, 0, 0.0, {}});
+    if (kept) {
+      return say(Kind::Compensate, "sum_and_lost",
+                 {{"thread", who()},
+                  {"equation", sum},
+                  {"lost", Pieces{{lost, Hue::Sum, true},
+                                  {" = ", Hue::None, false},
+                                  {number_text(*kept), Hue::Sum, true}}}});
+    }
+  }
+  return std::nullopt;
+}
+
+// Index sums that use the variable, each confirmed by the thread's next access there.
+std::vector<Guide> Teller::guides() const {
+  std::vector<Guide> all;
+  const std::optional<Change> c = executed_count_ == 0 ? std::nullopt : change();
+  if (!c || !c->after || c->after->is_real || !c->assignment->target.is(Form::Name)) {
+    return all;
+  }
+  const std::string& name = c->target;
+  const auto confirm = [&](const SourceStatement& s, Guide::Axis axis) {
+    for (const BlockRun::Global& g : scene_.run.globals()) {
+      if (g.thread != subject_ || g.step < told_.statement.last_step || g.line < s.first_line ||
+          g.line > s.last_line) {
+        continue;
+      }
+      const auto e = element_at(program(), g.address, 1);
+      const std::int64_t at = !e ? -1 : axis == Guide::Axis::Row ? e->row : e->col;
+      const simt::Allocation& a = program().allocations()[e ? e->allocation : 0];
+      if (e && !e->is_flat && a.kind == simt::AllocationKind::Buffer && at == c->after->integer) {
+        const Guide guide{name, axis, a.launch_buffer, at};
+        if (std::find(all.begin(), all.end(), guide) == all.end()) {
+          all.push_back(guide);
+        }
+        return;
+      }
+    }
+  };
+  for (const SourceStatement& s : scene_.source.statements()) {
+    for_each_expression(s, [&](const Expression& e) {
+      for_each_part(e, [&](const Expression& part) {
+        if (part.is(Form::Subscript) && names(part.parts[1], name)) {
+          confirm(s, is_multiplied(part.parts[1], name, false) ? Guide::Axis::Row
+                                                               : Guide::Axis::Column);
+        }
+      });
+    });
+  }
+  return all;
+}
+
+// A row or column that no matrix has: where the variable would be an index, others of the block
+// show of which.
+std::optional<Sentence> Teller::beyond(const Change& c, const Places& places) const {
+  if (!c.assignment->target.is(Form::Name)) {
+    return std::nullopt;
+  }
+  std::optional<Sentence> best;
+  const auto check = [&](const SourceStatement& s, bool row) {
+    const auto touches = scene_.run.touches();
+    const auto near = std::find_if(touches.begin(), touches.end(), [&](const Touch& t) {
+      return t.line >= s.first_line && t.line <= s.last_line && !t.is_flat &&
+             t.allocation != simt::kNoAllocation &&
+             program().allocations()[t.allocation].kind == simt::AllocationKind::Buffer;
+    });
+    if (near == touches.end()) {
+      return;
+    }
+    const simt::Allocation& a = program().allocations()[near->allocation];
+    const problem::Buffer& buffer = launch().buffers[a.launch_buffer];
+    const int size = row ? buffer.rows : buffer.cols;
+    if (c.after->integer >= size) {
+      Places all = places;
+      all.front().second = capital(who());
+      all.emplace_back("last", plain(fmt::format("{}", size - 1)));
+      all.emplace_back("array", strong(buffer.name, scene_.roles.hue(buffer.name)));
+      best = say(Kind::Index, row ? Say("beyond_row") : Say("beyond_column"), all);
+    }
+  };
+  for (const SourceStatement& s : scene_.source.statements()) {
+    for_each_expression(s, [&](const Expression& e) {
+      for_each_part(e, [&](const Expression& part) {
+        if (part.is(Form::Subscript) && names(part.parts[1], c.target)) {
+          check(s, is_multiplied(part.parts[1], c.target, false));
+        }
+      });
+    });
+  }
+  return best;
+}
+
+std::optional<Sentence> Teller::whole_number(const Change& c) {
+  const Assignment& a = *c.assignment;
+  const ThreadView& view = before_ ? *before_ : *after_;
+  Places places{{"thread", who()},
+                {"some", plain(fmt::format("{}", executed_count_))},
+                {"all", plain(counted(live_, Noun::Thread))},
+                {"variable", strong(c.target)},
+                {"equation", equation(a, c.target, *c.after, view, scene_.roles.hue_of())}};
+  const record::NamedValue* v = after_->find(base_name(a.target));
+  const auto& types = program().module().types;
+  if (v != nullptr && v->value.type < types.size() && a.value &&
+      types[v->value.type].kind == ptx::TypeKind::Bool) {
+    const auto p = printed(*a.value, view, scene_.roles.hue_of());
+    places.emplace_back("condition", p ? p->pieces : plain(spelled(*a.value)));
+    return say(Kind::Index, c.after->is_true() ? Say("flag_true") : Say("flag_false"), places);
+  }
+  if (a.value && a.value->is(Form::Member) && a.value->parts[0].is(Form::Name)) {
+    const std::string& builtin = a.value->parts[0].text;
+    if (builtin == "threadIdx" || builtin == "blockIdx") {
+      return say(Kind::Index,
+                 builtin == "threadIdx" ? Say("place_in_block") : Say("place_of_block"), places);
+    }
+  }
+  const std::vector<Guide> all = guides();
+  bool row = false;
+  bool own_axis = false;
+  std::string array;
+  for (const Guide& g : all) {
+    const bool output = scene_.roles.is_output(g.launch_buffer);
+    if (output || array.empty()) {
+      row = g.axis == Guide::Axis::Row;
+      own_axis = output;
+      array = launch().buffers[g.launch_buffer].name;
+    }
+  }
+  places.emplace_back("array", strong(array, scene_.roles.hue(array)));
+  const bool every = executed_count_ == live_ && live_ > 1;
+  if (array.empty()) {
+    if (std::optional<Sentence> s = beyond(c, places)) {
+      return s;
+    }
+    return say(Kind::Index, every ? Say("index_all") : Say("index_some"), places);
+  }
+  if (own_axis) {
+    return say(Kind::Index,
+               every ? (row ? Say("row_all") : Say("column_all"))
+                     : (row ? Say("row_some") : Say("column_some")),
+               places);
+  }
+  places.front().second = capital(who());
+  places.emplace_back("value", strong(number_text(*c.after)));
+  return say(Kind::Index, row ? Say("row_of") : Say("column_of"), places);
+}
+
+// "sum += __shfl_down_sync(mask, sum, 16)": from which lane, and what came of it.
+std::optional<Sentence> Teller::shuffled(const Change& c) {
+  const Expression* call = nullptr;
+  if (c.assignment->value) {
+    for_each_part(*c.assignment->value, [&](const Expression& part) {
+      call = part.is(Form::Call) && part.text.find("shfl") != std::string::npos ? &part : call;
+    });
+  }
+  if (call == nullptr || call->parts.size() < 3 || !before_ || !c.after) {
+    return std::nullopt;
+  }
+  const auto lanes = static_cast<std::uint32_t>(program().warp_size());
+  const std::optional<Number> by = value_of(call->parts[2], *before_);
+  const std::int64_t lane = subject_ % lanes;
+  const std::int64_t from = !by                                            ? -1
+                            : call->text.find("down") != std::string::npos ? lane + by->integer
+                            : call->text.find("up") != std::string::npos   ? lane - by->integer
+                            : call->text.find("xor") != std::string::npos  ? lane ^ by->integer
+                                                                           : by->integer;
+  const std::int64_t other = subject_ - lane + from;
+  if (from < 0 || from >= lanes || other >= program().threads_per_block()) {
+    return say(Kind::Shuffle, "shuffle_none",
+               {{"thread", capital(who())},
+                {"result", Pieces{{c.target, Hue::Sum, true},
+                                  {" = " + number_text(*c.after), Hue::None, true}}}});
+  }
+  const ThreadView view(scene_.recording, scene_.source, *told_.before, scene_.block,
+                        static_cast<std::uint32_t>(other));
+  const std::optional<Number> taken = value_of(call->parts[1], view);
+  Pieces result = {{c.target, Hue::Sum, true}, {" = ", Hue::None, false}};
+  const std::optional<Addend> add = addend(*c.assignment);
+  if (taken && c.before && add && add->what.is(Form::Call)) {
+    const std::string sum =
+        fmt::format("{} {} {}", number_text(*c.before), add->negative ? "−" : "+",
+                    taken->as_real() < 0.0 ? "(" + number_text(*taken) + ")" : number_text(*taken));
+    const Holds how = holds(sum, *c.after);
+    if (how != Holds::Not) {
+      result.push_back({sum + (how == Holds::Exactly ? " = " : " ≈ "), Hue::None, false});
+    }
+  }
+  result.push_back({number_text(*c.after), Hue::Sum, true});
+  return say(Kind::Shuffle, "shuffle",
+             {{"thread", capital(who())},
+              {"other", thread_name(static_cast<std::uint32_t>(other))},
+              {"value", strong(taken ? number_text(*taken) : "?", Hue::Sum)},
+              {"result", std::move(result)}});
+}
+
+}  // namespace tilestep::narration

@@ -1,0 +1,109 @@
+#include "narration/templates.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+
+namespace tilestep::narration {
+namespace {
+
+// Calls literal(text) and place(name) for the parts of a template, in order.
+template <class Literal, class Place>
+void walk(std::string_view form, Literal&& literal, Place&& place) {
+  while (!form.empty()) {
+    const std::size_t open = form.find('{');
+    if (open != 0) {
+      literal(form.substr(0, open));
+    }
+    if (open == std::string_view::npos) {
+      return;
+    }
+    const std::size_t close = form.find('}', open);
+    assert(close != std::string_view::npos && "a place of a template is not closed");
+    place(form.substr(open + 1, close - open - 1));
+    form.remove_prefix(close + 1);
+  }
+}
+
+Pieces filled(std::string_view form, const Places& places) {
+  Pieces all;
+  const auto add = [&](const Piece& piece) {
+    const bool joins =
+        !all.empty() && all.back().hue == piece.hue && all.back().strong == piece.strong;
+    if (joins) {
+      all.back().text += piece.text;
+    } else if (!piece.text.empty()) {
+      all.push_back(piece);
+    }
+  };
+  walk(
+      form,
+      [&](std::string_view text) {
+        add({std::string(text), Hue::None, false});
+      },
+      [&](std::string_view name) {
+        const auto found = std::find_if(places.begin(), places.end(),
+                                        [&](const auto& p) { return p.first == name; });
+        assert(found != places.end() && "a place of a template is not filled");
+        if (found != places.end()) {
+          std::for_each(found->second.begin(), found->second.end(), add);
+        }
+      });
+  return all;
+}
+
+}  // namespace
+
+std::string plain_text(const Pieces& pieces) {
+  std::string text;
+  for (const Piece& piece : pieces) {
+    text += piece.text;
+  }
+  return text;
+}
+
+std::string counted(std::uint64_t count, Noun noun) {
+  const NounForms& forms = kNouns[static_cast<std::size_t>(noun)];
+  return fmt::format("{} {}", count, count == 1 ? forms.one : forms.many);
+}
+
+Sentence say(Kind kind, Say row, const Places& places) {
+  const Row& r = row.row();
+  const std::string_view brief = r.short_form.empty() ? r.long_form : r.short_form;
+  return {kind, filled(r.long_form, places), filled(brief, places)};
+}
+
+Pieces part(Say row, const Places& places) {
+  return filled(row.row().long_form, places);
+}
+
+std::vector<std::string_view> places_of(std::string_view form) {
+  std::vector<std::string_view> names;
+  walk(
+      form, [](std::string_view) {}, [&](std::string_view name) { names.push_back(name); });
+  return names;
+}
+
+Pieces listed(const std::vector<Pieces>& items) {
+  if (items.empty()) {
+    return {};
+  }
+  Pieces all = items.front();
+  for (std::size_t i = 1; i < items.size(); ++i) {
+    all = part(i + 1 == items.size() ? Say("and_two") : Say("comma_two"),
+               {{"first", all}, {"last", items[i]}});
+  }
+  return all;
+}
+
+Pieces capital(Pieces pieces) {
+  if (!pieces.empty() && !pieces.front().text.empty()) {
+    char& c = pieces.front().text.front();
+    c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  }
+  return pieces;
+}
+
+}  // namespace tilestep::narration

@@ -1,0 +1,272 @@
+#include "narration/thread_view.h"
+
+#include "narration/arithmetic.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+
+namespace tilestep::narration {
+namespace {
+
+constexpr int kLongestNumber = 8;  // characters
+
+std::string real_text(double value) {
+  if (std::isnan(value)) {
+    return "NaN";
+  }
+  if (std::isinf(value)) {
+    return value > 0 ? "∞" : "-∞";
+  }
+  const double shown = value == 0.0 ? 0.0 : value;  // no "-0"
+  const std::string text = fmt::format("{}", static_cast<float>(shown));
+  return text.size() <= kLongestNumber ? text : fmt::format("{:.5g}", shown);
+}
+
+std::uint32_t axis(const problem::Dim3& d, const std::string& name) {
+  return name == "x" ? d.x : name == "y" ? d.y : d.z;
+}
+
+// "matmul<4, true>": the arguments as text.
+std::vector<std::string> template_arguments(const std::string& entry) {
+  std::vector<std::string> all;
+  const std::size_t open = entry.find('<');
+  if (open == std::string::npos) {
+    return all;
+  }
+  std::string one;
+  for (std::size_t i = open + 1; i < entry.size(); ++i) {
+    if (entry[i] == ',' || entry[i] == '>') {
+      all.push_back(std::move(one));
+      one.clear();
+    } else if (entry[i] != ' ') {
+      one += entry[i];
+    }
+  }
+  return all;
+}
+
+std::optional<Number> parsed(const std::string& text) {
+  if (text == "true" || text == "false") {
+    return whole(text == "true" ? 1 : 0);
+  }
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc{} && end == text.data() + text.size() ? std::optional(whole(value))
+                                                                  : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Number> decoded(const ptx::SourceType& type, const std::vector<std::byte>& bytes) {
+  if (bytes.size() < type.bytes || type.bytes == 0 || type.bytes > 8) {
+    return std::nullopt;
+  }
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, bytes.data(), type.bytes);
+  const std::uint32_t unused = 64 - 8 * type.bytes;
+  switch (type.kind) {
+    case ptx::TypeKind::Bool:
+      return whole(bits != 0 ? 1 : 0);
+    case ptx::TypeKind::SignedInteger:
+    case ptx::TypeKind::SignedChar:
+    case ptx::TypeKind::Enumeration:
+      return whole(static_cast<std::int64_t>(bits << unused) >> unused);
+    case ptx::TypeKind::UnsignedInteger:
+    case ptx::TypeKind::UnsignedChar:
+      return whole(static_cast<std::int64_t>(bits));
+    case ptx::TypeKind::Float: {
+      float f = 0.0F;
+      double d = 0.0;
+      std::memcpy(&f, bytes.data(), sizeof f);
+      if (type.bytes == 8) {
+        std::memcpy(&d, bytes.data(), sizeof d);
+      }
+      return type.bytes == 4   ? std::optional(real_number(static_cast<double>(f)))
+             : type.bytes == 8 ? std::optional(real_number(d))
+                               : std::nullopt;
+    }
+    default:
+      return std::nullopt;
+  }
+}
+
+std::string number_text(const Number& number) {
+  std::string text = number.is_real ? real_text(number.real) : fmt::format("{}", number.integer);
+  for (std::size_t at = text.find('-'); at != std::string::npos; at = text.find('-', at)) {
+    text.replace(at, 1, "−");
+  }
+  return text;
+}
+
+ThreadView::ThreadView(const record::Recording& recording, const SourceMap& source,
+                       const record::State& state, std::uint32_t block, std::uint32_t thread)
+    : recording_(recording), source_(source), state_(state), block_(block), thread_(thread) {
+  for (record::NamedValue& v : state.variables(block, thread)) {
+    if (v.value.status == record::Value::Status::Ok ||
+        v.value.status == record::Value::Status::ThreadExited) {
+      variables_.push_back(std::move(v));
+    }
+  }
+}
+
+const record::NamedValue* ThreadView::find(const std::string& name) const {
+  const auto found = std::find_if(variables_.begin(), variables_.end(),
+                                  [&](const record::NamedValue& v) { return v.name == name; });
+  return found == variables_.end() ? nullptr : &*found;
+}
+
+const ptx::SourceType* ThreadView::type(ptx::TypeId id) const {
+  const auto& types = recording_.program().module().types;
+  return id < types.size() ? &types[id] : nullptr;
+}
+
+std::optional<Spot> ThreadView::at_address(std::uint64_t address, ptx::TypeId id) const {
+  const ptx::SourceType* t = type(id);
+  if (t == nullptr) {
+    return std::nullopt;
+  }
+  Spot spot{id, {}, address};
+  if (t->bytes > 0 && t->bytes <= 16) {
+    if (auto bytes = state_.machine().read(block_, thread_, address, t->bytes)) {
+      spot.bytes = std::move(*bytes);
+    }
+  }
+  return spot;
+}
+
+std::optional<Spot> ThreadView::element(const Spot& base, std::int64_t index) const {
+  const ptx::SourceType* t = type(base.type);
+  const ptx::SourceType* inner = t == nullptr ? nullptr : type(t->element);
+  if (inner == nullptr || inner->bytes == 0) {
+    return std::nullopt;
+  }
+  const std::int64_t offset = index * static_cast<std::int64_t>(inner->bytes);
+  if (t->kind == ptx::TypeKind::Pointer) {
+    if (base.bytes.size() < 8) {
+      return std::nullopt;
+    }
+    std::uint64_t pointer = 0;
+    std::memcpy(&pointer, base.bytes.data(), sizeof pointer);
+    return at_address(pointer + static_cast<std::uint64_t>(offset), t->element);
+  }
+  if (t->kind != ptx::TypeKind::Array || offset < 0) {
+    return std::nullopt;
+  }
+  const auto begin = static_cast<std::size_t>(offset);
+  Spot spot{t->element, {}, std::nullopt};
+  if (base.address) {
+    spot.address = *base.address + begin;
+  }
+  if (begin + inner->bytes <= base.bytes.size()) {
+    const auto from = base.bytes.begin() + static_cast<std::ptrdiff_t>(begin);
+    spot.bytes.assign(from, from + inner->bytes);
+  }
+  return spot.bytes.empty() && !spot.address ? std::nullopt : std::optional(std::move(spot));
+}
+
+std::optional<Spot> ThreadView::spot(const Expression& e) const {
+  switch (e.kind) {
+    case Form::Name: {
+      if (const record::NamedValue* v = find(e.text)) {
+        return Spot{v->value.type, v->value.bytes, std::nullopt};
+      }
+      for (const simt::Allocation& a : recording_.program().allocations()) {
+        if (a.name == e.text && (a.kind == simt::AllocationKind::Shared ||
+                                 a.kind == simt::AllocationKind::GlobalVariable ||
+                                 a.kind == simt::AllocationKind::ConstVariable)) {
+          Spot spot{recording_.program().module().variables[a.module_variable].type, {}, a.base};
+          if (auto bytes = state_.machine().read(block_, thread_, a.base, a.bytes)) {
+            spot.bytes = std::move(*bytes);
+          }
+          return spot;
+        }
+      }
+      return std::nullopt;
+    }
+    case Form::Subscript: {
+      const std::optional<Spot> base = spot(e.parts[0]);
+      const std::optional<Number> index = base ? value_of(e.parts[1], *this) : std::nullopt;
+      return index && !index->is_real ? element(*base, index->integer) : std::nullopt;
+    }
+    case Form::Member: {
+      const std::optional<Spot> base = spot(e.parts[0]);
+      const ptx::SourceType* t = base ? type(base->type) : nullptr;
+      if (t == nullptr) {
+        return std::nullopt;
+      }
+      for (const ptx::Member& m : t->members) {
+        const ptx::SourceType* inner = type(m.type);
+        if (m.name == e.text && inner != nullptr && m.bit_size == 0 &&
+            m.offset + inner->bytes <= base->bytes.size()) {
+          const auto from = base->bytes.begin() + m.offset;
+          return Spot{m.type, {from, from + inner->bytes}, std::nullopt};
+        }
+      }
+      return std::nullopt;
+    }
+    case Form::Unary: {
+      const std::optional<Spot> base = e.text == "*" ? spot(e.parts[0]) : std::nullopt;
+      return base ? element(*base, 0) : std::nullopt;
+    }
+    default:
+      return std::nullopt;
+  }
+}
+
+std::optional<Number> ThreadView::number(const Spot& at) const {
+  const ptx::SourceType* t = type(at.type);
+  return t == nullptr ? std::nullopt : decoded(*t, at.bytes);
+}
+
+std::optional<Number> ThreadView::number(const Expression& e) const {
+  const std::optional<Spot> at = spot(e);
+  return at ? number(*at) : std::nullopt;
+}
+
+std::optional<Number> ThreadView::built_in(const Expression& e) const {
+  if (!e.is(Form::Member) || !e.parts[0].is(Form::Name) ||
+      (e.text != "x" && e.text != "y" && e.text != "z")) {
+    return std::nullopt;
+  }
+  const simt::Program& program = recording_.program();
+  const std::string& name = e.parts[0].text;
+  const problem::Dim3 one = name == "threadIdx"  ? program.thread_index(thread_)
+                            : name == "blockIdx" ? program.block_index(block_)
+                            : name == "blockDim" ? program.launch().block
+                            : name == "gridDim"  ? program.launch().grid
+                                                 : problem::Dim3{0, 0, 0};
+  const bool known =
+      name == "threadIdx" || name == "blockIdx" || name == "blockDim" || name == "gridDim";
+  return known ? std::optional(whole(axis(one, e.text))) : std::nullopt;
+}
+
+std::optional<Number> ThreadView::constant(const std::string& name) const {
+  const problem::Launch& launch = recording_.program().launch();
+  if (name == "true" || name == "false") {
+    return whole(name == "true" ? 1 : 0);
+  }
+  if (name == "warpSize") {
+    return whole(recording_.program().warp_size());
+  }
+  const std::string kernel = launch.entry.substr(0, launch.entry.find('<'));
+  const std::vector<std::string>& names = source_.template_parameters(kernel);
+  const std::vector<std::string> values = template_arguments(launch.entry);
+  for (std::size_t i = 0; i < std::min(names.size(), values.size()); ++i) {
+    if (names[i] == name) {
+      return parsed(values[i]);
+    }
+  }
+  if (const auto define = launch.defines.find(name); define != launch.defines.end()) {
+    return parsed(define->second);
+  }
+  if (const auto macro = source_.macros().find(name); macro != source_.macros().end()) {
+    return whole(macro->second.integer);
+  }
+  return std::nullopt;
+}
+
+}  // namespace tilestep::narration

@@ -1,0 +1,96 @@
+#include "ui/stage/sum_story.h"
+
+#include "ui/stage/number_text.h"
+
+#include <fmt/format.h>
+
+namespace tilestep::ui {
+namespace {
+
+using insight::SumKind;
+
+std::string number(float value) {
+  return full_number(static_cast<double>(value));
+}
+
+// "3 + 4 = 7", "7": the operation executed last, of what is no sum of products.
+std::string operation_text(const insight::SumOperation& operation) {
+  if (operation.sign == ' ') {
+    return number(operation.value);
+  }
+  const char* const sign = operation.sign == '*' ? "·" : operation.sign == '-' ? "−" : "+";
+  return fmt::format("{} {} {} = {}", number(operation.left), sign, number(operation.right),
+                     number(operation.value));
+}
+
+std::string sentence(const SumQuestion& q, const insight::OwnedSum& sum,
+                     const insight::SumNow& now) {
+  const std::string name = q.sums->name(*q.chosen);
+  if (sum.kind == SumKind::Untraced) {
+    return "What this thread stores is not followed: only float and double values are.";
+  }
+  if (!now.assigned) {
+    return fmt::format("{} has no value yet.", name);
+  }
+  if (now.values == 0) {
+    return sum.kind == SumKind::Products
+               ? fmt::format("{} = {}: no product has been added yet.", name, number(now.value))
+               : fmt::format("{} = {}", name, number(now.value));
+  }
+  return fmt::format("{}: {}", name, operation_text(q.sums->operation(*q.chosen, q.step)));
+}
+
+std::string also(const SumQuestion& q, const insight::OwnedSum& sum, const insight::SumNow& now) {
+  std::string text;
+  const auto add = [&text](const std::string& part) { text += (text.empty() ? "" : " · ") + part; };
+  if (now.compensation && sum.compensation.kind != insight::SumHome::Kind::None) {
+    add(fmt::format("lost so far: {} = {}", sum.compensation.name, number(*now.compensation)));
+  }
+  if (const auto parts = q.sums->parts(*q.chosen, q.step); !parts.empty()) {
+    add(fmt::format("{} more {} added later", parts.size(),
+                    parts.size() == 1 ? "sum is" : "sums are"));
+  }
+  if (sum.atomic) {
+    add("added to the element by an atomic operation: a part of it");
+  }
+  if (sum.overwritten) {
+    add("another thread stores there later");
+  }
+  return text;
+}
+
+}  // namespace
+
+SumStory sum_story(const SumQuestion& q) {
+  SumStory story;
+  if (q.sums == nullptr || !q.chosen) {
+    story.sentence = q.sums == nullptr ? "" : "This thread stores nothing, so it has no sum.";
+    return story;
+  }
+  const insight::OwnedSum& sum = q.sums->sums()[*q.chosen];
+  const insight::BlockSums::Range own = q.sums->of_thread(q.thread);
+  const insight::SumNow now = q.sums->now(*q.chosen, q.step);
+  story.title = fmt::format("{} → {}", q.sums->name(*q.chosen),
+                            insight::name_of(q.recording.program(), sum.at));
+  if (own.size() > 1) {
+    story.title += fmt::format(" · {} of {}", *q.chosen - own.first + 1, own.size());
+  }
+  const auto terms =
+      sum.kind == SumKind::Products ? q.sums->accumulation(*q.chosen, q.step) : std::nullopt;
+  if (terms && !terms->terms.empty()) {
+    story.sum = sum_text(*terms, q.recording.program().launch());
+  } else {
+    story.sentence = sentence(q, sum, now);
+  }
+  story.also = also(q, sum, now);
+  for (std::size_t i = own.first; i < own.last; ++i) {
+    if (i != *q.chosen) {
+      const insight::SumNow other = q.sums->now(i, q.step);
+      story.others.push_back(
+          fmt::format("{} {}", q.sums->name(i), other.assigned ? number(other.value) : "–"));
+    }
+  }
+  return story;
+}
+
+}  // namespace tilestep::ui

@@ -1,0 +1,32 @@
+// What the strip below the stage says of the focus thread's sums. Pure.
+#pragma once
+
+#include "insight/trace/accumulators.h"
+#include "ui/sum_text.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilestep::ui {
+
+struct SumStory {
+  std::string title;           // "acc[1][1] → C[5][6] · 6 of 16"; empty: the thread has no sum
+  std::optional<SumText> sum;  // the chosen one, where it adds up products
+  std::string sentence;        // else what is to be said of it
+  std::string also;            // "lost so far 2e-08", what else is true of it; may be empty
+  std::vector<std::string> others;  // the thread's others in short: "acc[0][0] 78"
+};
+// `sums`: of the focus block; null: not known yet. `chosen`: one of the thread's, nothing where it
+// has none.
+struct SumQuestion {
+  const record::Recording& recording;
+  const insight::BlockSums* sums = nullptr;
+  std::optional<std::size_t> chosen;
+  std::uint32_t thread = 0;
+  std::uint64_t step = 0;
+};
+[[nodiscard]] SumStory sum_story(const SumQuestion& question);
+
+}  // namespace tilestep::ui

@@ -1,0 +1,75 @@
+// Compiles and records what an AppState asks for, in the background, and hands over what the stage
+// can show as soon as there is any.
+//
+// A grid that takes longer than a tenth of a second is recorded twice: first the focus block with
+// its neighbours, by themselves, then the whole grid. Where the whole needs more steps than a
+// recording holds, such parts are all there is: each is recorded when the focus comes to one of its
+// blocks.
+#pragma once
+
+#include "compile/compiler.h"
+#include "problem/describe/catalog.h"
+#include "workspace/jobs.h"
+#include "workspace/pool.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <utility>
+
+namespace tilestep::workspace {
+
+class SceneMaker {
+ public:
+  // Called by the pool's owner whenever a result is there. A key may have several, each with
+  // another recording, the whole one last.
+  using Take = std::function<void(SceneResult result, const SceneKey& key)>;
+
+  // All of them have to outlive this, but for the pool, whose threads have to end before.
+  SceneMaker(Pool& pool, compile::Compiler& compiler, const problem::Catalog& catalog, Take take)
+      : pool_(pool), compiler_(compiler), catalog_(catalog), take_(std::move(take)) {}
+
+  struct Wish {
+    SceneKey key;
+    std::uint32_t block = 0;  // in focus
+    bool whole = false;       // a step of the whole run is asked for: no part has it
+    double now = 0.0;         // seconds
+  };
+  // The newest wish wins: a job for an older one is cancelled, and its result dropped. One that was
+  // granted is not granted again.
+  void request(const Wish& wish);
+  // What stands on stage is a part of the grid without this block: a part with it is recorded.
+  void request_block(const Scene& scene, std::uint32_t block, double now);
+  // Also of what was asked for and is not there yet.
+  void cancel();
+
+  // Nothing of what was asked for is on stage yet, since when.
+  [[nodiscard]] bool is_busy() const { return busy_; }
+  [[nodiscard]] double busy_since() const { return busy_since_; }
+  // A part is on stage, the whole grid is being recorded.
+  [[nodiscard]] bool is_completing() const { return completing_; }
+  [[nodiscard]] std::uint64_t recorded_steps() const;
+
+ private:
+  void set_busy(double now);
+  // On a worker's thread.
+  [[nodiscard]] Completion make(const Wish& wish, const std::shared_ptr<JobControl>& control);
+  [[nodiscard]] Completion deliver(SceneResult result, const SceneKey& key,
+                                   const std::shared_ptr<JobControl>& control, bool more_to_come);
+
+  Pool& pool_;
+  compile::Compiler& compiler_;
+  const problem::Catalog& catalog_;
+  Take take_;
+  SceneKey requested_;
+  bool anything_requested_ = false;
+  std::optional<std::uint32_t> requested_block_;  // one that failed is not tried again
+  std::shared_ptr<JobControl> control_;
+  std::shared_ptr<JobControl> block_control_;
+  bool busy_ = false;
+  double busy_since_ = 0.0;
+  bool completing_ = false;
+};
+
+}  // namespace tilestep::workspace

@@ -1,0 +1,48 @@
+#include "workspace/sum_follower.h"
+
+namespace tilestep::workspace {
+
+const insight::BlockSums* SumFollower::follow(const Scene& scene, std::uint32_t block) {
+  const record::Recording& run = *scene.recording;
+  if (is_for(scene.recording, block)) {
+    return sums_.get();
+  }
+  recording_ = scene.recording;
+  block_ = block;
+  sums_.reset();
+  if (!run.part().holds(block)) {
+    return nullptr;
+  }
+  if (block == run.part().first && scene.first_sums) {
+    sums_ = scene.first_sums;
+  } else if (run.steps_to_follow(block) <= kQuicklyFollowed) {
+    sums_ = std::make_shared<const insight::BlockSums>(run, block);
+  }
+  if (!sums_ || !scene.first_sums) {
+    request(scene, block);
+  }
+  return sums_.get();
+}
+
+void SumFollower::request(const Scene& scene, std::uint32_t block) {
+  pool_.submit([this, recording = scene.recording, block, own = sums_,
+                first = scene.first_sums]() mutable -> Completion {
+    if (!own) {
+      own = std::make_shared<const insight::BlockSums>(*recording, block);
+    }
+    const std::uint32_t first_block = recording->part().first;
+    if (!first) {
+      first = block == first_block
+                  ? own
+                  : std::make_shared<const insight::BlockSums>(*recording, first_block);
+    }
+    return [this, recording, block, own, first] {
+      if (is_for(recording, block)) {
+        sums_ = own;
+      }
+      take_(recording, first);
+    };
+  });
+}
+
+}  // namespace tilestep::workspace
