@@ -380,7 +380,7 @@ TEST(Instances, WhatCannotBeIsRefusedWithItsLine) {
       "{ name = \"a\", values = { BM = 1, BN = 1 } }, { name = \"b\", values = { BM = 1, BN = 1 } "
       "}";
   EXPECT_THAT(catalog_message(kTiles + "instances = [" + same + ", " + same + "]"),
-              HasSubstr("duplicate id 'k_a'"));
+              HasSubstr("duplicate id 'k_b'"));
 }
 
 TEST(Instances, AreForTheCatalogAlone) {
