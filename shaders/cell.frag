@@ -1,4 +1,4 @@
-// A rounded box with a border, a hatch and the signs for "read" and "written".
+// A rounded box with a border, a hatch and the cut corner of what was written.
 
 in vec2 v_point;
 flat in vec2 v_half_size;
@@ -35,20 +35,11 @@ vec4 marked(vec4 colour) {
     // `line` is largest in the middle of a stripe; distances are measured along x + y.
     cover = clamp((line - (0.5 * period - width)) * 0.7071 + 0.5, 0.0, 1.0);
   }
-  if ((v_marks & MARK_READ) != 0u) {
+  if ((v_marks & MARK_CUT) != 0u) {
     float legs = clamp(size * 0.30, 3.0, 16.0);
     vec2 from_right = vec2(2.0 * v_half_size.x - from_corner.x, from_corner.y);
     float triangle = (legs - from_right.x - from_right.y) * 0.7071;
     cover = max(cover, clamp(triangle + 0.5, 0.0, 1.0));
-  }
-  if ((v_marks & MARK_WRITE) != 0u) {
-    // An underline, a little inside the edges.
-    float height = clamp(size * 0.09, 2.0, 6.0);
-    float inset = clamp(size * 0.08, 1.0, 6.0);
-    float from_foot = 2.0 * v_half_size.y - from_corner.y - inset;
-    float from_side = v_half_size.x - abs(v_point.x) - 1.5 * inset;
-    float bar = min(min(from_foot, height - from_foot), from_side);
-    cover = max(cover, clamp(bar + 0.5, 0.0, 1.0));
   }
   sign_colour.a *= cover;
   return over(sign_colour, colour);
@@ -64,7 +55,7 @@ void main() {
   float distance = rounded_box(v_point, v_half_size, v_shape.y);
   float inside = clamp(0.5 - distance, 0.0, 1.0);
   vec4 colour = v_fill;
-  if ((v_marks & (MARK_HATCHED | MARK_READ | MARK_WRITE)) != 0u) {
+  if ((v_marks & (MARK_HATCHED | MARK_CUT)) != 0u) {
     colour = marked(colour);
   }
   if (v_shape.x > 0.0) {

@@ -97,6 +97,7 @@ void add_everything(CLI::App& app, LaunchOptions& window, Context& context, cons
   add_why(app, context);
   add_chart(app, context);
   add_trace(app, context);
+  add_sums(app, context);
   add_origin(app, context);
   add_uses(app, context);
   add_run(app, context);

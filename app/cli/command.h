@@ -24,6 +24,7 @@ void add_describe(CLI::App& app, Context& context);   // describe FILE
 void add_trace(CLI::App& app, Context& context);      // trace FILE|ID
 void add_counters(CLI::App& app, Context& context);   // counters FILE|ID
 void add_origin(CLI::App& app, Context& context);     // origin FILE|ID
+void add_sums(CLI::App& app, Context& context);       // sums FILE|ID
 void add_uses(CLI::App& app, Context& context);       // uses FILE|ID
 void add_run(CLI::App& app, Context& context);        // run FILE|ID
 void add_bench(CLI::App& app, Context& context);      // bench

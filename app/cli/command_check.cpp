@@ -10,7 +10,6 @@
 #include "compile/words.h"
 #include "insight/check/check.h"
 #include "insight/count/representatives.h"
-#include "loading/program.h"
 #include "problem/text.h"
 #include "simt/machine/words.h"
 #include "workspace/cores.h"
@@ -21,6 +20,7 @@
 #include <cstdio>
 #include <memory>
 #include <optional>
+#include <utility>
 
 namespace tilestep::cli {
 
@@ -104,28 +104,57 @@ Result<insight::CheckResult> run_check(const CheckOptions& options, Context& con
                         &progress.done(), workspace::cores(options.cores));
 }
 
-// The compiler removes what has no effect on the result, and a race with it: so the build that
-// removes nothing is looked at too.
-StepCheck check_step_build(CheckOptions options, Context& context, const Prepared& prepared_fast,
-                           const insight::CheckResult& fast) {
+// The step build, from which the compiler removes nothing: checked once, for whoever asks first.
+class StepBuild {
+ public:
+  StepBuild(CheckOptions options, Context& context, const Prepared& fast,
+            const insight::CheckResult& result)
+      : options_(std::move(options)), context_(context), fast_(fast) {
+    if (result.blocks_executed < result.blocks) {
+      options_.blocks = CheckedBlocks::Classes;
+    }
+  }
+
+  // Fails with a sentence about the check.
+  const Result<insight::CheckResult>& checked() {
+    if (!checked_) {
+      checked_ = run();
+    }
+    return *checked_;
+  }
+
+ private:
+  Result<insight::CheckResult> run() {
+    const auto prepared =
+        prepare(context_, options_.launch, compile::Build::Step, 0, {}, &fast_.spec);
+    if (!prepared) {
+      return fail("The step build could not be checked: " + prepared.error().message);
+    }
+    auto result = run_check(options_, context_, *prepared);
+    if (!result || result->cancelled) {
+      return fail("Only the fast build was checked.");
+    }
+    return result;
+  }
+
+  CheckOptions options_;
+  Context& context_;
+  const Prepared& fast_;
+  std::optional<Result<insight::CheckResult>> checked_;
+};
+
+// The compiler removes what has no effect on the result, and a race with it: so the step build is
+// looked at too.
+StepCheck check_step_build(StepBuild& step, const insight::CheckResult& fast) {
   if (fast.warp_instructions > kBothBuilds) {
     return {{},
             "Only the fast build was checked; the step build, from which the compiler removes "
             "nothing, takes three times as long: --build step."};
   }
-  const auto prepared =
-      prepare(context, options.launch, compile::Build::Step, 0, {}, &prepared_fast.spec);
-  if (!prepared) {
-    return {{}, "The step build could not be checked: " + prepared.error().message};
+  if (!step.checked()) {
+    return {{}, step.checked().error().message};
   }
-  if (fast.blocks_executed < fast.blocks) {
-    options.blocks = CheckedBlocks::Classes;
-  }
-  const Result<insight::CheckResult> step = run_check(options, context, *prepared);
-  if (!step || step->cancelled) {
-    return {{}, "Only the fast build was checked."};
-  }
-  return {insight::findings_beyond(step->findings, fast.findings), ""};
+  return {insight::findings_beyond(step.checked()->findings, fast.findings), ""};
 }
 
 bool has_trap(const insight::CheckResult& result) {
@@ -136,21 +165,13 @@ bool has_trap(const insight::CheckResult& result) {
 
 // The fast build has a trap where the compiler saw that behaviour is undefined (a store to
 // __constant__ memory). What it is about, the step build says, which does not have it.
-void explain_traps(const CheckOptions& options, Context& context, const Prepared& prepared,
-                   insight::CheckResult& result) {
-  if (!has_trap(result) || prepared.kernel.step == nullptr) {
+void explain_traps(StepBuild& step, const Prepared& prepared, insight::CheckResult& result) {
+  if (!has_trap(result) || prepared.kernel.step == nullptr || !step.checked()) {
     return;
   }
-  auto program =
-      loading::make_program(*prepared.kernel.step, prepared.launch, prepared.program->warp_size());
-  if (!program) {
-    return;
-  }
-  Prepared step = prepared;
-  step.program = std::move(*program);
-  Result<insight::CheckResult> told = run_check(options, context, step);
-  if (told && !told->cancelled && !told->findings.empty() && !has_trap(*told)) {
-    result.findings = std::move(told->findings);
+  const insight::CheckResult& told = *step.checked();
+  if (!told.findings.empty() && !has_trap(told)) {
+    result.findings = told.findings;
   }
 }
 
@@ -170,10 +191,11 @@ int check(const CheckOptions& options, Context& context) {
     fmt::print(stderr, "{} The rest is not checked.\n", result.cancelled_at);
     return 2;
   }
-  explain_traps(options, context, *prepared, result);
+  StepBuild step_build(options, context, *prepared, result);
+  explain_traps(step_build, *prepared, result);
   StepCheck step;
   if (options.builds == CheckedBuilds::Both) {
-    step = check_step_build(options, context, *prepared, result);
+    step = check_step_build(step_build, result);
     std::erase_if(step.more, is_limit);
   }
   if (options.as_json) {

@@ -47,7 +47,7 @@ int counters(const CountersOptions& options, Context& context) {
       return wrong_use(sm.error());
     }
     architecture = (*sm)->number;
-    note = MachineCodeNote{(*sm)->version(), false, {}};
+    note = MachineCodeNote{(*sm)->version(), false, {}, {}};
   }
   auto prepared =
       prepare(context, options.launch, options.build, architecture,
@@ -59,6 +59,7 @@ int counters(const CountersOptions& options, Context& context) {
   if (note) {
     note->agrees = prepared->is_machine_code;
     note->why_not = prepared->why_not_machine_code;
+    note->padding = prepared->padding;
   }
   const auto fill = [&] {
     auto filled =

@@ -3,6 +3,7 @@
 #include "cli/json_text.h"
 #include "cli/prepare.h"
 #include "cli/say.h"
+#include "cli/sum_report.h"
 #include "cli/word_option.h"
 #include "compile/words.h"
 #include "insight/names.h"
@@ -11,7 +12,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <cmath>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -22,7 +22,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::uint32_t kNoBuffer = 0xffffffffU;
 constexpr std::size_t kLongList = 40;  // entries of a list that text shows; JSON has all
 
 struct OriginOptions {
@@ -59,31 +58,6 @@ std::string block_name(const simt::Program& program, std::uint32_t block) {
 
 std::string thread_name(const simt::Program& program, std::uint32_t thread) {
   return insight::thread_name(program.thread_index(thread), program.launch());
-}
-
-std::string factor_text(const simt::Program& program, const insight::Term::Factor& factor) {
-  return factor.launch_buffer == kNoBuffer
-             ? fmt::format("{}", factor.value)
-             : insight::name_of(program, {factor.launch_buffer, factor.row, factor.col});
-}
-
-json factor_json(const simt::Program& program, const insight::Term::Factor& factor) {
-  return {
-      {"element", factor.launch_buffer == kNoBuffer ? json() : json(factor_text(program, factor))},
-      {"value", factor.value},
-      {"via", factor.via},
-      {"loaded_by", factor.loaded_by}};
-}
-
-json sum_json(const simt::Program& program, const insight::Accumulation& sum) {
-  json terms = json::array();
-  for (const insight::Term& term : sum.terms) {
-    terms.push_back({{"a", factor_json(program, term.a)},
-                     {"b", factor_json(program, term.b)},
-                     {"times", term.times},
-                     {"step", term.step}});
-  }
-  return {{"initial", sum.initial}, {"complete", sum.complete}, {"terms", std::move(terms)}};
 }
 
 json origin_json(const simt::Program& program, const insight::Origin& origin,
@@ -124,13 +98,7 @@ void print_origin(const simt::Program& program, const insight::Origin& origin,
   if (origin.sum) {
     say("sum as executed{}, starting from {:g}:\n",
         origin.sum->complete ? "" : " (with terms that are not products)", origin.sum->initial);
-    for (const insight::Term& term : origin.sum->terms) {
-      say("  {} {}{}{}·{}{}  = {:g}·{:g}  step {}\n", term.times < 0.0 ? "−" : "+",
-          std::abs(term.times) == 1.0 ? "" : fmt::format("{:g}·", std::abs(term.times)),
-          factor_text(program, term.a), term.a.via.empty() ? "" : " via " + term.a.via,
-          factor_text(program, term.b), term.b.via.empty() ? "" : " via " + term.b.via,
-          term.a.value, term.b.value, term.step);
-    }
+    print_terms(program, *origin.sum);
     return;
   }
   std::string elements;

@@ -3,6 +3,7 @@
 #include "cli/json_text.h"
 #include "cli/prepare.h"
 #include "cli/say.h"
+#include "insight/trace/accumulators.h"
 #include "narration/narrator.h"
 #include "problem/text.h"
 #include "record/place_name.h"
@@ -157,6 +158,7 @@ json sentences_json(const narration::Narration& narration) {
 
 json statements_json(const record::Recording& run, const TraceOptions& options) {
   const narration::Narrator narrator(run, options.block);
+  const insight::BlockSums sums(run, options.block);
   const auto starts = run.statement_starts();
   json all = json::array();
   record::State before = run.state_at(0);
@@ -166,7 +168,7 @@ json statements_json(const record::Recording& run, const TraceOptions& options) 
     json statement = statement_json(run, activity, i, options.block);
     if (concerns(statement)) {
       statement["sentences"] =
-          sentences_json(narrator.narrate({&before, after, &activity, options.thread, {}}));
+          sentences_json(narrator.narrate({&before, after, &activity, options.thread, &sums, {}}));
       all.push_back(std::move(statement));
     }
     before = std::move(after);

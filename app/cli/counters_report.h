@@ -21,6 +21,7 @@ struct MachineCodeNote {
   std::string architecture;  // "9.0"
   bool agrees = false;       // what is counted has the machine code's loads from shared memory
   std::string why_not;       // a sentence where it is the PTX's
+  std::string padding;       // a sentence where loads stand before asynchronous copies
 };
 
 struct CountersReport {

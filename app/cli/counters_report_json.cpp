@@ -15,7 +15,8 @@ constexpr std::size_t kMostSteps = 256;
 json machine_code_json(const std::optional<MachineCodeNote>& note) {
   return note ? json{{"architecture", note->architecture},
                      {"agrees", note->agrees},
-                     {"why_not", note->why_not}}
+                     {"why_not", note->why_not},
+                     {"padding", note->padding}}
               : json(nullptr);
 }
 

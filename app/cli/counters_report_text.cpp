@@ -192,8 +192,8 @@ std::string machine_code_text(const std::optional<MachineCodeNote>& note) {
   }
   return note->agrees ? fmt::format(
                             "Shared-memory loads are as wide as in the machine code for compute "
-                            "capability {}.\n",
-                            note->architecture)
+                            "capability {}.\n{}{}",
+                            note->architecture, note->padding, note->padding.empty() ? "" : "\n")
                       : fmt::format(
                             "Counted from the PTX, not from the machine code for compute "
                             "capability {}: {}\n",

@@ -1,5 +1,6 @@
 #include "loading/machine_code.h"
 
+#include "ptx/sass/copy_padding.h"
 #include "ptx/sass/cubin.h"
 #include "ptx/sass/merge_loads.h"
 #include "ptx/sass/sass.h"
@@ -23,8 +24,11 @@ using ptx::CountedLoop;
 using ptx::CubinKernel;
 using ptx::find_counted_loops;
 using ptx::Function;
+using ptx::innermost_loop;
 using ptx::Instruction;
 using ptx::kNoPc;
+using ptx::kPaddingOfCopies;
+using ptx::mark_copy_padding;
 using ptx::merge_loads;
 using ptx::Module;
 using ptx::Opcode;
@@ -51,21 +55,6 @@ Widths widths_of(const Sass& sass) {
     }
   }
   return widths;
-}
-
-// The innermost loop around an instruction: the shortest branch back over it; kNoPc outside loops.
-std::uint32_t innermost_loop(const Function& function, std::uint32_t pc) {
-  std::uint32_t loop = kNoPc;
-  std::uint32_t shortest = kNoPc;
-  for (std::uint32_t from = pc; from < function.instructions.size(); ++from) {
-    const Instruction& branch = function.instructions[from];
-    const bool is_around = branch.op == Opcode::Bra && branch.target <= pc;
-    if (is_around && from - branch.target < shortest) {
-      loop = from;
-      shortest = from - branch.target;
-    }
-  }
-  return loop;
 }
 
 // By loop: ptxas copies the body of a loop that it unrolls, all its loads alike.
@@ -163,6 +152,20 @@ std::optional<Module> merged_like(const Module& module, std::uint32_t entry, con
   return std::nullopt;
 }
 
+constexpr const char* kPaddingNotCounted =
+    "Before asynchronous copies the machine code has loads that are never executed. The hardware "
+    "counts them as shared loads; they are not counted here.";
+
+std::string padding_text(const Function& function) {
+  return function.padding.empty()
+             ? std::string()
+             : fmt::format(
+                   "Shared loads include those that ptxas puts before asynchronous copies and that "
+                   "are never executed ({} at a time, at {} {}): the hardware counts them.",
+                   kPaddingOfCopies, function.padding.size(),
+                   function.padding.size() == 1 ? "place" : "places");
+}
+
 }  // namespace
 
 Result<MachineCodeKernel> as_machine_code(compile::Compiler& compiler,
@@ -182,9 +185,13 @@ Result<MachineCodeKernel> as_machine_code(compile::Compiler& compiler,
   if (!cubin) {
     return tl::unexpected(cubin.error());
   }
-  const Widths widths = widths_of(read_sass(*cubin));
-  MachineCodeKernel result{kernel, architecture, false, {}};
+  const Sass sass = read_sass(*cubin);
+  const Widths widths = widths_of(sass);
+  MachineCodeKernel result{kernel, architecture, false, {}, {}};
   if (auto merged = merged_like(*kernel.module, kernel.entry, widths)) {
+    result.padding = mark_copy_padding(merged->functions[kernel.entry], sass)
+                         ? padding_text(merged->functions[kernel.entry])
+                         : kPaddingNotCounted;
     result.kernel.module = std::make_shared<const Module>(std::move(*merged));
     result.agrees = true;
   } else {

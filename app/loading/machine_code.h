@@ -22,6 +22,7 @@ struct MachineCodeKernel {
   int architecture = 0;  // 90: compute capability 9.0
   bool agrees = false;
   std::string why_not;  // a sentence where it does not
+  std::string padding;  // a sentence where there are loads before asynchronous copies
 };
 
 // `kernel`: the launch's fast build. Fails where there is no NVRTC (and no cache entry), or the

@@ -16,6 +16,7 @@ void take_machine_code(Prepared& prepared, compile::Compiler& compiler, int arch
   }
   prepared.is_machine_code = translated->agrees;
   prepared.why_not_machine_code = std::move(translated->why_not);
+  prepared.padding = std::move(translated->padding);
   prepared.kernel = std::move(translated->kernel);
 }
 

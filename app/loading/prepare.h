@@ -34,6 +34,7 @@ struct Prepared {
   std::shared_ptr<const simt::Program> program;
   bool is_machine_code = false;      // of PrepareOptions::architecture
   std::string why_not_machine_code;  // a sentence where it was asked for and is not
+  std::string padding;               // MachineCodeKernel::padding
 };
 
 // The first thing that fails is the error; a compile that fails has diagnostics, and so have the

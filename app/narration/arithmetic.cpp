@@ -361,10 +361,10 @@ Pieces equation(const Assignment& a, const std::string& target, const Number& af
   Pieces head = {{target, own, true}, {" = ", Hue::None, false}};
   Pieces result = strong(number_text(after), own);
   std::optional<Expression> value = a.value;
-  if (value && a.op != "=") {
+  if (value && a.op != "=" && a.op.size() >= 2) {
     Expression e;
     e.kind = Form::Binary;
-    e.text = a.op.substr(0, 1);
+    e.text = a.op.substr(0, a.op.size() - 1);
     e.parts = {a.target, std::move(*value)};
     value = std::move(e);
   }

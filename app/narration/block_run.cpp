@@ -1,9 +1,8 @@
 #include "narration/block_run.h"
 
-#include "record/place_name.h"
-
 #include <algorithm>
 #include <bit>
+#include <tuple>
 
 namespace tilestep::narration {
 
@@ -32,6 +31,7 @@ class BlockWatcher final : public simt::Observer {
       : run_(run), tables_(tables), program_(*tables.program), block_(block) {
     run_.visits_.resize(program_.warps_per_block());
     run_.results_.resize(program_.threads_per_block());
+    run_.globals_.resize(program_.threads_per_block());
     words_.resize(program_.shared_room() / 4 + 1);
   }
 
@@ -80,18 +80,11 @@ class BlockWatcher final : public simt::Observer {
       const std::uint64_t address = event.addresses[lane];
       const std::uint32_t thread =
           info.id.warp * static_cast<std::uint32_t>(program_.warp_size()) + lane;
-      if (const auto e = element_at(program_, address, event.bytes)) {
-        touch.allocation = e->allocation;
-        touch.is_flat = e->is_flat;
-        touch.box.add(e->row, e->col);
-        const std::uint32_t size =
-            std::max(1U, element_bytes(program_, program_.allocations()[e->allocation]));
-        touch.box.add(e->row, e->col + std::max(event.bytes / size, 1U) - 1);
-      }
+      locate(touch, address);
       if (event.space == ptx::Space::Shared && !event.is_issue) {
         note_shared(touch, address, thread);
       } else if (event.space == ptx::Space::Global) {
-        run_.globals_.push_back({step_, address, touch.line, thread});
+        run_.globals_[thread].push_back({step_, address, touch.line});
         if (event.kind != simt::AccessKind::Load) {
           run_.results_[thread].push_back({step_, address, event.bytes});
         }
@@ -111,6 +104,12 @@ class BlockWatcher final : public simt::Observer {
     for (Word& word : words_) {
       close(word);
     }
+    for (const auto& [meeting, allocation, outer] : completed_.all) {
+      run_.meetings_[meeting].completes.insert(name(allocation, outer));
+    }
+    for (const auto& [meeting, allocation, outer] : freed_.all) {
+      run_.meetings_[meeting].frees.insert(name(allocation, outer));
+    }
   }
 
  private:
@@ -124,6 +123,22 @@ class BlockWatcher final : public simt::Observer {
     std::uint32_t reads = 0;
     std::uint32_t allocation = simt::kNoAllocation;
   };
+
+  // The lanes of an access nearly always lie in one array: its shape is looked up once.
+  void locate(Touch& touch, std::uint64_t address) {
+    if (address < shape_.base || address >= shape_.base + shape_.bytes) {
+      const simt::Place place = program_.locate(address, touch.bytes);
+      if (place.allocation == simt::kNoAllocation || !place.inside) {
+        return;
+      }
+      shape_ = array_shape(program_, place.allocation);
+    }
+    const Element e = element_in(shape_, static_cast<std::int64_t>(address - shape_.base));
+    touch.allocation = e.allocation;
+    touch.is_flat = e.is_flat;
+    touch.box.add(e.row, e.col);
+    touch.box.add(e.row, e.col + std::max<std::int64_t>(touch.bytes / shape_.size, 1) - 1);
+  }
 
   // What was stored in the word last is gone now.
   void close(Word& word) {
@@ -144,14 +159,14 @@ class BlockWatcher final : public simt::Observer {
       Word& word = words_[i];
       if (touch.kind != simt::AccessKind::Load) {
         if (word.read_by != kNobody && word.read_in < now && word.read_by != thread) {
-          run_.meetings_[word.read_in].frees.insert(name(address));
+          note(freed_, word.read_in, address);
         }
         close(word);
         word = {thread, kNobody, now, 0, 0, touch.allocation};
         continue;
       }
       if (word.stored_by != kNobody && word.stored_in < now && word.stored_by != thread) {
-        run_.meetings_[word.stored_in].completes.insert(name(address));
+        note(completed_, word.stored_in, address);
       }
       word.read_by = word.read_by == kNobody || word.read_in != now || word.read_by == thread
                          ? thread
@@ -161,9 +176,29 @@ class BlockWatcher final : public simt::Observer {
     }
   }
 
-  std::string name(std::uint64_t address) const {
-    const auto e = element_at(program_, address, 4);
-    return e ? array_text(program_, *e) : std::string{};
+  // Arrays of a meeting by allocation and outer index; most notes repeat the one before.
+  struct Notes {
+    std::set<std::tuple<std::size_t, std::uint32_t, std::int64_t>> all;
+    std::tuple<std::size_t, std::uint32_t, std::int64_t> latest;
+  };
+  void note(Notes& notes, std::size_t meeting, std::uint64_t address) const {
+    if (address < shape_.base || address >= shape_.base + shape_.bytes) {
+      return;
+    }
+    const Element e = element_in(shape_, static_cast<std::int64_t>(address - shape_.base));
+    const std::tuple one{meeting, e.allocation, e.has_outer ? e.outer : -1};
+    if (one != notes.latest || notes.all.empty()) {
+      notes.all.insert(one);
+      notes.latest = one;
+    }
+  }
+
+  [[nodiscard]] std::string name(std::uint32_t allocation, std::int64_t outer) const {
+    Element e;
+    e.allocation = allocation;
+    e.outer = outer;
+    e.has_outer = outer >= 0;
+    return array_text(program_, e);
   }
 
   BlockRun& run_;
@@ -172,6 +207,9 @@ class BlockWatcher final : public simt::Observer {
   std::uint32_t block_;
   std::uint64_t step_ = 0;
   std::vector<Word> words_;
+  ArrayShape shape_;
+  Notes completed_;
+  Notes freed_;
 };
 
 BlockRun::BlockRun(const record::Recording& recording, std::uint32_t block) {

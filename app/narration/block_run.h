@@ -68,11 +68,15 @@ struct Reuse {
 
 class BlockRun {
  public:
+  BlockRun() = default;  // nothing is known of it
   BlockRun(const record::Recording& recording, std::uint32_t block);
+  [[nodiscard]] bool is_known() const { return !visits_.empty(); }
 
   [[nodiscard]] std::span<const Touch> touches() const { return touches_; }
   [[nodiscard]] std::span<const Touch> touches(std::uint64_t first, std::uint64_t last) const;
-  [[nodiscard]] std::span<const Visit> visits(std::uint32_t warp) const { return visits_[warp]; }
+  [[nodiscard]] std::span<const Visit> visits(std::uint32_t warp) const {
+    return warp < visits_.size() ? std::span<const Visit>(visits_[warp]) : std::span<const Visit>();
+  }
   [[nodiscard]] std::span<const ProductStep> products(std::uint64_t first,
                                                       std::uint64_t last) const;
   // The barrier that the block met at in steps [first, last).
@@ -94,17 +98,20 @@ class BlockRun {
     std::uint64_t address = 0;
     std::uint32_t bytes = 4;
   };
-  [[nodiscard]] const std::vector<Result>& results(std::uint32_t thread) const {
-    return results_[thread];
+  [[nodiscard]] std::span<const Result> results(std::uint32_t thread) const {
+    return thread < results_.size() ? std::span<const Result>(results_[thread])
+                                    : std::span<const Result>();
   }
   // A thread's reads and stores of buffers.
   struct Global {
     std::uint64_t step = 0;
     std::uint64_t address = 0;
     std::uint32_t line = 0;
-    std::uint32_t thread = 0;
   };
-  [[nodiscard]] std::span<const Global> globals() const { return globals_; }
+  [[nodiscard]] std::span<const Global> globals(std::uint32_t thread) const {
+    return thread < globals_.size() ? std::span<const Global>(globals_[thread])
+                                    : std::span<const Global>();
+  }
 
  private:
   friend class BlockWatcher;
@@ -114,7 +121,7 @@ class BlockRun {
   std::vector<Meeting> meetings_;
   std::map<std::pair<std::size_t, std::uint32_t>, Reuse> reuse_;
   std::vector<std::vector<Result>> results_;
-  std::vector<Global> globals_;
+  std::vector<std::vector<Global>> globals_;
   std::set<std::uint32_t> wait_lines_;
 };
 

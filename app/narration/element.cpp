@@ -80,6 +80,57 @@ std::uint32_t element_bytes(const simt::Program& program, const simt::Allocation
              : scalar_of(program.module(), type_of(program, allocation)).bytes;
 }
 
+ArrayShape array_shape(const simt::Program& program, std::uint32_t allocation) {
+  ArrayShape shape;
+  const simt::Allocation& a = program.allocations()[allocation];
+  shape.allocation = allocation;
+  if (!is_array(a.kind)) {
+    return shape;
+  }
+  shape.base = a.base;
+  shape.bytes = a.bytes;
+  shape.size = std::max(1U, element_bytes(program, a));
+  if (a.kind == simt::AllocationKind::Buffer) {
+    const problem::Buffer& buffer = program.launch().buffers[a.launch_buffer];
+    shape.cols = std::max(1, buffer.pitch);
+    shape.is_flat = buffer.rows == 1;
+    return shape;
+  }
+  std::vector<std::int64_t> counts;
+  ptx::TypeId type = type_of(program, a);
+  const ptx::Module& module = program.module();
+  while (type < module.types.size() && module.types[type].kind == ptx::TypeKind::Array &&
+         module.types[type].element < module.types.size()) {
+    counts.push_back(std::max(1U, module.types[type].count));
+    type = module.types[type].element;
+  }
+  const std::uint32_t inner = type < module.types.size() ? module.types[type].bytes : 0;
+  const std::int64_t parts = inner > shape.size ? inner / shape.size : 1;  // of a vector
+  shape.is_flat = counts.size() <= 1;
+  shape.cols = (counts.empty() ? 1 : counts.back()) * parts;
+  shape.rows = counts.size() >= 3 ? counts[counts.size() - 2] : 0;
+  if (shape.is_flat) {
+    shape.cols = std::max<std::int64_t>(1, static_cast<std::int64_t>(a.bytes / shape.size));
+  }
+  return shape;
+}
+
+Element element_in(const ArrayShape& shape, std::int64_t offset) {
+  const auto floor_div = [](std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); };
+  Element e;
+  e.allocation = shape.allocation;
+  e.is_flat = shape.is_flat;
+  const std::int64_t number = floor_div(offset, shape.size);
+  e.row = floor_div(number, shape.cols);
+  e.col = number - e.row * shape.cols;
+  if (shape.rows > 0) {
+    e.has_outer = true;
+    e.outer = floor_div(e.row, shape.rows);
+    e.row -= e.outer * shape.rows;
+  }
+  return e;
+}
+
 std::optional<Element> element_at(const simt::Program& program, std::uint64_t address,
                                   std::uint32_t bytes) {
   const simt::Place place = program.locate(address, bytes);
@@ -87,37 +138,7 @@ std::optional<Element> element_at(const simt::Program& program, std::uint64_t ad
       !is_array(program.allocations()[place.allocation].kind)) {
     return std::nullopt;
   }
-  const simt::Allocation& a = program.allocations()[place.allocation];
-  Element e;
-  e.allocation = place.allocation;
-  if (a.kind == simt::AllocationKind::Buffer) {
-    const problem::Buffer& buffer = program.launch().buffers[a.launch_buffer];
-    const record::BufferElement at = record::buffer_element(buffer, place.offset);
-    e.row = at.row;
-    e.col = at.col;
-    e.is_flat = buffer.rows == 1;
-    return e;
-  }
-  std::vector<std::int64_t> indices;
-  std::int64_t offset = place.offset;
-  ptx::TypeId type = type_of(program, a);
-  const ptx::Module& module = program.module();
-  while (type < module.types.size() && module.types[type].kind == ptx::TypeKind::Array &&
-         module.types[type].element < module.types.size()) {
-    type = module.types[type].element;
-    const std::int64_t size = std::max<std::uint32_t>(module.types[type].bytes, 1);
-    indices.push_back(offset / size);
-    offset %= size;
-  }
-  if (indices.empty()) {
-    indices.push_back(offset / element_bytes(program, a));
-  }
-  e.is_flat = indices.size() == 1;
-  e.has_outer = indices.size() >= 3;
-  e.col = indices.back();
-  e.row = indices.size() >= 2 ? indices[indices.size() - 2] : 0;
-  e.outer = indices.size() >= 3 ? indices[indices.size() - 3] : 0;
-  return e;
+  return element_in(array_shape(program, place.allocation), place.offset);
 }
 
 std::string array_text(const simt::Program& program, const Element& e) {

@@ -17,6 +17,20 @@ struct Element {
   bool has_outer = false;
   bool is_flat = false;  // one index: `col`
 };
+// How the elements of an array follow each other.
+struct ArrayShape {
+  std::uint32_t allocation = simt::kNoAllocation;
+  std::uint64_t base = 0;
+  std::uint64_t bytes = 0;
+  std::uint32_t size = 4;  // of an element
+  std::int64_t cols = 1;   // from row to row; of a flat array all of them
+  std::int64_t rows = 0;   // from outer index to outer index; 0: there is none
+  bool is_flat = false;
+};
+// Of a buffer, a shared array or another variable; bytes is 0 of other memory.
+[[nodiscard]] ArrayShape array_shape(const simt::Program& program, std::uint32_t allocation);
+[[nodiscard]] Element element_in(const ArrayShape& shape, std::int64_t offset);
+
 [[nodiscard]] std::optional<Element> element_at(const simt::Program& program, std::uint64_t address,
                                                 std::uint32_t bytes);
 

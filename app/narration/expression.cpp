@@ -293,6 +293,13 @@ std::vector<Token> tokens_of(const std::string& source) {
   return tokens;
 }
 
+Expression name_expression(const std::string& name) {
+  Expression e;
+  e.kind = Form::Name;
+  e.text = name;
+  return e;
+}
+
 std::optional<Expression> parse_expression(Tokens tokens) {
   return Parser(tokens).all();
 }

@@ -49,6 +49,8 @@ struct Expression {
   [[nodiscard]] bool is_binary(const char* op) const { return is(Form::Binary) && text == op; }
 };
 
+[[nodiscard]] Expression name_expression(const std::string& name);
+
 // All of the tokens, or nothing.
 [[nodiscard]] std::optional<Expression> parse_expression(Tokens tokens);
 

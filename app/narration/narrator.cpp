@@ -73,9 +73,24 @@ Eyebrow eyebrow(const Scene& scene, std::uint64_t step) {
 
 }  // namespace
 
+// Runs that take longer to follow are told without what lies behind and ahead: counts of passes
+// and what a barrier makes safe.
+constexpr std::uint64_t kFollowedSteps = 600'000;
+
 struct Narrator::Impl {
-  Impl(const record::Recording& recording, std::uint32_t block) : scene(recording, block) {}
-  Scene scene;
+  Impl(const record::Recording& r, std::uint32_t b)
+      : recording(r), source(r.program().launch().source), block(b) {
+    if (r.part().holds(b) && r.steps_to_follow(b) <= kFollowedSteps) {
+      run = BlockRun(r, b);
+    }
+  }
+  [[nodiscard]] Scene scene(const insight::BlockSums* sums) const {
+    return {recording, source, run, Roles(recording, sums), block};
+  }
+  const record::Recording& recording;
+  SourceMap source;
+  BlockRun run;
+  std::uint32_t block;
 };
 
 Narrator::Narrator(const record::Recording& recording, std::uint32_t block)
@@ -85,11 +100,11 @@ Narrator::Narrator(Narrator&&) noexcept = default;
 Narrator& Narrator::operator=(Narrator&&) noexcept = default;
 
 std::uint32_t Narrator::block() const {
-  return impl_->scene.block;
+  return impl_->block;
 }
 
 Narration Narrator::narrate(const Moment& moment) const {
-  const Scene& scene = impl_->scene;
+  const Scene scene = impl_->scene(moment.sums);
   Narration narration;
   narration.eyebrow = eyebrow(scene, moment.after.step());
   if (moment.statement == nullptr || moment.after.step() == 0) {
@@ -106,8 +121,9 @@ Narration Narrator::narrate(const Moment& moment) const {
   return narration;
 }
 
-PhaseSummary Narrator::summarise(std::size_t phase, std::uint32_t thread) const {
-  const Scene& scene = impl_->scene;
+PhaseSummary Narrator::summarise(std::size_t phase, std::uint32_t thread,
+                                 const insight::BlockSums* sums) const {
+  const Scene scene = impl_->scene(sums);
   return Summarizer(scene, scene.recording.phases_of(scene.block)[phase], thread).summary();
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "insight/check/finding.h"
+#include "insight/trace/accumulators.h"
 #include "narration/phase_summary.h"
 #include "narration/sentence.h"
 #include "record/recording.h"
@@ -22,7 +23,9 @@ struct Moment {
   const record::State& after;
   const record::Activity* statement = nullptr;  // just executed; null: nothing has run
   std::uint32_t thread = 0;                     // focus, linear in the block
-  std::span<const insight::Finding> findings;   // with steps of this very run
+  // Of the block; null: nothing has a hue, and no sum is said to be one.
+  const insight::BlockSums* sums = nullptr;
+  std::span<const insight::Finding> findings;  // with steps of this very run
 };
 
 // Executes the block once, then answers for every statement and thread of it.
@@ -39,7 +42,8 @@ class Narrator {
   [[nodiscard]] std::uint32_t block() const;
   [[nodiscard]] Narration narrate(const Moment& moment) const;
   // Of a phase that is over: an index into Recording::phases_of(block()).
-  [[nodiscard]] PhaseSummary summarise(std::size_t phase, std::uint32_t thread) const;
+  [[nodiscard]] PhaseSummary summarise(std::size_t phase, std::uint32_t thread,
+                                       const insight::BlockSums* sums) const;
 
  private:
   struct Impl;

@@ -19,16 +19,19 @@ Hue hue_of_role(insight::ValueRole role) {
 
 }  // namespace
 
-Roles::Roles(const record::Recording& recording, std::uint32_t block)
+Roles::Roles(const record::Recording& recording, const insight::BlockSums* sums)
     : recording_(recording),
-      sums_(recording, block),
+      sums_(sums),
       hue_of_([this](const std::string& name) { return hue(name); }) {
+  if (sums == nullptr) {
+    return;
+  }
   const problem::Launch& launch = recording.program().launch();
   std::vector<Hue> of_buffer;
   std::size_t inputs = 0;
   for (const problem::Buffer& buffer : launch.buffers) {
     const bool input = buffer.role == problem::BufferRole::Input;
-    Hue hue = hue_of_role(sums_.role_of(buffer.name));
+    Hue hue = hue_of_role(sums_->role_of(buffer.name));
     if (hue == Hue::None && !is_product()) {
       hue = !input ? Hue::Sum : inputs == 0 ? Hue::FromA : inputs == 1 ? Hue::FromB : Hue::None;
     }
@@ -51,7 +54,7 @@ Roles::Roles(const record::Recording& recording, std::uint32_t block)
       }
     }
   }
-  for (const insight::OwnedSum& sum : sums_.sums()) {
+  for (const insight::OwnedSum& sum : sums_->sums()) {
     if (sum.compensation.kind == insight::SumHome::Kind::Variable) {
       compensation_ = sum.compensation.name;
       break;
@@ -61,7 +64,10 @@ Roles::Roles(const record::Recording& recording, std::uint32_t block)
 
 Hue Roles::hue(const std::string& name) const {
   const auto found = hues_.find(name);
-  return found != hues_.end() ? found->second : hue_of_role(sums_.role_of(name));
+  if (found != hues_.end()) {
+    return found->second;
+  }
+  return sums_ == nullptr ? Hue::None : hue_of_role(sums_->role_of(name));
 }
 
 bool Roles::is_output(std::uint32_t launch_buffer) const {
@@ -69,13 +75,14 @@ bool Roles::is_output(std::uint32_t launch_buffer) const {
 }
 
 std::optional<std::string> Roles::element_of(std::uint32_t thread, const std::string& place) const {
-  const insight::BlockSums::Range range = sums_.of_thread(thread);
+  const insight::BlockSums::Range range =
+      sums_ == nullptr ? insight::BlockSums::Range{} : sums_->of_thread(thread);
   if (range.size() < 2) {
     return std::nullopt;
   }
   for (std::size_t i = range.first; i < range.last; ++i) {
-    if (sums_.sums()[i].home.name == place) {
-      return insight::name_of(recording_.program(), sums_.sums()[i].at);
+    if (sums_->sums()[i].home.name == place) {
+      return insight::name_of(recording_.program(), sums_->sums()[i].at);
     }
   }
   return std::nullopt;
@@ -83,18 +90,19 @@ std::optional<std::string> Roles::element_of(std::uint32_t thread, const std::st
 
 std::optional<Roles::Growth> Roles::growth(std::uint32_t thread, std::uint64_t first,
                                            std::uint64_t last) const {
-  const insight::BlockSums::Range range = sums_.of_thread(thread);
+  const insight::BlockSums::Range range =
+      sums_ == nullptr ? insight::BlockSums::Range{} : sums_->of_thread(thread);
   if (range.size() == 0) {
     return std::nullopt;
   }
-  const insight::OwnedSum& sum = sums_.sums()[range.first];
-  const insight::SumNow before = sums_.now(range.first, first);
-  const insight::SumNow after = sums_.now(range.first, last);
+  const insight::OwnedSum& sum = sums_->sums()[range.first];
+  const insight::SumNow before = sums_->now(range.first, first);
+  const insight::SumNow after = sums_->now(range.first, last);
   if (!after.assigned) {
     return std::nullopt;
   }
-  const std::optional<insight::Accumulation> terms = sums_.accumulation(range.first, last);
-  const std::optional<insight::Accumulation> earlier = sums_.accumulation(range.first, first);
+  const std::optional<insight::Accumulation> terms = sums_->accumulation(range.first, last);
+  const std::optional<insight::Accumulation> earlier = sums_->accumulation(range.first, first);
   Growth growth;
   growth.products_before = earlier ? earlier->terms.size() : 0;
   growth.element = insight::name_of(recording_.program(), sum.at);

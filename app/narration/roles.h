@@ -14,14 +14,15 @@ namespace tilestep::narration {
 
 class Roles {
  public:
-  Roles(const record::Recording& recording, std::uint32_t block);
+  // `sums`: of the block; null where they are not there yet: nothing has a hue then.
+  Roles(const record::Recording& recording, const insight::BlockSums* sums);
 
   [[nodiscard]] Hue hue(const std::string& name) const;
   [[nodiscard]] const HueOf& hue_of() const { return hue_of_; }
   // What a compensated sum keeps of its error: "y"; empty where there is none.
   [[nodiscard]] const std::string& compensation() const { return compensation_; }
   // Whether the block multiplies elements of two buffers.
-  [[nodiscard]] bool is_product() const { return sums_.factors().has_value(); }
+  [[nodiscard]] bool is_product() const { return sums_ != nullptr && sums_->factors().has_value(); }
   [[nodiscard]] bool is_output(std::uint32_t launch_buffer) const;
   // The element that a thread's sum in a place ("acc[1][2]") goes to, where it has several.
   [[nodiscard]] std::optional<std::string> element_of(std::uint32_t thread,
@@ -41,7 +42,7 @@ class Roles {
 
  private:
   const record::Recording& recording_;
-  insight::BlockSums sums_;
+  const insight::BlockSums* sums_;
   // Parameters by their arguments (the kernel may call A what the launch calls d_in), and the
   // buffers of a kernel that is no product.
   std::map<std::string, Hue> hues_;

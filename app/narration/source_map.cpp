@@ -295,8 +295,8 @@ class SourceReader {
   }
 
   [[nodiscard]] std::optional<Assignment> assignment(std::size_t begin, std::size_t end) const {
-    static constexpr std::array<std::string_view, 9> kOps{
-        "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^="};
+    static constexpr std::array<std::string_view, 11> kOps{
+        "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="};
     Assignment a;
     a.line = line(begin);
     if (end > begin + 1 && (word(begin) == "++" || word(begin) == "--")) {

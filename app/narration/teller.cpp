@@ -240,16 +240,17 @@ Sentence Teller::sentence() {
   return ordinary();
 }
 
-Sentence Teller::ordinary() {
+// Barriers, calls, prints, copies and stores say more than the line they stand on.
+std::optional<Sentence> Teller::event() {
   using simt::AccessKind;
   if (std::optional<Sentence> s = barrier()) {
-    return std::move(*s);
+    return s;
   }
   if (std::optional<Sentence> s = calls()) {
-    return std::move(*s);
+    return s;
   }
   if (std::optional<Sentence> s = print()) {
-    return std::move(*s);
+    return s;
   }
   if (const LaneTouch* t = own(AccessKind::Atomic)) {
     return atomic(*t);
@@ -265,6 +266,13 @@ Sentence Teller::ordinary() {
   }
   if (const LaneTouch* t = own(AccessKind::Store, true)) {
     return store_shared(*t);
+  }
+  return std::nullopt;
+}
+
+Sentence Teller::ordinary() {
+  if (std::optional<Sentence> s = event()) {
+    return std::move(*s);
   }
   const bool starts_here = line_ != 0 && !scene_.source.at(line_).empty();
   const int first = starts_here ? scene_.source.at(line_).front() : kNoStatement;
@@ -294,7 +302,7 @@ Sentence Teller::ordinary() {
     }
     return assigned(*changed);
   }
-  if (const LaneTouch* t = own(AccessKind::Load)) {
+  if (const LaneTouch* t = own(simt::AccessKind::Load)) {
     return load(*t);
   }
   const int function = scene_.source.function_at(line_);
@@ -308,6 +316,9 @@ Sentence Teller::ordinary() {
 Sentence Teller::idle() const {
   const Pieces block =
       capital(plain(insight::block_name(program().block_index(scene_.block), launch())));
+  if (!scene_.recording.part().holds(scene_.block)) {
+    return say(Kind::Waits, "block_not_recorded", {{"block", block}});
+  }
   switch (told_.after.machine().block_status(scene_.block)) {
     case simt::BlockStatus::NotStarted:
       return say(Kind::Waits, "block_not_started", {{"block", block}});
@@ -336,7 +347,7 @@ std::optional<Sentence> Teller::calls() const {
     return std::nullopt;
   }
   return say(Kind::Goes, "calls",
-             {{"thread", capital(who())}, {"function", strong(scene_.source[to].name)}});
+             {{"thread", who()}, {"function", strong(scene_.source[to].name)}});
 }
 
 Sentence Teller::goes_on() const {
@@ -344,15 +355,15 @@ Sentence Teller::goes_on() const {
     return say(Kind::CopyArrival,
                scene_.run.has_copies_before(told_.statement.first_step) ? Say("copies_waited")
                                                                         : Say("copies_none"),
-               {{"thread", capital(who())}});
+               {{"thread", who()}});
   }
   const std::uint32_t next = told_.after.line(scene_.block, subject_);
   if (next == 0) {
     return say(Kind::Goes, "ends_at",
-               {{"thread", capital(who())}, {"line", plain(fmt::format("{}", line_))}});
+               {{"thread", who()}, {"line", plain(fmt::format("{}", line_))}});
   }
   return say(Kind::Goes, "goes_on",
-             {{"thread", capital(who())},
+             {{"thread", who()},
               {"line", plain(fmt::format("{}", line_))},
               {"next", plain(fmt::format("{}", next))}});
 }

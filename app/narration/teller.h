@@ -15,13 +15,11 @@
 
 namespace tilestep::narration {
 
-// What stays the same for a block of a recording.
+// What a block of a recording is told with.
 struct Scene {
-  Scene(const record::Recording& r, std::uint32_t b)
-      : recording(r), source(r.program().launch().source), run(r, b), roles(r, b), block(b) {}
   const record::Recording& recording;
-  SourceMap source;
-  BlockRun run;
+  const SourceMap& source;
+  const BlockRun& run;
   Roles roles;
   std::uint32_t block;
 };
@@ -77,6 +75,7 @@ class Teller {
   void collect_touches();
   void add_lane(const record::Access& access, std::uint32_t lane);
   [[nodiscard]] Sentence ordinary();
+  [[nodiscard]] std::optional<Sentence> event();
   [[nodiscard]] Sentence idle() const;
   [[nodiscard]] Sentence goes_on() const;
   [[nodiscard]] std::optional<Sentence> calls() const;
@@ -101,7 +100,9 @@ class Teller {
   [[nodiscard]] Sentence store_shared(const LaneTouch& store);
   [[nodiscard]] Sentence store_global(const LaneTouch& store);
   [[nodiscard]] Sentence load(const LaneTouch& load);
-  [[nodiscard]] Sentence alone(Kind kind, Say row, const Places& places) const;
+  [[nodiscard]] static Sentence alone(Kind kind, Say row, const Places& places,
+                                      std::uint32_t threads);
+  [[nodiscard]] bool is_shared(const Expression& element) const;
   [[nodiscard]] Sentence copies_start(const LaneTouch& copy);
   [[nodiscard]] Sentence copies_land(const LaneTouch& copy);
   [[nodiscard]] Sentence atomic(const LaneTouch& update);
@@ -121,6 +122,8 @@ class Teller {
   // "s[2] = 3 + 5 = 8" of a store that computes; nothing where it only carries a value.
   [[nodiscard]] std::optional<Pieces> computed_store() const;
   [[nodiscard]] std::string target_text(const Expression& target) const;
+  // "6·9": what is added to the target, in numbers.
+  [[nodiscard]] std::optional<Pieces> factors(const Change& change) const;
   [[nodiscard]] std::optional<Sentence> product(const Change& change);
   [[nodiscard]] Sentence assigned(const Change& change);
   [[nodiscard]] std::optional<Sentence> whole_number(const Change& change);
@@ -149,13 +152,16 @@ class Teller {
   // `at_start`: the counter has its first value, whether it can be read or not.
   [[nodiscard]] std::optional<Passes> passes(int loop, const ThreadView& view,
                                              bool at_start = false) const;
-  [[nodiscard]] std::vector<Span> spans(int loop) const;
+  [[nodiscard]] std::vector<Span> spans(int loop, std::uint32_t warp) const;
+  [[nodiscard]] std::uint32_t own_warp() const {
+    return subject_ / static_cast<std::uint32_t>(program().warp_size());
+  }
   [[nodiscard]] LoopKind kind_of(int loop) const;
   [[nodiscard]] Sentence loop(int index);
   [[nodiscard]] Sentence uncounted_pass(const SourceStatement& s, const std::vector<Span>& all,
                                         std::size_t at) const;
   [[nodiscard]] static bool counts_otherwise(const Passes& p);
-  [[nodiscard]] Sentence tile_pass(const Passes& p, const Span& span) const;
+  [[nodiscard]] Sentence tile_pass(int loop, const Passes& p, std::size_t ordinal) const;
   [[nodiscard]] Sentence product_pass(const Passes& p, const Span& span) const;
   [[nodiscard]] Sentence loop_end(int index) const;
   [[nodiscard]] std::optional<Pieces> why_over(const SourceStatement& s) const;
@@ -169,8 +175,11 @@ class Teller {
 
   // teller_events.cpp
   [[nodiscard]] std::optional<Sentence> barrier();
+  [[nodiscard]] Sentence met(const Meeting& meeting, Places places) const;
   [[nodiscard]] std::optional<Sentence> found();
   [[nodiscard]] std::optional<Sentence> race(const insight::Finding& finding);
+  [[nodiscard]] std::optional<Sentence> wrong_product(const insight::Party& reader,
+                                                      std::uint64_t address, Places places) const;
   [[nodiscard]] std::optional<Sentence> fault();
   [[nodiscard]] std::optional<Sentence> print();
 

@@ -1,4 +1,4 @@
-// Loops, conditions, functions: where the threads go, and why.
+// Conditions and functions: where the threads go, and why.
 #include "narration/teller.h"
 #include "record/value.h"
 
@@ -10,372 +10,6 @@
 #include <set>
 
 namespace tilestep::narration {
-namespace {
-
-Expression name_of(const std::string& text) {
-  Expression e;
-  e.kind = Form::Name;
-  e.text = text;
-  return e;
-}
-
-// How many passes a counter makes from `first` by `step` while it compares so with `limit`.
-std::optional<std::int64_t> count_passes(const std::string& op, std::int64_t first,
-                                         std::int64_t step, std::int64_t limit) {
-  const bool up = op == "<" || op == "<=";
-  if (step == 0 || (!up && op != ">" && op != ">=" && op != "!=")) {
-    return std::nullopt;
-  }
-  if (op == "!=") {
-    return (limit - first) % step == 0 ? std::optional((limit - first) / step) : std::nullopt;
-  }
-  if (up != (step > 0)) {
-    return std::nullopt;
-  }
-  const std::int64_t way = up ? limit - first : first - limit;
-  const std::int64_t size = step > 0 ? step : -step;
-  const bool inclusive = op == "<=" || op == ">=";
-  return way < 0 || (way == 0 && !inclusive) ? 0
-         : inclusive                         ? way / size + 1
-                                             : (way + size - 1) / size;
-}
-
-}  // namespace
-
-// The counter of a `for` as the thread has it; nothing where the loop counts in another way.
-std::optional<Teller::Passes> Teller::passes(int loop, const ThreadView& view,
-                                             bool at_start) const {
-  const SourceStatement& s = scene_.source[loop];
-  if (s.kind != StatementKind::For || s.assignments.empty() || s.steps.empty() || !s.condition ||
-      s.condition->parts.size() != 2 || !s.condition->parts[0].is(Form::Name)) {
-    return std::nullopt;
-  }
-  const std::string& name = s.condition->parts[0].text;
-  const auto is_it = [&](const Assignment& a) { return spelled(a.target) == name; };
-  const auto init = std::find_if(s.assignments.begin(), s.assignments.end(), is_it);
-  const auto step = std::find_if(s.steps.begin(), s.steps.end(), is_it);
-  if (init == s.assignments.end() || step == s.steps.end() || !init->value) {
-    return std::nullopt;
-  }
-  const std::optional<Number> first = value_of(*init->value, view);
-  const std::optional<Number> limit = value_of(s.condition->parts[1], view);
-  std::optional<Number> by = whole(step->op == "--" ? -1 : 1);
-  if (step->value) {
-    by = value_of(*step->value, view);
-    if (by && step->op == "-=") {
-      by->integer = -by->integer;
-    }
-    if (step->op != "+=" && step->op != "-=") {
-      return std::nullopt;
-    }
-  }
-  const std::optional<Number> now = at_start ? first : view.number(name_of(name));
-  if (!first || !limit || !by || !now || first->is_real || limit->is_real || by->is_real ||
-      now->is_real) {
-    return std::nullopt;
-  }
-  const std::optional<std::int64_t> count =
-      count_passes(s.condition->text, first->integer, by->integer, limit->integer);
-  if (!count || (now->integer - first->integer) % by->integer != 0) {
-    return std::nullopt;
-  }
-  Passes p{now->integer, first->integer, by->integer, 0, *count, name, {}};
-  p.condition =
-      fmt::format("{} {} {}", number_text(*first), s.condition->text, number_text(*limit));
-  p.number = (now->integer - first->integer) / by->integer + 1;
-  const bool possible = p.number >= 1 && p.number <= p.count + 1;
-  return possible ? std::optional(p) : std::nullopt;
-}
-
-std::vector<Teller::Span> Teller::spans(int loop) const {
-  const SourceStatement& s = scene_.source[loop];
-  const auto warp = subject_ / static_cast<std::uint32_t>(program().warp_size());
-  const int function = scene_.source.function_at(s.first_line);
-  std::vector<Span> all;
-  bool open = false;
-  for (const Visit& v : scene_.run.visits(warp)) {
-    const bool head = v.line >= s.first_line && v.line <= s.last_line;
-    if (head) {
-      if (open) {
-        all.back().last = v.step;
-      }
-      all.push_back({v.step, v.step});
-      open = true;
-    } else if (open && v.line > 0 && scene_.source.function_at(v.line) == function &&
-               !scene_.source.contains(loop, v.line)) {
-      all.pop_back();  // the last visit only found that there is no more
-      open = false;
-    }
-  }
-  if (open && !all.empty()) {
-    all.pop_back();
-  }
-  return all;
-}
-
-Teller::LoopKind Teller::kind_of(int loop) const {
-  const std::vector<Span> all = spans(loop);
-  const auto warp = subject_ / static_cast<std::uint32_t>(program().warp_size());
-  LoopKind kind = LoopKind::Plain;
-  for (std::size_t i = 0; i < std::min<std::size_t>(all.size(), 4); ++i) {
-    const auto touches = scene_.run.touches(all[i].first, all[i].last);
-    const bool stores = std::any_of(touches.begin(), touches.end(), [&](const Touch& t) {
-      return t.warp == warp && t.kind == simt::AccessKind::Store &&
-             program().allocations()[t.allocation].kind == simt::AllocationKind::Shared;
-    });
-    const auto products = scene_.run.products(all[i].first, all[i].last);
-    const bool multiplies = std::any_of(products.begin(), products.end(),
-                                        [&](const ProductStep& p) { return p.warp == warp; });
-    if (stores && multiplies) {
-      return LoopKind::Tiles;
-    }
-    const auto own_products = static_cast<std::size_t>(std::count_if(
-        products.begin(), products.end(), [&](const ProductStep& p) { return p.warp == warp; }));
-    kind = !multiplies ? kind : own_products > 1 ? LoopKind::Steps : LoopKind::Products;
-  }
-  return kind;
-}
-
-Sentence Teller::loop(int index) {
-  const SourceStatement& s = scene_.source[index];
-  const std::uint32_t next = told_.after.line(scene_.block, subject_);
-  const std::optional<Passes> p = passes(index, *after_);
-  const std::optional<Number> goes = s.condition ? value_of(*s.condition, *after_) : std::nullopt;
-  const int to = scene_.source.function_at(next);
-  const bool inside = goes ? goes->is_true()
-                           : next != 0 && (scene_.source.contains(index, next) ||
-                                           to != scene_.source.function_at(s.first_line));
-  if (!inside) {
-    return loop_end(index);
-  }
-  const std::vector<Span> all = spans(index);
-  const auto span = std::find_if(all.begin(), all.end(), [&](const Span& at) {
-    return at.first >= told_.statement.first_step && at.first < told_.statement.last_step;
-  });
-  const Span pass = span == all.end() ? Span{} : *span;
-  if (!p) {
-    return uncounted_pass(s, all, static_cast<std::size_t>(span - all.begin()));
-  }
-  switch (kind_of(index)) {
-    case LoopKind::Tiles:
-      return tile_pass(*p, pass);
-    case LoopKind::Products:
-    case LoopKind::Steps:
-      return product_pass(*p, pass);
-    case LoopKind::Plain:
-      break;
-  }
-  return say(Kind::LoopPass, "pass",
-             {{"number", strong(fmt::format("{}", p->number))},
-              {"count", plain(fmt::format("{}", p->count))},
-              {"thread", who()},
-              {"variable", strong(p->variable)},
-              {"value", strong(number_text(whole(p->value)))}});
-}
-
-// A loop that does not count: its passes are those that were executed, one after the other.
-Sentence Teller::uncounted_pass(const SourceStatement& s, const std::vector<Span>& all,
-                                std::size_t at) const {
-  std::size_t first = at;
-  while (first > 0 && first < all.size() && all[first - 1].last == all[first].first) {
-    --first;
-  }
-  std::size_t last = at;
-  while (last + 1 < all.size() && all[last].last == all[last + 1].first) {
-    ++last;
-  }
-  const auto c = s.condition ? printed(*s.condition, *after_, scene_.roles.hue_of()) : std::nullopt;
-  Places places{{"thread", who()},
-                {"number", strong(fmt::format("{}", at - first + 1))},
-                {"count", plain(fmt::format("{}", last - first + 1))},
-                {"condition", c ? c->pieces : plain(s.condition ? spelled(*s.condition) : "true")}};
-  if (s.condition && s.condition->parts.size() == 2 && s.condition->parts[0].is(Form::Name)) {
-    if (const auto n = after_->number(s.condition->parts[0])) {
-      places.emplace_back("variable", strong(s.condition->parts[0].text));
-      places.emplace_back("value", strong(number_text(*n)));
-      return say(Kind::LoopPass, "pass", places);
-    }
-  }
-  return say(Kind::LoopPass, "pass_plain", places);
-}
-
-// A counter that goes up by 1, but not from 0: its values are not the tiles' numbers.
-bool Teller::counts_otherwise(const Passes& p) {
-  return p.first != 0 && p.step == 1;
-}
-
-// Which part of A and which of B the pass brings.
-Sentence Teller::tile_pass(const Passes& p, const Span& span) const {
-  std::map<std::uint32_t, Box> boxes;
-  for (const Touch& t : scene_.run.touches(span.first, span.last)) {
-    if (t.allocation != simt::kNoAllocation && t.kind == simt::AccessKind::Load &&
-        program().allocations()[t.allocation].kind == simt::AllocationKind::Buffer) {
-      boxes[t.allocation].add(t.box);
-    }
-  }
-  std::vector<Pieces> parts;
-  for (const auto& [allocation, box] : boxes) {
-    const Hue own_hue = hue(allocation);
-    const bool columns = own_hue == Hue::FromA;
-    const std::int64_t from = columns ? box.col0 : box.row0;
-    const std::int64_t to = columns ? box.col1 : box.row1;
-    const Places places{{"first", strong(fmt::format("{}", from), own_hue)},
-                        {"last", strong(fmt::format("{}", to), own_hue)},
-                        {"array", strong(program().allocations()[allocation].name, own_hue)}};
-    if (own_hue == Hue::FromA || own_hue == Hue::FromB) {
-      parts.push_back(part(from == to ? (columns ? Say("column_of_array") : Say("row_of_array"))
-                                      : (columns ? Say("columns_of_array") : Say("rows_of_array")),
-                           places));
-    }
-  }
-  Places places{{"tile", strong(fmt::format("{}", p.number - 1))},
-                {"last", plain(fmt::format("{}", p.count - 1))},
-                {"variable", strong(p.variable)},
-                {"value", strong(number_text(whole(p.value)))}};
-  places.emplace_back("number", strong(fmt::format("{}", p.number)));
-  places.emplace_back("count", plain(fmt::format("{}", p.count)));
-  places.emplace_back("parts", listed(parts));
-  if (counts_otherwise(p)) {
-    return say(Kind::LoopPass, parts.empty() ? Say("tile_other_plain") : Say("tile_other"), places);
-  }
-  if (parts.empty()) {
-    return say(Kind::LoopPass, "tile_pass_plain", places);
-  }
-  return say(Kind::LoopPass, p.count == 1 ? Say("tile_only") : Say("tile_pass"), places);
-}
-
-Sentence Teller::product_pass(const Passes& p, const Span& span) const {
-  const auto lanes = static_cast<std::uint32_t>(program().warp_size());
-  const std::uint32_t warp = subject_ / lanes;
-  std::uint64_t products = 0;
-  for (const ProductStep& step : scene_.run.products(span.first, span.last)) {
-    products += step.warp == warp && ((step.mask >> (subject_ % lanes)) & 1U) != 0 ? 1 : 0;
-  }
-  struct Read {
-    Box box;
-    std::uint64_t numbers = 0;
-    bool flat = false;
-  };
-  std::map<std::uint32_t, Read> reads;
-  for (const Touch& t : scene_.run.touches(span.first, span.last)) {
-    if (t.warp != warp || t.kind != simt::AccessKind::Load || t.allocation == simt::kNoAllocation ||
-        ((t.mask >> (subject_ % lanes)) & 1U) == 0) {
-      continue;
-    }
-    const simt::Allocation& a = program().allocations()[t.allocation];
-    Read& read = reads[t.allocation];
-    read.box.add(t.box);
-    read.numbers += std::max(1U, t.bytes / std::max(1U, element_bytes(program(), a)));
-    read.flat = t.is_flat;
-  }
-  Places places{{"number", strong(fmt::format("{}", p.number))},
-                {"count", plain(fmt::format("{}", p.count))},
-                {"thread", who()},
-                {"variable", strong(p.variable)},
-                {"value", strong(number_text(whole(p.value)))},
-                {"products", plain(counted(products, Noun::Product))}};
-  std::vector<Pieces> cells;
-  std::vector<Pieces> numbers;
-  std::vector<std::pair<std::uint32_t, Read>> in_order(reads.begin(), reads.end());
-  std::stable_sort(in_order.begin(), in_order.end(), [&](const auto& a, const auto& b) {
-    return hue(a.first) == Hue::FromA && hue(b.first) != Hue::FromA;
-  });
-  for (const auto& [allocation, read] : in_order) {
-    const Hue own_hue = hue(allocation);
-    const Pieces array = strong(program().allocations()[allocation].name, own_hue);
-    numbers.push_back(part(
-        "numbers_of", {{"numbers", plain(counted(read.numbers, Noun::Number))}, {"array", array}}));
-    const bool column = read.box.col0 == read.box.col1;
-    const bool row = read.box.row0 == read.box.row1;
-    if (read.flat && column) {
-      cells.push_back(part("cell_of_array",
-                           {{"first", plain(fmt::format("{}", read.box.col0))}, {"array", array}}));
-    }
-    if (!read.flat && (row || column)) {
-      const bool is_column = column && (!row || own_hue == Hue::FromA);
-      cells.push_back(part(
-          is_column ? Say("column_of_array") : Say("row_of_array"),
-          {{"first", strong(fmt::format("{}", is_column ? read.box.col0 : read.box.row0), own_hue)},
-           {"array", array}}));
-    }
-  }
-  if (products == 1 && cells.size() == 2) {
-    places.emplace_back("cells", listed(cells));
-    return say(Kind::LoopPass, "product_pass_cells", places);
-  }
-  if (products > 1 && !numbers.empty()) {
-    places.emplace_back("numbers", listed(numbers));
-    return say(Kind::LoopPass, "step_pass", places);
-  }
-  return say(Kind::LoopPass, products > 1 ? Say("pass_products") : Say("product_pass"), places);
-}
-
-// What no longer holds: the counter may be out of scope by now, so its last step is made again.
-std::optional<Pieces> Teller::why_over(const SourceStatement& s) const {
-  if (!s.condition) {
-    return std::nullopt;
-  }
-  if (const auto p = printed(*s.condition, *after_, scene_.roles.hue_of())) {
-    return p->value.is_true() ? std::nullopt : std::optional(p->pieces);
-  }
-  if (!before_ || s.steps.size() != 1 || s.condition->parts.size() != 2 ||
-      spelled(s.condition->parts[0]) != spelled(s.steps[0].target)) {
-    return std::nullopt;
-  }
-  const Assignment& step = s.steps[0];
-  Expression next;
-  next.kind = Form::Binary;
-  next.text = step.op.substr(0, step.op.size() - 1);
-  Expression one;
-  one.integer = 1;
-  next.parts = {step.target, step.value ? *step.value : one};
-  const std::optional<Number> now = value_of(next, *before_);
-  const std::optional<Number> limit = value_of(s.condition->parts[1], *after_);
-  if (!now || !limit || now->is_real || limit->is_real) {
-    return std::nullopt;
-  }
-  Expression left;
-  left.integer = now->integer;
-  Expression right;
-  right.integer = limit->integer;
-  Expression condition = *s.condition;
-  condition.parts = {std::move(left), std::move(right)};
-  const auto p = printed(condition, *after_, scene_.roles.hue_of());
-  return p && !p->value.is_true() ? std::optional(p->pieces) : std::nullopt;
-}
-
-Sentence Teller::loop_end(int index) const {
-  const SourceStatement& s = scene_.source[index];
-  std::optional<Passes> p = before_ ? passes(index, *before_) : std::nullopt;
-  Places places{{"thread", capital(who())}, {"line", plain(fmt::format("{}", s.first_line))}};
-  if (!p || p->count == 0) {
-    p = passes(index, *after_, true);
-    if (!p || p->count > 0) {
-      const std::optional<Pieces> why = why_over(s);
-      places.emplace_back("condition", why ? *why : Pieces{});
-      return say(Kind::LoopEnd, why ? Say("loop_left") : Say("loop_over"), places);
-    }
-    places.emplace_back("condition", plain(p->condition));
-    return say(Kind::LoopEnd, "loop_none", places);
-  }
-  places.emplace_back("count", plain(fmt::format("{}", p->count)));
-  places.emplace_back("passes",
-                      plain(counted(static_cast<std::uint64_t>(p->count), Noun::PassNoun)));
-  places.emplace_back("last", plain(fmt::format("{}", p->count - 1)));
-  places.emplace_back("variable", strong(p->variable));
-  places.emplace_back("value", strong(number_text(whole(p->first + p->step * p->count))));
-  switch (kind_of(index)) {
-    case LoopKind::Tiles:
-      return say(Kind::LoopEnd, "tiles_done", places);
-    case LoopKind::Products:
-      return say(Kind::LoopEnd, "products_done", places);
-    case LoopKind::Steps:
-    case LoopKind::Plain:
-      break;
-  }
-  return say(Kind::LoopEnd, "loop_done", places);
-}
-
 // Where the thread stands after the condition.
 bool Teller::goes_in(std::uint32_t thread, const SourceStatement& s, int index) const {
   std::uint32_t first = 0;
@@ -475,11 +109,17 @@ Sentence Teller::enter(int index) {
   std::vector<Pieces> arguments;
   const auto add = [&](const std::string& name, const Expression& what) {
     const std::optional<Number> n = arguments.size() < 4 ? after_->number(what) : std::nullopt;
-    if (n) {
-      arguments.push_back(Pieces{{name, scene_.roles.hue(base_name(what)), true},
-                                 {" = ", Hue::None, false},
-                                 {number_text(*n), Hue::None, true}});
+    if (!n) {
+      return;
     }
+    const std::optional<Spot> at = after_->spot(what);
+    const auto& all_types = program().module().types;
+    const bool truth =
+        at && at->type < all_types.size() && all_types[at->type].kind == ptx::TypeKind::Bool;
+    const Pieces value =
+        truth ? part(n->is_true() ? Say("true") : Say("false"), {}) : strong(number_text(*n));
+    arguments.push_back(part(
+        "is_value", {{"name", strong(name, scene_.roles.hue(base_name(what)))}, {"value", value}}));
   };
   for (const std::string& name : s.parameters) {
     const record::NamedValue* v = after_->find(name);
@@ -487,16 +127,16 @@ Sentence Teller::enter(int index) {
     if (v == nullptr || v->value.type >= types.size()) {
       continue;
     }
-    add(name, name_of(name));
+    add(name, name_expression(name));
     for (const ptx::Member& m : types[v->value.type].members) {
       Expression member;
       member.kind = Form::Member;
       member.text = m.name;
-      member.parts = {name_of(name)};
+      member.parts = {name_expression(name)};
       add(name + "." + m.name, member);
     }
   }
-  Places places{{"thread", capital(who())},
+  Places places{{"thread", who()},
                 {"threads", plain(counted(executed_count_, Noun::Thread))},
                 {"function", strong(s.name)}};
   const bool kernel = scene_.source.enclosing(index, StatementKind::Function) == kNoStatement &&
@@ -513,9 +153,13 @@ Sentence Teller::leave(int index) {
   const bool kernel = told_.after.line(scene_.block, subject_) == 0;
   if (!kernel) {
     return say(Kind::Return, "comes_back",
-               {{"thread", capital(who())}, {"function", strong(scene_.source[index].name)}});
+               {{"thread", who()}, {"function", strong(scene_.source[index].name)}});
   }
-  const auto& results = scene_.run.results(subject_);
+  const auto results = scene_.run.results(subject_);
+  if (results.empty() && !scene_.run.is_known()) {
+    return say(Kind::Return, "all_done",
+               {{"threads", plain(counted(executed_count_, Noun::Thread))}});
+  }
   if (results.empty()) {
     return say(Kind::Return, "leaves",
                {{"thread", who()}, {"threads", plain(counted(executed_count_, Noun::Thread))}});
@@ -534,13 +178,13 @@ Sentence Teller::leave(int index) {
   const Hue own_hue = e ? hue(e->allocation) : Hue::None;
   if (count > 1 && e) {
     return say(Kind::Return, "leaves_results",
-               {{"thread", capital(who())},
+               {{"thread", who()},
                 {"threads", plain(counted(executed_count_, Noun::Thread))},
                 {"elements", strong(counted(count, Noun::Element), own_hue)},
                 {"array", strong(program().allocations()[e->allocation].name, own_hue)}});
   }
   return say(Kind::Return, "leaves_result",
-             {{"thread", capital(who())},
+             {{"thread", who()},
               {"threads", plain(counted(executed_count_, Noun::Thread))},
               {"element", strong(place_text(program(), r.address, 1), own_hue)},
               {"value", strong(n ? number_text(*n) : "?", own_hue)}});
@@ -562,7 +206,7 @@ Sentence Teller::returns(const SourceStatement& s) {
   }
   const auto n = before_ ? value_of(*s.condition, *before_) : std::nullopt;
   if (!n) {
-    places.front().second = capital(who());
+    places.front().second = who();
     return say(Kind::Return, "comes_back", places);
   }
   places.emplace_back("value", strong(number_text(*n)));
@@ -573,11 +217,21 @@ Sentence Teller::returns(const SourceStatement& s) {
 std::optional<Sentence> Teller::masked() {
   const record::State& state = told_.before != nullptr ? *told_.before : told_.after;
   const std::uint32_t focus_line = state.line(scene_.block, told_.thread);
-  Places places{{"thread", capital(thread_name(told_.thread))}, {"others", ordinary().short_form}};
+  Places places{{"thread", thread_name(told_.thread)}, {"others", ordinary().short_form}};
   if (focus_line == 0) {
     return say(Kind::Masked, "masked_left", places);
   }
   const ThreadView focus(scene_.recording, scene_.source, state, scene_.block, told_.thread);
+  for (const int i : scene_.source.at(focus_line)) {
+    const SourceStatement& s = scene_.source[i];
+    const auto p = s.kind == StatementKind::If && s.condition && !scene_.source.contains(i, line_)
+                       ? printed(*s.condition, focus, scene_.roles.hue_of())
+                       : std::nullopt;
+    if (p && p->value.is_true()) {
+      places.emplace_back("condition", p->pieces);
+      return say(Kind::Masked, "masked_away", places);
+    }
+  }
   const auto& here_ = scene_.source.at(line_);
   for (int i = here_.empty() ? kNoStatement : here_.front(); i != kNoStatement;
        i = scene_.source[i].parent) {
@@ -602,37 +256,6 @@ std::optional<Sentence> Teller::masked() {
   }
   places.emplace_back("own_line", plain(fmt::format("{}", focus_line)));
   return say(Kind::Masked, "masked_elsewhere", places);
-}
-
-// The innermost loop that counts: "product 3 of 4".
-std::string Teller::pass() const {
-  if (executed_count_ == 0 || scene_.source.at(line_).empty()) {
-    return {};
-  }
-  for (int i = scene_.source.at(line_).front(); i != kNoStatement; i = scene_.source[i].parent) {
-    const std::optional<Passes> p = passes(i, *after_);
-    if (!p || p->number > p->count) {
-      continue;
-    }
-    const Places places{{"number", plain(fmt::format("{}", p->number))},
-                        {"count", plain(fmt::format("{}", p->count))},
-                        {"tile", plain(fmt::format("{}", p->number - 1))},
-                        {"last", plain(fmt::format("{}", p->count - 1))},
-                        {"variable", plain(p->variable)},
-                        {"value", plain(number_text(whole(p->value)))}};
-    switch (kind_of(i)) {
-      case LoopKind::Tiles:
-        return plain_text(
-            part(counts_otherwise(*p) ? Say("eyebrow_other") : Say("eyebrow_tile"), places));
-      case LoopKind::Steps:
-        return plain_text(part("eyebrow_step", places));
-      case LoopKind::Products:
-        return plain_text(part("eyebrow_product", places));
-      case LoopKind::Plain:
-        return plain_text(part("eyebrow_pass", places));
-    }
-  }
-  return {};
 }
 
 }  // namespace tilestep::narration

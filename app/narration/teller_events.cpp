@@ -12,8 +12,7 @@
 namespace tilestep::narration {
 
 std::optional<Sentence> Teller::barrier() {
-  const simt::WarpId own{scene_.block,
-                         subject_ / static_cast<std::uint32_t>(program().warp_size())};
+  const simt::WarpId own{scene_.block, own_warp()};
   std::uint32_t arrived = 0;  // of the subject's warp
   std::uint32_t synced = 0;
   for (const record::Activity::Barrier& b : told_.statement.barriers) {
@@ -27,14 +26,11 @@ std::optional<Sentence> Teller::barrier() {
   if (arrived == 0 && synced == 0) {
     return std::nullopt;
   }
-  const auto threads = [](std::uint32_t n) { return plain(counted(n, Noun::Thread)); };
-  Places places{{"thread", capital(who())}, {"line", plain(fmt::format("{}", line_))}};
+  Places places{{"thread", who()}, {"line", plain(fmt::format("{}", line_))}};
   if (arrived == 0) {
     places.emplace_back("lanes", plain(counted(synced, Noun::Lane)));
     return say(Kind::Barrier, "warp_barrier", places);
   }
-  const Meeting* meeting =
-      scene_.run.meeting(told_.statement.first_step, told_.statement.last_step);
   std::uint32_t all = 0;
   std::uint32_t waiting = 0;
   for (std::uint32_t w = 0; w < program().warps_per_block(); ++w) {
@@ -46,21 +42,34 @@ std::optional<Sentence> Teller::barrier() {
   const auto own_live =
       static_cast<std::uint32_t>(std::popcount(told_.after.machine().warp(own).live));
   if (arrived < own_live) {
-    places.front().second = who();
     places.emplace_back("threads", strong(fmt::format("{}", arrived)));
     places.emplace_back("all", plain(counted(own_live, Noun::Thread)));
     return say(Kind::Barrier, "barrier_some", places);
   }
+  const Meeting* meeting =
+      scene_.run.meeting(told_.statement.first_step, told_.statement.last_step);
+  const bool open = std::any_of(
+      told_.statement.barriers.begin(), told_.statement.barriers.end(), [&](const auto& b) {
+        return b.warp.block == scene_.block && b.event.action == simt::BarrierAction::Release;
+      });
+  if (meeting == nullptr && open) {
+    places.emplace_back("all", strong(fmt::format("{}", all)));
+    return say(Kind::Barrier, "barrier_all", places);
+  }
   if (meeting == nullptr) {
-    places.front().second = who();
-    places.emplace_back("threads", threads(waiting));
-    places.emplace_back("missing", threads(all > waiting ? all - waiting : 0));
+    places.emplace_back("threads", plain(counted(waiting, Noun::Thread)));
+    places.emplace_back("missing", plain(counted(all > waiting ? all - waiting : 0, Noun::Thread)));
     return say(Kind::Barrier, "barrier_waits", places);
   }
   if (all == 1) {
     return say(Kind::Barrier, "barrier_alone", places);
   }
   places.emplace_back("all", strong(fmt::format("{}", all)));
+  return met(*meeting, std::move(places));
+}
+
+// Everybody is there: what that makes safe.
+Sentence Teller::met(const Meeting& meeting, Places places) const {
   const auto arrays = [&](const std::set<std::string>& names) {
     std::vector<Pieces> items;
     for (const std::string& name : names) {
@@ -68,18 +77,15 @@ std::optional<Sentence> Teller::barrier() {
     }
     return listed(items);
   };
-  places.emplace_back("complete", arrays(meeting->completes));
-  places.emplace_back("free", arrays(meeting->frees));
-  const bool completes = !meeting->completes.empty();
-  const bool frees = !meeting->frees.empty();
-  if (completes && frees) {
-    return say(Kind::Barrier, "barrier_both", places);
-  }
-  if (completes) {
-    return say(
-        Kind::Barrier,
-        meeting->completes.size() == 1 ? Say("barrier_complete_one") : Say("barrier_complete"),
-        places);
+  places.emplace_back("complete", arrays(meeting.completes));
+  places.emplace_back("free", arrays(meeting.frees));
+  const bool frees = !meeting.frees.empty();
+  if (!meeting.completes.empty()) {
+    return say(Kind::Barrier,
+               frees                           ? Say("barrier_both")
+               : meeting.completes.size() == 1 ? Say("barrier_complete_one")
+                                               : Say("barrier_complete"),
+               places);
   }
   const record::Phase* phase = scene_.recording.phase_at(scene_.block, told_.statement.first_step);
   const bool tile = phase != nullptr && phase->tile >= 0 &&
@@ -138,7 +144,7 @@ std::optional<Sentence> Teller::race(const insight::Finding& f) {
     const auto n = number_at(scene_.recording.state_at(step), scene_.block, cell->address);
     return strong(n ? number_text(*n) : "?", Hue::Fault);
   };
-  const Places places{{"first", capital(name(first))},
+  const Places places{{"first", name(first)},
                       {"second", name(then)},
                       {"element", strong(f.element, Hue::Fault)},
                       {"old", at(first.step)},
@@ -159,7 +165,46 @@ std::optional<Sentence> Teller::race(const insight::Finding& f) {
   const bool lost =
       cell->shared &&
       before.shared_writer(scene_.block, (cell->address - simt::kSharedWindow) / 4).written;
+  if (lost) {
+    if (std::optional<Sentence> s = wrong_product(then, cell->address, places)) {
+      return s;
+    }
+  }
   return say(Kind::Race, lost ? Say("race_lost") : Say("race_early"), places);
+}
+
+// The reader multiplies what it should not have found: "6·(−1) instead of 6·9".
+std::optional<Sentence> Teller::wrong_product(const insight::Party& reader, std::uint64_t address,
+                                              Places places) const {
+  const problem::Dim3& size = launch().block;
+  Told told{told_.before, told_.after, told_.statement, 0, {}};
+  told.thread = reader.thread.x + size.x * (reader.thread.y + size.y * reader.thread.z);
+  const Teller teller(scene_, told);
+  const std::optional<Change> c =
+      teller.subject_ == told.thread && teller.executed_count_ > 0 ? teller.change() : std::nullopt;
+  const std::optional<Pieces> product = c ? teller.factors(*c) : std::nullopt;
+  const auto is_it = [&](const LaneTouch& t) {
+    return t.address == address && t.kind == simt::AccessKind::Load;
+  };
+  const auto load = std::find_if(teller.own_.begin(), teller.own_.end(), is_it);
+  if (!product || load == teller.own_.end()) {
+    return std::nullopt;
+  }
+  const std::string found = plain_text(teller.value(*load));
+  const auto old =
+      std::find_if(places.begin(), places.end(), [](const auto& p) { return p.first == "old"; });
+  Pieces should = *product;
+  const Hue own_hue = hue(load->allocation);
+  const auto wrong = std::find_if(should.begin(), should.end(), [&](const Piece& p) {
+    return p.text == found && p.hue == own_hue;
+  });
+  if (wrong == should.end()) {
+    return std::nullopt;
+  }
+  wrong->text = plain_text(old->second);
+  places.emplace_back("product", *product);
+  places.emplace_back("should", std::move(should));
+  return say(Kind::Race, "race_product", places);
 }
 
 std::optional<Sentence> Teller::fault() {
@@ -187,11 +232,9 @@ std::optional<Sentence> Teller::fault() {
         {"place", strong(place_text(program(), f.event.address, f.event.bytes), Hue::Fault)}};
     if (f.event.kind == simt::FaultKind::OutOfRange && f.event.address != 0 &&
         !plain_text(places.back().second).empty()) {
-      Places outside = places;
-      outside.front().second = capital(thread_name(thread));
       return say(Kind::Fault,
                  f.event.access == simt::AccessKind::Load ? Say("fault_read") : Say("fault_store"),
-                 outside);
+                 places);
     }
     return say(Kind::Fault, "fault", places);
   }
@@ -212,7 +255,7 @@ std::optional<Sentence> Teller::print() {
     return std::nullopt;
   }
   return say(Kind::Print, "prints",
-             {{"thread", capital(thread_name(best->warp.warp * lanes + best->lane))},
+             {{"thread", thread_name(best->warp.warp * lanes + best->lane)},
               {"text", strong(std::string(trimmed(best->text)))}});
 }
 

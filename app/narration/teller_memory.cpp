@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <set>
 
 namespace tilestep::narration {
 
@@ -29,9 +30,9 @@ std::uint64_t Teller::zeros(const Group& group) const {
 }
 
 // One thread's doing needs no count.
-Sentence Teller::alone(Kind kind, Say row, const Places& places) const {
+Sentence Teller::alone(Kind kind, Say row, const Places& places, std::uint32_t threads) {
   Sentence s = say(kind, row, places);
-  if (executed_count_ == 1) {
+  if (threads == 1) {
     s.long_form = s.short_form;
   }
   return s;
@@ -51,6 +52,7 @@ std::optional<Pieces> Teller::computed_store() const {
 
 Sentence Teller::store_shared(const LaneTouch& store) {
   const Group* to = group_of(store);
+  const std::uint32_t count = to == nullptr ? 1 : to->threads;
   const LaneTouch* from = own(AccessKind::Load, false);
   const auto loaded = std::find_if(groups_.begin(), groups_.end(), [](const Group& g) {
     return g.kind == AccessKind::Load && !g.shared;
@@ -61,49 +63,52 @@ Sentence Teller::store_shared(const LaneTouch& store) {
                  {{"threads", plain(counted(to->threads, Noun::Thread))},
                   {"numbers", plain(counted(to->numbers, Noun::Number))},
                   {"to", array(*to)},
-                  {"thread", capital(who())},
-                  {"equation", *equation}});
+                  {"thread", who()},
+                  {"equation", *equation}},
+                 count);
   }
-  Places places{{"threads", plain(counted(executed_count_, Noun::Thread))},
-                {"thread", capital(who())},
+  Places places{{"threads", plain(counted(count, Noun::Thread))},
+                {"thread", who()},
                 {"to", to == nullptr ? place(store) : array(*to)},
                 {"target", place(store)},
                 {"value", value(store)}};
   if (to == nullptr || (loaded == groups_.end() && empty < to->numbers)) {
     places.emplace_back("numbers", plain(counted(to == nullptr ? 1 : to->numbers, Noun::Number)));
-    return alone(Kind::SharedStore, "shared_store", places);
+    return alone(Kind::SharedStore, "shared_store", places, count);
   }
   if (loaded == groups_.end()) {
-    return alone(Kind::SharedStore, "tile_zeros", places);
+    return alone(Kind::SharedStore, "tile_zeros", places, count);
   }
   places.emplace_back("from", array(*loaded));
   places.emplace_back("numbers", plain(counted(loaded->numbers, Noun::Number)));
   places.emplace_back("zeros", plain(counted(empty, Noun::Zero)));
   if (from != nullptr) {
     places.emplace_back("source", place(*from));
-    return alone(Kind::SharedStore, empty > 0 ? Say("tile_part") : Say("tile_copy"), places);
+    return alone(Kind::SharedStore, empty > 0 ? Say("tile_part") : Say("tile_copy"), places, count);
   }
-  return alone(Kind::SharedStore, "tile_zero", places);
+  return alone(Kind::SharedStore, "tile_zero", places, count);
 }
 
 Sentence Teller::store_global(const LaneTouch& store) {
   const Group* to = group_of(store);
+  const std::uint32_t count = to == nullptr ? 1 : to->threads;
   const bool sums = hue(store.allocation) == Hue::Sum && scene_.roles.is_product();
   if (const std::optional<Pieces> equation = to == nullptr ? std::nullopt : computed_store()) {
     return alone(Kind::Store, "shared_computed",
                  {{"threads", plain(counted(to->threads, Noun::Thread))},
                   {"numbers", plain(counted(to->numbers, Noun::Number))},
                   {"to", array(*to)},
-                  {"thread", capital(who())},
-                  {"equation", *equation}});
+                  {"thread", who()},
+                  {"equation", *equation}},
+                 count);
   }
   const Places places{{"threads", plain(counted(to == nullptr ? 1 : to->threads, Noun::Thread))},
                       {"numbers", plain(counted(to == nullptr ? 1 : to->numbers, Noun::Number))},
                       {"to", to == nullptr ? place(store) : array(*to)},
-                      {"thread", capital(who())},
+                      {"thread", who()},
                       {"target", place(store)},
                       {"value", value(store)}};
-  return alone(Kind::Store, sums ? Say("store_sums") : Say("store_values"), places);
+  return alone(Kind::Store, sums ? Say("store_sums") : Say("store_values"), places, count);
 }
 
 Sentence Teller::load(const LaneTouch& load) {
@@ -112,9 +117,10 @@ Sentence Teller::load(const LaneTouch& load) {
                {{"threads", plain(counted(from == nullptr ? 1 : from->threads, Noun::Thread))},
                 {"numbers", plain(counted(from == nullptr ? 1 : from->numbers, Noun::Number))},
                 {"from", from == nullptr ? place(load) : array(*from)},
-                {"thread", capital(who())},
+                {"thread", who()},
                 {"source", place(load)},
-                {"value", value(load)}});
+                {"value", value(load)}},
+               from == nullptr ? 1 : from->threads);
 }
 
 Sentence Teller::copies_start(const LaneTouch& copy) {
@@ -122,7 +128,7 @@ Sentence Teller::copies_start(const LaneTouch& copy) {
   const LaneTouch* from = own(AccessKind::Load, false);
   Places places{{"copies", plain(counted(to == nullptr ? 1 : to->threads, Noun::Copy))},
                 {"to", to == nullptr ? place(copy) : array(*to)},
-                {"thread", capital(who())},
+                {"thread", who()},
                 {"target", place(copy)}};
   if (from == nullptr) {
     return say(Kind::CopyStart, "copies_start_zero", places);
@@ -144,7 +150,7 @@ Sentence Teller::copies_land(const LaneTouch& copy) {
   return say(Kind::CopyArrival, "copies_land",
              {{"numbers", plain(counted(numbers, Noun::Number))},
               {"to", listed(arrays)},
-              {"thread", plain_text(who()).empty() ? Pieces{} : capital(who())},
+              {"thread", who()},
               {"target", place(copy)},
               {"value", value(copy)}});
 }
@@ -159,7 +165,7 @@ Sentence Teller::atomic(const LaneTouch& update) {
                                            : number_at(*told_.before, scene_.block, update.address);
   const std::optional<Number> after = number_at(told_.after, scene_.block, update.address);
   const Hue own_hue = hue(update.allocation);
-  const Places places{{"thread", capital(who())},
+  const Places places{{"thread", who()},
                       {"threads", plain(counted(same, Noun::Thread))},
                       {"target", place(update)},
                       {"before", strong(before ? number_text(*before) : "?", own_hue)},
@@ -198,14 +204,19 @@ std::optional<Sentence> Teller::cost(AccessKind kind) {
   const Pieces name = e ? strong(array_text(program(), *e), hue(e->allocation)) : plain("?");
   if (pattern.shared) {
     std::uint64_t words = 0;
+    std::set<std::int64_t> banks;
     for (const insight::ByteRun& run : pattern.runs) {
       words += (run.bytes + 3) / 4;
+      for (std::uint32_t at = 0; at < run.bytes; at += 4) {
+        banks.insert((static_cast<std::int64_t>(first) + run.first + at) / 4 % 32);
+      }
     }
     return say(Kind::Conflict,
                kind == AccessKind::Load ? Say("conflict_load") : Say("conflict_store"),
                {{"array", name},
                 {"words", plain(counted(words, Noun::Word))},
-                {"degree", plain(counted(pattern.degree, Noun::Word))},
+                {"banks", plain(fmt::format("{}", banks.size()))},
+                {"degree", plain(fmt::format("{}", pattern.degree))},
                 {"passes", strong(counted(pattern.wavefronts, Noun::PassNoun), Hue::Fault)}});
   }
   return say(Kind::Uncoalesced,

@@ -59,41 +59,6 @@ std::optional<Addend> addend(const Assignment& a) {
   return std::nullopt;
 }
 
-// The terms of a sum, and whether a name stands in one that is multiplied.
-bool is_multiplied(const Expression& e, const std::string& name, bool inside) {
-  if (e.is(Form::Name)) {
-    return inside && e.text == name;
-  }
-  const bool product = inside || e.is_binary("*");
-  return std::any_of(e.parts.begin(), e.parts.end(),
-                     [&](const Expression& part) { return is_multiplied(part, name, product); });
-}
-
-bool names(const Expression& e, const std::string& name) {
-  bool found = false;
-  for_each_part(e, [&](const Expression& part) {
-    found = found || (part.is(Form::Name) && part.text == name);
-  });
-  return found;
-}
-
-// Calls f(expression, first line, last line) for every expression of a statement.
-template <class F>
-void for_each_expression(const SourceStatement& s, F&& f) {
-  for (const Assignment& a : s.assignments) {
-    f(a.target);
-    if (a.value) {
-      f(*a.value);
-    }
-  }
-  for (const Expression& e : s.others) {
-    f(e);
-  }
-  if (s.condition) {
-    f(*s.condition);
-  }
-}
-
 }  // namespace
 
 std::string Teller::target_text(const Expression& target) const {
@@ -161,6 +126,13 @@ Pieces Teller::what_is_read(const Group& g) const {
               {{"numbers", plain(counted(g.distinct, Noun::Number))}, {"array", array(g)}});
 }
 
+std::optional<Pieces> Teller::factors(const Change& c) const {
+  const std::optional<Addend> add = addend(*c.assignment);
+  const auto p =
+      add && before_ ? printed(add->what, *before_, scene_.roles.hue_of()) : std::nullopt;
+  return p && !p->is_number ? std::optional(p->pieces) : std::nullopt;
+}
+
 std::optional<Sentence> Teller::product(const Change& c) {
   const std::optional<Addend> add = addend(*c.assignment);
   if (!add || !before_ || !c.before || !c.after || !c.after->is_real || !has_product(add->what) ||
@@ -182,7 +154,7 @@ std::optional<Sentence> Teller::product(const Change& c) {
                    {how == Holds::Exactly ? " = " : " ≈ ", Hue::None, false},
                    {number_text(*c.after), sum, true}};
   Places places{{"threads", plain(counted(executed_count_, Noun::Thread))},
-                {"thread", capital(who())},
+                {"thread", who()},
                 {"product", p->pieces},
                 {"before", strong(number_text(*c.before), sum)},
                 {"result", std::move(result)}};
@@ -205,7 +177,7 @@ std::optional<Sentence> Teller::product(const Change& c) {
   if (read.size() == 2) {
     places.emplace_back("first", what_is_read(*read[0]));
     places.emplace_back("second", what_is_read(*read[1]));
-    return alone(Kind::Product, "multiply_add", places);
+    return alone(Kind::Product, "multiply_add", places, executed_count_);
   }
   if (loads.size() == 1) {
     places.emplace_back("source", place(*loads[0]));
@@ -231,14 +203,14 @@ Sentence Teller::assigned(const Change& c) {
   }
   if (load_ != nullptr && (!c.after || (a.op == "=" && a.value && !a.value->is(Form::Binary)))) {
     return say(Kind::Load, "keeps",
-               {{"thread", capital(who())},
+               {{"thread", who()},
                 {"source", place(*load_)},
                 {"value", value(*load_)},
                 {"variable", variable}});
   }
   if (c.after && load_ != nullptr && before_) {
     return say(Kind::Load, "reads_and_computes",
-               {{"thread", capital(who())},
+               {{"thread", who()},
                 {"source", place(*load_)},
                 {"value", value(*load_)},
                 {"equation", equation(a, c.target, *c.after, *before_, hues)}});
@@ -247,17 +219,26 @@ Sentence Teller::assigned(const Change& c) {
     return *whole_number(c);
   }
   if (!c.after) {
+    // A truth in a predicate has no place that debug information could name.
+    const bool truth =
+        a.value && ((a.value->is(Form::Binary) && precedence(a.value->text) <= 7 &&
+                     (precedence(a.value->text) < 3 || precedence(a.value->text) > 5)) ||
+                    (a.value->is(Form::Unary) && a.value->text == "!"));
+    const auto p = truth && before_ ? printed(*a.value, *before_, hues) : std::nullopt;
+    if (p && !after_->spot(a.target)) {
+      return say(Kind::Index, p->value.is_true() ? Say("flag_true") : Say("flag_false"),
+                 {{"thread", who()}, {"variable", variable}, {"condition", p->pieces}});
+    }
     return not_a_number(c);
   }
   const bool literal = a.value && (a.value->is(Form::Real) || a.value->is(Form::Integer));
   if (literal && a.declares && hue_of(a.target, hues) == Hue::Sum) {
     const bool every = executed_count_ == live_;
     return say(Kind::Value, every ? Say("sum_starts") : Say("sum_starts_some"),
-               {{"thread", every ? who() : capital(who())},
-                {"equation", equation(a, c.target, *c.after, *after_, hues)}});
+               {{"thread", who()}, {"equation", equation(a, c.target, *c.after, *after_, hues)}});
   }
   return say(Kind::Value, literal ? Say("sets") : Say("computes"),
-             {{"thread", capital(who())},
+             {{"thread", who()},
               {"equation", equation(a, c.target, *c.after, before_ ? *before_ : *after_, hues)}});
 }
 
@@ -272,7 +253,7 @@ Sentence Teller::not_a_number(const Change& c) {
   const bool all_zero = std::all_of(spot->bytes.begin(), spot->bytes.end(),
                                     [](std::byte b) { return b == std::byte{0}; });
   if (all_zero && a.declares && hue_of(a.target, scene_.roles.hue_of()) == Hue::Sum) {
-    return say(Kind::Value, "sums_start", {{"thread", capital(who())}, {"variable", variable}});
+    return say(Kind::Value, "sums_start", {{"thread", who()}, {"variable", variable}});
   }
   const std::string text =
       record::format_value(program(), {record::Value::Status::Ok, spot->type, spot->bytes});
@@ -281,7 +262,7 @@ Sentence Teller::not_a_number(const Change& c) {
                {{"thread", who()}, {"variable", variable}, {"element", strong(text.substr(1))}});
   }
   return say(Kind::Value, "has_value",
-             {{"thread", capital(who())}, {"variable", variable}, {"value", strong(text)}});
+             {{"thread", who()}, {"variable", variable}, {"value", strong(text)}});
 }
 
 // Kahan's summation: the new sum and what it has lost.
@@ -292,7 +273,7 @@ std::optional<Sentence> Teller::compensated(const Change& c) {
   }
   const HueOf& hues = scene_.roles.hue_of();
   const Pieces sum = equation(*c.assignment, c.target, *c.after, *before_, hues);
-  const Places places{{"thread", capital(who())}, {"equation", sum}};
+  const Places places{{"thread", who()}, {"equation", sum}};
   if (c.target == lost) {
     if (c.assignment->value && has_product(*c.assignment->value)) {
       return say(Kind::Compensate, "next_product", places);
@@ -320,139 +301,6 @@ std::optional<Sentence> Teller::compensated(const Change& c) {
   return std::nullopt;
 }
 
-// Index sums that use the variable, each confirmed by the thread's next access there.
-std::vector<Guide> Teller::guides() const {
-  std::vector<Guide> all;
-  const std::optional<Change> c = executed_count_ == 0 ? std::nullopt : change();
-  if (!c || !c->after || c->after->is_real || !c->assignment->target.is(Form::Name)) {
-    return all;
-  }
-  const std::string& name = c->target;
-  const auto confirm = [&](const SourceStatement& s, Guide::Axis axis) {
-    for (const BlockRun::Global& g : scene_.run.globals()) {
-      if (g.thread != subject_ || g.step < told_.statement.last_step || g.line < s.first_line ||
-          g.line > s.last_line) {
-        continue;
-      }
-      const auto e = element_at(program(), g.address, 1);
-      const std::int64_t at = !e ? -1 : axis == Guide::Axis::Row ? e->row : e->col;
-      const simt::Allocation& a = program().allocations()[e ? e->allocation : 0];
-      if (e && !e->is_flat && a.kind == simt::AllocationKind::Buffer && at == c->after->integer) {
-        const Guide guide{name, axis, a.launch_buffer, at};
-        if (std::find(all.begin(), all.end(), guide) == all.end()) {
-          all.push_back(guide);
-        }
-        return;
-      }
-    }
-  };
-  for (const SourceStatement& s : scene_.source.statements()) {
-    for_each_expression(s, [&](const Expression& e) {
-      for_each_part(e, [&](const Expression& part) {
-        if (part.is(Form::Subscript) && names(part.parts[1], name)) {
-          confirm(s, is_multiplied(part.parts[1], name, false) ? Guide::Axis::Row
-                                                               : Guide::Axis::Column);
-        }
-      });
-    });
-  }
-  return all;
-}
-
-// A row or column that no matrix has: where the variable would be an index, others of the block
-// show of which.
-std::optional<Sentence> Teller::beyond(const Change& c, const Places& places) const {
-  if (!c.assignment->target.is(Form::Name)) {
-    return std::nullopt;
-  }
-  std::optional<Sentence> best;
-  const auto check = [&](const SourceStatement& s, bool row) {
-    const auto touches = scene_.run.touches();
-    const auto near = std::find_if(touches.begin(), touches.end(), [&](const Touch& t) {
-      return t.line >= s.first_line && t.line <= s.last_line && !t.is_flat &&
-             t.allocation != simt::kNoAllocation &&
-             program().allocations()[t.allocation].kind == simt::AllocationKind::Buffer;
-    });
-    if (near == touches.end()) {
-      return;
-    }
-    const simt::Allocation& a = program().allocations()[near->allocation];
-    const problem::Buffer& buffer = launch().buffers[a.launch_buffer];
-    const int size = row ? buffer.rows : buffer.cols;
-    if (c.after->integer >= size) {
-      Places all = places;
-      all.front().second = capital(who());
-      all.emplace_back("last", plain(fmt::format("{}", size - 1)));
-      all.emplace_back("array", strong(buffer.name, scene_.roles.hue(buffer.name)));
-      best = say(Kind::Index, row ? Say("beyond_row") : Say("beyond_column"), all);
-    }
-  };
-  for (const SourceStatement& s : scene_.source.statements()) {
-    for_each_expression(s, [&](const Expression& e) {
-      for_each_part(e, [&](const Expression& part) {
-        if (part.is(Form::Subscript) && names(part.parts[1], c.target)) {
-          check(s, is_multiplied(part.parts[1], c.target, false));
-        }
-      });
-    });
-  }
-  return best;
-}
-
-std::optional<Sentence> Teller::whole_number(const Change& c) {
-  const Assignment& a = *c.assignment;
-  const ThreadView& view = before_ ? *before_ : *after_;
-  Places places{{"thread", who()},
-                {"some", plain(fmt::format("{}", executed_count_))},
-                {"all", plain(counted(live_, Noun::Thread))},
-                {"variable", strong(c.target)},
-                {"equation", equation(a, c.target, *c.after, view, scene_.roles.hue_of())}};
-  const record::NamedValue* v = after_->find(base_name(a.target));
-  const auto& types = program().module().types;
-  if (v != nullptr && v->value.type < types.size() && a.value &&
-      types[v->value.type].kind == ptx::TypeKind::Bool) {
-    const auto p = printed(*a.value, view, scene_.roles.hue_of());
-    places.emplace_back("condition", p ? p->pieces : plain(spelled(*a.value)));
-    return say(Kind::Index, c.after->is_true() ? Say("flag_true") : Say("flag_false"), places);
-  }
-  if (a.value && a.value->is(Form::Member) && a.value->parts[0].is(Form::Name)) {
-    const std::string& builtin = a.value->parts[0].text;
-    if (builtin == "threadIdx" || builtin == "blockIdx") {
-      return say(Kind::Index,
-                 builtin == "threadIdx" ? Say("place_in_block") : Say("place_of_block"), places);
-    }
-  }
-  const std::vector<Guide> all = guides();
-  bool row = false;
-  bool own_axis = false;
-  std::string array;
-  for (const Guide& g : all) {
-    const bool output = scene_.roles.is_output(g.launch_buffer);
-    if (output || array.empty()) {
-      row = g.axis == Guide::Axis::Row;
-      own_axis = output;
-      array = launch().buffers[g.launch_buffer].name;
-    }
-  }
-  places.emplace_back("array", strong(array, scene_.roles.hue(array)));
-  const bool every = executed_count_ == live_ && live_ > 1;
-  if (array.empty()) {
-    if (std::optional<Sentence> s = beyond(c, places)) {
-      return s;
-    }
-    return say(Kind::Index, every ? Say("index_all") : Say("index_some"), places);
-  }
-  if (own_axis) {
-    return say(Kind::Index,
-               every ? (row ? Say("row_all") : Say("column_all"))
-                     : (row ? Say("row_some") : Say("column_some")),
-               places);
-  }
-  places.front().second = capital(who());
-  places.emplace_back("value", strong(number_text(*c.after)));
-  return say(Kind::Index, row ? Say("row_of") : Say("column_of"), places);
-}
-
 // "sum += __shfl_down_sync(mask, sum, 16)": from which lane, and what came of it.
 std::optional<Sentence> Teller::shuffled(const Change& c) {
   const Expression* call = nullptr;
@@ -475,7 +323,7 @@ std::optional<Sentence> Teller::shuffled(const Change& c) {
   const std::int64_t other = subject_ - lane + from;
   if (from < 0 || from >= lanes || other >= program().threads_per_block()) {
     return say(Kind::Shuffle, "shuffle_none",
-               {{"thread", capital(who())},
+               {{"thread", who()},
                 {"result", Pieces{{c.target, Hue::Sum, true},
                                   {" = " + number_text(*c.after), Hue::None, true}}}});
   }
@@ -495,7 +343,7 @@ std::optional<Sentence> Teller::shuffled(const Change& c) {
   }
   result.push_back({number_text(*c.after), Hue::Sum, true});
   return say(Kind::Shuffle, "shuffle",
-             {{"thread", capital(who())},
+             {{"thread", who()},
               {"other", thread_name(static_cast<std::uint32_t>(other))},
               {"value", strong(taken ? number_text(*taken) : "?", Hue::Sum)},
               {"result", std::move(result)}});

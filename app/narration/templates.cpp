@@ -27,8 +27,14 @@ void walk(std::string_view form, Literal&& literal, Place&& place) {
   }
 }
 
-Pieces filled(std::string_view form, const Places& places) {
+// Threads and blocks: with a capital letter where they begin a sentence. Variables keep theirs.
+bool is_someone(std::string_view place) {
+  return place == "thread" || place == "block" || place == "first" || place == "second";
+}
+
+Pieces filled(std::string_view form, const Places& places, bool is_sentence) {
   Pieces all;
+  bool begins = true;
   const auto add = [&](const Piece& piece) {
     const bool joins =
         !all.empty() && all.back().hue == piece.hue && all.back().strong == piece.strong;
@@ -42,14 +48,19 @@ Pieces filled(std::string_view form, const Places& places) {
       form,
       [&](std::string_view text) {
         add({std::string(text), Hue::None, false});
+        begins = text.ends_with(". ");
       },
       [&](std::string_view name) {
         const auto found = std::find_if(places.begin(), places.end(),
                                         [&](const auto& p) { return p.first == name; });
         assert(found != places.end() && "a place of a template is not filled");
-        if (found != places.end()) {
-          std::for_each(found->second.begin(), found->second.end(), add);
+        if (found == places.end()) {
+          return;
         }
+        const bool raise = is_sentence && begins && is_someone(name);
+        const Pieces pieces = raise ? capital(found->second) : found->second;
+        std::for_each(pieces.begin(), pieces.end(), add);
+        begins = false;
       });
   return all;
 }
@@ -72,11 +83,11 @@ std::string counted(std::uint64_t count, Noun noun) {
 Sentence say(Kind kind, Say row, const Places& places) {
   const Row& r = row.row();
   const std::string_view brief = r.short_form.empty() ? r.long_form : r.short_form;
-  return {kind, filled(r.long_form, places), filled(brief, places)};
+  return {kind, filled(r.long_form, places, true), filled(brief, places, true)};
 }
 
 Pieces part(Say row, const Places& places) {
-  return filled(row.row().long_form, places);
+  return filled(row.row().long_form, places, false);
 }
 
 std::vector<std::string_view> places_of(std::string_view form) {

@@ -48,9 +48,9 @@ void point_attributes(std::size_t first) {
 
 GlCellRenderer::GlCellRenderer(const std::filesystem::path& shaders) {
   const std::string marks = fmt::format(
-      "#define MARK_HATCHED {}u\n#define MARK_READ {}u\n#define MARK_WRITE {}u\n"
+      "#define MARK_HATCHED {}u\n#define MARK_CUT {}u\n"
       "#define MARK_DASHED {}u\n",
-      ui::mark::kHatched, ui::mark::kRead, ui::mark::kWrite, ui::mark::kDashed);
+      ui::mark::kHatched, ui::mark::kCut, ui::mark::kDashed);
   program_ = load_program(shaders, "cell", marks);
   display_origin_ = glGetUniformLocation(program_.name(), "u_display_origin");
   display_size_ = glGetUniformLocation(program_.name(), "u_display_size");

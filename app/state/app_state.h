@@ -88,6 +88,7 @@ struct AppState {
   float scale = 1.0F;  // Ctrl +/-/0
   Camera camera;
   InspectorPage inspector = InspectorPage::Thread;
+  bool inspector_open = false;  // a drawer over the right edge of the stage
   SourcePage source_page = SourcePage::Source;
   bool editing = false;
   bool animate = true;

@@ -109,7 +109,11 @@ class Applier {
   void operator()(const SetTab& c) { s_.tab = c.tab; }
   void operator()(const SetTheme& c) { s_.theme = c.theme; }
   void operator()(const SetScale& c) { s_.scale = std::clamp(c.scale, kMinScale, kMaxScale); }
-  void operator()(const SetInspector& c) { s_.inspector = c.page; }
+  void operator()(const SetInspector& c) {
+    s_.inspector = c.page;
+    s_.inspector_open = true;
+  }
+  void operator()(const ShowInspector& c) { s_.inspector_open = c.on; }
   void operator()(const SetSourcePage& c) { s_.source_page = c.page; }
   void operator()(const SetAnimate& c) { s_.animate = c.on; }
   void operator()(const ShowKeys& c) { s_.show_keys = c.on; }

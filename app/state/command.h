@@ -89,8 +89,12 @@ struct SetTheme {
 struct SetScale {
   float scale = 1.0F;
 };
+// Opens the drawer, too.
 struct SetInspector {
   InspectorPage page = InspectorPage::Thread;
+};
+struct ShowInspector {
+  bool on = true;
 };
 struct SetSourcePage {
   SourcePage page = SourcePage::Source;
@@ -135,9 +139,10 @@ struct Quit {};
 using Command =
     std::variant<SelectKernel, SetParameters, SetInput, SetSchedule, SetWarpSize, EditSource,
                  StartEditing, StopEditing, Step, SeekStep, SeekStart, SeekEnd, Play, TogglePlay,
-                 SetPace, RunToBreakpoint, RunToLine, ToggleBreakpoint, FocusThread, FocusCell, FocusSum,
-                 SetCamera, SetTab, SetTheme, SetScale, SetInspector, SetSourcePage, SetAnimate,
-                 ShowKeys, ShowPalette, SetTimingView, SetTimedBlockSize, OpenOnStage, StartBench,
-                 CancelBench, ExportChart, SavePicture, CancelRecording, OpenFile, Quit>;
+                 SetPace, RunToBreakpoint, RunToLine, ToggleBreakpoint, FocusThread, FocusCell,
+                 FocusSum, SetCamera, SetTab, SetTheme, SetScale, SetInspector, ShowInspector,
+                 SetSourcePage, SetAnimate, ShowKeys, ShowPalette, SetTimingView, SetTimedBlockSize,
+                 OpenOnStage, StartBench, CancelBench, ExportChart, SavePicture, CancelRecording,
+                 OpenFile, Quit>;
 
 }  // namespace tilestep::state

@@ -89,7 +89,7 @@ void visit(Visitor& visitor, simt::Schedule& schedule) {
 template <class Visitor>
 void visit(Visitor& visitor, AppState& state) {
   auto& [kernel, edited_source, parameters, input, schedule, warp_size, step, playing, pace, focus,
-         breakpoints, tab, theme, scale, camera, inspector, source_page, editing, animate,
+         breakpoints, tab, theme, scale, camera, inspector, inspector_open, source_page, editing, animate,
          show_keys, show_palette, timing] = state;
   visitor.field("kernel", kernel);
   visitor.field("edited_source", edited_source);
@@ -107,6 +107,7 @@ void visit(Visitor& visitor, AppState& state) {
   visitor.field("scale", scale);
   visitor.part("camera", camera);
   visitor.field("inspector", inspector);
+  visitor.field("inspector_open", inspector_open);
   visitor.field("source", source_page);
   visitor.field("editing", editing);
   visitor.field("animate", animate);

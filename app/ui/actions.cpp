@@ -32,6 +32,10 @@ Commands run(const Context&) {
   return {state::RunToBreakpoint{direction}};
 }
 
+Commands toggle_inspector(const Context& c) {
+  return {state::ShowInspector{!c.state.inspector_open}};
+}
+
 template <state::InspectorPage page>
 Commands inspect(const Context&) {
   return {state::SetInspector{page}};
@@ -228,6 +232,9 @@ constexpr std::array kActions{
            ImGuiKey_Comma, 0, true, move_block<-1>},
     Action{Id::FitStage, Looking, "Fit the stage", "Zooms out until everything is visible.",
            ImGuiKey_F, 0, false, fit_stage},
+    Action{Id::ToggleInspector, Looking, "Inspector",
+           "Every variable, the warp, memory and findings; again closes it.", ImGuiKey_I, 0, false,
+           toggle_inspector},
     Action{Id::ThreadPage, Looking, "Inspect the thread",
            word_of(state::InspectorPage::Thread).tooltip, ImGuiKey_1, 0, false,
            inspect<state::InspectorPage::Thread>},

@@ -38,6 +38,7 @@ enum class ActionId {
   NextBlock,
   PreviousBlock,
   FitStage,
+  ToggleInspector,
   ThreadPage,
   WarpPage,
   MemoryPage,

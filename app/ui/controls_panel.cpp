@@ -1,6 +1,7 @@
 #include "ui/controls_panel.h"
 
 #include "problem/describe/words.h"
+#include "problem/text.h"
 #include "simt/machine/words.h"
 #include "state/words.h"
 #include "ui/icons.h"
@@ -24,14 +25,26 @@ constexpr float kBlockSizeWidth = 5.6F;
 constexpr float kInputWidth = 8.8F;
 constexpr float kScheduleWidth = 6.6F;
 
+// Bars narrower than this, in multiples of the font size, put data and schedule into a menu; M, N
+// and K into one button.
+constexpr float kWholeBar = 70.0F;
+constexpr float kBarWithSizes = 60.0F;
+constexpr float kBarWithNames = 50.0F;
+
 constexpr std::array kWarpSizes{32, 16, 8, 4, 2, 1};
 
+float bar_ems() {
+  return ImGui::GetWindowWidth() / ImGui::GetFontSize();
+}
+
 void brand_and_tabs(const Context& context, Commands& commands) {
-  ImGui::PushFont(context.fonts.bold, 0.0F);
-  ImGui::AlignTextToFramePadding();
-  coloured_text(context.theme.accent_text, "Tilestep");
-  ImGui::PopFont();
-  ImGui::SameLine();
+  if (bar_ems() >= kBarWithNames) {
+    ImGui::PushFont(context.fonts.bold, 0.0F);
+    ImGui::AlignTextToFramePadding();
+    coloured_text(context.theme.accent_text, "Tilestep");
+    ImGui::PopFont();
+    ImGui::SameLine();
+  }
   append(commands, action_button(context, ActionId::StepTab, word_of(state::Tab::Step).label,
                                  context.state.tab == state::Tab::Step));
   ImGui::SameLine(0.0F, 2.0F);
@@ -89,7 +102,9 @@ void kernel_choice(const Context& context, Commands& commands) {
       context.view.catalog == nullptr ? nullptr : context.view.catalog->find(current);
   const std::string shown =
       spec != nullptr ? spec->title : current.substr(current.find_last_of('/') + 1);
-  field_label(context, "kernel");
+  if (bar_ems() >= kBarWithNames) {
+    field_label(context, "kernel");
+  }
   ImGui::SetNextItemWidth(kKernelWidth * ImGui::GetFontSize());
   if (!ImGui::BeginCombo("##kernel", shown.c_str(), ImGuiComboFlags_HeightLargest)) {
     tooltip(spec != nullptr ? spec->summary : current);
@@ -118,14 +133,36 @@ bool size_slider(const Context& context, const char* name, const char* tip, int&
   return changed;
 }
 
-void sizes(const Context& context, Commands& commands) {
-  problem::Parameters p = context.state.parameters;
-  bool changed = size_slider(context, "M", "Rows of A and C. Ctrl+click to type.", p.problem.M,
+bool problem_sliders(const Context& context, problem::Problem& size) {
+  bool changed = size_slider(context, "M", "Rows of A and C. Ctrl+click to type.", size.M,
                              kSliderMax, kSizeWidth);
-  changed |= size_slider(context, "N", "Columns of B and C. Ctrl+click to type.", p.problem.N,
+  changed |= size_slider(context, "N", "Columns of B and C. Ctrl+click to type.", size.N,
                          kSliderMax, kSizeWidth);
-  changed |= size_slider(context, "K", "Columns of A, rows of B. Ctrl+click to type.", p.problem.K,
+  changed |= size_slider(context, "K", "Columns of A, rows of B. Ctrl+click to type.", size.K,
                          kSliderMax, kSizeWidth);
+  return changed;
+}
+
+// One button that opens the three sliders.
+bool problem_button(const Context& context, problem::Problem& size) {
+  bool changed = false;
+  if (ImGui::Button(fmt::format("M N K  {}·{}·{}###sizes", size.M, size.N, size.K).c_str())) {
+    ImGui::OpenPopup("sizes");
+  }
+  tooltip("Rows of A and C, columns of B and C, columns of A and rows of B.");
+  if (ImGui::BeginPopup("sizes")) {
+    changed = problem_sliders(context, size);
+    ImGui::NewLine();
+    ImGui::EndPopup();
+  }
+  ImGui::SameLine();
+  return changed;
+}
+
+void sizes(const Context& context, bool has_room, Commands& commands) {
+  problem::Parameters p = context.state.parameters;
+  bool changed =
+      has_room ? problem_sliders(context, p.problem) : problem_button(context, p.problem);
   const bool has_block_size =
       context.view.scene == nullptr || context.view.scene->spec.uses_block_size;
   if (has_block_size) {
@@ -221,6 +258,35 @@ void schedule_choice(const Context& context, Commands& commands) {
   ImGui::EndCombo();
 }
 
+// What a narrow bar has no room for.
+void more_menu(const Context& context, Commands& commands) {
+  if (ImGui::Button("data, schedule###more")) {
+    ImGui::OpenPopup("more");
+  }
+  tooltip("Initial values of A and B; which warp moves next.");
+  if (ImGui::BeginPopup("more")) {
+    input_choice(context, commands);
+    schedule_choice(context, commands);
+    ImGui::EndPopup();
+  }
+}
+
+// Findings are said where the inspector is closed, too.
+void findings_sign(const Context& context, Commands& commands) {
+  const insight::CheckResult* check = context.view.check;
+  if (context.state.tab != state::Tab::Step || check == nullptr || check->findings.empty()) {
+    return;
+  }
+  ImGui::PushStyleColor(ImGuiCol_Text, context.theme.bad);
+  append(
+      commands,
+      action_button(
+          context, ActionId::FindingsPage,
+          fmt::format("{} {}", icon::kWarning, plural(check->findings.size(), "finding")).c_str()));
+  ImGui::PopStyleColor();
+  ImGui::SameLine();
+}
+
 // A recording that takes long says how far it is and can be stopped.
 void busy_sign(const Context& context, Commands& commands) {
   if (!context.view.busy) {
@@ -302,11 +368,17 @@ Commands draw_controls(const Context& context) {
   kernel_choice(context, commands);
   ImGui::SameLine();
   if (context.state.tab == state::Tab::Step) {
-    sizes(context, commands);
-    input_choice(context, commands);
-    ImGui::SameLine();
-    schedule_choice(context, commands);
+    sizes(context, bar_ems() >= kBarWithSizes, commands);
+    if (bar_ems() >= kWholeBar) {
+      input_choice(context, commands);
+      ImGui::SameLine();
+      schedule_choice(context, commands);
+    } else {
+      more_menu(context, commands);
+    }
   }
+  ImGui::SameLine();
+  findings_sign(context, commands);
   right_side(context, commands);
   message_banner(context);
   return commands;

@@ -1,5 +1,7 @@
 #include "ui/element_type.h"
 
+#include "ptx/model/array_type.h"
+
 #include <cstdint>
 
 namespace tilestep::ui {
@@ -55,10 +57,8 @@ std::optional<ElementType> element_type(const simt::Program& program, const simt
     return std::nullopt;
   }
   const ptx::Module& module = program.module();
-  ptx::TypeId type = module.variables[allocation.module_variable].type;
-  while (type != ptx::kNoType && module.types[type].kind == ptx::TypeKind::Array) {
-    type = module.types[type].element;
-  }
+  const ptx::TypeId type =
+      ptx::innermost_element(module, module.variables[allocation.module_variable].type);
   return type == ptx::kNoType ? std::nullopt : element_type(module.types[type]);
 }
 

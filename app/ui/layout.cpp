@@ -9,6 +9,7 @@
 #include "ui/timeline_panel.h"
 #include "ui/timing_panel.h"
 #include "ui/widgets.h"
+#include "ui/window_plan.h"
 
 #include <imgui_internal.h>
 
@@ -17,24 +18,6 @@
 
 namespace tilestep::ui {
 namespace {
-
-constexpr float kSourceShare = 0.285F;     // of the width
-constexpr float kInspectorShare = 0.205F;  // of the width
-constexpr float kTimelineShare = 0.235F;   // of the height below the top bar
-
-enum class Side { Left, Centre, Right, Bottom };
-struct DockedPanel {
-  const char* window;  // title, then the id that layouts are saved under
-  Side side;           // in the default layout; panels of one side are tabs there
-  Commands (*draw)(const Context&);
-  bool shows_recording = true;
-};
-constexpr DockedPanel kPanels[] = {
-    {"Source###source", Side::Left, draw_source, false},
-    {"Stage###stage", Side::Centre, draw_stage},
-    {"Inspector###inspector", Side::Right, draw_inspector},
-    {"Timeline###timeline", Side::Bottom, draw_timeline},
-};
 
 // An answer that comes sooner is not announced: it would flicker.
 constexpr double kUnnoticed = 0.1;  // seconds
@@ -56,49 +39,6 @@ void dim_what_is_old(const Context& context) {
   list.AddRectFilled(from, {from.x + size.x, from.y + size.y},
                      (context.theme.panel & ~IM_COL32_A_MASK) | (0xA0U << IM_COL32_A_SHIFT));
   list.PopClipRect();
-}
-
-struct LayoutMemory {
-  ImVec2 dock_size{0.0F, 0.0F};
-};
-
-void build_default_layout(ImGuiID dockspace, ImVec2 size) {
-  ImGui::DockBuilderRemoveNode(dockspace);
-  ImGui::DockBuilderAddNode(dockspace, ImGuiDockNodeFlags_DockSpace);
-  ImGui::DockBuilderSetNodeSize(dockspace, size);
-  ImGuiID rest = dockspace;
-  const ImGuiID bottom =
-      ImGui::DockBuilderSplitNode(rest, ImGuiDir_Down, kTimelineShare, nullptr, &rest);
-  const ImGuiID left =
-      ImGui::DockBuilderSplitNode(rest, ImGuiDir_Left, kSourceShare, nullptr, &rest);
-  const ImGuiID right = ImGui::DockBuilderSplitNode(
-      rest, ImGuiDir_Right, kInspectorShare / (1.0F - kSourceShare), nullptr, &rest);
-  const ImGuiID nodes[] = {left, rest, right, bottom};  // by Side
-  for (const DockedPanel& panel : kPanels) {
-    ImGui::DockBuilderDockWindow(panel.window, nodes[static_cast<std::size_t>(panel.side)]);
-  }
-  ImGui::DockBuilderFinish(dockspace);
-}
-
-// Side panels keep their share of the window; ImGui alone would give all growth to the centre.
-void scale_layout(ImGuiDockNode* node, ImVec2 ratio) {
-  if (node == nullptr) {
-    return;
-  }
-  node->SizeRef = {node->SizeRef.x * ratio.x, node->SizeRef.y * ratio.y};
-  scale_layout(node->ChildNodes[0], ratio);
-  scale_layout(node->ChildNodes[1], ratio);
-}
-
-void keep_layout(LayoutMemory& memory, ImGuiID dockspace, ImVec2 size) {
-  ImGuiDockNode* node = ImGui::DockBuilderGetNode(dockspace);
-  if (node == nullptr) {
-    build_default_layout(dockspace, size);
-  } else if (memory.dock_size.x > 0.0F &&
-             (memory.dock_size.x != size.x || memory.dock_size.y != size.y)) {
-    scale_layout(node, {size.x / memory.dock_size.x, size.y / memory.dock_size.y});
-  }
-  memory.dock_size = size;
 }
 
 constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
@@ -141,36 +81,64 @@ Commands draw_timing_tab(const Context& context, ImVec2 pos, ImVec2 size) {
   return commands;
 }
 
-// The window that holds the dock space. On the Timing tab it stays alive, empty, so that the panels
-// stay docked.
-void draw_dock_host(const Context& context, ImVec2 pos, ImVec2 size) {
-  const bool shown = context.state.tab == state::Tab::Step;
-  const float margin = std::floor(ImGui::GetFontSize() * 0.35F);
-  ImGui::SetNextWindowPos(pos);
-  ImGui::SetNextWindowSize(size);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(margin, margin));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0.0F);
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, context.theme.window);
-  const ImGuiWindowFlags hidden =
-      shown ? ImGuiWindowFlags_None : ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoBackground;
-  ImGui::Begin("###dock_host", nullptr, kFixed | hidden);
-  ImGui::PopStyleColor();
-  ImGui::PopStyleVar(2);
-  const ImGuiID dockspace = ImGui::GetID("dockspace");
-  const ImVec2 inner(size.x - 2.0F * margin, size.y - 2.0F * margin);
-  keep_layout(context.memory.of<LayoutMemory>(), dockspace, inner);
-  const ImGuiDockNodeFlags keep_alive =
-      shown ? ImGuiDockNodeFlags_None : ImGuiDockNodeFlags_KeepAliveOnly;
-  // Panels are cards on the window's ground: no lines between them until a splitter is hovered.
-  // (Dear ImGui draws splitters in the border's colour.)
-  ImGui::PushStyleColor(ImGuiCol_Border, context.theme.window);
-  ImGui::PushFont(context.fonts.bold, 0.0F);
-  ImGui::DockSpace(
-      dockspace, inner,
-      keep_alive | static_cast<ImGuiDockNodeFlags>(ImGuiDockNodeFlags_NoWindowMenuButton));
-  ImGui::PopFont();
-  ImGui::PopStyleColor();
+struct Panel {
+  const char* window;
+  Box box;
+  bool shows_recording = true;
+  bool is_ground = false;
+};
+
+// A card of its own; what `draw` draws belongs to it.
+template <class Draw>
+void draw_panel(const Context& context, const Panel& panel, Draw draw) {
+  ImGui::SetNextWindowPos({panel.box.x, panel.box.y});
+  ImGui::SetNextWindowSize({panel.box.w, panel.box.h});
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, context.theme.panel);
+  const ImGuiWindowFlags flags = kFixed | ImGuiWindowFlags_NoScrollWithMouse;
+  if (ImGui::Begin(panel.window, nullptr, flags)) {
+    if (panel.is_ground) {  // the source's strip and the drawer lie over it
+      ImGui::BringWindowToDisplayBack(ImGui::GetCurrentWindow());
+    }
+    draw();
+    if (panel.shows_recording) {
+      dim_what_is_old(context);
+    }
+  }
   ImGui::End();
+  ImGui::PopStyleColor();
+}
+
+// What lies behind the panels.
+void draw_ground(const Context& context, ImVec2 pos, ImVec2 size) {
+  ImGui::GetBackgroundDrawList()->AddRectFilled(pos, {pos.x + size.x, pos.y + size.y},
+                                                context.theme.window);
+}
+
+Commands draw_step_tab(const Context& context, const Box& room) {
+  const WindowPlan plan = plan_window(
+      {.room = room, .font = ImGui::GetFontSize(), .numbers = [&context](const WindowPlan& tried) {
+         return stage_numbers(context, tried);
+       }});
+  Commands commands;
+  draw_ground(context, {room.x, room.y}, {room.w, room.h});
+  draw_panel(context, {"Stage###stage", plan.stage, true, true},
+             [&] { append(commands, draw_stage(context, plan)); });
+  const bool strip = plan.has(Yield::SourceStrip);
+  const float pad = std::floor(ImGui::GetFontSize() * (strip ? 0.25F : 0.5F));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(pad, pad));
+  if (strip) {  // a bar would take one of the few lines
+    ImGui::PushStyleVar(ImGuiStyleVar_ScrollbarSize, 1.0F);
+  }
+  draw_panel(context, {"Source###source", plan.source, false},
+             [&] { append(commands, draw_source(context, strip)); });
+  ImGui::PopStyleVar(strip ? 2 : 1);
+  draw_panel(context, {"Timeline###timeline", plan.timeline},
+             [&] { append(commands, draw_timeline(context, plan.has(Yield::ShortTimeline))); });
+  if (context.state.inspector_open) {
+    draw_panel(context, {"Inspector###inspector", plan.drawer},
+               [&] { append(commands, draw_inspector(context)); });
+  }
+  return commands;
 }
 
 }  // namespace
@@ -185,44 +153,12 @@ Commands draw_layout(const Context& context) {
   const ImVec2 below(viewport->Pos.x, viewport->Pos.y + bar);
   const ImVec2 room(viewport->Size.x, viewport->Size.y - bar);
   Commands commands = draw_top_bar(context, viewport->Pos, {viewport->Size.x, bar});
-  draw_dock_host(context, below, room);
   if (context.state.tab == state::Tab::Timing) {
     append(commands, draw_timing_tab(context, below, room));
-    return commands;
-  }
-  for (const DockedPanel& panel : kPanels) {
-    if (ImGui::Begin(panel.window, nullptr, ImGuiWindowFlags_NoCollapse)) {
-      append(commands, panel.draw(context));
-      if (panel.shows_recording) {
-        dim_what_is_old(context);
-      }
-    }
-    ImGui::End();
+  } else {
+    append(commands, draw_step_tab(context, {below.x, below.y, room.x, room.y}));
   }
   return commands;
-}
-
-void draw_title_note(const Context& context, const char* text) {
-  const ImGuiDockNode* node = ImGui::GetWindowDockNode();
-  if (node == nullptr || node->TabBar == nullptr || node->HostWindow == nullptr) {
-    return;
-  }
-  const ImRect bar = node->TabBar->BarRect;
-  const float em = ImGui::GetFontSize();
-  const float from = bar.Min.x + node->TabBar->WidthAllTabs + em;
-  const float to = bar.Max.x - 0.6F * em;
-  const ImVec2 size = ImGui::CalcTextSize(text);
-  const float x = std::max(from, to - size.x);
-  if (to - from < 3.0F * em) {
-    return;
-  }
-  const float y = bar.Min.y + std::floor((bar.GetHeight() - size.y) * 0.5F);
-  ImDrawList* list = node->HostWindow->DrawList;
-  list->PushClipRect(bar.Min, bar.Max);
-  ImGui::PushStyleColor(ImGuiCol_Text, context.theme.text_dim);
-  ImGui::RenderTextEllipsis(list, {x, y}, {to, bar.Max.y}, to, text, nullptr, &size);
-  ImGui::PopStyleColor();
-  list->PopClipRect();
 }
 
 }  // namespace tilestep::ui

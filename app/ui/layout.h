@@ -1,6 +1,5 @@
-// Where panels stand: a top bar, and under it either the docked panels of the Step tab (source,
-// stage, inspector, timeline) or the Timing tab. The default layout is built when none was
-// restored; its proportions follow the window's size.
+// Where panels stand: a top bar, and under it either the panels of the Step tab, in the boxes that
+// plan_window() gives them, or the Timing tab.
 #pragma once
 
 #include "ui/panel.h"
@@ -11,9 +10,5 @@ namespace tilestep::ui {
 [[nodiscard]] float top_bar_height(float font_size);
 
 [[nodiscard]] Commands draw_layout(const Context& context);
-
-// Text at the right end of the current panel's title row (where docked panels have their tab),
-// dimmed, cut short where there is no room. For a panel to call about itself.
-void draw_title_note(const Context& context, const char* text);
 
 }  // namespace tilestep::ui

@@ -27,9 +27,8 @@ using Commands = std::vector<state::Command>;
 namespace mark {
 inline constexpr std::uint32_t kNone = 0;
 inline constexpr std::uint32_t kHatched = 1;  // masked lane, padding, never written
-inline constexpr std::uint32_t kRead = 2;     // corner triangle
-inline constexpr std::uint32_t kWrite = 4;    // underline, off the edges
-inline constexpr std::uint32_t kDashed = 8;   // dashed border
+inline constexpr std::uint32_t kCut = 2;      // written: a corner is cut off
+inline constexpr std::uint32_t kDashed = 4;   // dashed border
 }  // namespace mark
 
 // One instance of the cell shader (shaders/cell.vert/.frag): a rounded, outlined, optionally

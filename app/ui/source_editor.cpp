@@ -75,7 +75,7 @@ SourceEditor::SourceEditor(Text kind) : language_(kind == Text::Cuda ? cuda() : 
   editor_.SetTabSize(2);
   editor_.SetInsertSpacesOnTabs(true);
   editor_.SetShowWhitespacesEnabled(false);
-  editor_.SetWordWrapEnabled(true);
+  editor_.SetWordWrapEnabled(false);
   editor_.SetShowScrollbarMiniMapEnabled(false);
   editor_.SetShowMatchingBrackets(false);
   editor_.SetLineNumberLeftMargin(0);
@@ -147,7 +147,8 @@ void SourceEditor::follow(const Context& context) {
   const std::size_t first = row_of(follow_line_, 0);
   const std::size_t last = last_row_of(follow_line_);
   const bool shows_end = bottom >= last_row_of(static_cast<int>(editor_.GetLineCount()));
-  if (first >= top && (last + 1 < bottom || shows_end)) {
+  const std::size_t quarter = (bottom - top) / 4;
+  if (first >= top + (top == 0 ? 0 : quarter) && (last + 1 + quarter < bottom || shows_end)) {
     return;
   }
   const std::size_t home = home_ > 0 ? row_of(home_, 0) : 0;
@@ -191,6 +192,7 @@ std::vector<int> SourceEditor::draw(const Context& context, bool editable,
     editor_.SetFocus();
   }
   editor_.SetReadOnlyEnabled(!editable);
+  editor_.SetWordWrapEnabled(editable);
   editor_.SetCaretsVisible(editable);
   editor_.SetShowCurrentLineHighlightEnabled(editable);
   follow(context);

@@ -2,7 +2,6 @@
 
 #include "ui/icons.h"
 #include "ui/inspector/pages.h"
-#include "ui/layout.h"
 #include "ui/memory.h"
 #include "ui/names.h"
 #include "ui/source_editor.h"
@@ -111,6 +110,11 @@ void diagnostics_list(const Context& context) {
 
 Commands header(const Context& context) {
   Commands commands;
+  ImGui::AlignTextToFramePadding();
+  ImGui::PushFont(context.fonts.bold, 0.0F);
+  ImGui::TextUnformatted(file_name(context).c_str());
+  ImGui::PopFont();
+  ImGui::SameLine();
   const bool source = context.state.source_page == state::SourcePage::Source;
   append(commands,
          action_button(context, ActionId::TogglePtx, source ? "show PTX" : "show source"));
@@ -181,10 +185,12 @@ void draw_ptx_text(const Context& context, SourceMemory& memory) {
 
 }  // namespace
 
-Commands draw_source(const Context& context) {
+Commands draw_source(const Context& context, bool is_strip) {
   auto& memory = context.memory.of<SourceMemory>();
-  draw_title_note(context, file_name(context).c_str());
-  Commands commands = header(context);
+  Commands commands;
+  if (!is_strip) {
+    commands = header(context);
+  }
   if (context.state.source_page == state::SourcePage::Source) {
     draw_source_text(context, memory, commands);
   } else {

@@ -5,6 +5,7 @@
 
 namespace tilestep::ui {
 
-[[nodiscard]] Commands draw_source(const Context& context);
+// A strip: a few lines around the current one, and nothing else.
+[[nodiscard]] Commands draw_source(const Context& context, bool is_strip);
 
 }  // namespace tilestep::ui

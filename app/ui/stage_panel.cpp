@@ -7,6 +7,8 @@
 #include "ui/stage/camera.h"
 #include "ui/stage/headline.h"
 #include "ui/stage/legend.h"
+#include "ui/stage/looks.h"
+#include "ui/stage/narration_paint.h"
 #include "ui/stage/overlay.h"
 #include "ui/stage/sum_strip.h"
 #include "ui/stage/tooltip.h"
@@ -32,6 +34,7 @@ struct StageMemory {
     int sum = 0;
     bool has_statement = false;
     bool has_findings = false;
+    bool has_sums = false;
     friend bool operator==(const Key&, const Key&) = default;
   };
   std::uint64_t generation = ~std::uint64_t{0};
@@ -93,6 +96,8 @@ void refresh(const Context& context, StageMemory& memory) {
     memory.before.reset();
     memory.narrator.reset();
     memory.shape = make_shape(recording.program(), scene.accumulator);
+    find_digits(recording, memory.shape);
+    find_roles(scene.first_sums.get(), memory.shape);
     memory.owners = find_owners(recording, memory.shape);
     memory.landings = scene.first_sums
                           ? find_landings(memory.shape, memory.owners, *scene.first_sums)
@@ -106,7 +111,8 @@ void refresh(const Context& context, StageMemory& memory) {
                              focus.thread,
                              focus.sum,
                              context.view.statement != nullptr,
-                             context.view.check != nullptr};
+                             context.view.check != nullptr,
+                             context.view.sums != nullptr};
   if (key == memory.key) {
     return;
   }
@@ -233,21 +239,15 @@ Commands handle_mouse(const Context& context, const StageMemory& memory, const C
   return commands;
 }
 
-// In the free corner where everything fits, the legend below it; else along the top.
-void draw_words(const StagePicture& picture, StageMemory& memory, const StageArea& area) {
-  const bool fits = picture.context.state.camera.zoom <= 0.0F;
-  if (fits && picture.arrangement.corner) {
+Labels labels_of(const WindowPlan& plan) {
+  return plan.has(Yield::FewLabels) ? Labels::Few : Labels::All;
+}
+
+void draw_legend(const StagePicture& picture, StageMemory& memory) {
+  if (picture.context.state.camera.zoom <= 0.0F && picture.arrangement.corner) {
     const Box corner = picture.view.to_window(*picture.arrangement.corner);
-    const float used = draw_headline_in_corner(picture.context, memory.headline,
-                                               {corner.x, corner.y}, {corner.w, corner.h}) +
-                       area.font;
-    paint_legend(picture, {corner.x, corner.y + used}, {corner.w, corner.h - used},
-                 memory.instances);
-    return;
+    paint_legend(picture, {corner.x, corner.y}, {corner.w, corner.h}, memory.instances);
   }
-  const float pad = 0.4F * area.font;
-  draw_headline_band(picture.context, memory.headline, {area.from.x + pad, area.from.y + pad},
-                     area.size.x - 2.0F * pad, !fits);
 }
 
 // Nothing recorded yet: what is going on, or what went wrong.
@@ -267,7 +267,22 @@ void draw_waiting(const Context& context) {
 
 }  // namespace
 
-Commands draw_stage(const Context& context) {
+NumberSizes stage_numbers(const Context& context, const WindowPlan& plan) {
+  if (context.view.scene == nullptr || context.view.state == nullptr) {
+    return {};
+  }
+  auto& memory = context.memory.of<StageMemory>();
+  refresh(context, memory);
+  const float font = ImGui::GetFontSize();
+  const Arrangement arrangement =
+      arrange(memory.shape, {plan.cells.w, plan.cells.h}, font, labels_of(plan));
+  const auto number = [&](int sheet) {
+    return sheet == kNoSheet ? 0.0F : arrangement.sheets[size(sheet)].number * arrangement.unit;
+  };
+  return {number(memory.shape.c), number(memory.shape.threads)};
+}
+
+Commands draw_stage(const Context& context, const WindowPlan& plan) {
   if (context.view.scene == nullptr || context.view.state == nullptr) {
     draw_waiting(context);
     return {};
@@ -276,16 +291,9 @@ Commands draw_stage(const Context& context) {
   refresh(context, memory);
   const ContentInputs in = inputs_of(context, memory);
   const simt::Program& program = in.recording.program();
-  draw_title_note(context, (part_note(context, in.recording) + launch_note(program)).c_str());
-
   const float font = ImGui::GetFontSize();
-  const float strip = sum_strip_height(font);
-  const ImVec2 from = ImGui::GetCursorScreenPos();
-  const ImVec2 room = ImGui::GetContentRegionAvail();
-  const ImVec2 size(std::max(room.x, 4.0F * font),
-                    std::max(room.y - strip - 0.4F * font, 4.0F * font));
-  const StageArea area{from, size, font};
-  const Arrangement arrangement = arrange(memory.shape, size, font);
+  const StageArea area{{plan.cells.x, plan.cells.y}, {plan.cells.w, plan.cells.h}, font};
+  const Arrangement arrangement = arrange(memory.shape, area.size, font, labels_of(plan));
   const StageView view = view_of(context.state.camera, arrangement, area);
   memory.travel.notice(memory.generation, in.state.step(), context.now, context.state.animate);
   const float progress = memory.content.moving.empty() ? 1.0F : memory.travel.progress(context.now);
@@ -293,8 +301,11 @@ Commands draw_stage(const Context& context) {
     context.memory.animate_until(memory.travel.ends_at());
   }
 
+  paint_narration(context, memory.headline, part_note(context, in.recording) + launch_note(program),
+                  plan.narration, plan.has(Yield::ShortWords));
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const ImVec2 to(from.x + size.x, from.y + size.y);
+  const ImVec2 from = area.from;
+  const ImVec2 to(from.x + area.size.x, from.y + area.size.y);
   const StagePicture picture{context, memory.shape, arrangement, memory.content,
                              program, view,         list,        {from.x, from.y, to.x, to.y},
                              font};
@@ -304,16 +315,17 @@ Commands draw_stage(const Context& context) {
   paint_frames(picture, memory.instances);
   paint_labels(picture);
   paint_travel(picture, progress, memory.instances);
-  draw_words(picture, memory, area);
+  draw_legend(picture, memory);
   list.PopClipRect();
 
-  ImGui::InvisibleButton("stage", size,
+  ImGui::SetCursorScreenPos(from);
+  ImGui::InvisibleButton("stage", area.size,
                          ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle |
                              ImGuiButtonFlags_MouseButtonRight);
   ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);
   Commands commands = handle_mouse(context, memory, in, arrangement, area, view);
   draw_sum_strip(context, thread_name(program, in.block, in.thread), memory.sums,
-                 {from.x, to.y + 0.4F * font}, {size.x, strip});
+                 {plan.sum.x, plan.sum.y}, {plan.sum.w, plan.sum.h}, plan.has(Yield::ShortWords));
   return commands;
 }
 

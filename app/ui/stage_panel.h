@@ -1,11 +1,13 @@
-// The stage: A, B, C in the textbook L, the focus block's shared arrays and accumulators enlarged,
-// and what the last executed statement touched. Pan, zoom, hover, click.
+// The stage: what the focus block's last statement did, in words and in cells, and the sum.
 #pragma once
 
 #include "ui/panel.h"
+#include "ui/window_plan.h"
 
 namespace tilestep::ui {
 
-[[nodiscard]] Commands draw_stage(const Context& context);
+// How large its numbers are under a plan; none before the first recording.
+[[nodiscard]] NumberSizes stage_numbers(const Context& context, const WindowPlan& plan);
+[[nodiscard]] Commands draw_stage(const Context& context, const WindowPlan& plan);
 
 }  // namespace tilestep::ui

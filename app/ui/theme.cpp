@@ -9,43 +9,44 @@ namespace {
 
 constexpr Theme kDark{
     .dark = true,
-    .window = rgb(0x0E1217),
-    .panel = rgb(0x181D24),
-    .raised = rgb(0x222932),
-    .field = rgb(0x10151B),
+    .window = rgb(0x0A0D11),
+    .panel = rgb(0x11161C),
+    .raised = rgb(0x1A2129),
+    .field = rgb(0x0C1015),
     .hover = rgb(0x2C3541),
     .border = rgb(0x343E4A),
-    .text = rgb(0xEDF1F5),
-    .text_dim = rgb(0xAEB9C4),
-    .accent = {rgb(0x56B4E9), rgb(0x04121C)},
-    .accent_text = rgb(0x6CC1F2),
-    .selected = {rgb(0x1F3B52), rgb(0xF4F8FB)},
-    .good = rgb(0x3CCB9A),
+    .text = rgb(0xF0F4F8),
+    .text_dim = rgb(0xAAB6C2),
+    .accent = {rgb(0xFFFFFF), rgb(0x0B0F14)},
+    .accent_text = rgb(0xF0F4F8),
+    .selected = {rgb(0x2A3440), rgb(0xFFFFFF)},
+    .good = rgb(0x3DF5A0),
     .warning = rgb(0xF0B43C),
     .bad = rgb(0xFF8A70),
-    .fault = {rgb(0xE8613A), rgb(0x160502)},
-    .cell = {rgb(0x2B333E), rgb(0xEDF1F5)},
-    .cell_empty = {rgb(0x1C222A), rgb(0xAEB9C4)},
-    .cell_border = rgb(0x3D4854),
+    .fault = {rgb(0x3A120A), rgb(0xFFB8A8)},
+    .cell = {rgb(0x1B222B), rgb(0xB7C2CD)},
+    .cell_empty = {rgb(0x0D1117), rgb(0xAEB9C4)},
+    .cell_border = rgb(0x2B3540),
     .hatch = rgb(0x46525F),
-    .read = {rgb(0x56B4E9), rgb(0x04121C)},
-    .write = {rgb(0xF0A818), rgb(0x1A1000)},
+    .roles = {{{rgb(0xAAB6C2), {rgb(0x1B222B), rgb(0xB7C2CD)}, {rgb(0xC3CFDA), rgb(0x0B0F14)}},
+               {rgb(0x4AA6FA), {rgb(0x12324F), rgb(0xD8EAFF)}, {rgb(0x5BB0FB), rgb(0x0B0F14)}},
+               {rgb(0xE884A4), {rgb(0x482230), rgb(0xFFE0E9)}, {rgb(0xEE93B0), rgb(0x0B0F14)}},
+               {rgb(0xFFD23F), {rgb(0x453708), rgb(0xFFEFB8)}, {rgb(0xFFD23F), rgb(0x0B0F14)}}}},
     .focus = rgb(0xFFFFFF),
     .breakpoint = rgb(0xF0563A),
-    .current_line = {rgb(0x1F3B52), rgb(0xF4F8FB)},
-    .phase_load = {rgb(0x4FA3D6), rgb(0x04121C)},
-    .phase_multiply = {rgb(0xE0A020), rgb(0x1A1000)},
-    .phase_store = {rgb(0x2FB58A), rgb(0x03140E)},
-    .phase_other = {rgb(0x7E8B99), rgb(0x0B0F13)},
+    .current_line = {rgb(0x2A3440), rgb(0xF4F8FB)},
+    .phase = {rgb(0x26303B), rgb(0xE4EBF1)},
+    .phase_done = {rgb(0x3A4653), rgb(0xF0F4F8)},
+    .phase_now = {rgb(0x4A5B70), rgb(0xFFFFFF)},
     .syntax = {.text = rgb(0xE6EBF0),
-               .keyword = rgb(0xC9A3F5),
-               .type = rgb(0x7CC7F2),
-               .number = rgb(0xF2A97E),
+               .keyword = rgb(0xC9A6F7),
+               .type = rgb(0xC9A6F7),
+               .number = rgb(0xE8A87C),
                .string = rgb(0x9FD8A4),
-               .comment = rgb(0x98A7B5),
-               .preprocessor = rgb(0xE39AC0),
-               .function = rgb(0xF0CF7A)},
-    .blocks = {rgb(0x12B086), rgb(0xD98AB8), rgb(0x3D8FE0), rgb(0xF0E442), rgb(0xE8702A)},
+               .comment = rgb(0x98A4B0),
+               .preprocessor = rgb(0x9FD8A4),
+               .function = rgb(0xE6D08A)},
+    .blocks = {rgb(0x22B892), rgb(0xA594FA), rgb(0x9FB2C4), rgb(0xDE8F45)},
 };
 
 constexpr Theme kLight{
@@ -57,36 +58,37 @@ constexpr Theme kLight{
     .hover = rgb(0xE3EAF1),
     .border = rgb(0xC3CCD5),
     .text = rgb(0x0E151C),
-    .text_dim = rgb(0x46525E),
-    .accent = {rgb(0x00609C), rgb(0xFFFFFF)},
-    .accent_text = rgb(0x005A94),
-    .selected = {rgb(0xCFE6F7), rgb(0x0B1D2B)},
-    .good = rgb(0x00694B),
+    .text_dim = rgb(0x43505C),
+    .accent = {rgb(0x05080B), rgb(0xFFFFFF)},
+    .accent_text = rgb(0x0E151C),
+    .selected = {rgb(0xDDE4EB), rgb(0x05080B)},
+    .good = rgb(0x1F6B43),
     .warning = rgb(0x7D5200),
-    .bad = rgb(0xB02A0C),
-    .fault = {rgb(0xC8401C), rgb(0xFFFFFF)},
-    .cell = {rgb(0xE9EEF3), rgb(0x0E151C)},
+    .bad = rgb(0x841000),
+    .fault = {rgb(0xFFE1D8), rgb(0x841000)},
+    .cell = {rgb(0xEBEFF3), rgb(0x4A5763)},
     .cell_empty = {rgb(0xFAFBFC), rgb(0x46525E)},
     .cell_border = rgb(0xB9C4CF),
     .hatch = rgb(0xBCC6D0),
-    .read = {rgb(0x0072B2), rgb(0xFFFFFF)},
-    .write = {rgb(0xF0A010), rgb(0x1A1000)},
+    .roles = {{{rgb(0x43505C), {rgb(0xEBEFF3), rgb(0x4A5763)}, {rgb(0xA9B6C2), rgb(0x0B0F14)}},
+               {rgb(0x0A50BE), {rgb(0xD8E7FC), rgb(0x06264F)}, {rgb(0x5BB0FB), rgb(0x0B0F14)}},
+               {rgb(0xC0398A), {rgb(0xFADDEC), rgb(0x571039)}, {rgb(0xEE93B0), rgb(0x0B0F14)}},
+               {rgb(0x806000), {rgb(0xFBECB8), rgb(0x443300)}, {rgb(0xFFC92E), rgb(0x0B0F14)}}}},
     .focus = rgb(0x05080B),
     .breakpoint = rgb(0xC42B10),
-    .current_line = {rgb(0xCFE6F7), rgb(0x0B1D2B)},
-    .phase_load = {rgb(0x2F86BE), rgb(0x020A10)},
-    .phase_multiply = {rgb(0xEBA22A), rgb(0x1A1000)},
-    .phase_store = {rgb(0x23A37A), rgb(0x02120C)},
-    .phase_other = {rgb(0x9AA6B2), rgb(0x0B0F13)},
+    .current_line = {rgb(0xDDE4EB), rgb(0x05080B)},
+    .phase = {rgb(0xD5DDE5), rgb(0x1A242E)},
+    .phase_done = {rgb(0xBAC6D1), rgb(0x0E151C)},
+    .phase_now = {rgb(0x9FB0C0), rgb(0x05080B)},
     .syntax = {.text = rgb(0x141B22),
                .keyword = rgb(0x6A1FB0),
-               .type = rgb(0x00598F),
+               .type = rgb(0x6A1FB0),
                .number = rgb(0x9A3A00),
                .string = rgb(0x1B6B2A),
                .comment = rgb(0x4E5B67),
-               .preprocessor = rgb(0x9A1F66),
+               .preprocessor = rgb(0x1B6B2A),
                .function = rgb(0x6B4E00)},
-    .blocks = {rgb(0x008A64), rgb(0xB0518A), rgb(0x0060B8), rgb(0x8F7A00), rgb(0xC24A00)},
+    .blocks = {rgb(0x008A68), rgb(0x6A55D8), rgb(0x5A6B7B), rgb(0xB55A00)},
 };
 
 struct Rgb {
@@ -163,24 +165,28 @@ const Theme& theme(state::Theme which) {
 }
 
 ImU32 block_colour(const Theme& theme, problem::Dim3 block) {
-  return theme.blocks[(block.x + 2U * block.y + 4U * block.z) % theme.blocks.size()];
+  return theme.blocks[(block.x % 2U + 2U * (block.y % 2U) + block.z) % theme.blocks.size()];
 }
 
-Fill phase_colour(const Theme& theme, record::PhaseKind kind) {
+const RoleColours& role_colours(const Theme& theme, CellRole role) {
+  return theme.roles[static_cast<std::size_t>(role)];
+}
+
+const char* phase_sign(record::PhaseKind kind) {
   switch (kind) {
     case record::PhaseKind::Load:
-      return theme.phase_load;
+      return "\u2193";
     case record::PhaseKind::Multiply:
     case record::PhaseKind::LoadAndMultiply:
-      return theme.phase_multiply;
-    case record::PhaseKind::WriteBack:
-      return theme.phase_store;
-    case record::PhaseKind::Setup:
     case record::PhaseKind::Compute:
+      return "\u00d7";
+    case record::PhaseKind::WriteBack:
+      return "\u2191";
+    case record::PhaseKind::Setup:
     case record::PhaseKind::Other:
       break;
   }
-  return theme.phase_other;
+  return "\u00b7";
 }
 
 ImU32 mix(ImU32 a, ImU32 b, float share) {
@@ -195,11 +201,6 @@ ImU32 mix(ImU32 a, ImU32 b, float share) {
 ImU32 with_alpha(ImU32 colour, float alpha) {
   const auto a = static_cast<ImU32>(std::lround(std::clamp(alpha, 0.0F, 1.0F) * 255.0F));
   return (colour & ~IM_COL32_A_MASK) | (a << IM_COL32_A_SHIFT);
-}
-
-Fill block_cell(const Theme& theme, problem::Dim3 block) {
-  return {mix(theme.cell.fill, block_colour(theme, block), theme.dark ? 0.30F : 0.28F),
-          theme.cell.text};
 }
 
 double contrast(ImU32 a, ImU32 b) {
@@ -223,12 +224,15 @@ std::vector<TextPair> text_pairs(const Theme& t) {
   const struct {
     const char* what;
     Fill fill;
-  } fills[] = {{"accent button", t.accent},  {"selected row", t.selected},
-               {"fault", t.fault},           {"cell", t.cell},
-               {"empty cell", t.cell_empty}, {"read cell", t.read},
-               {"stored cell", t.write},     {"current line", t.current_line},
-               {"load", t.phase_load},       {"multiply", t.phase_multiply},
-               {"store", t.phase_store},     {"other phase", t.phase_other}};
+  } fills[] = {{"accent button", t.accent},
+               {"selected row", t.selected},
+               {"fault", t.fault},
+               {"cell", t.cell},
+               {"empty cell", t.cell_empty},
+               {"current line", t.current_line},
+               {"phase", t.phase},
+               {"phase that is over", t.phase_done},
+               {"current phase", t.phase_now}};
   for (const auto& [what, fill] : fills) {
     pairs.push_back({what, fill.text, fill.fill});
   }
@@ -239,9 +243,11 @@ std::vector<TextPair> text_pairs(const Theme& t) {
     pairs.push_back({"source on the current line", colour, t.current_line.fill});
   }
   pairs.push_back({"dim text on a selected row", t.text_dim, t.selected.fill});
-  for (std::uint32_t i = 0; i < t.blocks.size(); ++i) {
-    const Fill tinted = block_cell(t, {i, 0, 0});
-    pairs.push_back({"cell of a block", tinted.text, tinted.fill});
+  for (const RoleColours& role : t.roles) {
+    pairs.push_back({"number in a cell", role.tint.text, role.tint.fill});
+    pairs.push_back({"number that was written", role.solid.text, role.solid.fill});
+    pairs.push_back({"a role's name", role.line, t.panel});
+    pairs.push_back({"a role's name on a card", role.line, t.raised});
   }
   return pairs;
 }

@@ -1,7 +1,8 @@
 // Every colour by what it means, for a dark and a light room.
 //
-// Colours of blocks, reads and writes are Okabe and Ito's colour-blind safe set (jfly.uni-koeln.de/
-// color), darkened where a light background needs it; none of them is ever the only sign. Every
+// Three channels that never mix: fill and digits say whose number it is (blue from A, rose from B,
+// yellow a sum), outlines say which block or thread, hatching and signs say good, bad or absent. On
+// the Step tab nothing else is blue, rose or yellow, and no colour is ever the only sign. Every
 // pair of text and background that is drawn stands in text_pairs(), and a test holds each of them
 // to a contrast of at least 4.5:1 (WCAG 2.1, 1.4.3).
 #pragma once
@@ -9,6 +10,7 @@
 #include "problem/problem.h"
 #include "record/recording.h"
 #include "state/app_state.h"
+#include "ui/role.h"
 
 #include <imgui.h>
 
@@ -27,6 +29,12 @@ namespace tilestep::ui {
 struct Fill {
   ImU32 fill = 0;
   ImU32 text = 0;
+};
+
+struct RoleColours {
+  ImU32 line = 0;  // as text and as a ring on a surface
+  Fill tint;       // a cell that holds such a number
+  Fill solid;      // a cell that was just written
 };
 
 struct SyntaxColours {
@@ -50,27 +58,27 @@ struct Theme {
   Fill cell;        // holds a value
   Fill cell_empty;  // never written
   ImU32 cell_border, hatch;
-  Fill read, write;  // touched by the current statement
-  ImU32 focus;       // outline of the focus thread's cells
+  std::array<RoleColours, 4> roles;  // by CellRole
+  ImU32 focus;                       // outline of the focus thread's cells
   ImU32 breakpoint;
   Fill current_line;
-  // phases on the timeline and in the headline
-  Fill phase_load, phase_multiply, phase_store, phase_other;
+  // phases on the timeline: to come, over, current
+  Fill phase, phase_done, phase_now;
   SyntaxColours syntax;
-  std::array<ImU32, 5> blocks;
+  std::array<ImU32, 4> blocks;
 };
 
 [[nodiscard]] const Theme& theme(state::Theme which);
 
 // Neighbouring blocks, diagonals included, never share a colour.
 [[nodiscard]] ImU32 block_colour(const Theme& theme, problem::Dim3 block);
-[[nodiscard]] Fill phase_colour(const Theme& theme, record::PhaseKind kind);
+[[nodiscard]] const RoleColours& role_colours(const Theme& theme, CellRole role);
+// The sign before a phase's name: phases have no hue.
+[[nodiscard]] const char* phase_sign(record::PhaseKind kind);
 
 // Opaque colour: `share` of b over a, in sRGB. 0 gives a.
 [[nodiscard]] ImU32 mix(ImU32 a, ImU32 b, float share);
 [[nodiscard]] ImU32 with_alpha(ImU32 colour, float alpha);
-// A cell of a block, tinted with the block's colour; its text stays theme.cell.text.
-[[nodiscard]] Fill block_cell(const Theme& theme, problem::Dim3 block);
 
 // WCAG 2.1 contrast ratio of two opaque colours, 1..21.
 [[nodiscard]] double contrast(ImU32 a, ImU32 b);

@@ -22,22 +22,45 @@ struct Row {
   float bottom;
 };
 
+// Over, current or to come: by what the step on stage has executed of it.
+Fill phase_fill(const Context& context, const record::Phase& phase, bool focused) {
+  const std::uint64_t step = context.state.step;
+  const Theme& t = context.theme;
+  const Fill fill = phase.last_step <= step   ? t.phase_done
+                    : phase.first_step < step ? t.phase_now
+                                              : t.phase;
+  return focused ? fill : Fill{mix(t.panel, fill.fill, 0.6F), fill.text};
+}
+
 void draw_segment(const Context& context, ImDrawList& list, const record::Phase& phase,
                   const Row& row, const TimelineAxis& axis, bool is_first) {
   const bool focused = row.block == context.state.focus.block;
-  const Fill colour = phase_colour(context.theme, phase.kind);
+  const Fill colour = phase_fill(context, phase, focused);
   // The first phase begins with its statement; the others where the one before ends.
   const float left = is_first ? axis.left_of(phase.first_step) : axis.right_of(phase.first_step);
   const float right = std::max(axis.right_of(phase.last_step) - 1.0F, left + 1.0F);
-  const ImU32 fill = focused ? colour.fill : mix(context.theme.panel, colour.fill, 0.38F);
-  list.AddRectFilled({left, row.top}, {right, row.bottom}, fill, 3.0F);
   const float em = ImGui::GetFontSize();
-  if (focused && right - left > em * 2.0F) {
-    ImGui::PushFont(context.fonts.bold, 0.85F * ImGui::GetStyle().FontSizeBase);
+  list.AddRectFilled({left, row.top}, {right, row.bottom}, colour.fill, focused ? 3.0F : 1.0F);
+  const bool is_current =
+      focused && phase.first_step < context.state.step && context.state.step <= phase.last_step;
+  if (is_current) {
+    list.AddRect({left, row.top}, {right, row.bottom}, context.theme.focus, 3.0F, ImDrawFlags_None,
+                 1.5F);
+  }
+  if (focused && right - left > em * 1.4F) {
+    const std::string words = fmt::format("{} {}", phase_sign(phase.kind), *phase.name);
+    const float size = 0.9F * em;
+    ImFont* font = context.fonts.bold;
+    const bool fits =
+        font->CalcTextSizeA(size, 1e6F, 0.0F, words.c_str()).x + 0.8F * em <= right - left;
+    // Where the name has no room, the sign says what it is.
+    ImGui::PushFont(font, size / ImGui::GetStyle().FontScaleMain);
     ImGui::PushStyleColor(ImGuiCol_Text, colour.text);
     ImGui::RenderTextEllipsis(
-        &list, {left + em * 0.4F, std::round((row.top + row.bottom - em * 0.85F) * 0.5F)},
-        {right - em * 0.3F, row.bottom}, right - em * 0.3F, phase.name->c_str(), nullptr, nullptr);
+        &list, {left + em * 0.4F, std::round((row.top + row.bottom - size) * 0.5F)},
+        {right - em * 0.2F, row.bottom}, right - em * 0.2F,
+        fits || right - left > 5.0F * em ? words.c_str() : phase_sign(phase.kind), nullptr,
+        nullptr);
     ImGui::PopStyleColor();
     ImGui::PopFont();
   }
@@ -50,30 +73,36 @@ void draw_segment(const Context& context, ImDrawList& list, const record::Phase&
 
 void draw_label(const Context& context, ImDrawList& list, const record::Recording& run,
                 const Row& row, float left) {
-  const bool focused = row.block == context.state.focus.block;
   const float em = ImGui::GetFontSize();
-  const float size = em * 0.88F;
-  const float y = (row.top + row.bottom - size) * 0.5F;
-  list.AddCircleFilled({left + em * 0.35F, (row.top + row.bottom) * 0.5F}, em * 0.28F,
-                       block_colour(context.theme, run.program().block_index(row.block)));
-  list.AddText(focused ? context.fonts.bold : context.fonts.text, size, {left + em, y},
-               focused ? context.theme.text : context.theme.text_dim,
-               block_name(run.program(), row.block).c_str());
+  const ImU32 colour = block_colour(context.theme, run.program().block_index(row.block));
+  const float middle = (row.top + row.bottom) * 0.5F;
+  const float half = std::min(0.5F * (row.bottom - row.top), 0.28F * em);
+  list.AddRectFilled({left + em * 0.35F - half, middle - half},
+                     {left + em * 0.35F + half, middle + half}, colour, 0.3F * half);
+  if (row.block == context.state.focus.block) {
+    const float size = em * 0.95F;
+    list.AddText(context.fonts.bold, size, {left + em, middle - 0.5F * size}, context.theme.text,
+                 block_name(run.program(), row.block).c_str());
+  }
 }
 
-// Rows of blocks around the focus block: as many as fit.
+// The focus block's row, with its name, and thin ones of as many blocks around it as fit.
 std::vector<Row> visible_rows(const Context& context, std::uint32_t blocks, ImVec2 at,
                               float height) {
   const float em = ImGui::GetFontSize();
-  const auto fit = static_cast<std::uint32_t>(std::max(1.0F, std::floor(height / (em * 1.15F))));
-  const std::uint32_t count = std::min(fit, blocks);
+  const float tall = 1.5F * em;
+  const float thin = 0.42F * em;
+  const auto fit =
+      static_cast<std::uint32_t>(std::max(1.0F, 1.0F + std::floor((height - tall) / thin)));
+  const std::uint32_t count = std::min({fit, blocks, 9U});
   const std::uint32_t focus = context.state.focus.block;
   const std::uint32_t first = std::min(focus > count / 2 ? focus - count / 2 : 0U, blocks - count);
-  const float row_height = std::min(height / static_cast<float>(count), em * 1.9F);
   std::vector<Row> rows;
+  float y = at.y;
   for (std::uint32_t i = 0; i < count; ++i) {
-    const float top = at.y + row_height * static_cast<float>(i);
-    rows.push_back({first + i, top, top + row_height - em * 0.2F});
+    const float row = first + i == focus ? tall : thin;
+    rows.push_back({first + i, y, y + row - 0.14F * em});
+    y += row;
   }
   return rows;
 }
@@ -106,7 +135,8 @@ void draw_track(const Context& context, const record::Recording& run, ImVec2 siz
                 Commands& commands) {
   const float em = ImGui::GetFontSize();
   const ImVec2 origin = ImGui::GetCursorScreenPos();
-  const float label_width = em * 6.4F;
+  const bool has_labels = size.y > em * 2.6F;
+  const float label_width = em * (has_labels ? 6.4F : 0.6F);
   const float head = em * 0.6F;
   const TimelineAxis axis(run.statement_starts(), origin.x + label_width,
                           origin.x + size.x - em * 0.4F);
@@ -132,7 +162,9 @@ void draw_track(const Context& context, const record::Recording& run, ImVec2 siz
   }
   ImDrawList& list = *ImGui::GetWindowDrawList();
   for (const Row& row : rows) {
-    draw_label(context, list, run, row, origin.x);
+    if (has_labels) {
+      draw_label(context, list, run, row, origin.x);
+    }
     const auto phases = run.phases_of(row.block);
     for (const record::Phase& phase : phases) {
       draw_segment(context, list, phase, row, axis, &phase == phases.data());
@@ -141,27 +173,55 @@ void draw_track(const Context& context, const record::Recording& run, ImVec2 siz
   draw_marks(context, list, run, axis, rows.front().top, rows.back().bottom);
 }
 
+// What F10 does from here: ends this phase, or goes through the next one.
+std::string next_phase_words(const Context& context, const record::Recording& run) {
+  const std::uint64_t step = context.state.step;
+  for (const record::Phase& phase : run.phases_of(context.state.focus.block)) {
+    if (step < phase.last_step) {
+      return fmt::format("{}{}", phase.first_step < step ? "ends " : "", *phase.name);
+    }
+  }
+  return "the run is over";
+}
+
+// The one filled button of the window.
+void next_phase_button(const Context& context, const record::Recording& run, Commands& commands) {
+  const Theme& t = context.theme;
+  ImGui::PushStyleColor(ImGuiCol_Button, t.accent.fill);
+  ImGui::PushStyleColor(ImGuiCol_ButtonHovered, mix(t.accent.fill, t.panel, 0.12F));
+  ImGui::PushStyleColor(ImGuiCol_ButtonActive, mix(t.accent.fill, t.panel, 0.25F));
+  ImGui::PushStyleColor(ImGuiCol_Text, t.accent.text);
+  ImGui::PushFont(context.fonts.bold, 0.0F);
+  append(commands, action_button(context, ActionId::NextPhase,
+                                 fmt::format("F10  {}", next_phase_words(context, run)).c_str()));
+  ImGui::PopFont();
+  ImGui::PopStyleColor(4);
+  ImGui::SameLine();
+}
+
 void transport(const Context& context, const record::Recording& run, Commands& commands) {
   const struct {
     ActionId id;
     const char* face;
+    const char* word;
   } buttons[] = {
-      {ActionId::GoToStart, icon::kToStart},
-      {ActionId::PreviousPhase, icon::kBackward},
-      {ActionId::PreviousStatement, icon::kStepBack},
-      {ActionId::TogglePlay, context.state.playing ? icon::kPause : icon::kPlay},
-      {ActionId::NextStatement, icon::kStepForward},
-      {ActionId::NextPhase, icon::kForward},
-      {ActionId::GoToEnd, icon::kToEnd},
+      {ActionId::PreviousPhase, icon::kBackward, "back"},
+      {ActionId::PreviousStatement, icon::kStepBack, "back"},
+      {ActionId::NextStatement, icon::kStepForward, "next statement"},
+      {ActionId::TogglePlay, context.state.playing ? icon::kPause : icon::kPlay, "play"},
+      {ActionId::GoToStart, icon::kToStart, "start"},
+      {ActionId::GoToEnd, icon::kToEnd, "end"},
   };
-  const bool wide = ImGui::GetContentRegionAvail().x > ImGui::GetFontSize() * 62.0F;
-  for (const auto& [id, face] : buttons) {
+  next_phase_button(context, run, commands);
+  const bool wide = ImGui::GetContentRegionAvail().x > ImGui::GetFontSize() * 70.0F;
+  for (const auto& [id, face, word] : buttons) {
     append(commands,
            action_button(context, id, face, id == ActionId::TogglePlay && context.state.playing));
     ImGui::SameLine();
     if (wide) {
       ImGui::AlignTextToFramePadding();
-      coloured_text(context.theme.text_dim, key_name(action(id).key).c_str());
+      coloured_text(context.theme.text_dim,
+                    fmt::format("{} {}", key_name(action(id).key), word).c_str());
       ImGui::SameLine(0.0F, ImGui::GetFontSize() * 0.9F);
     }
   }
@@ -181,8 +241,7 @@ void transport(const Context& context, const record::Recording& run, Commands& c
   const std::size_t statements = run.statement_starts().size() - 1;
   const std::size_t done =
       context.state.step >= run.step_count() ? statements : run.statement_of(context.state.step);
-  const std::string where = fmt::format("statement {} of {} · step {} of {}", done, statements,
-                                        context.state.step, run.step_count());
+  const std::string where = fmt::format("statement {} of {}", done, statements);
   const float x = ImGui::GetWindowWidth() - ImGui::GetStyle().WindowPadding.x -
                   ImGui::CalcTextSize(where.c_str()).x;
   ImGui::SameLine();
@@ -197,13 +256,18 @@ void transport(const Context& context, const record::Recording& run, Commands& c
 
 }  // namespace
 
-Commands draw_timeline(const Context& context) {
+Commands draw_timeline(const Context& context, bool is_short) {
   if (context.view.scene == nullptr) {
     coloured_text(context.theme.text_dim, "No recording yet.");
     return {};
   }
   Commands commands;
   const record::Recording& run = *context.view.scene->recording;
+  if (is_short) {
+    next_phase_button(context, run, commands);
+    draw_track(context, run, ImGui::GetContentRegionAvail(), commands);
+    return commands;
+  }
   const float below = ImGui::GetFrameHeightWithSpacing();
   const ImVec2 room = ImGui::GetContentRegionAvail();
   draw_track(context, run, {room.x, std::max(room.y - below, ImGui::GetFontSize() * 2.5F)},

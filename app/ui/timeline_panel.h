@@ -5,6 +5,7 @@
 
 namespace tilestep::ui {
 
-[[nodiscard]] Commands draw_timeline(const Context& context);
+// Short: one row, with the button for the next phase before it.
+[[nodiscard]] Commands draw_timeline(const Context& context, bool is_short);
 
 }  // namespace tilestep::ui

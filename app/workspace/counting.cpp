@@ -9,9 +9,15 @@ insight::Profile count_launch(const loading::Prepared& prepared, const std::func
   if (proved.is_counted) {
     return proved;
   }
-  const bool filled = fill();
+  // Contents of large buffers take longer than the sample: first without them.
   insight::Profile other =
-      insight::profile(prepared.program, insight::MethodChoice::WithoutProof, cancel);
+      insight::profile(prepared.program, insight::MethodChoice::ProvedSample, cancel);
+  if (other.is_counted) {
+    other.why_full = proved.why_full;
+    return other;
+  }
+  const bool filled = fill();
+  other = insight::profile(prepared.program, insight::MethodChoice::WithoutProof, cancel);
   other.why_full = proved.why_full + (filled ? "" : " (counted with zeros in all buffers)");
   return other;
 }

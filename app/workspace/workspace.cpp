@@ -392,12 +392,8 @@ void Workspace::Impl::follow_execution() {
 // The stage is drawn without sums until they are there.
 void Workspace::Impl::show_sums(std::uint64_t step) {
   view.sums = follower.follow(*scene, state.focus.block);
-  const insight::BlockSums::Range own =
-      view.sums != nullptr ? view.sums->of_thread(state.focus.thread) : insight::BlockSums::Range{};
-  view.sum = own.size() == 0
-                 ? std::nullopt
-                 : std::optional(own.first + std::min(static_cast<std::size_t>(state.focus.sum),
-                                                      own.size() - 1));
+  view.sum = view.sums != nullptr ? view.sums->of_thread(state.focus.thread, state.focus.sum)
+                                  : std::nullopt;
   accumulation = view.sum ? view.sums->accumulation(*view.sum, step) : std::nullopt;
 }
 

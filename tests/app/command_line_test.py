@@ -15,6 +15,7 @@ PROGRAM = pathlib.Path(sys.argv.pop(1)).resolve()
 WRONG_USE = 2
 COMMANDS = (
     *("check", "describe", "trace", "counters", "occupancy", "origin", "uses", "run", "bench"),
+    "sums",
     "doctor",
 )
 
@@ -153,6 +154,19 @@ class Commands(Program):
         self.assertEqual(len(uses["products"]), 8)
         result = self.run_program("origin", *launch, "--of", "As[4][0]", expect=WRONG_USE)
         self.assertIn("As[4][0] is out of range", result.stderr)
+
+    def test_sums_say_where_they_live_and_land(self):
+        launch = ("register_tile_2d", "--size", "16", "--block", "4", "--of-thread", "6")
+        sums = json.loads(self.run_program("sums", *launch, "--json").stdout)["sums"]
+        self.assertEqual(len(sums), 16)
+        of_c = {one["element"]: one for one in sums}
+        self.assertEqual(of_c["C[5][6]"]["lives_in"], "acc[1][1]")
+        self.assertEqual(len(of_c["C[5][6]"]["sum"]["terms"]), 16)
+        self.assertTrue(of_c["C[5][6]"]["stored"])
+        early = json.loads(self.run_program("sums", *launch, "--step", "0", "--json").stdout)["sums"]
+        self.assertEqual({one["value"] for one in early}, {None})
+        self.assertIn("acc[1][1]", self.run_program("sums", *launch).stdout)
+        self.run_program("sums", "tiled", "--of-thread", "16", "--size", "8", "--block", "4", expect=WRONG_USE)
 
     def test_doctor_prints_json(self):
         result = subprocess.run([PROGRAM, "doctor", "--json"], capture_output=True, check=False)

@@ -99,6 +99,26 @@ TEST_F(Keys, AltArrowsMoveTheFocusThread) {
   EXPECT_EQ(harness.state().focus.block, 0U);
 }
 
+TEST_F(Keys, UpAndDownChooseTheSumThatIsWrittenOut) {
+  state::AppState state;
+  state.kernel = "register_tile_2d";
+  state.parameters = {{16, 16, 8}, 4};
+  state.focus.thread = 6;
+  harness.workspace().set_state(state);
+  harness.frame();
+  const auto sum_after = [this](ImGuiKeyChord chord) {
+    press(chord);
+    return harness.state().focus.sum;
+  };
+  EXPECT_EQ(sum_after(ImGuiKey_DownArrow), 1);
+  EXPECT_EQ(sum_after(ImGuiKey_DownArrow), 2);
+  ASSERT_TRUE(harness.view().sum);
+  EXPECT_EQ(harness.view().sums->sums()[*harness.view().sum].home.name, "acc[0][2]");
+  EXPECT_EQ(sum_after(ImGuiKey_UpArrow), 1);
+  EXPECT_EQ(sum_after(ImGuiKey_UpArrow), 0);
+  EXPECT_EQ(sum_after(ImGuiKey_UpArrow), 15) << "before the first comes the last";
+}
+
 TEST_F(Keys, QuestionMarkShowsTheKeysAndEscapeHidesThem) {
   press(ImGuiMod_Shift | ImGuiKey_Slash);
   EXPECT_TRUE(harness.state().show_keys);

@@ -50,6 +50,17 @@ TEST(Sectors, Float4LoadsTouchSixteen) {
   EXPECT_EQ(count_sectors(access(kAll, 16, [](auto lane) { return kA + 16 * lane; })), 16U);
 }
 
+// What an H200 counts, by Nsight Compute (docs/counters.md).
+TEST(Sectors, OfACopyThatPassesTheL1CacheByArePiecesOfSharedMemory) {
+  const auto sectors = [](auto address) { return count_copy_sectors(access(kAll, 16, address)); };
+  EXPECT_EQ(sectors([](auto lane) { return kS + 16 * lane; }), 16U);
+  EXPECT_EQ(sectors([](auto lane) { return kS + 16 + 16 * lane; }), 20U) << "5 for 8 lanes";
+  EXPECT_EQ(sectors([](auto lane) { return kS + 32 + 16 * lane; }), 16U);
+  EXPECT_EQ(sectors([](auto lane) { return kS + 16 * (lane ^ 1U); }), 16U);
+  EXPECT_EQ(sectors([](auto lane) { return kS + 32 * lane; }), 32U);
+  EXPECT_EQ(count_copy_sectors(access(0x101, 16, [](auto lane) { return kS + lane; })), 2U);
+}
+
 TEST(Wavefronts, ARowIsOne) {
   EXPECT_EQ(count_wavefronts(access(kAll, 4, [](auto lane) { return kS + 4 * lane; })), 1U);
 }

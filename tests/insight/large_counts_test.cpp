@@ -3,12 +3,14 @@
 #include "insight/count/block_sample.h"
 #include "insight/count/cost.h"
 #include "insight/count/read_products.h"
+#include "insight/count/representatives.h"
 #include "profiles.h"
 #include "simulated.h"
 
 #include <gtest/gtest.h>
 
 #include <set>
+#include <string>
 
 namespace tilestep::insight {
 namespace {
@@ -150,6 +152,37 @@ TEST_F(Sample, OfAllBlocksIsTheCount) {
   EXPECT_EQ(some.instructions, whole.instructions);
   EXPECT_EQ(some.global_loads, whole.global_loads);
   EXPECT_EQ(some.global_stores, whole.global_stores);
+}
+
+// Its counts depend on no contents, so none are needed.
+TEST_F(Sample, OfProvedBlocksIsOneOnlyWhereAProofHolds) {
+  test::OwnKernel own;
+  own.grid = {4000, 1, 1};
+  own.block = {64, 1, 1};
+  own.buffers = {{"x", 1 << 20}, {"y", 64}};
+  for (const bool depends : {false, true}) {
+    own.source = std::string("__global__ void kernel(const float* x, float* y) {\n") +
+                 "  int n = 2000 + blockIdx.x * blockIdx.x % 11;\n" +
+                 (depends ? "  if (x[blockIdx.x] > 1.0f) n = 3;\n" : "") +
+                 "  float sum = 0.0f;\n"
+                 "#pragma unroll 1\n"
+                 "  for (int k = 0; k < n; ++k) sum += x[k * 33 + threadIdx.x];\n"
+                 "  y[threadIdx.x] = sum;\n"
+                 "}\n";
+    const auto program = simulated_.program(test::launch_of(own), compile::Build::Fast);
+    const Profile sample = profile(program, MethodChoice::ProvedSample);
+    EXPECT_EQ(sample.is_counted, !depends);
+    EXPECT_TRUE(depends || sample.method == Method::Sample);
+  }
+}
+
+// Few blocks show that all of them would be too many.
+TEST_F(Sample, AProofThatWouldTakeTooLongIsGivenUpEarly) {
+  const auto program = simulated_.program("naive_1d", {1001, 1001, 64}, 32, compile::Build::Fast);
+  Profile quick;
+  EXPECT_FALSE(profile_by_representatives(program, 1'000'000, quick, nullptr));
+  EXPECT_EQ(quick.why_full, "too many blocks do something different");
+  EXPECT_LT(quick.blocks_executed, 60U);
 }
 
 }  // namespace

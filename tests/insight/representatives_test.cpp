@@ -116,11 +116,22 @@ TEST_F(Representatives, DoNotHoldWhereNoTwoBlocksDoTheSame) {
   EXPECT_EQ(p.blocks_executed, 50U);
 }
 
-TEST_F(Representatives, DoNotHoldWhereThereIsAFault) {
+// The last block stands for itself.
+TEST_F(Representatives, HoldForTheOthersWhereABlockAccessesMemoryOutOfRange) {
+  const test::OwnKernel own = kernel(
+      "int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "y[i] = 2.0f * x[i];",
+      {20, 1, 1}, {32, 1, 1}, 630);
+  const Profile p = profile_of(own);
+  EXPECT_EQ(p.method, Method::Representatives);
+  EXPECT_EQ(p.blocks_executed, 2U);
+}
+
+TEST_F(Representatives, DoNotHoldWhereABlockStops) {
   const Profile p =
-      profile_of(kernel("int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-                        "y[i] = 2.0f * x[i];",
-                        {20, 1, 1}, {32, 1, 1}, 630));
+      profile_of(kernel("if (blockIdx.x == 3) __trap();\n"
+                        "y[blockIdx.x] = x[blockIdx.x];",
+                        {20, 1, 1}, {32, 1, 1}, 640));
   EXPECT_EQ(p.method, Method::Full);
   EXPECT_THAT(p.why_full, testing::HasSubstr("fault"));
 }

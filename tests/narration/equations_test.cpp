@@ -27,7 +27,7 @@ TEST(EquationsIn, SeesWhatDoesNotHold) {
 std::size_t check_all(const Narrated& narrated) {
   std::size_t count = 0;
   const std::uint32_t block = told_block(narrated.recording());
-  for (const std::uint32_t thread : {0U, told_thread(narrated.recording())}) {
+  for (const std::uint32_t thread : {0U, told_thread(narrated.recording(), 6)}) {
     for (const Narrated::Line& line : narrated.all(block, thread)) {
       std::vector<narration::Sentence> sentences = line.told.notes;
       sentences.push_back(line.told.sentence);
@@ -48,7 +48,7 @@ std::size_t check_all(const Narrated& narrated) {
 TEST(Equations, HoldOverTheWholeCatalog) {
   for (const CatalogRun& run : catalog_runs()) {
     SCOPED_TRACE(run.name);
-    EXPECT_GT(check_all(Narrated(run.launch)), 10U);
+    EXPECT_GE(check_all(Narrated(run.launch)), 8U);
   }
 }
 

@@ -19,9 +19,9 @@ bool& updating() {
 }
 
 // Loops repeat themselves: of a line's sentences the first ones are kept.
-std::string told(const test::Narrated& narrated) {
+std::string told(const test::Narrated& narrated, std::uint32_t thread) {
   const std::uint32_t block = test::told_block(narrated.recording());
-  const std::uint32_t thread = test::told_thread(narrated.recording());
+  thread = test::told_thread(narrated.recording(), thread);
   std::string text;
   std::map<std::uint32_t, int> often;
   for (const test::Narrated::Line& line : narrated.all(block, thread, true)) {
@@ -39,9 +39,10 @@ std::string told(const test::Narrated& narrated) {
   }
   text += "\n";
   const narration::Narrator narrator(narrated.recording(), block);
+  const insight::BlockSums sums(narrated.recording(), block);
   const auto phases = narrated.recording().phases_of(block);
   for (std::size_t i = 0; i < phases.size(); ++i) {
-    const narration::PhaseSummary summary = narrator.summarise(i, thread);
+    const narration::PhaseSummary summary = narrator.summarise(i, thread, &sums);
     text +=
         fmt::format("{}: {}\n", *phases[i].name, narration::plain_text(summary.sentence.long_form));
     for (const narration::Pieces& more : {summary.thread, summary.moved}) {
@@ -60,7 +61,7 @@ TEST(Golden, TheWholeCatalogIsTold) {
   std::size_t kernels = 0;
   for (const test::CatalogRun& run : test::catalog_runs()) {
     SCOPED_TRACE(run.name);
-    const std::string text = told(test::Narrated(run.launch));
+    const std::string text = told(test::Narrated(run.launch), run.thread);
     const std::filesystem::path file = folder / (run.name + ".txt");
     ++kernels;
     if (updating()) {

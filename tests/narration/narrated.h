@@ -62,6 +62,7 @@ class Narrated {
   [[nodiscard]] std::vector<Line> all(std::uint32_t block, std::uint32_t thread,
                                       bool with_findings = false) const {
     const narration::Narrator narrator(*recording_, block);
+    const insight::BlockSums sums(*recording_, block);
     std::vector<insight::Finding> findings;
     if (with_findings) {
       findings = insight::check(recording_->shared_program(), recording_->schedule()).findings;
@@ -69,15 +70,15 @@ class Narrated {
     const auto starts = recording_->statement_starts();
     std::vector<Line> lines;
     record::State before = recording_->state_at(0);
-    lines.push_back({0, 0, narrator.narrate({nullptr, before, nullptr, thread, {}})});
+    lines.push_back({0, 0, narrator.narrate({nullptr, before, nullptr, thread, &sums, {}})});
     for (std::size_t i = 0; i + 1 < starts.size(); ++i) {
       const record::Activity activity = recording_->activity(starts[i], starts[i + 1], before);
       record::State after = recording_->state_at(starts[i + 1], before);
       const auto mine = std::find_if(activity.executed.begin(), activity.executed.end(),
                                      [&](const auto& e) { return e.warp.block == block; });
       if (mine != activity.executed.end()) {
-        lines.push_back(
-            {i, mine->line, narrator.narrate({&before, after, &activity, thread, findings})});
+        lines.push_back({i, mine->line,
+                         narrator.narrate({&before, after, &activity, thread, &sums, findings})});
       }
       before = std::move(after);
     }

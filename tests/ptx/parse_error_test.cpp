@@ -100,7 +100,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"DivisionByZero", std::string(kHeader) + ".global .u32 x = 1 / (2 - 2);\n",
              "PTX line 4: a constant expression divides by zero."},
         Case{"OddAlignment", std::string(kHeader) + ".global .align 3 .u32 x;\n",
-             "PTX line 4: an alignment is a power of two up to 4096, not 3."},
+             "PTX line 4: an alignment is a power of two up to 65536, not 3."},
         Case{"RegisterParameter", std::string(kHeader) + ".func f(.reg .u32 a)\n{\nret;\n}\n",
              "PTX line 4: expected .param (functions take no registers under the calling "
              "convention), but there is '.reg'."},

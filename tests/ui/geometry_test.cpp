@@ -121,13 +121,32 @@ INSTANTIATE_TEST_SUITE_P(Sizes, EverySize,
 
 TEST(Arrange, TheOpeningSceneIsLegibleOnBothCommonScreens) {
   const StageShape shape = matmul({8, 8, 8, 4});
-  // What the default layout leaves for the stage at 1920×1080 and at 1280×720.
-  const Arrangement large = arrange(shape, {970, 620}, 18.0F);
-  EXPECT_GE(large.unit, 26.0F);
-  EXPECT_GE(large.unit * large.sheets[5].cell, 40.0F);
-  const Arrangement small = arrange(shape, {640, 370}, 15.0F);
+  // What is left for cells at 1920×1080 and at 1280×720.
+  const Arrangement large = arrange(shape, {1320, 640}, 18.0F);
+  EXPECT_GE(large.unit, 18.0F) << "numbers of A, B and C";
+  EXPECT_GE(large.unit * large.sheets[5].number, 24.0F) << "numbers of the block";
+  const Arrangement small = arrange(shape, {1230, 470}, 15.0F);
   EXPECT_GE(small.unit, 14.0F);
-  EXPECT_GE(small.unit * small.sheets[5].cell, 20.0F);
+  EXPECT_GE(small.unit * small.sheets[5].number, 18.0F);
+}
+
+TEST(Arrange, ACellIsAsWideAsItsLongestNumber) {
+  StageShape shape = matmul({8, 8, 8, 4});
+  const Arrangement narrow = arrange(shape, kRoom, kFont);
+  EXPECT_FLOAT_EQ(narrow.sheets[0].cell.x, narrow.sheets[0].number * cell_width(2));
+  shape.sheets[2].digits = 5;
+  const Arrangement wide = arrange(shape, kRoom, kFont);
+  EXPECT_FLOAT_EQ(wide.sheets[2].cell.x, wide.sheets[2].number * cell_width(5));
+  EXPECT_FLOAT_EQ(wide.sheets[1].cell.x, wide.sheets[2].cell.x) << "B stands above C";
+  EXPECT_FLOAT_EQ(wide.sheets[0].cell.x, wide.sheets[0].number * cell_width(2));
+}
+
+TEST(Arrange, FewLabelsLeaveMoreForNumbers) {
+  const StageShape shape = matmul({8, 8, 8, 4});
+  const ImVec2 room(1800, 480);
+  const Arrangement all = arrange(shape, room, 36.0F);
+  const Arrangement few = arrange(shape, room, 36.0F, Labels::Few);
+  EXPECT_GT(few.unit, 1.2F * all.unit);
 }
 
 TEST(Arrange, WithoutSharedMemoryTheMatricesFillTheStage) {
@@ -204,8 +223,8 @@ TEST_F(Cameras, ZoomEndsAtOneCell) {
   for (int i = 0; i < 100; ++i) {
     view = view_of(zoomed(view, stage_, area_, {300, 400}, 2.0F), stage_, area_);
   }
-  EXPECT_LE(view.scale * stage_.sheets[5].cell, 15.0F * kFont);
-  EXPECT_GE(view.scale * stage_.sheets[5].cell, 5.0F * kFont);
+  EXPECT_LE(view.scale * stage_.sheets[5].number, 9.0F * kFont);
+  EXPECT_GE(view.scale * stage_.sheets[5].number, 3.0F * kFont);
 }
 
 TEST_F(Cameras, PanMovesByPixels) {

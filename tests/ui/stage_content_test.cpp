@@ -308,7 +308,7 @@ TEST(Headline, SaysThePhaseAndWhatTheStatementDid) {
   scene.go_to_line(tiled_line("acc += "));
   headline = make_headline(scene.inputs(), scene.content());
   EXPECT_THAT(headline.sentence,
-              ::testing::StartsWith("16 threads read one column of As and one row of Bs. "
+              ::testing::StartsWith("16 threads read a column of As and a row of Bs. "
                                     "Thread (0,0) adds "));
   EXPECT_EQ(headline.verdict, Verdict::None);
 }

@@ -31,7 +31,11 @@ TEST_P(EveryTheme, FramesStandOutFromThePanel) {
   for (const ImU32 colour : theme.blocks) {
     EXPECT_GE(ui::contrast(colour, theme.panel), 3.0);  // WCAG 2.1, 1.4.11
   }
-  EXPECT_GE(ui::contrast(theme.read.fill, theme.cell.fill), 2.0);
+  for (const ui::RoleColours& role : theme.roles) {
+    EXPECT_GE(ui::contrast(role.line, role.tint.fill), 3.0) << "a ring around a number";
+    EXPECT_GE(ui::contrast(role.solid.fill, role.tint.fill), 1.25)
+        << "written, not just there; the cut corner says it, too";
+  }
   EXPECT_GE(ui::contrast(theme.focus, theme.panel), 10.0);
 }
 

@@ -138,6 +138,7 @@ struct Doubts {
   bool numbers = false;      // the result says that something is wrong with them
   bool undefined = false;    // shuffles gave undefined values, or variables may not be set
   bool input_store = false;  // something was stored in an input
+  ptx::UnsetRegisters unset;
 
   [[nodiscard]] bool any() const { return memory || numbers || undefined || input_store; }
 };
@@ -187,7 +188,7 @@ void look_closely(const std::shared_ptr<const simt::Program>& program, simt::Sch
   std::optional<BufferStores> stores;
   watchers.add(&checker);
   if (doubts.undefined) {
-    watchers.add(&undefined.emplace(again.machine));
+    watchers.add(&undefined.emplace(again.machine, doubts.unset));
   }
   if (doubts.numbers) {
     watchers.add(&nans.emplace(again.machine));
@@ -271,9 +272,13 @@ CheckResult check_blocks(const std::shared_ptr<const simt::Program>& program,
   doubts.numbers = screened.had_faults || result.comparison.wrong > 0 ||
                    has_new_nan(*program, *screened.machine) ||
                    (!result.has_reference && screened.steps <= kAlwaysWatched);
-  doubts.undefined =
-      screened.suspects.undefined ||
-      (screened.steps <= kAlwaysWatched && UndefinedValues::may_be_unset(program->module()));
+  const bool is_short = screened.steps <= kAlwaysWatched;
+  if (screened.suspects.undefined || is_short) {
+    doubts.unset = ptx::unset_registers(program->module());
+    doubts.undefined =
+        screened.suspects.undefined ||
+        std::ranges::any_of(doubts.unset, [](const auto& registers) { return !registers.empty(); });
+  }
   doubts.input_store = stores_to_input(*program, result.counters);
   if (doubts.any()) {
     look_closely(program, schedule, cancel, blocks, screened.suspects, doubts, result);

@@ -1,7 +1,6 @@
 #include "insight/check/undefined_values.h"
 
 #include "insight/check/sentences.h"
-#include "ptx/model/unset_registers.h"
 #include "record/place_name.h"
 #include "simt/exec/shuffle.h"
 #include "simt/state/lane_mask.h"
@@ -59,22 +58,18 @@ std::uint32_t words_of(const ptx::Instruction& i) {
 
 }  // namespace
 
-UndefinedValues::UndefinedValues(const simt::Machine& machine)
+UndefinedValues::UndefinedValues(const simt::Machine& machine, const ptx::UnsetRegisters& unset)
     : machine_(machine), lines_(machine.program()) {
-  for (const ptx::Function& function : machine.program().module().functions) {
-    find_unset(function);
+  const std::vector<ptx::Function>& functions = machine.program().module().functions;
+  for (std::size_t f = 0; f < functions.size(); ++f) {
+    name_unset(functions[f], unset[f]);
   }
 }
 
-bool UndefinedValues::may_be_unset(const ptx::Module& module) {
-  return std::ranges::any_of(module.functions, [](const ptx::Function& function) {
-    return !ptx::unset_registers(function).empty();
-  });
-}
-
-void UndefinedValues::find_unset(const ptx::Function& function) {
+void UndefinedValues::name_unset(const ptx::Function& function,
+                                 const std::vector<ptx::Register>& unset) {
   std::vector<Unset>& all = unset_.emplace_back();
-  for (const ptx::Register reg : ptx::unset_registers(function)) {
+  for (const ptx::Register reg : unset) {
     Source source;
     source.name = variable_of(function, reg);
     origins_.push_back(std::move(source));

@@ -9,6 +9,7 @@
 
 #include "insight/check/finding.h"
 #include "insight/check/warp_lines.h"
+#include "ptx/model/unset_registers.h"
 
 #include <array>
 #include <cstdint>
@@ -24,11 +25,8 @@ namespace tilestep::insight {
 
 class UndefinedValues final : public simt::Observer {
  public:
-  // `machine` is the one that runs; it must outlive this.
-  explicit UndefinedValues(const simt::Machine& machine);
-
-  // Whether some path through a function reads a variable before it is set.
-  [[nodiscard]] static bool may_be_unset(const ptx::Module& module);
+  // `machine` is the one that runs; it must outlive this. `unset`: of its module.
+  UndefinedValues(const simt::Machine& machine, const ptx::UnsetRegisters& unset);
 
   [[nodiscard]] bool wants_steps() const override { return true; }
   void before_step(const simt::StepInfo& info) override;
@@ -69,7 +67,7 @@ class UndefinedValues final : public simt::Observer {
   };
 
   [[nodiscard]] Step step(const simt::StepInfo& info);
-  void find_unset(const ptx::Function& function);
+  void name_unset(const ptx::Function& function, const std::vector<ptx::Register>& unset);
   // A function begins in these lanes: none of its variables is set.
   void forget(const Step& step, std::uint32_t function, std::uint32_t mask) const;
   [[nodiscard]] static Lanes origins(const Step& step, const ptx::Operand& operand,

@@ -54,6 +54,7 @@ Shape make_shape(const simt::MemoryEvent& event) {
   shape.window = base >> 32;
   shape.low = static_cast<std::uint32_t>(base % 4);
   shape.groups = event.shape;
+  shape.skips_l1 = event.skips_l1;
   shape.is_word_groups =
       event.shape != simt::AccessShape::Any && event.bytes == 4 && shape.low == 0;
   shape.lanes = static_cast<std::uint32_t>(std::popcount(event.mask));
@@ -132,7 +133,7 @@ Shape& ShapeCache::find_older(Entry& entry, const simt::MemoryEvent& event) {
 std::uint32_t ShapeCache::sectors(Shape& shape, const simt::MemoryEvent& event) {
   std::uint32_t& count = shape.sectors[first_address(event) / 4 % 8];
   if (count == 0) {
-    count = count_sectors(event);
+    count = event.skips_l1 ? count_copy_sectors(event) : count_sectors(event);
   }
   return count;
 }

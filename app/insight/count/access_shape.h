@@ -34,6 +34,7 @@ struct Shape {
   std::uint32_t lanes = 0;                            // how many
   std::uint32_t words_per_lane = 1;
   std::uint32_t wavefronts = 0;  // passes through the 32 banks, if this is shared memory
+  bool skips_l1 = false;         // of a copy: its store's place gives the load's sectors
   bool one_window = true;        // all lanes reach one buffer (simt/memory.h)
   // `groups` tells where the lanes are, and each accesses one word.
   bool is_word_groups = false;

@@ -314,8 +314,19 @@ void AffineTracker::on_barrier(const simt::StepInfo& /*info*/, const simt::Barri
   }
 }
 
-void AffineTracker::on_fault(const simt::StepInfo& info, const simt::FaultEvent& /*event*/) {
-  fail(info, "a fault (see tilestep check)");
+// After these the block goes on, but what it says holds for this block and iteration alone.
+void AffineTracker::on_fault(const simt::StepInfo& info, const simt::FaultEvent& event) {
+  switch (event.kind) {
+    case simt::FaultKind::OutOfRange:
+    case simt::FaultKind::Misaligned:
+    case simt::FaultKind::DivergentBarrier:
+    case simt::FaultKind::DivisionByZero:
+      domain_.keep_representative();
+      break;
+    default:
+      fail(info, "a fault (see tilestep check)");
+      break;
+  }
 }
 
 }  // namespace tilestep::insight

@@ -109,14 +109,15 @@ std::optional<Form> AffineTracker::address_form(const Site& site, const simt::Me
 }
 
 // In all blocks the same. From one iteration to the next all lanes may go on by whole words: their
-// banks change places, and conflict as before.
+// banks change places, and conflict as before. Where a copy's sectors are counted by the pieces of
+// shared memory that it fills, by whole pieces.
 bool AffineTracker::keep_shared(const simt::MemoryEvent& event, const Form& form) {
   Form along{form.known, {}};
   along.per_block[kIterations] = form.per_block[kIterations];
   Form across = form;
   across.per_block[kIterations] = 0;
-  constexpr std::int64_t kWord = 4;
-  if (along.per_block[kIterations] % kWord != 0 || !keep_inside(event, along)) {
+  const std::int64_t step = event.skips_l1 ? kSectorBytes : 4;
+  if (along.per_block[kIterations] % step != 0 || !keep_inside(event, along)) {
     domain_.set_iterations(0);
   }
   return domain_.is_constant(across);

@@ -86,6 +86,11 @@ class BlockDomain {
   // lies within) always among them. What is kept is a range again, so a condition on several
   // coordinates may cost blocks that meet it.
   void keep_within(Wide value, const Form& form, Wide low, Wide high);
+  // No other block, and no other iteration.
+  void keep_representative() {
+    range_ = {representative_, representative_};
+    set_iterations(0);
+  }
   // Iterations 0 to `last` of a loop, of which the one that is executed is number 0.
   void set_iterations(std::uint32_t last) { range_.last[kIterations] = last; }
 

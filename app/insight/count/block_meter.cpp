@@ -162,12 +162,17 @@ void BlockMeter::add_request(const simt::StepInfo& info, const simt::MemoryEvent
     one.ideal_wavefronts = pattern.ideal_wavefronts;
     one.conflicts = pattern.wavefronts - pattern.passes;
     one.degree = pattern.degree;
+    if (event.skips_l1) {
+      add_copy_sectors(event);
+    }
   } else {
     one.ideal_sectors = pattern.ideal_sectors;
     const auto base = static_cast<std::uint32_t>(address % kSectorBytes);
-    for (std::uint32_t by = 0; by < kSectorBytes; by += greatest_common(residue)) {
+    for (std::uint32_t by = 0; by < kSectorBytes && !event.skips_l1;
+         by += greatest_common(residue)) {
       tally.sectors[by] += pattern.sectors[(base + by) % kSectorBytes];
     }
+    copy_ = counts_[place(spot_of(info))].latest;
   }
   tally.traffic.add(one);
   if (is_buffer) {
@@ -177,6 +182,19 @@ void BlockMeter::add_request(const simt::StepInfo& info, const simt::MemoryEvent
   const bool stores = !shared && event.kind != simt::AccessKind::Load;
   stores_otherwise_ =
       stores_otherwise_ || (stores && (!is_buffer || event.kind != simt::AccessKind::Store));
+}
+
+// A copy's store follows its load, and says how many sectors that one had.
+void BlockMeter::add_copy_sectors(const simt::MemoryEvent& event) {
+  if (copy_ == 0) {
+    return;  // no lane loads: all of them fill up with zeros
+  }
+  Tally& load = tallies_[copy_ - 1];
+  const std::uint32_t sectors = count_copy_sectors(event);
+  for (std::uint32_t by = 0; by < kSectorBytes; by += greatest_common(load.residue_per_block)) {
+    load.sectors[by] += sectors;
+  }
+  copy_ = 0;
 }
 
 void BlockMeter::note(std::vector<Footprint>& footprints, std::uint32_t buffer,

@@ -86,6 +86,7 @@ class BlockMeter {
                                   const AxisPoint& residue);
   void add_request(const simt::StepInfo& info, const simt::MemoryEvent& event, const Moving& moving,
                    bool is_first);
+  void add_copy_sectors(const simt::MemoryEvent& event);
   void note(std::vector<Footprint>& footprints, std::uint32_t buffer, std::uint64_t address,
             const AccessPattern& pattern, const Moving& moving);
 
@@ -100,6 +101,7 @@ class BlockMeter {
   std::vector<Footprint> stored_;
   bool stores_otherwise_ = false;
   std::uint64_t barriers_ = 0;
+  std::uint32_t copy_ = 0;  // 1 + index of the tally that was loaded to last
   bool splits_elements_ = false;
 };
 

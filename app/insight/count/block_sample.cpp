@@ -20,7 +20,11 @@
 namespace tilestep::insight {
 namespace {
 
-constexpr std::uint64_t kMostOfAPart = 256;  // blocks
+constexpr std::uint64_t kSmallPart = 50;    // times smaller than the largest: one block is enough
+constexpr std::uint64_t kLeastFurther = 6;  // blocks beyond the first ones, where they tell most
+constexpr std::uint64_t kMostFurther = 256;
+// So many times the steps that a sample may take are too many: small parts count as the largest.
+constexpr std::uint64_t kTooLong = 3;
 
 // Counts one block that runs by itself.
 class LoneMeter final : public simt::Observer {
@@ -53,10 +57,15 @@ class LoneMeter final : public simt::Observer {
 // Counts single blocks, with few iterations of their loops where that is proved to be enough.
 class BlockCounter {
  public:
-  BlockCounter(std::shared_ptr<const simt::Program> program, const std::function<bool()>& stop)
-      : program_(std::move(program)), stop_(stop), axes_(program_->launch().grid) {}
+  BlockCounter(std::shared_ptr<const simt::Program> program, const std::function<bool()>& stop,
+               SampledBlocks wanted)
+      : program_(std::move(program)),
+        stop_(stop),
+        axes_(program_->launch().grid),
+        wanted_(wanted) {}
 
-  // Nothing: it waits for another block. Stopped: what was counted so far.
+  // Nothing: it waits for another block, or there is no proof and one is wanted. Stopped: what was
+  // counted so far.
   [[nodiscard]] std::optional<BlockProfile> count(const problem::Dim3& index) {
     const auto block = static_cast<std::uint32_t>(program_->launch().grid.linear(index));
     if (skips_) {
@@ -64,6 +73,9 @@ class BlockCounter {
         return profile;
       }
       skips_ = false;  // the next one would fail as well
+    }
+    if (wanted_ == SampledBlocks::Proved) {
+      return std::nullopt;
     }
     LoneMeter meter(*program_);
     const bool alone = BlockRun(program_, block).to_end(&meter, stop_);
@@ -95,6 +107,7 @@ class BlockCounter {
   const std::function<bool()>& stop_;
   BlockAxes axes_;
   std::set<std::uint32_t> never_skipped_;  // heads of loops
+  SampledBlocks wanted_;
   bool skips_ = true;
   std::uint64_t steps_ = 0;
 };
@@ -158,68 +171,156 @@ std::uint64_t sectors_of(const BlockProfile& profile) {
   return all;
 }
 
-double relative_error(const std::vector<GridPart>& parts,
-                      std::uint64_t (*quantity)(const BlockProfile&)) {
+using Quantity = std::uint64_t (*)(const BlockProfile&);
+
+// Mean and variance of what was sampled; of a single block the variance is 0.
+struct Moments {
+  double mean = 0.0;
+  double variance = 0.0;
+};
+
+Moments moments(const GridPart& part, Quantity quantity) {
+  const auto n = static_cast<double>(part.profiles.size());
+  Moments of;
+  for (const BlockProfile& profile : part.profiles) {
+    of.mean += static_cast<double>(quantity(profile)) / n;
+  }
+  for (const BlockProfile& profile : part.profiles) {
+    const double away = static_cast<double>(quantity(profile)) - of.mean;
+    of.variance += n < 2 ? 0.0 : away * away / (n - 1);
+  }
+  return of;
+}
+
+const GridPart& largest(const std::vector<GridPart>& parts) {
+  return *std::ranges::max_element(parts, {}, &GridPart::blocks);
+}
+
+double relative_error(const std::vector<GridPart>& parts, Quantity quantity) {
+  const Moments most = moments(largest(parts), quantity);
   double sum = 0.0;
   double variance_of_sum = 0.0;
   for (const GridPart& part : parts) {
     const auto n = static_cast<double>(part.profiles.size());
     const auto blocks = static_cast<double>(part.blocks());
-    double mean = 0.0;
-    for (const BlockProfile& profile : part.profiles) {
-      mean += static_cast<double>(quantity(profile)) / n;
+    if (part.profiles.empty()) {
+      sum += blocks * most.mean;
+      continue;
     }
-    double squares = 0.0;
-    for (const BlockProfile& profile : part.profiles) {
-      squares += std::pow(static_cast<double>(quantity(profile)) - mean, 2);
+    Moments of = moments(part, quantity);
+    if (n < 2 && most.mean > 0.0) {  // as spread as the largest part
+      of.variance = most.variance * std::pow(of.mean / most.mean, 2);
     }
-    sum += blocks * mean;
-    variance_of_sum += n < 2 ? 0.0 : blocks * (blocks - n) * squares / (n - 1) / n;
+    sum += blocks * of.mean;
+    variance_of_sum += blocks * (blocks - n) * of.variance / n;
   }
   return sum == 0.0 ? 0.0 : 2.0 * std::sqrt(variance_of_sum) / sum;
 }
 
+// The part of which one more block lowers the error most; null where all blocks are taken.
+GridPart* most_uncertain(std::vector<GridPart>& parts) {
+  GridPart* worst = nullptr;
+  double most = -1.0;
+  for (GridPart& part : parts) {
+    const auto n = static_cast<double>(part.taken.size());
+    const auto blocks = static_cast<double>(part.blocks());
+    const double gain = blocks * blocks / (n * (n + 1)) * moments(part, sectors_of).variance;
+    if (!part.taken.empty() && part.taken.size() < part.blocks() && gain > most) {
+      most = gain;
+      worst = &part;
+    }
+  }
+  return worst;
+}
+
+// Takes blocks until the estimate is good enough. False: one cannot be counted by itself.
+class Sampler {
+ public:
+  Sampler(BlockCounter& counter, std::vector<GridPart>& parts, const std::function<bool()>& stop)
+      : counter_(counter), parts_(parts), stop_(stop) {}
+
+  [[nodiscard]] bool run(std::uint64_t most_steps) {
+    const std::uint64_t inside = largest(parts_).blocks();
+    std::ranges::stable_sort(parts_, std::ranges::greater(), &GridPart::blocks);
+    for (GridPart& part : parts_) {
+      const bool is_small = part.blocks() * kSmallPart <= inside;
+      if (is_small && counter_.steps() > kTooLong * most_steps) {
+        continue;
+      }
+      const std::uint64_t wanted = is_small ? 1 : 2;
+      for (std::uint64_t n = 0; n < std::min(part.blocks(), wanted) && !stop_(); ++n) {
+        if (!take(part)) {
+          return false;
+        }
+      }
+    }
+    for (std::uint64_t n = 0; n < kMostFurther && !stop_(); ++n) {
+      GridPart* const part = most_uncertain(parts_);
+      const std::uint64_t limit = n < kLeastFurther ? kTooLong * most_steps : most_steps;
+      if (part == nullptr || counter_.steps() >= limit) {
+        break;
+      }
+      if (!take(*part)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+ private:
+  [[nodiscard]] bool take(GridPart& part) {
+    std::uint64_t place = 0;
+    do {
+      place = random_() % part.blocks();
+    } while (std::ranges::count(part.taken, place) != 0);
+    std::optional<BlockProfile> profile = counter_.count(part.at(place));
+    if (!profile) {
+      return false;
+    }
+    part.taken.push_back(place);
+    part.profiles.push_back(std::move(*profile));
+    return true;
+  }
+
+  BlockCounter& counter_;
+  std::vector<GridPart>& parts_;
+  const std::function<bool()>& stop_;
+  std::mt19937_64 random_;  // the same blocks each time
+};
+
 }  // namespace
 
 bool profile_by_sample(const std::shared_ptr<const simt::Program>& program,
-                       std::uint64_t most_steps, Profile& result, const std::atomic<bool>* cancel) {
+                       std::uint64_t most_steps, Profile& result, const std::atomic<bool>* cancel,
+                       SampledBlocks blocks) {
   const std::function<bool()> stop = [&] {
     return cancel != nullptr && cancel->load(std::memory_order_relaxed);
   };
   std::vector<GridPart> parts = parts_of(program->launch().grid);
-  BlockCounter counter(program, stop);
-  std::mt19937_64 random;  // the same blocks each time
+  BlockCounter counter(program, stop, blocks);
   result.method = Method::Sample;
   result.blocks = program->block_count();
-  result.blocks_executed = 0;
-  for (std::uint64_t round = 0; round < kMostOfAPart && (round < 2 || counter.steps() < most_steps);
-       ++round) {
-    for (GridPart& part : parts) {
-      if (part.taken.size() == part.blocks()) {
-        continue;
-      }
-      std::uint64_t place = 0;
-      do {
-        place = random() % part.blocks();
-      } while (std::ranges::count(part.taken, place) != 0);
-      std::optional<BlockProfile> profile = counter.count(part.at(place));
-      if (!profile) {
-        return false;
-      }
-      if (stop()) {
-        result.cancelled = true;
-        return true;
-      }
-      ++result.blocks_executed;
-      part.taken.push_back(place);
-      part.profiles.push_back(std::move(*profile));
-    }
+  if (!Sampler(counter, parts, stop).run(most_steps)) {
+    return false;
   }
-  result.error = std::max(relative_error(parts, steps_of), relative_error(parts, sectors_of));
+  result.cancelled = stop();
+  if (result.cancelled) {
+    return true;
+  }
+  result.blocks_executed = 0;
+  std::uint64_t unseen = 0;  // blocks of parts that were not looked at
+  for (const GridPart& part : parts) {
+    result.blocks_executed += part.taken.size();
+    unseen += part.taken.empty() ? part.blocks() : 0;
+  }
+  result.error = std::max(relative_error(parts, steps_of), relative_error(parts, sectors_of)) +
+                 static_cast<double>(unseen) / static_cast<double>(result.blocks);
   for (GridPart& part : parts) {
+    const std::uint64_t blocks_of_part = part.blocks() + (&part == parts.data() ? unseen : 0);
     const std::uint64_t taken = part.taken.size();
     for (std::uint64_t i = 0; i < taken; ++i) {
-      const std::uint64_t stands_for = part.blocks() / taken + (i < part.blocks() % taken ? 1 : 0);
+      const std::uint64_t stands_for =
+          blocks_of_part / taken + (i < blocks_of_part % taken ? 1 : 0);
       const problem::Dim3 index = part.at(part.taken[i]);
       BlockSet set;
       set.first = {index.x, index.y, index.z};

@@ -43,8 +43,12 @@ Cost cost_of(const simt::Program& program, const Execution& execution) {
   cost.instructions = execution.instructions;
   cost.active = execution.active;
   cost.threads = execution.threads;
-  cost.flops = execution.threads * flops_of(program.module().functions[execution.spot.function],
-                                            instruction_at(program, execution.spot));
+  const ptx::Function& function = program.module().functions[execution.spot.function];
+  cost.flops = execution.threads * flops_of(function, instruction_at(program, execution.spot));
+  const auto padding = function.padding.find(execution.spot.pc);
+  if (padding != function.padding.end()) {
+    cost.shared_loads.requests = execution.instructions * padding->second;
+  }
   return cost;
 }
 

@@ -9,6 +9,8 @@
 
 namespace tilestep::insight {
 
+// Shared loads count those that machine code has before asynchronous copies and never executes
+// (ptx::Function::padding), except by access.
 struct Cost {
   std::uint64_t instructions = 0;  // warp instructions
   std::uint64_t active = 0;        // threads on the path, summed over them

@@ -59,11 +59,15 @@ void AccessTally::add(Shape& shape) {
   to.requests += uses;
   to.elements += uses * shape.lanes;
   to.bytes += uses * shape.lanes * shape.bytes;
+  const std::uint64_t sectors = std::inner_product(shape.uses.begin(), shape.uses.end(),
+                                                   shape.sectors.begin(), std::uint64_t{0});
+  if (shape.skips_l1 && shared) {
+    counters_.global_loads.sectors += sectors;
+  }
   if (shared) {
     to.wavefronts += uses * shape.wavefronts;
   } else {
-    to.sectors += std::inner_product(shape.uses.begin(), shape.uses.end(), shape.sectors.begin(),
-                                     std::uint64_t{0});
+    to.sectors += shape.skips_l1 ? 0 : sectors;
     add_elements(shape.kind, shape.window, shape.bytes, uses * shape.lanes);
   }
   shape.uses = {};
@@ -77,7 +81,7 @@ void AccessTally::note_apart(const simt::MemoryEvent& event, Shape& shape) {
   to.requests += 1;
   to.elements += shape.lanes;
   to.bytes += std::uint64_t{shape.lanes} * event.bytes;
-  to.sectors += ShapeCache::sectors(shape, event);
+  to.sectors += event.skips_l1 ? 0 : ShapeCache::sectors(shape, event);
   for (std::uint32_t rest = event.mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
     add_elements(event.kind, event.addresses[lane] >> 32, event.bytes, 1);

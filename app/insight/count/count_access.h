@@ -29,7 +29,7 @@ class AccessTally {
     const bool shared = event.space == ptx::Space::Shared;
     if (!shape.one_window || event.is_arrival) [[unlikely]] {
       note_apart(event, shape);
-    } else if (shared) {
+    } else if (shared && !shape.skips_l1) {
       ++shape.uses[0];
     } else {
       (void)ShapeCache::sectors(shape, event);

@@ -5,6 +5,8 @@
 #include "simt/state/lane_mask.h"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 
 namespace tilestep::insight {
 namespace {
@@ -42,6 +44,25 @@ std::uint32_t count_sectors(const simt::MemoryEvent& event) {
     }
   });
   return static_cast<std::uint32_t>(count_distinct(sectors));
+}
+
+std::uint32_t count_copy_sectors(const simt::MemoryEvent& event) {
+  constexpr std::size_t kLanesAtOnce = 8;
+  std::uint32_t sectors = 0;
+  for (std::size_t first = 0; first < simt::kWarpSize; first += kLanesAtOnce) {
+    std::array<std::uint64_t, kLanesAtOnce> pieces{};
+    std::size_t count = 0;
+    for (std::size_t lane = first; lane < first + kLanesAtOnce; ++lane) {
+      const std::uint64_t piece = event.addresses[lane] / kSectorBytes;
+      const auto* const end = pieces.begin() + count;
+      const bool is_new = std::find(pieces.cbegin(), end, piece) == end;
+      if ((event.mask >> lane & 1U) != 0 && is_new) {
+        pieces[count++] = piece;
+      }
+    }
+    sectors += static_cast<std::uint32_t>(count);
+  }
+  return sectors;
 }
 
 std::vector<std::uint32_t> lanes_served_together(const simt::MemoryEvent& event) {

@@ -61,6 +61,11 @@ class Counter : public simt::Observer {
 // Distinct 32-byte sectors of one access.
 [[nodiscard]] std::uint32_t count_sectors(const simt::MemoryEvent& event);
 
+// Sectors of a copy that passes the L1 cache by, from its store to shared memory: what Nsight
+// Compute counts there are the 32-byte pieces of shared memory that each eight lanes fill, not
+// those of global memory that they come from (docs/counters.md).
+[[nodiscard]] std::uint32_t count_copy_sectors(const simt::MemoryEvent& event);
+
 // The lanes that shared memory serves together, as masks. 64-bit accesses are served by half warps,
 // 128-bit ones by quarters (CUDA C++ Programming Guide, "Shared Memory" of the compute
 // capabilities); the two halves, or the two quarters of a half, go together where each lane has the

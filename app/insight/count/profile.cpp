@@ -119,7 +119,7 @@ namespace {
 // What is quick: a second or so.
 constexpr std::uint64_t kProofSteps = 4'000'000;
 constexpr std::uint64_t kFullSteps = 30'000'000;
-constexpr std::uint64_t kSampleSteps = 2'500'000;
+constexpr std::uint64_t kSampleSteps = 500'000;
 constexpr std::uint64_t kFewToSample = 64;  // blocks
 
 }  // namespace
@@ -148,12 +148,18 @@ Profile profile(const std::shared_ptr<const simt::Program>& program, MethodChoic
     other.is_counted = false;
     return other;
   }
-  if (choice == MethodChoice::WithoutProof && program->block_count() > kFewToSample) {
+  const bool proved = choice == MethodChoice::ProvedSample;
+  if ((proved || choice == MethodChoice::WithoutProof) && program->block_count() > kFewToSample) {
     Profile sample;
-    if (profile_by_sample(program, kSampleSteps, sample, cancel) &&
+    const SampledBlocks blocks = proved ? SampledBlocks::Proved : SampledBlocks::Any;
+    if (profile_by_sample(program, kSampleSteps, sample, cancel, blocks) &&
         (sample.cancelled || instructions_of(sample) > kFullSteps)) {
       return sample;
     }
+  }
+  if (proved) {
+    other.is_counted = false;
+    return other;
   }
   profile_fully(program, other, cancel);
   return other;

@@ -113,7 +113,8 @@ struct Profile {
   Method method = Method::Full;
   std::string why_full;    // what kept representatives from being enough; empty: nothing did
   double error = 0.0;      // Sample: of the sums, relative (block_sample.h)
-  bool is_counted = true;  // QuickProof: false where there is no proof; then nothing was counted
+  bool is_counted = true;  // QuickProof, ProvedSample: false where there is no proof, and nothing
+                           // was counted
   std::uint64_t blocks = 0;
   std::uint64_t blocks_executed = 0;
   std::uint64_t steps_executed = 0;  // Representatives: warp instructions; loops are cut short
@@ -128,7 +129,10 @@ struct Profile {
 enum class MethodChoice {
   RepresentativesIfTheyHold,  // otherwise all blocks
   AlwaysFull,
-  QuickProof,    // representatives, within a second or so; good for buffers without contents too
+  QuickProof,  // representatives, within a second or so; good for buffers without contents too
+  // A sample, where all blocks would take more than a second or so and those of the sample provably
+  // count the same for all contents of memory; otherwise nothing is counted.
+  ProvedSample,
   WithoutProof,  // all blocks where that takes a second or so, otherwise a sample
 };
 

@@ -25,6 +25,21 @@ constexpr std::uint64_t kFewBlocks = 16;
 // Reads of larger buffers are not added up element by element.
 constexpr std::uint64_t kFewElements = 1ULL << 20;
 
+// A proof that needs many blocks is judged by its first part, and given up where all of it would
+// take more than this share of what it may: edges come last and take more steps for each block, and
+// many classes take time of their own.
+constexpr std::uint64_t kManyBlocks = 32;
+constexpr std::uint64_t kShareToJudgeBy = 16;
+constexpr double kShareThatFits = 0.2;
+
+std::uint64_t blocks(const BlockRange& range) {
+  std::uint64_t count = 1;
+  for (std::size_t i = 0; i < kBlockAxes; ++i) {
+    count *= std::uint64_t{range.last[i]} - range.first[i] + 1;
+  }
+  return count;
+}
+
 bool is_set(const std::atomic<bool>* flag) {
   return flag != nullptr && flag->load(std::memory_order_relaxed);
 }
@@ -79,6 +94,12 @@ class Representatives {
       stores_.emplace(*program_);
     }
     pending_ = axes_.ranges();
+    // The most blocks first: how far they bring the proof tells how long it will be.
+    std::stable_sort(
+        pending_.begin(), pending_.end(),
+        [](const BlockRange& a, const BlockRange& b) { return blocks(a) < blocks(b); });
+    proved_ = 0;
+    first_step_ = steps_;
     classes_ = {};
     reads_.clear();
     for (const problem::Buffer& buffer : program_->launch().buffers) {
@@ -99,7 +120,7 @@ class Representatives {
     if (result_.blocks_executed * 2 > result_.blocks && result_.blocks > kFewBlocks) {
       return give_up("almost every block does something different");
     }
-    if (steps_ > most_steps_) {
+    if (steps_ > most_steps_ || is_hopeless()) {
       return give_up("too many blocks do something different");
     }
     simt::Machine machine(program_, {block, block + 1});
@@ -137,6 +158,7 @@ class Representatives {
       return give_up(tracker.failure());
     }
     executed_.push_back(block);
+    proved_ += blocks(tracker.domain().range());
     if (stores_) {
       stores_->add(meter_, tracker.domain().range());
       if (!stores_->failure().empty()) {
@@ -146,6 +168,15 @@ class Representatives {
     add(tracker.domain().range());
     leave_rest(range, tracker.domain().range());
     return true;
+  }
+
+  // At this rate the proof would take more than it may.
+  [[nodiscard]] bool is_hopeless() const {
+    const std::uint64_t steps = steps_ - first_step_;
+    const double all = static_cast<double>(steps) * static_cast<double>(result_.blocks) /
+                       static_cast<double>(std::max<std::uint64_t>(proved_, 1));
+    return result_.blocks_executed > kManyBlocks && steps > most_steps_ / kShareToJudgeBy &&
+           all > kShareThatFits * static_cast<double>(most_steps_);
   }
 
   bool give_up(const std::string& why) {
@@ -192,6 +223,8 @@ class Representatives {
   BlockAxes axes_;
   std::uint64_t most_steps_ = 0;
   std::uint64_t steps_ = 0;
+  std::uint64_t first_step_ = 0;           // of the proof by the axes as they are now
+  std::uint64_t proved_ = 0;               // blocks
   std::set<std::uint32_t> never_skipped_;  // heads of loops
   BlockMeter meter_;
   Profile& result_;

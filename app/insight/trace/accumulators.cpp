@@ -11,12 +11,12 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 
 namespace tilestep::insight {
 namespace {
 
-using Class = LinearForms::Class;
 using Kind = ValueNode::Kind;
 
 auto order(const OwnedSum& sum) {
@@ -77,21 +77,28 @@ class LastStores {
 }  // namespace
 
 struct BlockSums::Impl {
-  Impl(const record::Recording& recording, std::uint32_t the_block)
+  Impl(const record::Recording& recording, std::uint32_t the_block, std::size_t most_values)
       : block(the_block),
-        flow(recording, the_block, recording.step_count(), Settle::Exactly),
-        forms(flow.graph()),
-        roles(flow, forms) {
+        flow(recording, the_block, recording.step_count(), Settle::Exactly, most_values),
+        forms(std::make_unique<LinearForms>(flow.graph())),
+        roles(flow, *forms) {
+    if (flow.is_too_large()) {
+      fallback_name = growing_variable();
+      forms.reset();
+      return;
+    }
     const LastStores last(flow, recording, block);
     std::vector<HomeQuestion> questions;
     chains.reserve(last.stored().size());
     for (const LastStores::Stored& stored : last.stored()) {
       sums.push_back(stored.sum);
-      chains.push_back(follow_sum(flow.graph(), forms, stored.store->node, stored.sum.thread));
+      chains.push_back(follow_sum(flow.graph(), *forms, stored.store->node, stored.sum.thread));
       sums.back().kind = kind_of(chains.back());
       questions.push_back({&chains.back(), stored.sum.thread, stored.store});
     }
-    homes = find_homes(flow, forms, questions);
+    follow_parts();
+    homes = find_homes(flow, *forms, questions);
+    forms.reset();
     for (std::size_t i = 0; i < sums.size(); ++i) {
       sums[i].home = homes[i].home;
       sums[i].compensation = homes[i].compensation;
@@ -104,17 +111,29 @@ struct BlockSums::Impl {
       return SumKind::Untraced;
     }
     const auto multiplies = [this](const SumLink& link) {
-      return forms[link.node].products != 0 && forms[link.node].mix != 0;
+      return (*forms)[link.node].products != 0 && (*forms)[link.node].mix != 0;
     };
     return std::any_of(chain.links.begin(), chain.links.end(), multiplies) ? SumKind::Products
                                                                            : SumKind::Other;
   }
 
+  void follow_parts() {
+    const ValueGraph& graph = flow.graph();
+    for (const SumChain& chain : chains) {
+      for (const SumLink& link : chain.links) {
+        if (link.joins && !parts.contains(link.added)) {
+          const std::uint32_t thread = graph[moved_sum(graph, link.added)].thread;
+          parts.emplace(link.added, follow_sum(graph, *forms, link.added, thread));
+        }
+      }
+    }
+  }
+
   // Index of the newest value at a step; nothing before the first one.
   [[nodiscard]] std::optional<std::size_t> newest(std::size_t sum, std::uint64_t step) const {
     const auto& links = chains[sum].links;
-    const auto after = std::partition_point(
-        links.begin(), links.end(), [step](const SumLink& link) { return link.step < step; });
+    const auto after = std::ranges::partition_point(
+        links, [this, step](const SumLink& link) { return flow.graph()[link.node].step < step; });
     return after == links.begin()
                ? std::nullopt
                : std::optional(static_cast<std::size_t>(after - links.begin()) - 1);
@@ -128,23 +147,52 @@ struct BlockSums::Impl {
                                    : std::optional(flow.graph()[std::prev(after)->node].value);
   }
 
+  // Where nobody knows what is stored in the end: the kernel's variable that has held most sums of
+  // products so far.
+  [[nodiscard]] std::string growing_variable() const {
+    std::map<std::string, std::size_t> counts;
+    for (const FlowTracker::History& history : flow.tracker().histories()) {
+      for (const HeldValue& held : history.lanes.front()) {
+        const bool grows = history.function == flow.tables().entry &&
+                           forms->classify(held.node) == LinearForms::Class::Sum &&
+                           (*forms)[held.node].products != 0;
+        counts[flow.source(history).name] += grows ? 1U : 0U;
+      }
+    }
+    for (const LocalValue& held : flow.tracker().local_stores()) {
+      const bool grows = held.thread == 0 &&
+                         forms->classify(held.node) == LinearForms::Class::Sum &&
+                         (*forms)[held.node].products != 0;
+      counts[flow.tracker().local_cells()[held.cell].variable] += grows ? 1U : 0U;
+    }
+    const auto most = std::ranges::max_element(counts, {}, [](const auto& c) { return c.second; });
+    return most == counts.end() || most->second == 0 ? std::string() : most->first;
+  }
+
   std::uint32_t block;
   BlockFlow flow;
-  LinearForms forms;
+  std::unique_ptr<LinearForms> forms;  // as large as the graph; until the sums are found
   ValueRoles roles;
+  std::string fallback_name;
   std::vector<OwnedSum> sums;
-  std::vector<SumChain> chains;  // parallel to sums
-  std::vector<FoundHome> homes;  // …
+  std::vector<SumChain> chains;                // parallel to sums
+  std::vector<FoundHome> homes;                // …
+  std::unordered_map<NodeId, SumChain> parts;  // sums that are added to another, by their values
 };
 
-BlockSums::BlockSums(const record::Recording& recording, std::uint32_t block)
-    : impl_(std::make_unique<Impl>(recording, block)) {}
+BlockSums::BlockSums(const record::Recording& recording, std::uint32_t block,
+                     std::size_t most_values)
+    : impl_(std::make_unique<Impl>(recording, block, most_values)) {}
 BlockSums::~BlockSums() = default;
 BlockSums::BlockSums(BlockSums&&) noexcept = default;
 BlockSums& BlockSums::operator=(BlockSums&&) noexcept = default;
 
 std::uint32_t BlockSums::block() const {
   return impl_->block;
+}
+
+bool BlockSums::is_too_large() const {
+  return impl_->flow.is_too_large();
 }
 
 std::span<const OwnedSum> BlockSums::sums() const {
@@ -156,6 +204,14 @@ BlockSums::Range BlockSums::of_thread(std::uint32_t thread) const {
   const auto [first, last] = std::ranges::equal_range(sums, thread, {}, &OwnedSum::thread);
   return {static_cast<std::size_t>(first - sums.begin()),
           static_cast<std::size_t>(last - sums.begin())};
+}
+
+std::optional<std::size_t> BlockSums::of_thread(std::uint32_t thread, int number) const {
+  const Range own = of_thread(thread);
+  return own.size() == 0
+             ? std::nullopt
+             : std::optional(own.first + std::min(static_cast<std::size_t>(std::max(number, 0)),
+                                                  own.size() - 1));
 }
 
 std::optional<std::size_t> BlockSums::find(std::uint32_t thread, const ElementRef& at) const {
@@ -182,7 +238,7 @@ SumNow BlockSums::now(std::size_t sum, std::uint64_t step) const {
     const SumLink& link = chain.links[*newest];
     now.assigned = true;
     now.value = impl_->flow.graph()[link.node].value;
-    now.step = link.step;
+    now.step = impl_->flow.graph()[link.node].step;
     now.values = *newest + 1;
     now.grown = now.values == chain.links.size();
   } else {
@@ -214,20 +270,16 @@ std::optional<Term> BlockSums::latest(std::size_t sum, std::uint64_t step) const
     return std::nullopt;
   }
   const SumLink& link = impl_->chains[sum].links[*newest];
-  if (link.joins || link.added == kUnknownNode ||
-      impl_->forms.classify(link.added) != Class::Product) {
+  if (link.product == kUnknownNode) {
     return std::nullopt;
   }
-  const LinearForm& form = impl_->forms[link.added];
-  Accumulation one = read_linear(impl_->flow.program(), impl_->flow.graph(), form.latest);
+  Accumulation one = read_linear(impl_->flow.program(), impl_->flow.graph(), link.product);
   if (one.terms.size() != 1) {
     return std::nullopt;
   }
   Term term = std::move(one.terms.front());
-  const bool negative = form.products < 0;
-  const bool subtracted = impl_->flow.graph()[link.node].kind == Kind::Difference;
-  term.times = negative != subtracted ? -term.times : term.times;
-  term.step = link.step;
+  term.times = link.subtracts ? -term.times : term.times;
+  term.step = impl_->flow.graph()[link.node].step;
   return term;
 }
 
@@ -256,17 +308,15 @@ std::vector<BlockSums::Part> BlockSums::parts(std::size_t sum, std::uint64_t ste
   std::vector<Part> parts;
   const ValueGraph& graph = impl_->flow.graph();
   for (const SumLink& link : impl_->chains[sum].links) {
-    if (!link.joins || link.step < step) {
+    if (!link.joins || graph[link.node].step < step) {
       continue;
     }
-    const NodeId root = moved_sum(graph, link.added);
-    const std::uint32_t thread = graph[root].thread;
-    const SumChain part = follow_sum(graph, impl_->forms, root, thread);
-    const auto after =
-        std::partition_point(part.links.begin(), part.links.end(),
-                             [step](const SumLink& earlier) { return earlier.step < step; });
+    const SumChain& part = impl_->parts.at(link.added);
+    const auto after = std::ranges::partition_point(
+        part.links, [&](const SumLink& earlier) { return graph[earlier.node].step < step; });
     if (after != part.links.begin()) {
-      parts.push_back({thread, graph[std::prev(after)->node].value, link.step});
+      const ValueNode& newest = graph[std::prev(after)->node];
+      parts.push_back({newest.thread, newest.value, graph[link.node].step});
     }
   }
   return parts;
@@ -284,7 +334,7 @@ std::string BlockSums::common_name() const {
     }
   }
   const auto most = std::ranges::max_element(counts, {}, [](const auto& c) { return c.second; });
-  return most == counts.end() ? std::string() : most->first;
+  return most == counts.end() ? impl_->fallback_name : most->first;
 }
 
 std::optional<Accumulation> BlockSums::held(std::uint64_t step, std::uint32_t thread,

@@ -77,7 +77,10 @@ enum class ValueRole : std::uint8_t { None, A, B, Sum };
 // next to no time. Steps are counted as in a recording: at k, steps 0 … k - 1 have been executed.
 class BlockSums {
  public:
-  BlockSums(const record::Recording& recording, std::uint32_t block);
+  // Follows no more than `most_values` products, sums and loads: 4,000,000 take some 300 MB.
+  static constexpr std::size_t kMostValues = 4'000'000;
+  BlockSums(const record::Recording& recording, std::uint32_t block,
+            std::size_t most_values = kMostValues);
   ~BlockSums();
   BlockSums(BlockSums&&) noexcept;
   BlockSums& operator=(BlockSums&&) noexcept;
@@ -85,6 +88,9 @@ class BlockSums {
   BlockSums& operator=(const BlockSums&) = delete;
 
   [[nodiscard]] std::uint32_t block() const;
+  // The block computes more values than are followed: there are no sums, but common_name() is
+  // known.
+  [[nodiscard]] bool is_too_large() const;
   // By thread, buffer, row and column. An index into them names a sum below.
   [[nodiscard]] std::span<const OwnedSum> sums() const;
   // [first, last) of a thread's sums.
@@ -94,6 +100,8 @@ class BlockSums {
     [[nodiscard]] std::size_t size() const { return last - first; }
   };
   [[nodiscard]] Range of_thread(std::uint32_t thread) const;
+  // Number `number` of a thread's sums, or its last; nothing where it has none.
+  [[nodiscard]] std::optional<std::size_t> of_thread(std::uint32_t thread, int number) const;
   [[nodiscard]] std::optional<std::size_t> find(std::uint32_t thread, const ElementRef& at) const;
 
   // Its home's name. "sum" where it has none and for registers, which hold one value after another.

@@ -16,9 +16,10 @@ HeldValue held_at(const std::vector<HeldValue>& values, std::uint64_t step) {
 }  // namespace
 
 BlockFlow::BlockFlow(const record::Recording& recording, std::uint32_t block,
-                     std::uint64_t last_step, Settle settle)
+                     std::uint64_t last_step, Settle settle, std::size_t most_values)
     : block_(block),
       settle_(settle),
+      most_values_(most_values),
       tables_(recording.shared_program()),
       machine_(recording.shared_program(), recording.part()),
       tracker_(machine_, tables_, block) {
@@ -44,6 +45,9 @@ void BlockFlow::run_block(const std::vector<record::Recording::BlockStep>& steps
       }
       finished[step.warp] = true;
     }
+    if (is_too_large()) {
+      return;
+    }
     tracker_.set_step(step.step);
     machine_.step(id, &tracker_);
   }
@@ -55,7 +59,7 @@ void BlockFlow::run_all(const record::Recording& recording, std::uint64_t last_s
   std::size_t unfinished = settle_ == Settle::Exactly ? 0 : finished.size();
   for (std::uint64_t step = 0; step < last_step || unfinished > 0; ++step) {
     tracker_.set_step(step);
-    if (!scheduler.step(machine_, &tracker_)) {
+    if (is_too_large() || !scheduler.step(machine_, &tracker_)) {
       return;
     }
     if (step >= last_step && scheduler.last().block == block_ && !finished[scheduler.last().warp]) {

@@ -17,9 +17,9 @@ enum class Settle { OneMore, Exactly };
 
 class BlockFlow {
  public:
-  // Up to `last_step` of the recording.
+  // Up to `last_step` of the recording, or until the graph has more than `most_values`.
   BlockFlow(const record::Recording& recording, std::uint32_t block, std::uint64_t last_step,
-            Settle settle);
+            Settle settle, std::size_t most_values = ~std::size_t{0});
   BlockFlow(const BlockFlow&) = delete;
   BlockFlow& operator=(const BlockFlow&) = delete;
   BlockFlow(BlockFlow&&) = delete;
@@ -31,6 +31,8 @@ class BlockFlow {
   [[nodiscard]] const simt::Machine& machine() const { return machine_; }
   [[nodiscard]] const FlowTracker& tracker() const { return tracker_; }
   [[nodiscard]] const ValueGraph& graph() const { return tracker_.graph(); }
+
+  [[nodiscard]] bool is_too_large() const { return graph().size() > most_values_; }
 
   // What a thread's variable held at a step. Of variables with one name the one that was assigned
   // last is the one in scope.
@@ -44,6 +46,7 @@ class BlockFlow {
 
   std::uint32_t block_;
   Settle settle_;
+  std::size_t most_values_;
   record::Tables tables_;
   simt::Machine machine_;
   FlowTracker tracker_;

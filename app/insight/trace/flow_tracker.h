@@ -117,6 +117,12 @@ class FlowTracker final : public simt::Observer {
   void exchange(const Site& site);
   [[nodiscard]] NodeId stored_node(const Site& site, std::uint32_t n, int lane, ptx::Space space,
                                    std::uint64_t address);
+  void store_small(const simt::StepInfo& info, const simt::MemoryEvent& event, std::uint32_t bytes);
+  [[nodiscard]] std::uint32_t threads() const;
+  // The slot of a word's address; kUntracked where nobody has stored to it.
+  [[nodiscard]] std::uint32_t local_slot(std::uint64_t address);
+  [[nodiscard]] std::uint32_t local_cell(const simt::StepInfo& info, std::uint64_t address,
+                                         int lane);
   void store_local(const simt::StepInfo& info, std::uint64_t address, int lane, NodeId node);
   void copy_memory(const simt::StepInfo& info, const simt::MemoryEvent& event);
   void enter_call(const simt::StepInfo& info, Warp& warp);
@@ -137,9 +143,14 @@ class FlowTracker final : public simt::Observer {
   ValueGraph graph_;
   std::vector<Word> shared_;
   std::array<std::vector<NodeId>, simt::kWarpSize> copied_;  // by a cp.async that is being told
-  std::map<std::pair<std::uint32_t, std::uint64_t>, NodeId> local_;  // by thread and word address
-  std::unordered_map<std::uint64_t, Word> stored_;                   // in buffers, by address
+  // Local memory: every word that was ever stored to has a slot, of all threads.
+  std::unordered_map<std::uint64_t, std::uint32_t> local_slot_of_;  // by word address
+  std::vector<NodeId> local_;                                       // by slot and thread
+  std::pair<std::uint64_t, std::uint32_t> last_local_slot_{~std::uint64_t{0}, 0};
+  std::unordered_map<std::uint64_t, Word> stored_;  // in buffers, by address
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> local_cell_of_;
+  std::pair<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> last_local_cell_{
+      {kUntracked, 0}, 0};
   std::vector<record::LocalPlaceName> local_cells_;
   std::vector<LocalValue> local_stores_;
   std::vector<History> histories_;

@@ -31,7 +31,11 @@ void FlowTracker::on_memory(const simt::StepInfo& info, const simt::MemoryEvent&
   const ptx::Instruction& instruction = *info.instruction;
   const std::uint32_t bytes = event.bytes / std::max<std::uint32_t>(1, instruction.vector);
   const bool load = kind == FlowKind::LoadMemory;
-  if (bytes < 4 || (!load && event.kind == simt::AccessKind::Load)) {
+  if (!load && event.kind == simt::AccessKind::Load) {
+    return;
+  }
+  if (bytes < 4) {
+    store_small(info, event, bytes);
     return;
   }
   for (std::uint32_t n = 0; n < instruction.vector; ++n) {
@@ -89,16 +93,68 @@ NodeId FlowTracker::stored_node(const Site& site, std::uint32_t n, int lane, ptx
              : kUnknownNode;
 }
 
+std::uint32_t FlowTracker::threads() const {
+  return tables_.program->warps_per_block() *
+         static_cast<std::uint32_t>(tables_.program->warp_size());
+}
+
+// Halves and bytes are not followed, but that they are stored is known.
+void FlowTracker::store_small(const simt::StepInfo& info, const simt::MemoryEvent& event,
+                              std::uint32_t bytes) {
+  if (event.kind == simt::AccessKind::Load || event.space != ptx::Space::Global) {
+    return;
+  }
+  for_each_lane(event.mask, [&](int lane) {
+    for (std::uint32_t done = 0; done < event.bytes; done += bytes) {
+      stores_.push_back({step_,
+                         event.addresses[static_cast<std::size_t>(lane)] + done,
+                         thread_of(info, lane),
+                         kUnknownNode,
+                         event.kind == simt::AccessKind::Atomic,
+                         info.function,
+                         {}});
+    }
+  });
+}
+
+// The lanes of an access, and the accesses of a loop, mostly go to one address after another of
+// the same few.
+std::uint32_t FlowTracker::local_slot(std::uint64_t address) {
+  if (last_local_slot_.first != address / 4) {
+    const auto found = local_slot_of_.find(address / 4);
+    if (found == local_slot_of_.end()) {
+      return kUntracked;
+    }
+    last_local_slot_ = {address / 4, found->second};
+  }
+  return last_local_slot_.second;
+}
+
+std::uint32_t FlowTracker::local_cell(const simt::StepInfo& info, std::uint64_t address, int lane) {
+  const std::pair key(info.function, address);
+  if (last_local_cell_.first != key) {
+    const auto [it, is_new] = local_cell_of_.try_emplace(key, 0);
+    if (is_new) {
+      it->second = static_cast<std::uint32_t>(local_cells_.size());
+      local_cells_.push_back(
+          record::local_place_name(machine_, info.id, lane, info.frame, address));
+    }
+    last_local_cell_ = {key, it->second};
+  }
+  return last_local_cell_.second;
+}
+
 void FlowTracker::store_local(const simt::StepInfo& info, std::uint64_t address, int lane,
                               NodeId node) {
   const std::uint32_t thread = thread_of(info, lane);
-  local_[{thread, address / 4}] = node;
-  const auto [it, is_new] = local_cell_of_.try_emplace({info.function, address}, 0);
-  if (is_new) {
-    it->second = static_cast<std::uint32_t>(local_cells_.size());
-    local_cells_.push_back(record::local_place_name(machine_, info.id, lane, info.frame, address));
+  std::uint32_t slot = local_slot(address);
+  if (slot == kUntracked) {
+    slot = static_cast<std::uint32_t>(local_slot_of_.size());
+    local_slot_of_.emplace(address / 4, slot);
+    local_.resize(local_.size() + threads(), kUnknownNode);
   }
-  local_stores_.push_back({step_, it->second, thread, node});
+  local_[std::size_t{slot} * threads() + thread] = node;
+  local_stores_.push_back({step_, local_cell(info, address, lane), thread, node});
 }
 
 // A shuffle hands on what another lane holds.
@@ -157,8 +213,8 @@ NodeId FlowTracker::loaded(const simt::StepInfo& info, ptx::Space space, std::ui
                            std::uint32_t bytes, std::uint32_t thread) {
   const std::uint64_t offset = address % simt::kWindowBytes;
   if (space == ptx::Space::Local) {
-    const auto found = local_.find({thread, address / 4});
-    return found == local_.end() ? kUnknownNode : found->second;
+    const std::uint32_t slot = local_slot(address);
+    return slot == kUntracked ? kUnknownNode : local_[std::size_t{slot} * threads() + thread];
   }
   ValueNode node;
   node.step = static_cast<std::uint32_t>(step_);

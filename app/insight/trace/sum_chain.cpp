@@ -32,14 +32,18 @@ class Follower {
   bool take(SumChain& chain) const {
     const NodeId at = moved_sum(graph_, chain.start);
     const ValueNode& node = graph_[at];
-    SumLink link{at, node.step, kUnknownNode, kUnknownNode, false};
+    SumLink link{at, kUnknownNode, kUnknownNode, false, false};
     switch (node.kind) {
       case Kind::Sum:
       case Kind::Difference: {
         const bool first = first_goes_on(node);
         link.added = first ? node.b : node.a;
-        link.other = residue_in(link.added);
         link.joins = forms_.classify(link.added) == Class::Sum;
+        if (forms_.classify(link.added) == Class::Product) {
+          const LinearForm& form = forms_[link.added];
+          link.product = form.latest;
+          link.subtracts = (form.products < 0) != (first && node.kind == Kind::Difference);
+        }
         chain.start = first ? node.a : node.b;
         break;
       }
@@ -48,7 +52,7 @@ class Follower {
         break;
       case Kind::Product: {
         const NodeId scaled = sum_in(node);
-        link.added = scaled == kUnknownNode ? at : kUnknownNode;
+        link.added = link.product = scaled == kUnknownNode ? at : kUnknownNode;
         chain.start = scaled;
         break;
       }
@@ -114,24 +118,6 @@ class Follower {
     return kUnknownNode;
   }
 
-  // What rounding lost earlier, where what is added makes up for it.
-  [[nodiscard]] NodeId residue_in(NodeId added) const {
-    const ValueNode& node = graph_[moved_sum(graph_, added)];
-    if (node.kind != Kind::Sum && node.kind != Kind::Difference) {
-      return kUnknownNode;
-    }
-    for (NodeId part : {node.a, node.b}) {
-      while (graph_[part].kind == Kind::Negation) {
-        part = graph_[part].a;
-      }
-      part = moved_sum(graph_, part);
-      if (forms_.classify(part) == Class::Residue) {
-        return part;
-      }
-    }
-    return kUnknownNode;
-  }
-
   const ValueGraph& graph_;
   const LinearForms& forms_;
   std::uint32_t thread_;
@@ -142,6 +128,23 @@ class Follower {
 SumChain follow_sum(const ValueGraph& graph, const LinearForms& forms, NodeId root,
                     std::uint32_t thread) {
   return Follower(graph, forms, thread).follow(root);
+}
+
+NodeId residue_in(const ValueGraph& graph, const LinearForms& forms, NodeId added) {
+  const ValueNode& node = graph[moved_sum(graph, added)];
+  if (node.kind != Kind::Sum && node.kind != Kind::Difference) {
+    return kUnknownNode;
+  }
+  for (NodeId part : {node.a, node.b}) {
+    while (graph[part].kind == Kind::Negation) {
+      part = graph[part].a;
+    }
+    part = moved_sum(graph, part);
+    if (forms.classify(part) == Class::Residue) {
+      return part;
+    }
+  }
+  return kUnknownNode;
 }
 
 }  // namespace tilestep::insight

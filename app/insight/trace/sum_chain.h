@@ -13,10 +13,10 @@ namespace tilestep::insight {
 // One value of a growing sum.
 struct SumLink {
   NodeId node = kUnknownNode;
-  std::uint32_t step = 0;       // that computed it
-  NodeId added = kUnknownNode;  // what the value before it was increased by
-  NodeId other = kUnknownNode;  // where what is added has a compensation in it: that
-  bool joins = false;           // `added` is itself a sum of several terms
+  NodeId added = kUnknownNode;    // what the value before it was increased by
+  NodeId product = kUnknownNode;  // the one product in that, rounding errors apart
+  bool subtracts = false;         // … is taken off
+  bool joins = false;             // `added` is itself a sum of several terms
 };
 
 struct SumChain {
@@ -28,5 +28,8 @@ struct SumChain {
 // `thread`: the owner's. Of two sums that are added up its own is the one that is followed.
 [[nodiscard]] SumChain follow_sum(const ValueGraph& graph, const LinearForms& forms, NodeId root,
                                   std::uint32_t thread);
+
+// What rounding lost earlier, where what is added to a sum makes up for it; else kUnknownNode.
+[[nodiscard]] NodeId residue_in(const ValueGraph& graph, const LinearForms& forms, NodeId added);
 
 }  // namespace tilestep::insight

@@ -14,24 +14,27 @@ struct Holder {
   std::uint32_t thread = 0;
   bool of_kernel = true;   // a variable of the kernel itself, not of a function it called
   std::uint32_t line = 0;  // where a variable is declared
-  std::vector<HeldValue> values;
+  const std::vector<HeldValue>* held = nullptr;  // of a variable
+  std::vector<HeldValue> stored = {};            // of a place in memory
+
+  [[nodiscard]] const std::vector<HeldValue>& values() const {
+    return held != nullptr ? *held : stored;
+  }
 };
 
-std::vector<Holder> variables(const BlockFlow& flow) {
-  std::vector<Holder> holders;
+void add_variables(const BlockFlow& flow, std::vector<Holder>& holders) {
   for (const FlowTracker::History& history : flow.tracker().histories()) {
     const ptx::SourceVariable& source = flow.source(history);
     for (std::uint32_t thread = 0; thread < history.lanes.size(); ++thread) {
       if (!history.lanes[thread].empty()) {
-        holders.push_back({{SumHome::Kind::Variable, source.name, source.name, 0},
-                           thread,
-                           history.function == flow.tables().entry,
-                           source.decl_line,
-                           history.lanes[thread]});
+        holders.push_back({.home = {SumHome::Kind::Variable, source.name, source.name, 0},
+                           .thread = thread,
+                           .of_kernel = history.function == flow.tables().entry,
+                           .line = source.decl_line,
+                           .held = &history.lanes[thread]});
       }
     }
   }
-  return holders;
 }
 
 void add_local_cells(const BlockFlow& flow, std::vector<Holder>& holders) {
@@ -42,17 +45,16 @@ void add_local_cells(const BlockFlow& flow, std::vector<Holder>& holders) {
     const auto [it, is_new] = of_cell.try_emplace(key, holders.size());
     if (is_new) {
       const record::LocalPlaceName& name = cells[store.cell];
-      holders.push_back({{SumHome::Kind::Variable, name.element, name.variable, name.offset},
-                         store.thread,
-                         true,
-                         0,
-                         {}});
+      holders.push_back(
+          {.home = {SumHome::Kind::Variable, name.element, name.variable, name.offset},
+           .thread = store.thread});
     }
-    holders[it->second].values.push_back({store.step + 1, store.node});
+    holders[it->second].stored.push_back({store.step + 1, store.node});
   }
 }
 
 void add_memory_cells(const BlockFlow& flow, std::vector<Holder>& holders) {
+  const simt::Program& program = flow.program();
   std::unordered_map<std::uint64_t, std::size_t> of_cell;
   for (const StoredValue& store : flow.tracker().stores()) {
     const std::uint64_t key = store.address ^ std::uint64_t{store.thread} << 48;
@@ -60,17 +62,13 @@ void add_memory_cells(const BlockFlow& flow, std::vector<Holder>& holders) {
     if (is_new) {
       const bool shared =
           store.address / simt::kWindowBytes == simt::kSharedWindow / simt::kWindowBytes;
-      const simt::Program& program = flow.program();
-      holders.push_back({{shared ? SumHome::Kind::Shared : SumHome::Kind::Buffer,
-                          record::place_name(program, program.locate(store.address, 4)),
-                          {},
-                          0},
-                         store.thread,
-                         true,
-                         0,
-                         {}});
+      holders.push_back({.home = {shared ? SumHome::Kind::Shared : SumHome::Kind::Buffer,
+                                  record::place_name(program, program.locate(store.address, 4)),
+                                  {},
+                                  0},
+                         .thread = store.thread});
     }
-    holders[it->second].values.push_back({store.step + 1, store.node});
+    holders[it->second].stored.push_back({store.step + 1, store.node});
   }
 }
 
@@ -82,35 +80,33 @@ Preference preference(const Holder& holder, std::size_t held) {
   return {held, kind, holder.of_kernel, -std::int64_t{holder.line}};
 }
 
-// Which holder held most of the nodes of each group.
+// Which holder held most of the nodes of each group. A group is of one thread.
 class Ballot {
  public:
-  Ballot(const std::vector<Holder>& holders, std::size_t groups)
-      : holders_(holders), best_(groups) {}
+  Ballot(const std::vector<Holder>& holders, std::size_t nodes, std::size_t groups)
+      : holders_(holders), group_of_(nodes, kNone), thread_of_(groups), best_(groups) {}
 
   void add(NodeId node, std::uint32_t thread, std::size_t group) {
-    groups_of_[std::uint64_t{thread} << 32 | node].push_back(static_cast<std::uint32_t>(group));
+    thread_of_[group] = thread;
+    if (group_of_[node] == kNone) {
+      group_of_[node] = static_cast<std::uint32_t>(group);
+    } else {
+      more_groups_of_[node].push_back(static_cast<std::uint32_t>(group));
+    }
   }
 
   void count() {
-    std::unordered_map<std::uint32_t, std::size_t> votes;
     for (std::size_t h = 0; h < holders_.size(); ++h) {
       const Holder& holder = holders_[h];
-      votes.clear();
+      votes_.clear();
       NodeId last = kUnknownNode;
-      for (const HeldValue& value : holder.values) {
-        if (value.node == last) {
-          continue;
+      for (const HeldValue& value : holder.values()) {
+        if (value.node != last && group_of_[value.node] != kNone) {
+          vote(holder.thread, value.node);
         }
         last = value.node;
-        const auto found = groups_of_.find(std::uint64_t{holder.thread} << 32 | value.node);
-        if (value.node != kUnknownNode && found != groups_of_.end()) {
-          for (const std::uint32_t group : found->second) {
-            ++votes[group];
-          }
-        }
       }
-      for (const auto& [group, held] : votes) {
+      for (const auto& [group, held] : votes_) {
         auto& best = best_[group];
         const Preference mine = preference(holder, held);
         if (!best || mine > best->first) {
@@ -125,8 +121,25 @@ class Ballot {
   }
 
  private:
+  static constexpr std::uint32_t kNone = 0xffffffffU;
+
+  void vote(std::uint32_t thread, NodeId node) {
+    const auto one = [this, thread](std::uint32_t group) {
+      if (thread_of_[group] == thread) {
+        ++votes_[group];
+      }
+    };
+    one(group_of_[node]);
+    if (const auto more = more_groups_of_.find(node); more != more_groups_of_.end()) {
+      std::ranges::for_each(more->second, one);
+    }
+  }
+
   const std::vector<Holder>& holders_;
-  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> groups_of_;
+  std::vector<std::uint32_t> group_of_;  // by node: the first group that it is in
+  std::unordered_map<NodeId, std::vector<std::uint32_t>> more_groups_of_;
+  std::vector<std::uint32_t> thread_of_;
+  std::unordered_map<std::uint32_t, std::size_t> votes_;
   std::vector<std::optional<std::pair<Preference, std::size_t>>> best_;
 };
 
@@ -138,9 +151,9 @@ std::string register_name(const simt::Program& program, const StoredValue& store
 }
 
 // The step from which on the start stood in the holder: what it held just before the first value.
-std::uint64_t assigned_from(const Holder& holder, const SumChain& chain) {
+std::uint64_t assigned_from(const ValueGraph& graph, const Holder& holder, const SumChain& chain) {
   if (chain.links.empty()) {
-    for (const HeldValue& value : holder.values) {
+    for (const HeldValue& value : holder.values()) {
       if (value.node == chain.root) {
         return value.step;
       }
@@ -148,29 +161,53 @@ std::uint64_t assigned_from(const Holder& holder, const SumChain& chain) {
     return ~std::uint64_t{0};
   }
   const NodeId first = chain.links.front().node;
-  const auto at = std::find_if(holder.values.begin(), holder.values.end(),
+  const auto at = std::find_if(holder.values().begin(), holder.values().end(),
                                [first](const HeldValue& value) { return value.node == first; });
   const bool has_start =
-      at != holder.values.end() && at != holder.values.begin() &&
+      at != holder.values().end() && at != holder.values().begin() &&
       (std::prev(at)->node == chain.start || std::prev(at)->node == kUnknownNode);
-  return has_start ? std::prev(at)->step : std::uint64_t{chain.links.front().step} + 1;
+  return has_start ? std::prev(at)->step : std::uint64_t{graph[chain.links.front().node].step} + 1;
+}
+
+// What compensates a sum was, step by step.
+std::vector<HeldValue> residues(const ValueGraph& graph, const LinearForms& forms,
+                                const SumChain& chain, const Holder* kept) {
+  std::vector<HeldValue> found;
+  if (kept != nullptr) {
+    for (const HeldValue& value : kept->values()) {
+      const LinearForms::Class form = forms.classify(value.node);
+      if (value.node != kUnknownNode &&
+          (form == LinearForms::Class::Residue || form == LinearForms::Class::Constant)) {
+        found.push_back(value);
+      }
+    }
+    return found;
+  }
+  for (const SumLink& link : chain.links) {
+    if (const NodeId residue = residue_in(graph, forms, link.added); residue != kUnknownNode) {
+      found.push_back({std::uint64_t{graph[residue].step} + 1, residue});
+    }
+  }
+  return found;
 }
 
 }  // namespace
 
 std::vector<FoundHome> find_homes(const BlockFlow& flow, const LinearForms& forms,
                                   std::span<const HomeQuestion> questions) {
-  std::vector<Holder> holders = variables(flow);
+  const ValueGraph& graph = flow.graph();
+  std::vector<Holder> holders;
+  add_variables(flow, holders);
   add_local_cells(flow, holders);
   add_memory_cells(flow, holders);
   // Two groups a question: the sum, and what compensates it.
-  Ballot ballot(holders, 2 * questions.size());
+  Ballot ballot(holders, graph.size(), 2 * questions.size());
   for (std::size_t q = 0; q < questions.size(); ++q) {
-    const SumChain& chain = *questions[q].chain;
-    for (const SumLink& link : chain.links) {
+    for (const SumLink& link : questions[q].chain->links) {
       ballot.add(link.node, questions[q].thread, 2 * q);
-      if (link.other != kUnknownNode) {
-        ballot.add(link.other, questions[q].thread, 2 * q + 1);
+      const NodeId residue = residue_in(graph, forms, link.added);
+      if (residue != kUnknownNode) {
+        ballot.add(residue, questions[q].thread, 2 * q + 1);
       }
     }
   }
@@ -179,36 +216,22 @@ std::vector<FoundHome> find_homes(const BlockFlow& flow, const LinearForms& form
   for (std::size_t q = 0; q < questions.size(); ++q) {
     const SumChain& chain = *questions[q].chain;
     const Holder* holder = ballot.best(2 * q);
-    found[q].assigned = chain.links.empty() ? questions[q].store->step
-                                            : std::uint64_t{chain.links.front().step} + 1;
-    if (holder != nullptr) {
-      found[q].assigned = assigned_from(*holder, chain);
-      found[q].home = holder->home;
-    }
+    found[q].assigned = holder != nullptr ? assigned_from(graph, *holder, chain)
+                        : chain.links.empty()
+                            ? questions[q].store->step
+                            : std::uint64_t{graph[chain.links.front().node].step} + 1;
     // An element that is stored once is no place where the sum grows.
     const bool grows = holder != nullptr &&
-                       (holder->home.kind != SumHome::Kind::Buffer || holder->values.size() > 1);
-    if (!grows) {
-      const std::string name = register_name(flow.program(), *questions[q].store);
-      found[q].home = name.empty() ? SumHome{} : SumHome{SumHome::Kind::Register, name, {}, 0};
+                       (holder->home.kind != SumHome::Kind::Buffer || holder->values().size() > 1);
+    if (grows) {
+      found[q].home = holder->home;
+    } else if (const std::string name = register_name(flow.program(), *questions[q].store);
+               !name.empty()) {
+      found[q].home = {SumHome::Kind::Register, name, {}, 0};
     }
-    if (const Holder* kept = ballot.best(2 * q + 1); kept != nullptr) {
-      found[q].compensation = kept->home;
-      for (const HeldValue& value : kept->values) {
-        if (value.node != kUnknownNode &&
-            (forms.classify(value.node) == LinearForms::Class::Residue ||
-             forms.classify(value.node) == LinearForms::Class::Constant)) {
-          found[q].residues.push_back(value);
-        }
-      }
-    } else {
-      for (const SumLink& link : chain.links) {
-        if (link.other != kUnknownNode) {
-          found[q].residues.push_back(
-              {std::uint64_t{flow.graph()[link.other].step} + 1, link.other});
-        }
-      }
-    }
+    const Holder* kept = ballot.best(2 * q + 1);
+    found[q].compensation = kept != nullptr ? kept->home : SumHome{};
+    found[q].residues = residues(graph, forms, chain, kept);
   }
   return found;
 }

@@ -146,6 +146,7 @@ void ValueRoles::see_names(const BlockFlow& flow) {
     names_[buffers[factors_->a].name] = {true, false, ValueRole::A};
     names_[buffers[factors_->b].name] = {true, false, ValueRole::B};
   }
+  roles_ = {};  // as large as the graph, and not needed any more
 }
 
 ValueRole ValueRoles::of(const std::string& name) const {

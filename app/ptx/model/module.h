@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -124,6 +125,9 @@ struct Function {
   std::vector<Line> lines;  // [0] is "no line"
   std::vector<std::vector<std::uint32_t>> branch_tables;
   std::vector<MatrixForm> matrix_forms;
+  // By pc: loads from shared memory that machine code has before it and never executes
+  // (sass/copy_padding.h). Empty of a module that was parsed.
+  std::map<std::uint32_t, std::uint32_t> padding;
   std::vector<Scope> scopes;
   std::vector<SourceVariable> source_variables;
   std::vector<AssignmentEvent> events;      // sorted by pc

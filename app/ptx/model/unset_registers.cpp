@@ -12,4 +12,12 @@ std::vector<Register> unset_registers(const Function& function) {
   return unset;
 }
 
+UnsetRegisters unset_registers(const Module& module) {
+  UnsetRegisters unset;
+  for (const Function& function : module.functions) {
+    unset.push_back(unset_registers(function));
+  }
+  return unset;
+}
+
 }  // namespace tilestep::ptx

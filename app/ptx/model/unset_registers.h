@@ -13,4 +13,7 @@ namespace tilestep::ptx {
 // machine sets.
 [[nodiscard]] std::vector<Register> unset_registers(const Function& function);
 
+using UnsetRegisters = std::vector<std::vector<Register>>;  // by function
+[[nodiscard]] UnsetRegisters unset_registers(const Module& module);
+
 }  // namespace tilestep::ptx

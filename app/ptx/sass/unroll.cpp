@@ -369,4 +369,18 @@ void unroll(Module& module, std::uint32_t index, const CountedLoop& loop, std::u
   find_reconvergence(function);
 }
 
+std::uint32_t innermost_loop(const Function& function, std::uint32_t pc) {
+  std::uint32_t loop = kNoPc;
+  std::uint32_t shortest = kNoPc;
+  for (std::uint32_t from = pc; from < function.instructions.size(); ++from) {
+    const Instruction& branch = function.instructions[from];
+    const bool is_around = branch.op == Opcode::Bra && branch.target <= pc;
+    if (is_around && from - branch.target < shortest) {
+      loop = from;
+      shortest = from - branch.target;
+    }
+  }
+  return loop;
+}
+
 }  // namespace tilestep::ptx

@@ -23,6 +23,10 @@ struct CountedLoop {
 // Those that can be unrolled: what counts (the counter, pointers) only counts, and addresses.
 [[nodiscard]] std::vector<CountedLoop> find_counted_loops(const Function& function);
 
+// The innermost loop around an instruction, by the pc of its shortest branch back over it; kNoPc
+// outside loops.
+[[nodiscard]] std::uint32_t innermost_loop(const Function& function, std::uint32_t pc);
+
 // `times` bodies in a row in each pass; the passes that are left over stand before the loop. Where
 // that leaves one pass (times > passes / 2), no loop is left. The function has no events or scopes
 // (a fast build). Precondition: 2 <= times <= loop.passes.

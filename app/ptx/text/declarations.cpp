@@ -17,13 +17,15 @@ namespace {
 constexpr std::uint64_t kLargestVariable = 1ULL << 30;
 constexpr std::uint64_t kLargestInitialised = 1ULL << 26;
 constexpr std::uint32_t kLargestParam = 1U << 16;
+constexpr std::uint32_t kLargestAlignment = 1U << 16;
 constexpr std::uint32_t kMostRegisters = 1U << 20;
 
 std::uint32_t read_alignment(Lexer& lexer) {
   const std::uint32_t line = lexer.peek().line;
   const std::uint32_t alignment = lexer.expect_count("an alignment");
-  if (!std::has_single_bit(alignment) || alignment > 4096) {
-    lexer.error(line, fmt::format("an alignment is a power of two up to 4096, not {}.", alignment));
+  if (!std::has_single_bit(alignment) || alignment > kLargestAlignment) {
+    lexer.error(line, fmt::format("an alignment is a power of two up to {}, not {}.",
+                                  kLargestAlignment, alignment));
     return 1;
   }
   return alignment;

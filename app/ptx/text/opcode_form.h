@@ -90,6 +90,7 @@ enum FormDemand : std::uint16_t {
 //   s  source of `source_type`                S  … or wider
 //   u  32-bit source                          l  64-bit source       k  64-bit destination
 //   p  predicate source, may be negated       z  64-bit source: register or address of a variable
+//   U  32-bit source, or a predicate that is not negated
 //   M  memory operand                         v  registers between braces, any number
 // `*` alone: read by code of its own (branches, calls, mov), or kept unchecked (textures).
 struct OpcodeRow {

@@ -81,7 +81,7 @@ constexpr OpcodeRow kOpcodes[] = {
     {"cnot", O::Cnot, M::None, kTypeWord, kBits, "da"},
     {"copysign", O::Copysign, M::None, kTypeWord, kF3264, "daa"},
     {"cos", O::Cos, M::None, kFunction, type_bit(T::F32), "da", kRoundingNeeded},
-    {"cp.async", O::CpAsync, M::None, kSpaceWord | kCacheHint, 0, "MMuu?"},
+    {"cp.async", O::CpAsync, M::None, kSpaceWord | kCacheHint, 0, "MMuU?"},
     {"cp.async.commit_group", O::CpAsyncCommit, M::None, 0, 0, ""},
     {"cp.async.mbarrier.arrive", O::CpAsyncMbarrier, M::None, kMbarrier | kNoIncWord,
      type_bit(T::B64), "M"},

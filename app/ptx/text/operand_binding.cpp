@@ -150,6 +150,9 @@ class Binder {
         return source(group, Type::B32, false);
       case 'p':
         return source(group, Type::Pred, false);
+      case 'U':
+        return is_predicate(group) ? source(group, Type::Pred, false)
+                                   : source(group, Type::B32, false);
       case 'z':
         return address(group);
       case 'M':
@@ -208,6 +211,12 @@ class Binder {
       }
     }
     return true;
+  }
+
+  [[nodiscard]] bool is_predicate(const OperandGroup& group) const {
+    const auto operands = operands_of(group);
+    return operands.size() == 1 && operands[0].operand.kind == OperandKind::Register &&
+           operands[0].operand.reg.cls == RegisterClass::Pred;
   }
 
   bool source_value(const TextOperand& text, Type type, bool or_wider) {

@@ -109,7 +109,7 @@ bool Binder::bind_lane_address(const ptx::Operand& operand, AddressOperand& addr
   }
 }
 
-// cp.async [to], [from], bytes{, bytes to read}.
+// cp.async [to], [from], bytes{, bytes to read, or whether the source is ignored}.
 bool Binder::bind_async(Operation& o) {
   switch (o.instruction.op) {
     case O::CpAsyncCommit:
@@ -134,11 +134,13 @@ bool Binder::bind_async(Operation& o) {
     return false;
   }
   if (o.count() > 3) {
-    const auto given = slot(o.operand(3), 4);
-    if (!given) {
+    const ptx::Operand& last = o.operand(3);
+    const bool ignores = last.kind == Kind::Register && last.reg.cls == ptx::RegisterClass::Pred;
+    const auto given = slot(last, ignores ? 1 : 4);
+    if (!given || last.negated) {
       return false;
     }
-    o.bound.in[0] = *given;
+    o.bound.in[ignores ? 1 : 0] = *given;
   }
   o.bound.value = bytes;
   o.run(copy_async);

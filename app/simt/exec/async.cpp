@@ -9,6 +9,10 @@
 namespace tilestep::simt {
 namespace {
 
+// A copy of as much is written as cp.async.cg, which PTX allows for 16 bytes alone; libraries never
+// write the other form, .ca, for them.
+constexpr std::uint32_t kBytesPastL1 = 16;
+
 void prepare_groups(Warp& warp) {
   if (warp.copy_groups.empty()) {
     warp.copy_groups.assign(kLanes, 0);
@@ -85,14 +89,17 @@ const Bound* copy_async(Context& c, const Bound* i) {
   prepare_groups(c.warp);
   AsyncCopy copy;
   copy.bytes = static_cast<std::uint32_t>(i->value);
+  const std::uint32_t ignored = i->in[1] == kNoSlot ? 0 : row<const std::uint32_t>(c, i->in[1])[0];
   for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
     copy.to[lane] = lane_address(c, i->detail->addresses[0], lane) | kSharedWindow;
     copy.from[lane] = lane_address(c, i->detail->addresses[1], lane);
-    const std::uint32_t given =
-        i->in[0] == kNoSlot ? copy.bytes : row<const std::uint32_t>(c, i->in[0])[lane];
+    const std::uint32_t given = (ignored >> lane & 1U) != 0 ? 0
+                                : i->in[0] == kNoSlot       ? copy.bytes
+                                                      : row<const std::uint32_t>(c, i->in[0])[lane];
     copy.given[lane] = static_cast<std::uint8_t>(std::min(given, copy.bytes));
     copy.group[lane] = c.warp.copy_groups[lane];
   }
+  c.event.skips_l1 = copy.bytes == kBytesPastL1;
   copy.mask = check_sources(c, i, copy);
   const std::uint32_t lanes = c.mask;
   c.mask = copy.mask;
@@ -102,6 +109,7 @@ const Bound* copy_async(Context& c, const Bound* i) {
         check_lanes(c, i, AccessKind::Store, ptx::Space::Shared, copy.to.data(), copy.bytes);
     c.event.is_issue = false;
   }
+  c.event.skips_l1 = false;
   c.mask = lanes;
   if (copy.mask != 0) {
     c.warp.copies.push_back(copy);

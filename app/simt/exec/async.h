@@ -8,7 +8,8 @@
 
 namespace tilestep::simt {
 
-// Detail::addresses: to, from; value: bytes; in[0]: how many of them are read, or none.
+// Detail::addresses: to, from; value: bytes; in[0]: how many of them are read, or none;
+// in[1]: a predicate, of the lanes that read nothing, or none.
 const Bound* copy_async(Context& c, const Bound* i);
 const Bound* commit_copies(Context& c, const Bound* i);
 const Bound* await_copies(Context& c, const Bound* i);  // value: groups that may stay under way

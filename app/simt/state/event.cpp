@@ -22,6 +22,7 @@ void describe(const LoadRun& run, const RunLoad& load, MemoryEvent& event) {
   event.is_volatile = false;
   event.is_issue = false;
   event.is_arrival = false;
+  event.skips_l1 = false;
   event.shape = through.shape;
   event.addresses.look_at(through.addresses, through.bias + load.offset);
 }

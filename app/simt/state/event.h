@@ -104,6 +104,8 @@ struct MemoryEvent {
   // and the bytes change; each may race. Counters count the first.
   bool is_issue = false;
   bool is_arrival = false;
+  // cp.async of 16 bytes, its load and its store: what it loads passes the L1 cache by.
+  bool skips_l1 = false;
   AccessShape shape = AccessShape::Any;
   LaneAddresses addresses;
 };

@@ -1,19 +1,22 @@
 // The focus thread: its variables, its sum, what it read and wrote in the last statement.
 #include "insight/names.h"
+#include "ptx/model/array_type.h"
 #include "record/place_name.h"
 #include "ui/element_type.h"
 #include "ui/inspector/pages.h"
 #include "ui/memory.h"
 #include "ui/names.h"
-#include "ui/stage/sum_story.h"
+#include "ui/sum_story.h"
 #include "ui/sum_text.h"
 #include "ui/theme.h"
 #include "ui/widgets.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <imgui_internal.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -55,12 +58,9 @@ void remember(ThreadMemory& memory, const Context& context,
 
 // "4×4"; empty for what is no array.
 std::string dimensions(const ptx::Module& module, ptx::TypeId type) {
-  std::string text;
-  while (type < module.types.size() && module.types[type].kind == ptx::TypeKind::Array) {
-    text += fmt::format("{}{}", text.empty() ? "" : "×", module.types[type].count);
-    type = module.types[type].element;
-  }
-  return text;
+  std::vector<std::uint32_t> counts;
+  (void)ptx::innermost_element(module, type, &counts);
+  return fmt::format("{}", fmt::join(counts, "×"));
 }
 
 bool is_shared(const simt::Program& program, const std::string& name) {

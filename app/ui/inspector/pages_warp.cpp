@@ -50,7 +50,9 @@ struct LaneCell {
 void draw_lane(const Context& context, ImDrawList& list, const LaneCell& cell,
                const std::string& text, bool focused, bool live, bool executes) {
   const Theme& theme = context.theme;
-  const Fill fill = !live ? theme.cell_empty : executes ? theme.read : theme.cell;
+  const Fill fill = !live      ? theme.cell_empty
+                    : executes ? role_colours(theme, CellRole::None).solid
+                               : theme.cell;
   list.AddRectFilled(cell.min, cell.max, fill.fill, 3.0F);
   if (focused) {
     list.AddRect(cell.min, cell.max, theme.focus, 3.0F, 0, 2.0F);

@@ -7,7 +7,7 @@ namespace tilestep::ui {
 namespace {
 
 constexpr float kNotch = 1.2F;
-constexpr float kLargestCellZoomed = 14.0F;  // heights of a line of text
+constexpr float kLargestNumberZoomed = 8.0F;  // heights of a line of text
 
 }  // namespace
 
@@ -38,10 +38,10 @@ state::Camera zoomed(const StageView& view, const Arrangement& arrangement, cons
   // The largest cells (of the second group) stop growing where a number fills the view.
   float largest = 1.0F;
   for (const Placed& placed : arrangement.sheets) {
-    largest = std::max(largest, placed.cell);
+    largest = std::max(largest, placed.number);
   }
   StageView next = view;
-  next.scale = std::min(wanted, std::max(kLargestCellZoomed * area.font / largest, view.scale));
+  next.scale = std::min(wanted, std::max(kLargestNumberZoomed * area.font / largest, view.scale));
   const ImVec2 world = view.to_world(pixel);
   next.x = pixel.x - world.x * next.scale;
   next.y = pixel.y - world.y * next.scale;

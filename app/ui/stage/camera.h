@@ -1,7 +1,8 @@
 // Pan and zoom: what the mouse does to AppState::camera, and what that means in pixels.
 //
-// Camera::zoom is the side of a cell of A in heights of a line of text, so that it survives another
-// window and another text size; x and y are the world point in the middle of the stage. 0: fit.
+// Camera::zoom is the height of a number of A in heights of a line of text, so that it survives
+// another window and another text size; x and y are the world point in the middle of the stage. 0:
+// fit.
 #pragma once
 
 #include "state/app_state.h"

@@ -110,7 +110,7 @@ void find_sums(const ContentInputs& in, StageContent& out) {
   for (std::size_t i = 0; i < sums.size(); ++i) {
     if (sums[i].thread != thread) {
       thread = sums[i].thread;
-      chosen = chosen_sum(*in.sums, thread, in.sum);
+      chosen = in.sums->of_thread(thread, in.sum);
     }
     const auto place = place_of(in.shape, sums[i]);
     if (!place) {
@@ -131,15 +131,16 @@ void find_sums(const ContentInputs& in, StageContent& out) {
 }
 
 // What a variable of a thread holds at the place of a sum.
-std::optional<double> number_at(const std::optional<record::Value>& value, std::uint64_t offset) {
+std::optional<double> number_at(const std::optional<record::Value>& value, std::uint64_t offset,
+                                bool is_double) {
   using Status = record::Value::Status;
   if (!value || (value->status != Status::Ok && value->status != Status::ThreadExited) ||
-      offset + sizeof(float) > value->bytes.size()) {
+      offset + (is_double ? sizeof(double) : sizeof(float)) > value->bytes.size()) {
     return std::nullopt;
   }
-  if (offset == 0 && value->bytes.size() == sizeof(double)) {
+  if (is_double) {
     double number = 0.0;
-    std::memcpy(&number, value->bytes.data(), sizeof(number));
+    std::memcpy(&number, value->bytes.data() + offset, sizeof(number));
     return number;
   }
   float number = 0.0F;
@@ -185,7 +186,10 @@ void fill_pending(const ContentInputs& in, StageContent& out) {
       value = in.state.variable(owner.block, owner.thread, landing.home.variable);
     }
     last = &landing;
-    if (const auto number = number_at(value, landing.home.offset)) {
+    // A sum is as wide as the element it lands in, unless its variable is too small for that.
+    const bool is_double = in.shape.sheets[size(landing.sheet)].element_bytes == sizeof(double) &&
+                           value && value->bytes.size() >= sizeof(double);
+    if (const auto number = number_at(value, landing.home.offset, is_double)) {
       show_pending(out, landing.sheet, landing.cell, *number);
     }
   }
@@ -228,6 +232,16 @@ void fill_threads(const ContentInputs& in, StageContent& out) {
     cell.is_masked = masked[thread];
     cell.by_focus_block = true;
     cell.by_focus_thread = thread == in.thread;
+  }
+  // A block too large to be followed shows the variable.
+  for (std::uint32_t thread = 0; in.sums != nullptr && in.sums->is_too_large() &&
+                                 !in.accumulator.empty() && thread < sheet.count;
+       ++thread) {
+    const auto value = in.state.variable(in.block, thread, in.accumulator);
+    if (const auto number = number_at(value, 0, value && value->bytes.size() == sizeof(double))) {
+      Cell& cell = content.cells[cell_index(sheet, thread_cell(sheet, thread))];
+      show(content, cell, *number, CellState::Value);
+    }
   }
   for (const SumCell& sum : out.sums) {
     Cell& cell = content.cells[cell_index(sheet, thread_cell(sheet, sum.thread))];

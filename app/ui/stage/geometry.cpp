@@ -7,96 +7,115 @@
 namespace tilestep::ui {
 namespace {
 
-// A length that grows with the cells of its group and has a fixed part for labels and gaps.
+// A length that grows with the numbers of its group and has a fixed part for labels and gaps.
 struct Length {
-  float cells = 0.0F;
-  float lines = 0.0F;  // heights of a line of text
+  float numbers = 0.0F;  // heights of a number
+  float lines = 0.0F;    // heights of a line of text
 
-  [[nodiscard]] float px(float cell, float font) const { return cells * cell + lines * font; }
-  friend Length operator+(Length a, Length b) { return {a.cells + b.cells, a.lines + b.lines}; }
+  [[nodiscard]] float px(float number, float font) const { return numbers * number + lines * font; }
+  friend Length operator+(Length a, Length b) { return {a.numbers + b.numbers, a.lines + b.lines}; }
 };
 
 struct Item {
   int sheet = kNoSheet;
   Length x, y;
+  float cell_width = 1.0F;  // heights of a number
 };
 
 struct Group {
   std::vector<Item> items;
   Length width, height;
-  float largest_cell = 0.0F;  // lines of text; larger would be clumsy
+  float largest = 0.0F;  // number, in lines of text; larger would be clumsy
   [[nodiscard]] bool empty() const { return items.empty(); }
 };
 
-constexpr Length kIndexRow{0.0F, 1.1F};  // column numbers above a sheet
-constexpr Length kLabel{0.0F, 1.35F};    // name above or below a sheet
-constexpr Length kGap{0.0F, 0.6F};
+// Room for labels, in lines of text.
+struct LabelRoom {
+  Length name{0.0F, 1.35F};      // above or below a sheet
+  Length below{0.0F, 1.35F};     // a name below; none where names stand beside
+  Length index_row{0.0F, 1.1F};  // column numbers above a sheet
+  Length gap{0.0F, 0.6F};        // between the sheets of an L; with few labels names stand in it
+  float index_column = 0.85F;    // row numbers left of a sheet of up to ten rows
+  float wide_index_column = 1.2F;
+};
+constexpr LabelRoom kFew{{0.0F, 1.1F}, {0.0F, 0.0F}, {0.0F, 0.0F}, {0.0F, 1.1F}, 0.2F, 0.2F};
+
 constexpr float kBetweenGroups = 0.9F;  // lines
 constexpr float kCardPad = 0.55F;       // lines, around the block's group
 constexpr float kMargin = 0.35F;        // lines, all around
-constexpr float kLargestCell = 3.6F;    // lines
-constexpr float kCornerWidth = 10.5F;   // lines: the least a headline needs
-constexpr float kCornerHeight = 6.5F;
+constexpr float kLargestNumber = 2.0F;  // lines
+constexpr float kCornerWidth = 9.0F;    // lines: the least that is worth writing in
+constexpr float kCornerHeight = 3.0F;
+constexpr float kBeside = 0.55F;  // left and right of a number together
 
 const Sheet& at(const StageShape& shape, int sheet) {
   return shape.sheets[static_cast<std::size_t>(sheet)];
 }
 // Row numbers left of a sheet.
-Length index_column(const Sheet& sheet) {
-  return {0.0F, sheet.rows <= 10 ? 0.85F : 1.2F};
+Length index_column(const Sheet& sheet, const LabelRoom& room) {
+  return {0.0F, sheet.rows <= 10 ? room.index_column : room.wide_index_column};
 }
-Length cells(int count) {
-  return {static_cast<float>(count), 0.0F};
+Length columns(int count, float width) {
+  return {static_cast<float>(count) * width, 0.0F};
+}
+Length rows(int count) {
+  return {static_cast<float>(count) * kCellHeight, 0.0F};
 }
 Length longer(Length a, Length b) {
-  return {std::max(a.cells, b.cells), std::max(a.lines, b.lines)};
+  return {std::max(a.numbers, b.numbers), std::max(a.lines, b.lines)};
 }
 
 // `left` left of `corner`, `top` above it; either may be missing.
-Group textbook_l(const StageShape& shape, int left, int top, int corner) {
+Group textbook_l(const StageShape& shape, const LabelRoom& room, int left, int top, int corner) {
   Group group;
-  group.largest_cell = kLargestCell;
+  group.largest = kLargestNumber;
   const Sheet& c = at(shape, corner);
-  const Length left_numbers = index_column(left != kNoSheet ? at(shape, left) : c);
-  const Length top_numbers = index_column(top != kNoSheet ? at(shape, top) : c);
-  Length x = left != kNoSheet ? left_numbers + cells(at(shape, left).cols) + kGap + top_numbers
-                              : top_numbers;
-  Length y = kLabel + kIndexRow;
+  const Length left_numbers = index_column(left != kNoSheet ? at(shape, left) : c, room);
+  const Length top_numbers = index_column(top != kNoSheet ? at(shape, top) : c, room);
+  const float left_width = left != kNoSheet ? cell_width(at(shape, left).digits) : 0.0F;
+  // Columns of the upper sheet are columns of the corner.
+  const float width =
+      cell_width(std::max(c.digits, top != kNoSheet ? at(shape, top).digits : c.digits));
+  Length x = left != kNoSheet
+                 ? left_numbers + columns(at(shape, left).cols, left_width) + room.gap + top_numbers
+                 : top_numbers;
+  Length y = room.name + room.index_row;
   if (top != kNoSheet) {
-    y = y + cells(at(shape, top).rows) + kGap;
+    y = y + rows(at(shape, top).rows) + room.gap;
     // Without a left sheet the label row of the corner is not needed, the gap is.
-    group.items.push_back({top, x, kLabel + kIndexRow});
+    group.items.push_back({top, x, room.name + room.index_row, width});
   }
   if (left != kNoSheet) {
     // Its name and column numbers need room above when nothing stands there.
-    group.items.push_back({left, left_numbers, y});
+    group.items.push_back({left, left_numbers, y, left_width});
   }
-  group.items.push_back({corner, x, y});
+  group.items.push_back({corner, x, y, width});
   const int below = left != kNoSheet ? std::max(at(shape, left).rows, c.rows) : c.rows;
   const int beside = top != kNoSheet ? std::max(at(shape, top).cols, c.cols) : c.cols;
-  group.width = x + cells(beside);
-  group.height = y + cells(below) + kLabel;
+  group.width = x + columns(beside, width);
+  group.height = y + rows(below) + room.below;
   return group;
 }
 
 // Sheets from left to right, each with its name above.
-Group row_of(const StageShape& shape, const std::vector<int>& sheets) {
+Group row_of(const StageShape& shape, const LabelRoom& room, const std::vector<int>& sheets) {
   Group group;
-  group.largest_cell = kLargestCell;
+  group.largest = kLargestNumber;
   Length x;
   for (const int sheet : sheets) {
-    x = x + index_column(at(shape, sheet));
-    group.items.push_back({sheet, x, kLabel + kIndexRow});
-    x = x + cells(at(shape, sheet).cols);
-    group.height = longer(group.height, cells(at(shape, sheet).rows));
+    const float width = cell_width(at(shape, sheet).digits);
+    x = x + index_column(at(shape, sheet), room);
+    group.items.push_back({sheet, x, room.name + room.index_row, width});
+    x = x + columns(at(shape, sheet).cols, width);
+    group.height = longer(group.height, rows(at(shape, sheet).rows));
     group.width = x;
-    x = x + kGap;
+    x = x + room.gap;
   }
-  group.height = group.height + kLabel + kIndexRow + kLabel;
+  group.height = group.height + room.name + room.index_row + room.below;
   return group;
 }
 
-Group matrices(const StageShape& shape) {
+Group matrices(const StageShape& shape, const LabelRoom& room) {
   std::vector<int> rest;
   for (std::size_t i = 0; i < shape.sheets.size(); ++i) {
     const int sheet = static_cast<int>(i);
@@ -106,70 +125,71 @@ Group matrices(const StageShape& shape) {
     }
   }
   if (!shape.has_matrix_l()) {
-    return rest.empty() ? Group{} : row_of(shape, rest);
+    return rest.empty() ? Group{} : row_of(shape, room, rest);
   }
-  Group group = textbook_l(shape, shape.a, shape.b, shape.c);
+  Group group = textbook_l(shape, room, shape.a, shape.b, shape.c);
   if (!rest.empty()) {  // further buffers to the right of the L
-    Group further = row_of(shape, rest);
+    Group further = row_of(shape, room, rest);
     for (Item& item : further.items) {
-      item.x = item.x + group.width + kGap;
+      item.x = item.x + group.width + room.gap;
       group.items.push_back(item);
     }
-    group.width = group.width + kGap + further.width;
+    group.width = group.width + room.gap + further.width;
     group.height = longer(group.height, further.height);
   }
   return group;
 }
 
-Group block_memory(const StageShape& shape) {
+Group block_memory(const StageShape& shape, const LabelRoom& room) {
   if (shape.threads == kNoSheet) {
     return {};
   }
-  Group group = textbook_l(shape, shape.left, shape.top, shape.threads);
+  Group group = textbook_l(shape, room, shape.left, shape.top, shape.threads);
   // Shared arrays beyond the second stand below one another, right of the L.
-  Length y = kLabel + kIndexRow;
+  Length y = room.name + room.index_row;
   Length width = group.width;
   for (std::size_t i = 0; i < shape.sheets.size(); ++i) {
     const int sheet = static_cast<int>(i);
     if (shape.sheets[i].kind != SheetKind::Shared || sheet == shape.left || sheet == shape.top) {
       continue;
     }
-    const Length x = group.width + kGap + index_column(shape.sheets[i]);
-    group.items.push_back({sheet, x, y});
-    width = longer(width, x + cells(shape.sheets[i].cols));
-    y = y + cells(shape.sheets[i].rows) + kLabel + kIndexRow;
+    const Length x = group.width + room.gap + index_column(shape.sheets[i], room);
+    const float cell = cell_width(shape.sheets[i].digits);
+    group.items.push_back({sheet, x, y, cell});
+    width = longer(width, x + columns(shape.sheets[i].cols, cell));
+    y = y + rows(shape.sheets[i].rows) + room.name + room.index_row;
     group.height = longer(group.height, y);
   }
   group.width = width;
   return group;
 }
 
-// The largest cell so that `length` fits in `room`.
+// The largest number so that `length` fits in `room`.
 float fitting(Length length, float room, float font) {
-  return length.cells > 0.0F ? std::max(0.0F, (room - length.lines * font) / length.cells) : room;
+  return length.numbers > 0.0F ? std::max(0.0F, (room - length.lines * font) / length.numbers)
+                               : room;
 }
 
 struct Scales {
-  float first = 0.0F;   // pixels of a cell
+  float first = 0.0F;   // pixels of a number
   float second = 0.0F;  // 0: there is no second group
 };
 
 // Growing the one shrinks the other once the width is used up. Both count by the logarithm of their
-// size, up to where larger helps nobody; the first has four times the cells to read.
+// size, up to where larger helps little; the first has four times the cells to read.
 Scales choose_scales(const Group& first, const Group& second, ImVec2 room, float font) {
-  const float max_first = std::min(fitting(first.height, room.y, font), first.largest_cell * font);
+  const float max_first = std::min(fitting(first.height, room.y, font), first.largest * font);
   if (second.empty()) {
     return {std::min(max_first, fitting(first.width, room.x, font)), 0.0F};
   }
-  const float max_second =
-      std::min(fitting(second.height, room.y, font), second.largest_cell * font);
+  const float max_second = std::min(fitting(second.height, room.y, font), second.largest * font);
   if (first.empty()) {
     return {0.0F,
             std::min(max_second, fitting(second.width, room.x - 2.0F * kCardPad * font, font))};
   }
   const float gap = (kBetweenGroups + 2.0F * kCardPad) * font;
-  const auto legible = [font](float cell, float enough) {
-    const float bounded = std::max(0.1F, cell);
+  const auto legible = [font](float number, float enough) {
+    const float bounded = std::max(0.1F, number);
     return std::log(std::min(bounded, enough * font)) + 0.05F * std::log(bounded);
   };
   Scales best;
@@ -179,7 +199,7 @@ Scales choose_scales(const Group& first, const Group& second, ImVec2 room, float
     const float a = max_first * static_cast<float>(i) / static_cast<float>(kTries);
     const float left = room.x - gap - first.width.px(a, font);
     const float b = std::min(max_second, fitting(second.width, left, font));
-    const float score = legible(a, 2.0F) + 0.65F * legible(b, 2.8F);
+    const float score = legible(a, 1.15F) + 0.65F * legible(b, 1.7F);
     if (score > best_score) {
       best_score = score;
       best = {a, b};
@@ -188,59 +208,61 @@ Scales choose_scales(const Group& first, const Group& second, ImVec2 room, float
   return best;
 }
 
-std::optional<Box> free_corner(const StageShape& shape, float cell, float font) {
+std::optional<Box> free_corner(const StageShape& shape, const LabelRoom& room, float number,
+                               float font) {
   if (!shape.has_matrix_l()) {
     return std::nullopt;
   }
   const Sheet& a = at(shape, shape.a);
   const Sheet& b = at(shape, shape.b);
   // Left of B's row numbers, above A's name and column numbers.
-  const float width = (index_column(a) + cells(a.cols)).px(cell, font);
-  const float height = (cells(b.rows) + kGap + kLabel + kIndexRow).px(cell, font) -
-                       (kLabel + kIndexRow).px(cell, font);
+  const float width =
+      (index_column(a, room) + columns(a.cols, cell_width(a.digits))).px(number, font);
+  const float height =
+      (rows(b.rows) + room.gap).px(number, font);  // B's name row above is free, A's below is not
   if (width < kCornerWidth * font || height < kCornerHeight * font) {
     return std::nullopt;
   }
   return Box{0.0F, 0.0F, width, height};
 }
 
-// Without room for a headline in the corner it stands in a band above everything.
-constexpr float kBand = 2.6F;  // lines
-
-void place(Arrangement& result, const Group& group, float cell, float font, ImVec2 from,
+void place(Arrangement& result, const Group& group, float number, float font, ImVec2 from,
            float scale) {
   for (const Item& item : group.items) {
-    result.sheets[static_cast<std::size_t>(item.sheet)] = {(from.x + item.x.px(cell, font)) / scale,
-                                                           (from.y + item.y.px(cell, font)) / scale,
-                                                           cell / scale};
+    result.sheets[static_cast<std::size_t>(item.sheet)] = {
+        (from.x + item.x.px(number, font)) / scale,
+        (from.y + item.y.px(number, font)) / scale,
+        {item.cell_width * number / scale, kCellHeight * number / scale},
+        number / scale};
   }
 }
 
 }  // namespace
 
-Arrangement arrange(const StageShape& shape, ImVec2 room, float font) {
-  const Group first = matrices(shape);
-  const Group second = block_memory(shape);
+float cell_width(int digits) {
+  return kDigitWidth * static_cast<float>(std::max(digits, 2)) + kBeside;
+}
+
+Arrangement arrange(const StageShape& shape, ImVec2 room, float font, Labels labels) {
+  const LabelRoom label_room = labels == Labels::Few ? kFew : LabelRoom();
+  const Group first = matrices(shape, label_room);
+  const Group second = block_memory(shape, label_room);
   const float margin = kMargin * font;
   const float pad = second.empty() ? 0.0F : kCardPad * font;
   const ImVec2 inner(std::max(room.x - 2.0F * margin, font),
                      std::max(room.y - 2.0F * (margin + pad), font));
-  float band = 0.0F;
-  Scales scales = choose_scales(first, second, inner, font);
-  std::optional<Box> corner = free_corner(shape, scales.first, font);
-  if (!corner) {
-    band = kBand * font;
-    scales = choose_scales(first, second, {inner.x, std::max(inner.y - band, font)}, font);
-  }
+  const Scales scales = choose_scales(first, second, inner, font);
+  const std::optional<Box> corner = free_corner(shape, label_room, scales.first, font);
   const float width1 = first.empty() ? 0.0F : first.width.px(scales.first, font);
   const float height1 = first.empty() ? 0.0F : first.height.px(scales.first, font);
   const float width2 = second.empty() ? 0.0F : second.width.px(scales.second, font);
   const float height2 = second.empty() ? 0.0F : second.height.px(scales.second, font);
   const float gap = first.empty() || second.empty() ? 0.0F : kBetweenGroups * font;
   const float height = std::max(height1, height2);
-  const float top = margin + pad + band;
+  const float top = margin + pad;
 
   Arrangement result;
+  result.labels = labels;
   result.sheets.resize(shape.sheets.size());
   result.unit = std::max(first.empty() ? scales.second : scales.first, 0.01F);
   const float scale = result.unit;
@@ -250,13 +272,13 @@ Arrangement arrange(const StageShape& shape, ImVec2 room, float font) {
   place(result, first, scales.first, font, from1, scale);
   place(result, second, scales.second, font, from2, scale);
   result.width = (width1 + gap + width2 + 2.0F * (pad + margin)) / scale;
-  result.height = (height + band + 2.0F * (pad + margin)) / scale;
+  result.height = (height + 2.0F * (pad + margin)) / scale;
   if (!second.empty()) {
     result.block_group = Box{(from2.x - pad) / scale, (from2.y - pad) / scale,
                              (width2 + 2.0F * pad) / scale, (height2 + 2.0F * pad) / scale};
     if (shape.left != kNoSheet && shape.top != kNoSheet) {
       const Box left = sheet_box(shape, result, shape.left);
-      const float label = (kLabel + kIndexRow).lines * font / scale;
+      const float label = (label_room.name + label_room.index_row).lines * font / scale;
       result.block_corner = Box{from2.x / scale, from2.y / scale, left.right() - from2.x / scale,
                                 left.y - label - from2.y / scale};
     }
@@ -270,14 +292,14 @@ Arrangement arrange(const StageShape& shape, ImVec2 room, float font) {
 
 Box sheet_box(const StageShape& shape, const Arrangement& arrangement, int sheet) {
   const Placed& placed = arrangement.sheets[static_cast<std::size_t>(sheet)];
-  return {placed.x, placed.y, static_cast<float>(at(shape, sheet).cols) * placed.cell,
-          static_cast<float>(at(shape, sheet).rows) * placed.cell};
+  return {placed.x, placed.y, static_cast<float>(at(shape, sheet).cols) * placed.cell.x,
+          static_cast<float>(at(shape, sheet).rows) * placed.cell.y};
 }
 
 Box cell_box(const Arrangement& arrangement, int sheet, int row, int col) {
   const Placed& placed = arrangement.sheets[static_cast<std::size_t>(sheet)];
-  return {placed.x + static_cast<float>(col) * placed.cell,
-          placed.y + static_cast<float>(row) * placed.cell, placed.cell, placed.cell};
+  return {placed.x + static_cast<float>(col) * placed.cell.x,
+          placed.y + static_cast<float>(row) * placed.cell.y, placed.cell.x, placed.cell.y};
 }
 
 std::optional<CellHit> hit_cell(const StageShape& shape, const Arrangement& arrangement, float x,
@@ -285,8 +307,8 @@ std::optional<CellHit> hit_cell(const StageShape& shape, const Arrangement& arra
   for (std::size_t i = 0; i < shape.sheets.size(); ++i) {
     const Placed& placed = arrangement.sheets[i];
     const Sheet& sheet = shape.sheets[i];
-    const float col = std::floor((x - placed.x) / placed.cell);
-    const float row = std::floor((y - placed.y) / placed.cell);
+    const float col = std::floor((x - placed.x) / placed.cell.x);
+    const float row = std::floor((y - placed.y) / placed.cell.y);
     if (col < 0.0F || row < 0.0F || col >= static_cast<float>(sheet.cols) ||
         row >= static_cast<float>(sheet.rows)) {
       continue;

@@ -22,18 +22,28 @@ struct Box {
   friend bool operator==(const Box&, const Box&) = default;
 };
 
-// World units: 1 is a cell of the first group.
+// World units: 1 is the height of a number of the first group.
 struct Placed {
   float x = 0.0F, y = 0.0F;
-  float cell = 1.0F;  // side of a cell
+  ImVec2 cell{1.0F, 1.0F};  // a cell is wider than high where its numbers are long
+  float number = 1.0F;      // height of a number
 };
+
+// Of a number's height: a cell's height, and its width for so many characters.
+inline constexpr float kCellHeight = 1.6F;
+inline constexpr float kDigitWidth = 0.525F;  // Inconsolata as it is loaded
+[[nodiscard]] float cell_width(int digits);
+
+// Few: names beside the matrices, no row and column numbers.
+enum class Labels { All, Few };
 
 struct Arrangement {
   std::vector<Placed> sheets;  // parallel to StageShape::sheets
-  float width = 0.0F;          // of everything, labels included
+  Labels labels = Labels::All;
+  float width = 0.0F;  // of everything, labels included
   float height = 0.0F;
   float unit = 1.0F;  // pixels of a world unit when everything fits
-  // The free corner above A and left of B, big enough for a headline; empty when it is not.
+  // The free corner above A and left of B, big enough for a few lines; empty when it is not.
   std::optional<Box> corner;
   // The focus block's group: all of it, and its free corner (empty where the group has no L).
   std::optional<Box> block_group;
@@ -41,8 +51,9 @@ struct Arrangement {
 };
 
 // `room`: pixels for everything; `font`: height of a line of text in pixels, which sets the space
-// for labels.
-[[nodiscard]] Arrangement arrange(const StageShape& shape, ImVec2 room, float font);
+// for labels and how large numbers may get.
+[[nodiscard]] Arrangement arrange(const StageShape& shape, ImVec2 room, float font,
+                                  Labels labels = Labels::All);
 
 [[nodiscard]] Box sheet_box(const StageShape& shape, const Arrangement& arrangement, int sheet);
 // Also of cells beyond the sheet's edge.

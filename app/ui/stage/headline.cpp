@@ -62,7 +62,7 @@ Headline make_headline(const ContentInputs& in, const StageContent& content) {
   Headline headline;
   if (in.narrator != nullptr) {
     headline.told =
-        in.narrator->narrate({in.before, in.state, in.statement, in.thread, in.findings});
+        in.narrator->narrate({in.before, in.state, in.statement, in.thread, in.sums, in.findings});
   }
   const narration::Eyebrow& eyebrow = headline.told.eyebrow;
   for (const std::string& text : {eyebrow.phase, eyebrow.pass, eyebrow.block, eyebrow.lanes}) {

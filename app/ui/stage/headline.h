@@ -21,12 +21,4 @@ struct Headline {
 };
 [[nodiscard]] Headline make_headline(const ContentInputs& inputs, const StageContent& content);
 
-// In the stage's free corner: several lines, wrapped to its width. Returns the height used.
-float draw_headline_in_corner(const Context& context, const Headline& headline, ImVec2 from,
-                              ImVec2 size);
-// Two lines along the top of the stage, cut short at `width`; on a plate of their own when the
-// cells may lie under them. Returns the height used.
-float draw_headline_band(const Context& context, const Headline& headline, ImVec2 from, float width,
-                         bool on_plate);
-
 }  // namespace tilestep::ui

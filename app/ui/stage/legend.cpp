@@ -24,7 +24,7 @@ bool has_frame(const StagePicture& p, FrameKind kind) {
 }
 
 LegendItem cell_item(const StagePicture& p, const Cell& cell, const char* text) {
-  return {cell_style(p, 0, cell), text};
+  return {cell_style(p, Sheet(), cell), text};
 }
 
 LegendItem frame_item(const StagePicture& p, ImU32 colour, std::uint32_t marks, const char* text) {

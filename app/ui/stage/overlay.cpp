@@ -91,7 +91,7 @@ void paint_block_chips(const StagePicture& p) {
     const ImVec2 text = font->CalcTextSizeA(text_size, 1e6F, 0.0F, name.c_str());
     const float pad = 0.25F * text_size;
     const float chip_height = text_size + 0.3F * pad;
-    if (p.cell_size(frame.sheet) < 1.25F * p.font || text.x + 2.0F * pad > 0.9F * box.w ||
+    if (p.cell_size(frame.sheet).y < 1.25F * p.font || text.x + 2.0F * pad > 0.9F * box.w ||
         !p.is_visible(box)) {
       continue;
     }
@@ -124,29 +124,29 @@ int number_step(float cell, float needed) {
 
 void paint_numbers(const StagePicture& p, int sheet) {
   const Sheet& s = p.shape.sheets[size(sheet)];
-  const float cell = p.cell_size(sheet);
-  const float text = std::min(0.8F * p.font, std::max(0.62F * p.font, 0.5F * cell));
+  const ImVec2 cell = p.cell_size(sheet);
+  const float text = std::min(0.8F * p.font, std::max(0.62F * p.font, 0.5F * cell.y));
   const Box box = p.view.to_window(sheet_box(p.shape, p.arrangement, sheet));
   ImFont* font = p.context.fonts.mono;
   const ImU32 colour = p.context.theme.text_dim;
   const float clear = 0.28F * p.font;  // the frames of tiles lie between
   if (has_column_numbers(p.shape, sheet)) {
     const float widest = 0.525F * text * static_cast<float>(std::to_string(s.cols - 1).size());
-    const int step = number_step(cell, widest + 0.4F * text);
+    const int step = number_step(cell.x, widest + 0.4F * text);
     for (int col = 0; col < s.cols; col += step) {
       const std::string number = std::to_string(col);
       const float width = 0.525F * text * static_cast<float>(number.size());
-      const float x = box.x + (static_cast<float>(col) + 0.5F) * cell - 0.5F * width;
+      const float x = box.x + (static_cast<float>(col) + 0.5F) * cell.x - 0.5F * width;
       p.list.AddText(font, text, {std::round(x), std::round(box.y - text - clear)}, colour,
                      number.c_str());
     }
   }
   if (has_row_numbers(p.shape, sheet)) {
-    const int step = number_step(cell, 1.05F * text);
+    const int step = number_step(cell.y, 1.05F * text);
     for (int row = 0; row < s.rows; row += step) {
       const std::string number = std::to_string(row);
       const float width = 0.525F * text * static_cast<float>(number.size());
-      const float y = box.y + (static_cast<float>(row) + 0.5F) * cell - 0.5F * text;
+      const float y = box.y + (static_cast<float>(row) + 0.5F) * cell.y - 0.5F * text;
       p.list.AddText(font, text, {std::round(box.x - width - clear), std::round(y)}, colour,
                      number.c_str());
     }
@@ -209,12 +209,14 @@ void paint_label(const StagePicture& p, int sheet) {
   const Sheet& s = p.shape.sheets[size(sheet)];
   const Theme& t = p.context.theme;
   const Box box = p.view.to_window(sheet_box(p.shape, p.arrangement, sheet));
-  const bool below = sheet == p.shape.c || sheet == p.shape.threads;
-  const float above = has_column_numbers(p.shape, sheet) ? 2.2F : 1.25F;
+  const bool few = p.arrangement.labels == Labels::Few;
+  const bool below = !few && (sheet == p.shape.c || sheet == p.shape.threads);
+  const float above = few ? 1.1F : has_column_numbers(p.shape, sheet) ? 2.2F : 1.25F;
   const float y = below ? box.bottom() + 0.2F * p.font : box.y - above * p.font;
   const std::string name = s.kind == SheetKind::Threads && s.name.empty() ? "threads" : s.name;
   const ImVec2 at(std::round(box.x), std::round(y));
-  p.list.AddText(p.context.fonts.bold, 1.05F * p.font, at, t.text, name.c_str());
+  const ImU32 colour = s.role == CellRole::None ? t.text : role_colours(t, s.role).line;
+  p.list.AddText(p.context.fonts.bold, 1.05F * p.font, at, colour, name.c_str());
   const float width =
       p.context.fonts.bold->CalcTextSizeA(1.05F * p.font, 1e6F, 0.0F, name.c_str()).x;
   // The note shrinks a little before it is cut short.
@@ -302,7 +304,9 @@ void paint_frames(const StagePicture& picture, std::vector<CellInstance>& instan
 
 void paint_labels(const StagePicture& picture) {
   for (std::size_t i = 0; i < picture.shape.sheets.size(); ++i) {
-    paint_numbers(picture, static_cast<int>(i));
+    if (picture.arrangement.labels == Labels::All) {
+      paint_numbers(picture, static_cast<int>(i));
+    }
     paint_label(picture, static_cast<int>(i));
   }
 }

@@ -7,9 +7,8 @@
 namespace tilestep::ui {
 namespace {
 
-constexpr float kValueHeight = 0.58F;  // of a cell: the largest text
-constexpr float kValueWidth = 0.94F;   // of a cell
-constexpr float kDigitWidth = 0.525F;  // of the text's size; Inconsolata as it is loaded
+constexpr float kValueHeight = 1.0F / kCellHeight;  // of a cell: the largest text
+constexpr float kValueWidth = 0.94F;                // of a cell
 constexpr float kOtherBlocks = 0.36F;  // how much of a mark's colour other blocks' cells get
 
 // Rows and columns that can be seen at all.
@@ -19,12 +18,12 @@ struct Range {
 Range visible_range(const StagePicture& p, int sheet) {
   const Sheet& s = p.shape.sheets[size(sheet)];
   const Box box = p.view.to_window(sheet_box(p.shape, p.arrangement, sheet));
-  const float cell = p.cell_size(sheet);
-  const auto index = [cell](float from, float to, int count) {
-    return std::clamp(static_cast<int>(std::floor((to - from) / cell)), 0, count);
+  const ImVec2 cell = p.cell_size(sheet);
+  const auto index = [](float from, float to, float cell_px, int count) {
+    return std::clamp(static_cast<int>(std::floor((to - from) / cell_px)), 0, count);
   };
-  return {index(box.y, p.clip.y, s.rows), index(box.y, p.clip.w + cell, s.rows),
-          index(box.x, p.clip.x, s.cols), index(box.x, p.clip.z + cell, s.cols)};
+  return {index(box.y, p.clip.y, cell.y, s.rows), index(box.y, p.clip.w + cell.y, cell.y, s.rows),
+          index(box.x, p.clip.x, cell.x, s.cols), index(box.x, p.clip.z + cell.x, cell.x, s.cols)};
 }
 
 // Edges on whole pixels, a gap of one pixel where cells are large enough to spare it.
@@ -36,23 +35,18 @@ Box pixel_box(const Box& exact, float cell) {
           std::max(1.0F, std::round(exact.bottom()) - top - gap)};
 }
 
-Fill base_fill(const StagePicture& p, int sheet, const Cell& cell) {
+// A number of A or B takes its hue while it is in the tile of the focus block, a sum while the
+// focus block has it.
+Fill base_fill(const StagePicture& p, const Sheet& sheet, const Cell& cell) {
   const Theme& t = p.context.theme;
-  const Sheet& s = p.shape.sheets[size(sheet)];
-  const auto block = [&p](std::uint32_t linear) { return p.program.block_index(linear); };
+  const Fill tint = role_colours(t, sheet.role).tint;
   if (cell.state == CellState::Empty) {
     return t.cell_empty;
   }
   if (cell.state == CellState::Pending) {
-    return {t.cell_empty.fill, t.cell_empty.text};
+    return cell.block == p.context.state.focus.block ? tint : t.cell_empty;
   }
-  if (s.is_output && cell.block != kNoThread) {
-    return block_cell(t, block(cell.block));
-  }
-  if (s.kind == SheetKind::Threads || cell.in_tile) {
-    return block_cell(t, block(p.context.state.focus.block));
-  }
-  return t.cell;
+  return sheet.kind != SheetKind::Buffer || cell.in_tile ? tint : t.cell;
 }
 
 // Nothing where most values would not fit: then shades say more.
@@ -80,7 +74,8 @@ void add_cells(const StagePicture& p, int sheet, std::vector<CellInstance>& out)
   const Sheet& s = p.shape.sheets[size(sheet)];
   const SheetContent& content = p.content.sheets[size(sheet)];
   const auto& cells = content.cells;
-  const float cell_px = p.cell_size(sheet);
+  const ImVec2 cell_size = p.cell_size(sheet);
+  const float cell_px = std::min(cell_size.x, cell_size.y);
   const bool has_text = text_of(p, sheet).chars > 0;
   const bool small = cell_px < kSmallCell * p.font;
   const float radius = small ? 0.0F : std::min(0.12F * cell_px, 0.25F * p.font);
@@ -91,7 +86,7 @@ void add_cells(const StagePicture& p, int sheet, std::vector<CellInstance>& out)
       if (cell.state == CellState::Unused) {
         continue;
       }
-      CellStyle style = cell_style(p, sheet, cell);
+      CellStyle style = cell_style(p, s, cell);
       if (!has_text) {
         style.fill.fill = shaded(p, style.fill.fill, cell, content.largest);
       }
@@ -131,7 +126,7 @@ void add_values(const StagePicture& p, int sheet) {
       const float width = kDigitWidth * text.size * static_cast<float>(number.size());
       const ImVec2 at(std::round(box.x + 0.5F * (box.w - width)),
                       std::round(box.y + 0.5F * (box.h - text.size)));
-      p.list.AddText(font, text.size, at, cell_style(p, sheet, cell).fill.text, number.data(),
+      p.list.AddText(font, text.size, at, cell_style(p, s, cell).fill.text, number.data(),
                      number.data() + number.size());
     }
   }
@@ -145,7 +140,7 @@ void add_strays(const StagePicture& p, std::vector<CellInstance>& out) {
     const int col = std::clamp(stray.place.col, -1, s.cols);
     const Box box =
         pixel_box(p.view.to_window(cell_box(p.arrangement, stray.place.sheet, row, col)),
-                  p.cell_size(stray.place.sheet));
+                  p.cell_size(stray.place.sheet).y);
     const Theme& t = p.context.theme;
     out.push_back(
         {.x = box.x,
@@ -156,7 +151,7 @@ void add_strays(const StagePicture& p, std::vector<CellInstance>& out) {
          .border = t.bad,
          .border_width = std::max(1.5F, 0.1F * p.font),
          .radius = std::min(0.12F * box.w, 0.25F * p.font),
-         .marks = mark::kHatched | mark::kDashed | (stray.is_store ? mark::kWrite : mark::kRead),
+         .marks = mark::kHatched | mark::kDashed | (stray.is_store ? mark::kCut : mark::kNone),
          .mark_colour = t.fault.text});
   }
 }
@@ -169,50 +164,50 @@ Box StagePicture::window_box(const CellFrame& frame) const {
                          first.h * static_cast<float>(frame.rows)});
 }
 
-float StagePicture::cell_size(int sheet) const {
-  return arrangement.sheets[size(sheet)].cell * view.scale;
+ImVec2 StagePicture::cell_size(int sheet) const {
+  const ImVec2 cell = arrangement.sheets[size(sheet)].cell;
+  return {cell.x * view.scale, cell.y * view.scale};
 }
 
 bool StagePicture::is_visible(const Box& box) const {
   return box.x < clip.z && box.y < clip.w && box.right() > clip.x && box.bottom() > clip.y;
 }
 
-CellStyle cell_style(const StagePicture& p, int sheet, const Cell& cell) {
+CellStyle cell_style(const StagePicture& p, const Sheet& sheet, const Cell& cell) {
   const Theme& t = p.context.theme;
+  const RoleColours& role = role_colours(t, sheet.role);
+  const float ring = std::max(2.0F, 0.14F * p.font);
   CellStyle style;
   style.fill = base_fill(p, sheet, cell);
   style.border = t.cell_border;
-  style.border_width = 1.0F;
+  style.border_width = cell.state == CellState::Value ? 0.0F : 1.0F;
   style.mark_colour = t.hatch;
-  if (cell.state == CellState::Pending) {
-    // Hollow: nothing is in memory yet.
-    style.border = mix(t.cell_empty.fill, block_colour(t, p.program.block_index(cell.block)), 0.5F);
-  } else if (cell.state == CellState::Value) {
-    style.border_width = 0.0F;
-  }
   if (cell.is_wrong) {
     style.fill = t.fault;
+    style.marks |= mark::kHatched;
+    style.mark_colour = mix(t.fault.fill, t.bad, 0.6F);
+    style.border = t.bad;
+    style.border_width = 1.5F;
   }
   if (cell.is_masked || cell.is_padding) {
     style.marks |= mark::kHatched;
   }
-  if (cell.is_read || cell.is_written) {
-    const Fill touched = cell.is_written ? t.write : t.read;
-    style.marks |=
-        (cell.is_written ? mark::kWrite : mark::kNone) | (cell.is_read ? mark::kRead : mark::kNone);
-    if (cell.by_focus_block) {
-      style.fill = touched;
-      style.mark_colour = touched.text;
-    } else {
-      style.fill.fill = mix(t.cell.fill, touched.fill, kOtherBlocks);
-      style.fill.text = t.cell.text;
-      style.mark_colour = touched.fill;
-    }
+  if (cell.is_written) {
+    style.fill = cell.by_focus_block
+                     ? role.solid
+                     : Fill{mix(t.cell.fill, role.solid.fill, kOtherBlocks), t.cell.text};
+    style.marks |= mark::kCut;
+    style.mark_colour = t.panel;
     style.border_width = 0.0F;
-    if (cell.by_focus_thread) {
-      style.border = t.focus;
-      style.border_width = std::max(2.0F, 0.13F * p.font);
-    }
+  } else if (cell.is_read) {
+    style.fill = cell.by_focus_block ? role.tint : style.fill;
+    style.border = cell.by_focus_block ? role.line : mix(t.cell.fill, role.line, kOtherBlocks);
+    style.border_width = ring;
+  }
+  if ((cell.is_written || cell.is_read) && cell.by_focus_thread &&
+      sheet.kind == SheetKind::Buffer) {
+    style.border = t.focus;
+    style.border_width = ring;
   }
   return style;
 }
@@ -225,10 +220,10 @@ std::string cell_text(double value, int chars) {
   return number_room(value).least > chars ? "#" : short_number(value, chars);
 }
 
-ValueText value_text(float cell, int longest, float smallest) {
+ValueText value_text(ImVec2 cell, int longest, float smallest) {
   for (int chars = longest; chars >= 1; --chars) {
-    const float by_width = kValueWidth * cell / (kDigitWidth * static_cast<float>(chars));
-    const float text = std::min(kValueHeight * cell, by_width);
+    const float by_width = kValueWidth * cell.x / (kDigitWidth * static_cast<float>(chars));
+    const float text = std::min(kValueHeight * cell.y, by_width);
     if (text >= smallest) {
       // Few sizes, so that zooming does not rasterise a font for every step.
       const float step = text < 24.0F ? 1.0F : text < 48.0F ? 2.0F : 4.0F;

@@ -24,7 +24,7 @@ struct StagePicture {
   float font;   // height of a line of text, pixels
 
   [[nodiscard]] Box window_box(const CellFrame& frame) const;
-  [[nodiscard]] float cell_size(int sheet) const;  // pixels
+  [[nodiscard]] ImVec2 cell_size(int sheet) const;  // pixels
   [[nodiscard]] bool is_visible(const Box& box) const;
 };
 
@@ -36,9 +36,10 @@ struct CellStyle {
   std::uint32_t marks = mark::kNone;
   ImU32 mark_colour = 0;
 };
-[[nodiscard]] CellStyle cell_style(const StagePicture& picture, int sheet, const Cell& cell);
+[[nodiscard]] CellStyle cell_style(const StagePicture& picture, const Sheet& sheet,
+                                   const Cell& cell);
 
-// Cells smaller than this, in lines of text, show no signs and no rounding.
+// Cells lower than this, in lines of text, show no signs and no rounding.
 inline constexpr float kSmallCell = 0.45F;
 
 // `instances`: scratch, kept from frame to frame.
@@ -51,7 +52,7 @@ struct ValueText {
   float size = 0.0F;
   int chars = 0;
 };
-[[nodiscard]] ValueText value_text(float cell, int longest, float smallest);
+[[nodiscard]] ValueText value_text(ImVec2 cell, int longest, float smallest);
 // A value in that many characters; "#" where a whole number would have to be rounded.
 [[nodiscard]] std::string cell_text(double value, int chars);
 // The smallest text that a cell gets, for lines of text of this height.

@@ -1,5 +1,6 @@
 #include "ui/stage/shape.h"
 
+#include "ptx/model/array_type.h"
 #include "ui/element_type.h"
 
 #include <algorithm>
@@ -43,12 +44,9 @@ Sheet shared_sheet(const ptx::Module& module, const simt::Allocation& allocation
   sheet.kind = SheetKind::Shared;
   sheet.name = allocation.name;
   sheet.index = index;
-  ptx::TypeId type = module.variables[allocation.module_variable].type;
   std::vector<std::uint32_t> dims;
-  while (type != ptx::kNoType && module.types[type].kind == ptx::TypeKind::Array) {
-    dims.push_back(module.types[type].count);
-    type = module.types[type].element;
-  }
+  const ptx::TypeId type =
+      ptx::innermost_element(module, module.variables[allocation.module_variable].type, &dims);
   if (type != ptx::kNoType && module.types[type].bytes > 0) {
     sheet.element_bytes = module.types[type].bytes;
     sheet.element = element_type(module.types[type]);

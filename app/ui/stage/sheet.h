@@ -5,6 +5,7 @@
 #pragma once
 
 #include "problem/launch/launch.h"
+#include "ui/role.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -37,6 +38,10 @@ struct Sheet {
   std::optional<problem::ElementType> element;  // none: not a number (a struct)
   bool is_output = false;
   bool wrapped = false;  // one long row, drawn as several
+  // Characters that its numbers have at most in the whole run: the width of its cells, so that
+  // nothing moves while numbers grow.
+  int digits = 2;
+  CellRole role = CellRole::None;  // of its numbers
 };
 
 inline constexpr int kNoSheet = -1;

@@ -29,6 +29,15 @@ class Pen {
   float size_;
 };
 
+// The newest term and the value alone.
+void draw_last(const Context& context, const SumText& sum, ImVec2 at, float font) {
+  const Theme& t = context.theme;
+  Pen pen(context, at, 1.1F * font);
+  pen.mono(sum.head + (sum.terms.empty() ? " " : " … "), t.text);
+  pen.mono(sum.last + " ", role_colours(t, CellRole::Sum).line);
+  pen.mono(sum.result, t.text);
+}
+
 void draw_sum(const Context& context, const SumText& sum, ImVec2 at, float width, float font) {
   const Theme& t = context.theme;
   const float size = 1.1F * font;
@@ -52,7 +61,7 @@ void draw_sum(const Context& context, const SumText& sum, ImVec2 at, float width
   // With one term only, it follows on the first line.
   const float below = sum.terms.empty() ? 0.0F : 1.3F * size;
   Pen second(context, {at.x + advance * static_cast<float>(head), at.y + below}, size);
-  second.mono(sum.last + " ", t.warning);
+  second.mono(sum.last + " ", role_colours(t, CellRole::Sum).line);
   second.mono(sum.result, t.text);
 }
 
@@ -72,7 +81,7 @@ std::string others_text(const Context& context, const SumStory& story, float fon
 }  // namespace
 
 void draw_sum_strip(const Context& context, const std::string& note, const SumStory& story,
-                    ImVec2 from, ImVec2 size) {
+                    ImVec2 from, ImVec2 size, bool is_short) {
   const Theme& t = context.theme;
   const float font = ImGui::GetFontSize();
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -81,26 +90,26 @@ void draw_sum_strip(const Context& context, const std::string& note, const SumSt
   list.AddRect(from, to, t.border, 0.35F * font);
   list.PushClipRect(from, to, true);
   const float pad = 0.6F * font;
-  Pen head(context, {from.x + pad, from.y + 0.4F * font}, font);
-  head.write(note + "   ", t.text_dim, context.fonts.text);
-  head.write(story.title, t.text, context.fonts.text);
-  if (!story.also.empty()) {
-    head.write(" · " + story.also, t.text_dim, context.fonts.text);
+  if (!is_short) {
+    Pen head(context, {from.x + pad, from.y + 0.4F * font}, font);
+    head.write(note + "   ", t.text_dim, context.fonts.text);
+    head.write(story.title, t.text, context.fonts.text);
+    if (!story.also.empty()) {
+      head.write(" · " + story.also, t.text_dim, context.fonts.text);
+    }
+    const float left = head.x() + 1.5F * font;
+    head.write("   " + others_text(context, story, font, to.x - pad - left), t.text_dim,
+               context.fonts.text);
   }
-  const float left = head.x() + 1.5F * font;
-  head.write("   " + others_text(context, story, font, to.x - pad - left), t.text_dim,
-             context.fonts.text);
-  const ImVec2 at(from.x + pad, from.y + 1.85F * font);
-  if (story.sum) {
+  const ImVec2 at(from.x + pad, from.y + (is_short ? 0.55F : 1.85F) * font);
+  if (story.sum && size.y < 2.8F * font) {
+    draw_last(context, *story.sum, at, font);
+  } else if (story.sum) {
     draw_sum(context, *story.sum, at, size.x - 2.0F * pad, font);
   } else {
     list.AddText(context.fonts.text, font, at, t.text_dim, story.sentence.c_str());
   }
   list.PopClipRect();
-}
-
-float sum_strip_height(float font) {
-  return std::round(5.0F * font);
 }
 
 }  // namespace tilestep::ui

@@ -3,17 +3,14 @@
 #pragma once
 
 #include "ui/panel.h"
-#include "ui/stage/sum_story.h"
+#include "ui/sum_story.h"
 
 #include <string>
 
 namespace tilestep::ui {
 
-// `note`: "thread (1,2) of block (1,0)".
+// `note`: "thread (1,2) of block (1,0)". Short: the sum alone.
 void draw_sum_strip(const Context& context, const std::string& note, const SumStory& story,
-                    ImVec2 from, ImVec2 size);
-
-// Height the strip wants for a height of a line of text.
-[[nodiscard]] float sum_strip_height(float font);
+                    ImVec2 from, ImVec2 size, bool is_short);
 
 }  // namespace tilestep::ui

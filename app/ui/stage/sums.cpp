@@ -95,13 +95,4 @@ int sum_number(const Ownership& owners, int sheet, std::size_t cell) {
   return number;
 }
 
-std::optional<std::size_t> chosen_sum(const insight::BlockSums& sums, std::uint32_t thread,
-                                      int number) {
-  const insight::BlockSums::Range own = sums.of_thread(thread);
-  if (own.size() == 0) {
-    return std::nullopt;
-  }
-  return own.first + std::min(static_cast<std::size_t>(std::max(number, 0)), own.size() - 1);
-}
-
 }  // namespace tilestep::ui

@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 namespace tilestep::ui {
@@ -37,9 +36,5 @@ struct Landing {
 
 // Which of its owner's sums stands in a cell of an output, for state::FocusSum.
 [[nodiscard]] int sum_number(const Ownership& owners, int sheet, std::size_t cell);
-
-// Number `number` of a thread's sums, or its last one; nothing where the thread has none.
-[[nodiscard]] std::optional<std::size_t> chosen_sum(const insight::BlockSums& sums,
-                                                    std::uint32_t thread, int number);
 
 }  // namespace tilestep::ui

@@ -78,7 +78,7 @@ void tell_marks(const Cell& cell, CellStory& story) {
 
 // What a thread's sum is called.
 std::string chosen_name(const ContentInputs& in, std::uint32_t thread) {
-  const auto chosen = in.sums == nullptr ? std::nullopt : chosen_sum(*in.sums, thread, in.sum);
+  const auto chosen = in.sums == nullptr ? std::nullopt : in.sums->of_thread(thread, in.sum);
   return chosen ? in.sums->name(*chosen) : in.accumulator;
 }
 

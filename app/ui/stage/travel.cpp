@@ -60,13 +60,14 @@ void paint_travel(const StagePicture& p, float progress, std::vector<CellInstanc
     const Box to =
         p.view.to_window(cell_box(p.arrangement, move.to.sheet, move.to.row, move.to.col));
     const Box box = between(from, to, t);
+    const Fill written = role_colours(theme, p.shape.sheets[size(move.to.sheet)].role).solid;
     boxes.push_back(box);
     instances.push_back({.x = box.x + 1.0F,
                          .y = box.y + 1.0F,
                          .w = box.w - 1.0F,
                          .h = box.h - 1.0F,
-                         .fill = theme.write.fill,
-                         .border = theme.write.text,
+                         .fill = written.fill,
+                         .border = written.text,
                          .border_width = 1.0F,
                          .radius = 0.12F * box.w});
   }
@@ -78,8 +79,8 @@ void paint_travel(const StagePicture& p, float progress, std::vector<CellInstanc
     const Sheet& sheet = p.shape.sheets[static_cast<std::size_t>(move.to.sheet)];
     const Cell& cell = p.content.sheets[static_cast<std::size_t>(move.to.sheet)]
                            .cells[cell_index(sheet, {move.to.row, move.to.col})];
-    const ValueText text =
-        value_text(boxes[i].w, number_room(cell.value).longest, smallest_value_text(p.font));
+    const ValueText text = value_text({boxes[i].w, boxes[i].h}, number_room(cell.value).longest,
+                                      smallest_value_text(p.font));
     if (text.chars == 0) {
       continue;
     }
@@ -88,7 +89,7 @@ void paint_travel(const StagePicture& p, float progress, std::vector<CellInstanc
     p.list.AddText(p.context.fonts.mono, text.size,
                    {std::round(boxes[i].x + 0.5F * (boxes[i].w - width)),
                     std::round(boxes[i].y + 0.5F * (boxes[i].h - text.size))},
-                   theme.write.text, number.c_str());
+                   role_colours(theme, sheet.role).solid.text, number.c_str());
   }
 }
 

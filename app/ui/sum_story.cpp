@@ -1,4 +1,4 @@
-#include "ui/stage/sum_story.h"
+#include "ui/sum_story.h"
 
 #include "ui/stage/number_text.h"
 
@@ -64,7 +64,10 @@ std::string also(const SumQuestion& q, const insight::OwnedSum& sum, const insig
 SumStory sum_story(const SumQuestion& q) {
   SumStory story;
   if (q.sums == nullptr || !q.chosen) {
-    story.sentence = q.sums == nullptr ? "" : "This thread stores nothing, so it has no sum.";
+    story.sentence = q.sums == nullptr ? ""
+                     : q.sums->is_too_large()
+                         ? "This block computes too many values to follow each sum."
+                         : "This thread stores nothing, so it has no sum.";
     return story;
   }
   const insight::OwnedSum& sum = q.sums->sums()[*q.chosen];

@@ -1,0 +1,87 @@
+#include "ui/stage/looks.h"
+
+#include "problem/values/element.h"
+#include "ui/stage/number_text.h"
+#include "ui/stage/shape.h"
+
+#include <algorithm>
+
+namespace tilestep::ui {
+namespace {
+
+// Sums of a few characters take wider cells from the start: they grow.
+constexpr int kFewestOfSums = 3;
+// More are drawn smaller, or rounded.
+constexpr int kMostDigits = 6;
+
+int digits_of(const Sheet& sheet, std::span<const std::byte> bytes) {
+  int most = 1;
+  for (std::size_t i = 0; i < sheet.count && sheet.element; ++i) {
+    const auto cols = static_cast<std::size_t>(sheet.cols);
+    const CellPlace place{static_cast<int>(i / cols), static_cast<int>(i % cols)};
+    const std::size_t offset = cell_offset(sheet, place);
+    if (offset + sheet.element_bytes <= bytes.size()) {
+      most = std::max(
+          most, number_room(problem::load_element(*sheet.element, bytes.data() + offset)).longest);
+    }
+  }
+  return std::clamp(most, 1, kMostDigits);
+}
+
+CellRole of(insight::ValueRole role) {
+  switch (role) {
+    case insight::ValueRole::A:
+      return CellRole::FromA;
+    case insight::ValueRole::B:
+      return CellRole::FromB;
+    case insight::ValueRole::Sum:
+      return CellRole::Sum;
+    case insight::ValueRole::None:
+      break;
+  }
+  return CellRole::None;
+}
+
+}  // namespace
+
+void find_digits(const record::Recording& recording, StageShape& shape) {
+  const record::State end = recording.state_at(recording.step_count());
+  int inputs = 1;
+  int sums = kFewestOfSums;
+  for (Sheet& sheet : shape.sheets) {
+    if (sheet.kind != SheetKind::Buffer) {
+      continue;
+    }
+    if (sheet.is_output) {
+      sums = std::max(sums, digits_of(sheet, end.machine().buffer(sheet.index)));
+    } else {
+      sheet.digits = digits_of(sheet, end.machine().buffer(sheet.index));
+      inputs = std::max(inputs, sheet.digits);
+    }
+  }
+  for (Sheet& sheet : shape.sheets) {
+    if (sheet.kind == SheetKind::Threads || sheet.is_output) {
+      sheet.digits = sums;
+    } else if (sheet.kind == SheetKind::Shared) {
+      sheet.digits = inputs;
+    }
+  }
+}
+
+void find_roles(const insight::BlockSums* sums, StageShape& shape) {
+  for (std::size_t i = 0; i < shape.sheets.size(); ++i) {
+    Sheet& sheet = shape.sheets[i];
+    const int at = static_cast<int>(i);
+    if (sheet.kind == SheetKind::Threads || sheet.is_output) {
+      sheet.role = CellRole::Sum;
+    } else if (sums != nullptr) {
+      sheet.role = of(sums->role_of(sheet.name));
+    } else if (sheet.kind == SheetKind::Buffer) {
+      sheet.role = at == shape.a   ? CellRole::FromA
+                   : at == shape.b ? CellRole::FromB
+                                   : CellRole::None;
+    }
+  }
+}
+
+}  // namespace tilestep::ui

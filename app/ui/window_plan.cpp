@@ -1,0 +1,122 @@
+#include "ui/window_plan.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tilestep::ui {
+namespace {
+
+// In lines of text.
+constexpr float kGap = 0.4F;  // between panels and at the window's edge
+constexpr float kPad = 0.6F;  // within the stage
+constexpr float kSourceWidth = 30.0F;
+constexpr float kNarrowSource = 24.0F;
+constexpr float kTimeline = 6.4F;
+constexpr float kOneBlock = 5.4F;
+constexpr float kShortTimeline = 2.9F;
+constexpr float kNarration = 4.6F;
+constexpr float kShortNarration = 1.9F;
+constexpr float kSum = 5.0F;
+constexpr float kSumBesideSource = 6.4F;
+constexpr float kShortSum = 4.1F;
+constexpr float kOneLine = 2.1F;
+constexpr float kLeastCells = 4.0F;
+constexpr float kDrawerWidth = 22.0F;
+
+constexpr float kMostOfWidth = 0.34F;  // of the window, for the column of source
+constexpr float kStripShare = 0.42F;   // of the stage, for the lines of source beside the sum
+
+// Numbers of this size can be read from the last row where a line of text can.
+constexpr float kEnoughMatrices = 1.0F;
+constexpr float kEnoughBlock = 1.3F;
+constexpr float kLegible = 0.45F;
+constexpr float kScarce = 10.0F;  // height of the cells
+
+// Narration, cells and sum from top to bottom.
+void divide_stage(WindowPlan& plan, float font) {
+  const float pad = std::round(kPad * font);
+  const bool is_short = plan.has(Yield::ShortWords);
+  const bool strip = plan.has(Yield::SourceStrip);
+  const Box& stage = plan.stage;
+  const float left = stage.x + pad;
+  const float width = std::max(stage.w - 2.0F * pad, 4.0F * font);
+  plan.narration = {left, stage.y + 0.5F * pad, width,
+                    std::round((is_short ? kShortNarration : kNarration) * font)};
+  const float sum = std::round((plan.has(Yield::OneLine) ? kOneLine
+                                : is_short               ? kShortSum
+                                : strip                  ? kSumBesideSource
+                                                         : kSum) *
+                               font);
+  plan.sum = {left, stage.bottom() - pad - sum, width, sum};
+  if (strip) {
+    plan.source = {left, plan.sum.y, std::round(kStripShare * width), sum};
+    plan.sum.x = plan.source.right() + pad;
+    plan.sum.w = left + width - plan.sum.x;
+  }
+  const float top = plan.narration.bottom() + 0.3F * pad;
+  plan.cells = {left, top, width, std::max(plan.sum.y - 0.5F * pad - top, font)};
+}
+
+WindowPlan plan_with(const PlanRequest& request, Yield yield) {
+  const float font = request.font;
+  const float gap = std::round(kGap * font);
+  const Box& room = request.room;
+  WindowPlan plan;
+  plan.yielded = yield;
+  const float timeline = std::round((plan.has(Yield::ShortTimeline) ? kShortTimeline
+                                     : plan.has(Yield::OtherBlocks) ? kOneBlock
+                                                                    : kTimeline) *
+                                    font);
+  plan.timeline = {room.x + gap, room.bottom() - gap - timeline, room.w - 2.0F * gap, timeline};
+  const float top = room.y + gap;
+  const float height = std::max(plan.timeline.y - gap - top, 4.0F * font);
+  float left = room.x + gap;
+  if (!plan.has(Yield::SourceStrip)) {
+    const float width = plan.has(Yield::SourceNarrow) ? kNarrowSource : kSourceWidth;
+    plan.source = {left, top, std::round(std::min(width * font, kMostOfWidth * room.w)), height};
+    left += plan.source.w + gap;
+  }
+  plan.stage = {left, top, room.right() - gap - left, height};
+  divide_stage(plan, font);
+  const float drawer = std::min(kDrawerWidth * font, 0.5F * room.w);
+  plan.drawer = {room.right() - gap - drawer, top, drawer, height};
+  return plan;
+}
+
+bool is_enough(NumberSizes numbers, float font) {
+  const auto enough = [font](float number, float wanted) {
+    return number <= 0.0F || number >= wanted * font;
+  };
+  return enough(numbers.matrices, kEnoughMatrices) && enough(numbers.block, kEnoughBlock);
+}
+
+}  // namespace
+
+WindowPlan plan_window(const PlanRequest& request) {
+  WindowPlan best = plan_with(request, static_cast<Yield>(kYields - 1));
+  float best_number = -1.0F;
+  for (int i = 0; i < kYields; ++i) {
+    const WindowPlan plan = plan_with(request, static_cast<Yield>(i));
+    if (plan.cells.h < kLeastCells * request.font) {
+      continue;
+    }
+    const NumberSizes numbers = request.numbers ? request.numbers(plan) : NumberSizes{};
+    if (is_enough(numbers, request.font)) {
+      return plan;
+    }
+    // Where nothing is enough, what helps most. Numbers that cannot be read at all are no help, but
+    // in a window where the matrices themselves have no room.
+    const float hope = plan.cells.h < kScarce * request.font ? 0.01F : 0.0F;
+    const auto worth = [&request, hope](float number) {
+      return number < kLegible * request.font ? hope * number : number;
+    };
+    const float all = worth(numbers.matrices) + worth(numbers.block);
+    if (all > 1.03F * best_number) {
+      best_number = all;
+      best = plan;
+    }
+  }
+  return best;
+}
+
+}  // namespace tilestep::ui

@@ -1,0 +1,57 @@
+// Which part of the window each panel of the Step tab gets. Pure: sizes in, rectangles out.
+//
+// The stage is laid out first. As long as its numbers would be smaller than a line of text, other
+// panels yield, in the order of Yield; enlarging everything (Ctrl++) therefore enlarges the stage's
+// numbers first.
+#pragma once
+
+#include "ui/stage/geometry.h"
+
+#include <imgui.h>
+
+#include <cstdint>
+#include <functional>
+
+namespace tilestep::ui {
+
+enum class Yield : std::uint8_t {
+  Nothing,
+  SourceNarrow,   // the column of source is cut to what one line of code needs
+  OtherBlocks,    // the timeline shows the focus block alone
+  SourceStrip,    // the lines of source around the current one stand beside the sum
+  ShortTimeline,  // one row with the button for the next phase
+  ShortWords,     // one line of narration, in its short form; a short sum, three lines of source
+  FewLabels,      // no row and column numbers, names beside the matrices
+  OneLine,        // of source, and of the sum
+};
+inline constexpr int kYields = 8;
+
+// Height of the numbers of the whole matrices and of the block's own arrays, in pixels; 0: there
+// are none.
+struct NumberSizes {
+  float matrices = 0.0F;
+  float block = 0.0F;
+};
+
+struct WindowPlan {
+  Box source;  // a strip stands left of the sum, within the stage's box
+  Box stage;   // narration, matrices and sum
+  Box timeline;
+  Box drawer;     // the inspector, where it is open
+  Box narration;  // parts of the stage
+  Box cells;
+  Box sum;
+  Yield yielded = Yield::Nothing;
+
+  [[nodiscard]] bool has(Yield yield) const { return yielded >= yield; }
+};
+
+struct PlanRequest {
+  Box room;  // of the window, below the top bar
+  float font = 18.0F;
+  // The numbers that the stage shows under a plan.
+  std::function<NumberSizes(const WindowPlan& plan)> numbers;
+};
+[[nodiscard]] WindowPlan plan_window(const PlanRequest& request);
+
+}  // namespace tilestep::ui

@@ -1,0 +1,350 @@
+// One sentence for each kind of statement, on real recordings.
+#include "narrated.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace tilestep::narration {
+namespace {
+
+using test::line_of;
+using test::Narrated;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+constexpr std::uint32_t kBlock = 1;   // (1,0)
+constexpr std::uint32_t kThread = 6;  // (2,1)
+
+// tiled, 8×8×8 in blocks of 4×4, and the odd 7×5×6.
+class Tiled : public ::testing::Test {
+ protected:
+  [[nodiscard]] std::string at(const std::string& part, int nth = 0, bool odd = false) const {
+    const Narrated& narrated = odd ? odd_ : even_;
+    const std::string& text = narrated.recording().program().launch().source;
+    return narrated.at_line(line_of(text, part), kBlock, kThread, nth);
+  }
+  Narrated even_{"tiled", {8, 8, 8}, 4};
+  Narrated odd_{"tiled", {7, 5, 6}, 4};
+};
+
+TEST_F(Tiled, StartSaysWhoAndWhatFor) {
+  EXPECT_EQ(even_.all(kBlock, kThread).front().text(),
+            "4 blocks of 16 threads start. You follow thread (2,1) of block (1,0); it will compute "
+            "C[1][6].");
+  EXPECT_EQ(odd_.all(kBlock, kThread).front().text(),
+            "4 blocks of 16 threads start. You follow thread (2,1) of block (1,0).");
+}
+
+TEST_F(Tiled, IndicesHaveTheThreadsNumbers) {
+  EXPECT_EQ(at("void matmul_tiled"),
+            "16 threads begin, all with the same arguments: M = 8, N = 8 and K = 8.");
+  EXPECT_EQ(at("int tx ="),
+            "Every thread reads its own place in the block: thread (2,1) has tx = 2.");
+  EXPECT_EQ(at("int row ="), "Every thread finds its row: thread (2,1) takes row = 0·4 + 1 = 1.");
+  EXPECT_EQ(at("int col ="),
+            "Every thread finds its column: thread (2,1) takes col = 1·4 + 2 = 6.");
+  EXPECT_EQ(at("int a_col =", 1), "Thread (2,1) loads from column 6 of A: a_col = 1·4 + 2 = 6.");
+  EXPECT_EQ(at("int b_row =", 1), "Thread (2,1) loads from row 5 of B: b_row = 1·4 + 1 = 5.");
+  EXPECT_EQ(
+      at("int col =", 0, true),
+      "Thread (2,1) takes col = 1·4 + 2 = 6: the last column of C is 4, so nothing is there.");
+}
+
+TEST_F(Tiled, LoopsSayWhichPassOfHowMany) {
+  EXPECT_EQ(at("for (int t", 1), "Tile 1 of 0 to 1: columns 4 to 7 of A and rows 4 to 7 of B.");
+  EXPECT_EQ(at("for (int t", 1, true),
+            "Tile 1 of 0 to 1: columns 4 to 5 of A and rows 4 to 5 of B.");
+  EXPECT_EQ(at("for (int t", 2), "No tile left after tile 1: t = 2 ends the loop.");
+  EXPECT_EQ(at("for (int e", 2), "Product 3 of 4: column 2 of As and row 2 of Bs.");
+  EXPECT_EQ(at("for (int e", 4), "All 4 products of this loop are added: e = 4 ends it.");
+}
+
+TEST_F(Tiled, LoadsSayWhatIsPaddedWithZeros) {
+  EXPECT_EQ(at("As[ty][tx] ="),
+            "16 threads copy 16 numbers of A into As. Thread (2,1): A[1][2] = −4 to As[1][2].");
+  EXPECT_EQ(at("Bs[ty][tx] =", 0, true),
+            "16 threads fill Bs: 4 numbers of B, 12 zeros outside it. Thread (2,1) stores 0 in "
+            "Bs[1][2].");
+}
+
+TEST_F(Tiled, BarriersSayWhatTheyMakeSafe) {
+  EXPECT_EQ(at("__syncthreads();  // nobody multiplies"),
+            "All 16 are here: As and Bs are complete, so anyone may read what anyone brought.");
+  EXPECT_EQ(at("__syncthreads();  // nobody loads"),
+            "All 16 have finished with tile 0: As and Bs may be overwritten.");
+  EXPECT_EQ(at("__syncthreads();  // nobody loads", 1),
+            "All 16 have finished with tile 1, the last that needed this barrier.");
+}
+
+TEST_F(Tiled, ProductsAreAddedWithTheirNumbers) {
+  EXPECT_EQ(at("acc +=", 1),
+            "16 threads read a column of As and a row of Bs. Thread (2,1) adds 5·(−2) to 3: "
+            "acc = −7.");
+}
+
+TEST_F(Tiled, TheGuardAndTheStoreSayWhoHasAnElement) {
+  EXPECT_EQ(at("if (row < M"),
+            "All 16 threads have an element to store: for thread (2,1), 1 < 8 and 6 < 8.");
+  EXPECT_EQ(at("C[row * N"), "16 threads store their sums. Thread (2,1): C[1][6] = 25.");
+  EXPECT_EQ(
+      at("if (row < M", 0, true),
+      "4 of 16 threads have an element to store; 12 go on without. Not thread (2,1): 6 < 5 is "
+      "false.");
+  EXPECT_EQ(at("C[row * N", 0, true),
+            "Thread (2,1) is off: 6 < 5 is false. Thread (0,0): C[0][4] = 63.");
+}
+
+TEST_F(Tiled, TheLineAboveCountsPassesAndLanes) {
+  const std::string& text = odd_.recording().program().launch().source;
+  for (const Narrated::Line& line : odd_.all(kBlock, kThread)) {
+    if (line.line == line_of(text, "C[row * N")) {
+      EXPECT_EQ(line.told.eyebrow.lanes, "12 of 16 lanes off");
+      EXPECT_EQ(line.told.eyebrow.phase, "Phase 5 of 5");
+      EXPECT_EQ(line.told.eyebrow.name, "write back");
+      EXPECT_EQ(line.told.eyebrow.block, "block (1,0)");
+    }
+    if (line.line == line_of(text, "acc +=")) {
+      EXPECT_THAT(line.told.eyebrow.pass, StartsWith("product "));
+      EXPECT_THAT(line.told.eyebrow.pass, EndsWith(" of 4"));
+      EXPECT_EQ(line.told.eyebrow.lanes, "");
+    }
+  }
+}
+
+TEST_F(Tiled, GuidesNameTheBufferThatTheIndexIsOf) {
+  const std::string& text = even_.recording().program().launch().source;
+  std::size_t seen = 0;
+  for (const Narrated::Line& line : even_.all(kBlock, kThread)) {
+    if (line.line == line_of(text, "int row =")) {
+      ++seen;
+      EXPECT_THAT(line.told.guides,
+                  ::testing::UnorderedElementsAre(Guide{"row", Guide::Axis::Row, 0, 1},
+                                                  Guide{"row", Guide::Axis::Row, 2, 1}));
+    }
+    if (line.line == line_of(text, "int col =")) {
+      ++seen;
+      EXPECT_THAT(line.told.guides,
+                  ::testing::UnorderedElementsAre(Guide{"col", Guide::Axis::Column, 1, 6},
+                                                  Guide{"col", Guide::Axis::Column, 2, 6}));
+    }
+    if (line.line == line_of(text, "int tx =")) {
+      EXPECT_TRUE(line.told.guides.empty()) << "tx is an index of no matrix";
+    }
+  }
+  EXPECT_EQ(seen, 2U);
+}
+
+TEST_F(Tiled, HuesSayWhoseNumberItIs) {
+  const std::string& text = even_.recording().program().launch().source;
+  for (const Narrated::Line& line : even_.all(kBlock, kThread)) {
+    if (line.line != line_of(text, "acc +=")) {
+      continue;
+    }
+    const Pieces& pieces = line.told.sentence.long_form;
+    const auto hue = [&](const std::string& part) {
+      const auto found = std::find_if(pieces.begin(), pieces.end(),
+                                      [&](const Piece& p) { return p.text == part; });
+      return found == pieces.end() ? Hue::None : found->hue;
+    };
+    EXPECT_EQ(hue("As"), Hue::FromA);
+    EXPECT_EQ(hue("Bs"), Hue::FromB);
+    EXPECT_EQ(hue("acc"), Hue::Sum);
+    EXPECT_EQ(std::count_if(pieces.begin(), pieces.end(),
+                            [](const Piece& p) { return p.hue == Hue::FromA; }),
+              2)
+        << "the array and the factor";
+  }
+}
+
+// Of a text in UTF-8.
+std::size_t characters(const std::string& text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U;
+  }));
+}
+
+TEST_F(Tiled, SentencesFitTheirLine) {
+  for (const Narrated* const narrated : {&even_, &odd_}) {
+    for (const Narrated::Line& line : narrated->all(kBlock, kThread)) {
+      EXPECT_LE(characters(line.text()), 95U) << line.text();
+      EXPECT_LE(characters(line.brief()), 45U) << line.brief();
+    }
+  }
+}
+
+TEST_F(Tiled, PhasesAreSummedUp) {
+  const Narrator narrator(even_.recording(), kBlock);
+  const insight::BlockSums sums(even_.recording(), kBlock);
+  const PhaseSummary load = narrator.summarise(2, kThread, &sums);
+  EXPECT_EQ(plain_text(load.sentence.long_form),
+            "16 threads fetched 16 + 16 numbers, one of each. Each of them will be read 4 times.");
+  EXPECT_EQ(plain_text(load.moved), "Global memory moved 256 bytes for 128 asked.");
+  EXPECT_EQ(load.bytes_moved, 256U);
+  EXPECT_EQ(load.bytes_asked, 128U);
+  ASSERT_EQ(load.lines.size(), 3U);
+  EXPECT_EQ(plain_text(load.lines[0].what), "16 loads of A and 16 stores to As");
+  EXPECT_EQ(plain_text(load.lines[0].cost), "4 sectors");
+  const PhaseSummary multiply = narrator.summarise(3, kThread, &sums);
+  EXPECT_EQ(plain_text(multiply.sentence.long_form),
+            "Each thread added 4 products: 128 reads of As and Bs, none of global memory.");
+  EXPECT_EQ(plain_text(multiply.thread),
+            "Thread (2,1) took C[1][6] from −52 to 25 with 4 products.");
+  const PhaseSummary write = narrator.summarise(4, kThread, &sums);
+  EXPECT_EQ(plain_text(write.sentence.long_form), "16 threads stored C[0..3][4..7].");
+  EXPECT_EQ(plain_text(write.thread), "C[1][6] = 25 took 8 products.");
+}
+
+TEST(Sentences, NaiveProductsNameTheirElements) {
+  const Narrated narrated("naive", {8, 8, 8}, 4);
+  EXPECT_EQ(narrated.at_line(15, kBlock, kThread, 1),
+            "Thread (2,1) reads A[1][1] and B[1][6] from global memory and adds 5·(−2) to 3: acc = "
+            "−7.");
+}
+
+TEST(Sentences, RegisterTilesCountTheirReadsAndProducts) {
+  const Narrated narrated("register_tile_2d", {16, 16, 16}, 4);
+  EXPECT_EQ(narrated.at_line(36, 0, kThread, 1),
+            "Step 2 of 4: thread (2,1) reads 4 numbers of As and 4 of Bs and makes 16 products of "
+            "them.");
+  EXPECT_THAT(narrated.at_line(41, 0, kThread, 1), HasSubstr(" in a_reg[1]."));
+  EXPECT_THAT(narrated.at_line(51, 0, kThread, 5), HasSubstr(", for C[5][6]: acc[1][1] = "));
+}
+
+TEST(Sentences, ACompensatedSumIsSumAndLoss) {
+  const Narrated narrated("naive_1d_kahan", {8, 8, 8}, 4);
+  EXPECT_EQ(narrated.at_line(20, kBlock, 2), "Nothing is lost yet: y = 0 for thread 2.");
+  EXPECT_EQ(narrated.at_line(25, kBlock, 2, 1),
+            "t = −14 is the new sum of thread 2, y = 0 the part of it that was lost.");
+}
+
+TEST(Sentences, CopiesStartAndLand) {
+  const Narrated narrated("double_buffered", {8, 8, 8}, 4);
+  EXPECT_EQ(narrated.at_line(19, kBlock, kThread, 2),
+            "16 copies to As[1] start; nobody waits. Thread (2,1): A[1][6] = 7 to As[1][1][2].");
+  EXPECT_EQ(narrated.at_line(25, kBlock, kThread),
+            "Thread (2,1) waits for its copies: none is on its way.");
+  EXPECT_EQ(narrated.at_line(25, kBlock, kThread, 2),
+            "32 numbers have landed in As[1] and Bs[1]. Thread (2,1) waited for As[1][1][2] = 7.");
+}
+
+TEST(Sentences, AWarpSplits) {
+  const Narrated narrated("tiled_divergent_barrier", {7, 5, 6}, 4);
+  EXPECT_EQ(narrated.at_line(27, kBlock, kThread),
+            "Warp 0 splits at line 27: 4 of 16 lanes enter, not thread (2,1): 6 < 5 is false.");
+}
+
+TEST(Sentences, ARaceNamesTheLostValue) {
+  simt::Schedule ahead;
+  ahead.kind = simt::ScheduleKind::RunAhead;
+  const Narrated narrated("tiled_missing_barrier", {8, 8, 8}, 4, ahead, 4);
+  std::vector<std::string> races;
+  for (const Narrated::Line& line : narrated.all(0, 4, true)) {
+    if (line.told.sentence.kind == Kind::Race) {
+      races.push_back(line.text());
+    }
+  }
+  EXPECT_THAT(races, ::testing::Contains(
+                         "Thread (0,0) has put 4 over the 7 that thread (0,1) is only now reading: "
+                         "3·4 instead of 3·7."));
+}
+
+TEST(Sentences, ConflictsAndWastedSectorsAreNotes) {
+  const Narrated transposed("tiled_transposed", {16, 16, 16}, 16);
+  const auto notes = [](const Narrated& narrated, std::uint32_t line) {
+    for (const Narrated::Line& l : narrated.all(0, 0)) {
+      if (l.line == line && !l.told.notes.empty()) {
+        return plain_text(l.told.notes.front().long_form);
+      }
+    }
+    return std::string{};
+  };
+  EXPECT_EQ(notes(transposed, 26),
+            "One store to As, 32 words in 4 of 32 banks: 8 on top of each other take 8 passes.");
+  EXPECT_EQ(notes(Narrated("naive_uncoalesced", {16, 16, 16}, 8), 19),
+            "One read of A by 32 lanes touches 8 sectors; its bytes would fill 1.");
+}
+
+// Own kernels: no matrix products.
+Narrated own(const std::string& source, int threads,
+             std::vector<std::pair<std::string, int>> buffers) {
+  test::OwnKernel kernel;
+  kernel.source = source;
+  kernel.block = {static_cast<std::uint32_t>(threads), 1, 1};
+  kernel.buffers = std::move(buffers);
+  problem::Launch launch = test::launch_of(kernel);
+  for (problem::Buffer& buffer : launch.buffers) {
+    for (int i = 0; i < buffer.cols; ++i) {
+      problem::store_element(buffer.type, i + 1, buffer.contents.data() + 4 * i);
+    }
+  }
+  return Narrated(launch);
+}
+
+TEST(Sentences, ReductionsAddInSharedMemory) {
+  const Narrated narrated =
+      own("__global__ void kernel(const float* in, float* out) {\n"
+          "  __shared__ float s[16];\n"
+          "  int t = threadIdx.x;\n"
+          "  s[t] = in[t];\n"
+          "  __syncthreads();\n"
+          "  for (int stride = 8; stride > 0; stride >>= 1) {\n"
+          "    if (t < stride) {\n"
+          "      s[t] += s[t + stride];\n"
+          "    }\n"
+          "    __syncthreads();\n"
+          "  }\n"
+          "  if (t == 0) out[0] = s[0];\n"
+          "}\n",
+          16, {{"in", 16}, {"out", 1}});
+  EXPECT_EQ(narrated.at_line(6, 0, 1, 1), "Pass 2 of 4: stride = 4 for thread 1.");
+  EXPECT_EQ(narrated.at_line(8, 0, 1),
+            "8 threads store 8 numbers in s. Thread 1: s[1] = 2 + 10 = 12.");
+  EXPECT_EQ(narrated.at_line(8, 0, 1, 3),
+            "Thread 1 is off: 1 < 1 is false. Thread 0: s[0] = 64 + 72 = 136.");
+  EXPECT_EQ(narrated.at_line(6, 0, 1, 4), "Thread 1 leaves the loop: 0 > 0 is false.");
+  EXPECT_THAT(narrated.at_line(12, 0, 1), HasSubstr("not thread 1: 1 = 0 is false."));
+  EXPECT_EQ(narrated.at_line(12, 0, 0), "Thread 0: out[0] = 136.");
+}
+
+TEST(Sentences, AtomicsShufflesPrintsAndReturns) {
+  const Narrated narrated =
+      own("#include <cstdio>\n"
+          "__global__ void kernel(float* in, float* out) {\n"
+          "  int i = threadIdx.x;\n"
+          "  if (i >= 6) return;\n"
+          "  float x = in[i];\n"
+          "  x += __shfl_down_sync(0x3f, x, 2);\n"
+          "  atomicAdd(&out[i % 2], x);\n"
+          "  if (i == 1) {\n"
+          "    printf(\"x is %g\\n\", x);\n"
+          "  }\n"
+          "}\n",
+          8, {{"in", 8}, {"out", 2}});
+  EXPECT_EQ(narrated.at_line(5, 0, 1), "Thread 1 keeps in[1] = 2 in x.");
+  EXPECT_EQ(narrated.at_line(6, 0, 1),
+            "Thread 1 takes 4 from thread 3, from register to register: x = 2 + 4 = 6.");
+  EXPECT_EQ(narrated.at_line(7, 0, 1),
+            "3 threads update out[1] one after the other, thread 1 too: 2 becomes 24.");
+  EXPECT_EQ(narrated.at_line(9, 0, 1), "Thread 1 prints “x is 6”.");
+  EXPECT_EQ(narrated.at_line(5, 0, 7),
+            "Thread 7 has gone its own way: 7 ≥ 6. Thread 0 keeps in[0] = 1 in x.");
+}
+
+TEST(Sentences, AThreadAddsWhatItReads) {
+  const Narrated narrated =
+      own("__global__ void kernel(const float* in, float* out) {\n"
+          "  float sum = 0.0f;\n"
+          "  for (int i = 0; i < 4; i++) {\n"
+          "    sum += in[4 * threadIdx.x + i];\n"
+          "  }\n"
+          "  out[threadIdx.x] = sum;\n"
+          "}\n",
+          3, {{"in", 12}, {"out", 3}});
+  EXPECT_EQ(narrated.at_line(4, 0, 2, 1), "Thread 2 reads in[9] = 10: sum = 9 + 10 = 19.");
+  EXPECT_EQ(narrated.at_line(3, 0, 2, 1), "Pass 2 of 4: i = 1 for thread 2.");
+  EXPECT_EQ(narrated.at_line(6, 0, 2), "3 threads store 3 numbers in out. Thread 2: out[2] = 42.");
+}
+
+}  // namespace
+}  // namespace tilestep::narration

@@ -1,0 +1,160 @@
+// Sums on stage: where they land, which is chosen, and what is said of them.
+#include "ui/stage/sums.h"
+
+#include "ui/stage_scene.h"
+#include "ui/sum_story.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace tilestep::ui {
+namespace {
+
+using test::StageScene;
+
+std::size_t middle(const StageScene& scene) {
+  return scene.recording().step_count() / 2;
+}
+
+std::vector<CellFrame> focus_frames(const StageScene& scene) {
+  std::vector<CellFrame> frames;
+  std::ranges::copy_if(scene.content().frames, std::back_inserter(frames),
+                       [](const CellFrame& f) { return f.kind == FrameKind::FocusSum; });
+  return frames;
+}
+
+SumStory story(const StageScene& scene, const insight::BlockSums& sums, int number,
+               std::uint64_t step) {
+  return sum_story({.recording = scene.recording(),
+                    .sums = &sums,
+                    .chosen = sums.of_thread(scene.thread, number),
+                    .thread = scene.thread,
+                    .step = step});
+}
+
+TEST(Sums, OfARegisterTileGrowWhereTheyLand) {
+  StageScene scene("register_tile_2d", {16, 16, 8}, 4);
+  scene.thread = 6;  // (2, 1)
+  scene.sum = 5;     // acc[1][1]
+  scene.go_to(middle(scene));
+  const insight::BlockSums sums(scene.recording(), 0);
+  EXPECT_EQ(scene.content().sums.size(), 256U);
+  EXPECT_EQ(scene.content().sheets[2].pending, 256U);
+  const std::vector<CellFrame> frames = focus_frames(scene);
+  ASSERT_EQ(frames.size(), 16U);
+  for (std::size_t i = 0; i < 16; ++i) {
+    const auto row = static_cast<int>(1 + i / 4 * 4);
+    const auto col = static_cast<int>(2 + i % 4 * 4);
+    EXPECT_EQ(frames[i].row, row);
+    EXPECT_EQ(frames[i].col, col);
+    const auto now = sums.now(*sums.find(6, {2, row, col}), middle(scene));
+    EXPECT_EQ(scene.cell("C", row, col).state, CellState::Pending);
+    EXPECT_EQ(scene.cell("C", row, col).value, static_cast<double>(now.value));
+  }
+  ASSERT_TRUE(scene.content().focus_result);
+  EXPECT_EQ(scene.content().focus_result->row, 5);
+  EXPECT_EQ(scene.content().focus_result->col, 6);
+  EXPECT_EQ(scene.cell("acc", 1, 2).value, scene.cell("C", 5, 6).value) << "the chosen sum";
+  EXPECT_EQ(sum_number(scene.owners(), scene.sheet("C"), 5 * 16 + 6), 5);
+}
+
+// The other blocks' sums are read from the variable they live in: the same numbers.
+TEST(Sums, OfOtherBlocksAreThoseThatTheyFollow) {
+  for (const char* const kernel : {"tiled", "register_tile_2d", "float4_loads", "naive"}) {
+    StageScene scene(kernel, {32, 32, 8}, 4);
+    scene.go_to(middle(scene));
+    const std::uint32_t last = scene.recording().program().block_count() - 1;
+    const insight::BlockSums sums(scene.recording(), last);
+    std::size_t compared = 0;
+    for (std::size_t i = 0; i < sums.sums().size(); ++i) {
+      const insight::ElementRef at = sums.sums()[i].at;
+      const Cell& cell = scene.cell("C", at.row, at.col);
+      EXPECT_EQ(cell.state, CellState::Pending) << kernel;
+      EXPECT_EQ(cell.value, static_cast<double>(sums.now(i, middle(scene)).value)) << kernel;
+      ++compared;
+    }
+    EXPECT_GE(compared, 16U);
+  }
+}
+
+// A variable that serves one element after another tells of none of them.
+TEST(Sums, ThatShareAVariableAreNotShownForOtherBlocks) {
+  StageScene scene("pitched", {3, 100, 4}, 6);
+  scene.block = 1;
+  scene.go_to(middle(scene));
+  for (int col = 0; col < 100; ++col) {
+    EXPECT_NE(scene.cell("C", 0, col).state, CellState::Pending);
+    EXPECT_NE(scene.cell("C", 2, col).state, CellState::Pending);
+  }
+  const auto pending = scene.content().sheets[2].pending;
+  EXPECT_GT(pending, 0U);
+  EXPECT_LE(pending, 36U) << "one a thread at a time, besides those that are grown but not stored";
+}
+
+TEST(Sums, OfAnEdgeBlockLandInside) {
+  StageScene scene("register_tile_2d", {5, 6, 7}, 2);
+  for (std::uint32_t block = 0; block < scene.recording().program().block_count(); ++block) {
+    scene.block = block;
+    scene.go_to(middle(scene));
+    for (const SumCell& sum : scene.content().sums) {
+      EXPECT_LT(sum.place.row, 5);
+      EXPECT_LT(sum.place.col, 6);
+      const Owner owner =
+          scene.owners().cells[2][static_cast<std::size_t>(sum.place.row * 6 + sum.place.col)];
+      EXPECT_EQ(owner.block, block);
+      EXPECT_EQ(owner.thread, sum.thread);
+    }
+  }
+}
+
+TEST(SumStories, TellTheChosenSumAndTheOthersInShort) {
+  StageScene scene("register_tile_1d", {16, 4, 8}, 4);
+  scene.thread = 6;
+  const insight::BlockSums sums(scene.recording(), 0);
+  const SumStory first = story(scene, sums, 0, middle(scene));
+  EXPECT_EQ(first.title, "acc[0] → C[1][2] · 1 of 4");
+  ASSERT_TRUE(first.sum);
+  EXPECT_EQ(first.sum->head, "acc[0] =");
+  ASSERT_EQ(first.others.size(), 3U);
+  EXPECT_THAT(first.others[0], ::testing::StartsWith("acc[1] "));
+  const SumStory last = story(scene, sums, 99, middle(scene));
+  EXPECT_EQ(last.title, "acc[3] → C[13][2] · 4 of 4") << "beyond the last is the last";
+  EXPECT_EQ(story(scene, sums, 0, 0).sentence, "acc[0] has no value yet.");
+}
+
+TEST(SumStories, SayWhatIsLostAndWhyThereIsNoSum) {
+  StageScene kahan("naive_1d_kahan", {5, 3, 4}, 4);
+  const insight::BlockSums sums(kahan.recording(), 0);
+  EXPECT_EQ(story(kahan, sums, 0, kahan.recording().step_count()).also, "lost so far: y = 0");
+
+  StageScene edge("tiled", {3, 5, 4}, 4);
+  edge.block = 1;
+  edge.thread = 5;
+  const insight::BlockSums of_edge(edge.recording(), 1);
+  const SumStory none = story(edge, of_edge, 0, middle(edge));
+  EXPECT_EQ(none.sentence, "This thread stores nothing, so it has no sum.");
+  EXPECT_TRUE(none.title.empty());
+  edge.go_to(middle(edge));
+  EXPECT_FALSE(edge.content().focus_result);
+  EXPECT_EQ(edge.cell("acc", 1, 1).state, CellState::Empty);
+}
+
+TEST(SumStories, OfOtherKernelsTellTheLastOperation) {
+  test::OwnKernel kernel;
+  kernel.source =
+      "__global__ void kernel(float* x, float* y) { int i = threadIdx.x; float s = x[i] + 3.0f; "
+      "y[i] = s; }";
+  kernel.block = {2, 1, 1};
+  kernel.buffers = {{"x", 2}, {"y", 2}};
+  StageScene scene(test::launch_of(kernel));
+  const insight::BlockSums sums(scene.recording(), 0);
+  const SumStory end = story(scene, sums, 0, scene.recording().step_count());
+  EXPECT_EQ(end.title, "s → y[0]");
+  EXPECT_EQ(end.sentence, "s: 0 + 3 = 3");
+  EXPECT_FALSE(end.sum);
+}
+
+}  // namespace
+}  // namespace tilestep::ui

@@ -1,0 +1,158 @@
+// Who yields when the stage needs room: windows, scales and problems of every kind.
+#include "ui/window_plan.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace tilestep::ui {
+namespace {
+
+Sheet sheet_of(const char* name, SheetKind kind, int rows, int cols, int digits) {
+  Sheet sheet;
+  sheet.kind = kind;
+  sheet.name = name;
+  sheet.rows = rows;
+  sheet.cols = cols;
+  sheet.count = static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols);
+  sheet.digits = digits;
+  return sheet;
+}
+
+// The tiled kernel's.
+StageShape product(int m, int n, int k, int block) {
+  StageShape shape;
+  shape.sheets = {sheet_of("A", SheetKind::Buffer, m, k, 2),
+                  sheet_of("B", SheetKind::Buffer, k, n, 2),
+                  sheet_of("C", SheetKind::Buffer, m, n, 3),
+                  sheet_of("As", SheetKind::Shared, block, block, 2),
+                  sheet_of("Bs", SheetKind::Shared, block, block, 2),
+                  sheet_of("acc", SheetKind::Threads, block, block, 3)};
+  shape.a = 0;
+  shape.b = 1;
+  shape.c = 2;
+  shape.left = 3;
+  shape.top = 4;
+  shape.threads = 5;
+  return shape;
+}
+
+struct Window {
+  int width = 1920;
+  int height = 1080;
+  float scale = 1.0F;
+};
+
+float font_of(const Window& window) {
+  return 18.0F * window.scale * std::min(1.0F, static_cast<float>(window.height) / 900.0F);
+}
+
+WindowPlan plan_of(const Window& window, const StageShape& shape) {
+  const float font = font_of(window);
+  const float bar = 2.6F * font;
+  PlanRequest request;
+  request.room = {0.0F, bar, static_cast<float>(window.width),
+                  static_cast<float>(window.height) - bar};
+  request.font = font;
+  request.numbers = [&](const WindowPlan& plan) {
+    const Arrangement stage = arrange(shape, {plan.cells.w, plan.cells.h}, font,
+                                      plan.has(Yield::FewLabels) ? Labels::Few : Labels::All);
+    return NumberSizes{stage.sheets[2].number * stage.unit, stage.sheets[5].number * stage.unit};
+  };
+  return plan_window(request);
+}
+
+NumberSizes numbers_of(const Window& window, const StageShape& shape, const WindowPlan& plan) {
+  const Arrangement stage = arrange(shape, {plan.cells.w, plan.cells.h}, font_of(window),
+                                    plan.has(Yield::FewLabels) ? Labels::Few : Labels::All);
+  return {stage.sheets[2].number * stage.unit, stage.sheets[5].number * stage.unit};
+}
+
+bool boxes_overlap(const Box& a, const Box& b) {
+  return a.x < b.right() - 0.5F && b.x < a.right() - 0.5F && a.y < b.bottom() - 0.5F &&
+         b.y < a.bottom() - 0.5F;
+}
+
+bool within(const Box& inner, const Box& outer) {
+  return inner.x >= outer.x - 0.5F && inner.y >= outer.y - 0.5F &&
+         inner.right() <= outer.right() + 0.5F && inner.bottom() <= outer.bottom() + 0.5F;
+}
+
+const int kWindows[][2] = {{1024, 640},  {1280, 720},  {1366, 768}, {1920, 1080},
+                           {2560, 1440}, {3840, 2160}, {1080, 1920}};
+const float kScales[] = {0.8F, 1.0F, 1.25F, 1.5F, 2.0F, 2.5F};
+struct ProblemSize {
+  int m, n, k, block;
+};
+const ProblemSize kSizes[] = {{2, 4, 3, 2},    {8, 8, 8, 4},     {7, 5, 6, 4},
+                              {16, 16, 16, 4}, {32, 32, 32, 16}, {64, 64, 64, 16}};
+
+TEST(WindowPlan, NothingOverlapsAndNothingIsOutOfReachInAnyWindow) {
+  for (const auto& size : kWindows) {
+    for (const float scale : kScales) {
+      for (const ProblemSize& problem : kSizes) {
+        const Window window{size[0], size[1], scale};
+        const WindowPlan plan =
+            plan_of(window, product(problem.m, problem.n, problem.k, problem.block));
+        const std::string where = std::to_string(window.width) + "×" +
+                                  std::to_string(window.height) + " scale " + std::to_string(scale);
+        const Box all{0.0F, 0.0F, static_cast<float>(window.width),
+                      static_cast<float>(window.height)};
+        for (const Box& box : {plan.stage, plan.source, plan.timeline, plan.drawer}) {
+          EXPECT_TRUE(within(box, all)) << where;
+        }
+        for (const Box& box : {plan.narration, plan.cells, plan.sum}) {
+          EXPECT_TRUE(within(box, plan.stage)) << where;
+          EXPECT_FALSE(boxes_overlap(box, plan.source)) << where;
+        }
+        EXPECT_FALSE(boxes_overlap(plan.narration, plan.cells)) << where;
+        EXPECT_FALSE(boxes_overlap(plan.cells, plan.sum)) << where;
+        EXPECT_FALSE(boxes_overlap(plan.stage, plan.timeline)) << where;
+        EXPECT_EQ(boxes_overlap(plan.stage, plan.source), plan.has(Yield::SourceStrip)) << where;
+      }
+    }
+  }
+}
+
+TEST(WindowPlan, TheOpeningSceneYieldsNothingOnALectureScreen) {
+  const Window window{1920, 1080, 1.0F};
+  const StageShape shape = product(8, 8, 8, 4);
+  const WindowPlan plan = plan_of(window, shape);
+  EXPECT_EQ(plan.yielded, Yield::Nothing);
+  const NumberSizes numbers = numbers_of(window, shape, plan);
+  EXPECT_GE(numbers.matrices, 18.0F);
+  EXPECT_GE(numbers.block, 24.0F);
+}
+
+// Enlarging enlarges the lesson first.
+TEST(WindowPlan, ALargerScaleNeverMakesTheBlocksNumbersSmaller) {
+  const StageShape shape = product(8, 8, 8, 4);
+  float before = 0.0F;
+  for (const float scale : {1.0F, 1.25F, 1.5F, 1.75F}) {
+    const Window window{1920, 1080, scale};
+    const float now = numbers_of(window, shape, plan_of(window, shape)).block;
+    EXPECT_GE(now, 0.85F * before) << "scale " << scale;
+    EXPECT_GE(now, 24.0F) << "scale " << scale;
+    before = now;
+  }
+}
+
+TEST(WindowPlan, AtScaleTwoTheNumbersCanStillBeRead) {
+  const Window window{1920, 1080, 2.0F};
+  const StageShape shape = product(8, 8, 8, 4);
+  const WindowPlan plan = plan_of(window, shape);
+  EXPECT_TRUE(plan.has(Yield::SourceStrip));
+  const NumberSizes numbers = numbers_of(window, shape, plan);
+  EXPECT_GE(numbers.matrices, 14.0F);
+  EXPECT_GE(numbers.block, 24.0F);
+}
+
+TEST(WindowPlan, WithoutARecordingNothingYields) {
+  PlanRequest request;
+  request.room = {0.0F, 40.0F, 1920.0F, 1040.0F};
+  EXPECT_EQ(plan_window(request).yielded, Yield::Nothing);
+}
+
+}  // namespace
+}  // namespace tilestep::ui
