@@ -1,51 +1,37 @@
-// ordered_products: the products in an order that reuses operands, the copies in small portions.
+// ordered_products: the products in an order that reads registers sparingly, the copies in
+// portions.
 //
 // The idea       A multiply-add reads three registers, and the register file cannot always deliver
 //                three at once; an operand that the one before has read can be kept. Four columns
-//                at a time, there and back, leave the compiler such an order. Copies started all at
-//                once hold the products up; four portions in four steps do not. This order was
-//                found by measuring on an H200: another compiler may turn it around.
-// Changed since  fragments_ahead: the order of the products; copy() in PARTS portions.
-// Thread → data  lanes of a warp lie as LM×LN over a tile of C of WM×WN = LM·TM × LN·TN elements; a
-//                lane has groups of four rows, 4·LM apart, and of four columns, 4·LN apart
-// Costs          as fragments_ahead, in time only
+//                at a time, there and back, leave the compiler such an order. Copies that start all
+//                at once hold the products up; a portion in each of the first steps does not. This
+//                order was found by measuring on an H200. It gains little, and another compiler may
+//                turn it.
+// Changed since  fragments_ahead: the order of the products; a tile is copied in portions of
+//                PORTION columns of A and PORTION rows of B, a portion in each of the first steps.
+// Thread → data  warp w has the tile of C at row w / (BN / WN)·WM, column w % (BN / WN)·WN of the
+//                block's, WM×WN = LM·TM × LN·TN; its lane at (lane_row, lane_col) has the rows
+//                4·lane_row + 0 to 3 and the same 4·LM further, columns likewise
+// Costs          as fragments_ahead: only the order differs
 
-// Starts to copy BYTES (4 or 16) from global to shared memory; stores 0 where `inside` is false.
-// PTX ISA, "cp.async": of the bytes to store, only the last operand's number is read.
-template <int BYTES>
+// Starts to copy WIDTH floats from global to shared memory, past the registers; stores zeros and
+// reads nothing where `inside` is false. PTX ISA, "cp.async": the last operand is the number of
+// bytes to read.
+template <int WIDTH>
 __device__ void copy_async(float* shared, const float* global, bool inside) {
   unsigned to = static_cast<unsigned>(__cvta_generic_to_shared(shared));
-  int bytes = inside ? BYTES : 0;
-  if constexpr (BYTES == 16) {
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(global), "r"(bytes)
+  if constexpr (WIDTH == 4) {
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(global),
+                 "r"(inside ? 16 : 0)
                  : "memory");
   } else {
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(to), "l"(global), "r"(bytes)
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(to), "l"(global),
+                 "r"(inside ? 4 : 0)
                  : "memory");
   }
 }
 
-// The same, and nothing is stored where `inside` is false: a predicate, so no branch parts the
-// products.
-template <int BYTES>
-__device__ void copy_if(float* shared, const float* global, bool inside) {
-  unsigned to = static_cast<unsigned>(__cvta_generic_to_shared(shared));
-  if constexpr (BYTES == 16) {
-    asm volatile(
-        "{ .reg .pred p; setp.ne.b32 p, %2, 0; @p cp.async.cg.shared.global [%0], [%1], 16; }" ::
-            "r"(to),
-        "l"(global), "r"(static_cast<int>(inside))
-        : "memory");
-  } else {
-    asm volatile(
-        "{ .reg .pred p; setp.ne.b32 p, %2, 0; @p cp.async.ca.shared.global [%0], [%1], 4; }" ::"r"(
-            to),
-        "l"(global), "r"(static_cast<int>(inside))
-        : "memory");
-  }
-}
-
-// Everything this thread has started to copy since the last call is one group.
+// Everything that this thread has started to copy since the last call is one group.
 __device__ void end_group() {
   asm volatile("cp.async.commit_group;" ::: "memory");
 }
@@ -56,11 +42,14 @@ __device__ void wait_for_groups() {
   asm volatile("cp.async.wait_group %0;" ::"n"(PENDING) : "memory");
 }
 
-// Stores four floats of a row of C, from column `col` on; nothing outside.
-template <bool WHOLE>
+// Stores four floats of a row of C, from column `col` on, as far as they are inside.
+template <int WIDTH>
 __device__ void store4(float* C, int M, int N, int row, int col, const float* four) {
-  if constexpr (WHOLE) {
-    *reinterpret_cast<float4*>(&C[row * N + col]) = make_float4(four[0], four[1], four[2], four[3]);
+  if constexpr (WIDTH == 4) {
+    if (row < M && col < N) {
+      *reinterpret_cast<float4*>(&C[row * N + col]) =
+          make_float4(four[0], four[1], four[2], four[3]);
+    }
   } else {
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
@@ -72,22 +61,21 @@ __device__ void store4(float* C, int M, int N, int row, int col, const float* fo
 }
 
 // A: M×K, row-major    B: K×N, row-major    C: M×N, row-major    any M, N, K
-// WHOLE: the tiles fit (M % BM == 0, N % BN == 0, K % BK == 0), so nothing is guarded;
-// K >= STAGES * BK, so that each stage has been filled once
-template <int BM, int BN, int BK, int TM, int TN, int LM, int LN, int STAGES, bool WHOLE>
+// WIDTH: floats of B and C moved at once; 4 if N is a multiple of 4 (rows start at 16 bytes), or 1
+template <int BM, int BN, int BK, int TM, int TN, int LM, int LN, int STAGES, int PORTION,
+          int WIDTH>
 __global__ void __launch_bounds__(BM / TM * (BN / TN), 1)
     matmul_ordered_products(const float* A, const float* B, float* C, int M, int N, int K) {
+  constexpr int THREADS = BM / TM * (BN / TN);
   constexpr int WM = LM * TM;  // the warp's part of C is WM×WN
   constexpr int WN = LN * TN;
-  constexpr int THREADS = BM / TM * (BN / TN);
-  constexpr int STEPS = BK;
-  static_assert(STEPS % 2 == 0, "the two sets of fragments take turns");
-  constexpr int ACROSS = BK < 8 ? BK : 8;  // neighbouring threads bring neighbouring k of a row
-  constexpr int A_ROWS = THREADS / ACROSS;
-  constexpr int A_COPIES = BM * BK / THREADS;
-  constexpr int B_ROWS = THREADS / (BN / 4);
-  constexpr int B_COPIES = BK / B_ROWS;
-  static_assert(BM % A_ROWS == 0 && BK % B_ROWS == 0, "every thread copies the same number");
+  constexpr int PORTIONS = BK / PORTION;
+  constexpr int A_ROWS = THREADS / PORTION;  // rows of A's tile that all threads bring at once
+  constexpr int A_COPIES = BM / A_ROWS;      // of a portion, a thread
+  constexpr int B_COPIES = PORTION * BN / WIDTH / THREADS;
+  static_assert(TM % 4 == 0 && TN % 4 == 0, "a lane has groups of four rows and columns");
+  static_assert(BM % A_ROWS == 0 && B_COPIES >= 1, "every thread copies the same number");
+  static_assert(BK % 2 == 0 && PORTIONS < BK, "the fragments take turns; the last step only waits");
   extern __shared__ float4 tiles[];
   auto As = reinterpret_cast<float(*)[BK][BM + 4]>(tiles);    // As[stage][k][row]: turned
   auto Bs = reinterpret_cast<float(*)[BK][BN]>(&As[STAGES]);  // Bs[stage][k][col]
@@ -100,66 +88,49 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN), 1)
   int col = warp % (BN / WN) * WN + 4 * lane_col;
   int first_row = blockIdx.y * BM;
   int first_col = blockIdx.x * BN;
-  int k_tiles = (K + BK - 1) / BK;
-  constexpr int PARTS = STEPS < 8 ? STEPS / 2 : 4;  // a tile is copied in so many steps of k
-  int now = 0;                                      // the stage of the tile that is multiplied
-  int free = 0;                                     // the stage that is copied into
-  const float* a_from = A + static_cast<size_t>(first_row + thread / ACROSS) * K + thread % ACROSS;
-  const float* b_from =
-      B + static_cast<size_t>(thread / (BN / 4)) * N + first_col + thread % (BN / 4) * 4;
 
-  auto copy = [&](int tile, int part) {
-    bool more = tile < k_tiles;
-    int stage = free;
+  // The last tile ends at K, so the first one begins `missing` before 0, with zeros.
+  int k_tiles = (K + BK - 1) / BK;
+  int missing = k_tiles * BK - K;
+  // Rows below A are read as its last row, columns beside B as its last: nobody stores the sums.
+  int a_k = thread % PORTION;
+  const float* a_from[A_COPIES];  // where the next tile begins, for each row
+#pragma unroll
+  for (int i = 0; i < A_COPIES; ++i) {
+    int a_row = min(first_row + thread / PORTION + i * A_ROWS, M - 1);
+    a_from[i] = A + a_row * K + a_k - missing;
+  }
+  const float* b_from = B - missing * N;
+
+  // Starts to copy a portion of the next tile, whose first `zeros` columns of A and rows of B are
+  // zeros.
+  auto copy = [&](int stage, int portion, int zeros) {
 #pragma unroll
     for (int i = 0; i < A_COPIES; ++i) {
-      if (i * PARTS / A_COPIES != part) {
-        continue;
-      }
-      int r = thread / ACROSS + i % (BM / A_ROWS) * A_ROWS;
-      int k = thread % ACROSS + i / (BM / A_ROWS) * ACROSS;
-      if constexpr (WHOLE) {
-        copy_if<4>(&As[stage][k][r],
-                   a_from + static_cast<size_t>(i % (BM / A_ROWS) * A_ROWS) * K + tile * BK +
-                       i / (BM / A_ROWS) * ACROSS,
-                   more);
-      } else {
-        bool inside = more && first_row + r < M && tile * BK + k < K;
-        copy_async<4>(&As[stage][k][r], inside ? &A[(first_row + r) * K + tile * BK + k] : A,
-                      inside);
-      }
+      int k = portion * PORTION + a_k;
+      copy_async<1>(&As[stage][k][thread / PORTION + i * A_ROWS], a_from[i] + portion * PORTION,
+                    k >= zeros);
     }
 #pragma unroll
     for (int i = 0; i < B_COPIES; ++i) {
-      if (i * PARTS / B_COPIES != part) {
-        continue;
-      }
-      int k = thread / (BN / 4) + i * B_ROWS;
-      int c = thread % (BN / 4) * 4;
-      const float* from = b_from + static_cast<size_t>(tile * BK + i * B_ROWS) * N;
-      if constexpr (WHOLE) {
-        copy_if<16>(&Bs[stage][k][c], from, more);
-      } else {
+      int n = thread + i * THREADS;
+      int k = portion * PORTION + n / (BN / WIDTH);
+      int c = n % (BN / WIDTH) * WIDTH;
+      copy_async<WIDTH>(&Bs[stage][k][c], b_from + k * N + min(first_col + c, N - WIDTH),
+                        k >= zeros);
+    }
+    if (portion == PORTIONS - 1) {
+      end_group();  // also of zeros: the number of groups is what is waited for
+
 #pragma unroll
-        for (int j = 0; j < 4; ++j) {
-          bool inside = more && tile * BK + k < K && first_col + c + j < N;
-          copy_async<4>(&Bs[stage][k][c + j], inside ? from + j : B, inside);
-        }
+      for (int i = 0; i < A_COPIES; ++i) {
+        a_from[i] += BK;
       }
+      b_from += BK * N;
     }
   };
-  float acc[TM][TN] = {};
-#pragma unroll
-  for (int s = 0; s < STAGES - 1; ++s) {
-    free = s;
-#pragma unroll
-    for (int p = 0; p < PARTS; ++p) {
-      copy(s, p);
-    }
-    end_group();
-  }
-  auto load = [&](float* a, float* b, int stage,
-                  int k) {  // a fragment: the thread's part of step k
+  // The thread's part of step k: a fragment.
+  auto load = [&](float* a, float* b, int stage, int k) {
 #pragma unroll
     for (int i = 0; i < TM; i += 4) {
       *reinterpret_cast<float4*>(&a[i]) =
@@ -171,49 +142,58 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN), 1)
           *reinterpret_cast<const float4*>(&Bs[stage][k][col + j * LN]);
     }
   };
+
+#pragma unroll
+  for (int t = 0; t < STAGES - 1; ++t) {
+#pragma unroll
+    for (int p = 0; p < PORTIONS; ++p) {
+      copy(t, p, t == 0 ? missing : t < k_tiles ? 0 : BK);
+    }
+  }
   wait_for_groups<STAGES - 2>();
   __syncthreads();  // the first tile is there (read after write)
+  float acc[TM][TN] = {};
   alignas(16) float a[2][TM];
   alignas(16) float b[2][TN];
   load(a[0], b[0], 0, 0);
-  free = STAGES - 1;  // of tile -1, which is not there
+  int now = 0;            // the stage of tile t
+  int free = STAGES - 1;  // the stage that is copied into: of tile t - 1
 #pragma unroll 1
-  for (int t = 0; t < k_tiles; ++t, free = now, now = now + 1 == STAGES ? 0 : now + 1) {
+  for (int t = 0; t < k_tiles; ++t) {
+    int next = now + 1 == STAGES ? 0 : now + 1;
 #pragma unroll
-    for (int k = 0; k < STEPS; ++k) {
-      if (k == STEPS - 1) {
-        wait_for_groups<STAGES - 2>();
-        __syncthreads();  // tile t + 1 is there (read after write), tile t read to the end (w.
-                          // after r.)
-        // Behind the last tile these are old values, which nobody uses.
-        load(a[0], b[0], (now + 1 == STAGES ? 0 : now + 1), 0);
-      } else {
+    for (int k = 0; k < BK; ++k) {
+      if (k < PORTIONS) {
+        copy(free, k, t + STAGES - 1 < k_tiles ? 0 : BK);
+      }
+      if (k < BK - 1) {
         load(a[(k + 1) % 2], b[(k + 1) % 2], now, k + 1);
+      } else {
+        wait_for_groups<STAGES - 2>();
+        __syncthreads();  // tile t + 1 is there (read after write), tile t done (write after read)
+        load(a[0], b[0], next, 0);
       }
-      if (k < PARTS) {
-        copy(t + STAGES - 1, k);  // into the stage of tile t - 1, which the last barrier set free
-      }
-      if (k == PARTS - 1) {
-        end_group();  // also an empty one: the number of groups is what is waited for
-      }
+      // Four columns at a time, there and back: neighbours share an operand.
 #pragma unroll
       for (int j0 = 0; j0 < TN; j0 += 4) {
 #pragma unroll
         for (int i = 0; i < TM; ++i) {
 #pragma unroll
           for (int q = 0; q < 4; ++q) {
-            int j = j0 + (i % 2 == 0 ? q : 3 - q);  // there and back: neighbours share an operand
+            int j = j0 + (i % 2 == 0 ? q : 3 - q);
             acc[i][j] += a[k % 2][i] * b[k % 2][j];
           }
         }
       }
     }
+    free = now;
+    now = next;
   }
 #pragma unroll
   for (int i = 0; i < TM; ++i) {
 #pragma unroll
     for (int j = 0; j < TN; j += 4) {
-      store4<WHOLE>(C, M, N, first_row + row + i / 4 * 4 * LM + i % 4, first_col + col + j * LN,
+      store4<WIDTH>(C, M, N, first_row + row + i / 4 * 4 * LM + i % 4, first_col + col + j * LN,
                     &acc[i][j]);
     }
   }

@@ -1,34 +1,37 @@
-// pipelined_tiles: cp.async brings the tiles in three stages; 16×8 elements of C a thread.
+// pipelined_tiles: cp.async brings the tiles in STAGES stages; 16×8 elements of C a thread.
 //
 // The idea       cp.async copies from global to shared memory past the registers. With STAGES
 // places
-//                for the tiles, STAGES - 1 tiles are on their way while one is multiplied, so more
-//                latency is hidden, and one barrier a tile is enough. The registers that
-//                prefetching took are free for a larger tile of C.
+//                for the tiles, STAGES - 1 are on their way while one is multiplied: more latency
+//                is hidden, and one barrier a tile is enough. The registers that prefetching took
+//                are free for more elements of C.
 // Changed since  prefetch_registers: cp.async in STAGES stages instead of registers; As is turned
-//                while it is copied, one float at a time; 16×8 instead of 8×8.
-// Thread → data  lanes of a warp lie as LM×LN over a tile of C of WM×WN = LM·TM × LN·TN elements; a
-//                lane has groups of four rows, 4·LM apart, and of four columns, 4·LN apart
-// Costs          STAGES·BK·(BM + 4 + BN) floats of shared memory; one barrier a tile (needs a GPU
-// of
+//                while it is copied, one float at a time; 16×8 elements a thread instead of 8×8.
+// Thread → data  warp w has the tile of C at row w / (BN / WN)·WM, column w % (BN / WN)·WN of the
+//                block's, WM×WN = LM·TM × LN·TN; its lane at (lane_row, lane_col) has the rows
+//                4·lane_row + 0 to 3 and the same 4·LM further, columns likewise
+// Costs          STAGES·BK·(BM + 4 + BN) floats of shared memory; (TM + TN) / (TM·TN) floats of it
+//                read for each product; A is read N / BN times, B M / BM times (needs a GPU of
 //                compute capability 8.0)
 
-// Starts to copy BYTES (4 or 16) from global to shared memory; stores 0 where `inside` is false.
-// PTX ISA, "cp.async": of the bytes to store, only the last operand's number is read.
-template <int BYTES>
+// Starts to copy WIDTH floats from global to shared memory, past the registers; stores zeros and
+// reads nothing where `inside` is false. PTX ISA, "cp.async": the last operand is the number of
+// bytes to read.
+template <int WIDTH>
 __device__ void copy_async(float* shared, const float* global, bool inside) {
   unsigned to = static_cast<unsigned>(__cvta_generic_to_shared(shared));
-  int bytes = inside ? BYTES : 0;
-  if constexpr (BYTES == 16) {
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(global), "r"(bytes)
+  if constexpr (WIDTH == 4) {
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(global),
+                 "r"(inside ? 16 : 0)
                  : "memory");
   } else {
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(to), "l"(global), "r"(bytes)
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(to), "l"(global),
+                 "r"(inside ? 4 : 0)
                  : "memory");
   }
 }
 
-// Everything this thread has started to copy since the last call is one group.
+// Everything that this thread has started to copy since the last call is one group.
 __device__ void end_group() {
   asm volatile("cp.async.commit_group;" ::: "memory");
 }
@@ -39,11 +42,14 @@ __device__ void wait_for_groups() {
   asm volatile("cp.async.wait_group %0;" ::"n"(PENDING) : "memory");
 }
 
-// Stores four floats of a row of C, from column `col` on; nothing outside.
-template <bool WHOLE>
+// Stores four floats of a row of C, from column `col` on, as far as they are inside.
+template <int WIDTH>
 __device__ void store4(float* C, int M, int N, int row, int col, const float* four) {
-  if constexpr (WHOLE) {
-    *reinterpret_cast<float4*>(&C[row * N + col]) = make_float4(four[0], four[1], four[2], four[3]);
+  if constexpr (WIDTH == 4) {
+    if (row < M && col < N) {
+      *reinterpret_cast<float4*>(&C[row * N + col]) =
+          make_float4(four[0], four[1], four[2], four[3]);
+    }
   } else {
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
@@ -55,20 +61,20 @@ __device__ void store4(float* C, int M, int N, int row, int col, const float* fo
 }
 
 // A: M×K, row-major    B: K×N, row-major    C: M×N, row-major    any M, N, K
-// WHOLE: the tiles fit (M % BM == 0, N % BN == 0, K % BK == 0), so nothing is guarded
-template <int BM, int BN, int BK, int TM, int TN, int LM, int LN, int STAGES, bool WHOLE>
+// WIDTH: floats of B and C moved at once; 4 if N is a multiple of 4 (rows start at 16 bytes), or 1
+// ACROSS: so many neighbouring threads bring neighbouring floats of a row of A
+template <int BM, int BN, int BK, int TM, int TN, int LM, int LN, int STAGES, int ACROSS, int WIDTH>
 __global__ void __launch_bounds__(BM / TM * (BN / TN), 1)
     matmul_pipelined_tiles(const float* A, const float* B, float* C, int M, int N, int K) {
+  constexpr int THREADS = BM / TM * (BN / TN);
   constexpr int WM = LM * TM;  // the warp's part of C is WM×WN
   constexpr int WN = LN * TN;
-  constexpr int THREADS = BM / TM * (BN / TN);
-  constexpr int STEPS = BK;
-  constexpr int ACROSS = BK < 8 ? BK : 8;  // neighbouring threads bring neighbouring k of a row
-  constexpr int A_ROWS = THREADS / ACROSS;
-  constexpr int A_COPIES = BM * BK / THREADS;
-  constexpr int B_ROWS = THREADS / (BN / 4);
-  constexpr int B_COPIES = BK / B_ROWS;
-  static_assert(BM % A_ROWS == 0 && BK % B_ROWS == 0, "every thread copies the same number");
+  constexpr int A_ROWS = THREADS / ACROSS;  // rows of A's tile that all threads bring at once
+  constexpr int A_COPIES = BM / A_ROWS;
+  constexpr int B_COPIES = BK * BN / WIDTH / THREADS;
+  static_assert(TM % 4 == 0 && TN % 4 == 0, "a lane has groups of four rows and columns");
+  static_assert(BM % A_ROWS == 0 && B_COPIES >= 1, "every thread copies the same number");
+  static_assert(BK % ACROSS == 0, "rows of A's tile are copied in parts of ACROSS");
   extern __shared__ float4 tiles[];
   auto As = reinterpret_cast<float(*)[BK][BM + 4]>(tiles);    // As[stage][k][row]: turned
   auto Bs = reinterpret_cast<float(*)[BK][BN]>(&As[STAGES]);  // Bs[stage][k][col]
@@ -81,65 +87,73 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN), 1)
   int col = warp % (BN / WN) * WN + 4 * lane_col;
   int first_row = blockIdx.y * BM;
   int first_col = blockIdx.x * BN;
+
+  // The last tile ends at K, so the first one begins `missing` before 0, with zeros.
   int k_tiles = (K + BK - 1) / BK;
-  auto copy = [&](int tile) {
-    if (tile >= k_tiles) {
-      return;
-    }
-    int stage = tile % STAGES;
+  int missing = k_tiles * BK - K;
+  // Rows below A are read as its last row, columns beside B as its last: nobody stores the sums.
+  int a_k = thread % ACROSS;
+  const float* a_from[A_COPIES];  // where the next tile begins, for each row
+#pragma unroll
+  for (int i = 0; i < A_COPIES; ++i) {
+    int a_row = min(first_row + thread / ACROSS + i * A_ROWS, M - 1);
+    a_from[i] = A + a_row * K + a_k - missing;
+  }
+  const float* b_from = B - missing * N;
+
+  // Starts to copy the next tile: its columns of A and rows of B from `first` on, zeros for the
+  // others; only zeros if there is no such tile.
+  auto copy = [&](int stage, bool is_there, int first = 0) {
 #pragma unroll
     for (int i = 0; i < A_COPIES; ++i) {
-      int r = thread / ACROSS + i % (BM / A_ROWS) * A_ROWS;
-      int k = thread % ACROSS + i / (BM / A_ROWS) * ACROSS;
-      bool inside = WHOLE || (first_row + r < M && tile * BK + k < K);
-      copy_async<4>(&As[stage][k][r], inside ? &A[(first_row + r) * K + tile * BK + k] : A, inside);
+#pragma unroll
+      for (int k = 0; k < BK; k += ACROSS) {
+        copy_async<1>(&As[stage][k + a_k][thread / ACROSS + i * A_ROWS], a_from[i] + k,
+                      is_there && k + a_k >= first);
+      }
     }
 #pragma unroll
     for (int i = 0; i < B_COPIES; ++i) {
-      int k = thread / (BN / 4) + i * B_ROWS;
-      int c = thread % (BN / 4) * 4;
-      const float* from = &B[(tile * BK + k) * N + first_col + c];
-      if constexpr (WHOLE) {
-        copy_async<16>(&Bs[stage][k][c], from, true);
-      } else {
-#pragma unroll
-        for (int j = 0; j < 4; ++j) {
-          bool inside = tile * BK + k < K && first_col + c + j < N;
-          copy_async<4>(&Bs[stage][k][c + j], inside ? from + j : B, inside);
-        }
-      }
+      int n = thread + i * THREADS;
+      int k = n / (BN / WIDTH) % BK;  // it is below BK anyway; said, the compiler need not ask
+      int c = n % (BN / WIDTH) * WIDTH;
+      copy_async<WIDTH>(&Bs[stage][k][c], b_from + k * N + min(first_col + c, N - WIDTH),
+                        is_there && k >= first);
     }
-  };
-  float acc[TM][TN] = {};
 #pragma unroll
-  for (int s = 0; s < STAGES - 1; ++s) {
-    copy(s);
-    end_group();
+    for (int i = 0; i < A_COPIES; ++i) {
+      a_from[i] += BK;
+    }
+    b_from += BK * N;
+    end_group();  // also of zeros: the number of groups is what is waited for
+  };
+
+#pragma unroll
+  for (int t = 0; t < STAGES - 1; ++t) {
+    copy(t, t < k_tiles, t == 0 ? missing : 0);
   }
-  auto load = [&](float* a, float* b, int stage,
-                  int k) {  // a fragment: the thread's part of step k
-#pragma unroll
-    for (int i = 0; i < TM; i += 4) {
-      *reinterpret_cast<float4*>(&a[i]) =
-          *reinterpret_cast<const float4*>(&As[stage][k][row + i * LM]);
-    }
-#pragma unroll
-    for (int j = 0; j < TN; j += 4) {
-      *reinterpret_cast<float4*>(&b[j]) =
-          *reinterpret_cast<const float4*>(&Bs[stage][k][col + j * LN]);
-    }
-  };
+  float acc[TM][TN] = {};
+  int now = 0;            // the stage of tile t
+  int free = STAGES - 1;  // the stage that is copied into: of tile t - 1
 #pragma unroll 1
   for (int t = 0; t < k_tiles; ++t) {
     wait_for_groups<STAGES - 2>();
-    __syncthreads();  // tile t is there (read after write) and tile t - 1 done (write after read)
-    copy(t + STAGES - 1);
-    end_group();  // also an empty one: the number of groups is what is waited for
+    __syncthreads();  // tile t is there (read after write), tile t - 1 done (write after read)
+    copy(free, t + STAGES - 1 < k_tiles);
 #pragma unroll
-    for (int k = 0; k < STEPS; ++k) {
+    for (int k = 0; k < BK; ++k) {
       alignas(16) float a[TM];
       alignas(16) float b[TN];
-      load(a, b, t % STAGES, k);
+#pragma unroll
+      for (int i = 0; i < TM; i += 4) {
+        *reinterpret_cast<float4*>(&a[i]) =
+            *reinterpret_cast<const float4*>(&As[now][k][row + i * LM]);
+      }
+#pragma unroll
+      for (int j = 0; j < TN; j += 4) {
+        *reinterpret_cast<float4*>(&b[j]) =
+            *reinterpret_cast<const float4*>(&Bs[now][k][col + j * LN]);
+      }
 #pragma unroll
       for (int i = 0; i < TM; ++i) {
 #pragma unroll
@@ -148,12 +162,14 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN), 1)
         }
       }
     }
+    free = now;
+    now = now + 1 == STAGES ? 0 : now + 1;
   }
 #pragma unroll
   for (int i = 0; i < TM; ++i) {
 #pragma unroll
     for (int j = 0; j < TN; j += 4) {
-      store4<WHOLE>(C, M, N, first_row + row + i / 4 * 4 * LM + i % 4, first_col + col + j * LN,
+      store4<WIDTH>(C, M, N, first_row + row + i / 4 * 4 * LM + i % 4, first_col + col + j * LN,
                     &acc[i][j]);
     }
   }

@@ -1,36 +1,40 @@
-// prefetch_registers: the next tile is loaded into registers while the current one is multiplied.
+// prefetch_registers: the next tile is loaded into registers while this one is multiplied.
 //
 // The idea       A load from global memory takes hundreds of cycles. Started before the products of
-//                the current tile, it is there when they are done. The value waits in registers; it
-//                may be stored to As and Bs only when everybody has finished with the current tile.
-// Changed since  warp_tile: load() for tile t + 1 comes before the products of tile t.
-// Thread → data  lanes of a warp lie as LM×LN over a tile of C of WM×WN = LM·TM × LN·TN elements; a
-//                lane has groups of four rows, 4·LM apart, and of four columns, 4·LN apart
-// Costs          loads as warp_tile; BM·BK / THREADS + BK·BN / THREADS registers more a thread
+//                this tile, it is there when they are done. The values wait in registers; they may
+//                be stored to As and Bs only when everybody has finished with this tile.
+// Changed since  warp_tile: load() for the next tile comes before the products of this one.
+// Thread → data  warp w has the tile of C at row w / (BN / WN)·WM, column w % (BN / WN)·WN of the
+//                block's, WM×WN = LM·TM × LN·TN; its lane at (lane_row, lane_col) has the rows
+//                4·lane_row + 0 to 3 and the same 4·LM further, columns likewise
+// Costs          loads as warp_tile; (BM + BN)·BK / THREADS registers more a thread
 
-// Four floats of a row, from column `col` on; 0 outside the matrix. WHOLE: all four are inside, and
-// rows start at multiples of 16 bytes.
-template <bool WHOLE>
+// Four floats of a row of a matrix, from column `col` on; zeros outside.
+template <int WIDTH>
 __device__ float4 load4(const float* matrix, int rows, int cols, int row, int col) {
-  if constexpr (WHOLE) {
-    return *reinterpret_cast<const float4*>(&matrix[row * cols + col]);
-  } else {
-    float four[4] = {};
-#pragma unroll
-    for (int i = 0; i < 4; ++i) {
-      if (row < rows && col + i < cols) {
-        four[i] = matrix[row * cols + col + i];
-      }
+  float4 four = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+  const float* from = &matrix[row * cols + col];
+  if constexpr (WIDTH == 4) {
+    if (row < rows && col < cols) {
+      four = *reinterpret_cast<const float4*>(from);
     }
-    return make_float4(four[0], four[1], four[2], four[3]);
+  } else {
+    four.x = row < rows && col + 0 < cols ? from[0] : 0.0f;
+    four.y = row < rows && col + 1 < cols ? from[1] : 0.0f;
+    four.z = row < rows && col + 2 < cols ? from[2] : 0.0f;
+    four.w = row < rows && col + 3 < cols ? from[3] : 0.0f;
   }
+  return four;
 }
 
-// Stores four floats of a row of C, from column `col` on; nothing outside.
-template <bool WHOLE>
+// Stores four floats of a row of C, from column `col` on, as far as they are inside.
+template <int WIDTH>
 __device__ void store4(float* C, int M, int N, int row, int col, const float* four) {
-  if constexpr (WHOLE) {
-    *reinterpret_cast<float4*>(&C[row * N + col]) = make_float4(four[0], four[1], four[2], four[3]);
+  if constexpr (WIDTH == 4) {
+    if (row < M && col < N) {
+      *reinterpret_cast<float4*>(&C[row * N + col]) =
+          make_float4(four[0], four[1], four[2], four[3]);
+    }
   } else {
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
@@ -42,16 +46,19 @@ __device__ void store4(float* C, int M, int N, int row, int col, const float* fo
 }
 
 // A: M×K, row-major    B: K×N, row-major    C: M×N, row-major    any M, N, K
-// WHOLE: the tiles fit (M % BM == 0, N % BN == 0, K % BK == 0), so nothing is guarded
-template <int BM, int BN, int BK, int TM, int TN, int LM, int LN, bool WHOLE>
-__global__ void __launch_bounds__(BM / TM * (BN / TN))
+// WIDTH: floats that a thread moves at once; 4 if N and K are multiples of 4 (rows start at 16
+// bytes), or 1
+template <int BM, int BN, int BK, int TM, int TN, int LM, int LN, int WIDTH>
+__global__ void __launch_bounds__(BM / TM * (BN / TN), 2)
     matmul_prefetch_registers(const float* A, const float* B, float* C, int M, int N, int K) {
-  static_assert(BK % 4 == 0 && TM % 4 == 0 && TN % 4 == 0, "four floats at a time");
   constexpr int THREADS = BM / TM * (BN / TN);
   constexpr int WM = LM * TM;  // the warp's part of C is WM×WN
   constexpr int WN = LN * TN;
-  constexpr int A_LOADS = BM * BK / 4 / THREADS;
+  constexpr int A_LOADS = BM * BK / 4 / THREADS;  // float4s of each tile that a thread brings
   constexpr int B_LOADS = BK * BN / 4 / THREADS;
+  static_assert(BK % 4 == 0 && TM % 4 == 0 && TN % 4 == 0, "four floats at a time");
+  static_assert(A_LOADS * 4 * THREADS == BM * BK && B_LOADS * 4 * THREADS == BK * BN,
+                "every thread brings the same number");
   __shared__ alignas(16) float As[BK][BM + 4];  // As[k][row]: turned
   __shared__ alignas(16) float Bs[BK][BN];
   int thread = threadIdx.x;
@@ -63,21 +70,21 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN))
   int lane_col = lane % 2 + lane / (2 * LM) * 2;
   int row = warp / (BN / WN) * WM + 4 * lane_row;  // the thread's first in the block's tile
   int col = warp % (BN / WN) * WN + 4 * lane_col;
-  float acc[TM][TN] = {};
-  float4 a_next[A_LOADS];
+  float4 a_next[A_LOADS];  // the thread's part of the tiles, on its way to As and Bs
   float4 b_next[B_LOADS];
-  auto load = [&](int k0) {  // the thread's part of the tiles from k0 on
+  auto load = [&](int k0) {
 #pragma unroll
     for (int i = 0; i < A_LOADS; ++i) {
       int n = thread + i * THREADS;
-      a_next[i] = load4<WHOLE>(A, M, K, first_row + n / (BK / 4), k0 + n % (BK / 4) * 4);
+      a_next[i] = load4<WIDTH>(A, M, K, first_row + n / (BK / 4), k0 + n % (BK / 4) * 4);
     }
 #pragma unroll
     for (int i = 0; i < B_LOADS; ++i) {
       int n = thread + i * THREADS;
-      b_next[i] = load4<WHOLE>(B, K, N, k0 + n / (BN / 4), first_col + n % (BN / 4) * 4);
+      b_next[i] = load4<WIDTH>(B, K, N, k0 + n / (BN / 4), first_col + n % (BN / 4) * 4);
     }
   };
+  float acc[TM][TN] = {};
   load(0);
 #pragma unroll 1
   for (int k0 = 0; k0 < K; k0 += BK) {
@@ -125,7 +132,7 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN))
   for (int i = 0; i < TM; ++i) {
 #pragma unroll
     for (int j = 0; j < TN; j += 4) {
-      store4<WHOLE>(C, M, N, first_row + row + i / 4 * 4 * LM + i % 4, first_col + col + j * LN,
+      store4<WIDTH>(C, M, N, first_row + row + i / 4 * 4 * LM + i % 4, first_col + col + j * LN,
                     &acc[i][j]);
     }
   }

@@ -1,33 +1,36 @@
 // shared_last_wave: the tiles of the last, half-empty wave are shared by all multiprocessors.
 //
-// The idea       512 tiles on 132 multiprocessors are three full waves and one of 116: 16 have
-// nothing
-//                to do. Here the tiles of the last wave are cut along K, and each of SLOTS blocks
-//                gets the same number of steps. A block that has only part of a tile leaves its
-//                sums in `parts`; the last one to arrive adds them up, in order of k.
-// Changed since  ordered_products: a one-dimensional grid of whole waves; a loop over parts of
-// tiles. Thread → data  lanes of a warp lie as LM×LN over a tile of C of WM×WN = LM·TM × LN·TN
-// elements; a
-//                lane has groups of four rows, 4·LM apart, and of four columns, 4·LN apart
-// Costs          as ordered_products, and up to 2·SLOTS tiles of C written to `parts` and read
-// again
+// The idea       512 tiles of C on 132 multiprocessors are three full waves and a last one of 116
+//                tiles, in which 16 multiprocessors have nothing to do. So the last wave's tiles
+//                are cut along K: each of SLOTS blocks gets the same number of steps. A block that
+//                has only a part of a tile leaves its sums in `parts`; the last one to come adds
+//                them up in order of k, so the result is the same each time.
+// Changed since  ordered_products: a one-dimensional grid, in which the last SLOTS blocks share
+//                what is left of the tiles of C; the loop over parts of tiles; their sum.
+// Thread → data  block b has tile b of C, counted by rows; a sharer has steps of one or two tiles.
+//                Within the tile: warp w has the tile at row w / (BN / WN)·WM, column w % (BN /
+//                WN)·WN, WM×WN = LM·TM × LN·TN; its lane at (lane_row, lane_col) has the rows
+//                4·lane_row + 0 to 3 and the same 4·LM further, columns likewise
+// Costs          as ordered_products, and up to 2·SLOTS tiles of C written to `parts` and read once
 
-// Starts to copy BYTES (4 or 16) from global to shared memory; stores 0 where `inside` is false.
-// PTX ISA, "cp.async": of the bytes to store, only the last operand's number is read.
-template <int BYTES>
+// Starts to copy WIDTH floats from global to shared memory, past the registers; stores zeros and
+// reads nothing where `inside` is false. PTX ISA, "cp.async": the last operand is the number of
+// bytes to read.
+template <int WIDTH>
 __device__ void copy_async(float* shared, const float* global, bool inside) {
   unsigned to = static_cast<unsigned>(__cvta_generic_to_shared(shared));
-  int bytes = inside ? BYTES : 0;
-  if constexpr (BYTES == 16) {
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(global), "r"(bytes)
+  if constexpr (WIDTH == 4) {
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(global),
+                 "r"(inside ? 16 : 0)
                  : "memory");
   } else {
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(to), "l"(global), "r"(bytes)
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(to), "l"(global),
+                 "r"(inside ? 4 : 0)
                  : "memory");
   }
 }
 
-// Everything this thread has started to copy since the last call is one group.
+// Everything that this thread has started to copy since the last call is one group.
 __device__ void end_group() {
   asm volatile("cp.async.commit_group;" ::: "memory");
 }
@@ -38,11 +41,14 @@ __device__ void wait_for_groups() {
   asm volatile("cp.async.wait_group %0;" ::"n"(PENDING) : "memory");
 }
 
-// Stores four floats of a row of C, from column `col` on; nothing outside.
-template <bool WHOLE>
+// Stores four floats of a row of C, from column `col` on, as far as they are inside.
+template <int WIDTH>
 __device__ void store4(float* C, int M, int N, int row, int col, const float* four) {
-  if constexpr (WHOLE) {
-    *reinterpret_cast<float4*>(&C[row * N + col]) = make_float4(four[0], four[1], four[2], four[3]);
+  if constexpr (WIDTH == 4) {
+    if (row < M && col < N) {
+      *reinterpret_cast<float4*>(&C[row * N + col]) =
+          make_float4(four[0], four[1], four[2], four[3]);
+    }
   } else {
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
@@ -54,23 +60,23 @@ __device__ void store4(float* C, int M, int N, int row, int col, const float* fo
 }
 
 // A: M×K, row-major    B: K×N, row-major    C: M×N, row-major    any M, N, K
-// WHOLE: the tiles fit (M % BM == 0, N % BN == 0, K % BK == 0), so nothing is guarded
-// parts: 2·SLOTS rows of BM·BN    arrived: SLOTS counters, 0 before and after each launch
-template <int BM, int BN, int BK, int TM, int TN, int LM, int LN, int STAGES, int SLOTS, bool WHOLE>
+// parts: 2·SLOTS × BM·BN    arrived: SLOTS counters, 0 before the launch and after it
+// WIDTH: floats of B and C moved at once; 4 if N is a multiple of 4 (rows start at 16 bytes), or 1
+template <int BM, int BN, int BK, int TM, int TN, int LM, int LN, int STAGES, int PORTION,
+          int SLOTS, int WIDTH>
 __global__ void __launch_bounds__(BM / TM * (BN / TN), 1)
     matmul_shared_last_wave(const float* A, const float* B, float* C, float* parts, int* arrived,
                             int M, int N, int K) {
+  constexpr int THREADS = BM / TM * (BN / TN);
   constexpr int WM = LM * TM;  // the warp's part of C is WM×WN
   constexpr int WN = LN * TN;
-  constexpr int THREADS = BM / TM * (BN / TN);
-  constexpr int STEPS = BK;
-  static_assert(STEPS % 2 == 0, "the two sets of fragments take turns");
-  constexpr int ACROSS = BK < 8 ? BK : 8;  // neighbouring threads bring neighbouring k of a row
-  constexpr int A_ROWS = THREADS / ACROSS;
-  constexpr int A_COPIES = BM * BK / THREADS;
-  constexpr int B_ROWS = THREADS / (BN / 4);
-  constexpr int B_COPIES = BK / B_ROWS;
-  static_assert(BM % A_ROWS == 0 && BK % B_ROWS == 0, "every thread copies the same number");
+  constexpr int PORTIONS = BK / PORTION;
+  constexpr int A_ROWS = THREADS / PORTION;  // rows of A's tile that all threads bring at once
+  constexpr int A_COPIES = BM / A_ROWS;      // of a portion, a thread
+  constexpr int B_COPIES = PORTION * BN / WIDTH / THREADS;
+  static_assert(TM % 4 == 0 && TN % 4 == 0, "a lane has groups of four rows and columns");
+  static_assert(BM % A_ROWS == 0 && B_COPIES >= 1, "every thread copies the same number");
+  static_assert(BK % 2 == 0 && PORTIONS < BK, "the fragments take turns; the last step only waits");
   extern __shared__ float4 tiles[];
   auto As = reinterpret_cast<float(*)[BK][BM + 4]>(tiles);    // As[stage][k][row]: turned
   auto Bs = reinterpret_cast<float(*)[BK][BN]>(&As[STAGES]);  // Bs[stage][k][col]
@@ -82,76 +88,64 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN), 1)
   int lane_col = lane % 2 + lane / (2 * LM) * 2;
   int row = warp / (BN / WN) * WM + 4 * lane_row;  // the thread's first in the block's tile
   int col = warp % (BN / WN) * WN + 4 * lane_col;
+  // The last step ends at K, so the first one begins `missing` before 0, with zeros.
   int k_tiles = (K + BK - 1) / BK;
+  int missing = k_tiles * BK - K;
+  // Whole waves have a block for each tile of C. What is left, `left` tiles of k_tiles steps each,
+  // is dealt out evenly: sharer s has the steps from begin_of(s) to begin_of(s + 1).
   int across = (N + BN - 1) / BN;
   int all = (M + BM - 1) / BM * across;
-  int whole = all / SLOTS * SLOTS;  // tiles of C that fill whole waves: a block each
-  // What is left is `all - whole` tiles of `k_tiles` steps, dealt evenly to SLOTS blocks.
+  int left = all % SLOTS;
+  int whole = all - left;
   int sharer = blockIdx.x - whole;
-  int step = 0;
-  int last_step = k_tiles;
-  if (sharer >= 0) {
-    step = static_cast<int>(static_cast<long long>(all - whole) * k_tiles * sharer / SLOTS);
-    last_step =
-        static_cast<int>(static_cast<long long>(all - whole) * k_tiles * (sharer + 1) / SLOTS);
-  }
+  auto begin_of = [&](int s) { return left * k_tiles * s / SLOTS; };
+  int step = sharer < 0 ? 0 : begin_of(sharer);
+  int last_step = sharer < 0 ? k_tiles : begin_of(sharer + 1);
 #pragma unroll 1
-  for (int part = 2 * sharer; step < last_step;
-       ++part) {  // a sharer has parts of at most two tiles
+  while (step < last_step) {  // once, or for a sharer once for each of at most two tiles
     int tile = sharer < 0 ? blockIdx.x : whole + step / k_tiles;
-    int first_tile = step % k_tiles;
-    int last_tile = min(k_tiles, first_tile + last_step - step);
-    step += last_tile - first_tile;
     int first_row = tile / across * BM;
     int first_col = tile % across * BN;
-    constexpr int PARTS = STEPS < 8 ? STEPS / 2 : 4;  // a tile is copied in so many steps of k
-    int now = 0;                                      // the stage of the tile that is multiplied
-    int free = 0;                                     // the stage that is copied into
-    auto copy = [&](int tile, int part) {
-      bool more = tile < last_tile;
-      int stage = free;
+    int first_t = step % k_tiles;
+    int last_t = min(k_tiles, first_t + last_step - step);
+    // Rows below A are read as its last row, columns beside B as its last: nobody stores the sums.
+    int a_k = thread % PORTION;
+    int a_at[A_COPIES];
+#pragma unroll
+    for (int i = 0; i < A_COPIES; ++i) {
+      int a_row = min(first_row + thread / PORTION + i * A_ROWS, M - 1);
+      a_at[i] = a_row * K + a_k;
+    }
+    const float* a_from = A + first_t * BK - missing;  // where the next tile begins
+    const float* b_from = B + (first_t * BK - missing) * N;
+
+    // Starts to copy a portion of the next tile: its columns of A and rows of B from `first` on,
+    // zeros
+    // for the others; only zeros if there is no such tile.
+    auto copy = [&](int stage, int portion, bool is_there, int first = 0) {
 #pragma unroll
       for (int i = 0; i < A_COPIES; ++i) {
-        if (i * PARTS / A_COPIES != part) {
-          continue;
-        }
-        int r = thread / ACROSS + i % (BM / A_ROWS) * A_ROWS;
-        int k = thread % ACROSS + i / (BM / A_ROWS) * ACROSS;
-        bool inside = more && (WHOLE || (first_row + r < M && tile * BK + k < K));
-        copy_async<4>(&As[stage][k][r], inside ? &A[(first_row + r) * K + tile * BK + k] : A,
-                      inside);
+        int k = portion * PORTION + a_k;
+        copy_async<1>(&As[stage][k][thread / PORTION + i * A_ROWS],
+                      a_from + a_at[i] + portion * PORTION, is_there && k >= first);
       }
 #pragma unroll
       for (int i = 0; i < B_COPIES; ++i) {
-        if (i * PARTS / B_COPIES != part) {
-          continue;
-        }
-        int k = thread / (BN / 4) + i * B_ROWS;
-        int c = thread % (BN / 4) * 4;
-        const float* from = &B[(tile * BK + k) * N + first_col + c];
-        if constexpr (WHOLE) {
-          copy_async<16>(&Bs[stage][k][c], from, more);
-        } else {
-#pragma unroll
-          for (int j = 0; j < 4; ++j) {
-            bool inside = more && tile * BK + k < K && first_col + c + j < N;
-            copy_async<4>(&Bs[stage][k][c + j], inside ? from + j : B, inside);
-          }
-        }
+        int n = thread + i * THREADS;
+        // % PORTION: it is below PORTION anyway; said, the compiler need not ask.
+        int k = portion * PORTION + n / (BN / WIDTH) % PORTION;
+        int c = n % (BN / WIDTH) * WIDTH;
+        copy_async<WIDTH>(&Bs[stage][k][c], b_from + k * N + min(first_col + c, N - WIDTH),
+                          is_there && k >= first);
+      }
+      if (portion == PORTIONS - 1) {
+        end_group();  // also of zeros: the number of groups is what is waited for
+        a_from += BK;
+        b_from += BK * N;
       }
     };
-    float acc[TM][TN] = {};
-#pragma unroll
-    for (int s = 0; s < STAGES - 1; ++s) {
-      free = s;
-#pragma unroll
-      for (int p = 0; p < PARTS; ++p) {
-        copy(first_tile + s, p);
-      }
-      end_group();
-    }
-    auto load = [&](float* a, float* b, int stage,
-                    int k) {  // a fragment: the thread's part of step k
+    // The thread's part of step k: a fragment.
+    auto load = [&](float* a, float* b, int stage, int k) {
 #pragma unroll
       for (int i = 0; i < TM; i += 4) {
         *reinterpret_cast<float4*>(&a[i]) =
@@ -163,68 +157,86 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN), 1)
             *reinterpret_cast<const float4*>(&Bs[stage][k][col + j * LN]);
       }
     };
+
+#pragma unroll
+    for (int s = 0; s < STAGES - 1; ++s) {
+#pragma unroll
+      for (int p = 0; p < PORTIONS; ++p) {
+        copy(s, p, first_t + s < last_t, first_t + s == 0 ? missing : 0);
+      }
+    }
     wait_for_groups<STAGES - 2>();
     __syncthreads();  // the first tile is there (read after write)
+    float acc[TM][TN] = {};
     alignas(16) float a[2][TM];
     alignas(16) float b[2][TN];
     load(a[0], b[0], 0, 0);
-    free = STAGES - 1;  // of tile -1, which is not there
+    int now = 0;  // the stage of tile t
 #pragma unroll 1
-    for (int t = first_tile; t < last_tile;
-         ++t, free = now, now = now + 1 == STAGES ? 0 : now + 1) {
+    for (int t = first_t; t < last_t; ++t) {
+      int next = now + 1 == STAGES ? 0 : now + 1;
 #pragma unroll
-      for (int k = 0; k < STEPS; ++k) {
-        if (k == STEPS - 1) {
-          wait_for_groups<STAGES - 2>();
-          __syncthreads();  // tile t + 1 is there (read after write), tile t read to the end (w.
-                            // after r.)
-          // Behind the last tile these are old values, which nobody uses.
-          load(a[0], b[0], (now + 1 == STAGES ? 0 : now + 1), 0);
-        } else {
+      for (int k = 0; k < BK; ++k) {
+        if (k < BK - 1) {
           load(a[(k + 1) % 2], b[(k + 1) % 2], now, k + 1);
+        } else {
+          wait_for_groups<STAGES - 2>();
+          __syncthreads();  // t + 1 is there (read after write), t done (write after read)
+          load(a[0], b[0], next, 0);
         }
-        if (k < PARTS) {
-          copy(t + STAGES - 1, k);  // into the stage of tile t - 1, which the last barrier set free
+        if (k < PORTIONS) {
+          copy(now == 0 ? STAGES - 1 : now - 1, k, t + STAGES - 1 < last_t);
         }
-        if (k == PARTS - 1) {
-          end_group();  // also an empty one: the number of groups is what is waited for
-        }
+        // Four columns at a time, there and back: neighbours share an operand.
 #pragma unroll
         for (int j0 = 0; j0 < TN; j0 += 4) {
 #pragma unroll
           for (int i = 0; i < TM; ++i) {
 #pragma unroll
             for (int q = 0; q < 4; ++q) {
-              int j = j0 + (i % 2 == 0 ? q : 3 - q);  // there and back: neighbours share an operand
+              int j = j0 + (i % 2 == 0 ? q : 3 - q);
               acc[i][j] += a[k % 2][i] * b[k % 2][j];
             }
           }
         }
       }
+      now = next;
     }
-    if (last_tile - first_tile < k_tiles) {  // not all of K: leave it for the last who comes
+    step += last_t - first_t;
+    if (last_t - first_t < k_tiles) {
+      // Not all of K: leave the part for whoever comes last to this tile.
+      auto part = [&](int number, int i, int j) {  // where a thread's acc[i][j] to [j + 3] are
+        return reinterpret_cast<float4*>(parts) +
+               (number * (TM * TN / 4) + (i * TN + j) / 4) * THREADS + thread;
+      };
+      int tile_begin = (tile - whole) * k_tiles;
 #pragma unroll
       for (int i = 0; i < TM; ++i) {
 #pragma unroll
         for (int j = 0; j < TN; j += 4) {
-          *reinterpret_cast<float4*>(
-              &parts[part * BM * BN + ((i * TN + j) / 4 * THREADS + thread) * 4]) =
+          *part(2 * sharer + (begin_of(sharer) < tile_begin ? 1 : 0), i, j) =
               make_float4(acc[i][j], acc[i][j + 1], acc[i][j + 2], acc[i][j + 3]);
         }
       }
-      __threadfence();  // the part is visible before its arrival is
-      __syncthreads();  // all threads' stores are done; nobody copies over tiles still in use
+      wait_for_groups<0>();  // also the zeros behind the last tile
+      __threadfence();       // the part is visible before its arrival is
+      __syncthreads();       // all have stored and read the last tile (write after read)
       if (thread == 0) {
-        int before = atomicAdd(&arrived[tile - whole], last_tile - first_tile);
-        is_last = before + last_tile - first_tile == k_tiles;
+        int before = atomicAdd(&arrived[tile - whole], last_t - first_t);
+        is_last = before + last_t - first_t == k_tiles;
       }
       __syncthreads();  // is_last is there (read after write)
       if (!is_last) {
         continue;
       }
-      __threadfence();  // what the others left is read after their arrival
+      __threadfence();  // what the others have left is read after their arrival
       if (thread == 0) {
         arrived[tile - whole] = 0;  // for the next launch
+      }
+      // In order of k, so that the sum is the same each time. The tile's sharers are neighbours.
+      int other = sharer;
+      while (begin_of(other) > tile_begin) {
+        --other;
       }
 #pragma unroll
       for (int i = 0; i < TM; ++i) {
@@ -233,27 +245,16 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN), 1)
           acc[i][j] = 0.0f;
         }
       }
-      // The sharers of this tile are neighbours; in order of k, so the sum is the same each time.
-      long long steps = static_cast<long long>(all - whole) * k_tiles;
-      long long tile_step = static_cast<long long>(tile - whole) * k_tiles;
-      int from = static_cast<int>(tile_step * SLOTS / steps);
-      while (steps * (from + 1) / SLOTS <= tile_step) {
-        ++from;
-      }
 #pragma unroll 1
-      for (int other = from; other < SLOTS && steps * other / SLOTS < tile_step + k_tiles;
-           ++other) {
-        if (steps * other / SLOTS == steps * (other + 1) / SLOTS) {
-          continue;  // fewer steps than sharers: this one had none
+      for (; begin_of(other) < tile_begin + k_tiles && other < SLOTS; ++other) {
+        if (begin_of(other) == begin_of(other + 1)) {
+          continue;  // fewer steps than sharers: this one has none
         }
-        // A sharer that began in the tile before has its second part here.
-        int there = 2 * other + (steps * other / SLOTS < tile_step ? 1 : 0);
 #pragma unroll
         for (int i = 0; i < TM; ++i) {
 #pragma unroll
           for (int j = 0; j < TN; j += 4) {
-            float4 four = *reinterpret_cast<const float4*>(
-                &parts[there * BM * BN + ((i * TN + j) / 4 * THREADS + thread) * 4]);
+            float4 four = *part(2 * other + (begin_of(other) < tile_begin ? 1 : 0), i, j);
             acc[i][j] += four.x;
             acc[i][j + 1] += four.y;
             acc[i][j + 2] += four.z;
@@ -266,10 +267,9 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN), 1)
     for (int i = 0; i < TM; ++i) {
 #pragma unroll
       for (int j = 0; j < TN; j += 4) {
-        store4<WHOLE>(C, M, N, first_row + row + i / 4 * 4 * LM + i % 4, first_col + col + j * LN,
+        store4<WIDTH>(C, M, N, first_row + row + i / 4 * 4 * LM + i % 4, first_col + col + j * LN,
                       &acc[i][j]);
       }
     }
-    __syncthreads();  // nobody copies over tiles still in use (write after read)
   }
 }

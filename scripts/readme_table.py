@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Rewrites README.md's table of kernels from the recorded timings: `readme_table.py [ROOT]`.
 
-Speed: the best BLOCK_SIZE at 4096×4096×4096, median of the samples on a flushed L2 cache. Only
-verified points count; kernels that are broken on purpose have no speed."""
+Speed: the best BLOCK_SIZE, or the best of a kernel's instances, at 4096×4096×4096, median of the
+samples on a flushed L2 cache. Only verified points count; kernels that are broken on purpose have
+no speed."""
 
 import json
 import pathlib
@@ -36,6 +37,12 @@ def share(ratio):
     return f"{100 * ratio:.{1 if ratio >= 0.01 else 2}f} %"
 
 
+def names(kernel):
+    """What its points are called: the first instance has the kernel's own name."""
+    others = kernel.get("instances", [])[1:]
+    return [kernel["id"]] + [f"{kernel['id']}_{instance['name']}" for instance in others]
+
+
 def row(name, summary, point, cublas):
     if point is None:
         return f"| {name} | – | – | – | {summary} |"
@@ -54,14 +61,15 @@ def table(root):
     lines = [
         f"Speed on one {about['gpu']} at {SIZE}×{SIZE}×{SIZE} in float32, with the best BLOCK_SIZE of 1 to 32 and a flushed L2 cache",
         f"(driver {about['driver']}, cuBLAS {about['cublas']}, {about['date'][:10]}, [{DATA}]({DATA})).",
-        "A dash: the kernel has one block only, or is broken on purpose. ¹ The power cap limited the GPU's clock.",
+        "A dash: no BLOCK_SIZE, one block only, or broken on purpose. ¹ The power cap limited the GPU's clock.",
         "",
         "| kernel | GFLOP/s | of cuBLAS | BLOCK_SIZE | idea |",
         "|---|--:|--:|--:|---|",
         row("cuBLAS", "`cublasSgemm`, TF32 off.", best["cublas"], cublas),
     ]
     for kernel in catalog["kernel"]:
-        point = None if kernel["family"] == BROKEN else best.get(kernel["id"])
+        measured = [best[name] for name in names(kernel) if name in best]
+        point = None if kernel["family"] == BROKEN else max(measured, default=None)
         lines.append(row(f"`{kernel['id']}`", kernel["summary"], point, cublas))
     return "\n".join(lines) + "\n"
 

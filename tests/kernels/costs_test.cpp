@@ -248,5 +248,60 @@ TEST_F(Cost, F6_AWiderWindowNeedsFewerBarriers) {
   EXPECT_EQ(tally(test::launch_of("sliding_window", size, 8)).barriers(0), 2 * 64 / 16);
 }
 
+TEST_F(Cost, F7_LanesOverACompactTileReadWithoutConflicts) {
+  const Problem size{128, 128, 32};
+  const insight::AccessCounters rows = count("register_tile_8x8", size, 4).shared_loads;
+  const insight::AccessCounters tile = count("warp_tile", size, 4).shared_loads;
+  EXPECT_EQ(4 * rows.bytes / 4, volume(size.M, size.N, size.K));
+  EXPECT_EQ(rows.requests, tile.requests);
+  EXPECT_EQ(rows.wavefronts, 5 * rows.requests);
+  EXPECT_EQ(tile.wavefronts, 2 * tile.requests);
+}
+
+TEST_F(Cost, F8_AWiderTileReadsALessOften) {
+  const Problem size{256, 512, 16};
+  const auto loads = [&](const char* kernel) {
+    const insight::Counters counters = count(kernel, size, 4);
+    return std::pair(counters.buffers[0].loads, counters.buffers[1].loads);
+  };
+  const std::uint64_t a = volume(size.M, size.K);
+  const std::uint64_t b = volume(size.K, size.N);
+  EXPECT_EQ(loads("prefetch_registers"), std::pair(4 * a, 2 * b));
+  EXPECT_EQ(loads("pipelined_tiles"), std::pair(2 * a, 2 * b));
+}
+
+TEST_F(Cost, F9_StagesNeedOneBarrierATile) {
+  const Problem size{16, 16, 64};  // 4 tiles along K
+  EXPECT_EQ(tally(test::launch_of("prefetch_registers", size, 4)).barriers(0), 2 * 4);
+  EXPECT_EQ(tally(test::launch_of("pipelined_tiles", size, 4)).barriers(0), 4);
+  EXPECT_EQ(tally(test::launch_of("fragments_ahead", size, 4)).barriers(0), 4 + 1);
+  EXPECT_EQ(tally(test::launch_of("ordered_products", size, 4)).barriers(0), 4 + 1);
+}
+
+// With one slice the same loads, but no sum: the rest is what the slices cost.
+TEST_F(Cost, F10_SlicesAreSummedThroughSharedMemory) {
+  problem::LaunchSpec spec = *test::repository_catalog().find("sliced_k_teaching");
+  const auto loads = [&] {
+    const auto launch = problem::evaluate(spec, {{8, 8, 32}, 4}, {});
+    return insight::count(simulated_.program(*launch, compile::Build::Fast)).shared_loads;
+  };
+  const std::uint64_t words = loads().bytes / 4;
+  // (TM + TN) words of a thread for each of its steps and one more, two slices of 4 threads.
+  const std::uint64_t steps = 32 / 2 + 1;
+  EXPECT_EQ(words, 2 * 4 * 8 * steps + 2 * volume(8, 8));
+}
+
+TEST_F(Cost, F11_TheLastWaveIsDealtOutEvenly) {
+  // 4 tiles of C with 3 slots, 9 steps each: 3 blocks with all 9, 3 with 3; a barrier for each step
+  // and one before, for a part two more.
+  const test::Tally counted = tally(test::launch_of("shared_last_wave_teaching", {16, 16, 36}, 4));
+  for (const std::uint32_t block : {0U, 1U, 2U}) {
+    EXPECT_EQ(counted.barriers(block), 9 + 1);
+  }
+  for (const std::uint32_t block : {3U, 4U, 5U}) {
+    EXPECT_EQ(counted.barriers(block), 3 + 1 + 2);
+  }
+}
+
 }  // namespace
 }  // namespace tilestep

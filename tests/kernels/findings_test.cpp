@@ -58,6 +58,12 @@ const Sizes kOneBlock{{{3, 3, 9}, 3}, {{8, 8, 24}, 8}, {{2, 3, 7}, 4}, {{7, 5, 1
 const Sizes kFloat4{{{8, 8, 8}, 4}, {{13, 8, 12}, 4}, {{7, 36, 20}, 8}};
 const Sizes kNoFloat4{{{5, 7, 9}, 4}, {{8, 8, 6}, 4}, {{17, 1, 33}, 8}};
 
+// Tiles of the tuned instances are larger than all of these but one edge; the last has many along
+// K.
+const Sizes kTuned{{{129, 20, 33}}, {{13, 7, 9}}, {{8, 8, 80}}};
+// Whole tiles of four threads, tiles that are cut on all sides, few and many along K.
+const Sizes kTeaching{{{16, 16, 16}}, {{13, 7, 9}}, {{24, 20, 36}}, {{3, 18, 2}}};
+
 const Kinds kClean;
 const Kinds kOut{OutOfRange, GlobalRace};  // who reaches past a row's end stores another's element
 
@@ -87,6 +93,23 @@ const Row kRows[] = {
     {"register_tile_2d", {{kAny}}},
     {"register_tile_vectorised", {{kFloat4}, {kNoFloat4, Wrong, {Misaligned}, kOut}}},
     {"double_buffered", {{kAny}}},
+    {"register_tile_8x8", {{kTuned}}},
+    {"register_tile_8x8_teaching", {{kTeaching}}},
+    {"warp_tile", {{kTuned}}},
+    {"warp_tile_teaching", {{kTeaching}}},
+    {"prefetch_registers", {{kTuned}}},
+    {"prefetch_registers_teaching", {{kTeaching}}},
+    {"pipelined_tiles", {{kTuned}}},
+    {"pipelined_tiles_teaching", {{kTeaching}}},
+    {"fragments_ahead", {{kTuned}}},
+    {"fragments_ahead_teaching", {{kTeaching}}},
+    {"ordered_products", {{kTuned}}},
+    {"ordered_products_teaching", {{kTeaching}}},
+    {"shared_last_wave", {{kTuned}}},
+    {"shared_last_wave_teaching", {{kTeaching}}},
+    {"sliced_k", {{kTuned}}},
+    {"sliced_k_teaching", {{kTeaching}}},
+    {"sliced_k_small", {{kTuned}}},
     {"single_block_ktiles_missing_barrier",
      {{{{{3, 3, 9}, 3}, {{2, 3, 7}, 4}}, Right, {SharedRace}},  // one warp: never seen in C
       {{{{8, 8, 24}, 8}, {{7, 5, 17}, 8}}, Chance, {SharedRace}},

@@ -7,11 +7,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+#include <string>
+
 namespace tilestep::test {
 namespace {
 
 using insight::Method;
 using insight::MethodChoice;
+
+// The block that comes last to a tile adds up its parts: a counter in memory says which one it is.
+const std::set<std::string> kCountsArrivals = {"shared_last_wave", "shared_last_wave_teaching"};
 
 class EveryKernel : public testing::TestWithParam<std::string> {
  protected:
@@ -21,6 +27,13 @@ class EveryKernel : public testing::TestWithParam<std::string> {
     const auto spec = problem::find_spec(repository_catalog(), GetParam());
     const auto launch = problem::evaluate(*spec, {size, block_size}, {});
     return launch ? simulated_.program(*launch, build) : nullptr;
+  }
+  // What keeps all blocks from being represented by a few, if anything does.
+  static std::string why_full() {
+    if (kCountsArrivals.contains(GetParam())) {
+      return "depends on memory contents";
+    }
+    return "almost every block does something";
   }
   Simulated simulated_;
 };
@@ -58,11 +71,11 @@ TEST_P(EveryKernel, HasTheSameProfileByRepresentativesAndInFull) {
     ++compared;
     by_representatives += some.method == Method::Representatives ? 1 : 0;
     if (some.method == Method::Full) {
-      EXPECT_THAT(some.why_full, testing::HasSubstr("almost every block does something"));
+      EXPECT_THAT(some.why_full, testing::HasSubstr(why_full()));
     }
   }
   EXPECT_GT(compared, 0);
-  EXPECT_GT(by_representatives, 0);
+  EXPECT_TRUE(by_representatives > 0 || kCountsArrivals.contains(GetParam()));
 }
 
 TEST_P(EveryKernel, HasTheProfileThatPlainCountingGives) {

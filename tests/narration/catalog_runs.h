@@ -15,6 +15,11 @@ struct CatalogRun {
   std::uint32_t thread = 0;  // that is told of, where the block has so many
 };
 
+// Of a kernel with several tile sizes, the one that is made for the stage.
+inline bool is_told(const problem::LaunchSpec& spec) {
+  return spec.instance.empty() || spec.instance == "teaching";
+}
+
 inline std::vector<CatalogRun> catalog_runs() {
   struct Size {
     problem::Problem problem;
@@ -26,6 +31,9 @@ inline std::vector<CatalogRun> catalog_runs() {
   std::vector<CatalogRun> runs;
   for (const problem::LaunchSpec& spec : repository_catalog().kernels) {
     for (const std::vector<Size>& sizes : {small, odd}) {
+      if (!is_told(spec)) {
+        continue;
+      }
       for (const Size& size : sizes) {
         const bool several =
             spec.id.starts_with("register_tile_1d") || spec.id == "register_tile_2d";

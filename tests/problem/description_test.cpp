@@ -306,5 +306,87 @@ TEST(Description, TooDeepNesting_SpeaksOfNoLibrary) {
   EXPECT_THAT(deep, testing::Not(HasSubstr("TOML_")));
 }
 
+const std::string kTiles = R"toml(
+[[kernel]]
+id = "k"
+title = "Tiles"
+entry = "k<BM, BN, N % 4 == 0 ? 4 : 1>"
+grid = ["ceil_div(N, BN)"]
+block = ["BM"]
+dynamic_shared_bytes = "4 * BM * BN"
+arguments = ["A", "BM + K"]
+buffers = [{ name = "A", rows = "BM", cols = "K" }]
+requirements = [{ that = "K % BM == 0", otherwise = "BM must divide K." }]
+closed_forms = { "flops" = "2 * BM * BN" }
+)toml";
+
+std::string catalog_message(const std::string& toml) {
+  const Result<Catalog> catalog = parse_descriptions(toml, "c.toml");
+  return catalog ? "no error" : catalog.error().message;
+}
+
+TEST(Instances, AreKernelsWithTheirNumbersInPlace) {
+  const Result<Catalog> catalog = parse_descriptions(kTiles + R"toml(
+instances = [
+  { name = "tuned", ladder = true, values = { BM = 128, BN = 64 } },
+  { name = "teaching", timed = false, default_problem = { M = 8, N = 8, K = 16 }, values = { BM = 8, BN = 4 } },
+]
+[[kernel]]
+id = "BM"
+entry = "BM"
+grid = [1]
+block = [32]
+)toml",
+                                                     "c.toml");
+  ASSERT_TRUE(catalog) << catalog.error().message;
+  ASSERT_EQ(catalog->kernels.size(), 3U);
+  const LaunchSpec& tuned = catalog->kernels[0];
+  EXPECT_EQ(tuned.id, "k");
+  EXPECT_EQ(tuned.title, "Tiles");
+  EXPECT_EQ(tuned.instance, "tuned");
+  EXPECT_TRUE(tuned.ladder);
+  EXPECT_TRUE(tuned.timed);
+  EXPECT_EQ(tuned.entry, "k<128, 64, N % 4 == 0 ? 4 : 1>");
+  const LaunchSpec& teaching = catalog->kernels[1];
+  EXPECT_EQ(teaching.id, "k_teaching");
+  EXPECT_EQ(teaching.title, "Tiles, teaching");
+  EXPECT_FALSE(teaching.ladder);
+  EXPECT_FALSE(teaching.timed);
+  EXPECT_EQ(teaching.default_problem, (Problem{8, 8, 16}));
+  EXPECT_EQ(teaching.entry, "k<8, 4, N % 4 == 0 ? 4 : 1>");
+  EXPECT_EQ(teaching.grid[0], "ceil_div(N, 4)");
+  EXPECT_EQ(teaching.block[0], "8");
+  EXPECT_EQ(teaching.dynamic_shared_bytes, "4 * 8 * 4");
+  EXPECT_EQ(teaching.arguments[1].expression, "8 + K");
+  EXPECT_EQ(teaching.buffers[0].rows, "8");
+  EXPECT_EQ(teaching.requirements[0].expression, "K % 8 == 0");
+  EXPECT_EQ(teaching.requirements[0].sentence, "BM must divide K.");
+  EXPECT_EQ(teaching.closed_forms[0].formula, "2 * 8 * 4");
+  EXPECT_EQ(catalog->kernels[2].entry, "BM");  // the next kernel has no such names
+}
+
+TEST(Instances, WhatCannotBeIsRefusedWithItsLine) {
+  EXPECT_EQ(catalog_message(kTiles + "instances = [{ name = \"a\", values = { BM = 0, BN = 1 } }]"),
+            "c.toml:13: BM must be a positive integer.");
+  EXPECT_EQ(catalog_message(kTiles + "instances = [{ name = \"a\", values = { K = 1 } }]"),
+            "c.toml:13: a value cannot be called M, N, K or BLOCK_SIZE.");
+  EXPECT_THAT(catalog_message(kTiles + "instances = [{ values = { BM = 1, BN = 1 } }]"),
+              HasSubstr("c.toml:13: name is missing"));
+  EXPECT_THAT(catalog_message(kTiles + "instances = [{ name = \"a\", value = { BM = 1 } }]"),
+              HasSubstr("'value'"));
+  EXPECT_THAT(catalog_message(kTiles + "instances = [{ name = \"a\", values = { BM = 1 } }]"),
+              HasSubstr("BN"));  // without its number it is no name of an expression
+  const std::string same =
+      "{ name = \"a\", values = { BM = 1, BN = 1 } }, { name = \"b\", values = { BM = 1, BN = 1 } "
+      "}";
+  EXPECT_THAT(catalog_message(kTiles + "instances = [" + same + ", " + same + "]"),
+              HasSubstr("duplicate id 'k_b'"));
+}
+
+TEST(Instances, AreForTheCatalogAlone) {
+  EXPECT_EQ(message(kMinimal + "instances = [{ name = \"a\", values = { BM = 1 } }]"),
+            "my.toml:4: only a kernel of the catalog has instances. Write the numbers.");
+}
+
 }  // namespace
 }  // namespace tilestep::problem

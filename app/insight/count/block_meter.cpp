@@ -172,7 +172,8 @@ void BlockMeter::add_request(const simt::StepInfo& info, const simt::MemoryEvent
          by += greatest_common(residue)) {
       tally.sectors[by] += pattern.sectors[(base + by) % kSectorBytes];
     }
-    copy_ = counts_[place(spot_of(info))].latest;
+    // A copy that only stores zeros has no load: none of another instruction's may stand for it.
+    copy_ = event.skips_l1 ? counts_[place(spot_of(info))].latest : 0;
   }
   tally.traffic.add(one);
   if (is_buffer) {

@@ -32,9 +32,12 @@ class AccessTally {
     } else if (shared && !shape.skips_l1) {
       ++shape.uses[0];
     } else {
-      (void)ShapeCache::sectors(shape, event);
+      const std::uint32_t sectors = ShapeCache::sectors(shape, event);
       ++shape.uses[first_address(event) / 4 % 8];
+      // A copy that only stores zeros loads nothing: add() will count its sectors all the same.
+      counters_.global_loads.sectors -= shared && !copy_loads_ ? sectors : 0;
     }
+    copy_loads_ = event.skips_l1 && !shared;
     return shape;
   }
 
@@ -62,6 +65,7 @@ class AccessTally {
   ShapeCache shapes_;
   std::vector<std::uint32_t> element_bytes_;  // by launch buffer
   Counters counters_;
+  bool copy_loads_ = false;  // the access before was the load of a copy past the L1 cache
 };
 
 }  // namespace tilestep::insight

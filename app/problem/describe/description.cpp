@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <set>
 
 namespace tilestep::problem {
@@ -29,6 +30,9 @@ class Parser {
   void expect_new_id(const toml::table& table, const std::string& id, std::set<std::string>& ids);
   Preset read_preset(const toml::table& table);
   Problem read_problem(const toml::table& sizes);
+  // One for each of the kernel's instances.
+  std::vector<LaunchSpec> read_kernels(const toml::table& table);
+  std::map<std::string, std::int64_t> read_values(const toml::table& instance);
   LaunchSpec read_kernel(const toml::table& table);
   void read_include(const toml::table& table, LaunchSpec& spec);
   void read_defines(const toml::table& table, LaunchSpec& spec);
@@ -60,13 +64,18 @@ Catalog Parser::read(const toml::table& root) {
   Catalog catalog;
   if (!root.contains("kernel")) {
     catalog.kernels.push_back(read_kernel(root));
+    if (const toml::node* const instances = root.get("instances")) {
+      reader_.note(*instances, "only a kernel of the catalog has instances. Write the numbers.");
+    }
     return catalog;
   }
   reader_.expect_keys(root, {"kernel", "preset"});
   std::set<std::string> ids;
   for (const toml::table* const table : reader_.tables(root, "kernel")) {
-    catalog.kernels.push_back(read_kernel(*table));
-    expect_new_id(*table, catalog.kernels.back().id, ids);
+    for (LaunchSpec& kernel : read_kernels(*table)) {
+      expect_new_id(*table, kernel.id, ids);
+      catalog.kernels.push_back(std::move(kernel));
+    }
   }
   ids.clear();
   for (const toml::table* const table : reader_.tables(root, "preset")) {
@@ -111,6 +120,44 @@ Problem Parser::read_problem(const toml::table& sizes) {
           positive(sizes, "K", usual.K)};
 }
 
+std::vector<LaunchSpec> Parser::read_kernels(const toml::table& table) {
+  const std::vector<const toml::table*> instances = reader_.tables(table, "instances");
+  if (instances.empty()) {
+    return {read_kernel(table)};
+  }
+  std::vector<LaunchSpec> kernels;
+  for (const toml::table* const instance : instances) {
+    reader_.expect_keys(*instance, {"name", "values", "default_problem", "ladder", "timed"});
+    reader_.set_values(read_values(*instance));
+    LaunchSpec kernel = read_kernel(table);
+    kernel.instance = reader_.required_string(*instance, "name");
+    if (!kernels.empty()) {
+      kernel.id += "_" + kernel.instance;
+      kernel.title += ", " + kernel.instance;
+    }
+    read_defaults(*instance, kernel);
+    kernels.push_back(std::move(kernel));
+  }
+  reader_.set_values({});
+  return kernels;
+}
+
+std::map<std::string, std::int64_t> Parser::read_values(const toml::table& instance) {
+  std::map<std::string, std::int64_t> values;
+  const toml::node* const node = instance.get("values");
+  const toml::table* const table = node == nullptr ? nullptr : reader_.table_of(*node, "values");
+  if (table == nullptr) {
+    return values;
+  }
+  for (const auto& [name, value] : in_file_order(*table)) {
+    if (buffer_name_mistake(name, {}).has_value()) {
+      reader_.note(*value, "a value cannot be called M, N, K or BLOCK_SIZE.");
+    }
+    values[name] = positive(*table, name, 1);
+  }
+  return values;
+}
+
 LaunchSpec Parser::read_kernel(const toml::table& table) {
   reader_.expect_keys(table, {"id",
                               "title",
@@ -133,14 +180,15 @@ LaunchSpec Parser::read_kernel(const toml::table& table) {
                               "reference",
                               "ladder",
                               "timed",
-                              "closed_forms"});
+                              "closed_forms",
+                              "instances"});
   LaunchSpec spec;
   spec.id = reader_.string(table, "id");
   spec.title = reader_.string(table, "title", spec.id);
   spec.family = reader_.string(table, "family");
   spec.summary = reader_.string(table, "summary");
   spec.source_name = reader_.string(table, "source");
-  spec.entry = reader_.required_string(table, "entry");
+  spec.entry = reader_.with_values(reader_.required_string(table, "entry"));
   read_include(table, spec);
   read_defines(table, spec);
   read_dimensions(table, "grid", spec.grid);
@@ -336,7 +384,8 @@ ArgumentSpec Parser::read_argument(const toml::node& node, const LaunchSpec& spe
     return argument;
   }
   if (const auto* const text = node.as_string()) {
-    const Result<ArgumentSpec> read = argument_from_text(text->get(), spec.buffers);
+    const Result<ArgumentSpec> read =
+        argument_from_text(reader_.with_values(text->get()), spec.buffers);
     if (!read) {
       reader_.note(node, read.error().message);
     }

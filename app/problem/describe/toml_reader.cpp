@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <numeric>
 
 namespace tilestep::problem {
@@ -200,6 +201,20 @@ void TomlReader::note_unknown_word(const toml::node& node, const std::vector<std
                                            fmt::join(known, ", ")));
 }
 
+std::string TomlReader::with_values(const std::string& text) const {
+  const auto is_part = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+  };
+  std::string result;
+  for (auto at = text.begin(); at != text.end();) {
+    const auto end = is_part(*at) ? std::find_if_not(at, text.end(), is_part) : at + 1;
+    const auto value = values_.find({at, end});
+    result += value == values_.end() ? std::string(at, end) : std::to_string(value->second);
+    at = end;
+  }
+  return result;
+}
+
 std::string TomlReader::expression(const toml::node& node, bool floats) {
   if (const auto* integer = node.as_integer()) {
     return std::to_string(integer->get());
@@ -212,7 +227,7 @@ std::string TomlReader::expression(const toml::node& node, bool floats) {
     note(node, "an expression must be a string in quotes or a number.");
     return "1";
   }
-  const std::string& text = node.as_string()->get();
+  const std::string text = with_values(node.as_string()->get());
   if (floats && float_literal(text)) {
     return text;
   }

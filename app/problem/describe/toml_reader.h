@@ -8,6 +8,7 @@
 #include <toml++/toml.h>
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -56,6 +57,11 @@ class TomlReader {
     return Enum{};
   }
 
+  // Names that stand for numbers in expressions from now on: BM for 128.
+  void set_values(std::map<std::string, std::int64_t> values) { values_ = std::move(values); }
+  // The text with their numbers in their places.
+  [[nodiscard]] std::string with_values(const std::string& text) const;
+
   // A string that is an expression, or an integer (or, with `floats`, any number) as its text.
   std::string expression(const toml::node& node, bool floats = false);
   std::string expression(const toml::table& table, std::string_view key, std::string otherwise);
@@ -70,6 +76,7 @@ class TomlReader {
   std::string file_;
   int lines_before_ = 0;
   std::optional<Error> error_;
+  std::map<std::string, std::int64_t> values_;
 };
 
 // toml++ sorts keys by name; readers want them as they stand in the file.

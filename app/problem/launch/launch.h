@@ -79,6 +79,7 @@ struct LaunchSpec {
   std::string title;        // "Tiled (shared memory)"
   std::string family;       // "Tiles": kernels of one are listed together
   std::string summary;      // one sentence
+  std::string instance;     // "tuned", "teaching": its tile sizes, where a kernel has several
   std::string source_name;  // "tiled.cu": how messages and .file lines call the text
   std::string source;       // the text that is compiled and shown
   std::map<std::string, std::string> headers;  // texts of its #include "…" files, by that name
