@@ -15,7 +15,7 @@ void append(Pieces& to, const Pieces& more) {
   to.insert(to.end(), more.begin(), more.end());
 }
 
-Pieces bracketed(Pieces inner) {
+Pieces bracketed(const Pieces& inner) {
   Pieces all = plain("(");
   append(all, inner);
   append(all, plain(")"));

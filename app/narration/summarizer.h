@@ -60,7 +60,6 @@ class Summarizer {
   std::vector<std::uint32_t> products_;  // by thread
   std::uint64_t moved_ = 0;
   std::uint64_t asked_ = 0;
-  std::uint64_t zeros_ = 0;
   std::uint32_t threads_ = 0;  // that took part
   bool copies_ = false;        // asynchronous ones were begun
 };

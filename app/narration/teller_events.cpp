@@ -244,10 +244,8 @@ std::optional<Sentence> Teller::fault() {
 std::optional<Sentence> Teller::print() {
   const auto lanes = static_cast<std::uint32_t>(program().warp_size());
   const record::Activity::Print* best = nullptr;
-  std::uint64_t count = 0;
   for (const record::Activity::Print& p : told_.statement.prints) {
     if (p.warp.block == scene_.block) {
-      ++count;
       best = best == nullptr || p.warp.warp * lanes + p.lane == subject_ ? &p : best;
     }
   }

@@ -27,7 +27,7 @@ constexpr float kScheduleWidth = 6.6F;
 
 // Bars narrower than this, in multiples of the font size, put data and schedule into a menu; M, N
 // and K into one button.
-constexpr float kWholeBar = 70.0F;
+constexpr float kWholeBar = 78.0F;
 constexpr float kBarWithSizes = 60.0F;
 constexpr float kBarWithNames = 50.0F;
 

@@ -37,7 +37,7 @@ std::string told(const test::Narrated& narrated, std::uint32_t thread) {
       text += "     + " + narration::plain_text(note.long_form) + "\n";
     }
   }
-  text += "\n";
+  text += '\n';
   const narration::Narrator narrator(narrated.recording(), block);
   const insight::BlockSums sums(narrated.recording(), block);
   const auto phases = narrated.recording().phases_of(block);

@@ -29,7 +29,7 @@ TEST(Templates, EveryPlaceOfTheShortFormIsOneOfTheLongForm) {
     for (const std::string_view form : {row.long_form, row.short_form}) {
       EXPECT_EQ(std::count(form.begin(), form.end(), '{'),
                 std::count(form.begin(), form.end(), '}'));
-      EXPECT_EQ(form.find("-"), std::string_view::npos) << "a minus is −, a dash is none";
+      EXPECT_EQ(form.find('-'), std::string_view::npos) << "a minus is −, a dash is none";
       EXPECT_EQ(form.find("  "), std::string_view::npos);
     }
   }

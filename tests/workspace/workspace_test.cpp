@@ -35,11 +35,14 @@ class WorkspaceTest : public ::testing::Test {
   [[nodiscard]] const record::Recording& recording() const {
     return *workspace.view().scene->recording;
   }
+  // Of the focus block: the one that has begun last.
   [[nodiscard]] std::string phase() const {
     const std::uint64_t step = workspace.state().step;
-    const record::Phase* at =
-        recording().phase_at(workspace.state().focus.block, step == 0 ? 0 : step - 1);
-    return at == nullptr ? "" : *at->name;
+    std::string name;
+    for (const record::Phase& at : recording().phases_of(workspace.state().focus.block)) {
+      name = at.first_step < step ? *at.name : name;
+    }
+    return name;
   }
 
   compile::Compiler compiler{cache_options(build_tree())};

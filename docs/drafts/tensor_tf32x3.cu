@@ -1,0 +1,172 @@
+// tensor_tf32x3: float products on the tensor cores, which have only 10 bits for each operand.
+//
+// The idea       A tensor core multiplies TF32: floats without their low 13 bits. But every float
+// is
+//                a big part that TF32 holds, and a small rest; a·b is big·big + big·small +
+//                small·big, and small·small is too small to matter. Three products instead of one,
+//                on a unit that is eight times as fast. It cuts its sums off instead of rounding
+//                them, so each sum of 8 products is added to the total by an ordinary addition.
+// Changed since  pipelined_tiles: mma.sync for the products; a tile of A is not turned; no
+//                fragments of whole rows, but what the instruction wants of each lane.
+// Thread → data  warp w has the tile of C at row w / (BN / WN)·WM, column w % (BN / WN)·WN of the
+//                block's, as (WM / 16)×(WN / 8) pieces; of a piece, lane l has the rows l / 4 and
+//                l / 4 + 8, the columns 2·(l % 4) and the next
+// Costs          3 multiply-adds on the tensor core for each product, 1/8 ordinary addition, and
+//                splitting: 3 operations for each element of a fragment. An infinity in A or B
+//                makes NaN where float arithmetic makes an infinity (needs a GPU of compute
+//                capability 8.0)
+
+// Starts to copy WIDTH floats from global to shared memory, past the registers; stores zeros and
+// reads nothing where `inside` is false. PTX ISA, "cp.async": the last operand is the number of
+// bytes to read.
+template <int WIDTH>
+__device__ void copy_async(float* shared, const float* global, bool inside) {
+  unsigned to = static_cast<unsigned>(__cvta_generic_to_shared(shared));
+  if constexpr (WIDTH == 4) {
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(global),
+                 "r"(inside ? 16 : 0)
+                 : "memory");
+  } else {
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(to), "l"(global),
+                 "r"(inside ? 4 : 0)
+                 : "memory");
+  }
+}
+
+// Everything that this thread has started to copy since the last call is one group.
+__device__ void end_group() {
+  asm volatile("cp.async.commit_group;" ::: "memory");
+}
+
+// Waits until all of this thread's groups but the newest PENDING are there.
+template <int PENDING>
+__device__ void wait_for_groups() {
+  asm volatile("cp.async.wait_group %0;" ::"n"(PENDING) : "memory");
+}
+
+// x = big + small, exactly; the unit cuts off the low 13 bits of both.
+__device__ void split(float x, unsigned& big, unsigned& small) {
+  big = __float_as_uint(x) & 0xffffe000U;
+  small = __float_as_uint(x - __uint_as_float(big));
+}
+
+// D (16×8) += A (16×8) · B (8×8), for the whole warp. PTX ISA, "mma.m16n8k8 .tf32".
+__device__ void multiply_add(float* d, const unsigned* a, const unsigned* b) {
+  asm volatile(
+      "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
+      "{%8, %9}, {%0, %1, %2, %3};"
+      : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+}
+
+// A: M×K, row-major    B: K×N, row-major    C: M×N, row-major    any M, N, K
+// BLOCKS: that fit a multiprocessor
+// WIDTH: floats of A and B copied at once; 4 if N and K are multiples of 4, or 1
+template <int BM, int BN, int BK, int WM, int WN, int STAGES, int BLOCKS, int WIDTH>
+__global__ void __launch_bounds__(BM / WM * (BN / WN) * 32, BLOCKS)
+    matmul_tensor_tf32x3(const float* A, const float* B, float* C, int M, int N, int K) {
+  constexpr int THREADS = BM / WM * (BN / WN) * 32;
+  constexpr int A_COPIES = BM * BK / WIDTH / THREADS;
+  constexpr int B_COPIES = BK * BN / WIDTH / THREADS;
+  static_assert(WM % 16 == 0 && WN % 8 == 0 && BK % 8 == 0, "whole pieces of 16, 8 and 8");
+  static_assert(A_COPIES >= 1 && B_COPIES >= 1, "every thread copies the same number");
+  extern __shared__ float4 tiles[];
+  auto As = reinterpret_cast<float(*)[BM][BK + 4]>(tiles);        // As[stage][row][k]
+  auto Bs = reinterpret_cast<float(*)[BK][BN + 8]>(&As[STAGES]);  // Bs[stage][k][col]
+  int thread = threadIdx.x;
+  int lane = thread % 32;
+  int warp = thread / 32;
+  int row = warp / (BN / WN) * WM + lane / 4;  // the lane's first in the block's tile
+  int col = warp % (BN / WN) * WN;
+  int first_row = blockIdx.y * BM;
+  int first_col = blockIdx.x * BN;
+
+  // The last tile ends at K, so the first one begins `missing` before 0, with zeros.
+  int k_tiles = (K + BK - 1) / BK;
+  int missing = k_tiles * BK - K;
+  // Rows below A are read as its last row, columns beside B as its last: nobody stores the sums.
+  auto copy = [&](int t, int stage) {
+#pragma unroll
+    for (int i = 0; i < A_COPIES; ++i) {
+      int n = thread + i * THREADS;
+      int r = n / (BK / WIDTH);
+      int k = t * BK - missing + n % (BK / WIDTH) * WIDTH;
+      copy_async<WIDTH>(&As[stage][r][n % (BK / WIDTH) * WIDTH],
+                        A + min(first_row + r, M - 1) * K + k, t < k_tiles && k >= 0);
+    }
+#pragma unroll
+    for (int i = 0; i < B_COPIES; ++i) {
+      int n = thread + i * THREADS;
+      int c = n % (BN / WIDTH) * WIDTH;
+      int k = t * BK - missing + n / (BN / WIDTH);
+      copy_async<WIDTH>(&Bs[stage][n / (BN / WIDTH)][c], B + k * N + min(first_col + c, N - WIDTH),
+                        t < k_tiles && k >= 0);
+    }
+    end_group();  // also of zeros: the number of groups is what is waited for
+  };
+#pragma unroll
+  for (int t = 0; t < STAGES - 1; ++t) {
+    copy(t, t);
+  }
+  float acc[WM / 16][WN / 8][4] = {};
+  int now = 0;            // the stage of tile t
+  int free = STAGES - 1;  // the stage that is copied into: of tile t - 1
+#pragma unroll 1
+  for (int t = 0; t < k_tiles; ++t) {
+    wait_for_groups<STAGES - 2>();
+    __syncthreads();  // tile t is there (read after write), tile t - 1 done (write after read)
+    copy(t + STAGES - 1, free);
+#pragma unroll
+    for (int k = 0; k < BK; k += 8) {
+      unsigned a_big[WM / 16][4];
+      unsigned a_small[WM / 16][4];
+      unsigned b_big[WN / 8][2];
+      unsigned b_small[WN / 8][2];
+#pragma unroll
+      for (int i = 0; i < WM / 16; ++i) {
+#pragma unroll
+        for (int e = 0; e < 4; ++e) {
+          split(As[now][row + 16 * i + e % 2 * 8][k + lane % 4 + e / 2 * 4], a_big[i][e],
+                a_small[i][e]);
+        }
+      }
+#pragma unroll
+      for (int j = 0; j < WN / 8; ++j) {
+#pragma unroll
+        for (int e = 0; e < 2; ++e) {
+          split(Bs[now][k + lane % 4 + e * 4][col + 8 * j + lane / 4], b_big[j][e], b_small[j][e]);
+        }
+      }
+#pragma unroll
+      for (int i = 0; i < WM / 16; ++i) {
+#pragma unroll
+        for (int j = 0; j < WN / 8; ++j) {
+          float sum[4] = {};
+          multiply_add(sum, a_big[i], b_small[j]);  // the small ones first
+          multiply_add(sum, a_small[i], b_big[j]);
+          multiply_add(sum, a_big[i], b_big[j]);
+#pragma unroll
+          for (int e = 0; e < 4; ++e) {
+            acc[i][j][e] += sum[e];
+          }
+        }
+      }
+    }
+    free = now;
+    now = now + 1 == STAGES ? 0 : now + 1;
+  }
+#pragma unroll
+  for (int i = 0; i < WM / 16; ++i) {
+#pragma unroll
+    for (int j = 0; j < WN / 8; ++j) {
+#pragma unroll
+      for (int e = 0; e < 4; ++e) {
+        int r = first_row + row + 16 * i + e / 2 * 8;
+        int c = first_col + col + 8 * j + 2 * (lane % 4) + e % 2;
+        if (r < M && c < N) {
+          C[r * N + c] = acc[i][j][e];
+        }
+      }
+    }
+  }
+}
