@@ -195,6 +195,11 @@ std::vector<int> SourceEditor::draw(const Context& context, bool editable,
   editor_.SetWordWrapEnabled(editable);
   editor_.SetCaretsVisible(editable);
   editor_.SetShowCurrentLineHighlightEnabled(editable);
+  // In a smaller box the line that was in view may not be.
+  if (const float room = ImGui::GetContentRegionAvail().y; room != room_) {
+    room_ = room;
+    follow_frames_ = follow_line_ > 0 ? kFollowFrames : 0;
+  }
   follow(context);
   ImGui::PushFont(context.fonts.mono, ImGui::GetStyle().FontSizeBase * kTextScale);
   editor_.Render("##text", ImGui::GetContentRegionAvail());

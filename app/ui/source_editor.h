@@ -58,6 +58,7 @@ class SourceEditor {
   LineMarks marks_;
   int home_ = 0;
   int follow_line_ = 0;    // to be brought into view; 0: the user scrolls
+  float room_ = 0.0F;      // height it was drawn in last
   int follow_frames_ = 0;  // left for it: where a line is, is known once it is drawn
   const Theme* theme_ = nullptr;
   const Theme* applied_theme_ = nullptr;
