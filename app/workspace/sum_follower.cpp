@@ -24,9 +24,20 @@ const insight::BlockSums* SumFollower::follow(const Scene& scene, std::uint32_t 
   return sums_.get();
 }
 
+void SumFollower::cancel() {
+  if (control_) {
+    control_->cancel = true;
+  }
+}
+
 void SumFollower::request(const Scene& scene, std::uint32_t block) {
-  pool_.submit([this, recording = scene.recording, block, own = sums_,
-                first = scene.first_sums]() mutable -> Completion {
+  cancel();
+  control_ = std::make_shared<JobControl>();
+  pool_.submit([this, recording = scene.recording, block, own = sums_, first = scene.first_sums,
+                control = control_]() mutable -> Completion {
+    if (control->cancel) {
+      return {};
+    }
     if (!own) {
       own = std::make_shared<const insight::BlockSums>(*recording, block);
     }

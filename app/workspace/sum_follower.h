@@ -22,6 +22,9 @@ class SumFollower {
 
   SumFollower(Pool& pool, Take take) : pool_(pool), take_(std::move(take)) {}
 
+  // A job that has not begun does not begin any more.
+  void cancel();
+
   // Of this block; null as long as they are not there, and where the recording lacks the block.
   [[nodiscard]] const insight::BlockSums* follow(const Scene& scene, std::uint32_t block);
 
@@ -37,6 +40,7 @@ class SumFollower {
   std::weak_ptr<const record::Recording> recording_;  // what was asked for last …
   std::uint32_t block_ = 0;
   std::shared_ptr<const insight::BlockSums> sums_;  // … and what came of it
+  std::shared_ptr<JobControl> control_;             // of the newest job
 };
 
 }  // namespace tilestep::workspace

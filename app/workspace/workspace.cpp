@@ -134,6 +134,7 @@ void Workspace::Impl::load_measurements() {
 
 Workspace::Impl::~Impl() {
   maker.cancel();
+  follower.cancel();
   for (const auto& control : {analysis_control, bench_control}) {
     if (control) {
       control->cancel = true;

@@ -77,8 +77,8 @@ enum class ValueRole : std::uint8_t { None, A, B, Sum };
 // next to no time. Steps are counted as in a recording: at k, steps 0 … k - 1 have been executed.
 class BlockSums {
  public:
-  // Follows no more than `most_values` products, sums and loads: 4,000,000 take some 300 MB.
-  static constexpr std::size_t kMostValues = 4'000'000;
+  // Follows no more than `most_values` products, sums and loads: 2,000,000 take some 150 MB.
+  static constexpr std::size_t kMostValues = 2'000'000;
   BlockSums(const record::Recording& recording, std::uint32_t block,
             std::size_t most_values = kMostValues);
   ~BlockSums();
