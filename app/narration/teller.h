@@ -121,6 +121,7 @@ class Teller {
   [[nodiscard]] bool stores_to(std::uint64_t address) const;
   // "s[2] = 3 + 5 = 8" of a store that computes; nothing where it only carries a value.
   [[nodiscard]] std::optional<Pieces> computed_store() const;
+  [[nodiscard]] std::optional<Sentence> store_by_equation(Kind kind, const Group* to) const;
   [[nodiscard]] std::string target_text(const Expression& target) const;
   // "6·9": what is added to the target, in numbers.
   [[nodiscard]] std::optional<Pieces> factors(const Change& change) const;

@@ -50,6 +50,21 @@ std::optional<Pieces> Teller::computed_store() const {
   return computes ? std::optional(std::move(text)) : std::nullopt;
 }
 
+// Where what is stored is computed in the storing line itself.
+std::optional<Sentence> Teller::store_by_equation(Kind kind, const Group* to) const {
+  const std::optional<Pieces> equation = to == nullptr ? std::nullopt : computed_store();
+  if (!equation) {
+    return std::nullopt;
+  }
+  return alone(kind, "shared_computed",
+               {{"threads", plain(counted(to->threads, Noun::Thread))},
+                {"numbers", plain(counted(to->numbers, Noun::Number))},
+                {"to", array(*to)},
+                {"thread", who()},
+                {"equation", *equation}},
+               to->threads);
+}
+
 Sentence Teller::store_shared(const LaneTouch& store) {
   const Group* to = group_of(store);
   const std::uint32_t count = to == nullptr ? 1 : to->threads;
@@ -58,14 +73,8 @@ Sentence Teller::store_shared(const LaneTouch& store) {
     return g.kind == AccessKind::Load && !g.shared;
   });
   const std::uint64_t empty = to == nullptr ? 0 : zeros(*to);
-  if (const std::optional<Pieces> equation = to == nullptr ? std::nullopt : computed_store()) {
-    return alone(Kind::SharedStore, "shared_computed",
-                 {{"threads", plain(counted(to->threads, Noun::Thread))},
-                  {"numbers", plain(counted(to->numbers, Noun::Number))},
-                  {"to", array(*to)},
-                  {"thread", who()},
-                  {"equation", *equation}},
-                 count);
+  if (const auto sentence = store_by_equation(Kind::SharedStore, to)) {
+    return *sentence;
   }
   Places places{{"threads", plain(counted(count, Noun::Thread))},
                 {"thread", who()},
@@ -93,14 +102,8 @@ Sentence Teller::store_global(const LaneTouch& store) {
   const Group* to = group_of(store);
   const std::uint32_t count = to == nullptr ? 1 : to->threads;
   const bool sums = hue(store.allocation) == Hue::Sum && scene_.roles.is_product();
-  if (const std::optional<Pieces> equation = to == nullptr ? std::nullopt : computed_store()) {
-    return alone(Kind::Store, "shared_computed",
-                 {{"threads", plain(counted(to->threads, Noun::Thread))},
-                  {"numbers", plain(counted(to->numbers, Noun::Number))},
-                  {"to", array(*to)},
-                  {"thread", who()},
-                  {"equation", *equation}},
-                 count);
+  if (const auto sentence = store_by_equation(Kind::Store, to)) {
+    return *sentence;
   }
   const Places places{{"threads", plain(counted(to == nullptr ? 1 : to->threads, Noun::Thread))},
                       {"numbers", plain(counted(to == nullptr ? 1 : to->numbers, Noun::Number))},

@@ -3,7 +3,6 @@
 #include "platform/cell_renderer.h"
 #include "platform/fonts.h"
 #include "platform/glfw.h"
-#include "problem/file.h"
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
@@ -27,53 +26,22 @@ constexpr float kOffScreenFrame = 1.0F / 60.0F;
 
 class ImGuiSession {
  public:
-  explicit ImGuiSession(const WindowOptions& options) : layout_file_(options.layout_file) {
+  explicit ImGuiSession(const WindowOptions& options) {
     IMGUI_CHECKVERSION();
     context_ = ImGui::CreateContext();
     ImGuiIO& io = ImGui::GetIO();
-    io.IniFilename = nullptr;  // Dear ImGui would wait for a pipe, and write over the old file
-    if (options.off_screen) {
-      layout_file_.clear();
-    } else if (const auto layout = problem::read_file(layout_file_)) {
-      ImGui::LoadIniSettingsFromMemory(layout->data(), layout->size());
-    }
+    io.IniFilename = nullptr;  // panels stand where plan_window() puts them
     io.LogFilename = nullptr;
-    io.ConfigFlags |= ImGuiConfigFlags_DockingEnable;
     io.ConfigInputTrickleEventQueue = !options.off_screen;
     io.ConfigWindowsMoveFromTitleBarOnly = true;
   }
-  ~ImGuiSession() {
-    save_layout();
-    ImGui::DestroyContext(context_);
-  }
+  ~ImGuiSession() { ImGui::DestroyContext(context_); }
   ImGuiSession(const ImGuiSession&) = delete;
   ImGuiSession& operator=(const ImGuiSession&) = delete;
   ImGuiSession(ImGuiSession&&) = delete;
   ImGuiSession& operator=(ImGuiSession&&) = delete;
 
-  // After every frame: some seconds after a change it is due.
-  void save_layout_if_due() {
-    if (ImGui::GetIO().WantSaveIniSettings) {
-      save_layout();
-    }
-  }
-
  private:
-  // A layout that cannot be kept is no reason to disturb.
-  void save_layout() {
-    ImGui::GetIO().WantSaveIniSettings = false;
-    if (layout_file_.empty() || !ImGui::GetCurrentContext()->SettingsLoaded) {
-      return;
-    }
-    std::error_code ignored;
-    std::filesystem::create_directories(layout_file_.parent_path(), ignored);
-    std::size_t size = 0;
-    const char* const layout = ImGui::SaveIniSettingsToMemory(&size);
-    static_cast<void>(
-        problem::write_file(layout_file_, {layout, size}, problem::Keep::WhileRunning));
-  }
-
-  std::filesystem::path layout_file_;
   ImGuiContext* context_ = nullptr;
 };
 
@@ -245,7 +213,6 @@ void Window::frame(double timeout, const std::function<void()>& draw) {
     glfwSwapBuffers(impl_->window.get());
   }
   check_context();
-  impl_->imgui.save_layout_if_due();
   if (!impl_->gl_error.empty()) {
     throw PlatformError(fmt::format("OpenGL reports: {}", impl_->gl_error));
   }

@@ -25,7 +25,6 @@ struct WindowOptions {
   bool paint_when_read = false;  // off-screen: only the frames whose pixels are read are painted
   std::filesystem::path fonts;
   std::filesystem::path shaders;
-  std::filesystem::path layout_file;  // where the user's panel layout is kept; empty: nowhere
 };
 
 struct GlInfo {

@@ -123,7 +123,6 @@ int open_window(const cli::LaunchOptions& options, cli::Context& context) {
     platform::WindowOptions window_options;
     window_options.fonts = paths.assets / "fonts";
     window_options.shaders = paths.shaders;
-    window_options.layout_file = paths.user_data / "layout.ini";
     show_window([&] { return std::make_unique<platform::Window>(window_options); }, workspace);
     return 0;
   } catch (const platform::PlatformError& error) {

@@ -96,9 +96,10 @@ void refresh(const Context& context, StageMemory& memory) {
     memory.before.reset();
     memory.narrator.reset();
     memory.shape = make_shape(recording.program(), scene.accumulator);
-    find_digits(recording, memory.shape);
+    const record::State end = recording.state_at(recording.step_count());
+    find_digits(end, memory.shape);
     find_roles(scene.first_sums.get(), memory.shape);
-    memory.owners = find_owners(recording, memory.shape);
+    memory.owners = find_owners(recording, end, memory.shape);
     memory.landings = scene.first_sums
                           ? find_landings(memory.shape, memory.owners, *scene.first_sums)
                           : decltype(memory.landings){};

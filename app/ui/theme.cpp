@@ -168,7 +168,7 @@ ImU32 block_colour(const Theme& theme, problem::Dim3 block) {
   return theme.blocks[(block.x % 2U + 2U * (block.y % 2U) + block.z) % theme.blocks.size()];
 }
 
-const RoleColours& role_colours(const Theme& theme, CellRole role) {
+const RoleColours& role_colours(const Theme& theme, insight::ValueRole role) {
   return theme.roles[static_cast<std::size_t>(role)];
 }
 

@@ -7,10 +7,10 @@
 // to a contrast of at least 4.5:1 (WCAG 2.1, 1.4.3).
 #pragma once
 
+#include "insight/trace/value_role.h"
 #include "problem/problem.h"
 #include "record/recording.h"
 #include "state/app_state.h"
-#include "ui/role.h"
 
 #include <imgui.h>
 
@@ -58,7 +58,7 @@ struct Theme {
   Fill cell;        // holds a value
   Fill cell_empty;  // never written
   ImU32 cell_border, hatch;
-  std::array<RoleColours, 4> roles;  // by CellRole
+  std::array<RoleColours, 4> roles;  // by insight::ValueRole
   ImU32 focus;                       // outline of the focus thread's cells
   ImU32 breakpoint;
   Fill current_line;
@@ -72,7 +72,7 @@ struct Theme {
 
 // Neighbouring blocks, diagonals included, never share a colour.
 [[nodiscard]] ImU32 block_colour(const Theme& theme, problem::Dim3 block);
-[[nodiscard]] const RoleColours& role_colours(const Theme& theme, CellRole role);
+[[nodiscard]] const RoleColours& role_colours(const Theme& theme, insight::ValueRole role);
 // The sign before a phase's name: phases have no hue.
 [[nodiscard]] const char* phase_sign(record::PhaseKind kind);
 

@@ -119,7 +119,7 @@ class StageScene {
     const insight::BlockSums first(*recording_, 0);
     accumulator_ = first.common_name();
     shape_ = ui::make_shape(recording_->program(), accumulator_);
-    owners_ = ui::find_owners(*recording_, shape_);
+    owners_ = ui::find_owners(*recording_, recording_->state_at(recording_->step_count()), shape_);
     landings_ = ui::find_landings(shape_, owners_, first);
   }
 

@@ -8,6 +8,7 @@
 
 #include "insight/trace/origin.h"
 #include "insight/trace/provenance.h"
+#include "insight/trace/value_role.h"
 #include "record/recording.h"
 
 #include <cstddef>
@@ -69,9 +70,6 @@ struct SumOperation {
   float value = 0.0F;
   std::uint64_t step = 0;
 };
-
-// What an array or a variable holds, by where its values came from. None: neither, or several.
-enum class ValueRole : std::uint8_t { None, A, B, Sum };
 
 // Executes the block once, by itself where it can, and then answers for every thread and step in
 // next to no time. Steps are counted as in a recording: at k, steps 0 … k - 1 have been executed.

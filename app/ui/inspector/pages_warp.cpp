@@ -51,7 +51,7 @@ void draw_lane(const Context& context, ImDrawList& list, const LaneCell& cell,
                const std::string& text, bool focused, bool live, bool executes) {
   const Theme& theme = context.theme;
   const Fill fill = !live      ? theme.cell_empty
-                    : executes ? role_colours(theme, CellRole::None).solid
+                    : executes ? role_colours(theme, insight::ValueRole::None).solid
                                : theme.cell;
   list.AddRectFilled(cell.min, cell.max, fill.fill, 3.0F);
   if (focused) {

@@ -69,10 +69,6 @@ Headline make_headline(const ContentInputs& in, const StageContent& content) {
     headline.where += (headline.where.empty() || text.empty() ? "" : " · ") + text;
   }
   headline.phase = eyebrow.name;
-  const auto phases = in.recording.phases_of(in.block);
-  if (!phases.empty()) {
-    headline.kind = phases[in.log.phase_before(in.state.step())].kind;
-  }
   if (in.state.step() > 0 && in.state.step() >= in.recording.step_count()) {
     const Result result = result_sentence(in, content);
     headline.verdict = result.verdict;

@@ -16,7 +16,6 @@ struct Headline {
   std::string phase;     // "multiply tile 1"
   std::string sentence;  // told.sentence, or what came out, as plain text
   narration::Narration told;
-  record::PhaseKind kind = record::PhaseKind::Other;
   Verdict verdict = Verdict::None;  // of a complete run
 };
 [[nodiscard]] Headline make_headline(const ContentInputs& inputs, const StageContent& content);

@@ -28,24 +28,9 @@ int digits_of(const Sheet& sheet, std::span<const std::byte> bytes) {
   return std::clamp(most, 1, kMostDigits);
 }
 
-CellRole of(insight::ValueRole role) {
-  switch (role) {
-    case insight::ValueRole::A:
-      return CellRole::FromA;
-    case insight::ValueRole::B:
-      return CellRole::FromB;
-    case insight::ValueRole::Sum:
-      return CellRole::Sum;
-    case insight::ValueRole::None:
-      break;
-  }
-  return CellRole::None;
-}
-
 }  // namespace
 
-void find_digits(const record::Recording& recording, StageShape& shape) {
-  const record::State end = recording.state_at(recording.step_count());
+void find_digits(const record::State& end, StageShape& shape) {
   int inputs = 1;
   int sums = kFewestOfSums;
   for (Sheet& sheet : shape.sheets) {
@@ -73,13 +58,13 @@ void find_roles(const insight::BlockSums* sums, StageShape& shape) {
     Sheet& sheet = shape.sheets[i];
     const int at = static_cast<int>(i);
     if (sheet.kind == SheetKind::Threads || sheet.is_output) {
-      sheet.role = CellRole::Sum;
+      sheet.role = insight::ValueRole::Sum;
     } else if (sums != nullptr) {
-      sheet.role = of(sums->role_of(sheet.name));
+      sheet.role = sums->role_of(sheet.name);
     } else if (sheet.kind == SheetKind::Buffer) {
-      sheet.role = at == shape.a   ? CellRole::FromA
-                   : at == shape.b ? CellRole::FromB
-                                   : CellRole::None;
+      sheet.role = at == shape.a   ? insight::ValueRole::A
+                   : at == shape.b ? insight::ValueRole::B
+                                   : insight::ValueRole::None;
     }
   }
 }

@@ -21,11 +21,11 @@ constexpr float kNoteAt = 3.5F;
 ImU32 colour_of(const Theme& theme, narration::Hue hue, ImU32 plain) {
   switch (hue) {
     case narration::Hue::FromA:
-      return role_colours(theme, CellRole::FromA).line;
+      return role_colours(theme, insight::ValueRole::A).line;
     case narration::Hue::FromB:
-      return role_colours(theme, CellRole::FromB).line;
+      return role_colours(theme, insight::ValueRole::B).line;
     case narration::Hue::Sum:
-      return role_colours(theme, CellRole::Sum).line;
+      return role_colours(theme, insight::ValueRole::Sum).line;
     case narration::Hue::Good:
       return theme.good;
     case narration::Hue::Fault:

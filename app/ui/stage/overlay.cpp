@@ -215,7 +215,7 @@ void paint_label(const StagePicture& p, int sheet) {
   const float y = below ? box.bottom() + 0.2F * p.font : box.y - above * p.font;
   const std::string name = s.kind == SheetKind::Threads && s.name.empty() ? "threads" : s.name;
   const ImVec2 at(std::round(box.x), std::round(y));
-  const ImU32 colour = s.role == CellRole::None ? t.text : role_colours(t, s.role).line;
+  const ImU32 colour = s.role == insight::ValueRole::None ? t.text : role_colours(t, s.role).line;
   p.list.AddText(p.context.fonts.bold, 1.05F * p.font, at, colour, name.c_str());
   const float width =
       p.context.fonts.bold->CalcTextSizeA(1.05F * p.font, 1e6F, 0.0F, name.c_str()).x;

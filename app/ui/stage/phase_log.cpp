@@ -184,10 +184,10 @@ std::size_t BlockLog::phase_before(std::uint64_t k) const {
   return found;
 }
 
-Ownership find_owners(const record::Recording& recording, const StageShape& shape) {
+Ownership find_owners(const record::Recording& recording, const record::State& end,
+                      const StageShape& shape) {
   Ownership owners;
   owners.cells.resize(shape.sheets.size());
-  const record::State end = recording.state_at(recording.step_count());
   bool shared_words = false;
   for (std::size_t i = 0; i < shape.sheets.size(); ++i) {
     const Sheet& sheet = shape.sheets[i];

@@ -71,6 +71,8 @@ struct Ownership {
   // By sheet; empty for sheets that nobody stored to. Parallel to the sheet's cells.
   std::vector<std::vector<Owner>> cells;
 };
-[[nodiscard]] Ownership find_owners(const record::Recording& recording, const StageShape& shape);
+// `end`: the recording's last state.
+[[nodiscard]] Ownership find_owners(const record::Recording& recording, const record::State& end,
+                                    const StageShape& shape);
 
 }  // namespace tilestep::ui

@@ -4,8 +4,8 @@
 // module, one cell a thread of a block.
 #pragma once
 
+#include "insight/trace/value_role.h"
 #include "problem/launch/launch.h"
-#include "ui/role.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -41,7 +41,7 @@ struct Sheet {
   // Characters that its numbers have at most in the whole run: the width of its cells, so that
   // nothing moves while numbers grow.
   int digits = 2;
-  CellRole role = CellRole::None;  // of its numbers
+  insight::ValueRole role = insight::ValueRole::None;  // of its numbers
 };
 
 inline constexpr int kNoSheet = -1;

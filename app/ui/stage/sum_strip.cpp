@@ -34,7 +34,7 @@ void draw_last(const Context& context, const SumText& sum, ImVec2 at, float font
   const Theme& t = context.theme;
   Pen pen(context, at, 1.1F * font);
   pen.mono(sum.head + (sum.terms.empty() ? " " : " … "), t.text);
-  pen.mono(sum.last + " ", role_colours(t, CellRole::Sum).line);
+  pen.mono(sum.last + " ", role_colours(t, insight::ValueRole::Sum).line);
   pen.mono(sum.result, t.text);
 }
 
@@ -61,7 +61,7 @@ void draw_sum(const Context& context, const SumText& sum, ImVec2 at, float width
   // With one term only, it follows on the first line.
   const float below = sum.terms.empty() ? 0.0F : 1.3F * size;
   Pen second(context, {at.x + advance * static_cast<float>(head), at.y + below}, size);
-  second.mono(sum.last + " ", role_colours(t, CellRole::Sum).line);
+  second.mono(sum.last + " ", role_colours(t, insight::ValueRole::Sum).line);
   second.mono(sum.result, t.text);
 }
 
