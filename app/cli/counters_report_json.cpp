@@ -75,6 +75,7 @@ json method_json(const insight::Profile& profile) {
           {"why_full", profile.why_full},
           {"blocks", profile.blocks},
           {"blocks_executed", profile.blocks_executed},
+          {"blocks_proved", profile.blocks_proved},
           {"classes", std::move(classes)}};
 }
 

@@ -102,6 +102,15 @@ std::string method_text(const insight::Profile& profile) {
     return fmt::format("Counted by executing all {} blocks{}.\n", grouped(profile.blocks),
                        profile.why_full.empty() ? "" : ": " + profile.why_full);
   }
+  if (profile.method == insight::Method::Sample && profile.blocks_proved > 0) {
+    return fmt::format(
+        "{} of {} blocks are counted exactly. The other {} are estimated, in all {} blocks are "
+        "executed, ±{:.1f} % (twice the standard error). No proof says which of the other blocks "
+        "are alike: {}. --all-blocks counts every block.\n",
+        grouped(profile.blocks_proved), grouped(profile.blocks),
+        grouped(profile.blocks - profile.blocks_proved), grouped(profile.blocks_executed),
+        100.0 * profile.error, profile.why_full);
+  }
   if (profile.method == insight::Method::Sample) {
     return fmt::format(
         "Estimated from {} of {} blocks, ±{:.1f} % (twice the standard error). No proof says which "

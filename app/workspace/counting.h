@@ -12,8 +12,8 @@ namespace tilestep::workspace {
 // `prepared` was made with problem::BufferContents::Zero: such buffers take no memory, and where
 // the proof of insight/count/profile.h holds, counts depend on no contents. Where proving takes too
 // long, a sample of proved blocks needs none either. Otherwise `fill` makes it again with contents
-// (false: they are too large, and zeros have to do), and all blocks are executed, or a sample of
-// them. Cancelled: what was counted so far.
+// (false: they are too large, and zeros have to do, as above 96 MiB), and all blocks are executed,
+// or a sample of them. Cancelled: what was counted so far.
 [[nodiscard]] insight::Profile count_launch(const loading::Prepared& prepared,
                                             const std::function<bool()>& fill,
                                             const std::atomic<bool>* cancel = nullptr);

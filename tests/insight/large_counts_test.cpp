@@ -176,6 +176,69 @@ TEST_F(Sample, OfProvedBlocksIsOneOnlyWhereAProofHolds) {
   }
 }
 
+// Most blocks do the same; the others are sampled, and what is known of the first stays exact.
+TEST_F(Sample, TakesOnlyTheBlocksThatNothingIsProvedOf) {
+  test::OwnKernel own;
+  own.source =
+      "__global__ void kernel(const float* x, float* y) {\n"
+      "  int n = blockIdx.x < 3000 ? 500 : 400 + blockIdx.x * blockIdx.x % 13;\n"
+      "  float sum = 0.0f;\n"
+      "#pragma unroll 1\n"
+      "  for (int k = 0; k < n; ++k) sum += x[k * 33 + threadIdx.x];\n"
+      "  y[threadIdx.x] = sum;\n"
+      "}\n";
+  own.grid = {4000, 1, 1};
+  own.block = {64, 1, 1};
+  own.buffers = {{"x", 1 << 20}, {"y", 64}};
+  const auto program = simulated_.program(test::launch_of(own), compile::Build::Fast);
+  const Profile proved = profile(program, MethodChoice::QuickProof);
+  ASSERT_FALSE(proved.is_counted);
+  ASSERT_NE(proved.partial, nullptr);
+  EXPECT_EQ(proved.partial->blocks, 3000U);
+  const Profile sample =
+      profile(program, MethodChoice::ProvedSample, nullptr, proved.partial.get());
+  ASSERT_TRUE(sample.is_counted);
+  EXPECT_EQ(sample.blocks_proved, 3000U);
+  EXPECT_EQ(sample.classes.front().blocks, 3000U);
+  std::uint64_t blocks = 0;
+  for (const BlockClass& c : sample.classes) {
+    blocks += c.blocks;
+  }
+  EXPECT_EQ(blocks, 4000U);
+  const Profile all = profile(program, MethodChoice::AlwaysFull);
+  const auto expected = static_cast<double>(total_cost(*program, all).global_loads.sectors);
+  const auto estimated = static_cast<double>(total_cost(*program, sample).global_loads.sectors);
+  EXPECT_LT(sample.error, 0.01);
+  EXPECT_NEAR(estimated, expected, 1.5 * sample.error * expected + 1.0);
+}
+
+// Stages 0, 1, 2 look like steady growth until they begin again.
+TEST_F(Sample, ALoopOfThreeStagesIsCutShort) {
+  test::OwnKernel own;
+  own.source =
+      "__global__ void kernel(const float* x, float* y) {\n"
+      "  __shared__ float s[3][64];\n"
+      "  int stage = 0;\n"
+      "  float sum = 0.0f;\n"
+      "#pragma unroll 1\n"
+      "  for (int k = 0; k < 3000; ++k) {\n"
+      "    s[stage][threadIdx.x] = x[k * 64 + threadIdx.x];\n"
+      "    __syncthreads();\n"
+      "    sum += s[stage][63 - threadIdx.x];\n"
+      "    stage = stage + 1 == 3 ? 0 : stage + 1;\n"
+      "  }\n"
+      "  y[threadIdx.x] = sum;\n"
+      "}\n";
+  own.grid = {4, 1, 1};
+  own.block = {64, 1, 1};
+  own.buffers = {{"x", 3000 * 64}, {"y", 64}};
+  const auto program = simulated_.program(test::launch_of(own), compile::Build::Fast);
+  const Profile few = profile(program, MethodChoice::QuickProof);
+  ASSERT_TRUE(few.is_counted) << few.why_full;
+  EXPECT_LT(few.steps_executed, 2'000U);
+  test::expect_same(few, profile(program, MethodChoice::AlwaysFull), *program);
+}
+
 // Few blocks show that all of them would be too many.
 TEST_F(Sample, AProofThatWouldTakeTooLongIsGivenUpEarly) {
   const auto program = simulated_.program("naive_1d", {1001, 1001, 64}, 32, compile::Build::Fast);

@@ -52,8 +52,17 @@ struct Case {
   problem::Problem size;
   int block_size;
 };
-const Case kCases[] = {{{16, 16, 16}, 4}, {{20, 24, 28}, 4}, {{33, 17, 9}, 4}, {{37, 41, 23}, 8},
-                       {{70, 37, 19}, 5}, {{7, 7, 7}, 3},    {{3, 3, 9}, 3},   {{40, 33, 17}, 16}};
+const Case kCases[] = {{{16, 16, 16}, 4},
+                       {{20, 24, 28}, 4},
+                       {{33, 17, 9}, 4},
+                       {{37, 41, 23}, 8},
+                       {{70, 37, 19}, 5},
+                       {{7, 7, 7}, 3},
+                       {{3, 3, 9}, 3},
+                       {{40, 33, 17}, 16},
+                       // Loops long enough to be cut short, with faults in every iteration.
+                       {{33, 35, 131}, 4},
+                       {{45, 51, 203}, 8}};
 
 TEST_P(EveryKernel, HasTheSameProfileByRepresentativesAndInFull) {
   int compared = 0;

@@ -314,12 +314,18 @@ void AffineTracker::on_barrier(const simt::StepInfo& /*info*/, const simt::Barri
   }
 }
 
-// After these the block goes on, but what it says holds for this block and iteration alone.
+// After these the block goes on; where the fault need not be the same, for this block and iteration
+// alone.
 void AffineTracker::on_fault(const simt::StepInfo& info, const simt::FaultEvent& event) {
   switch (event.kind) {
-    case simt::FaultKind::OutOfRange:
     case simt::FaultKind::Misaligned:
+      keep_misaligned(site(info), event);
+      break;
+    case simt::FaultKind::OutOfRange:
+      keep_outside(site(info), event);
+      break;
     case simt::FaultKind::DivergentBarrier:
+      break;  // masks are the same wherever the proof holds
     case simt::FaultKind::DivisionByZero:
       domain_.keep_representative();
       break;

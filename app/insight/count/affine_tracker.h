@@ -131,6 +131,10 @@ class AffineTracker final : public simt::Observer {
 
   [[nodiscard]] std::optional<Form> address_form(const Site& site, const simt::MemoryEvent& event);
   [[nodiscard]] bool keep_shared(const simt::MemoryEvent& event, const Form& form);
+  // The form of the addresses of a fault's lanes.
+  [[nodiscard]] std::optional<Form> fault_form(const Site& site, const simt::FaultEvent& event);
+  void keep_outside(const Site& site, const simt::FaultEvent& event);
+  void keep_misaligned(const Site& site, const simt::FaultEvent& event);
   [[nodiscard]] bool keep_inside(const simt::MemoryEvent& event, const Form& form);
   void on_local(const Site& site, const simt::MemoryEvent& event);
   void store_local(std::uint32_t thread, std::uint64_t address, std::uint32_t bytes,

@@ -123,6 +123,54 @@ bool AffineTracker::keep_shared(const simt::MemoryEvent& event, const Form& form
   return domain_.is_constant(across);
 }
 
+std::optional<Form> AffineTracker::fault_form(const Site& site, const simt::FaultEvent& event) {
+  simt::MemoryEvent access;
+  access.kind = event.access;
+  access.mask = event.mask;
+  return address_form(site, access);
+}
+
+// Keeps the blocks and iterations in which each address stays between the same two allocations.
+void AffineTracker::keep_outside(const Site& site, const simt::FaultEvent& event) {
+  const std::optional<Form> form = fault_form(site, event);
+  if (!form || site.instruction.space != ptx::Space::Global) {
+    domain_.keep_representative();
+    return;
+  }
+  for_each_lane(event.mask, [&](std::size_t lane) {
+    const std::uint64_t address = event.addresses[lane];
+    std::uint64_t low = 0;
+    std::uint64_t high = ~std::uint64_t{0} - event.bytes;
+    for (const simt::Allocation& allocation : program_.allocations()) {
+      if (allocation.base <= address) {
+        low = std::max(low, allocation.base + allocation.bytes);
+      } else {
+        high = std::min(high, allocation.base - event.bytes);
+      }
+    }
+    if (low <= address && address <= high) {
+      domain_.keep_within(static_cast<Wide>(address), *form, static_cast<Wide>(low),
+                          static_cast<Wide>(high));
+    } else {
+      domain_.keep_representative();
+    }
+  });
+}
+
+// Keeps the blocks and iterations in which the address is as far from aligned.
+void AffineTracker::keep_misaligned(const Site& site, const simt::FaultEvent& event) {
+  const std::optional<Form> form = fault_form(site, event);
+  const std::uint64_t alignment = std::bit_floor(event.bytes) - 1;
+  const auto moves = [&](std::int64_t factor) {
+    return (static_cast<std::uint64_t>(factor) & alignment) != 0;
+  };
+  if (!form || std::any_of(form->per_block.begin(), form->per_block.begin() + kBlockAxes, moves)) {
+    domain_.keep_representative();
+  } else if (moves(form->per_block[kIterations])) {
+    domain_.set_iterations(0);
+  }
+}
+
 // Keeps the blocks whose accesses stay inside the allocation; false: alignment differs.
 bool AffineTracker::keep_inside(const simt::MemoryEvent& event, const Form& form) {
   if (domain_.is_constant(form)) {

@@ -6,6 +6,7 @@
 #include "insight/count/block_run.h"
 #include "insight/count/loop_skipper.h"
 #include "insight/count/profile_classes.h"
+#include "insight/count/representatives.h"
 
 #include <algorithm>
 #include <array>
@@ -13,7 +14,6 @@
 #include <functional>
 #include <optional>
 #include <random>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -92,21 +92,19 @@ class BlockCounter {
     BlockMeter meter(*program_);
     simt::Machine machine(program_, {block, block + 1});
     AffineTracker tracker(machine, meter, block, axes_, BlockDomain({at, at}, at));
-    LoopSkipper run(machine, tracker, meter, block, never_skipped_);
+    LoopSkipper run(machine, tracker, meter, block, loop_periods_);
     run.to_end([&] { return !tracker.failure().empty() || stop_(); });
     steps_ += run.steps();
     if (tracker.failure().empty() || stop_()) {
       return meter.profile();
     }
-    const std::size_t known = never_skipped_.size();
-    never_skipped_.insert(run.tried_in_vain().begin(), run.tried_in_vain().end());
-    return never_skipped_.size() > known ? count_with_proof(index, block) : std::nullopt;
+    return loop_periods_.learn(run.periods()) ? count_with_proof(index, block) : std::nullopt;
   }
 
   std::shared_ptr<const simt::Program> program_;
   const std::function<bool()>& stop_;
   BlockAxes axes_;
-  std::set<std::uint32_t> never_skipped_;  // heads of loops
+  LoopPeriods loop_periods_;
   SampledBlocks wanted_;
   bool skips_ = true;
   std::uint64_t steps_ = 0;
@@ -126,28 +124,31 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> spans_of(std::uint32_t exte
 
 // A box of blocks, and those of it that were executed.
 struct GridPart {
-  std::array<std::uint32_t, 3> first{};
-  std::array<std::uint32_t, 3> count{1, 1, 1};
+  BlockRange range;
   std::vector<std::uint64_t> taken;  // by place in the part
   std::vector<BlockProfile> profiles;
 
-  [[nodiscard]] std::uint64_t blocks() const {
-    return std::uint64_t{count[0]} * count[1] * count[2];
-  }
-  [[nodiscard]] problem::Dim3 at(std::uint64_t place) const {
-    const problem::Dim3 in = problem::Dim3{count[0], count[1], count[2]}.at(place);
-    return {first[0] + in.x, first[1] + in.y, first[2] + in.z};
+  [[nodiscard]] std::uint64_t blocks() const { return range.count(); }
+  [[nodiscard]] AxisPoint at(std::uint64_t place) const {
+    AxisPoint point = range.first;
+    for (std::size_t i = 0; i < kBlockAxes; ++i) {
+      const std::uint32_t extent = range.last[i] - range.first[i] + 1;
+      point[i] += static_cast<std::uint32_t>(place % extent);
+      place /= extent;
+    }
+    return point;
   }
 };
 
+// The grid's, along x, y and z.
 std::vector<GridPart> parts_of(const problem::Dim3& grid) {
   std::vector<GridPart> parts;
   for (const auto& [z, deep] : spans_of(grid.z)) {
     for (const auto& [y, high] : spans_of(grid.y)) {
       for (const auto& [x, wide] : spans_of(grid.x)) {
         GridPart part;
-        part.first = {x, y, z};
-        part.count = {wide, high, deep};
+        part.range.first = {x, y, z};
+        part.range.last = {x + wide - 1, y + high - 1, z + deep - 1};
         parts.push_back(std::move(part));
       }
     }
@@ -192,13 +193,26 @@ Moments moments(const GridPart& part, Quantity quantity) {
   return of;
 }
 
+std::vector<GridPart> parts_of(const std::vector<BlockRange>& ranges) {
+  std::vector<GridPart> parts;
+  for (const BlockRange& range : ranges) {
+    parts.emplace_back().range = range;
+  }
+  return parts;
+}
+
 const GridPart& largest(const std::vector<GridPart>& parts) {
   return *std::ranges::max_element(parts, {}, &GridPart::blocks);
 }
 
-double relative_error(const std::vector<GridPart>& parts, Quantity quantity) {
+// `proved`: what is known exactly.
+double relative_error(const std::vector<GridPart>& parts, const std::vector<BlockClass>& proved,
+                      Quantity quantity) {
   const Moments most = moments(largest(parts), quantity);
   double sum = 0.0;
+  for (const BlockClass& c : proved) {
+    sum += static_cast<double>(c.blocks) * static_cast<double>(quantity(c.profile));
+  }
   double variance_of_sum = 0.0;
   for (const GridPart& part : parts) {
     const auto n = static_cast<double>(part.profiles.size());
@@ -233,11 +247,25 @@ GridPart* most_uncertain(std::vector<GridPart>& parts) {
   return worst;
 }
 
+// Each block that was taken stands for its share of the part and of `unseen` others.
+void add_classes(const BlockAxes& axes, GridPart& part, std::uint64_t unseen, Profile& result) {
+  const std::uint64_t blocks = part.blocks() + unseen;
+  const std::uint64_t taken = part.taken.size();
+  for (std::uint64_t i = 0; i < taken; ++i) {
+    const std::uint64_t stands_for = blocks / taken + (i < blocks % taken ? 1 : 0);
+    const problem::Dim3 index = axes.block_at(part.at(part.taken[i]));
+    BlockSet set;
+    set.first = {index.x, index.y, index.z};
+    result.classes.push_back({{set}, stands_for, std::move(part.profiles[i])});
+  }
+}
+
 // Takes blocks until the estimate is good enough. False: one cannot be counted by itself.
 class Sampler {
  public:
-  Sampler(BlockCounter& counter, std::vector<GridPart>& parts, const std::function<bool()>& stop)
-      : counter_(counter), parts_(parts), stop_(stop) {}
+  Sampler(BlockCounter& counter, const BlockAxes& axes, std::vector<GridPart>& parts,
+          const std::function<bool()>& stop)
+      : counter_(counter), axes_(axes), parts_(parts), stop_(stop) {}
 
   [[nodiscard]] bool run(std::uint64_t most_steps) {
     const std::uint64_t inside = largest(parts_).blocks();
@@ -273,7 +301,7 @@ class Sampler {
     do {
       place = random_() % part.blocks();
     } while (std::ranges::count(part.taken, place) != 0);
-    std::optional<BlockProfile> profile = counter_.count(part.at(place));
+    std::optional<BlockProfile> profile = counter_.count(axes_.block_at(part.at(place)));
     if (!profile) {
       return false;
     }
@@ -283,6 +311,7 @@ class Sampler {
   }
 
   BlockCounter& counter_;
+  const BlockAxes& axes_;
   std::vector<GridPart>& parts_;
   const std::function<bool()>& stop_;
   std::mt19937_64 random_;  // the same blocks each time
@@ -292,15 +321,17 @@ class Sampler {
 
 bool profile_by_sample(const std::shared_ptr<const simt::Program>& program,
                        std::uint64_t most_steps, Profile& result, const std::atomic<bool>* cancel,
-                       SampledBlocks blocks) {
+                       SampledBlocks blocks, const PartialProof* known) {
   const std::function<bool()> stop = [&] {
     return cancel != nullptr && cancel->load(std::memory_order_relaxed);
   };
-  std::vector<GridPart> parts = parts_of(program->launch().grid);
+  const BlockAxes axes = known != nullptr ? known->axes : BlockAxes(program->launch().grid);
+  std::vector<GridPart> parts =
+      known != nullptr ? parts_of(known->rest) : parts_of(program->launch().grid);
   BlockCounter counter(program, stop, blocks);
   result.method = Method::Sample;
   result.blocks = program->block_count();
-  if (!Sampler(counter, parts, stop).run(most_steps)) {
+  if (!Sampler(counter, axes, parts, stop).run(most_steps)) {
     return false;
   }
   result.cancelled = stop();
@@ -308,24 +339,21 @@ bool profile_by_sample(const std::shared_ptr<const simt::Program>& program,
     return true;
   }
   result.blocks_executed = 0;
+  if (known != nullptr) {
+    result.classes = known->classes;
+    result.blocks_proved = known->blocks;
+    result.blocks_executed = known->blocks_executed;
+  }
   std::uint64_t unseen = 0;  // blocks of parts that were not looked at
   for (const GridPart& part : parts) {
     result.blocks_executed += part.taken.size();
     unseen += part.taken.empty() ? part.blocks() : 0;
   }
-  result.error = std::max(relative_error(parts, steps_of), relative_error(parts, sectors_of)) +
+  result.error = std::max(relative_error(parts, result.classes, steps_of),
+                          relative_error(parts, result.classes, sectors_of)) +
                  static_cast<double>(unseen) / static_cast<double>(result.blocks);
   for (GridPart& part : parts) {
-    const std::uint64_t blocks_of_part = part.blocks() + (&part == parts.data() ? unseen : 0);
-    const std::uint64_t taken = part.taken.size();
-    for (std::uint64_t i = 0; i < taken; ++i) {
-      const std::uint64_t stands_for =
-          blocks_of_part / taken + (i < blocks_of_part % taken ? 1 : 0);
-      const problem::Dim3 index = part.at(part.taken[i]);
-      BlockSet set;
-      set.first = {index.x, index.y, index.z};
-      result.classes.push_back({{set}, stands_for, std::move(part.profiles[i])});
-    }
+    add_classes(axes, part, &part == parts.data() ? unseen : 0, result);
   }
   result.reuse.resize(program->launch().buffers.size());
   return true;

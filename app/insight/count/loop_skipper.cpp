@@ -40,8 +40,21 @@ std::vector<ptx::Register> followed(std::vector<ptx::Register> registers) {
 
 }  // namespace
 
+void LoopPeriods::raise(std::uint32_t head, std::size_t least) {
+  least_[head] = std::max(least, this->least(head));
+}
+
+bool LoopPeriods::learn(const LoopPeriods& others) {
+  bool learnt = false;
+  for (const auto& [head, least] : others.least_) {
+    learnt = learnt || least > this->least(head);
+    raise(head, least);
+  }
+  return learnt;
+}
+
 LoopSkipper::LoopSkipper(simt::Machine& machine, AffineTracker& tracker, BlockMeter& meter,
-                         std::uint32_t block, const std::set<std::uint32_t>& never)
+                         std::uint32_t block, const LoopPeriods& periods)
     : machine_(machine),
       tracker_(tracker),
       meter_(meter),
@@ -50,10 +63,10 @@ LoopSkipper::LoopSkipper(simt::Machine& machine, AffineTracker& tracker, BlockMe
       registers_(followed(machine.program().entry().registers)),
       liveness_(machine.program().entry()),
       paused_(machine.program().warps_per_block()),
+      periods_(periods),
       iteration_meter_(machine.program()) {
-  for (const std::uint32_t head : never) {
-    loop_heads_.erase(head);
-  }
+  std::erase_if(loop_heads_,
+                [&](std::uint32_t head) { return periods_.least(head) > kLongestPeriod; });
 }
 
 void LoopSkipper::to_end(const std::function<bool()>& stop) {
@@ -179,7 +192,7 @@ void LoopSkipper::note_visit(std::uint32_t pc) {
   if (head.visits.size() > 2 * kLongestPeriod + 1) {
     head.visits.pop_front();
   }
-  for (std::size_t period = 1; period <= kLongestPeriod; ++period) {
+  for (std::size_t period = periods_.least(pc); period <= kLongestPeriod; ++period) {
     if (is_steady(head, period)) {
       begin(pc, period);
       return;
@@ -243,13 +256,14 @@ void LoopSkipper::end(const Visit& now) {
   if (holds) {
     skip(now, iterations - 1);
   }
-  const std::uint32_t head = iteration_->head;
-  iteration_.reset();
-  heads_[head].visits.clear();
-  heads_[head].is_hopeless = !holds || iterations == 1;
   if (!holds) {
-    tried_in_vain_.insert(head);
+    give_up_period();
+    return;
   }
+  Head& head = heads_[iteration_->head];
+  head.visits.clear();
+  head.is_hopeless = iterations == 1;
+  iteration_.reset();
 }
 
 // It did not come round to the same place.
@@ -257,8 +271,14 @@ void LoopSkipper::end_alone() {
   (void)tracker_.end_iteration();
   tracker_.forget_iterations();
   meter_.add_iterations(iteration_meter_, 1);
-  heads_[iteration_->head].visits.clear();
-  tried_in_vain_.insert(iteration_->head);
+  give_up_period();
+}
+
+void LoopSkipper::give_up_period() {
+  Head& head = heads_[iteration_->head];
+  head.visits.clear();
+  periods_.raise(iteration_->head, iteration_->period + 1);
+  head.is_hopeless = periods_.least(iteration_->head) > kLongestPeriod;
   iteration_.reset();
 }
 

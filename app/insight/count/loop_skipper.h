@@ -12,6 +12,9 @@
 // Registers that nobody reads any more are left out (ptx::Liveness); where lanes of a warp are
 // elsewhere than its others, none are.
 //
+// Several rounds of a loop may make one iteration (buffers that take turns). Short ones are tried
+// first: two stages of three also look like steady growth.
+//
 // Memory is not followed: values that come from it are "not known", and the proof has shown that
 // nothing depends on them.
 #pragma once
@@ -31,20 +34,34 @@
 
 namespace tilestep::insight {
 
+// What was found out about loops, by their heads: the fewest rounds that may make one iteration.
+class LoopPeriods {
+ public:
+  [[nodiscard]] std::size_t least(std::uint32_t head) const {
+    const auto known = least_.find(head);
+    return known == least_.end() ? 1 : known->second;
+  }
+  void raise(std::uint32_t head, std::size_t least);
+  // False: nothing new.
+  bool learn(const LoopPeriods& others);
+
+ private:
+  std::map<std::uint32_t, std::size_t> least_;
+};
+
 class LoopSkipper {
  public:
   // `machine` runs `block` alone, and `tracker` watches it and counts by `meter`.
-  // Loops with their heads in `never` are executed as they are.
   LoopSkipper(simt::Machine& machine, AffineTracker& tracker, BlockMeter& meter,
-              std::uint32_t block, const std::set<std::uint32_t>& never);
+              std::uint32_t block, const LoopPeriods& periods);
 
   // To the end of the block, or until `stop` says true.
   void to_end(const std::function<bool()>& stop);
   // Warp instructions that were executed.
   [[nodiscard]] std::uint64_t steps() const { return steps_; }
-  // Heads of loops that were no induction. Having tried may be why a proof has failed: what grows
-  // along the iterations may be "not known" where a plain execution knows it.
-  [[nodiscard]] const std::set<std::uint32_t>& tried_in_vain() const { return tried_in_vain_; }
+  // Without the periods that were no induction. Having tried them may be why a proof has failed:
+  // what grows along the iterations may be "not known" where a plain execution knows it.
+  [[nodiscard]] const LoopPeriods& periods() const { return periods_; }
 
  private:
   // Where a running warp stands at the head of a loop.
@@ -85,6 +102,7 @@ class LoopSkipper {
   void begin(std::uint32_t pc, std::size_t period);
   void end(const Visit& now);
   void end_alone();
+  void give_up_period();
   [[nodiscard]] bool is_induction_step(const Visit& now) const;
   void skip(const Visit& now, std::uint64_t iterations);
   template <class F>
@@ -100,7 +118,7 @@ class LoopSkipper {
   ptx::Liveness liveness_;
   std::vector<std::optional<std::uint32_t>> paused_;  // by warp: the head it waits at
   std::map<std::uint32_t, Head> heads_;
-  std::set<std::uint32_t> tried_in_vain_;
+  LoopPeriods periods_;
   std::optional<Iteration> iteration_;
   BlockMeter iteration_meter_;
 };

@@ -118,9 +118,9 @@ namespace {
 
 // What is quick: a second or so.
 constexpr std::uint64_t kProofSteps = 4'000'000;
-constexpr std::uint64_t kFullSteps = 30'000'000;
+constexpr std::uint64_t kFullSteps = 15'000'000;
 constexpr std::uint64_t kSampleSteps = 500'000;
-constexpr std::uint64_t kFewToSample = 64;  // blocks
+constexpr std::uint64_t kFewToSample = 16;  // blocks
 
 }  // namespace
 
@@ -135,7 +135,7 @@ std::uint64_t instructions_of(const Profile& profile) {
 }
 
 Profile profile(const std::shared_ptr<const simt::Program>& program, MethodChoice choice,
-                const std::atomic<bool>* cancel) {
+                const std::atomic<bool>* cancel, const PartialProof* known) {
   Profile result;
   const bool quick = choice == MethodChoice::QuickProof;
   if ((quick || choice == MethodChoice::RepresentativesIfTheyHold) &&
@@ -144,6 +144,7 @@ Profile profile(const std::shared_ptr<const simt::Program>& program, MethodChoic
   }
   Profile other;
   other.why_full = result.why_full;
+  other.partial = result.partial;
   if (quick) {
     other.is_counted = false;
     return other;
@@ -152,7 +153,7 @@ Profile profile(const std::shared_ptr<const simt::Program>& program, MethodChoic
   if ((proved || choice == MethodChoice::WithoutProof) && program->block_count() > kFewToSample) {
     Profile sample;
     const SampledBlocks blocks = proved ? SampledBlocks::Proved : SampledBlocks::Any;
-    if (profile_by_sample(program, kSampleSteps, sample, cancel, blocks) &&
+    if (profile_by_sample(program, kSampleSteps, sample, cancel, blocks, known) &&
         (sample.cancelled || instructions_of(sample) > kFullSteps)) {
       return sample;
     }

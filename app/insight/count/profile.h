@@ -4,7 +4,8 @@
 // Exact for whole launches without executing every block: blocks that provably do the same, but
 // for a shift of their addresses, are executed once, and of long loops only a few iterations
 // (docs/insight.md, "Representatives"). Where there is no such proof and all blocks are too many to
-// execute, a sample of them gives an estimate and its error.
+// execute, a sample of them gives an estimate and its error. A proof for most of the blocks leaves
+// only the others to be sampled.
 #pragma once
 
 #include "insight/count/block_domain.h"
@@ -109,10 +110,14 @@ struct Reuse {
 
 enum class Method { Representatives, Full, Sample };
 
+struct PartialProof;  // representatives.h
+
 struct Profile {
   Method method = Method::Full;
-  std::string why_full;    // what kept representatives from being enough; empty: nothing did
-  double error = 0.0;      // Sample: of the sums, relative (block_sample.h)
+  std::string why_full;  // what kept representatives from being enough; empty: nothing did
+  double error = 0.0;    // Sample: of the sums, relative (block_sample.h)
+  // Sample: so many blocks are counted exactly, represented by others; the rest is estimated.
+  std::uint64_t blocks_proved = 0;
   bool is_counted = true;  // QuickProof, ProvedSample: false where there is no proof, and nothing
                            // was counted
   std::uint64_t blocks = 0;
@@ -121,6 +126,8 @@ struct Profile {
   std::vector<BlockClass> classes;   // no two of them have the same profile
   std::vector<Reuse> reuse;          // by launch buffer
   bool cancelled = false;
+  // QuickProof that is not counted: what was proved of most blocks; null: less than that.
+  std::shared_ptr<const PartialProof> partial;
 };
 
 // Warp instructions of the whole launch.
@@ -136,8 +143,10 @@ enum class MethodChoice {
   WithoutProof,  // all blocks where that takes a second or so, otherwise a sample
 };
 
+// `known` is of a QuickProof of the same launch: ProvedSample and WithoutProof sample the rest.
 [[nodiscard]] Profile profile(const std::shared_ptr<const simt::Program>& program,
                               MethodChoice choice = MethodChoice::RepresentativesIfTheyHold,
-                              const std::atomic<bool>* cancel = nullptr);
+                              const std::atomic<bool>* cancel = nullptr,
+                              const PartialProof* known = nullptr);
 
 }  // namespace tilestep::insight

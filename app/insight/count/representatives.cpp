@@ -12,9 +12,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 #include <memory>
 #include <optional>
-#include <set>
 #include <utility>
 
 namespace tilestep::insight {
@@ -31,6 +31,9 @@ constexpr std::uint64_t kFewElements = 1ULL << 20;
 constexpr std::uint64_t kManyBlocks = 32;
 constexpr std::uint64_t kShareToJudgeBy = 16;
 constexpr double kShareThatFits = 0.2;
+// The last few blocks tell enough where they were long and stand for next to none of the others.
+constexpr std::size_t kLastBlocks = 2;
+constexpr double kShareFarTooLarge = 4.0;
 
 std::uint64_t blocks(const BlockRange& range) {
   std::uint64_t count = 1;
@@ -70,6 +73,7 @@ class Representatives {
       const BlockRange range = pending_.back();
       pending_.pop_back();
       if (!run_first_of(range)) {
+        keep_part(range);
         return false;
       }
     }
@@ -99,7 +103,9 @@ class Representatives {
         pending_.begin(), pending_.end(),
         [](const BlockRange& a, const BlockRange& b) { return blocks(a) < blocks(b); });
     proved_ = 0;
+    proved_executed_ = 0;
     first_step_ = steps_;
+    latest_.clear();
     classes_ = {};
     reads_.clear();
     for (const problem::Buffer& buffer : program_->launch().buffers) {
@@ -125,7 +131,7 @@ class Representatives {
     }
     simt::Machine machine(program_, {block, block + 1});
     AffineTracker tracker(machine, meter_, block, axes_, BlockDomain(range, range.first));
-    LoopSkipper run(machine, tracker, meter_, block, never_skipped_);
+    LoopSkipper run(machine, tracker, meter_, block, loop_periods_);
     run.to_end([&] {
       return !tracker.failure().empty() || tracker.wanted_split().has_value() || is_set(cancel_) ||
              run.steps() > most_steps_;
@@ -136,8 +142,7 @@ class Representatives {
       result_.cancelled = true;
       return true;
     }
-    if (!tracker.failure().empty() && !run.tried_in_vain().empty()) {
-      never_skipped_.insert(run.tried_in_vain().begin(), run.tried_in_vain().end());
+    if (!tracker.failure().empty() && loop_periods_.learn(run.periods())) {
       pending_.push_back(range);
       return true;
     }
@@ -158,15 +163,21 @@ class Representatives {
       return give_up(tracker.failure());
     }
     executed_.push_back(block);
-    proved_ += blocks(tracker.domain().range());
     if (stores_) {
       stores_->add(meter_, tracker.domain().range());
       if (!stores_->failure().empty()) {
         return give_up(stores_->failure());
       }
     }
-    add(tracker.domain().range());
-    leave_rest(range, tracker.domain().range());
+    const BlockRange& domain = tracker.domain().range();
+    add(domain);
+    proved_ += blocks(domain);
+    ++proved_executed_;
+    latest_.push_back({run.steps(), blocks(domain)});
+    if (latest_.size() > kLastBlocks) {
+      latest_.pop_front();
+    }
+    leave_rest(range, domain);
     return true;
   }
 
@@ -175,8 +186,36 @@ class Representatives {
     const std::uint64_t steps = steps_ - first_step_;
     const double all = static_cast<double>(steps) * static_cast<double>(result_.blocks) /
                        static_cast<double>(std::max<std::uint64_t>(proved_, 1));
-    return result_.blocks_executed > kManyBlocks && steps > most_steps_ / kShareToJudgeBy &&
-           all > kShareThatFits * static_cast<double>(most_steps_);
+    return steps > most_steps_ / kShareToJudgeBy &&
+           ((result_.blocks_executed > kManyBlocks && all > kShareThatFits * budget()) ||
+            rest_is_hopeless());
+  }
+  [[nodiscard]] bool rest_is_hopeless() const {
+    if (latest_.size() < kLastBlocks) {
+      return false;
+    }
+    std::uint64_t steps = 0;
+    std::uint64_t proved = 0;
+    for (const Proved& block : latest_) {
+      steps += block.steps;
+      proved += block.blocks;
+    }
+    const auto left = static_cast<double>(result_.blocks - proved_);
+    return steps > most_steps_ / kShareToJudgeBy &&
+           static_cast<double>(steps) * left / static_cast<double>(proved) >
+               kShareFarTooLarge * budget();
+  }
+  [[nodiscard]] double budget() const { return static_cast<double>(most_steps_); }
+
+  // What is proved so far, if that is most of the launch.
+  void keep_part(const BlockRange& failed) {
+    if (2 * proved_ <= result_.blocks || proved_ == result_.blocks) {
+      return;
+    }
+    auto part = std::make_shared<PartialProof>(
+        PartialProof{classes_.take(), proved_, proved_executed_, axes_, std::move(pending_)});
+    part->rest.push_back(failed);
+    result_.partial = std::move(part);
   }
 
   bool give_up(const std::string& why) {
@@ -223,9 +262,15 @@ class Representatives {
   BlockAxes axes_;
   std::uint64_t most_steps_ = 0;
   std::uint64_t steps_ = 0;
-  std::uint64_t first_step_ = 0;           // of the proof by the axes as they are now
-  std::uint64_t proved_ = 0;               // blocks
-  std::set<std::uint32_t> never_skipped_;  // heads of loops
+  std::uint64_t first_step_ = 0;  // of the proof by the axes as they are now
+  std::uint64_t proved_ = 0;      // blocks
+  std::uint64_t proved_executed_ = 0;
+  struct Proved {
+    std::uint64_t steps = 0;   // of the block that was executed
+    std::uint64_t blocks = 0;  // that it stands for
+  };
+  std::deque<Proved> latest_;
+  LoopPeriods loop_periods_;
   BlockMeter meter_;
   Profile& result_;
   const std::atomic<bool>* cancel_;

@@ -1,6 +1,7 @@
 // Blocks that provably do the same, executed once each.
 #pragma once
 
+#include "insight/count/block_axes.h"
 #include "insight/count/profile.h"
 #include "problem/result.h"
 
@@ -11,8 +12,17 @@
 
 namespace tilestep::insight {
 
-// Fills `result` and says true; or says false, with result.why_full, where the method does not
-// hold, or takes more than `most_steps` warp instructions.
+// Most blocks are proved to do the same as a few that were executed.
+struct PartialProof {
+  std::vector<BlockClass> classes;
+  std::uint64_t blocks = 0;  // of the classes
+  std::uint64_t blocks_executed = 0;
+  BlockAxes axes;
+  std::vector<BlockRange> rest;  // along the axes: nothing is known of these
+};
+
+// Fills `result` and says true; or says false, with result.why_full (and result.partial), where the
+// method does not hold, or takes more than `most_steps` warp instructions.
 [[nodiscard]] bool profile_by_representatives(const std::shared_ptr<const simt::Program>& program,
                                               std::uint64_t most_steps, Profile& result,
                                               const std::atomic<bool>* cancel);
