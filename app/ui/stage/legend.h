@@ -16,6 +16,6 @@ struct LegendItem {
 
 // As many rows of items as fit into the rectangle, at its foot. Returns their height.
 float paint_legend(const StagePicture& picture, ImVec2 from, ImVec2 size,
-                  std::vector<CellInstance>& instances);
+                   std::vector<CellInstance>& instances);
 
 }  // namespace tilestep::ui
