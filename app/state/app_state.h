@@ -89,6 +89,7 @@ struct AppState {
   Camera camera;
   InspectorPage inspector = InspectorPage::Thread;
   bool inspector_open = false;  // a drawer over the right edge of the stage
+  bool show_memory = false;     // sectors and banks over the whole stage
   SourcePage source_page = SourcePage::Source;
   bool editing = false;
   bool animate = true;
