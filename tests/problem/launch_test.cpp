@@ -100,6 +100,30 @@ TEST(Evaluate, FixedInput_WinsOverTheUsersChoice) {
             to_numbers(launch.buffers[0], launch.buffers[0].contents));
 }
 
+// Its own file has the shape of its own rows and columns, whatever M, N and K are.
+TEST(Evaluate, AFileOfTheWrongShape_NamesWhatTheShapeFollowsFrom) {
+  InputSpec file = input_of(Pattern::Csv);
+  file.csv = "1,2\n3,4\n";
+  file.csv_name = "table.csv";
+  LaunchSpec spec = tiled_spec();
+  BufferSpec table;
+  table.name = "table";
+  table.rows = "1";
+  table.cols = "3";
+  table.input = file;
+  spec.variables = {table};
+  EXPECT_THAT(
+      evaluate(spec, kSmall, {}).error().message,
+      testing::AllOf(HasSubstr("variable table: table.csv: matrix 1 has 2 rows of 2 values"),
+                     HasSubstr("Change the file, or the rows and cols of variable table.")));
+  spec.variables.clear();
+  spec.buffers[0].input = file;
+  EXPECT_THAT(evaluate(spec, kSmall, {}).error().message,
+              HasSubstr("Change the file, or the rows and cols of buffer A."));
+  EXPECT_THAT(evaluate(tiled_spec(), kSmall, file).error().message,
+              HasSubstr("Change the file, or M, N and K."));
+}
+
 TEST(Evaluate, FloatScalarsAndStructs_AreArguments) {
   LaunchSpec spec = tiled_spec();
   ArgumentSpec matrix{ArgumentSpec::Kind::Struct, "", "", {}};

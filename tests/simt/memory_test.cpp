@@ -371,6 +371,26 @@ TEST(Machine, ReadsWhatAThreadSees) {
   EXPECT_EQ(machine.shared(0).size(), 128U);
 }
 
+// As on an H100: 1 KiB below the block's own arrays, of which 288 bytes are in use.
+TEST(ReservedSharedMemory, LiesBelowTheArraysOfAKernelThatAsksForIt) {
+  const auto kernel = [](const std::string& asks) {
+    return header() + ".shared .align 4 .b8 s[128];\n.shared .align 4 .b8 t[64];\n" + asks +
+           "mov.u32 %r3, s;\nst.shared.u32 [%r3], %t;\nmov.u32 %r4, t;\n"
+           "st.shared.u32 [%r4], %t;\n"
+           "st.global.v4.u32 [%b], {%r0, %r1, %r2, %r3};\nret;\n}\n";
+  };
+  const Machine with =
+      run_to_the_end(two_buffers(kernel("mov.u32 %r0, %reserved_smem_offset_0;\n"
+                                        "mov.u32 %r1, %reserved_smem_offset_end;\n"
+                                        "mov.u32 %r2, %reserved_smem_offset_cap;\n"),
+                                 counting(4), std::vector<std::byte>(16)));
+  EXPECT_THAT(contents<std::uint32_t>(with, 1), testing::ElementsAre(0, 288, 1024, 1024 + 256))
+      << "256 bytes further on than on a GPU, as every array";
+  const Machine without =
+      run_to_the_end(two_buffers(kernel(""), counting(4), std::vector<std::byte>(16)));
+  EXPECT_EQ(contents<std::uint32_t>(without, 1)[3], 0U);
+}
+
 TEST(Parameters, CanBeReadByAddress) {
   const std::string ptx = header() +
                           "mov.b64 %c, a;\ncvta.param.u64 %d, %c;\nld.u64 %l0, [%d];\n"

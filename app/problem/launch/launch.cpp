@@ -66,8 +66,10 @@ class Evaluator {
   Argument argument(const ArgumentSpec& spec, const std::string& place);
   void fill(std::vector<Buffer>& buffers, const InputSpec& input);
   void fill_variables(Launch& launch, const InputSpec& input);
-  void fill_input(Buffer& buffer, const BufferSpec& spec, const InputSpec& input, int salt);
-  void fill_from_file(Buffer& buffer, const InputSpec& input);
+  // `owner`: "buffer A" or "variable table", for messages.
+  void fill_input(Buffer& buffer, const BufferSpec& spec, const InputSpec& input, int salt,
+                  const std::string& owner);
+  void fill_from_file(Buffer& buffer, const InputSpec& input, const std::string& owner);
 
   const LaunchSpec& spec_;
   const Parameters& parameters_;
@@ -266,7 +268,7 @@ void Evaluator::fill(std::vector<Buffer>& buffers, const InputSpec& input) {
     // show.
     buffers[i].contents.assign(byte_count(buffers[i]), std::byte{0xFF});
     if (buffers[i].role != BufferRole::Output) {
-      fill_input(buffers[i], spec_.buffers[i], input, salt);
+      fill_input(buffers[i], spec_.buffers[i], input, salt, "buffer " + buffers[i].name);
       ++salt;
     }
   }
@@ -282,7 +284,7 @@ void Evaluator::fill_variables(Launch& launch, const InputSpec& input) {
       return;
     }
     variable.contents.assign(byte_count(variable), std::byte{0});
-    fill_input(variable, spec, input, salt++);
+    fill_input(variable, spec, input, salt++, "variable " + variable.name);
     launch.variables.push_back(std::move(variable));
   }
   if (!launch.variables.empty()) {
@@ -292,18 +294,20 @@ void Evaluator::fill_variables(Launch& launch, const InputSpec& input) {
   }
 }
 
-void Evaluator::fill_input(Buffer& buffer, const BufferSpec& spec, const InputSpec& input,
-                           int salt) {
+void Evaluator::fill_input(Buffer& buffer, const BufferSpec& spec, const InputSpec& input, int salt,
+                           const std::string& owner) {
   const InputSpec chosen = spec.input.value_or(input);
+  const std::string shape_from = spec.input ? "the rows and cols of " + owner : "M, N and K";
   if (chosen.pattern == Pattern::Npy) {
-    return fill_from_file(buffer, chosen);
+    return fill_from_file(buffer, chosen, owner);
   }
   // An identity that the description asks for by name is meant for this buffer, not for the first.
   const bool own_identity = spec.input && spec.input->pattern == Pattern::Identity;
-  const Result<Numbers> matrix = make_input(chosen, buffer.rows, buffer.cols,
-                                            own_identity ? 0 : salt, value_range(buffer.type));
+  const Result<Numbers> matrix =
+      make_input(chosen, buffer.rows, buffer.cols, own_identity ? 0 : salt,
+                 value_range(buffer.type), shape_from);
   if (!matrix) {
-    note(fmt::format("buffer {}: {}", buffer.name, matrix.error().message));
+    note(fmt::format("{}: {}", owner, matrix.error().message));
     return;
   }
   const std::size_t bytes = byte_size(buffer.type);
@@ -316,13 +320,13 @@ void Evaluator::fill_input(Buffer& buffer, const BufferSpec& spec, const InputSp
   }
 }
 
-void Evaluator::fill_from_file(Buffer& buffer, const InputSpec& input) {
+void Evaluator::fill_from_file(Buffer& buffer, const InputSpec& input, const std::string& owner) {
   const Result<NpyArray> array = parse_npy(input.csv, input.csv_name);
   const Result<std::vector<std::byte>> elements =
       array ? elements_of(*array, buffer.rows, buffer.cols, buffer.type, input.csv_name)
             : tl::make_unexpected(array.error());
   if (!elements) {
-    note(fmt::format("buffer {}: {}", buffer.name, elements.error().message));
+    note(fmt::format("{}: {}", owner, elements.error().message));
     return;
   }
   const std::size_t row_bytes = static_cast<std::size_t>(buffer.cols) * byte_size(buffer.type);

@@ -164,7 +164,8 @@ Numbers identity(int rows, int cols) {
   return matrix;
 }
 
-Result<Numbers> from_csv(const InputSpec& spec, int rows, int cols, int salt) {
+Result<Numbers> from_csv(const InputSpec& spec, int rows, int cols, int salt,
+                         std::string_view shape_from) {
   const std::string name = spec.csv_name.empty() ? "the CSV text" : spec.csv_name;
   Result<std::vector<Numbers>> matrices = parse_matrices(spec.csv, name);
   if (!matrices) {
@@ -180,14 +181,14 @@ Result<Numbers> from_csv(const InputSpec& spec, int rows, int cols, int salt) {
   if (matrix.rows != rows || matrix.cols != cols) {
     return fail(fmt::format(
         "{}: matrix {} has {} rows of {} values, but {} rows of {} are needed. Change the file, or "
-        "M, N and K. (Lines of --- separate several matrices in one file.)",
-        name, number + 1, matrix.rows, matrix.cols, rows, cols));
+        "{}. (Lines of --- separate several matrices in one file.)",
+        name, number + 1, matrix.rows, matrix.cols, rows, cols, shape_from));
   }
   return std::move(matrix);
 }
 
 Result<Numbers> make_pattern(const InputSpec& spec, int rows, int cols, int salt,
-                             const ValueRange& range) {
+                             const ValueRange& range, std::string_view shape_from) {
   switch (spec.pattern) {
     case Pattern::DistinctIntegers:
       return distinct_integers(spec, rows, cols, salt, range);
@@ -207,7 +208,7 @@ Result<Numbers> make_pattern(const InputSpec& spec, int rows, int cols, int salt
       return matrix;
     }
     case Pattern::Csv:
-      return from_csv(spec, rows, cols, salt);
+      return from_csv(spec, rows, cols, salt, shape_from);
     case Pattern::Npy:
       return fail("an .npy file only works in a launch description. Use a CSV file here.");
   }
@@ -231,8 +232,8 @@ std::string not_held(const ValueRange& range) {
 }  // namespace
 
 Result<Numbers> make_input(const InputSpec& spec, int rows, int cols, int salt,
-                           const ValueRange& range) {
-  Result<Numbers> matrix = make_pattern(spec, rows, cols, salt, range);
+                           const ValueRange& range, std::string_view shape_from) {
+  Result<Numbers> matrix = make_pattern(spec, rows, cols, salt, range, shape_from);
   if (!matrix) {
     return matrix;
   }

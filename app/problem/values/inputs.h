@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tilestep::problem {
@@ -87,7 +88,9 @@ struct ValueRange {
 //   Npy               is not for this function: launch.cpp fills buffers with it
 // The type of the buffer rounds them: they are float64 here. Fails: CSV with the wrong shape or a
 // cell that is not a number (names row and column), a value that `range` does not hold.
+// `shape_from`: what rows and cols follow from, for messages.
 [[nodiscard]] Result<Numbers> make_input(const InputSpec& spec, int rows, int cols, int salt,
-                                         const ValueRange& range = {});
+                                         const ValueRange& range = {},
+                                         std::string_view shape_from = "M, N and K");
 
 }  // namespace tilestep::problem

@@ -224,11 +224,15 @@ std::optional<Slot> Binder::slot(const ptx::Operand& operand, std::uint32_t byte
       return special(operand.index, bytes);
     case ptx::OperandKind::Variable: {
       const std::uint64_t address = program_.memory.variable_address(operand.index);
-      const bool is_local = program_.module->variables[operand.index].space == ptx::Space::Local;
-      return bytes == 8 && !is_local && address != kNoAddress
-                 ? std::optional{constants_.long_word(address +
-                                                      static_cast<std::uint64_t>(operand.value))}
-                 : std::nullopt;
+      const ptx::Space space = program_.module->variables[operand.index].space;
+      if (space == ptx::Space::Local || address == kNoAddress) {
+        return std::nullopt;
+      }
+      const std::uint64_t value = address + static_cast<std::uint64_t>(operand.value);
+      if (bytes == 4 && space == ptx::Space::Shared) {  // its addresses fit in a word
+        return constants_.word(static_cast<std::uint32_t>(value));
+      }
+      return bytes == 8 ? std::optional{constants_.long_word(value)} : std::nullopt;
     }
     case ptx::OperandKind::Param:  // its address: of the kernel's parameters only
       return bytes == 8 && program_.module->functions[function_].is_entry
