@@ -198,6 +198,26 @@ inline constexpr Row kEnglish[] = {
     {"fault_store", "{thread} stores to {place} at line {line}, outside the array.", "{thread} stores to {place}."},
     {"prints", "{thread} prints “{text}”.", ""},
 
+    // What one access of a warp asks of memory.
+    {"memory_conflict", "{lanes} ask for {words} in {banks} of 32 banks: {most} words on top of each other take {passes}.", "{passes}."},
+    {"memory_banks", "{lanes} ask for {words} in {banks} of 32 banks, no two in one: {passes}.", "{passes}."},
+    {"memory_wide", "{lanes} ask for {words}: {passes}, and each is as wide as the banks.", "{passes}."},
+    {"memory_uncoalesced", "{lanes} ask for {asked}: {sectors} where {least} would do, so {moved} move.", "{sectors} for {least}."},
+    {"memory_sectors", "{lanes} ask for {asked}: {sectors}, and no fewer would do.", "{sectors}."},
+    {"memory_none", "This statement of the warp uses no memory.", ""},
+    {"cost_for", "{cost} for {least}", ""},
+    {"cost_instead", "{cost} instead of {least}", ""},
+    {"cost_least", "{cost}", ""},
+    {"load_of", "load of {array}", ""},
+    {"store_to", "store to {array}", ""},
+    {"update_of", "update of {array}", ""},
+    {"memory_of", "What warp {warp} asks of memory at line {line}.", ""},
+    {"sector_key", "A box is a sector, the least that moves: 8 words. What no lane uses is hatched.", ""},
+    {"bank_key", "A column is a bank. Words on top of each other take turns.", ""},
+    {"memory_more", "{count} more", ""},
+    {"bank", "bank", ""},
+    {"ringed_bank", "Ringed: bank {bank}.", ""},
+
     // What a phase did. "Read" is read from shared memory, in this block, before it is stored again.
     {"sum_load_one", "{threads} fetched {first} + {second} numbers, one of each. Each of them will be read {times}.", "{first} + {second} numbers, each read {times}."},
     {"sum_load_two", "{threads} fetched {first} + {second} numbers. Each of them will be read {times}.", "{first} + {second} numbers, each read {times}."},

@@ -116,6 +116,9 @@ struct SetInspector {
 struct ShowInspector {
   bool on = true;
 };
+struct ShowMemory {
+  bool on = true;
+};
 struct SetSourcePage {
   SourcePage page = SourcePage::Source;
 };
@@ -161,8 +164,9 @@ using Command =
                  StartEditing, StopEditing, Step, SeekStep, SeekStart, SeekEnd, Play, TogglePlay,
                  SetPace, RunToBreakpoint, RunToLine, ToggleBreakpoint, SetCondition, EditCondition,
                  ShowGoTo, RunToEvent, SetWatch, FocusThread, FocusCell, FocusSum, SetCamera,
-                 SetTab, SetTheme, SetScale, SetInspector, ShowInspector, SetSourcePage, SetAnimate,
-                 ShowKeys, ShowPalette, SetTimingView, SetTimedBlockSize, OpenOnStage, StartBench,
-                 CancelBench, ExportChart, SavePicture, CancelRecording, OpenFile, Quit>;
+                 SetTab, SetTheme, SetScale, SetInspector, ShowInspector, ShowMemory, SetSourcePage,
+                 SetAnimate, ShowKeys, ShowPalette, SetTimingView, SetTimedBlockSize, OpenOnStage,
+                 StartBench, CancelBench, ExportChart, SavePicture, CancelRecording, OpenFile,
+                 Quit>;
 
 }  // namespace tilestep::state

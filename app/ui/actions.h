@@ -60,6 +60,7 @@ enum class ActionId {
   LeaveCell,
   FitStage,
   ToggleInspector,
+  ToggleMemory,
   ThreadPage,
   WarpPage,
   MemoryPage,

@@ -8,6 +8,7 @@
 #include "ui/stage/headline.h"
 #include "ui/stage/legend.h"
 #include "ui/stage/looks.h"
+#include "ui/stage/memory_paint.h"
 #include "ui/stage/narration_paint.h"
 #include "ui/stage/overlay.h"
 #include "ui/stage/sum_strip.h"
@@ -45,6 +46,7 @@ struct StageMemory {
   std::optional<record::State> before;  // at the start of the current statement
   Key key;
   StageContent content;
+  MemoryStrip strip;
   std::optional<narration::Narrator> narrator;  // of the focus block
   Headline headline;
   SumStory sums;
@@ -127,6 +129,11 @@ void refresh(const Context& context, StageMemory& memory) {
   const ContentInputs inputs = inputs_of(context, memory);
   memory.content = make_content(inputs);
   memory.headline = make_headline(inputs, memory.content);
+  memory.strip = make_memory_strip({.program = recording.program(),
+                                    .shape = memory.shape,
+                                    .statement = context.view.statement,
+                                    .block = focus.block,
+                                    .thread = focus.thread});
   memory.sums = sum_story({.recording = recording,
                            .sums = context.view.sums,
                            .chosen = context.view.sum,
@@ -244,10 +251,15 @@ Labels labels_of(const WindowPlan& plan) {
   return plan.has(Yield::FewLabels) ? Labels::Few : Labels::All;
 }
 
-void draw_legend(const StagePicture& picture, StageMemory& memory) {
+// What stands in the free corner: memory, and below it the legend.
+void draw_corner(const StagePicture& picture, StageMemory& memory) {
   if (picture.context.state.camera.zoom <= 0.0F && picture.arrangement.corner) {
     const Box corner = picture.view.to_window(*picture.arrangement.corner);
-    paint_legend(picture, {corner.x, corner.y}, {corner.w, corner.h}, memory.instances);
+    const float legend =
+        paint_legend(picture, {corner.x, corner.y}, {corner.w, corner.h}, memory.instances);
+    static_cast<void>(paint_memory_corner(picture, memory.strip,
+                                          {corner.x, corner.y, corner.w, corner.h - legend},
+                                          memory.instances));
   }
 }
 
@@ -316,7 +328,11 @@ Commands draw_stage(const Context& context, const WindowPlan& plan) {
   paint_frames(picture, memory.instances);
   paint_labels(picture);
   paint_travel(picture, progress, memory.instances);
-  draw_legend(picture, memory);
+  draw_corner(picture, memory);
+  if (context.state.show_memory) {
+    paint_memory(picture, memory.strip, {from.x, from.y, area.size.x, area.size.y},
+                 memory.instances);
+  }
   list.PopClipRect();
 
   ImGui::SetCursorScreenPos(from);
@@ -324,7 +340,10 @@ Commands draw_stage(const Context& context, const WindowPlan& plan) {
                          ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle |
                              ImGuiButtonFlags_MouseButtonRight);
   ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);
-  Commands commands = handle_mouse(context, memory, in, arrangement, area, view);
+  Commands commands;
+  if (!context.state.show_memory) {  // which hides the cells
+    commands = handle_mouse(context, memory, in, arrangement, area, view);
+  }
   draw_sum_strip(context, thread_name(program, in.block, in.thread), memory.sums,
                  {plan.sum.x, plan.sum.y}, {plan.sum.w, plan.sum.h}, plan.has(Yield::ShortWords));
   return commands;
