@@ -150,7 +150,7 @@ class FlowFinder {
             ? fmt::format("{} of {}", counted_products(origin->sum->terms.size()), parts)
             : "computed from " + (parts.empty() ? std::string("constants") : parts);
     flow_.sentence =
-        fmt::format("{} = {} · {} · stored by {}", cell.name,
+        fmt::format("{} = {} in the end · {} · stored by {}", cell.name,
                     plain_value(static_cast<double>(origin->value)), from,
                     thread_of_block(program_.thread_index(writer.thread),
                                     program_.block_index(writer.block), program_.launch()));
