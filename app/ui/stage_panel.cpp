@@ -1,10 +1,12 @@
 #include "ui/stage_panel.h"
 
+#include "insight/names.h"
 #include "problem/text.h"
 #include "ui/layout.h"
 #include "ui/memory.h"
 #include "ui/names.h"
 #include "ui/stage/camera.h"
+#include "ui/stage/crop.h"
 #include "ui/stage/flow_paint.h"
 #include "ui/stage/headline.h"
 #include "ui/stage/legend.h"
@@ -12,7 +14,9 @@
 #include "ui/stage/memory_paint.h"
 #include "ui/stage/narration_paint.h"
 #include "ui/stage/overlay.h"
+#include "ui/stage/registers_paint.h"
 #include "ui/stage/sum_strip.h"
+#include "ui/stage/thread_card.h"
 #include "ui/stage/tooltip.h"
 #include "ui/stage/travel.h"
 
@@ -49,6 +53,9 @@ struct StageMemory {
   StageContent content;
   MemoryStrip strip;
   std::optional<narration::Narrator> narrator;  // of the focus block
+  Shown all;                                    // always empty: nothing is cropped
+  Shown shown;                                  // empty: all of every matrix
+  std::optional<RegisterTile> registers;        // of the focus thread, where it has several sums
   Headline headline;
   SumStory sums;
   Travel travel;
@@ -130,6 +137,8 @@ void refresh(const Context& context, StageMemory& memory) {
   }
   const ContentInputs inputs = inputs_of(context, memory);
   memory.content = make_content(inputs);
+  memory.registers = find_register_tile(inputs, memory.content);
+  memory.shown = find_crop(inputs, memory.content);
   memory.headline = make_headline(inputs, memory.content);
   memory.strip = make_memory_strip({.program = recording.program(),
                                     .shape = memory.shape,
@@ -268,7 +277,29 @@ Commands handle_mouse(const Context& context, StageMemory& memory, const Content
 }
 
 Labels labels_of(const WindowPlan& plan) {
-  return plan.has(Yield::FewLabels) ? Labels::Few : Labels::All;
+  return plan.is_lecture || plan.has(Yield::FewLabels) ? Labels::Few : Labels::All;
+}
+
+const Shown& shown_of(const Context& context, const StageMemory& memory) {
+  return context.state.whole_map ? memory.all : memory.shown;
+}
+
+// The stage without the focus thread's registers, which stand at its right edge where they have
+// room.
+struct Division {
+  Box cells;
+  std::optional<Box> registers;
+};
+Division divide(const StageMemory& memory, const Box& cells) {
+  const float font = ImGui::GetFontSize();
+  const float width =
+      memory.registers ? register_width(*memory.registers, {cells.w, cells.h}, font) : 0.0F;
+  if (width <= 0.0F) {
+    return {cells, std::nullopt};
+  }
+  const float gap = 0.5F * font;
+  const Box rest{cells.x, cells.y, cells.w - width - gap, cells.h};
+  return {rest, Box{rest.right() + gap, cells.y, width, cells.h - 0.3F * font}};
 }
 
 // What stands in the free corner: memory, and below it the legend.
@@ -307,10 +338,14 @@ NumberSizes stage_numbers(const Context& context, const WindowPlan& plan) {
   auto& memory = context.memory.of<StageMemory>();
   refresh(context, memory);
   const float font = ImGui::GetFontSize();
+  const Box cells = divide(memory, plan.cells).cells;
   const Arrangement arrangement =
-      arrange(memory.shape, {plan.cells.w, plan.cells.h}, font, labels_of(plan));
+      arrange(memory.shape, {cells.w, cells.h}, font, labels_of(plan), shown_of(context, memory));
   const auto number = [&](int sheet) {
-    return sheet == kNoSheet ? 0.0F : arrangement.sheets[size(sheet)].number * arrangement.unit;
+    // Too small for any room is not the same as not there.
+    return sheet == kNoSheet
+               ? 0.0F
+               : std::max(0.01F, arrangement.sheets[size(sheet)].number * arrangement.unit);
   };
   return {number(memory.shape.c), number(memory.shape.threads)};
 }
@@ -325,8 +360,11 @@ Commands draw_stage(const Context& context, const WindowPlan& plan) {
   const ContentInputs in = inputs_of(context, memory);
   const simt::Program& program = in.recording.program();
   const float font = ImGui::GetFontSize();
-  const StageArea area{{plan.cells.x, plan.cells.y}, {plan.cells.w, plan.cells.h}, font};
-  const Arrangement arrangement = arrange(memory.shape, area.size, font, labels_of(plan));
+  const Division division = divide(memory, plan.cells);
+  const Box& cells = division.cells;
+  const StageArea area{{cells.x, cells.y}, {cells.w, cells.h}, font};
+  const Arrangement arrangement =
+      arrange(memory.shape, area.size, font, labels_of(plan), shown_of(context, memory));
   const StageView view = view_of(context.state.camera, arrangement, area);
   memory.travel.notice(memory.generation, in.state.step(), context.now, context.state.animate);
   const float progress = memory.content.moving.empty() ? 1.0F : memory.travel.progress(context.now);
@@ -334,7 +372,8 @@ Commands draw_stage(const Context& context, const WindowPlan& plan) {
     context.memory.animate_until(memory.travel.ends_at());
   }
 
-  paint_narration(context, memory.headline, part_note(context, in.recording) + launch_note(program),
+  paint_narration(context, memory.headline,
+                  plan.is_lecture ? "" : part_note(context, in.recording) + launch_note(program),
                   plan.narration, plan.has(Yield::ShortWords));
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 from = area.from;
@@ -344,6 +383,9 @@ Commands draw_stage(const Context& context, const WindowPlan& plan) {
                              font};
   list.PushClipRect(from, to, true);
   paint_block_card(picture);
+  paint_thread_card(picture,
+                    insight::thread_name(program.thread_index(in.thread), program.launch()),
+                    memory.sums);
   paint_cells(picture, memory.instances);
   paint_frames(picture, memory.instances);
   if (context.view.flow != nullptr) {
@@ -358,6 +400,11 @@ Commands draw_stage(const Context& context, const WindowPlan& plan) {
   }
   list.PopClipRect();
 
+  if (division.registers && !context.state.show_memory) {
+    paint_registers(context, *memory.registers,
+                    insight::thread_name(program.thread_index(in.thread), program.launch()),
+                    *division.registers, memory.instances);
+  }
   ImGui::SetCursorScreenPos(from);
   ImGui::InvisibleButton("stage", area.size,
                          ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle |
@@ -366,6 +413,10 @@ Commands draw_stage(const Context& context, const WindowPlan& plan) {
   Commands commands;
   if (!context.state.show_memory) {  // which hides the cells
     commands = handle_mouse(context, memory, in, arrangement, area, view);
+  }
+  if (plan.is_lecture) {
+    draw_large_sum(context, memory.sums, plan.sum);
+    return commands;
   }
   draw_sum_strip(context, thread_name(program, in.block, in.thread), memory.sums,
                  {plan.sum.x, plan.sum.y}, {plan.sum.w, plan.sum.h}, plan.has(Yield::ShortWords));
