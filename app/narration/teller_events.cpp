@@ -110,6 +110,14 @@ std::optional<Sentence> Teller::found() {
       continue;
     }
     const insight::Party& last = f.parties.back();
+    const insight::Party& first = f.parties.front();
+    const bool begins = f.strikes && first.step >= told_.statement.first_step &&
+                        first.step < told_.statement.last_step;
+    if (begins && linear(first.block) == scene_.block) {
+      if (std::optional<Sentence> s = race(f)) {
+        return s;
+      }
+    }
     if (last.step < told_.statement.first_step || last.step >= told_.statement.last_step ||
         linear(last.block) != scene_.block) {
       continue;
@@ -154,6 +162,12 @@ std::optional<Sentence> Teller::race(const insight::Finding& f) {
                       {"second_line", plain(fmt::format("{}", then.line))}};
   const bool first_reads = *first.access == simt::AccessKind::Load;
   const bool then_reads = *then.access == simt::AccessKind::Load;
+  if (f.strikes && then.step >= told_.statement.last_step) {  // the other one is still to come
+    return say(Kind::Race, first_reads ? Say("race_too_early") : Say("race_ahead"), places);
+  }
+  if (f.strikes && first_reads) {
+    return say(Kind::Race, "race_too_late", places);
+  }
   if (first_reads) {
     return say(Kind::Race, "race_overwrites", places);
   }

@@ -11,9 +11,11 @@
 #include "ui/stage/memory_paint.h"
 #include "ui/stage/narration_paint.h"
 #include "ui/stage/overlay.h"
+#include "ui/stage/race_paint.h"
 #include "ui/stage/sum_strip.h"
 #include "ui/stage/tooltip.h"
 #include "ui/stage/travel.h"
+#include "ui/strikes.h"
 
 #include <fmt/format.h>
 
@@ -48,6 +50,7 @@ struct StageMemory {
   StageContent content;
   MemoryStrip strip;
   std::optional<narration::Narrator> narrator;  // of the focus block
+  std::vector<insight::Finding> findings;       // told of: the strike on stage, then the check's
   Headline headline;
   SumStory sums;
   Travel travel;
@@ -74,9 +77,37 @@ ContentInputs inputs_of(const Context& context, StageMemory& memory) {
           .block = context.state.focus.block,
           .thread = context.state.focus.thread,
           .narrator = memory.narrator ? &*memory.narrator : nullptr,
-          .findings = context.view.check != nullptr
-                          ? std::span<const insight::Finding>(context.view.check->findings)
-                          : std::span<const insight::Finding>()};
+          .findings = memory.findings};
+}
+
+void find_findings(const Context& context, StageMemory& memory) {
+  memory.findings.clear();
+  if (const ShownStrike* strike = shown_strike(context)) {
+    memory.findings.push_back(strike->finding);
+  }
+  if (context.view.check != nullptr) {
+    const auto& all = context.view.check->findings;
+    memory.findings.insert(memory.findings.end(), all.begin(), all.end());
+  }
+}
+
+// A wrong element of the focus thread's knows the race that spoilt it.
+void tell_spoilt(const Context& context, const ContentInputs& in, StageMemory& memory) {
+  const auto& result = memory.content.focus_result;
+  if (!result) {
+    return;
+  }
+  const Sheet& sheet = memory.shape.sheets[size(result->sheet)];
+  const CellPlace place{result->row, result->col};
+  if (!memory.content.sheets[size(result->sheet)].cells[cell_index(sheet, place)].is_wrong) {
+    return;
+  }
+  if (const auto strike = spoiling_strike(context, in.block, in.thread, in.state.step())) {
+    auto& notes = memory.headline.told.notes;
+    notes.insert(notes.begin(),
+                 spoilt_sentence(context, *strike,
+                                 cell_name(in, {result->sheet, result->row, result->col})));
+  }
 }
 
 void find_before(const Context& context, StageMemory& memory) {
@@ -126,9 +157,11 @@ void refresh(const Context& context, StageMemory& memory) {
   if (!memory.narrator || memory.narrator->block() != focus.block) {
     memory.narrator.emplace(recording, focus.block);
   }
+  find_findings(context, memory);
   const ContentInputs inputs = inputs_of(context, memory);
   memory.content = make_content(inputs);
   memory.headline = make_headline(inputs, memory.content);
+  tell_spoilt(context, inputs, memory);
   memory.strip = make_memory_strip({.program = recording.program(),
                                     .shape = memory.shape,
                                     .statement = context.view.statement,
@@ -185,6 +218,23 @@ void show_story(const Context& context, const CellStory& story) {
   ImGui::EndTooltip();
 }
 
+// A wrong cell of an output: the race that its thread met before it stored it.
+void add_spoilt(const Context& context, const StageMemory& memory, const ContentInputs& in,
+                CellHit hit, CellStory& story) {
+  const std::size_t cell =
+      cell_index(memory.shape.sheets[static_cast<std::size_t>(hit.sheet)], {hit.row, hit.col});
+  const auto& owners = memory.owners.cells[static_cast<std::size_t>(hit.sheet)];
+  if (owners.empty() || !owners[cell].known() ||
+      !memory.content.sheets[static_cast<std::size_t>(hit.sheet)].cells[cell].is_wrong) {
+    return;
+  }
+  const Owner owner = owners[cell];
+  if (const auto strike = spoiling_strike(context, owner.block, owner.thread, in.state.step())) {
+    story.lines.push_back(
+        narration::plain_text(spoilt_sentence(context, *strike, cell_name(in, hit)).long_form));
+  }
+}
+
 Commands focus_on(const StageMemory& memory, const ContentInputs& in, CellHit hit) {
   Commands commands;
   const Sheet& sheet = memory.shape.sheets[static_cast<std::size_t>(hit.sheet)];
@@ -236,7 +286,9 @@ Commands handle_mouse(const Context& context, const StageMemory& memory, const C
   const float threshold = io.MouseDragThreshold * io.MouseDragThreshold;
   const ImVec2 rest = memory.resting_pointer;
   if (std::hypot(io.MousePos.x - rest.x, io.MousePos.y - rest.y) > kPointerRests) {
-    show_story(context, cell_story(in, memory.content, *hit));
+    CellStory story = cell_story(in, memory.content, *hit);
+    add_spoilt(context, memory, in, *hit, story);
+    show_story(context, story);
   }
   if (ImGui::IsMouseReleased(ImGuiMouseButton_Left) && io.MouseDragMaxDistanceSqr[0] < threshold &&
       ImGui::IsItemDeactivated()) {
@@ -257,10 +309,28 @@ void draw_corner(const StagePicture& picture, StageMemory& memory) {
     const Box corner = picture.view.to_window(*picture.arrangement.corner);
     const float legend =
         paint_legend(picture, {corner.x, corner.y}, {corner.w, corner.h}, memory.instances);
+    if (shown_strike(picture.context) != nullptr) {
+      return;  // its card stands there
+    }
     static_cast<void>(paint_memory_corner(picture, memory.strip,
                                           {corner.x, corner.y, corner.w, corner.h - legend},
                                           memory.instances));
   }
+}
+
+void draw_strike(const StagePicture& p, StageMemory& memory) {
+  const ShownStrike* strike = shown_strike(p.context);
+  if (strike == nullptr) {
+    return;
+  }
+  paint_strike(p, *strike, memory.instances);
+  const bool has_corner = p.context.state.camera.zoom <= 0.0F && p.arrangement.corner;
+  Box room{p.clip.x, p.clip.y, p.clip.z - p.clip.x, 0.0F};
+  if (has_corner) {
+    room = p.view.to_window(*p.arrangement.corner);
+    room.h -= 1.6F * p.font;  // the legend
+  }
+  paint_strike_card(p, *strike, room, memory.instances);
 }
 
 // Nothing recorded yet: what is going on, or what went wrong.
@@ -329,6 +399,7 @@ Commands draw_stage(const Context& context, const WindowPlan& plan) {
   paint_labels(picture);
   paint_travel(picture, progress, memory.instances);
   draw_corner(picture, memory);
+  draw_strike(picture, memory);
   if (context.state.show_memory) {
     paint_memory(picture, memory.strip, {from.x, from.y, area.size.x, area.size.y},
                  memory.instances);
