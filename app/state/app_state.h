@@ -71,7 +71,7 @@ struct AppState {
   std::string kernel = "tiled";  // catalog id, or the path of a user's .cu
   std::string edited_source;     // live edit; "" = the file's own text
   problem::Parameters parameters{{8, 8, 8}, 4};
-  problem::InputSpec input;
+  problem::InputSpec input = problem::input_of(problem::Pattern::SmallIntegers);
   simt::Schedule schedule;
   int warp_size = 32;  // smaller: teaching warp, labelled
 

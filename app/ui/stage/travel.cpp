@@ -1,5 +1,7 @@
 #include "ui/stage/travel.h"
 
+#include "ui/sum_text.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -85,7 +87,7 @@ void paint_travel(const StagePicture& p, float progress, std::vector<CellInstanc
       continue;
     }
     const std::string number = cell_text(cell.value, text.chars);
-    const float width = 0.525F * text.size * static_cast<float>(number.size());
+    const float width = 0.525F * text.size * static_cast<float>(sum_columns(number));
     p.list.AddText(p.context.fonts.mono, text.size,
                    {std::round(boxes[i].x + 0.5F * (boxes[i].w - width)),
                     std::round(boxes[i].y + 0.5F * (boxes[i].h - text.size))},
