@@ -233,6 +233,21 @@ inline constexpr Row kEnglish[] = {
     {"race_others", "and {count} more in this statement", ""},
     {"race_spoilt", "{element} is wrong: {thread} read {found} instead of {should} in {cell}, line {line}, step {step}.", "{element} is wrong: {found} for {should} in {cell}."},
 
+    // The buffers of a double buffer.
+    {"buffer_filling", "[{index}] filling", ""},
+    {"buffer_multiplying", "[{index}] multiplying", ""},
+    {"buffer_idle", "[{index}]", ""},
+
+    // Marks on the timeline.
+    {"mark_race", "A race strikes: line {line}.", ""},
+    {"mark_finding", "Finding: line {line}.", ""},
+    {"mark_conflict", "Bank conflict at line {line}: {passes} instead of {least}.", ""},
+    {"mark_uncoalesced", "Uncoalesced at line {line}: {sectors} for {least}.", ""},
+    {"mark_divergence", "A warp splits at line {line}: {some} of {lanes} go one way.", ""},
+    {"mark_barrier", "Everybody meets at the barrier of line {line}.", ""},
+    {"mark_more", "and {count} more here", ""},
+    {"mark_click", "Click to go there.", ""},
+
     // What a phase did. "Read" is read from shared memory, in this block, before it is stored again.
     {"sum_load_one", "{threads} fetched {first} + {second} numbers, one of each. Each of them will be read {times}.", "{first} + {second} numbers, each read {times}."},
     {"sum_load_two", "{threads} fetched {first} + {second} numbers. Each of them will be read {times}.", "{first} + {second} numbers, each read {times}."},

@@ -12,10 +12,12 @@
 #include "ui/stage/narration_paint.h"
 #include "ui/stage/overlay.h"
 #include "ui/stage/race_paint.h"
+#include "ui/stage/strikes.h"
 #include "ui/stage/sum_strip.h"
 #include "ui/stage/tooltip.h"
 #include "ui/stage/travel.h"
-#include "ui/strikes.h"
+#include "ui/stage/waiting_paint.h"
+#include "ui/timeline_marks.h"
 
 #include <fmt/format.h>
 
@@ -38,6 +40,7 @@ struct StageMemory {
     bool has_statement = false;
     bool has_findings = false;
     bool has_sums = false;
+    std::uint64_t copies_known = 0;
     friend bool operator==(const Key&, const Key&) = default;
   };
   std::uint64_t generation = ~std::uint64_t{0};
@@ -77,7 +80,8 @@ ContentInputs inputs_of(const Context& context, StageMemory& memory) {
           .block = context.state.focus.block,
           .thread = context.state.focus.thread,
           .narrator = memory.narrator ? &*memory.narrator : nullptr,
-          .findings = memory.findings};
+          .findings = memory.findings,
+          .copies = focus_marks(context).copies()};
 }
 
 void find_findings(const Context& context, StageMemory& memory) {
@@ -139,6 +143,7 @@ void refresh(const Context& context, StageMemory& memory) {
     memory.key = {};
   }
   const state::Focus& focus = context.state.focus;
+  const RunMarks& marks = focus_marks(context);
   const StageMemory::Key key{scene.generation,
                              context.view.state->step(),
                              focus.block,
@@ -146,7 +151,8 @@ void refresh(const Context& context, StageMemory& memory) {
                              focus.sum,
                              context.view.statement != nullptr,
                              context.view.check != nullptr,
-                             context.view.sums != nullptr};
+                             context.view.sums != nullptr,
+                             marks.copies().empty() ? 0 : marks.known_to()};
   if (key == memory.key) {
     return;
   }
@@ -400,6 +406,7 @@ Commands draw_stage(const Context& context, const WindowPlan& plan) {
   paint_travel(picture, progress, memory.instances);
   draw_corner(picture, memory);
   draw_strike(picture, memory);
+  paint_waiting(picture, in.state, in.statement);
   if (context.state.show_memory) {
     paint_memory(picture, memory.strip, {from.x, from.y, area.size.x, area.size.y},
                  memory.instances);

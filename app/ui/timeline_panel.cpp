@@ -4,6 +4,7 @@
 #include "ui/names.h"
 #include "ui/theme.h"
 #include "ui/timeline_axis.h"
+#include "ui/timeline_marks.h"
 #include "ui/widgets.h"
 
 #include <fmt/format.h>
@@ -90,7 +91,7 @@ void draw_label(const Context& context, ImDrawList& list, const record::Recordin
 std::vector<Row> visible_rows(const Context& context, std::uint32_t blocks, ImVec2 at,
                               float height) {
   const float em = ImGui::GetFontSize();
-  const float tall = 1.5F * em;
+  const float tall = std::clamp(height, 0.8F * em, 1.5F * em);
   const float thin = 0.42F * em;
   const auto fit =
       static_cast<std::uint32_t>(std::max(1.0F, 1.0F + std::floor((height - tall) / thin)));
@@ -137,14 +138,16 @@ void draw_track(const Context& context, const record::Recording& run, ImVec2 siz
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   const bool has_labels = size.y > em * 2.6F;
   const float label_width = em * (has_labels ? 6.4F : 0.6F);
-  const float head = em * 0.6F;
+  const bool roomy = size.y > em * 2.3F;
+  const float head = em * (roomy ? 1.35F : 0.8F);
   const TimelineAxis axis(run.statement_starts(), origin.x + label_width,
                           origin.x + size.x - em * 0.4F);
   ImGui::InvisibleButton("track", size);
   const auto rows = visible_rows(context, run.program().block_count(), {origin.x, origin.y + head},
                                  size.y - head - em * 0.3F);
   const ImVec2 mouse = ImGui::GetIO().MousePos;
-  if (ImGui::IsItemActive()) {
+  const bool on_signs = mouse.y < origin.y + head;
+  if (ImGui::IsItemActive() && !on_signs) {
     if (mouse.x >= origin.x + label_width) {
       commands.push_back(state::Play{false});
       commands.push_back(state::SeekStep{axis.step_at(mouse.x)});
@@ -170,6 +173,8 @@ void draw_track(const Context& context, const record::Recording& run, ImVec2 siz
       draw_segment(context, list, phase, row, axis, &phase == phases.data());
     }
   }
+  append(commands, draw_timeline_marks(context, axis, origin.y + (roomy ? 0.45F : 0.3F) * em,
+                                       (roomy ? 0.75F : 0.6F) * em));
   draw_marks(context, list, run, axis, rows.front().top, rows.back().bottom);
 }
 

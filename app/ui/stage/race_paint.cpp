@@ -184,7 +184,7 @@ void paint_strike(const StagePicture& p, const ShownStrike& shown,
   CellInstance inner = outline(cell, t.bad, thick, 0.15F * p.font);
   inner.fill = t.fault.fill;
   inner.marks = mark::kHatched;
-  inner.mark_colour = mix(t.fault.fill, t.bad, 0.5F);
+  inner.mark_colour = mix(t.fault.fill, t.bad, 0.35F);
   const float out = 1.8F * thick;
   instances = {
       inner, outline({cell.x - out, cell.y - out, cell.w + 2.0F * out, cell.h + 2.0F * out}, t.bad,

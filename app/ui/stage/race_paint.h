@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ui/stage/paint.h"
-#include "ui/strikes.h"
+#include "ui/stage/strikes.h"
 
 #include <vector>
 

@@ -1,4 +1,4 @@
-#include "ui/strikes.h"
+#include "ui/stage/strikes.h"
 
 #include "insight/names.h"
 #include "narration/templates.h"
