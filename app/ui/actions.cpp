@@ -1,6 +1,7 @@
 #include "ui/actions.h"
 
 #include "state/words.h"
+#include "ui/event_actions.h"
 
 #include <fmt/format.h>
 
@@ -84,6 +85,12 @@ int focus_line(const Context& c) {
 Commands toggle_breakpoint(const Context& c) {
   return {state::ToggleBreakpoint{focus_line(c)}};
 }
+Commands edit_condition(const Context& c) {
+  return {state::EditCondition{focus_line(c)}};
+}
+Commands go_to_place(const Context& c) {
+  return {state::ShowGoTo{!c.state.show_go_to}};
+}
 Commands run_to_cursor(const Context& c) {
   return {state::RunToLine{focus_line(c)}};
 }
@@ -126,6 +133,13 @@ Commands move_sum(const Context& c) {
   const auto count = static_cast<int>(own.size());
   const auto now = static_cast<int>(*c.view.sum - own.first);
   return {state::FocusSum{(now + by + count) % count}};
+}
+
+// Escape first closes what lies over the stage.
+Commands leave_cell(const Context& c) {
+  const bool is_covered = c.state.show_palette || c.state.show_keys || c.state.show_go_to ||
+                          c.state.condition_line != 0;
+  return is_covered || c.state.focus.cell_of.empty() ? Commands{} : Commands{state::FocusCell{}};
 }
 
 Commands fit_stage(const Context&) {
@@ -177,7 +191,7 @@ constexpr ImGuiKeyChord kAlt = ImGuiMod_Alt;
 using enum ActionGroup;
 using Id = ActionId;
 
-constexpr std::array kActions{
+constexpr std::array kOwnActions{
     Action{Id::NextPhase, Stepping, "Next phase", "Runs the focus block to its next barrier.",
            ImGuiKey_F10, ImGuiKey_PageDown, true, step<Unit::Phase, +1>},
     Action{Id::PreviousPhase, Stepping, "Previous phase", "Goes back to the previous barrier.",
@@ -205,16 +219,23 @@ constexpr std::array kActions{
     Action{Id::PlaySlower, Running, "Play slower", "Plays fewer statements per second.",
            ImGuiKey_LeftBracket, 0, true, change_pace<-1>},
     Action{Id::RunForward, Running, "Run to the next breakpoint",
-           "Runs to the next breakpoint, a fault or the end.", ImGuiKey_F5, 0, false, run<+1>},
+           "Runs to the next breakpoint, finding or fault, or to the end.", ImGuiKey_F5, 0, false,
+           run<+1>},
     Action{Id::RunBackward, Running, "Run back to a breakpoint",
-           "Runs back to the previous breakpoint, a fault or the start.", kShift | ImGuiKey_F5, 0,
-           false, run<-1>},
+           "Runs back to the previous breakpoint, finding or fault, or to the start.",
+           kShift | ImGuiKey_F5, 0, false, run<-1>},
     Action{Id::ToggleBreakpoint, Running, "Breakpoint on this line",
            "Sets or removes a breakpoint on the focus thread's line.", ImGuiKey_F9, 0, false,
            toggle_breakpoint},
     Action{Id::RunToCursor, Running, "Run to this line again",
            "Runs until a warp reaches the focus thread's line again.", kCtrl | ImGuiKey_F10, 0,
            false, run_to_cursor},
+
+    Action{Id::EditCondition, Running, "Condition of the breakpoint",
+           "The breakpoint on the focus thread's line stops only where it holds.",
+           kShift | ImGuiKey_F9, 0, false, edit_condition},
+    Action{Id::GoToPlace, Running, "Go to", "Goes to a cell, a line or a step: As[1][2], line 29.",
+           kCtrl | ImGuiKey_G, 0, false, go_to_place},
 
     Action{Id::NextThread, Looking, "Thread to the right", "Focuses the next thread along x.",
            kAlt | ImGuiKey_RightArrow, 0, true, move_thread<+1, 0>},
@@ -234,6 +255,8 @@ constexpr std::array kActions{
            ImGuiKey_Period, 0, true, move_block<+1>},
     Action{Id::PreviousBlock, Looking, "Previous block", "Focuses the previous block of the grid.",
            ImGuiKey_Comma, 0, true, move_block<-1>},
+    Action{Id::LeaveCell, Looking, "Leave the chosen cell", "Ends showing where its value goes.",
+           ImGuiKey_Escape, 0, false, leave_cell},
     Action{Id::FitStage, Looking, "Fit the stage", "Zooms out until everything is visible.",
            ImGuiKey_F, 0, false, fit_stage},
     Action{Id::ToggleInspector, Looking, "Inspector",
@@ -310,6 +333,13 @@ constexpr std::array kActions{
     Action{Id::Quit, Working, "Quit", "Closes the window.", kCtrl | ImGuiKey_Q, 0, false,
            just<state::Quit>},
 };
+
+constexpr auto kActions = [] {
+  std::array<Action, kOwnActions.size() + kEventActions.size()> all{};
+  std::copy(kEventActions.begin(), kEventActions.end(),
+            std::copy(kOwnActions.begin(), kOwnActions.end(), all.begin()));
+  return all;
+}();
 
 }  // namespace
 
