@@ -16,16 +16,29 @@ constexpr std::uint64_t kStepsAtOnce = 100'000;  // some 10 ms
 constexpr double kNextFrame = 0.05;              // seconds
 constexpr float kMarkDistance = 0.95F;           // of a sign's height: nearer ones are one
 
-struct MarksMemory {
-  RunMarks marks;
-  int frame = -1;
-};
-
 // Marks of the same place are one sign, of the kind that matters most.
 struct Sign {
   RunMark mark;
   float x = 0.0F;
   std::size_t count = 1;
+};
+
+// What the signs depend on, beside the state of the recording.
+struct SignsKey {
+  std::uint64_t generation = ~std::uint64_t{0};
+  std::uint32_t block = 0;
+  std::uint64_t known_to = 0;
+  bool has_check = false;
+  float left = 0.0F;
+  float right = 0.0F;
+  friend bool operator==(const SignsKey&, const SignsKey&) = default;
+};
+
+struct MarksMemory {
+  RunMarks marks;
+  int frame = -1;
+  SignsKey key;
+  std::vector<Sign> signs;
 };
 
 std::vector<RunMark> all_marks(const Context& context) {
@@ -129,10 +142,20 @@ const RunMarks& focus_marks(const Context& context) {
 Commands draw_timeline_marks(const Context& context, const TimelineAxis& axis, float y,
                              float height) {
   Commands commands;
-  const std::vector<Sign> signs = signs_of(context, axis, kMarkDistance * height);
+  const SignsKey key{context.view.scene->generation,
+                     context.state.focus.block,
+                     focus_marks(context).known_to(),
+                     context.view.check != nullptr,
+                     axis.x_of(0),
+                     axis.x_of(context.view.scene->recording->step_count())};
+  auto& memory = context.memory.of<MarksMemory>();
+  if (memory.key != key) {
+    memory.key = key;
+    memory.signs = signs_of(context, axis, kMarkDistance * height);
+  }
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 mouse = ImGui::GetIO().MousePos;
-  for (const Sign& sign : signs) {
+  for (const Sign& sign : memory.signs) {
     draw_sign(list, context.theme, sign, y, height);
     const bool over = std::abs(mouse.x - sign.x) <= 0.5F * height &&
                       std::abs(mouse.y - y) <= 0.6F * height && ImGui::IsWindowHovered();

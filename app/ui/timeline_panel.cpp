@@ -139,13 +139,13 @@ void draw_track(const Context& context, const record::Recording& run, ImVec2 siz
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   const bool has_labels = size.y > em * 2.6F;
   const float label_width = em * (has_labels ? 6.4F : 0.6F);
-  const bool roomy = size.y > em * 2.3F;
-  const float head = em * (roomy ? 1.35F : 0.8F);
+  const bool roomy = size.y > em * 3.1F;  // else the row of phases would lose its height
+  const float head = em * (roomy ? 1.35F : 0.65F);
   const TimelineAxis axis(run.statement_starts(), origin.x + label_width,
                           origin.x + size.x - em * 0.4F);
   ImGui::InvisibleButton("track", size);
   const auto rows = visible_rows(context, run.program().block_count(), {origin.x, origin.y + head},
-                                 size.y - head - em * 0.3F);
+                                 size.y - head - em * (roomy ? 0.3F : 0.05F));
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const bool on_signs = mouse.y < origin.y + head;
   if (ImGui::IsItemActive() && !on_signs) {
@@ -174,8 +174,8 @@ void draw_track(const Context& context, const record::Recording& run, ImVec2 siz
       draw_segment(context, list, phase, row, axis, &phase == phases.data());
     }
   }
-  append(commands, draw_timeline_marks(context, axis, origin.y + (roomy ? 0.45F : 0.3F) * em,
-                                       (roomy ? 0.75F : 0.6F) * em));
+  append(commands, draw_timeline_marks(context, axis, origin.y + (roomy ? 0.45F : 0.28F) * em,
+                                       (roomy ? 0.75F : 0.55F) * em));
   draw_marks(context, list, run, axis, rows.front().top, rows.back().bottom);
 }
 
