@@ -5,6 +5,7 @@
 #include "ui/memory.h"
 #include "ui/names.h"
 #include "ui/stage/camera.h"
+#include "ui/stage/flow_paint.h"
 #include "ui/stage/headline.h"
 #include "ui/stage/legend.h"
 #include "ui/stage/looks.h"
@@ -61,6 +62,7 @@ struct StageMemory {
   // Where the pointer was when the stage last changed. Until it moves it hides nothing: whoever
   // steps with keys has left it lying there.
   ImVec2 resting_pointer{-1.0F, -1.0F};
+  std::string pointed;  // the cell that is followed
 };
 
 ContentInputs inputs_of(const Context& context, StageMemory& memory) {
@@ -241,7 +243,17 @@ void add_spoilt(const Context& context, const StageMemory& memory, const Content
   }
 }
 
-Commands focus_on(const StageMemory& memory, const ContentInputs& in, CellHit hit) {
+// Whose flow is shown while the pointer is there.
+void point_at(StageMemory& memory, std::string cell, Commands& commands) {
+  if (memory.pointed != cell) {
+    memory.pointed = std::move(cell);
+    commands.emplace_back(state::PointAt{memory.pointed});
+  }
+}
+
+// `chosen`: the name of the cell that is.
+Commands focus_on(const StageMemory& memory, const ContentInputs& in, CellHit hit,
+                  const std::string& chosen) {
   Commands commands;
   const Sheet& sheet = memory.shape.sheets[static_cast<std::size_t>(hit.sheet)];
   if (sheet.kind == SheetKind::Threads) {
@@ -255,12 +267,16 @@ Commands focus_on(const StageMemory& memory, const ContentInputs& in, CellHit hi
     commands.emplace_back(state::FocusSum{
         sum_number(memory.owners, hit.sheet, cell_index(sheet, {hit.row, hit.col}))});
   }
-  commands.emplace_back(state::FocusCell{sheet.name, hit.row, hit.col, cell_name(in, hit)});
+  const std::string name = cell_name(in, hit);
+  if (name == chosen) {  // again: on to its next access
+    return {state::RunToEvent{record::EventKind::Access, +1}};
+  }
+  commands.emplace_back(state::FocusCell{sheet.name, hit.row, hit.col, name});
   return commands;
 }
 
 // Dragging pans with any button; a left click that did not drag chooses; the wheel zooms.
-Commands handle_mouse(const Context& context, const StageMemory& memory, const ContentInputs& in,
+Commands handle_mouse(const Context& context, StageMemory& memory, const ContentInputs& in,
                       const Arrangement& arrangement, const StageArea& area,
                       const StageView& view) {
   Commands commands;
@@ -273,6 +289,7 @@ Commands handle_mouse(const Context& context, const StageMemory& memory, const C
     return commands;
   }
   if (!hovered) {
+    point_at(memory, "", commands);
     return commands;
   }
   if (io.MouseWheel != 0.0F) {
@@ -286,6 +303,7 @@ Commands handle_mouse(const Context& context, const StageMemory& memory, const C
   const ImVec2 world = view.to_world(io.MousePos);
   const auto hit = hit_cell(memory.shape, arrangement, world.x, world.y);
   if (!hit) {
+    point_at(memory, "", commands);
     return commands;
   }
   ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
@@ -295,10 +313,12 @@ Commands handle_mouse(const Context& context, const StageMemory& memory, const C
     CellStory story = cell_story(in, memory.content, *hit);
     add_spoilt(context, memory, in, *hit, story);
     show_story(context, story);
+    const bool is_cell = memory.shape.sheets[size(hit->sheet)].kind != SheetKind::Threads;
+    point_at(memory, is_cell ? cell_name(in, *hit) : "", commands);
   }
   if (ImGui::IsMouseReleased(ImGuiMouseButton_Left) && io.MouseDragMaxDistanceSqr[0] < threshold &&
       ImGui::IsItemDeactivated()) {
-    for (state::Command& command : focus_on(memory, in, *hit)) {
+    for (state::Command& command : focus_on(memory, in, *hit, context.state.focus.cell_name)) {
       commands.push_back(std::move(command));
     }
   }
@@ -402,6 +422,9 @@ Commands draw_stage(const Context& context, const WindowPlan& plan) {
   paint_block_card(picture);
   paint_cells(picture, memory.instances);
   paint_frames(picture, memory.instances);
+  if (context.view.flow != nullptr) {
+    paint_flow(picture, *context.view.flow, memory.instances);
+  }
   paint_labels(picture);
   paint_travel(picture, progress, memory.instances);
   draw_corner(picture, memory);
