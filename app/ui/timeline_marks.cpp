@@ -31,6 +31,8 @@ struct SignsKey {
   bool has_check = false;
   float left = 0.0F;
   float right = 0.0F;
+  std::uint64_t first = 0;  // step that is shown
+  std::uint64_t last = 0;
   friend bool operator==(const SignsKey&, const SignsKey&) = default;
 };
 
@@ -72,11 +74,16 @@ std::uint64_t stop_of(const record::Recording& run, std::uint64_t step) {
   return after == starts.end() ? run.step_count() : *after;
 }
 
-std::vector<Sign> signs_of(const Context& context, const TimelineAxis& axis, float distance) {
+std::vector<Sign> signs_of(const Context& context, const TimelineAxis& axis,
+                           std::span<const std::uint64_t> starts, float distance) {
   const record::Recording& run = *context.view.scene->recording;
   std::vector<Sign> signs;
   for (const RunMark& mark : all_marks(context)) {
-    const float x = axis.x_of(stop_of(run, mark.step));
+    const std::uint64_t stop = stop_of(run, mark.step);
+    if (starts.empty() || stop <= starts.front() || stop > starts.back()) {
+      continue;  // of another part of the run
+    }
+    const float x = axis.x_of(stop);
     if (signs.empty() || x - signs.back().x >= distance) {
       signs.push_back({mark, x, 1});
       continue;
@@ -139,19 +146,21 @@ const RunMarks& focus_marks(const Context& context) {
   return memory.marks;
 }
 
-Commands draw_timeline_marks(const Context& context, const TimelineAxis& axis, float y,
-                             float height) {
+Commands draw_timeline_marks(const Context& context, const TimelineAxis& axis,
+                             std::span<const std::uint64_t> starts, float y, float height) {
   Commands commands;
   const SignsKey key{context.view.scene->generation,
                      context.state.focus.block,
                      focus_marks(context).known_to(),
                      context.view.check != nullptr,
                      axis.x_of(0),
-                     axis.x_of(context.view.scene->recording->step_count())};
+                     axis.x_of(context.view.scene->recording->step_count()),
+                     starts.empty() ? 0 : starts.front(),
+                     starts.empty() ? 0 : starts.back()};
   auto& memory = context.memory.of<MarksMemory>();
   if (memory.key != key) {
     memory.key = key;
-    memory.signs = signs_of(context, axis, kMarkDistance * height);
+    memory.signs = signs_of(context, axis, starts, kMarkDistance * height);
   }
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 mouse = ImGui::GetIO().MousePos;

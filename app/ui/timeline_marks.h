@@ -6,14 +6,19 @@
 #include "ui/stage/run_marks.h"
 #include "ui/timeline_axis.h"
 
+#include <cstdint>
+#include <span>
+
 namespace tilestep::ui {
 
 // Of the focus block, as far as they are known; goes on once a frame, and asks for another frame
 // while there is more.
 [[nodiscard]] const RunMarks& focus_marks(const Context& context);
 
-// Around the line `y`, `height` high. Returns what a click on one of them does.
+// Around the line `y`, `height` high; of the axis's statements, which start at `starts`. Returns
+// what a click on one of them does.
 [[nodiscard]] Commands draw_timeline_marks(const Context& context, const TimelineAxis& axis,
-                                           float y, float height);
+                                           std::span<const std::uint64_t> starts, float y,
+                                           float height);
 
 }  // namespace tilestep::ui
