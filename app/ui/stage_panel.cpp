@@ -1,10 +1,12 @@
 #include "ui/stage_panel.h"
 
+#include "insight/names.h"
 #include "problem/text.h"
 #include "ui/layout.h"
 #include "ui/memory.h"
 #include "ui/names.h"
 #include "ui/stage/camera.h"
+#include "ui/stage/crop.h"
 #include "ui/stage/flow_paint.h"
 #include "ui/stage/headline.h"
 #include "ui/stage/legend.h"
@@ -13,8 +15,10 @@
 #include "ui/stage/narration_paint.h"
 #include "ui/stage/overlay.h"
 #include "ui/stage/race_paint.h"
+#include "ui/stage/registers_paint.h"
 #include "ui/stage/strikes.h"
 #include "ui/stage/sum_strip.h"
+#include "ui/stage/thread_card.h"
 #include "ui/stage/tooltip.h"
 #include "ui/stage/travel.h"
 #include "ui/stage/waiting_paint.h"
@@ -55,6 +59,9 @@ struct StageMemory {
   MemoryStrip strip;
   std::optional<narration::Narrator> narrator;  // of the focus block
   std::vector<insight::Finding> findings;       // told of: the strike on stage, then the check's
+  Shown all;                                    // always empty: nothing is cropped
+  Shown shown;                                  // empty: all of every matrix
+  std::optional<RegisterTile> registers;        // of the focus thread, where it has several sums
   Headline headline;
   SumStory sums;
   Travel travel;
@@ -168,6 +175,8 @@ void refresh(const Context& context, StageMemory& memory) {
   find_findings(context, memory);
   const ContentInputs inputs = inputs_of(context, memory);
   memory.content = make_content(inputs);
+  memory.registers = find_register_tile(inputs, memory.content);
+  memory.shown = find_crop(inputs, memory.content);
   memory.headline = make_headline(inputs, memory.content);
   tell_spoilt(context, inputs, memory);
   memory.strip = make_memory_strip({.program = recording.program(),
@@ -326,7 +335,29 @@ Commands handle_mouse(const Context& context, StageMemory& memory, const Content
 }
 
 Labels labels_of(const WindowPlan& plan) {
-  return plan.has(Yield::FewLabels) ? Labels::Few : Labels::All;
+  return plan.is_lecture || plan.has(Yield::FewLabels) ? Labels::Few : Labels::All;
+}
+
+const Shown& shown_of(const Context& context, const StageMemory& memory) {
+  return context.state.whole_map ? memory.all : memory.shown;
+}
+
+// The stage without the focus thread's registers, which stand at its right edge where they have
+// room.
+struct Division {
+  Box cells;
+  std::optional<Box> registers;
+};
+Division divide(const StageMemory& memory, const Box& cells) {
+  const float font = ImGui::GetFontSize();
+  const float width =
+      memory.registers ? register_width(*memory.registers, {cells.w, cells.h}, font) : 0.0F;
+  if (width <= 0.0F) {
+    return {cells, std::nullopt};
+  }
+  const float gap = 0.5F * font;
+  const Box rest{cells.x, cells.y, cells.w - width - gap, cells.h};
+  return {rest, Box{rest.right() + gap, cells.y, width, cells.h - 0.3F * font}};
 }
 
 // What stands in the free corner: memory, and below it the legend.
@@ -342,21 +373,6 @@ void draw_corner(const StagePicture& picture, StageMemory& memory) {
                                           {corner.x, corner.y, corner.w, corner.h - legend},
                                           memory.instances));
   }
-}
-
-void draw_strike(const StagePicture& p, StageMemory& memory) {
-  const ShownStrike* strike = shown_strike(p.context);
-  if (strike == nullptr) {
-    return;
-  }
-  paint_strike(p, *strike, memory.instances);
-  const bool has_corner = p.context.state.camera.zoom <= 0.0F && p.arrangement.corner;
-  Box room{p.clip.x, p.clip.y, p.clip.z - p.clip.x, 0.0F};
-  if (has_corner) {
-    room = p.view.to_window(*p.arrangement.corner);
-    room.h -= 1.6F * p.font;  // the legend
-  }
-  paint_strike_card(p, *strike, room, memory.instances);
 }
 
 // Nothing recorded yet: what is going on, or what went wrong.
@@ -383,10 +399,14 @@ NumberSizes stage_numbers(const Context& context, const WindowPlan& plan) {
   auto& memory = context.memory.of<StageMemory>();
   refresh(context, memory);
   const float font = ImGui::GetFontSize();
+  const Box cells = divide(memory, plan.cells).cells;
   const Arrangement arrangement =
-      arrange(memory.shape, {plan.cells.w, plan.cells.h}, font, labels_of(plan));
+      arrange(memory.shape, {cells.w, cells.h}, font, labels_of(plan), shown_of(context, memory));
   const auto number = [&](int sheet) {
-    return sheet == kNoSheet ? 0.0F : arrangement.sheets[size(sheet)].number * arrangement.unit;
+    // Too small for any room is not the same as not there.
+    return sheet == kNoSheet
+               ? 0.0F
+               : std::max(0.01F, arrangement.sheets[size(sheet)].number * arrangement.unit);
   };
   return {number(memory.shape.c), number(memory.shape.threads)};
 }
@@ -401,8 +421,11 @@ Commands draw_stage(const Context& context, const WindowPlan& plan) {
   const ContentInputs in = inputs_of(context, memory);
   const simt::Program& program = in.recording.program();
   const float font = ImGui::GetFontSize();
-  const StageArea area{{plan.cells.x, plan.cells.y}, {plan.cells.w, plan.cells.h}, font};
-  const Arrangement arrangement = arrange(memory.shape, area.size, font, labels_of(plan));
+  const Division division = divide(memory, plan.cells);
+  const Box& cells = division.cells;
+  const StageArea area{{cells.x, cells.y}, {cells.w, cells.h}, font};
+  const Arrangement arrangement =
+      arrange(memory.shape, area.size, font, labels_of(plan), shown_of(context, memory));
   const StageView view = view_of(context.state.camera, arrangement, area);
   memory.travel.notice(memory.generation, in.state.step(), context.now, context.state.animate);
   const float progress = memory.content.moving.empty() ? 1.0F : memory.travel.progress(context.now);
@@ -410,7 +433,8 @@ Commands draw_stage(const Context& context, const WindowPlan& plan) {
     context.memory.animate_until(memory.travel.ends_at());
   }
 
-  paint_narration(context, memory.headline, part_note(context, in.recording) + launch_note(program),
+  paint_narration(context, memory.headline,
+                  plan.is_lecture ? "" : part_note(context, in.recording) + launch_note(program),
                   plan.narration, plan.has(Yield::ShortWords));
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 from = area.from;
@@ -420,6 +444,11 @@ Commands draw_stage(const Context& context, const WindowPlan& plan) {
                              font};
   list.PushClipRect(from, to, true);
   paint_block_card(picture);
+  const std::string thread =
+      insight::thread_name(program.thread_index(in.thread), program.launch());
+  if (shown_strike(context) == nullptr) {  // which needs the room
+    paint_thread_card(picture, thread, memory.sums);
+  }
   paint_cells(picture, memory.instances);
   paint_frames(picture, memory.instances);
   if (context.view.flow != nullptr) {
@@ -428,7 +457,7 @@ Commands draw_stage(const Context& context, const WindowPlan& plan) {
   paint_labels(picture);
   paint_travel(picture, progress, memory.instances);
   draw_corner(picture, memory);
-  draw_strike(picture, memory);
+  paint_race(picture, memory.instances);
   paint_waiting(picture, in.state, in.statement);
   if (context.state.show_memory) {
     paint_memory(picture, memory.strip, {from.x, from.y, area.size.x, area.size.y},
@@ -436,6 +465,9 @@ Commands draw_stage(const Context& context, const WindowPlan& plan) {
   }
   list.PopClipRect();
 
+  if (division.registers && !context.state.show_memory) {
+    paint_registers(context, *memory.registers, thread, *division.registers, memory.instances);
+  }
   ImGui::SetCursorScreenPos(from);
   ImGui::InvisibleButton("stage", area.size,
                          ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle |
@@ -444,6 +476,10 @@ Commands draw_stage(const Context& context, const WindowPlan& plan) {
   Commands commands;
   if (!context.state.show_memory) {  // which hides the cells
     commands = handle_mouse(context, memory, in, arrangement, area, view);
+  }
+  if (plan.is_lecture) {
+    draw_large_sum(context, memory.sums, plan.sum);
+    return commands;
   }
   draw_sum_strip(context, thread_name(program, in.block, in.thread), memory.sums,
                  {plan.sum.x, plan.sum.y}, {plan.sum.w, plan.sum.h}, plan.has(Yield::ShortWords));

@@ -170,8 +170,6 @@ void paint_side(const StagePicture& p, const ShownStrike& shown, bool writer, co
         {box.x + pad, box.y + 1.6F * p.font}, 0.95F * p.font, room, t.text_dim);
 }
 
-}  // namespace
-
 void paint_strike(const StagePicture& p, const ShownStrike& shown,
                   std::vector<CellInstance>& instances) {
   const Theme& t = p.context.theme;
@@ -242,6 +240,23 @@ void paint_strike_card(const StagePicture& p, const ShownStrike& shown, const Bo
     write(p, part("race_others", {{"count", plain(fmt::format("{}", shown.others))}}),
           {card.x + pad, y}, 0.9F * font, inner, t.text_dim);
   }
+}
+
+}  // namespace
+
+void paint_race(const StagePicture& p, std::vector<CellInstance>& instances) {
+  const ShownStrike* strike = shown_strike(p.context);
+  if (strike == nullptr) {
+    return;
+  }
+  paint_strike(p, *strike, instances);
+  const bool has_corner = p.context.state.camera.zoom <= 0.0F && p.arrangement.corner;
+  Box room{p.clip.x, p.clip.y, p.clip.z - p.clip.x, 0.0F};
+  if (has_corner) {
+    room = p.view.to_window(*p.arrangement.corner);
+    room.h -= 1.6F * p.font;  // the legend
+  }
+  paint_strike_card(p, *strike, room, instances);
 }
 
 }  // namespace tilestep::ui

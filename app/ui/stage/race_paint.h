@@ -8,12 +8,9 @@
 
 namespace tilestep::ui {
 
-// Over the cells: the arcs, the cell in a double frame, the value that is lost or late.
-void paint_strike(const StagePicture& picture, const ShownStrike& shown,
-                  std::vector<CellInstance>& instances);
-
-// Both sides in words, with a dashed line between; fits in `room`, or begins at its upper left.
-void paint_strike_card(const StagePicture& picture, const ShownStrike& shown, const Box& room,
-                       std::vector<CellInstance>& instances);
+// Where one is on stage: arcs over the cells, the cell in a double frame, the value that is lost or
+// late; and both sides in words with a dashed line between, in the free corner, or else at the
+// stage's upper left.
+void paint_race(const StagePicture& picture, std::vector<CellInstance>& instances);
 
 }  // namespace tilestep::ui

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace tilestep::ui {
 namespace {
@@ -43,8 +44,15 @@ void paint_travel(const StagePicture& p, float progress, std::vector<CellInstanc
   }
   const float t = progress * progress * (3.0F - 2.0F * progress);
   const Theme& theme = p.context.theme;
+  std::vector<Transfer> moving;  // of cells that are shown
+  std::ranges::copy_if(p.content.moving, std::back_inserter(moving), [&p](const Transfer& move) {
+    const auto is_shown = [&p](const SheetPlace& place) {
+      return p.arrangement.sheets[size(place.sheet)].shown.has(place.row, place.col);
+    };
+    return is_shown(move.from) && is_shown(move.to);
+  });
   std::vector<Box> boxes;
-  for (const Transfer& move : p.content.moving) {
+  for (const Transfer& move : moving) {
     const Box to =
         p.view.to_window(cell_box(p.arrangement, move.to.sheet, move.to.row, move.to.col));
     instances.push_back({.x = to.x + 1.0F,
@@ -56,7 +64,7 @@ void paint_travel(const StagePicture& p, float progress, std::vector<CellInstanc
                          .border_width = 1.0F,
                          .radius = 0.12F * to.w});
   }
-  for (const Transfer& move : p.content.moving) {
+  for (const Transfer& move : moving) {
     const Box from =
         p.view.to_window(cell_box(p.arrangement, move.from.sheet, move.from.row, move.from.col));
     const Box to =
@@ -77,7 +85,7 @@ void paint_travel(const StagePicture& p, float progress, std::vector<CellInstanc
     p.context.cells->draw(p.list, instances, p.clip);
   }
   for (std::size_t i = 0; i < boxes.size() && boxes.size() <= kMostNumbers; ++i) {
-    const Transfer& move = p.content.moving[i];
+    const Transfer& move = moving[i];
     const Sheet& sheet = p.shape.sheets[static_cast<std::size_t>(move.to.sheet)];
     const Cell& cell = p.content.sheets[static_cast<std::size_t>(move.to.sheet)]
                            .cells[cell_index(sheet, {move.to.row, move.to.col})];
