@@ -188,6 +188,9 @@ inline constexpr Row kEnglish[] = {
     // What went wrong.
     {"race_lost", "{first} has put {between} over the {old} in {element} that {second} is only now reading.", "{second} reads {between} instead of {old}."},
     {"race_product", "{first} has put {between} over the {old} that {second} is only now reading: {product} instead of {should}.", "{second}: {product} instead of {should}."},
+    {"race_ahead", "{first} puts {between} over the {old} in {element} that {second} has not read yet.", "{first} puts {between} over {old}."},
+    {"race_too_early", "{first} reads {old} in {element} before {second} has stored {new} there.", "{first} reads {old}, not {new}."},
+    {"race_too_late", "{second} stores {new} in {element} only now: {first} has read {old} there.", "{second} stores {new} too late."},
     {"race_early", "{first} stored {between} in {element}; {second} reads it with no barrier in between.", "{second} reads {element} with no barrier."},
     {"race_overwrites", "{first} read {old} in {element}; {second} stores {new} there with no barrier in between.", "{second} stores {new} over {old}."},
     {"race_stores", "{first} stored {between} in {element}, {second} stores {new} there: nothing orders the two.", "Two stores to {element}: {between}, {new}."},
@@ -217,6 +220,33 @@ inline constexpr Row kEnglish[] = {
     {"memory_more", "{count} more", ""},
     {"bank", "bank", ""},
     {"ringed_bank", "Ringed: bank {bank}.", ""},
+
+    // A race that strikes.
+    {"race_on", "Race on {element}", ""},
+    {"race_writes", "{thread} writes {value}", ""},
+    {"race_reads", "{thread} reads {found}, needs {should}", ""},
+    {"race_at", "line {line} · step {step}", ""},
+    {"race_no_barrier", "no barrier between the two", ""},
+    {"race_lost_value", "lost", ""},
+    {"race_late_value", "to come", ""},
+    {"race_nothing", "nothing", ""},
+    {"race_others", "and {count} more in this statement", ""},
+    {"race_spoilt", "{element} is wrong: {thread} read {found} instead of {should} in {cell}, line {line}, step {step}.", "{element} is wrong: {found} for {should} in {cell}."},
+
+    // The buffers of a double buffer.
+    {"buffer_filling", "[{index}] filling", ""},
+    {"buffer_multiplying", "[{index}] multiplying", ""},
+    {"buffer_idle", "[{index}]", ""},
+
+    // Marks on the timeline.
+    {"mark_race", "A race strikes: line {line}.", ""},
+    {"mark_finding", "Finding: line {line}.", ""},
+    {"mark_conflict", "Bank conflict at line {line}: {passes} instead of {least}.", ""},
+    {"mark_uncoalesced", "Uncoalesced at line {line}: {sectors} for {least}.", ""},
+    {"mark_divergence", "A warp splits at line {line}: {some} of {lanes} go one way.", ""},
+    {"mark_barrier", "Everybody meets at the barrier of line {line}.", ""},
+    {"mark_more", "and {count} more here", ""},
+    {"mark_click", "Click to go there.", ""},
 
     // What a phase did. "Read" is read from shared memory, in this block, before it is stored again.
     {"sum_load_one", "{threads} fetched {first} + {second} numbers, one of each. Each of them will be read {times}.", "{first} + {second} numbers, each read {times}."},

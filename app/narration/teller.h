@@ -1,6 +1,7 @@
 // Private to the room: one statement of one block, told from the view of one thread.
 #pragma once
 
+#include "insight/cell_name.h"
 #include "insight/check/finding.h"
 #include "narration/block_run.h"
 #include "narration/roles.h"
@@ -179,6 +180,8 @@ class Teller {
   [[nodiscard]] Sentence met(const Meeting& meeting, Places places) const;
   [[nodiscard]] std::optional<Sentence> found();
   [[nodiscard]] std::optional<Sentence> race(const insight::Finding& finding);
+  [[nodiscard]] Places unless_stored(const insight::Finding& finding, const insight::Cell& cell,
+                                     Places places) const;
   [[nodiscard]] std::optional<Sentence> wrong_product(const insight::Party& reader,
                                                       std::uint64_t address, Places places) const;
   [[nodiscard]] std::optional<Sentence> fault();

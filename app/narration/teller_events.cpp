@@ -110,6 +110,14 @@ std::optional<Sentence> Teller::found() {
       continue;
     }
     const insight::Party& last = f.parties.back();
+    const insight::Party& first = f.parties.front();
+    const bool begins = f.strikes && first.step >= told_.statement.first_step &&
+                        first.step < told_.statement.last_step;
+    if (begins && linear(first.block) == scene_.block) {
+      if (std::optional<Sentence> s = race(f)) {
+        return s;
+      }
+    }
     if (last.step < told_.statement.first_step || last.step >= told_.statement.last_step ||
         linear(last.block) != scene_.block) {
       continue;
@@ -123,6 +131,19 @@ std::optional<Sentence> Teller::found() {
     return s;
   }
   return fault();
+}
+
+// What is read where nobody has stored anything is nothing, whatever the machine's bits are.
+Places Teller::unless_stored(const insight::Finding& f, const insight::Cell& cell,
+                             Places places) const {
+  const record::State before = scene_.recording.state_at(f.parties.front().step);
+  const std::uint64_t word = (cell.address - simt::kSharedWindow) / 4;
+  if (cell.shared && !before.shared_writer(scene_.block, word).written) {
+    for (auto& [name, pieces] : places) {
+      pieces = name == "old" ? strong(plain_text(part("race_nothing", {})), Hue::Fault) : pieces;
+    }
+  }
+  return places;
 }
 
 std::optional<Sentence> Teller::race(const insight::Finding& f) {
@@ -154,6 +175,13 @@ std::optional<Sentence> Teller::race(const insight::Finding& f) {
                       {"second_line", plain(fmt::format("{}", then.line))}};
   const bool first_reads = *first.access == simt::AccessKind::Load;
   const bool then_reads = *then.access == simt::AccessKind::Load;
+  if (f.strikes && then.step >= told_.statement.last_step) {  // the other one is still to come
+    return say(Kind::Race, first_reads ? Say("race_too_early") : Say("race_ahead"),
+               first_reads ? unless_stored(f, *cell, places) : places);
+  }
+  if (f.strikes && first_reads) {
+    return say(Kind::Race, "race_too_late", unless_stored(f, *cell, places));
+  }
   if (first_reads) {
     return say(Kind::Race, "race_overwrites", places);
   }

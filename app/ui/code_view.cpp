@@ -248,10 +248,17 @@ class CodePainter {
   void draw_line(int line, float y) {
     const Theme& t = c_.theme;
     const bool is_current = line == request_.marks.executed_line;
-    const ImU32 ground = is_current ? t.current_line.fill : t.panel;
+    const bool is_fault = request_.marks.fault_lines.contains(line);
+    const ImU32 ground = is_current ? t.current_line.fill : is_fault ? t.fault.fill : t.panel;
     if (is_current) {
       list_.AddRectFilled({box_.x, y}, {box_.right(), y + row_}, ground, 0.2F * size_);
       list_.AddRectFilled({box_.x, y}, {box_.x + std::max(3.0F, 0.2F * size_), y + row_}, t.focus);
+    }
+    if (is_fault) {
+      if (!is_current) {
+        list_.AddRectFilled({box_.x, y}, {box_.right(), y + row_}, ground, 0.2F * size_);
+      }
+      list_.AddRectFilled({box_.x, y}, {box_.x + std::max(3.0F, 0.2F * size_), y + row_}, t.bad);
     }
     draw_margin(line, y);
     const auto value = memory_.values.find(line);

@@ -119,6 +119,11 @@ void SourceEditor::set_marks(const Context& context, const LineMarks& marks) {
     editor_.AddMarker(static_cast<std::size_t>(marks.executed_line - 1), 0,
                       context.theme.current_line.fill, "", "");
   }
+  for (const int line : marks.fault_lines) {
+    if (line > 0 && line != marks.executed_line) {
+      editor_.AddMarker(static_cast<std::size_t>(line - 1), 0, context.theme.fault.fill, "", "");
+    }
+  }
   const int look_at = marks.executed_line > 0 ? marks.executed_line : marks.focus_line;
   if (look_at > 0 && (previous != marks.executed_line || follow_line_ == 0)) {
     follow_line_ = look_at;
@@ -253,6 +258,9 @@ void SourceEditor::draw_margin(TextEditor::Decorator& decorator) {
     list.AddCircleFilled(dot, radius, theme_->breakpoint);
   } else if (hovered) {
     list.AddCircle(dot, radius, theme_->breakpoint, 0, 1.5F);
+  }
+  if (marks_.fault_lines.contains(line)) {
+    list.AddRectFilled({at.x - 1.0F, at.y}, {at.x + 0.22F * h, at.y + h}, theme_->bad);
   }
   const float x = at.x + decorator.width - h * 0.55F;
   if (line == marks_.focus_line) {

@@ -19,7 +19,8 @@ struct LineMarks {
   int focus_line = 0;        // what the focus thread executes next; 0: none
   std::set<int> warp_lines;  // lines of the focus block's other warps
   std::set<int> breakpoints;
-  std::set<int> conditions;  // breakpoints that have one
+  std::set<int> conditions;   // breakpoints that have one
+  std::set<int> fault_lines;  // both sides of a race that strikes
 
   friend bool operator==(const LineMarks&, const LineMarks&) = default;
 };

@@ -6,6 +6,7 @@
 #include "ui/memory.h"
 #include "ui/names.h"
 #include "ui/source_editor.h"
+#include "ui/stage/strikes.h"
 #include "ui/theme.h"
 #include "ui/widgets.h"
 
@@ -47,6 +48,10 @@ LineMarks source_marks(const Context& context) {
     marks.warp_lines.insert(static_cast<int>(context.view.state->line(focus.block, t)));
   }
   marks.warp_lines.erase(0);
+  if (const ShownStrike* shown = shown_strike(context)) {
+    marks.fault_lines = {static_cast<int>(shown->strike.writer.line),
+                         static_cast<int>(shown->strike.reader.line)};
+  }
   const auto warp_size = static_cast<std::uint32_t>(program.warp_size());
   for (const record::Activity::Executed& e : context.view.statement->executed) {
     if (e.warp == simt::WarpId{focus.block, focus.thread / warp_size}) {

@@ -14,11 +14,15 @@
 #include "ui/stage/memory_paint.h"
 #include "ui/stage/narration_paint.h"
 #include "ui/stage/overlay.h"
+#include "ui/stage/race_paint.h"
 #include "ui/stage/registers_paint.h"
+#include "ui/stage/strikes.h"
 #include "ui/stage/sum_strip.h"
 #include "ui/stage/thread_card.h"
 #include "ui/stage/tooltip.h"
 #include "ui/stage/travel.h"
+#include "ui/stage/waiting_paint.h"
+#include "ui/timeline_marks.h"
 
 #include <fmt/format.h>
 
@@ -41,6 +45,7 @@ struct StageMemory {
     bool has_statement = false;
     bool has_findings = false;
     bool has_sums = false;
+    std::uint64_t copies_known = 0;
     friend bool operator==(const Key&, const Key&) = default;
   };
   std::uint64_t generation = ~std::uint64_t{0};
@@ -53,6 +58,7 @@ struct StageMemory {
   StageContent content;
   MemoryStrip strip;
   std::optional<narration::Narrator> narrator;  // of the focus block
+  std::vector<insight::Finding> findings;       // told of: the strike on stage, then the check's
   Shown all;                                    // always empty: nothing is cropped
   Shown shown;                                  // empty: all of every matrix
   std::optional<RegisterTile> registers;        // of the focus thread, where it has several sums
@@ -83,9 +89,38 @@ ContentInputs inputs_of(const Context& context, StageMemory& memory) {
           .block = context.state.focus.block,
           .thread = context.state.focus.thread,
           .narrator = memory.narrator ? &*memory.narrator : nullptr,
-          .findings = context.view.check != nullptr
-                          ? std::span<const insight::Finding>(context.view.check->findings)
-                          : std::span<const insight::Finding>()};
+          .findings = memory.findings,
+          .copies = focus_marks(context).copies()};
+}
+
+void find_findings(const Context& context, StageMemory& memory) {
+  memory.findings.clear();
+  if (const ShownStrike* strike = shown_strike(context)) {
+    memory.findings.push_back(strike->finding);
+  }
+  if (context.view.check != nullptr) {
+    const auto& all = context.view.check->findings;
+    memory.findings.insert(memory.findings.end(), all.begin(), all.end());
+  }
+}
+
+// A wrong element of the focus thread's knows the race that spoilt it.
+void tell_spoilt(const Context& context, const ContentInputs& in, StageMemory& memory) {
+  const auto& result = memory.content.focus_result;
+  if (!result) {
+    return;
+  }
+  const Sheet& sheet = memory.shape.sheets[size(result->sheet)];
+  const CellPlace place{result->row, result->col};
+  if (!memory.content.sheets[size(result->sheet)].cells[cell_index(sheet, place)].is_wrong) {
+    return;
+  }
+  if (const auto strike = spoiling_strike(context, in.block, in.thread, in.state.step())) {
+    auto& notes = memory.headline.told.notes;
+    notes.insert(notes.begin(),
+                 spoilt_sentence(context, *strike,
+                                 cell_name(in, {result->sheet, result->row, result->col})));
+  }
 }
 
 void find_before(const Context& context, StageMemory& memory) {
@@ -117,6 +152,7 @@ void refresh(const Context& context, StageMemory& memory) {
     memory.key = {};
   }
   const state::Focus& focus = context.state.focus;
+  const RunMarks& marks = focus_marks(context);
   const StageMemory::Key key{scene.generation,
                              context.view.state->step(),
                              focus.block,
@@ -124,7 +160,8 @@ void refresh(const Context& context, StageMemory& memory) {
                              focus.sum,
                              context.view.statement != nullptr,
                              context.view.check != nullptr,
-                             context.view.sums != nullptr};
+                             context.view.sums != nullptr,
+                             marks.copies().empty() ? 0 : marks.known_to()};
   if (key == memory.key) {
     return;
   }
@@ -135,11 +172,13 @@ void refresh(const Context& context, StageMemory& memory) {
   if (!memory.narrator || memory.narrator->block() != focus.block) {
     memory.narrator.emplace(recording, focus.block);
   }
+  find_findings(context, memory);
   const ContentInputs inputs = inputs_of(context, memory);
   memory.content = make_content(inputs);
   memory.registers = find_register_tile(inputs, memory.content);
   memory.shown = find_crop(inputs, memory.content);
   memory.headline = make_headline(inputs, memory.content);
+  tell_spoilt(context, inputs, memory);
   memory.strip = make_memory_strip({.program = recording.program(),
                                     .shape = memory.shape,
                                     .statement = context.view.statement,
@@ -194,6 +233,23 @@ void show_story(const Context& context, const CellStory& story) {
     ImGui::TextUnformatted(line.c_str());
   }
   ImGui::EndTooltip();
+}
+
+// A wrong cell of an output: the race that its thread met before it stored it.
+void add_spoilt(const Context& context, const StageMemory& memory, const ContentInputs& in,
+                CellHit hit, CellStory& story) {
+  const std::size_t cell =
+      cell_index(memory.shape.sheets[static_cast<std::size_t>(hit.sheet)], {hit.row, hit.col});
+  const auto& owners = memory.owners.cells[static_cast<std::size_t>(hit.sheet)];
+  if (owners.empty() || !owners[cell].known() ||
+      !memory.content.sheets[static_cast<std::size_t>(hit.sheet)].cells[cell].is_wrong) {
+    return;
+  }
+  const Owner owner = owners[cell];
+  if (const auto strike = spoiling_strike(context, owner.block, owner.thread, in.state.step())) {
+    story.lines.push_back(
+        narration::plain_text(spoilt_sentence(context, *strike, cell_name(in, hit)).long_form));
+  }
 }
 
 // Whose flow is shown while the pointer is there.
@@ -263,7 +319,9 @@ Commands handle_mouse(const Context& context, StageMemory& memory, const Content
   const float threshold = io.MouseDragThreshold * io.MouseDragThreshold;
   const ImVec2 rest = memory.resting_pointer;
   if (std::hypot(io.MousePos.x - rest.x, io.MousePos.y - rest.y) > kPointerRests) {
-    show_story(context, cell_story(in, memory.content, *hit));
+    CellStory story = cell_story(in, memory.content, *hit);
+    add_spoilt(context, memory, in, *hit, story);
+    show_story(context, story);
     const bool is_cell = memory.shape.sheets[size(hit->sheet)].kind != SheetKind::Threads;
     point_at(memory, is_cell ? cell_name(in, *hit) : "", commands);
   }
@@ -308,6 +366,9 @@ void draw_corner(const StagePicture& picture, StageMemory& memory) {
     const Box corner = picture.view.to_window(*picture.arrangement.corner);
     const float legend =
         paint_legend(picture, {corner.x, corner.y}, {corner.w, corner.h}, memory.instances);
+    if (shown_strike(picture.context) != nullptr) {
+      return;  // its card stands there
+    }
     static_cast<void>(paint_memory_corner(picture, memory.strip,
                                           {corner.x, corner.y, corner.w, corner.h - legend},
                                           memory.instances));
@@ -383,9 +444,11 @@ Commands draw_stage(const Context& context, const WindowPlan& plan) {
                              font};
   list.PushClipRect(from, to, true);
   paint_block_card(picture);
-  paint_thread_card(picture,
-                    insight::thread_name(program.thread_index(in.thread), program.launch()),
-                    memory.sums);
+  const std::string thread =
+      insight::thread_name(program.thread_index(in.thread), program.launch());
+  if (shown_strike(context) == nullptr) {  // which needs the room
+    paint_thread_card(picture, thread, memory.sums);
+  }
   paint_cells(picture, memory.instances);
   paint_frames(picture, memory.instances);
   if (context.view.flow != nullptr) {
@@ -394,6 +457,8 @@ Commands draw_stage(const Context& context, const WindowPlan& plan) {
   paint_labels(picture);
   paint_travel(picture, progress, memory.instances);
   draw_corner(picture, memory);
+  paint_race(picture, memory.instances);
+  paint_waiting(picture, in.state, in.statement);
   if (context.state.show_memory) {
     paint_memory(picture, memory.strip, {from.x, from.y, area.size.x, area.size.y},
                  memory.instances);
@@ -401,9 +466,7 @@ Commands draw_stage(const Context& context, const WindowPlan& plan) {
   list.PopClipRect();
 
   if (division.registers && !context.state.show_memory) {
-    paint_registers(context, *memory.registers,
-                    insight::thread_name(program.thread_index(in.thread), program.launch()),
-                    *division.registers, memory.instances);
+    paint_registers(context, *memory.registers, thread, *division.registers, memory.instances);
   }
   ImGui::SetCursorScreenPos(from);
   ImGui::InvisibleButton("stage", area.size,

@@ -7,6 +7,7 @@
 #include "ui/theme.h"
 #include "ui/timeline_axis.h"
 #include "ui/timeline_fold.h"
+#include "ui/timeline_marks.h"
 #include "ui/widgets.h"
 
 #include <fmt/format.h>
@@ -110,7 +111,7 @@ void draw_label(const Context& context, ImDrawList& list, const record::Recordin
 std::vector<Row> visible_rows(const Context& context, std::uint32_t blocks, ImVec2 at,
                               float height) {
   const float em = ImGui::GetFontSize();
-  const float tall = 1.5F * em;
+  const float tall = std::clamp(height, 0.8F * em, 1.5F * em);
   const float thin = 0.42F * em;
   const auto fit =
       static_cast<std::uint32_t>(std::max(1.0F, 1.0F + std::floor((height - tall) / thin)));
@@ -245,15 +246,17 @@ void draw_track(const Context& context, const record::Recording& run, ImVec2 siz
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   const bool has_labels = size.y > em * 2.6F;
   const float label_width = em * (has_labels ? 6.4F : 0.6F);
-  const float head = em * 0.6F;
+  const bool roomy = size.y > em * 3.1F;  // else the row of phases would lose its height
+  const float head = em * (roomy ? 1.35F : 0.65F);
   auto& memory = context.memory.of<TimelineMemory>();
   check_part(context, memory);
   const TimelineAxis axis(shown_starts(run, memory), origin.x + label_width,
                           origin.x + size.x - em * 0.4F);
   ImGui::InvisibleButton("track", size);
   const auto rows = visible_rows(context, run.program().block_count(), {origin.x, origin.y + head},
-                                 size.y - head - em * 0.3F);
+                                 size.y - head - em * (roomy ? 0.3F : 0.05F));
   const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const bool on_signs = mouse.y < origin.y + head;
   const auto focus_row = std::find_if(rows.begin(), rows.end(), [&](const Row& row) {
     return row.block == context.state.focus.block;
   });
@@ -261,7 +264,7 @@ void draw_track(const Context& context, const record::Recording& run, ImVec2 siz
   if (focus_row != rows.end()) {
     folds = row_folds(run, focus_row->block, memory, axis);
     memory.opened_now = memory.opened_now && ImGui::IsItemActive();
-    if (ImGui::IsItemActivated() &&
+    if (ImGui::IsItemActivated() && !on_signs &&
         open_or_close(run, *focus_row, folds, axis, mouse.x < origin.x + label_width, memory)) {
       memory.opened_now = true;
       if (memory.is_part()) {
@@ -272,7 +275,7 @@ void draw_track(const Context& context, const record::Recording& run, ImVec2 siz
   }
   if (memory.opened_now) {
     // Until the button is let go.
-  } else if (ImGui::IsItemActive()) {
+  } else if (ImGui::IsItemActive() && !on_signs) {
     if (mouse.x >= origin.x + label_width) {
       commands.push_back(state::Play{false});
       commands.push_back(state::SeekStep{axis.step_at(mouse.x)});
@@ -304,6 +307,9 @@ void draw_track(const Context& context, const record::Recording& run, ImVec2 siz
       }
     }
   }
+  append(commands, draw_timeline_marks(context, axis, shown_starts(run, memory),
+                                       origin.y + (roomy ? 0.45F : 0.28F) * em,
+                                       (roomy ? 0.75F : 0.55F) * em));
   draw_marks(context, list, run, axis, rows.front().top, rows.back().bottom);
 }
 

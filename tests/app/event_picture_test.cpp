@@ -1,7 +1,9 @@
 // Every event of a statement is seen: a picture without it has other pixels.
 #include "app/harness.h"
+#include "insight/check/strike.h"
 #include "lesson/lesson.h"
 #include "ui/draw.h"
+#include "ui/stage/run_marks.h"
 #include "ui/theme.h"
 
 #include <gtest/gtest.h>
@@ -159,6 +161,83 @@ TEST(EventPicture, KeyMLaysBothOverTheStage) {
     return any_access(s, ptx::Space::Shared, simt::AccessKind::Store);
   });
   EXPECT_GT(picture.pixels_of([](auto&, auto& statement) { coalesce(statement); }), 20000U);
+}
+
+// Nobody has looked for races.
+void forget_findings(workspace::FrameView& view, record::Activity&) {
+  view.check = nullptr;
+}
+
+constexpr simt::Schedule kRunAhead{simt::ScheduleKind::RunAhead};
+
+TEST(EventPicture, AStrikeOfARaceIsSeenWhereTheLostValueIsRead) {
+  EventPicture picture(
+      {.kernel = "tiled_missing_barrier", .schedule = kRunAhead, .warp_size = 4, .thread = 4});
+  const auto strikes = insight::find_strikes(picture.recording(), 0);
+  ASSERT_FALSE(strikes.empty());
+  const auto starts = picture.recording().statement_starts();
+  picture.go_to(*std::upper_bound(starts.begin(), starts.end(), strikes.front().reader.step));
+  EXPECT_GT(picture.pixels_of(forget_findings), 20000U);
+}
+
+TEST(EventPicture, AStrikeOfARaceIsSeenWhereAValueIsReadTooEarly) {
+  EventPicture picture(
+      {.kernel = "tiled_missing_first_barrier", .schedule = kRunAhead, .warp_size = 4});
+  const auto strikes = insight::find_strikes(picture.recording(), 0);
+  ASSERT_FALSE(strikes.empty());
+  const auto starts = picture.recording().statement_starts();
+  picture.go_to(*std::upper_bound(starts.begin(), starts.end(), strikes.front().reader.step));
+  EXPECT_GT(picture.pixels_of(forget_findings), 20000U);
+}
+
+TEST(EventPicture, ABarrierThatEverybodyHasReachedClosesAroundTheThreads) {
+  EventPicture picture({});
+  picture.go_to_first([](const record::Activity& s) { return !s.barriers.empty(); });
+  EXPECT_GT(picture.pixels_of([](auto&, auto& statement) { statement.barriers.clear(); }), 1000U);
+}
+
+TEST(EventPicture, LanesThatAreOffAreDashedAndFaint) {
+  EventPicture picture({.parameters = {{7, 5, 6}, 4}, .block = 3});
+  const auto is_partial = [](const record::Activity::Executed& e) {
+    return e.warp.block == 3 && e.mask != e.live && e.mask != 0;
+  };
+  picture.go_to_first([&](const record::Activity& s) {
+    return std::any_of(s.executed.begin(), s.executed.end(), is_partial);
+  });
+  EXPECT_GT(picture.pixels_of([](auto&, auto& statement) {
+    for (record::Activity::Executed& e : statement.executed) {
+      e.mask = e.live;
+    }
+  }),
+            1000U);
+}
+
+TEST(EventPicture, AnAccessOutOfRangeIsAGhostBesideItsArray) {
+  EventPicture picture({.kernel = "tiled_no_guard", .parameters = {{7, 5, 6}, 4}});
+  picture.go_to_first([](const record::Activity& s) {
+    return std::any_of(s.faults.begin(), s.faults.end(),
+                       [](const auto& f) { return f.warp.block == 0; });
+  });
+  EXPECT_GT(picture.pixels_of([](auto&, auto& statement) { statement.faults.clear(); }), 500U);
+}
+
+// A copy on its way is drawn from what the whole run did, so the step after its arrival is compared
+// with: its cells have another border and other digits.
+TEST(EventPicture, CopiesOnTheirWayAreDashed) {
+  EventPicture picture({.kernel = "double_buffered"});
+  picture.go_to_first([](const record::Activity& s) {
+    return std::any_of(s.accesses.begin(), s.accesses.end(),
+                       [](const record::Access& a) { return a.event.is_issue; });
+  });
+  const record::Recording& whole = picture.recording();
+  ui::RunMarks marks;
+  ASSERT_FALSE(marks.advance(whole, 1, 0, whole.step_count()));
+  ASSERT_FALSE(marks.copies().empty());
+  const std::uint64_t step = picture.view().state->step();
+  EXPECT_TRUE(std::any_of(marks.copies().begin(), marks.copies().end(),
+                          [step](const ui::CopyFlight& c) { return c.is_under_way(step); }));
+  EXPECT_TRUE(std::all_of(marks.copies().begin(), marks.copies().end(),
+                          [&](const ui::CopyFlight& c) { return c.arrived < whole.step_count(); }));
 }
 
 }  // namespace

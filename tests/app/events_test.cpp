@@ -112,7 +112,7 @@ TEST_F(EventKeys, AClickOnAFoldOfTheTimelineShowsThatPartOfTheRun) {
   const auto click = [this](float from_left) {
     EXPECT_TRUE(harness.run([from_left](ImGuiTestContext& ctx) {
       ImGuiWindow* const window = ImGui::FindWindowByName("Timeline###timeline");
-      ctx.MouseMoveToPos({window->Pos.x + from_left * window->Size.x, window->Pos.y + 26.0F});
+      ctx.MouseMoveToPos({window->Pos.x + from_left * window->Size.x, window->Pos.y + 44.0F});
       ctx.MouseClick();
       ctx.Yield(2);
     }));

@@ -51,6 +51,8 @@ struct Finding {
   std::vector<Party> parties;
   // Two racing stores left the same bits: the result does not show the race.
   bool same_value = false;
+  // A race whose accesses were executed the other way round than the program has them (strike.h).
+  bool strikes = false;
   std::uint64_t occurrences = 1;  // deduplicated by kind, variable and source lines
   std::string sentence;  // for a student: who did what to which element, and what is missing
 };

@@ -267,6 +267,9 @@ void mark_access(const ContentInputs& in, const record::Access& access, StageCon
   if ((is_shared && !in_focus) || (!is_shared && access.event.space != ptx::Space::Global)) {
     return;
   }
+  if (access.event.is_issue) {
+    return;  // nothing changes before it arrives
+  }
   const bool is_store = access.event.kind != simt::AccessKind::Load;
   const auto warp_size = static_cast<std::uint32_t>(program.warp_size());
   for (std::uint32_t lane = 0; lane < simt::kWarpSize; ++lane) {
@@ -287,6 +290,25 @@ void mark_access(const ContentInputs& in, const record::Access& access, StageCon
         mark(cell, is_store, in_focus, is_focus);
       }
       done += static_cast<std::uint32_t>(step);
+    }
+  }
+}
+
+// Copies that have been issued and have not arrived.
+void mark_copies(const ContentInputs& in, StageContent& out) {
+  const simt::Program& program = in.recording.program();
+  for (const CopyFlight& copy : in.copies) {
+    if (!copy.is_under_way(in.state.step())) {
+      continue;
+    }
+    for (std::uint64_t at = copy.address; at < copy.address + copy.bytes; at += 4) {
+      const auto where = sheet_place(in.shape, program, program.locate(at, 1));
+      if (where && where->inside) {
+        const Sheet& sheet = in.shape.sheets[size(where->sheet)];
+        out.sheets[size(where->sheet)]
+            .cells[cell_index(sheet, {where->row, where->col})]
+            .is_arriving = true;
+      }
     }
   }
 }
@@ -332,6 +354,7 @@ StageContent make_content(const ContentInputs& inputs) {
       add_strays(inputs, fault, out);
     }
   }
+  mark_copies(inputs, out);
   add_frames(inputs, out);
   mark_padding(inputs, out);
   mark_wrong(inputs, out);

@@ -6,6 +6,7 @@
 #include "problem/launch/expected.h"
 #include "ui/stage/number_text.h"
 #include "ui/stage/phase_log.h"
+#include "ui/stage/run_marks.h"
 #include "ui/stage/sheet.h"
 #include "ui/stage/sums.h"
 #include "workspace/workspace.h"
@@ -34,6 +35,7 @@ struct Cell {
   bool is_written = false;
   bool by_focus_block = false;  // the reader or writer belongs to the focus block
   bool by_focus_thread = false;
+  bool is_arriving = false;         // of a shared array: a copy to it is under way
   bool is_padding = false;          // of a shared array: holds no element of a buffer
   bool is_wrong = false;            // of an output: differs from the reference
   bool in_tile = false;             // brought in by the focus block's latest load phase
@@ -109,6 +111,7 @@ struct ContentInputs {
   std::uint32_t thread = 0;
   const narration::Narrator* narrator = nullptr;  // of the focus block; null: nothing is told
   std::span<const insight::Finding> findings;     // of this very run
+  std::span<const CopyFlight> copies{};           // of the focus block
 };
 [[nodiscard]] StageContent make_content(const ContentInputs& inputs);
 

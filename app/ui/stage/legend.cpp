@@ -51,6 +51,11 @@ std::vector<LegendItem> legend_items(const StagePicture& p) {
     cell.is_masked = true;
     items.push_back(cell_item(p, cell, "masked"));
   }
+  if (any_cell(p, [](const Cell& c) { return c.is_arriving; })) {
+    Cell cell = plain;
+    cell.is_arriving = true;
+    items.push_back(cell_item(p, cell, "on its way"));
+  }
   if (any_cell(p, [](const Cell& c) { return c.is_padding; })) {
     Cell cell = plain;
     cell.is_padding = true;

@@ -1,6 +1,7 @@
 #include "ui/stage/overlay.h"
 
 #include "insight/names.h"
+#include "narration/templates.h"
 #include "problem/text.h"
 #include "ui/names.h"
 
@@ -181,6 +182,52 @@ void paint_numbers(const StagePicture& p, int sheet) {
   }
 }
 
+// "[0] multiplying, [1] filling": the buffers of a double buffer.
+std::string parts_note(const StagePicture& p, int sheet) {
+  const Sheet& s = p.shape.sheets[size(sheet)];
+  const int rows = s.rows / s.parts;
+  const auto any = [&](int part, auto is_so) {
+    const auto& cells = p.content.sheets[size(sheet)].cells;
+    const auto first = cells.begin() + static_cast<std::ptrdiff_t>(part) * rows * s.cols;
+    return std::any_of(first, first + static_cast<std::ptrdiff_t>(rows) * s.cols, is_so);
+  };
+  const auto is_read = [&](int part) {
+    return any(part, [](const Cell& c) { return c.is_read; }) ||
+           std::any_of(p.content.frames.begin(), p.content.frames.end(), [&](const CellFrame& f) {
+             return f.kind == FrameKind::FocusReads && f.sheet == sheet && f.row / rows == part;
+           });
+  };
+  std::string note;
+  for (int part = 0; part < s.parts; ++part) {
+    const narration::Say row = any(part, [](const Cell& c) { return c.is_arriving; })
+                                   ? narration::Say("buffer_filling")
+                               : is_read(part) ? narration::Say("buffer_multiplying")
+                                               : narration::Say("buffer_idle");
+    note +=
+        (part == 0 ? "" : ", ") + narration::plain_text(narration::part(
+                                      row, {{"index", narration::plain(fmt::format("{}", part))}}));
+  }
+  return note;
+}
+
+// Between the buffers of an array.
+void paint_parts(const StagePicture& p, int sheet) {
+  const Sheet& s = p.shape.sheets[size(sheet)];
+  const Box box = p.view.to_window(sheet_box(p.shape, p.arrangement, sheet));
+  const float width = std::max(2.0F, 0.16F * p.font);
+  for (int part = 1; part < s.parts; ++part) {
+    const int row = part * (s.rows / s.parts);
+    const float y = std::round(p.view.to_window(cell_box(p.arrangement, sheet, row, 0)).y);
+    if (y <= box.y || y >= box.bottom()) {
+      continue;  // cropped
+    }
+    p.list.AddRectFilled({box.x - width, y - width}, {box.right() + width, y + width},
+                         p.context.theme.panel);
+    p.list.AddRectFilled({box.x - width, y - 0.5F * width}, {box.right() + width, y + 0.5F * width},
+                         p.context.theme.text_dim);
+  }
+}
+
 // " · rows 4–11 of 64, columns 0–7 of 64": what is left out.
 std::string crop_note(const StagePicture& p, int sheet) {
   const Sheet& s = p.shape.sheets[size(sheet)];
@@ -202,6 +249,9 @@ std::string label_note(const StagePicture& p, int sheet) {
   const SheetContent& content = p.content.sheets[size(sheet)];
   if (s.kind == SheetKind::Threads) {
     return s.name.empty() ? "" : "one per thread";
+  }
+  if (s.parts > 1 && s.parts <= 4) {
+    return parts_note(p, sheet);
   }
   for (const Source& source : p.content.sources) {
     if (source.shared == sheet) {
@@ -355,6 +405,7 @@ void paint_labels(const StagePicture& picture) {
       paint_numbers(picture, static_cast<int>(i));
     }
     paint_label(picture, static_cast<int>(i));
+    paint_parts(picture, static_cast<int>(i));
   }
 }
 

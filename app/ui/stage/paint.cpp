@@ -11,6 +11,7 @@ namespace {
 
 constexpr float kValueHeight = 1.0F / kCellHeight;  // of a cell: the largest text
 constexpr float kValueWidth = 0.94F;                // of a cell
+constexpr float kFaint = 0.5F;                      // digits of what is off or on its way
 constexpr float kOtherBlocks = 0.36F;  // how much of a mark's colour other blocks' cells get
 
 // Rows and columns that can be seen at all.
@@ -238,6 +239,18 @@ CellStyle cell_style(const StagePicture& p, const Sheet& sheet, const Cell& cell
   }
   if (cell.is_masked || cell.is_padding) {
     style.marks |= mark::kHatched;
+  }
+  if (cell.is_masked && sheet.kind == SheetKind::Threads) {  // a lane that is off
+    style.marks |= mark::kDashed;
+    style.border = t.text_dim;
+    style.border_width = 1.5F;
+    style.fill.text = mix(style.fill.fill, style.fill.text, kFaint);
+  }
+  if (cell.is_arriving) {
+    style.fill = {t.cell_empty.fill, mix(t.cell_empty.fill, role.tint.text, kFaint)};
+    style.marks |= mark::kDashed;
+    style.border = role.line;
+    style.border_width = ring;
   }
   if (cell.is_written) {
     style.fill = cell.by_focus_block

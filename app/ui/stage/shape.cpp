@@ -57,6 +57,9 @@ Sheet shared_sheet(const ptx::Module& module, const simt::Allocation& allocation
   sheet.rows = static_cast<int>((sheet.count + std::max<std::size_t>(last, 1) - 1) /
                                 std::max<std::size_t>(last, 1));
   sheet.pitch = last;
+  if (dims.size() > 2 && dims[dims.size() - 2] > 0) {
+    sheet.parts = std::max(sheet.rows / static_cast<int>(dims[dims.size() - 2]), 1);
+  }
   wrap(sheet);
   return sheet;
 }

@@ -1,0 +1,43 @@
+// The races that strike in a block, and the one that is shown at a statement. Kept from frame to
+// frame; empty where the check has found no race on shared memory.
+#pragma once
+
+#include "insight/check/strike.h"
+#include "narration/sentence.h"
+#include "ui/panel.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace tilestep::ui {
+
+struct ShownStrike {
+  insight::Strike strike;
+  insight::StrikeValues values;
+  insight::Finding finding;
+  std::size_t others = 0;  // at the same statement
+};
+
+[[nodiscard]] std::span<const insight::Strike> strikes_of(const Context& context,
+                                                          std::uint32_t block);
+
+// Of those with a side in the statement on stage: the focus thread's before others', reads before
+// stores. Null: none does, or none changed a value.
+[[nodiscard]] const ShownStrike* shown_strike(const Context& context);
+
+// The first wrong value that a thread read before `step`.
+[[nodiscard]] std::optional<ShownStrike> spoiling_strike(const Context& context,
+                                                         std::uint32_t block, std::uint32_t thread,
+                                                         std::uint64_t step);
+// "C[1][0] is wrong: thread (0,1) read −1 instead of 9 in Bs[0][0], line 28, step 639."
+[[nodiscard]] narration::Sentence spoilt_sentence(const Context& context, const ShownStrike& strike,
+                                                  const std::string& element);
+
+// A value of a word: "−1"; "nothing" where nothing was stored yet.
+[[nodiscard]] std::string strike_value(const simt::Program& program, const insight::Strike& strike,
+                                       std::optional<std::uint32_t> bits);
+
+}  // namespace tilestep::ui
