@@ -254,7 +254,11 @@ inline constexpr Row kEnglish[] = {
     {"row_of_array", "row {first} of {array}", ""},
 
     // The line above the sentence.
+    {"stage_brought", "{thread} brought", ""},
+    {"stage_brought_more", "and {count} more", ""},
+    {"stage_no_barrier", "no barrier between loading and multiplying", ""},
     {"eyebrow_phase", "Phase {number} of {count}", ""},
+    {"eyebrow_phase_done", "Phase {number} of {count}, done", ""},
     {"eyebrow_tile", "tile {tile} of 0 to {last}", ""},
     {"eyebrow_product", "product {number} of {count}", ""},
     {"eyebrow_step", "step {number} of {count}", ""},

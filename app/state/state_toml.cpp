@@ -41,6 +41,13 @@ void visit(Visitor& visitor, Focus& focus) {
 }
 
 template <class Visitor>
+void visit(Visitor& visitor, PhaseView& phase) {
+  auto& [done, from] = phase;
+  visitor.field("done", done);
+  visitor.integer("from", from, 0, kLargestStep);
+}
+
+template <class Visitor>
 void visit(Visitor& visitor, Camera& camera) {
   auto& [zoom, x, y] = camera;
   visitor.field("zoom", zoom);
@@ -88,9 +95,9 @@ void visit(Visitor& visitor, simt::Schedule& schedule) {
 
 template <class Visitor>
 void visit(Visitor& visitor, AppState& state) {
-  auto& [kernel, edited_source, parameters, input, schedule, warp_size, step, playing, pace, focus,
-         breakpoints, tab, theme, scale, camera, inspector, inspector_open, source_page, editing,
-         animate, show_keys, show_palette, timing] = state;
+  auto& [kernel, edited_source, parameters, input, schedule, warp_size, step, phase, playing, pace,
+         focus, breakpoints, tab, theme, scale, camera, inspector, inspector_open, source_page,
+         editing, animate, show_keys, show_palette, timing] = state;
   visitor.field("kernel", kernel);
   visitor.field("edited_source", edited_source);
   visit(visitor, parameters);
@@ -98,6 +105,7 @@ void visit(Visitor& visitor, AppState& state) {
   visit(visitor, schedule);
   visitor.lanes("warp_size", warp_size);
   visitor.integer("step", step, 0, kLargestStep);
+  visitor.part("phase", phase);
   visitor.field("playing", playing);
   visitor.field("pace", pace);
   visitor.part("focus", focus);

@@ -10,6 +10,7 @@
 #include "ui/stage/looks.h"
 #include "ui/stage/narration_paint.h"
 #include "ui/stage/overlay.h"
+#include "ui/stage/phase_paint.h"
 #include "ui/stage/sum_strip.h"
 #include "ui/stage/tooltip.h"
 #include "ui/stage/travel.h"
@@ -35,6 +36,9 @@ struct StageMemory {
     bool has_statement = false;
     bool has_findings = false;
     bool has_sums = false;
+    bool shows_phase = false;
+    const void* narrator = nullptr;  // by place: a sentence that comes later is shown
+    const void* summary = nullptr;
     friend bool operator==(const Key&, const Key&) = default;
   };
   std::uint64_t generation = ~std::uint64_t{0};
@@ -45,10 +49,13 @@ struct StageMemory {
   std::optional<record::State> before;  // at the start of the current statement
   Key key;
   StageContent content;
-  std::optional<narration::Narrator> narrator;  // of the focus block
   Headline headline;
   SumStory sums;
   Travel travel;
+  PhaseClock clock;
+  std::optional<PhasePlay> play;  // of the phase on stage, once it plays
+  StageContent playing;           // its content at one moment
+  std::vector<Flight> flights;
   std::vector<CellInstance> instances;
   // Where the pointer was when the stage last changed. Until it moves it hides nothing: whoever
   // steps with keys has left it lying there.
@@ -71,10 +78,12 @@ ContentInputs inputs_of(const Context& context, StageMemory& memory) {
           .expected = scene.expected,
           .block = context.state.focus.block,
           .thread = context.state.focus.thread,
-          .narrator = memory.narrator ? &*memory.narrator : nullptr,
+          .narrator = context.view.narrator,
           .findings = context.view.check != nullptr
                           ? std::span<const insight::Finding>(context.view.check->findings)
-                          : std::span<const insight::Finding>()};
+                          : std::span<const insight::Finding>(),
+          .phase = context.view.shows_phase ? context.view.phase_over : std::nullopt,
+          .summary = context.view.phase_summary};
 }
 
 void find_before(const Context& context, StageMemory& memory) {
@@ -94,7 +103,6 @@ void refresh(const Context& context, StageMemory& memory) {
   if (memory.generation != scene.generation) {
     memory.generation = scene.generation;
     memory.before.reset();
-    memory.narrator.reset();
     memory.shape = make_shape(recording.program(), scene.accumulator);
     const record::State end = recording.state_at(recording.step_count());
     find_digits(end, memory.shape);
@@ -113,17 +121,18 @@ void refresh(const Context& context, StageMemory& memory) {
                              focus.sum,
                              context.view.statement != nullptr,
                              context.view.check != nullptr,
-                             context.view.sums != nullptr};
+                             context.view.sums != nullptr,
+                             context.view.shows_phase,
+                             context.view.narrator,
+                             context.view.phase_summary};
   if (key == memory.key) {
     return;
   }
   memory.key = key;
+  memory.play.reset();
   memory.resting_pointer = ImGui::GetIO().MousePos;
   memory.log.use(recording, memory.shape, scene.generation, focus.block, focus.thread);
   find_before(context, memory);
-  if (!memory.narrator || memory.narrator->block() != focus.block) {
-    memory.narrator.emplace(recording, focus.block);
-  }
   const ContentInputs inputs = inputs_of(context, memory);
   memory.content = make_content(inputs);
   memory.headline = make_headline(inputs, memory.content);
@@ -240,6 +249,57 @@ Commands handle_mouse(const Context& context, const StageMemory& memory, const C
   return commands;
 }
 
+bool any_key() {
+  for (int key = ImGuiKey_NamedKey_BEGIN; key < ImGuiKey_NamedKey_END; ++key) {
+    const auto named = static_cast<ImGuiKey>(key);
+    if (ImGui::IsKeyPressed(named, false)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// How far the phase on stage has played, 0…1. A key ends it at once.
+float phase_progress(const Context& context, StageMemory& memory) {
+  const state::Focus& focus = context.state.focus;
+  memory.clock.notice({memory.generation, context.view.state->step(), focus.block, focus.thread,
+                       context.view.shows_phase},
+                      context.now, context.state.animate);
+  if (!context.view.shows_phase) {
+    return 1.0F;
+  }
+  if (context.motion) {
+    return *context.motion;
+  }
+  const float progress = memory.clock.progress(context.now);
+  if (progress < 1.0F && any_key()) {
+    memory.clock.finish();
+    return 1.0F;
+  }
+  return progress;
+}
+
+// What is on stage at this moment: a phase that plays, or all that there is.
+const StageContent& content_now(const Context& context, const ContentInputs& in,
+                                StageMemory& memory) {
+  const float progress = phase_progress(context, memory);
+  memory.flights.clear();
+  if (progress >= 1.0F) {
+    return memory.content;
+  }
+  if (!memory.play) {
+    memory.play.emplace(in, memory.content);
+  }
+  if (memory.play->is_empty()) {
+    memory.clock.finish();
+    return memory.content;
+  }
+  context.memory.animate_until(memory.clock.ends_at());
+  memory.playing = memory.play->at(progress, in);
+  memory.flights = memory.play->flights(progress);
+  return memory.playing;
+}
+
 Labels labels_of(const WindowPlan& plan) {
   return plan.has(Yield::FewLabels) ? Labels::Few : Labels::All;
 }
@@ -297,25 +357,39 @@ Commands draw_stage(const Context& context, const WindowPlan& plan) {
   const Arrangement arrangement = arrange(memory.shape, area.size, font, labels_of(plan));
   const StageView view = view_of(context.state.camera, arrangement, area);
   memory.travel.notice(memory.generation, in.state.step(), context.now, context.state.animate);
-  const float progress = memory.content.moving.empty() ? 1.0F : memory.travel.progress(context.now);
+  const float progress =
+      memory.content.moving.empty() || in.phase ? 1.0F : memory.travel.progress(context.now);
   if (progress < 1.0F) {
     context.memory.animate_until(memory.travel.ends_at());
   }
 
-  paint_narration(context, memory.headline, part_note(context, in.recording) + launch_note(program),
-                  plan.narration, plan.has(Yield::ShortWords));
+  const StageContent& content = content_now(context, in, memory);
+  const bool plays = &content != &memory.content;
+  paint_narration(context, plays ? while_playing(in) : memory.headline,
+                  part_note(context, in.recording) + launch_note(program), plan.narration,
+                  plan.has(Yield::ShortWords));
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 from = area.from;
   const ImVec2 to(from.x + area.size.x, from.y + area.size.y);
-  const StagePicture picture{context, memory.shape, arrangement, memory.content,
+  const StagePicture picture{context, memory.shape, arrangement, content,
                              program, view,         list,        {from.x, from.y, to.x, to.y},
                              font};
   list.PushClipRect(from, to, true);
   paint_block_card(picture);
+  if (in.phase) {
+    paint_ribbons(picture);
+  }
+  paint_block_name(picture);
+  if (in.phase && !plays) {
+    paint_brought(picture);
+  }
   paint_cells(picture, memory.instances);
+  paint_sums_before(picture);
   paint_frames(picture, memory.instances);
   paint_labels(picture);
   paint_travel(picture, progress, memory.instances);
+  paint_flights(picture, memory.flights, memory.instances);
+  paint_fault_line(picture);
   draw_legend(picture, memory);
   list.PopClipRect();
 

@@ -8,6 +8,7 @@
 #include "workspace/place.h"
 #include "workspace/pool.h"
 #include "workspace/scene_maker.h"
+#include "workspace/storyteller.h"
 #include "workspace/sum_follower.h"
 #include "workspace/survey.h"
 #include "workspace/surveyor.h"
@@ -17,7 +18,6 @@
 #include <utility>
 
 namespace tilestep::workspace {
-
 namespace {
 bool is_csv(const std::string& path) {
   return std::filesystem::path(path).extension() == ".csv";
@@ -98,6 +98,7 @@ struct Workspace::Impl {
                            scene->generation = ++generation;
                          }
                        }};
+  Storyteller storyteller{pool};
   Pool pool{3};  // last: its threads end before what they use
 };
 
@@ -135,6 +136,7 @@ void Workspace::Impl::load_measurements() {
 Workspace::Impl::~Impl() {
   maker.cancel();
   follower.cancel();
+  storyteller.cancel();
   for (const auto& control : {analysis_control, bench_control}) {
     if (control) {
       control->cancel = true;
@@ -423,6 +425,7 @@ void Workspace::Impl::refresh() {
   if (moved || viewed_focus != state.focus) {
     show_sums(step);
   }
+  storyteller.tell(*scene, state, step, follower.shared(), view);
   viewed_generation = generation;
   viewed_step = step;
   viewed_focus = state.focus;

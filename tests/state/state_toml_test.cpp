@@ -22,6 +22,7 @@ AppState changed_state() {
   state.schedule = {simt::ScheduleKind::RunAhead, 3, 11};
   state.warp_size = 4;
   state.step = 123456789012ULL;
+  state.phase = {true, 77};
   state.playing = true;
   state.pace = 7.7F;
   state.focus = {2, 5, "As", 1, 3, 7};
@@ -66,8 +67,8 @@ void expect_all_different(const std::tuple<Fields&...>& a, const std::tuple<Fiel
 // The bindings fail to compile when a struct gets a field that is not tested here.
 void expect_every_field_changed(const AppState& state) {
   const auto fields = [](const AppState& s) {
-    const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, t, u, v, w, x] = s;
-    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, t, u, v, w, x);
+    const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, t, u, v, w, x, y] = s;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, t, u, v, w, x, y);
   };
   const auto timing = [](const TimingView& s) {
     const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = s;
