@@ -53,6 +53,9 @@ std::string schedules() {
   return alternatives(all);
 }
 
+// The sliders' largest: what is looked at number by number.
+constexpr int kLargestOnStage = 64;
+
 // A file is named by its path, not by the word.
 bool is_file(problem::Pattern pattern) {
   return pattern == problem::Pattern::Csv || pattern == problem::Pattern::Npy;
@@ -98,9 +101,10 @@ Result<problem::Problem> parse_size(const std::string& text) {
 void add_problem_options(CLI::App& command, LaunchOptions& options) {
   command.add_option("--size,--problem", options.size,
                      "Problem size: M,N,K, or one number for all three");
-  command.add_option(
-      "--input", options.input,
-      fmt::format("Values of A and B: {} (default: the preset's, or distinct)", inputs()));
+  command.add_option("--input", options.input,
+                     fmt::format("Values of A and B: {} (default: the preset's; small up to {} "
+                                 "rows and columns, distinct beyond)",
+                                 inputs(), kLargestOnStage));
   command.add_option("--preset", options.preset,
                      "A size (and input) that the catalog names, for example 2x3_3x4");
 }
@@ -147,6 +151,7 @@ void add_launch_options(CLI::App& command, LaunchOptions& options) {
 Result<LaunchChoice> parse_choice(const problem::Catalog& catalog, const LaunchOptions& options,
                                   const problem::LaunchSpec& spec) {
   LaunchChoice choice;
+  std::optional<problem::InputSpec> preset_input;
   choice.parameters = {spec.default_problem.value_or(problem::Problem{}), spec.default_block_size};
   if (!options.preset.empty()) {
     const auto preset = problem::find_preset(catalog, options.preset);
@@ -154,7 +159,7 @@ Result<LaunchChoice> parse_choice(const problem::Catalog& catalog, const LaunchO
       return tl::unexpected(preset.error());
     }
     choice.parameters = {preset->problem, preset->block_size.value_or(spec.default_block_size)};
-    choice.input = preset->input.value_or(problem::InputSpec{});
+    preset_input = preset->input;
   }
   if (options.block_size > 0) {
     choice.parameters.block_size = options.block_size;
@@ -162,14 +167,19 @@ Result<LaunchChoice> parse_choice(const problem::Catalog& catalog, const LaunchO
   const auto size = options.size.empty() ? Result<problem::Problem>(choice.parameters.problem)
                                          : parse_size(options.size);
   const auto schedule = parse_schedule(options.schedule);
-  const auto input =
-      options.input.empty() ? Result<problem::InputSpec>(choice.input) : parse_input(options.input);
+  const auto input = options.input.empty()
+                         ? Result<problem::InputSpec>(preset_input.value_or(problem::InputSpec{}))
+                         : parse_input(options.input);
   if (!size || !schedule || !input) {
     return tl::unexpected(!size ? size.error() : !schedule ? schedule.error() : input.error());
   }
   choice.parameters.problem = *size;
   choice.schedule = *schedule;
   choice.input = *input;
+  const auto [M, N, K] = choice.parameters.problem;
+  if (options.input.empty() && !preset_input && std::max({M, N, K}) <= kLargestOnStage) {
+    choice.input.pattern = problem::Pattern::SmallIntegers;
+  }
   return choice;
 }
 

@@ -18,8 +18,8 @@ struct LaunchOptions {
   std::string size;                   // "M,N,K" or one number; empty: the description's own
   int block_size = 0;                 // 0: the description's own
   std::string schedule = "lockstep";  // lockstep, sequential, run_ahead[:WARP], random[:SEED]
-  // distinct, ramp, random[:SEED], unit[:SEED], identity, constant[:V], FILE.csv; empty: the
-  // preset's, or distinct
+  // small, distinct, ramp, random[:SEED], unit[:SEED], identity, constant[:V], FILE.csv; empty: the
+  // preset's, or small up to the size of a screen and distinct beyond
   std::string input;
   std::string preset;  // size, BLOCK_SIZE and input where no option above gives them
   int warp_size = 32;
@@ -32,6 +32,8 @@ struct LaunchOptions {
   std::vector<std::string> buffers;  // NAME:ROWS,COLS:input|output|inout
   std::vector<std::string> arguments;
   std::vector<std::filesystem::path> include;  // folders of what a .cu includes
+
+  friend bool operator==(const LaunchOptions&, const LaunchOptions&) = default;
 };
 
 // Size, input and preset alone.

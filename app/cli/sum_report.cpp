@@ -16,11 +16,17 @@ using nlohmann::json;
 
 constexpr std::uint32_t kNoBuffer = 0xffffffffU;
 
+// "7", "(-7)": no sign runs into the dot.
+std::string number_text(float value) {
+  return std::signbit(value) && !std::isnan(value) ? fmt::format("({:g})", value)
+                                                   : fmt::format("{:g}", value);
+}
+
 }  // namespace
 
 std::string factor_text(const simt::Program& program, const insight::Term::Factor& factor) {
   return factor.launch_buffer == kNoBuffer
-             ? fmt::format("{}", factor.value)
+             ? number_text(factor.value)
              : insight::name_of(program, {factor.launch_buffer, factor.row, factor.col});
 }
 
@@ -45,11 +51,11 @@ nlohmann::json sum_json(const simt::Program& program, const insight::Accumulatio
 
 void print_terms(const simt::Program& program, const insight::Accumulation& sum) {
   for (const insight::Term& term : sum.terms) {
-    say("  {} {}{}{}·{}{}  = {:g}·{:g}  step {}\n", term.times < 0.0 ? "−" : "+",
+    say("  {} {}{}{}·{}{}  = {}·{}  step {}\n", term.times < 0.0 ? "−" : "+",
         std::abs(term.times) == 1.0 ? "" : fmt::format("{:g}·", std::abs(term.times)),
         factor_text(program, term.a), term.a.via.empty() ? "" : " via " + term.a.via,
-        factor_text(program, term.b), term.b.via.empty() ? "" : " via " + term.b.via, term.a.value,
-        term.b.value, term.step);
+        factor_text(program, term.b), term.b.via.empty() ? "" : " via " + term.b.via,
+        number_text(term.a.value), number_text(term.b.value), term.step);
   }
 }
 

@@ -37,6 +37,7 @@ struct RenderOptions {
   std::uint32_t focus_block = 0;
   std::uint32_t focus_thread = 0;
   double scale = 1.0;
+  bool memory = false;
   std::string out = "tilestep.png";
 };
 
@@ -158,6 +159,7 @@ int render(const RenderOptions& options, cli::Context& context) {
   state->focus.block = options.focus_block;
   state->focus.thread = options.focus_thread;
   state->scale = static_cast<float>(options.scale);
+  state->show_memory = options.memory;
   Studio studio(workspace, paths, size->width, size->height);
   const auto image = studio.take(std::move(*state), *place, options.motion);
   if (!image) {
@@ -268,6 +270,8 @@ void add_render_commands(CLI::App& app, cli::Context& context) {
   command->add_option("--scale", render_options->scale, "Scale of text and controls")
       ->check(CLI::Range(0.3, 4.0))
       ->capture_default_str();
+  command->add_flag("--memory", render_options->memory,
+                    "Sectors and banks of the statement over the whole stage, as key M shows them");
   command->add_option("--out", render_options->out, "PNG file")->capture_default_str();
   command->footer(
       "Example:\n  tilestep render tiled --size 8,8,8 --block 4 --at phase:1 --theme light --out "

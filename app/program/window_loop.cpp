@@ -1,6 +1,7 @@
 #include "program/window_loop.h"
 
 #include "cli/prepare.h"
+#include "lesson/first_start.h"
 #include "platform/window.h"
 #include "ui/draw.h"
 #include "ui/memory.h"
@@ -46,7 +47,19 @@ Result<state::AppState> first_state(workspace::Workspace& workspace,
   return cli::make_state(catalog, options);
 }
 
-void loop(platform::Window& window, workspace::Workspace& workspace) {
+// Where it opens is known once it is recorded.
+void go_to_first_place(std::optional<lesson::Place>& place, const workspace::Workspace& workspace,
+                       ui::Commands& commands) {
+  const auto& scene = workspace.view().scene;
+  if (place && scene != nullptr) {
+    commands.push_back(
+        state::SeekStep{lesson::resolve(*place, *scene->recording, workspace.state().focus.block)});
+    place.reset();
+  }
+}
+
+void loop(platform::Window& window, workspace::Workspace& workspace,
+          std::optional<lesson::Place>& first_place) {
   ui::Memory memory;
   bool changed = true;
   bool picture_wanted = false;
@@ -67,6 +80,7 @@ void loop(platform::Window& window, workspace::Workspace& workspace) {
     for (std::string& path : window.take_dropped_files()) {
       commands.push_back(state::OpenFile{std::move(path)});
     }
+    go_to_first_place(first_place, workspace, commands);
     changed = workspace.update(commands, seconds()) || picture_wanted || picture_due;
     if (picture_due) {
       workspace.set_notice(
@@ -81,12 +95,12 @@ constexpr int kMostLosses = 3;
 }  // namespace
 
 void show_window(const std::function<std::unique_ptr<platform::Window>()>& open,
-                 workspace::Workspace& workspace) {
+                 workspace::Workspace& workspace, std::optional<lesson::Place> first_place) {
   for (int losses = 0;; ++losses) {
     try {
       const std::unique_ptr<platform::Window> window = open();
       workspace.on_result(&platform::Window::wake);
-      loop(*window, workspace);
+      loop(*window, workspace, first_place);
       workspace.on_result(nullptr);
       return;
     } catch (const platform::ContextLost&) {
@@ -113,9 +127,15 @@ int open_window(const cli::LaunchOptions& options, cli::Context& context) {
     if (const std::string& mistake = workspace.view().catalog_problem; !mistake.empty()) {
       return cli::wrong_use({mistake});
     }
+    std::optional<lesson::Place> first_place;
     auto state = first_state(workspace, options);
     if (!state) {
       return cli::wrong_use(state.error());
+    }
+    if (options == cli::LaunchOptions{}) {
+      lesson::FirstStart first = lesson::first_start();
+      *state = std::move(first.state);
+      first_place = first.place;
     }
     workspace.set_state(std::move(*state));
     workspace.update({},
@@ -123,7 +143,8 @@ int open_window(const cli::LaunchOptions& options, cli::Context& context) {
     platform::WindowOptions window_options;
     window_options.fonts = paths.assets / "fonts";
     window_options.shaders = paths.shaders;
-    show_window([&] { return std::make_unique<platform::Window>(window_options); }, workspace);
+    show_window([&] { return std::make_unique<platform::Window>(window_options); }, workspace,
+                first_place);
     return 0;
   } catch (const platform::PlatformError& error) {
     return cli::wrong_use({error.what()});

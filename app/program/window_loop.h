@@ -3,11 +3,13 @@
 
 #include "cli/context.h"
 #include "cli/launch_options.h"
+#include "lesson/place.h"
 #include "platform/window.h"
 #include "workspace/workspace.h"
 
 #include <functional>
 #include <memory>
+#include <optional>
 
 namespace tilestep::program {
 
@@ -16,8 +18,10 @@ namespace tilestep::program {
 [[nodiscard]] int open_window(const cli::LaunchOptions& options, cli::Context& context);
 
 // Shows the workspace in the window that `open` makes until it is closed. A reset of the graphics
-// driver takes the window and not the work: another is opened, a few times.
+// driver takes the window and not the work: another is opened, a few times. `first_place`: where
+// the run stands once it is recorded.
 void show_window(const std::function<std::unique_ptr<platform::Window>()>& open,
-                 workspace::Workspace& workspace);
+                 workspace::Workspace& workspace,
+                 std::optional<lesson::Place> first_place = std::nullopt);
 
 }  // namespace tilestep::program

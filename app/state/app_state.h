@@ -80,7 +80,7 @@ struct AppState {
   std::string kernel = "tiled";  // catalog id, or the path of a user's .cu
   std::string edited_source;     // live edit; "" = the file's own text
   problem::Parameters parameters{{8, 8, 8}, 4};
-  problem::InputSpec input;
+  problem::InputSpec input = problem::input_of(problem::Pattern::SmallIntegers);
   simt::Schedule schedule;
   int warp_size = 32;  // smaller: teaching warp, labelled
 
@@ -99,6 +99,7 @@ struct AppState {
   Camera camera;
   InspectorPage inspector = InspectorPage::Thread;
   bool inspector_open = false;  // a drawer over the right edge of the stage
+  bool show_memory = false;     // sectors and banks over the whole stage
   SourcePage source_page = SourcePage::Source;
   bool editing = false;
   bool animate = true;

@@ -120,6 +120,7 @@ class Applier {
     s_.inspector_open = true;
   }
   void operator()(const ShowInspector& c) { s_.inspector_open = c.on; }
+  void operator()(const ShowMemory& c) { s_.show_memory = c.on; }
   void operator()(const SetSourcePage& c) { s_.source_page = c.page; }
   void operator()(const SetAnimate& c) { s_.animate = c.on; }
   void operator()(const ShowKeys& c) { s_.show_keys = c.on; }

@@ -96,6 +96,9 @@ struct SetInspector {
 struct ShowInspector {
   bool on = true;
 };
+struct ShowMemory {
+  bool on = true;
+};
 struct SetSourcePage {
   SourcePage page = SourcePage::Source;
 };
@@ -141,8 +144,8 @@ using Command =
                  StartEditing, StopEditing, Step, SeekStep, SeekStart, SeekEnd, Play, TogglePlay,
                  SetPace, RunToBreakpoint, RunToLine, ToggleBreakpoint, FocusThread, FocusCell,
                  FocusSum, SetCamera, SetTab, SetTheme, SetScale, SetInspector, ShowInspector,
-                 SetSourcePage, SetAnimate, ShowKeys, ShowPalette, SetTimingView, SetTimedBlockSize,
-                 OpenOnStage, StartBench, CancelBench, ExportChart, SavePicture, CancelRecording,
-                 OpenFile, Quit>;
+                 ShowMemory, SetSourcePage, SetAnimate, ShowKeys, ShowPalette, SetTimingView,
+                 SetTimedBlockSize, OpenOnStage, StartBench, CancelBench, ExportChart, SavePicture,
+                 CancelRecording, OpenFile, Quit>;
 
 }  // namespace tilestep::state

@@ -96,8 +96,8 @@ void visit(Visitor& visitor, simt::Schedule& schedule) {
 template <class Visitor>
 void visit(Visitor& visitor, AppState& state) {
   auto& [kernel, edited_source, parameters, input, schedule, warp_size, step, phase, playing, pace,
-         focus, breakpoints, tab, theme, scale, camera, inspector, inspector_open, source_page,
-         editing, animate, show_keys, show_palette, timing] = state;
+         focus, breakpoints, tab, theme, scale, camera, inspector, inspector_open, show_memory,
+         source_page, editing, animate, show_keys, show_palette, timing] = state;
   visitor.field("kernel", kernel);
   visitor.field("edited_source", edited_source);
   visit(visitor, parameters);
@@ -116,6 +116,7 @@ void visit(Visitor& visitor, AppState& state) {
   visitor.part("camera", camera);
   visitor.field("inspector", inspector);
   visitor.field("inspector_open", inspector_open);
+  visitor.field("show_memory", show_memory);
   visitor.field("source", source_page);
   visitor.field("editing", editing);
   visitor.field("animate", animate);

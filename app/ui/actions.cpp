@@ -36,6 +36,10 @@ Commands toggle_inspector(const Context& c) {
   return {state::ShowInspector{!c.state.inspector_open}};
 }
 
+Commands toggle_memory(const Context& c) {
+  return {state::ShowMemory{!c.state.show_memory}};
+}
+
 template <state::InspectorPage page>
 Commands inspect(const Context&) {
   return {state::SetInspector{page}};
@@ -236,6 +240,9 @@ constexpr std::array kActions{
     Action{Id::ToggleInspector, Looking, "Inspector",
            "Every variable, the warp, memory and findings; again closes it.", ImGuiKey_I, 0, false,
            toggle_inspector},
+    Action{Id::ToggleMemory, Looking, "Memory",
+           "Sectors and banks that the warp's accesses use, large; again closes it.", ImGuiKey_M, 0,
+           false, toggle_memory},
     Action{Id::ThreadPage, Looking, "Inspect the thread",
            word_of(state::InspectorPage::Thread).tooltip, ImGuiKey_1, 0, false,
            inspect<state::InspectorPage::Thread>},

@@ -39,6 +39,7 @@ enum class ActionId {
   PreviousBlock,
   FitStage,
   ToggleInspector,
+  ToggleMemory,
   ThreadPage,
   WarpPage,
   MemoryPage,

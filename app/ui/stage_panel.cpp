@@ -8,6 +8,7 @@
 #include "ui/stage/headline.h"
 #include "ui/stage/legend.h"
 #include "ui/stage/looks.h"
+#include "ui/stage/memory_paint.h"
 #include "ui/stage/narration_paint.h"
 #include "ui/stage/overlay.h"
 #include "ui/stage/phase_paint.h"
@@ -49,6 +50,7 @@ struct StageMemory {
   std::optional<record::State> before;  // at the start of the current statement
   Key key;
   StageContent content;
+  MemoryStrip strip;
   Headline headline;
   SumStory sums;
   Travel travel;
@@ -136,6 +138,11 @@ void refresh(const Context& context, StageMemory& memory) {
   const ContentInputs inputs = inputs_of(context, memory);
   memory.content = make_content(inputs);
   memory.headline = make_headline(inputs, memory.content);
+  memory.strip = make_memory_strip({.program = recording.program(),
+                                    .shape = memory.shape,
+                                    .statement = context.view.statement,
+                                    .block = focus.block,
+                                    .thread = focus.thread});
   memory.sums = sum_story({.recording = recording,
                            .sums = context.view.sums,
                            .chosen = context.view.sum,
@@ -304,10 +311,15 @@ Labels labels_of(const WindowPlan& plan) {
   return plan.has(Yield::FewLabels) ? Labels::Few : Labels::All;
 }
 
-void draw_legend(const StagePicture& picture, StageMemory& memory) {
+// What stands in the free corner: memory, and below it the legend.
+void draw_corner(const StagePicture& picture, StageMemory& memory) {
   if (picture.context.state.camera.zoom <= 0.0F && picture.arrangement.corner) {
     const Box corner = picture.view.to_window(*picture.arrangement.corner);
-    paint_legend(picture, {corner.x, corner.y}, {corner.w, corner.h}, memory.instances);
+    const float legend =
+        paint_legend(picture, {corner.x, corner.y}, {corner.w, corner.h}, memory.instances);
+    static_cast<void>(paint_memory_corner(picture, memory.strip,
+                                          {corner.x, corner.y, corner.w, corner.h - legend},
+                                          memory.instances));
   }
 }
 
@@ -390,7 +402,11 @@ Commands draw_stage(const Context& context, const WindowPlan& plan) {
   paint_travel(picture, progress, memory.instances);
   paint_flights(picture, memory.flights, memory.instances);
   paint_fault_line(picture);
-  draw_legend(picture, memory);
+  draw_corner(picture, memory);
+  if (context.state.show_memory) {
+    paint_memory(picture, memory.strip, {from.x, from.y, area.size.x, area.size.y},
+                 memory.instances);
+  }
   list.PopClipRect();
 
   ImGui::SetCursorScreenPos(from);
@@ -398,7 +414,10 @@ Commands draw_stage(const Context& context, const WindowPlan& plan) {
                          ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle |
                              ImGuiButtonFlags_MouseButtonRight);
   ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);
-  Commands commands = handle_mouse(context, memory, in, arrangement, area, view);
+  Commands commands;
+  if (!context.state.show_memory) {  // which hides the cells
+    commands = handle_mouse(context, memory, in, arrangement, area, view);
+  }
   draw_sum_strip(context, thread_name(program, in.block, in.thread), memory.sums,
                  {plan.sum.x, plan.sum.y}, {plan.sum.w, plan.sum.h}, plan.has(Yield::ShortWords));
   return commands;

@@ -19,8 +19,8 @@ std::string operation_text(const insight::SumOperation& operation) {
     return number(operation.value);
   }
   const char* const sign = operation.sign == '*' ? "·" : operation.sign == '-' ? "−" : "+";
-  return fmt::format("{} {} {} = {}", number(operation.left), sign, number(operation.right),
-                     number(operation.value));
+  return fmt::format("{} {} {} = {}", number(operation.left), sign,
+                     factor_number(static_cast<double>(operation.right)), number(operation.value));
 }
 
 std::string sentence(const SumQuestion& q, const insight::OwnedSum& sum,

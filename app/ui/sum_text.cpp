@@ -17,15 +17,18 @@ std::string value(float number) {
   return full_number(static_cast<double>(number));
 }
 
-std::string place(const insight::Term::Factor& factor, const problem::Launch& launch) {
-  if (!factor.via.empty()) {
-    return factor.via;
+std::string factor(float number) {
+  return factor_number(static_cast<double>(number));
+}
+
+std::string place(const insight::Term::Factor& of, const problem::Launch& launch) {
+  if (!of.via.empty()) {
+    return of.via;
   }
-  if (factor.launch_buffer == kConstant || factor.launch_buffer >= launch.buffers.size()) {
-    return value(factor.value);
+  if (of.launch_buffer == kConstant || of.launch_buffer >= launch.buffers.size()) {
+    return factor(of.value);
   }
-  return fmt::format("{}[{}][{}]", launch.buffers[factor.launch_buffer].name, factor.row,
-                     factor.col);
+  return fmt::format("{}[{}][{}]", launch.buffers[of.launch_buffer].name, of.row, of.col);
 }
 
 // "+ ", "− " before a term; nothing before the first one that is added.
@@ -39,7 +42,7 @@ std::string times(const insight::Term& term) {
 }
 
 std::string numbers(const insight::Term& term) {
-  return times(term) + value(term.a.value) + "·" + value(term.b.value);
+  return times(term) + factor(term.a.value) + "·" + factor(term.b.value);
 }
 
 // The terms added up in their order, in float, with or without fused multiply-adds: whichever gives

@@ -15,7 +15,7 @@ struct SumText {
   std::string head;                // "acc ="
   std::vector<std::string> terms;  // "6·2", "+ 4·5": all but the last
   std::string last;                // "+ As[1][2]·Bs[2][2]"
-  std::string result;              // "= 78 + -1·5 = 73"
+  std::string result;              // "= 78 + (−1)·5 = 73"
 };
 // No equation that does not hold: "≈" stands where rounding makes another number of the terms than
 // what the thread holds, and nothing is said of the last step where not all of the sum is products.

@@ -192,8 +192,10 @@ void next_phase_button(const Context& context, const record::Recording& run, Com
   ImGui::PushStyleColor(ImGuiCol_ButtonActive, mix(t.accent.fill, t.panel, 0.25F));
   ImGui::PushStyleColor(ImGuiCol_Text, t.accent.text);
   ImGui::PushFont(context.fonts.bold, 0.0F);
-  append(commands, action_button(context, ActionId::NextPhase,
-                                 fmt::format("F10  {}", next_phase_words(context, run)).c_str()));
+  append(
+      commands,
+      action_button(context, ActionId::NextPhase,
+                    fmt::format("F10  next phase   {}", next_phase_words(context, run)).c_str()));
   ImGui::PopFont();
   ImGui::PopStyleColor(4);
   ImGui::SameLine();

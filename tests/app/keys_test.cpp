@@ -105,6 +105,15 @@ TEST_F(Keys, CtrlF11StepsOneInstruction) {
   EXPECT_EQ(press(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_F11), 1U);
 }
 
+TEST_F(Keys, MShowsMemoryOverTheStageAndHidesItAgain) {
+  press(ImGuiKey_F10);
+  press(ImGuiKey_M);
+  EXPECT_TRUE(harness.state().show_memory);
+  EXPECT_TRUE(harness.state().animate) << "Ctrl+M is another key";
+  press(ImGuiKey_M);
+  EXPECT_FALSE(harness.state().show_memory);
+}
+
 TEST_F(Keys, HomeAndEndReachBothEnds) {
   EXPECT_EQ(press(ImGuiKey_End), recording().step_count());
   EXPECT_EQ(press(ImGuiKey_Home), 0U);

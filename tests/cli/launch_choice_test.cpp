@@ -39,7 +39,7 @@ class LaunchChoiceOf : public ::testing::Test {
 
 TEST_F(LaunchChoiceOf, NothingIsTheKernelsOwn) {
   EXPECT_EQ(choice().parameters, (problem::Parameters{{3, 3, 9}, 3}));
-  EXPECT_EQ(choice().input.pattern, Pattern::DistinctIntegers);
+  EXPECT_EQ(choice().input.pattern, Pattern::SmallIntegers);
   kernel.default_problem.reset();
   EXPECT_EQ(choice().parameters.problem, Problem{});
 }
@@ -47,7 +47,7 @@ TEST_F(LaunchChoiceOf, NothingIsTheKernelsOwn) {
 TEST_F(LaunchChoiceOf, APresetIsItsSizeAndWhatElseItNames) {
   options.preset = "wide";
   EXPECT_EQ(choice().parameters, (problem::Parameters{{2, 16, 4}, 3}));
-  EXPECT_EQ(choice().input.pattern, Pattern::DistinctIntegers);
+  EXPECT_EQ(choice().input.pattern, Pattern::SmallIntegers);
   options.preset = "given";
   EXPECT_EQ(choice().parameters, (problem::Parameters{{2, 16, 4}, 16}));
   EXPECT_EQ(choice().input.pattern, Pattern::Unit);

@@ -1,5 +1,8 @@
 // The opening scenes: the pictures of the README and of a start without a display.
+#include "catalog_launch.h"
 #include "folders.h"
+#include "insight/trace/accumulators.h"
+#include "lesson/first_start.h"
 #include "lesson/lesson.h"
 #include "problem/launch/reference.h"
 #include "simulated.h"
@@ -117,6 +120,27 @@ TEST(Opening, MissingBarrier_EndsWithAWrongC_AndWithARightOneInLockstep) {
   EXPECT_GT(wrong_elements(*shown.recording), 0U);
   const auto lockstep = record::Recording::make(shown.recording->shared_program(), {}).value();
   EXPECT_EQ(wrong_elements(*lockstep), 0U);
+}
+
+TEST(FirstStart, StandsAtTheThirdProductOfTheFirstTile) {
+  const FirstStart first = first_start();
+  const problem::Launch launch =
+      tilestep::test::launch_of(first.state.kernel, first.state.parameters.problem,
+                                first.state.parameters.block_size, first.state.input);
+  const auto recording =
+      record::Recording::make(tilestep::test::Simulated().program(problem::Launch(launch)), {})
+          .value();
+  const std::uint64_t step = resolve(first.place, *recording, first.state.focus.block);
+  const insight::BlockSums sums(*recording, first.state.focus.block);
+  const auto sum = sums.of_thread(first.state.focus.thread, 0);
+  ASSERT_TRUE(sum);
+  const auto terms = sums.accumulation(*sum, step);
+  ASSERT_TRUE(terms);
+  EXPECT_EQ(terms->terms.size(), 3U);
+  const auto before =
+      sums.accumulation(*sum, recording->statement_starts()[first.place.number - 1]);
+  ASSERT_TRUE(before);
+  EXPECT_EQ(before->terms.size(), 2U) << "the product is what was just executed";
 }
 
 TEST(Opening, Timing_OpensItsTab) {

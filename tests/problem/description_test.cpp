@@ -217,7 +217,7 @@ TEST(Description, WrongWords_NameTheKnownOnes) {
   EXPECT_THAT(message(kMinimal + "buffers = [{ name = \"A\", role = \"in\" }]"),
               HasSubstr("Known: input, output, inout."));
   EXPECT_THAT(message(kMinimal + "buffers = [{ name = \"A\", input = \"ones\" }]"),
-              HasSubstr("Known: distinct, ramp"));
+              HasSubstr("Known: distinct, small, ramp"));
   EXPECT_THAT(message(kMinimal + "reference = \"conv\""), HasSubstr("unknown reference 'conv'"));
 }
 

@@ -144,6 +144,74 @@ TEST(DistinctIntegers, ManyTerms_LeaveOnlySmallValues) {
             (std::set<double>{-1, 1}));
 }
 
+Numbers small(int rows, int cols, int salt, std::uint32_t seed = 1) {
+  return make(Pattern::SmallIntegers, rows, cols, salt, seed);
+}
+
+TEST(SmallIntegers, AreMinusFourToNine_WithoutZero) {
+  for (const int size : {1, 2, 8, 64}) {
+    EXPECT_THAT(small(size, size, 0).values, Each(AllOf(Ge(-4.0), Le(9.0), Ne(0.0))));
+  }
+  const Numbers matrix = small(8, 8, 0);
+  EXPECT_EQ(std::set<double>(matrix.values.begin(), matrix.values.end()).size(), 13U);
+}
+
+TEST(SmallIntegers, SixNeighboursOfARowOrColumnDiffer) {
+  for (const int salt : {0, 1}) {
+    const Numbers matrix = small(40, 30, salt);
+    const Numbers turned = transposed(matrix);
+    for (const Numbers* m : {&matrix, &turned}) {
+      for (int row = 0; row < m->rows; ++row) {
+        for (int col = 0; col + 6 <= m->cols; ++col) {
+          std::set<double> six;
+          for (int by = 0; by < 6; ++by) {
+            six.insert(m->at(row, col + by));
+          }
+          EXPECT_EQ(six.size(), 6U) << row << ", " << col;
+        }
+      }
+    }
+  }
+}
+
+TEST(SmallIntegers, OnTheOpeningStage_GiveSumsOfAtMostThreeDigits) {
+  const Numbers C = multiply(small(8, 8, 0), small(8, 8, 1));
+  EXPECT_THAT(C.values, Each(AllOf(Ge(-999.0), Le(999.0))));
+}
+
+TEST(SmallIntegers, AnyTranspositionOrShift_ChangesTheProduct) {
+  for (const int size : {2, 8, 16, 50}) {
+    const Numbers A = small(size, size, 0);
+    const Numbers B = small(size, size, 1);
+    const Numbers C = multiply(A, B);
+    EXPECT_NE(multiply(transposed(A), B), C);
+    EXPECT_NE(multiply(A, transposed(B)), C);
+    EXPECT_NE(multiply(B, A), C);
+    for (int by = 1; by < size; ++by) {
+      EXPECT_NE(multiply(shifted(A, by, 0), B), C);
+      EXPECT_NE(multiply(shifted(A, 0, by), B), C);
+      EXPECT_NE(multiply(A, shifted(B, by, 0)), C);
+      EXPECT_NE(multiply(A, shifted(B, 0, by)), C);
+    }
+  }
+}
+
+TEST(SmallIntegers, ASeedRepeatsThem_TheSameOnEveryMachine) {
+  EXPECT_EQ(small(8, 8, 0, 5), small(8, 8, 0, 5));
+  EXPECT_NE(small(8, 8, 0, 5), small(8, 8, 0, 6));
+  EXPECT_NE(small(8, 8, 0), small(8, 8, 1));
+  EXPECT_THAT(small(2, 3, 0).values, testing::ElementsAre(5, 4, 1, 4, 5, 3));
+}
+
+TEST(SmallIntegers, KeepToWhatTheElementTypeHolds_AndToExactSums) {
+  InputSpec spec;
+  spec.pattern = Pattern::SmallIntegers;
+  const Result<Numbers> matrix = make_input(spec, 40, 40, 0, {0.0, 255.0, false});
+  ASSERT_TRUE(matrix);
+  EXPECT_THAT(matrix->values, Each(AllOf(Ge(1.0), Le(9.0))));
+  EXPECT_THAT(small(1, 1 << 22, 0).values, Each(AllOf(Ge(-1.0), Le(1.0), Ne(0.0))));
+}
+
 TEST(Ramp, CountsUpInAAndDownInB) {
   EXPECT_THAT(make(Pattern::Ramp, 2, 3, 0).values, testing::ElementsAre(1, 2, 3, 4, 5, 6));
   EXPECT_THAT(make(Pattern::Ramp, 2, 3, 1).values, testing::ElementsAre(6, 5, 4, 3, 2, 1));

@@ -33,6 +33,7 @@ AppState changed_state() {
   state.camera = {2.0F, -3.0F, 4.5F};
   state.inspector = InspectorPage::Findings;
   state.inspector_open = true;
+  state.show_memory = true;
   state.source_page = SourcePage::Ptx;
   state.editing = true;
   state.animate = false;
@@ -67,8 +68,8 @@ void expect_all_different(const std::tuple<Fields&...>& a, const std::tuple<Fiel
 // The bindings fail to compile when a struct gets a field that is not tested here.
 void expect_every_field_changed(const AppState& state) {
   const auto fields = [](const AppState& s) {
-    const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, t, u, v, w, x, y] = s;
-    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, t, u, v, w, x, y);
+    const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, t, u, v, w, x, y, z] = s;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, t, u, v, w, x, y, z);
   };
   const auto timing = [](const TimingView& s) {
     const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = s;

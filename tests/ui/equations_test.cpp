@@ -7,10 +7,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <string>
@@ -29,6 +31,24 @@ struct Evaluated {
   float value = 0.0F;  // on the right
 };
 
+// A number as the window writes it: "(−7)", "1.5e−05". Nothing where it does not read as one
+// number.
+std::optional<float> number(std::string text) {
+  if (text.starts_with("(") && text.ends_with(")")) {
+    text = text.substr(1, text.size() - 2);
+    if (!text.starts_with("−")) {
+      return std::nullopt;
+    }
+  }
+  EXPECT_EQ(text.find('-'), std::string::npos) << text;
+  for (std::size_t at = text.find("−"); at != std::string::npos; at = text.find("−")) {
+    text.replace(at, 3, "-");
+  }
+  std::istringstream in(text);
+  float value = 0.0F;
+  return in >> value && in.peek() == EOF ? std::optional(value) : std::nullopt;
+}
+
 // "acc = 1 + 6·2 − 2·3·2 = 1": words between blanks, and factors between dots.
 Evaluated evaluate(const std::string& line) {
   Evaluated e;
@@ -37,19 +57,24 @@ Evaluated evaluate(const std::string& line) {
   for (std::string word; words >> word;) {
     if (word == "=" || word == "≈") {
       e.relation = word;
-      words >> e.value;
+      words >> word;
+      e.value = number(word).value();
     } else if (word == "+" || word == "−") {
       sign = word == "+" ? 1.0 : -1.0;
     } else {
       float product = static_cast<float>(sign);
       float last = 1.0F;
-      std::istringstream factors(word);
+      const std::string dot = "·";
       double exact = sign;
-      for (float factor = 0.0F; factors >> factor;) {
+      for (std::size_t from = 0; from < word.size();) {
+        const std::size_t to = std::min(word.find(dot, from), word.size());
+        const std::string text = word.substr(from, to - from);
+        const bool is_factor = word.find(dot) != std::string::npos;
+        EXPECT_TRUE(!is_factor || !text.starts_with("−")) << word << ": a sign runs into a dot";
         product *= last;
-        last = factor;
-        exact *= factor;
-        factors.ignore(2);  // the dot, two bytes
+        last = number(text).value();
+        exact *= last;
+        from = to + dot.size();
       }
       e.sum += exact;
       e.size += std::abs(exact);
@@ -170,7 +195,7 @@ class Equations : public testing::TestWithParam<std::string> {
 
 TEST_P(Equations, Hold) {
   for (const problem::Pattern pattern :
-       {problem::Pattern::DistinctIntegers, problem::Pattern::Random}) {
+       {problem::Pattern::SmallIntegers, problem::Pattern::Random}) {
     problem::InputSpec input;
     input.pattern = pattern;
     auto program = simulated_.program(launch(input));

@@ -53,7 +53,7 @@ TEST(NumberRoom, WholeNumbersLoseNoDigit) {
   for (const double value : {0.0, 7.0, -73.0, 2019.0, -123456.0, 9999999.0, -9999999.0}) {
     const NumberRoom room = number_room(value);
     EXPECT_EQ(room.least, room.longest) << value;
-    EXPECT_EQ(short_number(value, room.least), full_number(value));
+    EXPECT_EQ(with_minus(short_number(value, room.least)), full_number(value));
   }
 }
 
@@ -66,6 +66,9 @@ TEST(NumberRoom, FractionsCanDoWithThreeCharacters) {
 TEST(FullNumber, ReadsBackAsTheFloatItWas) {
   EXPECT_EQ(full_number(static_cast<double>(0.1F)), "0.1");
   EXPECT_EQ(full_number(73.0), "73");
+  EXPECT_EQ(full_number(-73.0), "−73");
+  EXPECT_EQ(factor_number(-73.0), "(−73)");
+  EXPECT_EQ(factor_number(73.0), "73");
   EXPECT_EQ(full_number(0.1), "0.1");
 }
 

@@ -35,7 +35,7 @@ TEST(SumText, SaysTheLatestTermByNameAndWhatItAdds) {
   EXPECT_EQ(text.head, "acc =");
   EXPECT_EQ(text.terms, (std::vector<std::string>{"6·2", "+ 4·5"}));
   EXPECT_EQ(text.last, "+ As[1][2]·Bs[2][2]");
-  EXPECT_EQ(text.result, "= 32 + -1·5 = 27");
+  EXPECT_EQ(text.result, "= 32 + (−1)·5 = 27");
 }
 
 TEST(SumText, NamesTheMatrixWhereNoSharedMemoryIsBetween) {
@@ -66,7 +66,7 @@ TEST(SumText, SubtractsWhatIsSubtracted) {
   const SumText text = sum_text(sum_of({term(6, 2, 0), taken}, 6), launch_of_abc());
   EXPECT_EQ(text.last, "− As[1][1]·Bs[1][2]");
   EXPECT_EQ(text.result, "= 12 − 3·2 = 6");
-  EXPECT_EQ(sum_line(sum_of({taken}, -6)), "acc = − 3·2 = -6");
+  EXPECT_EQ(sum_line(sum_of({taken}, -6)), "acc = − 3·2 = −6");
   taken.times = 2.0;
   EXPECT_EQ(sum_line(sum_of({term(6, 2, 0), taken}, 24)), "acc = 6·2 + 2·3·2 = 24");
 }

@@ -13,14 +13,6 @@ namespace {
 
 using simt::for_each_lane;
 
-constexpr std::uint64_t kBankBytes = 4;
-constexpr std::uint32_t kBanks = 32;
-
-std::size_t count_distinct(std::vector<std::uint64_t>& values) {
-  std::sort(values.begin(), values.end());
-  return static_cast<std::size_t>(std::unique(values.begin(), values.end()) - values.begin());
-}
-
 // Every lane of `mask` has the address of the lane `distance` away from it (lane number xor
 // distance), or that one takes no part.
 bool shares_addresses(const simt::MemoryEvent& event, std::uint32_t mask, std::uint32_t distance) {
@@ -36,14 +28,7 @@ bool shares_addresses(const simt::MemoryEvent& event, std::uint32_t mask, std::u
 }  // namespace
 
 std::uint32_t count_sectors(const simt::MemoryEvent& event) {
-  std::vector<std::uint64_t> sectors;
-  for_each_lane(event.mask, [&](std::size_t lane) {
-    const std::uint64_t last = (event.addresses[lane] + event.bytes - 1) / kSectorBytes;
-    for (std::uint64_t s = event.addresses[lane] / kSectorBytes; s <= last; ++s) {
-      sectors.push_back(s);
-    }
-  });
-  return static_cast<std::uint32_t>(count_distinct(sectors));
+  return static_cast<std::uint32_t>(touched_sectors(event).size());
 }
 
 std::uint32_t count_copy_sectors(const simt::MemoryEvent& event) {
@@ -92,20 +77,7 @@ std::vector<std::uint32_t> lanes_served_together(const simt::MemoryEvent& event)
 }
 
 std::uint32_t bank_passes(const simt::MemoryEvent& event, std::uint32_t lanes) {
-  std::vector<std::uint64_t> words;
-  for_each_lane(lanes, [&](std::size_t lane) {
-    const std::uint64_t last = (event.addresses[lane] + event.bytes - 1) / kBankBytes;
-    for (std::uint64_t word = event.addresses[lane] / kBankBytes; word <= last; ++word) {
-      words.push_back(word);
-    }
-  });
-  words.resize(count_distinct(words));
-  std::uint32_t in_bank[kBanks] = {};
-  std::uint32_t most = 0;
-  for (const std::uint64_t word : words) {
-    most = std::max(most, ++in_bank[word % kBanks]);
-  }
-  return most;
+  return bank_stacks(event, lanes).passes;
 }
 
 std::uint32_t count_wavefronts(const simt::MemoryEvent& event) {

@@ -2,6 +2,7 @@
 // (docs/insight.md, "Counters").
 #pragma once
 
+#include "insight/count/access_layout.h"
 #include "simt/machine/machine.h"
 
 #include <atomic>
@@ -10,9 +11,6 @@
 #include <vector>
 
 namespace tilestep::insight {
-
-// A piece of a 128-byte line of global memory: the least that is moved.
-inline constexpr std::uint32_t kSectorBytes = 32;
 
 struct AccessCounters {
   std::uint64_t requests = 0;    // warp-wide instructions with at least one active lane

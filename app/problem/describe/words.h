@@ -19,6 +19,8 @@ template <>
 inline constexpr auto kWords<problem::Pattern> = std::to_array<Word<problem::Pattern>>(
     {{problem::Pattern::DistinctIntegers, "distinct", "distinct integers",
       "Every element differs: a wrong index changes the result."},
+     {problem::Pattern::SmallIntegers, "small", "small integers",
+      "-4 to 9 without 0; neighbours differ, so a wrong index changes the result."},
      {problem::Pattern::Ramp, "ramp", "ramp", "0, 1, 2, … row by row."},
      {problem::Pattern::Random, "random", "random",
       "Random floats in [-1, 1); a seed repeats them."},

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 #include <cmath>
 #include <cstdint>
@@ -82,6 +83,46 @@ Numbers distinct_integers(const InputSpec& spec, int rows, int cols, int salt,
   return matrix;
 }
 
+// As many as are compared with each other: with 13 values at least three are left to choose from.
+constexpr int kNeighbours = 6;
+
+Numbers small_integers(const InputSpec& spec, int rows, int cols, int salt,
+                       const ValueRange& range) {
+  const double magnitude = exact_magnitude(rows, cols);
+  std::vector<double> values;
+  for (double v = -4.0; v <= 9.0; v += 1.0) {
+    if (v != 0.0 && std::abs(v) <= magnitude && v >= range.lowest && v <= range.highest) {
+      values.push_back(v);
+    }
+  }
+  const int near = std::min(kNeighbours - 1, (static_cast<int>(values.size()) - 1) / 2);
+  // Which value stands where; of a cell's neighbours as bits.
+  Table<std::uint8_t> places{
+      rows, cols,
+      std::vector<std::uint8_t>(static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols))};
+  Numbers matrix = blank(rows, cols);
+  std::mt19937 random = generator(spec.seed, salt);
+  std::size_t i = 0;
+  for (int row = 0; row < rows; ++row) {
+    for (int col = 0; col < cols; ++col, ++i) {
+      std::uint32_t taken = 0;
+      for (int by = 1; by <= near; ++by) {
+        taken |= by <= col ? 1U << places.at(row, col - by) : 0U;
+        taken |= by <= row ? 1U << places.at(row - by, col) : 0U;
+      }
+      const auto free = values.size() - static_cast<std::size_t>(std::popcount(taken));
+      std::size_t skip = below(random, free);
+      std::uint8_t place = 0;
+      while ((taken >> place & 1U) != 0 || skip-- > 0) {
+        ++place;
+      }
+      places.values[i] = place;
+      matrix.values[i] = values[place];
+    }
+  }
+  return matrix;
+}
+
 Numbers ramp(int rows, int cols, int salt) {
   Numbers matrix = blank(rows, cols);
   const std::size_t count = matrix.values.size();
@@ -150,6 +191,8 @@ Result<Numbers> make_pattern(const InputSpec& spec, int rows, int cols, int salt
   switch (spec.pattern) {
     case Pattern::DistinctIntegers:
       return distinct_integers(spec, rows, cols, salt, range);
+    case Pattern::SmallIntegers:
+      return small_integers(spec, rows, cols, salt, range);
     case Pattern::Ramp:
       return ramp(rows, cols, salt);
     case Pattern::Random:

@@ -1,7 +1,9 @@
 // What stands in the input matrices before a launch.
 //
-// Constant inputs hide nearly every indexing mistake and every race, so the default is distinct
-// small integers: every sum is exact in float32 and every wrong element changes the result.
+// Constant inputs hide nearly every indexing mistake and every race, so inputs that nobody chose
+// are integers that differ from their neighbours: every sum is exact in float32 and a wrong element
+// changes the result. On the stage they are small enough to be read and added up in the head;
+// elsewhere all of them differ.
 #pragma once
 
 #include "problem/result.h"
@@ -29,11 +31,21 @@ struct Table {
 // Every number that an element of a buffer is made from or read into.
 using Numbers = Table<double>;
 
-enum class Pattern { DistinctIntegers, Ramp, Random, Unit, Identity, Constant, Csv, Npy };
+enum class Pattern {
+  DistinctIntegers,
+  SmallIntegers,
+  Ramp,
+  Random,
+  Unit,
+  Identity,
+  Constant,
+  Csv,
+  Npy
+};
 
 struct InputSpec {
   Pattern pattern = Pattern::DistinctIntegers;
-  std::uint32_t seed = 1;  // Random, Unit: which values; DistinctIntegers: which permutation
+  std::uint32_t seed = 1;  // Random, Unit: which values; integers: which order
   double constant = 1.0;   // Constant
   std::string csv;         // Csv: the text itself (files are read at the edge); Npy: the bytes
   std::string csv_name;    // Csv, Npy: where it came from, for messages
@@ -42,6 +54,12 @@ struct InputSpec {
 
   friend bool operator==(const InputSpec&, const InputSpec&) = default;
 };
+
+[[nodiscard]] inline InputSpec input_of(Pattern pattern) {
+  InputSpec spec;
+  spec.pattern = pattern;
+  return spec;
+}
 
 // What the elements of a buffer can hold: an input has to fit. The default is float32.
 struct ValueRange {
@@ -57,6 +75,8 @@ struct ValueRange {
 //                     All values distinct while that allows exact sums (|v| small enough that a
 //                     K-long dot product stays below 2^24, K ≤ max(rows, cols)), otherwise a cycle
 //                     of distinct integers, each time in another order.
+//   SmallIntegers     -4…9 without 0; none twice among six neighbours of a row or column. Fewer
+//                     where K is so long that sums would not be exact.
 //   Ramp              odd salt: counting down to 1, otherwise 1, 2, 3, …; row by row
 //   Random            multiples of 2^-23 in [-1, 1), spread over [lowest, highest); integers of
 //                     [lowest, highest] where `range` holds integers only

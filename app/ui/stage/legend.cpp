@@ -76,8 +76,8 @@ std::vector<LegendItem> legend_items(const StagePicture& p) {
   return items;
 }
 
-void paint_legend(const StagePicture& p, ImVec2 from, ImVec2 size,
-                  std::vector<CellInstance>& instances) {
+float paint_legend(const StagePicture& p, ImVec2 from, ImVec2 size,
+                   std::vector<CellInstance>& instances) {
   struct Spot {
     std::size_t item;
     float x;
@@ -105,7 +105,7 @@ void paint_legend(const StagePicture& p, ImVec2 from, ImVec2 size,
     x += width + kBetween * p.font;
   }
   if (spots.empty()) {
-    return;
+    return 0.0F;
   }
   const float top = from.y + size.y - static_cast<float>(spots.back().row + 1) * kRow * p.font;
   instances.clear();
@@ -130,6 +130,7 @@ void paint_legend(const StagePicture& p, ImVec2 from, ImVec2 size,
   if (p.context.cells != nullptr) {
     p.context.cells->draw(p.list, instances, p.clip);
   }
+  return from.y + size.y - top;
 }
 
 }  // namespace tilestep::ui

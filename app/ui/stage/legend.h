@@ -14,8 +14,8 @@ struct LegendItem {
 };
 [[nodiscard]] std::vector<LegendItem> legend_items(const StagePicture& picture);
 
-// As many rows of items as fit into the rectangle, at its foot.
-void paint_legend(const StagePicture& picture, ImVec2 from, ImVec2 size,
-                  std::vector<CellInstance>& instances);
+// As many rows of items as fit into the rectangle, at its foot. Returns their height.
+float paint_legend(const StagePicture& picture, ImVec2 from, ImVec2 size,
+                   std::vector<CellInstance>& instances);
 
 }  // namespace tilestep::ui

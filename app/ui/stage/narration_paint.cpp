@@ -130,6 +130,10 @@ void paint_one_line(const Context& context, const Headline& headline, const Box&
 
 }  // namespace
 
+ImU32 hue_colour(const Theme& theme, narration::Hue hue, ImU32 plain) {
+  return colour_of(theme, hue, plain);
+}
+
 void paint_narration(const Context& context, const Headline& headline, const std::string& note,
                      const Box& box, bool is_short) {
   if (is_short) {

@@ -14,4 +14,7 @@ namespace tilestep::ui {
 void paint_narration(const Context& context, const Headline& headline, const std::string& note,
                      const Box& box, bool is_short);
 
+// The colour of a piece; `plain` where it is nobody's number.
+[[nodiscard]] ImU32 hue_colour(const Theme& theme, narration::Hue hue, ImU32 plain);
+
 }  // namespace tilestep::ui

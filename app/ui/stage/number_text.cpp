@@ -82,8 +82,21 @@ std::string full_number(double value) {
   if (std::isnan(value)) {
     return "nan";
   }
-  return static_cast<double>(narrow) == value ? fmt::format("{}", narrow)
-                                              : fmt::format("{}", value);
+  return with_minus(static_cast<double>(narrow) == value ? fmt::format("{}", narrow)
+                                                         : fmt::format("{}", value));
+}
+
+std::string factor_number(double value) {
+  return std::signbit(value) && !std::isnan(value) ? fmt::format("({})", full_number(value))
+                                                   : full_number(value);
+}
+
+std::string with_minus(const std::string& number) {
+  std::string text;
+  for (const char c : number) {
+    text += c == '-' ? std::string("−") : std::string(1, c);
+  }
+  return text;
 }
 
 }  // namespace tilestep::ui

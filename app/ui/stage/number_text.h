@@ -19,7 +19,13 @@ struct NumberRoom {
 };
 [[nodiscard]] NumberRoom number_room(double value);
 
-// As many digits as it takes to read a float back: for tooltips and sums.
+// As many digits as it takes to read a float back: for tooltips and sums. Its minus is U+2212.
 [[nodiscard]] std::string full_number(double value);
+
+// The same as a factor: "(−7)" where a sign would run into the dot before it.
+[[nodiscard]] std::string factor_number(double value);
+
+// Every "-" as U+2212, which is as wide as a digit and as a plus.
+[[nodiscard]] std::string with_minus(const std::string& number);
 
 }  // namespace tilestep::ui

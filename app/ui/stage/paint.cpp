@@ -1,5 +1,7 @@
 #include "ui/stage/paint.h"
 
+#include "ui/sum_text.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -113,7 +115,7 @@ void add_values(const StagePicture& p, int sheet) {
       }
       const std::string number = cell_text(cell.value, text.chars);
       const Box box = p.view.to_window(cell_box(p.arrangement, sheet, row, col));
-      const float width = kDigitWidth * text.size * static_cast<float>(number.size());
+      const float width = kDigitWidth * text.size * static_cast<float>(sum_columns(number));
       const bool lower = shows_before(p, cell, text);
       const ImVec2 at(std::round(box.x + 0.5F * (box.w - width)),
                       std::round(box.y + (lower ? 0.8F : 0.5F) * (box.h - text.size)));
@@ -212,7 +214,7 @@ float smallest_value_text(float font) {
 }
 
 std::string cell_text(double value, int chars) {
-  return number_room(value).least > chars ? "#" : short_number(value, chars);
+  return number_room(value).least > chars ? "#" : with_minus(short_number(value, chars));
 }
 
 ValueText value_text(ImVec2 cell, int longest, float smallest) {

@@ -1,5 +1,7 @@
 #include "ui/stage/travel.h"
 
+#include "ui/sum_text.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -118,7 +120,7 @@ void paint_flights(const StagePicture& p, std::span<const Flight> flights,
       continue;
     }
     const std::string number = cell_text(value, text.chars);
-    const float width = kDigitWidth * text.size * static_cast<float>(number.size());
+    const float width = kDigitWidth * text.size * static_cast<float>(sum_columns(number));
     const insight::ValueRole role = p.shape.sheets[size(flights[i].to.sheet)].role;
     p.list.AddText(p.context.fonts.mono, text.size,
                    {std::round(boxes[i].x + 0.5F * (boxes[i].w - width)),

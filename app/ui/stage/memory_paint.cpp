@@ -1,0 +1,168 @@
+#include "ui/stage/memory_paint.h"
+
+#include "narration/templates.h"
+#include "ui/stage/memory_words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace tilestep::ui {
+namespace {
+
+using narration::part;
+using narration::plain;
+
+// In lines of text.
+constexpr float kStripTitle = 1.5F;
+constexpr float kBetweenStrips = 0.55F;
+constexpr float kLargestWord = 1.3F;  // height, in the corner
+constexpr float kLeastWord = 0.17F;
+constexpr float kCardsHead = 2.0F;
+constexpr float kCardTitle = 2.2F;
+constexpr float kCardHead = 2.4F;
+constexpr float kCardSpace = 0.7F;
+constexpr float kLargestCardWord = 2.3F;
+constexpr float kGoodCardWord = 1.2F;
+constexpr float kLeastCardWord = 0.4F;
+
+}  // namespace
+
+Box paint_memory_corner(const StagePicture& p, const MemoryStrip& strip, const Box& room,
+                        std::vector<CellInstance>& instances) {
+  const float font = p.font;
+  const float width = std::min(room.w, 34.0F * font) - 2.0F;
+  const StripPlan plan =
+      plan_strips(strip, {.width = width,
+                          .height = room.h - kStripNumbers * font,
+                          .fixed = (kStripTitle + kStripNumbers + kBetweenStrips) * font,
+                          .row = std::round(0.14F * font),
+                          .largest_word = kLargestWord * font,
+                          .least_word = std::max(3.0F, kLeastWord * font),
+                          .font = font});
+  if (plan.accesses.empty() || width < 9.0F * font) {
+    return room;
+  }
+  StripPainter painter(p, instances);
+  ImVec2 at(std::round(room.x + 1.0F), std::round(room.bottom() - plan.height));
+  const Box left{room.x, room.y, room.w, at.y - room.y};
+  for (std::size_t i = 0; i < plan.accesses.size(); ++i) {
+    const StripAccess& access = *plan.accesses[i];
+    painter.pieces(narration::capital(access_title(access)), at, font, p.context.theme.text);
+    painter.badge(access, at.x + width, at.y - 0.1F * font, kStripText * font);
+    at.y += kStripTitle * font;
+    painter.words(access, plan.grids[i], at, plan.word, false);
+    const auto rows = static_cast<float>(plan.grids[i].rows);
+    at.y += rows * plan.word + (access.is_shared ? 0.0F : rows * std::round(0.14F * font));
+    at.y += (kStripNumbers + kBetweenStrips) * font;
+  }
+  painter.finish();
+  return left;
+}
+
+namespace {
+
+// The whole stage: from left to right the array, and its words as memory serves them.
+struct Cards {
+  Box inner;
+  float map = 0.0F;    // width
+  float words = 0.0F;  // where they begin
+  float width = 0.0F;
+};
+
+Cards cards_in(const Box& room, float font) {
+  const float pad = 0.7F * font;
+  Cards cards;
+  cards.inner = {room.x + pad, room.y + pad, room.w - 2.0F * pad, room.h - 2.0F * pad};
+  cards.map = std::round(0.22F * cards.inner.w);
+  cards.words = cards.inner.x + cards.map + pad;
+  cards.width = cards.inner.right() - cards.words - 2.0F;
+  return cards;
+}
+
+// Rows of four sectors, as long as their words are large.
+StripPlan plan_cards(const MemoryStrip& strip, const Cards& cards, float font) {
+  StripSizes sizes{.width = cards.width,
+                   .height = cards.inner.h - kCardsHead * font,
+                   .fixed = (kCardHead + kStripNumbers + kCardSpace) * font,
+                   .row = kStripNumbers * font,
+                   .largest_word = kLargestCardWord * font,
+                   .least_word = kGoodCardWord * font,
+                   .font = font};
+  StripPlan plan = plan_strips(strip, sizes);
+  if (plan.accesses.size() < strip.accesses.size()) {
+    sizes.sectors_in_row = 8;
+    sizes.least_word = kLeastCardWord * font;
+    plan = plan_strips(strip, sizes);
+  }
+  return plan;
+}
+
+void paint_cards_head(StripPainter& painter, const StagePicture& p, const MemoryStrip& strip,
+                      const Cards& cards) {
+  const bool any_shared = std::any_of(strip.accesses.begin(), strip.accesses.end(),
+                                      [](const StripAccess& a) { return a.is_shared; });
+  const bool any_global = std::any_of(strip.accesses.begin(), strip.accesses.end(),
+                                      [](const StripAccess& a) { return !a.is_shared; });
+  narration::Pieces words =
+      part("memory_of", {{"warp", plain(fmt::format("{}", strip.warp))},
+                         {"line", plain(fmt::format("{}", strip.accesses.front().line))}});
+  for (const auto& [is_there, key] : {std::pair(any_global, part("sector_key", {})),
+                                      std::pair(any_shared, part("bank_key", {}))}) {
+    if (is_there) {
+      words.push_back({"  ", narration::Hue::None, false});
+      words.insert(words.end(), key.begin(), key.end());
+    }
+  }
+  painter.pieces(words, {cards.inner.x, cards.inner.y}, p.font, p.context.theme.text_dim);
+}
+
+}  // namespace
+
+void paint_memory(const StagePicture& p, const MemoryStrip& strip, const Box& room,
+                  std::vector<CellInstance>& instances) {
+  const Theme& t = p.context.theme;
+  const float font = p.font;
+  StripPainter painter(p, instances);
+  const Cards cards = cards_in(room, font);
+  if (strip.accesses.empty()) {  // then the cells say more
+    painter.pieces(part("memory_none", {}), {cards.inner.x, cards.inner.y}, font, t.text_dim);
+    painter.finish();
+    return;
+  }
+  painter.card(room);
+  painter.finish();
+  paint_cards_head(painter, p, strip, cards);
+  const StripPlan plan = plan_cards(strip, cards, font);
+  const float spare = (cards.inner.h - kCardsHead * font - plan.height) /
+                      static_cast<float>(std::max<std::size_t>(plan.accesses.size(), 1));
+  float y = std::round(cards.inner.y + kCardsHead * font);
+  for (std::size_t i = 0; i < plan.accesses.size(); ++i) {
+    const StripAccess& access = *plan.accesses[i];
+    const auto rows = static_cast<float>(plan.grids[i].rows);
+    const float body =
+        rows * plan.word + (access.is_shared ? kStripNumbers : rows * kStripNumbers) * font;
+    const float top = y + kCardTitle * font;
+    painter.badge(access, cards.inner.right(), y, 1.15F * font);
+    painter.pieces(narration::capital(access_title(access)), {cards.inner.x, y}, 1.3F * font,
+                   t.text);
+    if (const auto bank = access.fullest_bank()) {
+      painter.pieces(part("ringed_bank", {{"bank", plain(fmt::format("{}", *bank))}}),
+                     {cards.inner.x + 0.5F * cards.map, y + 0.2F * font}, font, t.text_dim);
+    }
+    painter.pieces(access_sentence(access), {cards.words, y + 0.05F * font}, 1.2F * font, t.text);
+    painter.map(access, {cards.inner.x, top, cards.map, body + spare});
+    painter.words(access, plan.grids[i], {cards.words, top}, plan.word, true);
+    y += std::round((kCardHead + kCardSpace) * font + body + spare);
+  }
+  if (plan.accesses.size() < strip.accesses.size()) {
+    const auto more = strip.accesses.size() - plan.accesses.size();
+    painter.pieces(part("memory_more", {{"count", plain(fmt::format("{}", more))}}),
+                   {cards.inner.x, cards.inner.bottom() - font}, font, t.text_dim);
+  }
+  painter.finish();
+}
+
+}  // namespace tilestep::ui

@@ -1,0 +1,204 @@
+#include "ui/stage/memory_strip.h"
+
+#include "narration/templates.h"
+#include "record/place_name.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+#include <set>
+
+namespace tilestep::ui {
+namespace {
+
+using narration::counted;
+using narration::Hue;
+using narration::Noun;
+using narration::part;
+using narration::Pieces;
+using narration::plain;
+using narration::Say;
+using narration::strong;
+
+Hue hue_of(insight::ValueRole role) {
+  switch (role) {
+    case insight::ValueRole::A:
+      return Hue::FromA;
+    case insight::ValueRole::B:
+      return Hue::FromB;
+    case insight::ValueRole::Sum:
+      return Hue::Sum;
+    case insight::ValueRole::None:
+      break;
+  }
+  return Hue::None;
+}
+
+std::size_t used_words(const insight::TouchedSector& sector) {
+  return sector.lanes.size() -
+         static_cast<std::size_t>(std::count(sector.lanes.begin(), sector.lanes.end(), 0U));
+}
+
+// "A[0][8..11]": the first word that is used to the last, where both are of one row.
+std::string sector_name(const simt::Program& program, const insight::TouchedSector& sector) {
+  const auto is_used = [](std::uint32_t lanes) { return lanes != 0; };
+  const auto first = std::find_if(sector.lanes.begin(), sector.lanes.end(), is_used);
+  const auto last = std::find_if(sector.lanes.rbegin(), sector.lanes.rend(), is_used);
+  const auto name = [&](std::ptrdiff_t word) {
+    const auto offset = static_cast<std::uint64_t>(word) * insight::kBankBytes;
+    return record::place_name(program,
+                              program.locate(sector.address + offset, insight::kBankBytes));
+  };
+  const std::string from = name(first - sector.lanes.begin());
+  const std::string to = name(sector.lanes.rend() - last - 1);
+  const std::size_t bracket = from.rfind('[');
+  if (from == to || bracket == std::string::npos || from.back() != ']' ||
+      to.compare(0, bracket, from, 0, bracket) != 0 || to.rfind('[') != bracket) {
+    return from;
+  }
+  return fmt::format("{}..{}", from.substr(0, from.size() - 1), to.substr(bracket + 1));
+}
+
+std::string array_name(const simt::Program& program, const simt::Place& place) {
+  const std::string name = record::place_name(program, place);
+  return name.substr(0, name.find('['));
+}
+
+StripAccess strip_access(const StripInputs& in, const record::Access& access) {
+  const simt::Program& program = in.program;
+  const simt::MemoryEvent& event = access.event;
+  StripAccess out;
+  out.layout = insight::lay_out(event);
+  out.kind = event.kind;
+  out.is_shared = event.space == ptx::Space::Shared;
+  out.line = access.line;
+  out.step = access.step;
+  const simt::Place first = program.locate(
+      event.addresses[static_cast<std::size_t>(std::countr_zero(event.mask))], event.bytes);
+  out.array = array_name(program, first);
+  if (first.allocation != simt::kNoAllocation) {
+    out.base = program.allocations()[first.allocation].base;
+  }
+  if (const auto where = sheet_place(in.shape, program, first)) {
+    out.sheet = where->sheet;
+    out.role = in.shape.sheets[size(where->sheet)].role;
+  }
+  for (const insight::TouchedSector& sector : out.layout.sectors) {
+    out.sector_names.push_back(sector_name(program, sector));
+  }
+  return out;
+}
+
+Pieces bank_sentence(const StripAccess& access) {
+  std::set<std::uint32_t> banks;
+  std::size_t words = 0;
+  std::uint32_t most = 0;
+  for (const insight::BankStacks& stacks : access.layout.stacks) {
+    most = std::max(most, stacks.passes);
+    words += stacks.words.size();
+    for (const insight::BankWord& word : stacks.words) {
+      banks.insert(word.bank);
+    }
+  }
+  const narration::Places places{{"lanes", plain(counted(access.layout.lanes, Noun::Lane))},
+                                 {"words", plain(counted(words, Noun::Word))},
+                                 {"banks", strong(fmt::format("{}", banks.size()))},
+                                 {"most", strong(fmt::format("{}", most), Hue::Fault)},
+                                 {"passes", strong(counted(access.layout.passes, Noun::PassNoun),
+                                                   access.is_bad() ? Hue::Fault : Hue::Good)}};
+  if (access.is_bad()) {
+    return part("memory_conflict", places);
+  }
+  return part(access.layout.passes == 1 ? Say("memory_banks") : Say("memory_wide"), places);
+}
+
+Pieces sector_sentence(const StripAccess& access) {
+  const std::uint64_t moved = access.layout.sectors.size() * std::uint64_t{insight::kSectorBytes};
+  const narration::Places places{
+      {"lanes", plain(counted(access.layout.lanes, Noun::Lane))},
+      {"asked", plain(counted(access.layout.bytes, Noun::Byte))},
+      {"moved", strong(counted(moved, Noun::Byte), access.is_bad() ? Hue::Fault : Hue::Good)},
+      {"sectors",
+       strong(counted(access.cost(), Noun::Sector), access.is_bad() ? Hue::Fault : Hue::Good)},
+      {"least", strong(fmt::format("{}", access.least()))}};
+  return part(access.is_bad() ? Say("memory_uncoalesced") : Say("memory_sectors"), places);
+}
+
+}  // namespace
+
+std::optional<std::uint32_t> StripAccess::fullest_bank() const {
+  std::optional<std::uint32_t> bank;
+  std::uint32_t height = 0;  // words below the highest
+  for (const insight::BankStacks& stacks : layout.stacks) {
+    for (const insight::BankWord& word : stacks.words) {
+      if (word.height > height || (word.height == height && bank && word.bank < *bank)) {
+        bank = word.bank;
+        height = word.height;
+      }
+    }
+  }
+  return bank;
+}
+
+std::vector<bool> StripAccess::surplus() const {
+  std::vector<std::size_t> order(layout.sectors.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) {
+    return used_words(layout.sectors[a]) > used_words(layout.sectors[b]);
+  });
+  std::vector<bool> is_surplus(order.size());
+  for (std::size_t i = layout.ideal_sectors; i < order.size(); ++i) {
+    is_surplus[order[i]] = true;
+  }
+  return is_surplus;
+}
+
+MemoryStrip make_memory_strip(const StripInputs& in) {
+  MemoryStrip strip;
+  const auto warp_size = static_cast<std::uint32_t>(in.program.warp_size());
+  strip.warp = in.thread / warp_size;
+  if (in.statement == nullptr) {
+    return strip;
+  }
+  for (const record::Access& access : in.statement->accesses) {
+    const bool is_counted =
+        access.event.space == ptx::Space::Shared || access.event.space == ptx::Space::Global;
+    // The second half of a copy moves what its first half was counted for.
+    if (access.warp == simt::WarpId{in.block, strip.warp} && is_counted && access.event.mask != 0 &&
+        !access.event.is_arrival) {
+      strip.accesses.push_back(strip_access(in, access));
+    }
+  }
+  return strip;
+}
+
+std::string cost_words(const StripAccess& access) {
+  const Noun noun = access.is_shared ? Noun::PassNoun : Noun::Sector;
+  const narration::Places places{{"cost", plain(counted(access.cost(), noun))},
+                                 {"least", plain(fmt::format("{}", access.least()))}};
+  const Say row = !access.is_bad()   ? Say("cost_least")
+                  : access.is_shared ? Say("cost_instead")
+                                     : Say("cost_for");
+  return narration::plain_text(part(row, places));
+}
+
+Pieces access_title(const StripAccess& access) {
+  const narration::Places places{{"array", strong(access.array, hue_of(access.role))}};
+  switch (access.kind) {
+    case simt::AccessKind::Load:
+      return part("load_of", places);
+    case simt::AccessKind::Store:
+      return part("store_to", places);
+    case simt::AccessKind::Atomic:
+      break;
+  }
+  return part("update_of", places);
+}
+
+Pieces access_sentence(const StripAccess& access) {
+  return access.is_shared ? bank_sentence(access) : sector_sentence(access);
+}
+
+}  // namespace tilestep::ui

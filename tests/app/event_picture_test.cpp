@@ -1,0 +1,165 @@
+// Every event of a statement is seen: a picture without it has other pixels.
+#include "app/harness.h"
+#include "lesson/lesson.h"
+#include "ui/draw.h"
+#include "ui/theme.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace tilestep::test {
+namespace {
+
+struct Shown {
+  std::string kernel = "tiled";
+  problem::Parameters parameters{{8, 8, 8}, 4};
+  simt::Schedule schedule{};
+  int warp_size = simt::kWarpSize;
+  std::uint32_t block = 0;
+  std::uint32_t thread = 0;
+  bool show_memory = false;
+};
+
+// The window at the end of a statement, and the same with something taken out of it.
+class EventPicture {
+ public:
+  explicit EventPicture(const Shown& shown)
+      : compiler_(workspace::cache_options(build_tree_paths())),
+        workspace_(build_tree_paths(), compiler_),
+        window_(options()) {
+    state::AppState state;
+    state.kernel = shown.kernel;
+    state.parameters = shown.parameters;
+    state.schedule = shown.schedule;
+    state.warp_size = shown.warp_size;
+    state.focus.block = shown.block;
+    state.focus.thread = shown.thread;
+    state.show_memory = shown.show_memory;
+    state.animate = false;
+    workspace_.set_state(state);
+    workspace_.settle();
+    if (workspace_.view().scene == nullptr) {
+      throw std::runtime_error(workspace_.view().message);
+    }
+  }
+
+  [[nodiscard]] const record::Recording& recording() const {
+    return *workspace_.view().scene->recording;
+  }
+  [[nodiscard]] const workspace::FrameView& view() const { return workspace_.view(); }
+
+  void go_to(std::uint64_t step) {
+    state::AppState state = workspace_.state();
+    state.step = step;
+    workspace_.set_state(state);
+    workspace_.settle();
+  }
+  // The end of the first statement in which something is so.
+  void go_to_first(const std::function<bool(const record::Activity&)>& is_so) {
+    const auto starts = recording().statement_starts();
+    for (std::size_t i = 0; i + 1 < starts.size(); ++i) {
+      if (is_so(recording().activity(starts[i], starts[i + 1]))) {
+        go_to(starts[i + 1]);
+        return;
+      }
+    }
+    throw std::runtime_error("no such statement");
+  }
+
+  using Retouch = std::function<void(workspace::FrameView&, record::Activity&)>;
+  // How many pixels differ without what `without` takes away.
+  [[nodiscard]] std::size_t pixels_of(const Retouch& without) {
+    const platform::Image whole = draw([](workspace::FrameView&, record::Activity&) {});
+    const platform::Image less = draw(without);
+    std::size_t count = 0;
+    for (std::size_t i = 0; i + 3 < whole.rgba.size() && i + 3 < less.rgba.size(); i += 4) {
+      count += std::equal(whole.rgba.begin() + static_cast<std::ptrdiff_t>(i),
+                          whole.rgba.begin() + static_cast<std::ptrdiff_t>(i + 3),
+                          less.rgba.begin() + static_cast<std::ptrdiff_t>(i))
+                   ? 0
+                   : 1;
+    }
+    return count;
+  }
+
+ private:
+  static platform::WindowOptions options() {
+    platform::WindowOptions options;
+    options.width = 1600;
+    options.height = 900;
+    options.off_screen = true;
+    options.paint_when_read = true;
+    options.fonts = build_tree_paths().assets / "fonts";
+    options.shaders = build_tree_paths().shaders;
+    return options;
+  }
+
+  platform::Image draw(const Retouch& retouch) {
+    workspace::FrameView view = workspace_.view();
+    record::Activity statement = view.statement == nullptr ? record::Activity{} : *view.statement;
+    view.statement = view.statement == nullptr ? nullptr : &statement;
+    retouch(view, statement);
+    ui::Memory memory;
+    for (int i = 0; i < 6; ++i) {
+      window_.frame(0.0, [&] {
+        static_cast<void>(ui::draw({workspace_.state(), view, ui::theme(workspace_.state().theme),
+                                    window_.fonts(), &window_.cells(), memory, 0.0}));
+      });
+    }
+    return window_.read_pixels();
+  }
+
+  compile::Compiler compiler_;
+  workspace::Workspace workspace_;
+  platform::Window window_;
+};
+
+bool any_access(const record::Activity& statement, ptx::Space space, simt::AccessKind kind) {
+  return std::any_of(
+      statement.accesses.begin(), statement.accesses.end(),
+      [&](const record::Access& a) { return a.event.space == space && a.event.kind == kind; });
+}
+
+// Its warp's accesses lie in memory as if every lane had the next word.
+void coalesce(record::Activity& statement) {
+  for (record::Access& access : statement.accesses) {
+    const std::uint64_t first = access.event.addresses[0];
+    for (std::uint32_t lane = 0; lane < simt::kWarpSize; ++lane) {
+      access.event.addresses.set(lane, first + std::uint64_t{lane} * access.event.bytes);
+    }
+  }
+}
+
+TEST(EventPicture, UncoalescedLoadsFillTheFreeCorner) {
+  EventPicture picture({.kernel = "naive_uncoalesced", .parameters = {{16, 16, 16}, 8}});
+  picture.go_to_first([](const record::Activity& s) {
+    return any_access(s, ptx::Space::Global, simt::AccessKind::Load);
+  });
+  EXPECT_GT(picture.pixels_of([](auto&, auto& statement) { coalesce(statement); }), 2000U);
+}
+
+TEST(EventPicture, BankConflictsFillTheFreeCorner) {
+  EventPicture picture({.kernel = "tiled_transposed", .parameters = {{16, 16, 16}, 16}});
+  picture.go_to_first([](const record::Activity& s) {
+    return any_access(s, ptx::Space::Shared, simt::AccessKind::Store);
+  });
+  EXPECT_GT(picture.pixels_of([](auto&, auto& statement) { coalesce(statement); }), 2000U);
+}
+
+TEST(EventPicture, KeyMLaysBothOverTheStage) {
+  EventPicture picture(
+      {.kernel = "tiled_transposed", .parameters = {{16, 16, 16}, 16}, .show_memory = true});
+  picture.go_to_first([](const record::Activity& s) {
+    return any_access(s, ptx::Space::Shared, simt::AccessKind::Store);
+  });
+  EXPECT_GT(picture.pixels_of([](auto&, auto& statement) { coalesce(statement); }), 20000U);
+}
+
+}  // namespace
+}  // namespace tilestep::test
