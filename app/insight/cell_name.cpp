@@ -98,6 +98,7 @@ Result<Cell> shared_cell(const simt::Program& program, const simt::Allocation& a
     return fail(fmt::format("{} is a whole row. Add the index of an element.", text));
   }
   cell.address = allocation.base + offset;
+  cell.type = type;
   if (offset + cell.bytes > allocation.bytes) {
     return tl::unexpected(
         out_of_shape(text, fmt::format("{} has {} bytes", allocation.name, allocation.bytes)));

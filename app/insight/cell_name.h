@@ -2,6 +2,7 @@
 #pragma once
 
 #include "problem/result.h"
+#include "ptx/model/types.h"
 #include "simt/machine/machine.h"
 
 #include <cstdint>
@@ -14,6 +15,7 @@ struct Cell {
   std::uint64_t address = 0;  // generic
   std::uint32_t bytes = 4;
   bool shared = false;
+  ptx::TypeId type = ptx::kNoType;            // of an element of shared memory, where it is known
   std::uint32_t launch_buffer = 0xffffffffU;  // or no buffer
 };
 

@@ -304,4 +304,12 @@ void Recording::replay(std::uint64_t first, std::uint64_t last, simt::Observer& 
   advance(data, last, &observer);
 }
 
+void Recording::replay(std::uint64_t first, std::uint64_t last, const ObserverOf& make) const {
+  assert(first <= last && last <= step_count());
+  StateData data = *impl_->nearest(first, nullptr);
+  advance(data, first, nullptr);
+  const std::unique_ptr<simt::Observer> observer = make(data.machine);
+  advance(data, last, observer.get());
+}
+
 }  // namespace tilestep::record

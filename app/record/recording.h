@@ -16,6 +16,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -81,6 +82,9 @@ class Recording {
   [[nodiscard]] std::uint64_t steps_to_follow(std::uint32_t block) const;
   // Re-executes steps [first, last) with an observer of the caller's (from the nearest keyframe).
   void replay(std::uint64_t first, std::uint64_t last, simt::Observer& observer) const;
+  // … that looks at the machine that executes them: made when that has come to `first`.
+  using ObserverOf = std::function<std::unique_ptr<simt::Observer>(const simt::Machine&)>;
+  void replay(std::uint64_t first, std::uint64_t last, const ObserverOf& make) const;
 
  private:
   struct Impl;

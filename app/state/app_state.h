@@ -6,9 +6,11 @@
 
 #include "problem/launch/launch.h"
 #include "problem/values/inputs.h"
+#include "record/event_kind.h"
 #include "simt/machine/schedule.h"
 
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -90,7 +92,10 @@ struct AppState {
   bool playing = false;
   float pace = 2.0F;  // statements a second
   Focus focus;
-  std::set<int> breakpoints;  // source lines, 1-based
+  std::set<int> breakpoints;                             // source lines, 1-based
+  std::map<int, std::string> conditions;                 // of some of them
+  record::EventKind event = record::EventKind::Finding;  // what was run to last
+  std::string watch;  // an expression whose changes can be run to
 
   // how it is shown
   Tab tab = Tab::Step;
@@ -105,6 +110,8 @@ struct AppState {
   bool animate = true;
   bool show_keys = false;  // the '?' sheet
   bool show_palette = false;
+  bool show_go_to = false;
+  int condition_line = 0;  // of the breakpoint whose condition is being written; 0: none
   TimingView timing;
 
   friend bool operator==(const AppState&, const AppState&) = default;

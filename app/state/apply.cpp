@@ -28,6 +28,8 @@ class Applier {
     s_.edited_source.clear();
     s_.editing = false;
     s_.breakpoints.clear();
+    s_.conditions.clear();
+    s_.watch.clear();
     s_.step = 0;
     s_.playing = false;
     s_.focus = {};
@@ -81,12 +83,7 @@ class Applier {
   void operator()(const Play& c) { play(c.on); }
   void operator()(const TogglePlay&) { play(!s_.playing); }
   void operator()(const SetPace& c) { s_.pace = std::clamp(c.pace, kMinPace, kMaxPace); }
-  void operator()(const RunToBreakpoint& c) {
-    s_.playing = false;
-    if (context_.recording != nullptr) {
-      s_.step = run_from(*context_.recording, s_.step, s_.breakpoints, c.direction);
-    }
-  }
+  void operator()(const RunToBreakpoint&) { s_.playing = false; }
   void operator()(const RunToLine& c) {
     s_.playing = false;
     if (context_.recording != nullptr) {
@@ -97,7 +94,25 @@ class Applier {
     if (c.line > 0 && s_.breakpoints.erase(c.line) == 0) {
       s_.breakpoints.insert(c.line);
     }
+    s_.conditions.erase(c.line);
   }
+  void operator()(const SetCondition& c) {
+    if (c.line <= 0) {
+      return;
+    }
+    s_.breakpoints.insert(c.line);
+    s_.conditions[c.line] = c.text;
+    if (c.text.empty()) {
+      s_.conditions.erase(c.line);
+    }
+  }
+  void operator()(const EditCondition& c) { s_.condition_line = std::max(c.line, 0); }
+  void operator()(const ShowGoTo& c) { s_.show_go_to = c.on; }
+  void operator()(const RunToEvent& c) {
+    s_.playing = false;
+    s_.event = c.kind;
+  }
+  void operator()(const SetWatch& c) { s_.watch = c.expression; }
 
   void operator()(const FocusThread& c) {
     s_.focus.block = c.block;

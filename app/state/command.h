@@ -55,12 +55,32 @@ struct SetPace {
 };
 struct RunToBreakpoint {
   int direction = +1;
-};  // stops at the next breakpoint, fault or end
+};  // to the next breakpoint, finding, fault or end; the workspace looks for it
 struct RunToLine {
   int line = 0;
 };
 struct ToggleBreakpoint {
   int line = 0;
+};
+// Sets the breakpoint, too. An empty text: it holds always.
+struct SetCondition {
+  int line = 0;
+  std::string text;
+};
+// Opens the field for it; 0 closes it.
+struct EditCondition {
+  int line = 0;
+};
+struct ShowGoTo {
+  bool on = true;
+};
+// To where something happens next, or happened last; the workspace looks for it.
+struct RunToEvent {
+  record::EventKind kind = record::EventKind::Finding;
+  int direction = +1;
+};
+struct SetWatch {
+  std::string expression;
 };
 
 struct FocusThread {
@@ -142,10 +162,11 @@ struct Quit {};
 using Command =
     std::variant<SelectKernel, SetParameters, SetInput, SetSchedule, SetWarpSize, EditSource,
                  StartEditing, StopEditing, Step, SeekStep, SeekStart, SeekEnd, Play, TogglePlay,
-                 SetPace, RunToBreakpoint, RunToLine, ToggleBreakpoint, FocusThread, FocusCell,
-                 FocusSum, SetCamera, SetTab, SetTheme, SetScale, SetInspector, ShowInspector,
-                 ShowMemory, SetSourcePage, SetAnimate, ShowKeys, ShowPalette, SetTimingView,
-                 SetTimedBlockSize, OpenOnStage, StartBench, CancelBench, ExportChart, SavePicture,
-                 CancelRecording, OpenFile, Quit>;
+                 SetPace, RunToBreakpoint, RunToLine, ToggleBreakpoint, SetCondition, EditCondition,
+                 ShowGoTo, RunToEvent, SetWatch, FocusThread, FocusCell, FocusSum, SetCamera,
+                 SetTab, SetTheme, SetScale, SetInspector, ShowInspector, ShowMemory, SetSourcePage,
+                 SetAnimate, ShowKeys, ShowPalette, SetTimingView, SetTimedBlockSize, OpenOnStage,
+                 StartBench, CancelBench, ExportChart, SavePicture, CancelRecording, OpenFile,
+                 Quit>;
 
 }  // namespace tilestep::state

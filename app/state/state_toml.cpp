@@ -1,6 +1,7 @@
 #include "state/state_toml.h"
 
 #include "problem/describe/input_reader.h"
+#include "record/words.h"
 #include "simt/machine/words.h"
 #include "state/words.h"
 
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <charconv>
 #include <cmath>
 #include <concepts>
 #include <limits>
@@ -96,8 +98,9 @@ void visit(Visitor& visitor, simt::Schedule& schedule) {
 template <class Visitor>
 void visit(Visitor& visitor, AppState& state) {
   auto& [kernel, edited_source, parameters, input, schedule, warp_size, step, phase, playing, pace,
-         focus, breakpoints, tab, theme, scale, camera, inspector, inspector_open, show_memory,
-         source_page, editing, animate, show_keys, show_palette, timing] = state;
+         focus, breakpoints, conditions, event, watch, tab, theme, scale, camera, inspector,
+         inspector_open, show_memory, source_page, editing, animate, show_keys, show_palette,
+         show_go_to, condition_line, timing] = state;
   visitor.field("kernel", kernel);
   visitor.field("edited_source", edited_source);
   visit(visitor, parameters);
@@ -110,6 +113,9 @@ void visit(Visitor& visitor, AppState& state) {
   visitor.field("pace", pace);
   visitor.part("focus", focus);
   visitor.field("breakpoints", breakpoints);
+  visitor.field("conditions", conditions);
+  visitor.field("event", event);
+  visitor.field("watch", watch);
   visitor.field("tab", tab);
   visitor.field("theme", theme);
   visitor.field("scale", scale);
@@ -122,6 +128,8 @@ void visit(Visitor& visitor, AppState& state) {
   visitor.field("animate", animate);
   visitor.field("show_keys", show_keys);
   visitor.field("show_palette", show_palette);
+  visitor.field("show_go_to", show_go_to);
+  visitor.integer("condition_line", condition_line, 0, kLargestInt);
   visitor.part("timing", timing);
 }
 
@@ -196,6 +204,29 @@ class FieldReader {
         return;
       }
       value.insert(static_cast<int>(number));
+    }
+  }
+
+  // Conditions by source line: {29 = "t == 1"}.
+  void field(std::string_view key, std::map<int, std::string>& value) {
+    const toml::node* const node = find(key);
+    const toml::table* const table = node == nullptr ? nullptr : reader_.table_of(*node, key);
+    if (table == nullptr) {
+      return;
+    }
+    for (const auto& [line, text] : *table) {
+      const std::string_view digits = line.str();
+      int number = 0;
+      const auto [stop, error] =
+          std::from_chars(digits.data(), digits.data() + digits.size(), number);
+      if (error != std::errc{} || stop != digits.data() + digits.size() || number < 1 ||
+          !text.is_string()) {
+        reader_.note(text,
+                     "a condition must be a text in quotes after a line number, as in "
+                     "{29 = \"t == 1\"}.");
+        return;
+      }
+      value[number] = text.as_string()->get();
     }
   }
 
@@ -291,6 +322,13 @@ class FieldWriter {
     toml::array all;
     for (const Element& element : value) {
       all.push_back(element);
+    }
+    table_.insert(key, std::move(all));
+  }
+  void field(std::string_view key, const std::map<int, std::string>& value) {
+    toml::table all;
+    for (const auto& [line, text] : value) {
+      all.insert(std::to_string(line), text);
     }
     table_.insert(key, std::move(all));
   }

@@ -1,6 +1,7 @@
 #include "ui/actions.h"
 
 #include "state/words.h"
+#include "ui/event_actions.h"
 
 #include <fmt/format.h>
 
@@ -128,6 +129,13 @@ Commands move_sum(const Context& c) {
   return {state::FocusSum{(now + by + count) % count}};
 }
 
+// Escape first closes what lies over the stage.
+Commands leave_cell(const Context& c) {
+  const bool is_covered = c.state.show_palette || c.state.show_keys || c.state.show_go_to ||
+                          c.state.condition_line != 0;
+  return is_covered || c.state.focus.cell_of.empty() ? Commands{} : Commands{state::FocusCell{}};
+}
+
 Commands fit_stage(const Context&) {
   return {state::SetCamera{}};
 }
@@ -177,7 +185,7 @@ constexpr ImGuiKeyChord kAlt = ImGuiMod_Alt;
 using enum ActionGroup;
 using Id = ActionId;
 
-constexpr std::array kActions{
+constexpr std::array kOwnActions{
     Action{Id::NextPhase, Stepping, "Next phase",
            "Plays the focus block to its next barrier and shows what it did.", ImGuiKey_F10,
            ImGuiKey_PageDown, true, step<Unit::Phase, +1>},
@@ -206,10 +214,11 @@ constexpr std::array kActions{
     Action{Id::PlaySlower, Running, "Play slower", "Plays fewer statements per second.",
            ImGuiKey_LeftBracket, 0, true, change_pace<-1>},
     Action{Id::RunForward, Running, "Run to the next breakpoint",
-           "Runs to the next breakpoint, a fault or the end.", ImGuiKey_F5, 0, false, run<+1>},
+           "Runs to the next breakpoint, finding or fault, or to the end.", ImGuiKey_F5, 0, false,
+           run<+1>},
     Action{Id::RunBackward, Running, "Run back to a breakpoint",
-           "Runs back to the previous breakpoint, a fault or the start.", kShift | ImGuiKey_F5, 0,
-           false, run<-1>},
+           "Runs back to the previous breakpoint, finding or fault, or to the start.",
+           kShift | ImGuiKey_F5, 0, false, run<-1>},
     Action{Id::ToggleBreakpoint, Running, "Breakpoint on this line",
            "Sets or removes a breakpoint on the focus thread's line.", ImGuiKey_F9, 0, false,
            toggle_breakpoint},
@@ -235,6 +244,8 @@ constexpr std::array kActions{
            ImGuiKey_Period, 0, true, move_block<+1>},
     Action{Id::PreviousBlock, Looking, "Previous block", "Focuses the previous block of the grid.",
            ImGuiKey_Comma, 0, true, move_block<-1>},
+    Action{Id::LeaveCell, Looking, "Leave the chosen cell", "Ends showing where its value goes.",
+           ImGuiKey_Escape, 0, false, leave_cell},
     Action{Id::FitStage, Looking, "Fit the stage", "Zooms out until everything is visible.",
            ImGuiKey_F, 0, false, fit_stage},
     Action{Id::ToggleInspector, Looking, "Inspector",
@@ -311,6 +322,13 @@ constexpr std::array kActions{
     Action{Id::Quit, Working, "Quit", "Closes the window.", kCtrl | ImGuiKey_Q, 0, false,
            just<state::Quit>},
 };
+
+constexpr auto kActions = [] {
+  std::array<Action, kOwnActions.size() + kEventActions.size()> all{};
+  std::copy(kEventActions.begin(), kEventActions.end(),
+            std::copy(kOwnActions.begin(), kOwnActions.end(), all.begin()));
+  return all;
+}();
 
 }  // namespace
 

@@ -99,6 +99,11 @@ void find_before(const Context& context, StageMemory& memory) {
       memory.before ? recording.state_at(step, *memory.before) : recording.state_at(step);
 }
 
+// Whose accesses stand in the free corner: the statement's, or those of the whole phase.
+const record::Activity* asked_of(const ContentInputs& in) {
+  return in.phase ? &in.log.phase(*in.phase).requests : in.statement;
+}
+
 void refresh(const Context& context, StageMemory& memory) {
   const workspace::Scene& scene = *context.view.scene;
   const record::Recording& recording = *scene.recording;
@@ -140,7 +145,7 @@ void refresh(const Context& context, StageMemory& memory) {
   memory.headline = make_headline(inputs, memory.content);
   memory.strip = make_memory_strip({.program = recording.program(),
                                     .shape = memory.shape,
-                                    .statement = context.view.statement,
+                                    .statement = asked_of(inputs),
                                     .block = focus.block,
                                     .thread = focus.thread});
   memory.sums = sum_story({.recording = recording,

@@ -1,5 +1,6 @@
 #include "ui/timeline_panel.h"
 
+#include "ui/event_menu.h"
 #include "ui/icons.h"
 #include "ui/names.h"
 #include "ui/theme.h"
@@ -227,6 +228,8 @@ void transport(const Context& context, const record::Recording& run, Commands& c
       ImGui::SameLine(0.0F, ImGui::GetFontSize() * 0.9F);
     }
   }
+  append(commands, event_button(context, true));
+  ImGui::SameLine(0.0F, ImGui::GetFontSize() * 0.9F);
   float pace = context.state.pace;
   field_label(context, "pace");
   const Slider slider{.id = "##pace",
@@ -265,8 +268,11 @@ Commands draw_timeline(const Context& context, bool is_short) {
   }
   Commands commands;
   const record::Recording& run = *context.view.scene->recording;
+  draw_event_sentence(context);
   if (is_short) {
     next_phase_button(context, run, commands);
+    append(commands, event_button(context, false));
+    ImGui::SameLine();
     draw_track(context, run, ImGui::GetContentRegionAvail(), commands);
     return commands;
   }

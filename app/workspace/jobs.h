@@ -10,6 +10,7 @@
 #include "workspace/workspace.h"
 
 #include <atomic>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -45,6 +46,9 @@ struct SceneResult {
   std::string source;                            // the text, also when it did not compile
 };
 
+[[nodiscard]] inline bool is_csv(const std::string& path) {
+  return std::filesystem::path(path).extension() == ".csv";
+}
 // A matrix from a file becomes the input.
 [[nodiscard]] Result<problem::InputSpec> input_from_csv(const std::string& path,
                                                         problem::InputSpec input);

@@ -2,8 +2,9 @@
 
 #include "state/apply.h"
 #include "state/navigate.h"
-#include "workspace/bench.h"
+#include "workspace/bench_runner.h"
 #include "workspace/chart_request.h"
+#include "workspace/event_runner.h"
 #include "workspace/jobs.h"
 #include "workspace/place.h"
 #include "workspace/pool.h"
@@ -14,16 +15,9 @@
 #include "workspace/surveyor.h"
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 namespace tilestep::workspace {
-namespace {
-bool is_csv(const std::string& path) {
-  return std::filesystem::path(path).extension() == ".csv";
-}
-
-}  // namespace
 
 struct Workspace::Impl {
   Impl(Paths paths_in, compile::Compiler& compiler_in);
@@ -37,13 +31,11 @@ struct Workspace::Impl {
   void apply(const state::Command& command);
   void read_csv(const std::string& path);
   void play(double now);
+  void go_to_event(const insight::EventAnswer& answer);
   void follow_execution();
   void show_sums(std::uint64_t step);
   void refresh();
   void load_measurements();
-  void start_bench();
-  void show_live(LivePoint live);
-  void end_bench(BenchResult result);
   void show_timings();
   void survey();
   [[nodiscard]] const record::Recording* recording() const;
@@ -58,7 +50,6 @@ struct Workspace::Impl {
 
   state::AppState state;
   std::shared_ptr<JobControl> analysis_control;
-  std::shared_ptr<JobControl> bench_control;
 
   std::optional<Scene> scene;
   SceneKey scene_key;
@@ -99,6 +90,8 @@ struct Workspace::Impl {
                          }
                        }};
   Storyteller storyteller{pool};
+  BenchRunner bench{pool, {paths, catalog, compiler, datasets, state, view.bench, timing_data}};
+  EventRunner runner{pool, [this](const auto& answer) { go_to_event(answer); }};
   Pool pool{3};  // last: its threads end before what they use
 };
 
@@ -137,10 +130,10 @@ Workspace::Impl::~Impl() {
   maker.cancel();
   follower.cancel();
   storyteller.cancel();
-  for (const auto& control : {analysis_control, bench_control}) {
-    if (control) {
-      control->cancel = true;
-    }
+  runner.cancel();
+  bench.cancel();
+  if (analysis_control) {
+    analysis_control->cancel = true;
   }
   surveyor.cancel();
 }
@@ -228,60 +221,6 @@ void Workspace::Impl::request_analysis() {
   });
 }
 
-void Workspace::Impl::show_live(LivePoint live) {
-  state.timing.dataset = live.dataset;
-  if (view.bench.running) {
-    view.bench.message = live.unsaved;
-  }
-  add_live(std::move(live), datasets, catalog);
-  ++timing_data;
-}
-
-void Workspace::Impl::end_bench(BenchResult result) {
-  view.bench.running = false;
-  view.bench.current.clear();
-  view.bench.message = result.message;
-  if (result.gpu_lost) {
-    view.bench.gpu_found = false;
-    view.bench.gpu = result.message;
-  }
-  if (!result.data || result.data->points.empty()) {
-    return;
-  }
-  view.bench.message += (view.bench.message.empty() ? "" : " ") + result.saved;
-  state.timing.dataset = result.data->name;
-  live_dataset(result.data->name, datasets) = std::move(*result.data);
-  ++timing_data;
-}
-
-void Workspace::Impl::start_bench() {
-  if (view.bench.running || !view.bench.gpu_found) {
-    return;
-  }
-  view.bench.running = true;
-  view.bench.fraction = 0.0;
-  view.bench.seconds_left = 0.0;
-  view.bench.message.clear();
-  bench_control = std::make_shared<JobControl>();
-  const timing::SweepPlan plan = live_plan(state, catalog);
-  pool.submit([this, plan, control = bench_control]() -> Completion {
-    const auto started = std::chrono::steady_clock::now();
-    const auto report = [this, started](const timing::Progress& progress) {
-      const std::chrono::duration<double> past = std::chrono::steady_clock::now() - started;
-      pool.hand_over([this, progress, seconds = past.count()] {
-        show_progress(progress, seconds, view.bench);
-      });
-    };
-    const auto add = [this](LivePoint live) {
-      auto point = std::make_shared<LivePoint>(std::move(live));
-      pool.hand_over([this, point] { show_live(std::move(*point)); });
-    };
-    auto result = std::make_shared<BenchResult>(
-        run_bench(catalog, compiler, plan, paths.user_data / "timings", *control, {report, add}));
-    return [this, result] { end_bench(std::move(*result)); };
-  });
-}
-
 // Most frames change nothing of it.
 void Workspace::Impl::show_timings() {
   if (!view.measurements_read) {
@@ -317,10 +256,11 @@ void Workspace::Impl::survey() {
 
 void Workspace::Impl::apply(const state::Command& command) {
   view.notice.clear();
+  view.event.clear();
   if (std::holds_alternative<state::StartBench>(command)) {
-    start_bench();
-  } else if (std::holds_alternative<state::CancelBench>(command) && bench_control) {
-    bench_control->cancel = true;
+    bench.start();
+  } else if (std::holds_alternative<state::CancelBench>(command)) {
+    bench.cancel();
   } else if (std::holds_alternative<state::CancelRecording>(command)) {
     maker.cancel();
     view.message = "Recording stopped. The stage keeps what was recorded.";
@@ -338,6 +278,7 @@ void Workspace::Impl::apply(const state::Command& command) {
     return;
   }
   state = state::apply(std::move(state), command, context());
+  runner.notice(command, state);
 }
 
 // A file that cannot be read leaves the old input standing.
@@ -360,12 +301,26 @@ void Workspace::Impl::play(double now) {
     return;
   }
   statements_due += elapsed * static_cast<double>(state.pace);
+  const std::uint64_t from = state.step;
   for (; statements_due >= 1.0; statements_due -= 1.0) {
     state.step = state::step_from(*scene->recording, state.step, state::Unit::Statement, +1,
                                   state.focus.block);
   }
+  go_to_event(finding_on_the_way(*scene->recording, from, state.step, view.check));
   if (state.step >= scene->recording->step_count()) {
     state.playing = false;
+  }
+}
+
+// Not found: says why. A breakpoint stands before its statement, which the focus must not leave for
+// the one that was executed.
+void Workspace::Impl::go_to_event(const insight::EventAnswer& answer) {
+  view.event = answer.sentence.empty() ? view.event : answer.sentence;
+  if (answer.found) {
+    state.playing = false;
+    last_step = state.step = answer.stop;
+    state.phase = {};
+    state = state::apply(state, state::FocusThread{answer.block, answer.thread}, context());
   }
 }
 
@@ -405,6 +360,9 @@ void Workspace::Impl::refresh() {
   view.busy_since = maker.busy_since();
   view.completing = maker.is_completing();
   view.recorded_steps = maker.recorded_steps();
+  runner.pursue(scene ? scene->recording : nullptr,
+                analysis && analysis->check ? &*analysis->check : nullptr);
+  view.looking_for = runner.looking_for();
   if (!scene) {
     return;
   }

@@ -93,7 +93,9 @@ struct FrameView {
   bool completing = false;           // a part of the grid is on stage, the whole follows
   std::string message;               // the last error, one sentence; empty: none
   std::string notice;                // what the last command did, where nothing else shows it
-  std::string source;                // the text on screen
+  std::string event;  // where the last run to something led, or why nowhere; empty: it was none
+  std::string looking_for;  // "Looking for the next barrier …"; empty: nothing is
+  std::string source;       // the text on screen
 };
 
 class Workspace {

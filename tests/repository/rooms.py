@@ -47,6 +47,7 @@ WINGS = {
     "insight/count": ["insight"],
     "insight/check": ["insight", "insight/count"],
     "insight/trace": ["insight"],
+    "insight/events": ["insight", "insight/count", "insight/check"],
     "insight/occupancy": ["insight"],
     "ui": ["ui/stage", "ui/inspector", "ui/timing"],
     "ui/stage": ["ui"],

@@ -27,6 +27,11 @@ AppState changed_state() {
   state.pace = 7.7F;
   state.focus = {2, 5, "As", 1, 3, 7};
   state.breakpoints = {12, 31};
+  state.conditions = {{31, "tx == 3 && t == 1"}};
+  state.event = record::EventKind::BankConflict;
+  state.watch = "acc > \"0\"";
+  state.show_go_to = true;
+  state.condition_line = 31;
   state.tab = Tab::Timing;
   state.theme = Theme::Light;
   state.scale = 1.1F;
@@ -68,8 +73,10 @@ void expect_all_different(const std::tuple<Fields&...>& a, const std::tuple<Fiel
 // The bindings fail to compile when a struct gets a field that is not tested here.
 void expect_every_field_changed(const AppState& state) {
   const auto fields = [](const AppState& s) {
-    const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, t, u, v, w, x, y, z] = s;
-    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, t, u, v, w, x, y, z);
+    const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, t, u, v, w, x, y, z, aa, ab,
+                 ac, ad, ae] = s;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, t, u, v, w, x, y, z, aa,
+                    ab, ac, ad, ae);
   };
   const auto timing = [](const TimingView& s) {
     const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = s;

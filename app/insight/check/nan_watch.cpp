@@ -6,6 +6,7 @@
 
 #include <bit>
 #include <cmath>
+#include <utility>
 
 namespace tilestep::insight {
 namespace {
@@ -120,6 +121,8 @@ bool is_nan(std::uint64_t bits, ptx::Type type) {
 }
 
 NanWatch::NanWatch(const simt::Machine& machine) : machine_(machine), lines_(machine.program()) {}
+NanWatch::NanWatch(const simt::Machine& machine, OnBirth on_birth)
+    : machine_(machine), lines_(machine.program()), on_birth_(std::move(on_birth)) {}
 
 // Lanes of the step in which one of `count` operands from `first` on holds a NaN; keeps them.
 std::uint32_t NanWatch::lanes_with_nan(const simt::StepInfo& info, std::uint32_t first,
@@ -172,7 +175,10 @@ void NanWatch::before_step(const simt::StepInfo& info) {
 void NanWatch::after_step(const simt::StepInfo& info) {
   if (watched_ && clean_lanes_ != 0) {
     const std::uint32_t born = clean_lanes_ & lanes_with_nan(info, 0, info.instruction->dest_count);
-    for (std::uint32_t rest = born; rest != 0; rest &= rest - 1) {
+    if (on_birth_ && born != 0) {
+      on_birth_(info, born);
+    }
+    for (std::uint32_t rest = on_birth_ ? 0 : born; rest != 0; rest &= rest - 1) {
       report(info, static_cast<std::uint32_t>(std::countr_zero(rest)));
     }
   }

@@ -8,7 +8,10 @@
 #include "insight/check/finding.h"
 #include "insight/check/warp_lines.h"
 
+#include <cstdint>
+#include <functional>
 #include <map>
+#include <vector>
 
 namespace tilestep::insight {
 
@@ -16,6 +19,9 @@ class NanWatch final : public simt::Observer {
  public:
   // `machine` is the one that runs; it must outlive this.
   explicit NanWatch(const simt::Machine& machine);
+  // Tells each birth, with its lanes, and keeps no findings.
+  using OnBirth = std::function<void(const simt::StepInfo& info, std::uint32_t lanes)>;
+  NanWatch(const simt::Machine& machine, OnBirth on_birth);
 
   [[nodiscard]] bool wants_steps() const override { return true; }
   void before_step(const simt::StepInfo& info) override;
@@ -35,6 +41,7 @@ class NanWatch final : public simt::Observer {
   std::uint32_t clean_lanes_ = 0;        // whose operands are numbers
   std::vector<std::uint64_t> operands_;  // of the step: by source operand and lane
   std::map<std::uint32_t, Finding> findings_;
+  OnBirth on_birth_;
 };
 
 // Bits of a floating-point type hold a NaN (either half of a pair).

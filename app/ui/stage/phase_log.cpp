@@ -1,6 +1,8 @@
 #include "ui/stage/phase_log.h"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 namespace tilestep::ui {
 namespace {
@@ -59,6 +61,7 @@ class PhaseObserver final : public simt::Observer {
     const std::uint32_t line =
         ptx::statement_line(program_.module().functions[info.function], info.pc);
     const std::uint64_t step = next_step_ - 1;
+    note_request(info, line, event);
     for_each_cell(shape_, program_, info, event, [&](std::uint32_t thread, SheetPlace place) {
       if (place.inside) {
         touch(thread, step, place, is_store);
@@ -79,6 +82,13 @@ class PhaseObserver final : public simt::Observer {
   }
 
  private:
+  void note_request(const simt::StepInfo& info, std::uint32_t line,
+                    const simt::MemoryEvent& event) {
+    const bool is_own = info.id.warp == thread_ / static_cast<std::uint32_t>(program_.warp_size());
+    if (is_own && asked_.insert({info.function, info.pc}).second) {
+      log_.requests.accesses.push_back({info.id, info.pc, line, next_step_ - 1, event});
+    }
+  }
   void touch(std::uint32_t thread, std::uint64_t step, SheetPlace place, bool is_store) {
     const Sheet& sheet = shape_.sheets[size(place.sheet)];
     const std::size_t cell = cell_index(sheet, {place.row, place.col});
@@ -105,7 +115,8 @@ class PhaseObserver final : public simt::Observer {
   std::uint32_t block_;
   std::uint32_t thread_;
   PhaseLog log_;
-  std::vector<std::map<std::size_t, CellTouch>> touched_;  // by sheet
+  std::vector<std::map<std::size_t, CellTouch>> touched_;    // by sheet
+  std::set<std::pair<std::uint32_t, std::uint32_t>> asked_;  // function and instruction
 };
 
 // Several elements may share a word: which thread stored which is only seen by watching.

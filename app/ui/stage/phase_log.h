@@ -4,6 +4,7 @@
 // thread stay the same.
 #pragma once
 
+#include "record/activity.h"
 #include "record/recording.h"
 #include "ui/stage/shape.h"
 
@@ -46,6 +47,9 @@ struct PhaseLog {
   std::vector<CellTouch> touches;
   std::vector<std::uint64_t> steps;  // at which it did, each once
   std::vector<bool> took_part;       // threads that did
+  // Of each instruction of the focus thread's warp its first access: they stand for all that the
+  // warp asked of memory.
+  record::Activity requests;
 };
 
 // A value that came from a buffer into a shared array: the last load of a buffer that the storing

@@ -1,0 +1,230 @@
+#include "insight/events/breakpoint.h"
+
+#include "insight/events/english.h"
+#include "insight/events/search.h"
+#include "insight/events/thread_expression.h"
+#include "insight/names.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+#include <utility>
+
+namespace tilestep::insight {
+namespace {
+
+namespace english = events_english;
+
+// Notes the steps whose instruction stands on one of the lines.
+class LineWatch final : public simt::Observer {
+ public:
+  LineWatch(const simt::Program& program, const std::map<int, std::string>& lines,
+            std::uint64_t first)
+      : program_(program), lines_(lines), step_(first) {}
+
+  [[nodiscard]] bool wants_steps() const override { return true; }
+  void before_step(const simt::StepInfo& info) override {
+    const ptx::Function& function = program_.module().functions[info.function];
+    const std::uint32_t line = ptx::statement_line(function, info.pc);
+    if (lines_.contains(static_cast<int>(line))) {
+      hits_.push_back({step_, info.id, info.active, line});
+    }
+  }
+  void after_step(const simt::StepInfo&) override { ++step_; }
+  [[nodiscard]] const std::vector<EventHit>& hits() const { return hits_; }
+
+ private:
+  const simt::Program& program_;
+  const std::map<int, std::string>& lines_;
+  std::uint64_t step_;
+  std::vector<EventHit> hits_;
+};
+
+class StopFinder {
+ public:
+  StopFinder(const record::Recording& recording, const StopQuestion& q)
+      : recording_(recording), q_(q) {}
+
+  // What is wrong with the first condition that is.
+  std::optional<std::string> read_conditions() {
+    for (const auto& [line, condition] : q_.breakpoints) {
+      if (condition.empty()) {
+        continue;
+      }
+      auto expression = ThreadExpression::parse(condition);
+      const std::optional<Error> mistake =
+          expression ? expression->mistake(recording_.program()) : expression.error();
+      if (mistake) {
+        return wrong(static_cast<std::uint32_t>(line), *mistake);
+      }
+      conditions_.emplace(line, std::move(*expression));
+    }
+    return std::nullopt;
+  }
+
+  bool look(std::uint64_t first, std::uint64_t last) {
+    LineWatch watch(recording_.program(), q_.breakpoints, first);
+    recording_.replay(first, last, watch);
+    const auto& hits = watch.hits();
+    const std::size_t count = hits.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      const EventHit& hit = hits[q_.direction > 0 ? i : count - 1 - i];
+      const std::uint64_t stop = start_of(hit.step);
+      const bool fits = q_.direction > 0 ? stop > q_.from : stop < q_.from;
+      if (fits && holds(hit, stop)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  [[nodiscard]] const EventAnswer& answer() const { return answer_; }
+
+ private:
+  [[nodiscard]] std::uint64_t start_of(std::uint64_t step) const {
+    return recording_.statement_starts()[recording_.statement_of(step)];
+  }
+  [[nodiscard]] static std::string wrong(std::uint32_t line, const Error& mistake) {
+    return fmt::format(fmt::runtime(english::kWrongCondition), fmt::arg("line", line),
+                       fmt::arg("mistake", mistake.message));
+  }
+
+  bool holds(const EventHit& hit, std::uint64_t stop) {
+    const auto condition = conditions_.find(static_cast<int>(hit.line));
+    const auto size = static_cast<std::uint32_t>(recording_.program().warp_size());
+    if (condition == conditions_.end()) {
+      const bool has_focus = hit.warp.block == q_.block && hit.warp.warp == q_.thread / size &&
+                             (hit.lanes >> (q_.thread % size) & 1U) != 0;
+      const auto lane = static_cast<std::uint32_t>(std::countr_zero(hit.lanes));
+      answer_ = {
+          .found = true,
+          .stop = stop,
+          .block = hit.warp.block,
+          .thread = has_focus ? q_.thread : hit.warp.warp * size + lane,
+          .sentence = fmt::format(fmt::runtime(english::kBreakpoint), fmt::arg("line", hit.line))};
+      return true;
+    }
+    if (hit.warp.block != q_.block || asked_ == std::pair{stop, hit.warp.warp}) {
+      return false;
+    }
+    asked_ = {stop, hit.warp.warp};  // a line is several instructions
+    if (!state_ || state_->step() != stop) {
+      state_ = state_ && state_->step() < stop ? recording_.state_at(stop, *state_)
+                                               : recording_.state_at(stop);
+    }
+    for (std::uint32_t rest = hit.lanes; rest != 0; rest &= rest - 1) {
+      const std::uint32_t thread =
+          hit.warp.warp * size + static_cast<std::uint32_t>(std::countr_zero(rest));
+      const auto value = condition->second.evaluate(recording_, *state_, q_.block, thread);
+      if (!value) {
+        answer_ = {.sentence = wrong(hit.line, value.error())};
+        return true;
+      }
+      if (*value && **value != 0.0) {
+        tell(hit, stop, thread, condition->second.text());
+        return true;
+      }
+    }
+    return false;
+  }
+
+  void tell(const EventHit& hit, std::uint64_t stop, std::uint32_t thread,
+            const std::string& condition) {
+    const simt::Program& program = recording_.program();
+    const std::string who = thread_of_block(program.thread_index(thread),
+                                            program.block_index(q_.block), program.launch());
+    answer_ = {
+        .found = true,
+        .stop = stop,
+        .block = q_.block,
+        .thread = thread,
+        .sentence = fmt::format(fmt::runtime(english::kCondition), fmt::arg("line", hit.line),
+                                fmt::arg("condition", condition), fmt::arg("thread", who))};
+  }
+
+  const record::Recording& recording_;
+  const StopQuestion& q_;
+  std::map<int, ThreadExpression> conditions_;
+  std::optional<record::State> state_;
+  std::pair<std::uint64_t, std::uint32_t> asked_{~std::uint64_t{0}, 0};
+  EventAnswer answer_;
+};
+
+// The next fault or finding; the end of the run (its start) where there is none.
+EventAnswer next_trouble(const record::Recording& recording, const StopQuestion& q) {
+  const bool forward = q.direction > 0;
+  EventAnswer best;
+  if (recording.is_whole()) {
+    best = find_event(recording, {.kind = record::EventKind::Finding,
+                                  .from = q.from,
+                                  .direction = q.direction,
+                                  .block = q.block,
+                                  .thread = q.thread,
+                                  .what = {},
+                                  .findings = q.findings});
+  }
+  for (const record::Activity::Fault& fault : recording.faults()) {
+    const std::uint64_t stop = end_of_statement(recording, fault.step);
+    const bool fits = forward ? stop > q.from : stop < q.from;
+    const bool nearer = !best.found || (forward ? stop < best.stop : stop > best.stop);
+    if (fits && nearer) {
+      const auto size = static_cast<std::uint32_t>(recording.program().warp_size());
+      const auto lane = fault.event.mask == 0
+                            ? 0U
+                            : static_cast<std::uint32_t>(std::countr_zero(fault.event.mask));
+      best = {.found = true,
+              .stop = stop,
+              .block = fault.warp.block,
+              .thread = fault.warp.warp * size + lane,
+              .sentence = {}};
+    }
+  }
+  if (best.found) {
+    return best;
+  }
+  return {
+      .found = true,
+      .stop = forward ? recording.step_count() : 0,
+      .block = q.block,
+      .thread = q.thread,
+      .sentence = fmt::format(fmt::runtime(forward ? english::kRunOver : english::kRunBegins),
+                              fmt::arg("stops", q.breakpoints.empty() ? english::kFindingStop
+                                                                      : english::kBreakpointStop))};
+}
+
+}  // namespace
+
+EventAnswer find_stop(const record::Recording& recording, const StopQuestion& q,
+                      const std::atomic<bool>* cancel) {
+  StopFinder finder(recording, q);
+  if (const auto mistake = finder.read_conditions()) {
+    return {.sentence = *mistake};
+  }
+  EventAnswer trouble = next_trouble(recording, q);
+  const bool forward = q.direction > 0;
+  const auto is_beyond = [&](std::uint64_t first, std::uint64_t last) {
+    return forward ? first > trouble.stop : last < trouble.stop;
+  };
+  const bool found = !q.breakpoints.empty() &&
+                     search_windows(recording, q.from, q.direction, cancel,
+                                    [&](std::uint64_t first, std::uint64_t last) {
+                                      return is_beyond(first, last) || finder.look(first, last);
+                                    });
+  if (cancel != nullptr && *cancel) {
+    return {};
+  }
+  const EventAnswer& stop = finder.answer();
+  const bool is_wrong = found && !stop.found && !stop.sentence.empty();
+  const bool is_first =
+      stop.found && (forward ? stop.stop <= trouble.stop : stop.stop >= trouble.stop);
+  return found && (is_wrong || is_first) ? stop : trouble;
+}
+
+std::optional<Error> condition_mistake(const simt::Program& program, const std::string& condition) {
+  const auto expression = ThreadExpression::parse(condition);
+  return expression ? expression->mistake(program) : std::optional(expression.error());
+}
+
+}  // namespace tilestep::insight

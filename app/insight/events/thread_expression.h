@@ -1,0 +1,45 @@
+// What an expression is worth in a thread at a step: "t == 1", "acc", "As[1][2] - As[0][2]".
+//
+// Names, in this order: threadIdx, blockIdx, blockDim, gridDim (with .x, .y, .z), warpSize, lane,
+// warp, step and statement (counted from 1, as the timeline does); variables that the thread sees,
+// with members and indices; elements of shared arrays and buffers.
+#pragma once
+
+#include "problem/launch/named_expression.h"
+#include "problem/result.h"
+#include "record/recording.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilestep::insight {
+
+class ThreadExpression {
+ public:
+  // What is wrong with the text, whatever the kernel.
+  [[nodiscard]] static Result<ThreadExpression> parse(const std::string& text);
+  // Names that mean nothing anywhere in this kernel: a sentence that lists what there is.
+  [[nodiscard]] std::optional<Error> mistake(const simt::Program& program) const;
+
+  // Nothing where a name has no value yet, or none any more. Fails where a value is no number, and
+  // where it divides by zero.
+  [[nodiscard]] Result<std::optional<double>> evaluate(const record::Recording& recording,
+                                                       const record::State& state,
+                                                       std::uint32_t block, std::uint32_t thread);
+  [[nodiscard]] const std::string& text() const { return text_; }
+
+ private:
+  ThreadExpression(std::string text, problem::NamedExpression whole, problem::NamedExpression real)
+      : text_(std::move(text)), whole_(std::move(whole)), real_(std::move(real)) {}
+
+  std::string text_;
+  problem::NamedExpression whole_;
+  problem::NamedExpression real_;  // as soon as a float takes part
+};
+
+// "3", "0.5", "NaN": as conditions and watches are told.
+[[nodiscard]] std::string expression_value(std::optional<double> value);
+
+}  // namespace tilestep::insight

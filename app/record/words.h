@@ -1,0 +1,26 @@
+// The words for what a run can be taken to.
+#pragma once
+
+#include "problem/words.h"
+#include "record/event_kind.h"
+
+namespace tilestep {
+
+template <>
+inline constexpr auto kWords<record::EventKind> = std::to_array<Word<record::EventKind>>(
+    {{record::EventKind::Finding, "finding", "finding", "What the check finds wrong."},
+     {record::EventKind::Barrier, "barrier", "barrier", "Where a barrier lets threads go on."},
+     {record::EventKind::BankConflict, "bank_conflict", "bank conflict",
+      "Where shared memory needs more passes than it had to."},
+     {record::EventKind::Uncoalesced, "uncoalesced", "uncoalesced access",
+      "Where a warp touches more sectors than its bytes fill."},
+     {record::EventKind::Divergence, "divergence", "divergence",
+      "Where some lanes of a warp branch and others do not."},
+     {record::EventKind::MaskedLane, "masked_lane", "masked lane",
+      "Where lanes of a warp sit a statement out."},
+     {record::EventKind::Nan, "nan", "NaN", "Where a NaN comes out of numbers."},
+     {record::EventKind::Access, "access", "access",
+      "Where the chosen cell, or what is watched, is read or stored."},
+     {record::EventKind::Change, "change", "change", "Where what is watched gets another value."}});
+
+}  // namespace tilestep

@@ -1,0 +1,90 @@
+// Running to what happens next, as actions: one forward and one back for each kind of event.
+#pragma once
+
+#include "record/event_kind.h"
+#include "ui/actions.h"
+
+#include <array>
+
+namespace tilestep::ui {
+
+template <record::EventKind kind, int direction>
+Commands run_to(const Context&) {
+  return {state::RunToEvent{kind, direction}};
+}
+// What was run to last.
+template <int direction>
+Commands run_again(const Context& context) {
+  return {state::RunToEvent{context.state.event, direction}};
+}
+
+// One row a kind: the words differ in more than a prefix.
+template <record::EventKind kind>
+constexpr std::array<Action, 2> event_pair(ActionId next, const char* next_label, ActionId last,
+                                           const char* last_label, const char* tooltip,
+                                           ImGuiKeyChord key = 0) {
+  return {Action{next, ActionGroup::Running, next_label, tooltip, key, 0, false, run_to<kind, +1>},
+          Action{last, ActionGroup::Running, last_label, tooltip,
+                 key == 0 ? 0 : (ImGuiMod_Shift | key), 0, false, run_to<kind, -1>}};
+}
+
+using enum record::EventKind;
+inline constexpr std::array kEventPairs{
+    event_pair<Finding>(ActionId::NextFinding, "Next finding", ActionId::LastFinding,
+                        "Last finding", "Runs to what the check finds wrong.", ImGuiKey_R),
+    event_pair<Barrier>(ActionId::NextBarrier, "Next barrier", ActionId::LastBarrier,
+                        "Last barrier", "Runs to where a barrier lets threads go on."),
+    event_pair<BankConflict>(ActionId::NextBankConflict, "Next bank conflict",
+                             ActionId::LastBankConflict, "Last bank conflict",
+                             "Runs to where shared memory needs more passes than it had to."),
+    event_pair<Uncoalesced>(ActionId::NextUncoalesced, "Next uncoalesced access",
+                            ActionId::LastUncoalesced, "Last uncoalesced access",
+                            "Runs to where a warp touches more sectors than its bytes fill."),
+    event_pair<Divergence>(ActionId::NextDivergence, "Next divergence", ActionId::LastDivergence,
+                           "Last divergence",
+                           "Runs to where some lanes of a warp branch and others do not."),
+    event_pair<MaskedLane>(ActionId::NextMaskedLane, "Next masked lane", ActionId::LastMaskedLane,
+                           "Last masked lane", "Runs to where lanes of a warp sit a line out."),
+    event_pair<Nan>(ActionId::NextNan, "Next NaN", ActionId::LastNan, "Last NaN",
+                    "Runs to where a NaN comes out of numbers."),
+    event_pair<Access>(ActionId::NextAccess, "Next access of the chosen cell", ActionId::LastAccess,
+                       "Last access of the chosen cell",
+                       "Runs to where the chosen cell, or else what is watched, is used.",
+                       ImGuiKey_Enter),
+    event_pair<Change>(ActionId::NextChange, "Next change of what is watched", ActionId::LastChange,
+                       "Last change of what is watched",
+                       "Runs to where the watched expression gets another value."),
+};
+
+inline constexpr std::array kEventActions = [] {
+  constexpr Action kAgain{
+      ActionId::NextEvent,
+      ActionGroup::Running,
+      "Next event of this kind",
+      "Runs to the next of what was chosen last: a finding, a barrier, a conflict, …",
+      ImGuiKey_E,
+      0,
+      true,
+      run_again<+1>};
+  constexpr Action kAgainBack{ActionId::LastEvent,
+                              ActionGroup::Running,
+                              "Last event of this kind",
+                              "Runs back to the last of what was chosen last.",
+                              ImGuiMod_Shift | ImGuiKey_E,
+                              0,
+                              true,
+                              run_again<-1>};
+  std::array<Action, 2 * kEventPairs.size() + 2> all{kAgain, kAgainBack};
+  for (std::size_t i = 0; i < kEventPairs.size(); ++i) {
+    all[2 * i + 2] = kEventPairs[i][0];
+    all[2 * i + 3] = kEventPairs[i][1];
+  }
+  return all;
+}();
+
+// The action that runs to a kind.
+[[nodiscard]] constexpr const Action& event_action(record::EventKind kind, int direction) {
+  return kEventPairs[static_cast<std::size_t>(kind)][direction > 0 ? 0 : 1];
+}
+
+}  // namespace tilestep::ui

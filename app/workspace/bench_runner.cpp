@@ -1,0 +1,69 @@
+#include "workspace/bench_runner.h"
+
+#include <chrono>
+#include <utility>
+
+namespace tilestep::workspace {
+
+void BenchRunner::show_live(LivePoint live) {
+  desk_.state.timing.dataset = live.dataset;
+  if (desk_.status.running) {
+    desk_.status.message = live.unsaved;
+  }
+  add_live(std::move(live), desk_.datasets, desk_.catalog);
+  ++desk_.data_version;
+}
+
+void BenchRunner::end(BenchResult result) {
+  desk_.status.running = false;
+  desk_.status.current.clear();
+  desk_.status.message = result.message;
+  if (result.gpu_lost) {
+    desk_.status.gpu_found = false;
+    desk_.status.gpu = result.message;
+  }
+  if (!result.data || result.data->points.empty()) {
+    return;
+  }
+  desk_.status.message += (desk_.status.message.empty() ? "" : " ") + result.saved;
+  desk_.state.timing.dataset = result.data->name;
+  live_dataset(result.data->name, desk_.datasets) = std::move(*result.data);
+  ++desk_.data_version;
+}
+
+void BenchRunner::cancel() {
+  if (control_) {
+    control_->cancel = true;
+  }
+}
+
+void BenchRunner::start() {
+  if (desk_.status.running || !desk_.status.gpu_found) {
+    return;
+  }
+  desk_.status.running = true;
+  desk_.status.fraction = 0.0;
+  desk_.status.seconds_left = 0.0;
+  desk_.status.message.clear();
+  control_ = std::make_shared<JobControl>();
+  const timing::SweepPlan plan = live_plan(desk_.state, desk_.catalog);
+  pool_.submit([this, plan, control = control_]() -> Completion {
+    const auto started = std::chrono::steady_clock::now();
+    const auto report = [this, started](const timing::Progress& progress) {
+      const std::chrono::duration<double> past = std::chrono::steady_clock::now() - started;
+      pool_.hand_over([this, progress, seconds = past.count()] {
+        show_progress(progress, seconds, desk_.status);
+      });
+    };
+    const auto add = [this](LivePoint live) {
+      auto point = std::make_shared<LivePoint>(std::move(live));
+      pool_.hand_over([this, point] { show_live(std::move(*point)); });
+    };
+    auto result = std::make_shared<BenchResult>(run_bench(desk_.catalog, desk_.compiler, plan,
+                                                          desk_.paths.user_data / "timings",
+                                                          *control, {report, add}));
+    return [this, result] { end(std::move(*result)); };
+  });
+}
+
+}  // namespace tilestep::workspace

@@ -1,0 +1,98 @@
+// Running to events, from the keyboard alone.
+#include "app/harness.h"
+#include "ui/actions.h"
+
+#include <gtest/gtest.h>
+
+namespace tilestep::test {
+namespace {
+
+class EventKeys : public ::testing::Test {
+ protected:
+  std::uint64_t press(ImGuiKeyChord chord) {
+    EXPECT_TRUE(harness.run([chord](ImGuiTestContext& ctx) { ctx.KeyPress(chord); }));
+    harness.frame();
+    return harness.state().step;
+  }
+  void open(const char* kernel, problem::Problem size, int block_size) {
+    state::AppState state;
+    state.kernel = kernel;
+    state.parameters = {size, block_size};
+    harness.workspace().set_state(state);
+    harness.frame();
+  }
+
+  Harness harness;
+};
+
+TEST_F(EventKeys, RGoesToEachFindingAndShiftRBack) {
+  open("tiled_missing_barrier", {8, 8, 8}, 4);
+  ASSERT_NE(harness.view().check, nullptr);
+  ASSERT_FALSE(harness.view().check->findings.empty());
+  const std::uint64_t first = press(ImGuiKey_R);
+  EXPECT_GT(first, 0U);
+  EXPECT_EQ(harness.view().event, harness.view().check->findings.front().sentence);
+  const std::uint64_t second = press(ImGuiKey_R);
+  EXPECT_GT(second, first);
+  EXPECT_EQ(press(ImGuiMod_Shift | ImGuiKey_R), first);
+  EXPECT_EQ(press(ImGuiMod_Shift | ImGuiKey_R), first);
+  EXPECT_EQ(harness.view().event, "No finding before this step.");
+}
+
+TEST_F(EventKeys, ERepeatsWhatWasChosenLast) {
+  open("tiled_transposed", {8, 8, 8}, 8);
+  harness.workspace().update({state::RunToEvent{record::EventKind::BankConflict, +1}}, 0.0);
+  harness.workspace().settle();
+  const std::uint64_t first = harness.state().step;
+  EXPECT_EQ(harness.state().event, record::EventKind::BankConflict);
+  const std::uint64_t second = press(ImGuiKey_E);
+  EXPECT_GT(second, first);
+  EXPECT_NE(harness.view().event.find("Bank conflict"), std::string::npos);
+  EXPECT_EQ(press(ImGuiMod_Shift | ImGuiKey_E), first);
+}
+
+TEST_F(EventKeys, F5StopsAtAFindingAndGoesOn) {
+  open("tiled_missing_barrier", {8, 8, 8}, 4);
+  const std::uint64_t end = harness.view().scene->recording->step_count();
+  const std::uint64_t stop = press(ImGuiKey_F5);
+  EXPECT_LT(stop, end);
+  EXPECT_EQ(harness.view().event, harness.view().check->findings.front().sentence);
+  EXPECT_GT(press(ImGuiKey_F5), stop);
+}
+
+TEST_F(EventKeys, PlayingStopsAtAFindingAndGoesOn) {
+  open("tiled_missing_barrier", {8, 8, 8}, 4);
+  harness.workspace().update({state::SetPace{state::kMaxPace}}, 0.0);
+  press(ImGuiKey_Space);
+  for (int i = 0; i < 120 && harness.state().playing; ++i) {
+    harness.frame();
+  }
+  const std::uint64_t stop = harness.state().step;
+  EXPECT_LT(stop, harness.view().scene->recording->step_count());
+  EXPECT_FALSE(harness.view().event.empty());
+  press(ImGuiKey_Space);
+  for (int i = 0; i < 4; ++i) {
+    harness.frame();
+  }
+  EXPECT_GT(harness.state().step, stop);
+}
+
+TEST_F(EventKeys, EnterWalksThroughTheAccessesOfTheChosenCellAndEscapeLeavesIt) {
+  open("tiled", {8, 8, 8}, 4);
+  harness.workspace().update({state::FocusCell{"A", 1, 6}}, 0.0);
+  EXPECT_GT(press(ImGuiKey_Enter), 0U);
+  EXPECT_NE(harness.view().event.find("reads A[1][6]"), std::string::npos) << harness.view().event;
+  press(ImGuiKey_Escape);
+  EXPECT_EQ(harness.state().focus.cell_of, "");
+}
+
+TEST_F(EventKeys, AWrongConditionSaysSoAndMovesNothing) {
+  open("tiled", {8, 8, 8}, 4);
+  harness.workspace().update({state::SetCondition{30, "txx == 1"}}, 0.0);
+  EXPECT_EQ(press(ImGuiKey_F5), 0U);
+  EXPECT_NE(harness.view().event.find("no variable txx"), std::string::npos);
+  EXPECT_EQ(harness.state().conditions.at(30), "txx == 1") << "what was typed stays";
+}
+
+}  // namespace
+}  // namespace tilestep::test
