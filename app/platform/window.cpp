@@ -1,6 +1,7 @@
 #include "platform/window.h"
 
 #include "platform/cell_renderer.h"
+#include "platform/chords.h"
 #include "platform/fonts.h"
 #include "platform/glfw.h"
 
@@ -198,7 +199,10 @@ void Window::frame(double timeout, const std::function<void()>& draw) {
   if (impl_->off_screen) {
     ImGui::GetIO().DeltaTime = kOffScreenFrame;
   }
-  ImGui::NewFrame();
+  {
+    const OneFramesEvents events;
+    ImGui::NewFrame();
+  }
   impl_->cells.begin_frame();
   draw();
   ImGui::Render();

@@ -36,6 +36,7 @@ struct Focus {
   std::string cell_of;
   int cell_row = 0;
   int cell_col = 0;
+  std::string cell_name;  // as the analyses know it: "As[1][2]"
   int sum = 0;  // which of the thread's sums is written out, counted from 0; beyond: the last
 
   friend bool operator==(const Focus&, const Focus&) = default;

@@ -41,7 +41,7 @@ class Applier {
     p.problem.N = std::clamp(p.problem.N, 1, kMaxSize);
     p.problem.K = std::clamp(p.problem.K, 1, kMaxSize);
     p.block_size = std::clamp(p.block_size, 1, problem::kLargestBlockSize);
-    s_.focus.cell_of.clear();
+    (*this)(FocusCell{});
   }
   void operator()(const SetInput& c) { s_.input = c.input; }
   void operator()(const SetSchedule& c) { s_.schedule = c.schedule; }
@@ -123,6 +123,7 @@ class Applier {
     s_.focus.cell_of = c.of;
     s_.focus.cell_row = c.row;
     s_.focus.cell_col = c.col;
+    s_.focus.cell_name = c.name;
   }
   void operator()(const FocusSum& c) { s_.focus.sum = std::max(c.sum, 0); }
   void operator()(const SetCamera& c) { s_.camera = c.camera; }

@@ -89,8 +89,9 @@ struct FocusThread {
 };
 struct FocusCell {
   std::string of;
-  int row = 0;
+  int row = 0;  // as drawn
   int col = 0;
+  std::string name;  // "As[1][2]"
 };
 // Which of the focus thread's sums is written out.
 struct FocusSum {

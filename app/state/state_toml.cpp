@@ -33,12 +33,13 @@ concept Enumeration = std::is_enum_v<Value>;
 
 template <class Visitor>
 void visit(Visitor& visitor, Focus& focus) {
-  auto& [block, thread, cell_of, cell_row, cell_col, sum] = focus;
+  auto& [block, thread, cell_of, cell_row, cell_col, cell_name, sum] = focus;
   visitor.integer("block", block, 0, kLargestIndex);
   visitor.integer("thread", thread, 0, kLargestThread);
   visitor.field("cell", cell_of);
   visitor.integer("row", cell_row, 0, kLargestInt);
   visitor.integer("col", cell_col, 0, kLargestInt);
+  visitor.field("name", cell_name);
   visitor.integer("sum", sum, 0, kLargestInt);
 }
 

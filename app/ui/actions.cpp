@@ -85,6 +85,12 @@ int focus_line(const Context& c) {
 Commands toggle_breakpoint(const Context& c) {
   return {state::ToggleBreakpoint{focus_line(c)}};
 }
+Commands edit_condition(const Context& c) {
+  return {state::EditCondition{focus_line(c)}};
+}
+Commands go_to_place(const Context& c) {
+  return {state::ShowGoTo{!c.state.show_go_to}};
+}
 Commands run_to_cursor(const Context& c) {
   return {state::RunToLine{focus_line(c)}};
 }
@@ -225,6 +231,12 @@ constexpr std::array kOwnActions{
     Action{Id::RunToCursor, Running, "Run to this line again",
            "Runs until a warp reaches the focus thread's line again.", kCtrl | ImGuiKey_F10, 0,
            false, run_to_cursor},
+
+    Action{Id::EditCondition, Running, "Condition of the breakpoint",
+           "The breakpoint on the focus thread's line stops only where it holds.",
+           kShift | ImGuiKey_F9, 0, false, edit_condition},
+    Action{Id::GoToPlace, Running, "Go to", "Goes to a cell, a line or a step: As[1][2], line 29.",
+           kCtrl | ImGuiKey_G, 0, false, go_to_place},
 
     Action{Id::NextThread, Looking, "Thread to the right", "Focuses the next thread along x.",
            kAlt | ImGuiKey_RightArrow, 0, true, move_thread<+1, 0>},

@@ -29,6 +29,8 @@ enum class ActionId {
   RunBackward,
   ToggleBreakpoint,
   RunToCursor,
+  EditCondition,
+  GoToPlace,
   NextEvent,
   LastEvent,
   NextFinding,

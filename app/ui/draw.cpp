@@ -2,6 +2,7 @@
 #include "ui/draw.h"
 
 #include "ui/actions.h"
+#include "ui/entry_panels.h"
 #include "ui/keys_panel.h"
 #include "ui/layout.h"
 #include "ui/palette_panel.h"
@@ -16,7 +17,8 @@ Commands draw(const Context& context) {
   apply_style(context.theme, ImGui::GetFontSize());
   ImGui::PushStyleColor(ImGuiCol_Text, context.theme.text);
   Commands commands = draw_layout(context);
-  for (Commands over : {draw_keys(context), draw_palette(context), pressed_actions(context)}) {
+  for (Commands over : {draw_keys(context), draw_palette(context), draw_go_to(context),
+                        draw_condition(context), pressed_actions(context)}) {
     commands.insert(commands.end(), std::make_move_iterator(over.begin()),
                     std::make_move_iterator(over.end()));
   }

@@ -234,13 +234,22 @@ void SourceEditor::draw_margin(TextEditor::Decorator& decorator) {
   if (ImGui::InvisibleButton("margin", {decorator.width, h})) {
     clicked_.push_back(line);
   }
+  if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) {
+    right_clicked_ = line;
+  }
   const bool hovered = ImGui::IsItemHovered();
   ImGui::PopID();
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float middle = at.y + h * 0.5F;
   const float radius = h * 0.28F;
   const ImVec2 dot(at.x + radius + 1.0F, middle);
-  if (marks_.breakpoints.contains(line)) {
+  if (marks_.conditions.contains(line)) {  // with an equals sign: it stops where that holds
+    list.AddCircleFilled(dot, radius, theme_->breakpoint);
+    list.AddLine({dot.x - 0.55F * radius, middle - 0.25F * radius},
+                 {dot.x + 0.55F * radius, middle - 0.25F * radius}, theme_->panel, 1.5F);
+    list.AddLine({dot.x - 0.55F * radius, middle + 0.35F * radius},
+                 {dot.x + 0.55F * radius, middle + 0.35F * radius}, theme_->panel, 1.5F);
+  } else if (marks_.breakpoints.contains(line)) {
     list.AddCircleFilled(dot, radius, theme_->breakpoint);
   } else if (hovered) {
     list.AddCircle(dot, radius, theme_->breakpoint, 0, 1.5F);

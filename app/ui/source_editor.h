@@ -9,6 +9,7 @@
 #include <functional>
 #include <set>
 #include <string>
+#include <utility>
 
 namespace tilestep::ui {
 
@@ -18,6 +19,7 @@ struct LineMarks {
   int focus_line = 0;        // what the focus thread executes next; 0: none
   std::set<int> warp_lines;  // lines of the focus block's other warps
   std::set<int> breakpoints;
+  std::set<int> conditions;  // breakpoints that have one
 
   friend bool operator==(const LineMarks&, const LineMarks&) = default;
 };
@@ -46,6 +48,8 @@ class SourceEditor {
                                       const std::function<void(const std::string& word)>& hover);
   // The text, if the user changed it since the last call.
   [[nodiscard]] bool take_change(std::string& text);
+  // The line that was clicked in the margin with the right button; 0: none was.
+  [[nodiscard]] int take_right_click() { return std::exchange(right_clicked_, 0); }
 
  private:
   void follow(const Context& context);
@@ -63,6 +67,7 @@ class SourceEditor {
   const Theme* theme_ = nullptr;
   const Theme* applied_theme_ = nullptr;
   std::vector<int> clicked_;
+  int right_clicked_ = 0;
   std::function<void(const std::string&)> hover_;
   bool changed_ = false;
 };

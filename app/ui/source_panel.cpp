@@ -31,6 +31,11 @@ std::string file_name(const Context& context) {
 LineMarks source_marks(const Context& context) {
   LineMarks marks;
   marks.breakpoints = context.state.breakpoints;
+  for (const auto& [line, condition] : context.state.conditions) {
+    if (marks.breakpoints.contains(line)) {
+      marks.conditions.insert(line);
+    }
+  }
   if (context.view.state == nullptr) {
     return marks;
   }
@@ -163,6 +168,9 @@ void draw_source_text(const Context& context, SourceMemory& memory, Commands& co
   const auto hover = [&context](const std::string& word) { show_variable(context, word); };
   for (const int line : memory.cuda.draw(context, context.state.editing, hover)) {
     commands.push_back(state::ToggleBreakpoint{line});
+  }
+  if (const int line = memory.cuda.take_right_click(); line > 0) {
+    commands.push_back(state::EditCondition{line});
   }
   std::string text;
   if (context.state.editing && memory.cuda.take_change(text)) {

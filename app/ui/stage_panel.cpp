@@ -213,7 +213,7 @@ Commands focus_on(const StageMemory& memory, const ContentInputs& in, CellHit hi
     commands.emplace_back(state::FocusSum{
         sum_number(memory.owners, hit.sheet, cell_index(sheet, {hit.row, hit.col}))});
   }
-  commands.emplace_back(state::FocusCell{sheet.name, hit.row, hit.col});
+  commands.emplace_back(state::FocusCell{sheet.name, hit.row, hit.col, cell_name(in, hit)});
   return commands;
 }
 

@@ -12,9 +12,7 @@ using record::EventKind;
 // The chosen cell by the name that the analyses know; else what is watched.
 std::string target_of(const state::AppState& state) {
   const state::Focus& focus = state.focus;
-  return focus.cell_of.empty()
-             ? state.watch
-             : fmt::format("{}[{}][{}]", focus.cell_of, focus.cell_row, focus.cell_col);
+  return focus.cell_name.empty() ? state.watch : focus.cell_name;
 }
 
 insight::EventQuestion question_of(const state::RunToEvent& command, const state::AppState& state) {

@@ -79,7 +79,7 @@ TEST_F(EventKeys, PlayingStopsAtAFindingAndGoesOn) {
 
 TEST_F(EventKeys, EnterWalksThroughTheAccessesOfTheChosenCellAndEscapeLeavesIt) {
   open("tiled", {8, 8, 8}, 4);
-  harness.workspace().update({state::FocusCell{"A", 1, 6}}, 0.0);
+  harness.workspace().update({state::FocusCell{"A", 1, 6, "A[1][6]"}}, 0.0);
   EXPECT_GT(press(ImGuiKey_Enter), 0U);
   EXPECT_NE(harness.view().event.find("reads A[1][6]"), std::string::npos) << harness.view().event;
   press(ImGuiKey_Escape);
@@ -92,6 +92,55 @@ TEST_F(EventKeys, AWrongConditionSaysSoAndMovesNothing) {
   EXPECT_EQ(press(ImGuiKey_F5), 0U);
   EXPECT_NE(harness.view().event.find("no variable txx"), std::string::npos);
   EXPECT_EQ(harness.state().conditions.at(30), "txx == 1") << "what was typed stays";
+}
+
+TEST_F(EventKeys, CtrlGGoesToAPlaceAndKeepsWhatIsWrong) {
+  open("tiled", {8, 8, 8}, 4);
+  const auto type = [this](const char* text) {
+    EXPECT_TRUE(harness.run([text](ImGuiTestContext& ctx) {
+      ctx.KeyPress(ImGuiMod_Ctrl | ImGuiKey_G);
+      ctx.Yield(3);
+      ctx.KeyChars(text);
+      ctx.Yield(2);
+      ctx.KeyPress(ImGuiKey_Enter);
+      ctx.Yield(3);
+    }));
+  };
+  type("step 500");
+  EXPECT_EQ(harness.state().step, 500U);
+  EXPECT_FALSE(harness.state().show_go_to);
+  type("C[3][4]");
+  EXPECT_EQ(harness.state().focus.cell_name, "C[3][4]");
+  EXPECT_EQ(harness.state().focus.cell_of, "C");
+  EXPECT_EQ(harness.state().focus.cell_row, 3);
+  type("D[1][2]");
+  EXPECT_TRUE(harness.state().show_go_to) << "to be mended";
+  press(ImGuiKey_Escape);
+  EXPECT_FALSE(harness.state().show_go_to);
+}
+
+TEST_F(EventKeys, ShiftF9WritesTheConditionOfABreakpoint) {
+  open("tiled", {8, 8, 8}, 4);
+  press(ImGuiKey_F11);
+  const auto type = [this](const char* text) {
+    EXPECT_TRUE(harness.run([text](ImGuiTestContext& ctx) {
+      ctx.KeyPress(ImGuiMod_Shift | ImGuiKey_F9);
+      ctx.Yield(3);
+      ctx.KeyChars(text);
+      ctx.Yield(2);
+      ctx.KeyPress(ImGuiKey_Enter);
+      ctx.Yield(3);
+    }));
+  };
+  type("tx == 3");
+  ASSERT_EQ(harness.state().conditions.size(), 1U);
+  EXPECT_EQ(harness.state().conditions.begin()->second, "tx == 3");
+  EXPECT_EQ(harness.state().breakpoints.size(), 1U);
+  EXPECT_EQ(harness.state().condition_line, 0);
+  type(" && (");
+  EXPECT_NE(harness.state().condition_line, 0) << "a wrong one stays open";
+  press(ImGuiKey_Escape);
+  EXPECT_EQ(harness.state().conditions.begin()->second, "tx == 3");
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ AppState changed_state() {
   state.phase = {true, 77};
   state.playing = true;
   state.pace = 7.7F;
-  state.focus = {2, 5, "As", 1, 3, 7};
+  state.focus = {2, 5, "As", 1, 3, "As[1][3]", 7};
   state.breakpoints = {12, 31};
   state.conditions = {{31, "tx == 3 && t == 1"}};
   state.event = record::EventKind::BankConflict;
@@ -87,8 +87,8 @@ void expect_every_field_changed(const AppState& state) {
     return std::tie(a, b, c, d, e, f, g);
   };
   const auto focus = [](const Focus& s) {
-    const auto& [a, b, c, d, e, f] = s;
-    return std::tie(a, b, c, d, e, f);
+    const auto& [a, b, c, d, e, f, g] = s;
+    return std::tie(a, b, c, d, e, f, g);
   };
   const auto three = [](const auto& s) {  // a problem, a schedule, a camera
     const auto& [a, b, c] = s;

@@ -183,7 +183,7 @@ void paint_fault_line(const StagePicture& p) {
   }
   const std::string words = narration::plain_text(narration::part("stage_no_barrier", {}));
   const float width = p.context.fonts.bold->CalcTextSizeA(p.font, 1e6F, 0.0F, words.c_str()).x;
-  const ImVec2 from(x - 0.5F * width - 0.4F * p.font, card.y + 0.2F * p.font);
+  const ImVec2 from(x - 0.5F * width - 0.4F * p.font, card.y - 1.7F * p.font);
   const ImVec2 to(x + 0.5F * width + 0.4F * p.font, from.y + 1.4F * p.font);
   p.list.AddRectFilled(from, to, p.context.theme.fault.fill, 0.3F * p.font);
   p.list.AddRect(from, to, p.context.theme.bad, 0.3F * p.font);
