@@ -165,6 +165,7 @@ class Applier {
   void operator()(const OpenFile& c) { (*this)(SelectKernel{c.path}); }
 
   // Jobs of the workspace.
+  void operator()(const PointAt&) {}
   void operator()(const StartBench&) {}
   void operator()(const CancelBench&) {}
   void operator()(const ExportChart&) {}

@@ -147,6 +147,11 @@ struct OpenOnStage {
 };               // a clicked timing point
 enum class ChartFormat { Svg, Csv };
 
+// The pointer is over a cell, "A[1][6]", or over none: what of its value is known is looked for.
+struct PointAt {
+  std::string cell;
+};
+
 // Jobs: they change no AppState by themselves; the workspace carries them out.
 struct StartBench {};
 struct CancelBench {};
@@ -164,10 +169,10 @@ using Command =
     std::variant<SelectKernel, SetParameters, SetInput, SetSchedule, SetWarpSize, EditSource,
                  StartEditing, StopEditing, Step, SeekStep, SeekStart, SeekEnd, Play, TogglePlay,
                  SetPace, RunToBreakpoint, RunToLine, ToggleBreakpoint, SetCondition, EditCondition,
-                 ShowGoTo, RunToEvent, SetWatch, FocusThread, FocusCell, FocusSum, SetCamera,
-                 SetTab, SetTheme, SetScale, SetInspector, ShowInspector, ShowMemory, SetSourcePage,
-                 SetAnimate, ShowKeys, ShowPalette, SetTimingView, SetTimedBlockSize, OpenOnStage,
-                 StartBench, CancelBench, ExportChart, SavePicture, CancelRecording, OpenFile,
-                 Quit>;
+                 ShowGoTo, RunToEvent, SetWatch, PointAt, FocusThread, FocusCell, FocusSum,
+                 SetCamera, SetTab, SetTheme, SetScale, SetInspector, ShowInspector, ShowMemory,
+                 SetSourcePage, SetAnimate, ShowKeys, ShowPalette, SetTimingView, SetTimedBlockSize,
+                 OpenOnStage, StartBench, CancelBench, ExportChart, SavePicture, CancelRecording,
+                 OpenFile, Quit>;
 
 }  // namespace tilestep::state

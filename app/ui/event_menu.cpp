@@ -99,8 +99,15 @@ Commands event_button(const Context& context, bool wide) {
 }
 
 void draw_event_sentence(const Context& context) {
-  const bool looking = !context.view.looking_for.empty();
-  const std::string& text = looking ? context.view.looking_for : context.view.event;
+  std::string text;
+  const auto add = [&text](const char* sign, const std::string& sentence) {
+    if (!sentence.empty()) {
+      text += fmt::format("{}{}  {}", text.empty() ? "" : "\n", sign, sentence);
+    }
+  };
+  add(icon::kArrowRight, context.view.flow != nullptr ? context.view.flow->sentence : "");
+  add(icon::kDiamond, context.view.looking_for.empty() ? context.view.event : "");
+  add(icon::kSpinner, context.view.looking_for);
   if (text.empty()) {
     return;
   }
@@ -118,8 +125,7 @@ void draw_event_sentence(const Context& context) {
                    ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoFocusOnAppearing |
                    ImGuiWindowFlags_NoInputs);
   ImGui::PushTextWrapPos(0.57F * width);
-  ImGui::TextUnformatted(
-      fmt::format("{}  {}", looking ? icon::kSpinner : icon::kDiamond, text).c_str());
+  ImGui::TextUnformatted(text.c_str());
   ImGui::PopTextWrapPos();
   ImGui::End();
   ImGui::PopStyleColor(2);

@@ -5,6 +5,7 @@
 #include "ui/memory.h"
 #include "ui/names.h"
 #include "ui/stage/camera.h"
+#include "ui/stage/flow_paint.h"
 #include "ui/stage/headline.h"
 #include "ui/stage/legend.h"
 #include "ui/stage/looks.h"
@@ -62,6 +63,7 @@ struct StageMemory {
   // Where the pointer was when the stage last changed. Until it moves it hides nothing: whoever
   // steps with keys has left it lying there.
   ImVec2 resting_pointer{-1.0F, -1.0F};
+  std::string pointed;  // the cell that is followed
 };
 
 ContentInputs inputs_of(const Context& context, StageMemory& memory) {
@@ -199,7 +201,17 @@ void show_story(const Context& context, const CellStory& story) {
   ImGui::EndTooltip();
 }
 
-Commands focus_on(const StageMemory& memory, const ContentInputs& in, CellHit hit) {
+// Whose flow is shown while the pointer is there.
+void point_at(StageMemory& memory, std::string cell, Commands& commands) {
+  if (memory.pointed != cell) {
+    memory.pointed = std::move(cell);
+    commands.emplace_back(state::PointAt{memory.pointed});
+  }
+}
+
+// `chosen`: the name of the cell that is.
+Commands focus_on(const StageMemory& memory, const ContentInputs& in, CellHit hit,
+                  const std::string& chosen) {
   Commands commands;
   const Sheet& sheet = memory.shape.sheets[static_cast<std::size_t>(hit.sheet)];
   if (sheet.kind == SheetKind::Threads) {
@@ -213,12 +225,16 @@ Commands focus_on(const StageMemory& memory, const ContentInputs& in, CellHit hi
     commands.emplace_back(state::FocusSum{
         sum_number(memory.owners, hit.sheet, cell_index(sheet, {hit.row, hit.col}))});
   }
-  commands.emplace_back(state::FocusCell{sheet.name, hit.row, hit.col, cell_name(in, hit)});
+  const std::string name = cell_name(in, hit);
+  if (name == chosen) {  // again: on to its next access
+    return {state::RunToEvent{record::EventKind::Access, +1}};
+  }
+  commands.emplace_back(state::FocusCell{sheet.name, hit.row, hit.col, name});
   return commands;
 }
 
 // Dragging pans with any button; a left click that did not drag chooses; the wheel zooms.
-Commands handle_mouse(const Context& context, const StageMemory& memory, const ContentInputs& in,
+Commands handle_mouse(const Context& context, StageMemory& memory, const ContentInputs& in,
                       const Arrangement& arrangement, const StageArea& area,
                       const StageView& view) {
   Commands commands;
@@ -231,6 +247,7 @@ Commands handle_mouse(const Context& context, const StageMemory& memory, const C
     return commands;
   }
   if (!hovered) {
+    point_at(memory, "", commands);
     return commands;
   }
   if (io.MouseWheel != 0.0F) {
@@ -244,6 +261,7 @@ Commands handle_mouse(const Context& context, const StageMemory& memory, const C
   const ImVec2 world = view.to_world(io.MousePos);
   const auto hit = hit_cell(memory.shape, arrangement, world.x, world.y);
   if (!hit) {
+    point_at(memory, "", commands);
     return commands;
   }
   ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
@@ -251,10 +269,12 @@ Commands handle_mouse(const Context& context, const StageMemory& memory, const C
   const ImVec2 rest = memory.resting_pointer;
   if (std::hypot(io.MousePos.x - rest.x, io.MousePos.y - rest.y) > kPointerRests) {
     show_story(context, cell_story(in, memory.content, *hit));
+    const bool is_cell = memory.shape.sheets[size(hit->sheet)].kind != SheetKind::Threads;
+    point_at(memory, is_cell ? cell_name(in, *hit) : "", commands);
   }
   if (ImGui::IsMouseReleased(ImGuiMouseButton_Left) && io.MouseDragMaxDistanceSqr[0] < threshold &&
       ImGui::IsItemDeactivated()) {
-    for (state::Command& command : focus_on(memory, in, *hit)) {
+    for (state::Command& command : focus_on(memory, in, *hit, context.state.focus.cell_name)) {
       commands.push_back(std::move(command));
     }
   }
@@ -403,6 +423,9 @@ Commands draw_stage(const Context& context, const WindowPlan& plan) {
   paint_cells(picture, memory.instances);
   paint_sums_before(picture);
   paint_frames(picture, memory.instances);
+  if (context.view.flow != nullptr) {
+    paint_flow(picture, *context.view.flow, memory.instances);
+  }
   paint_labels(picture);
   paint_travel(picture, progress, memory.instances);
   paint_flights(picture, memory.flights, memory.instances);

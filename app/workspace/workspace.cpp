@@ -5,6 +5,7 @@
 #include "workspace/bench_runner.h"
 #include "workspace/chart_request.h"
 #include "workspace/event_runner.h"
+#include "workspace/flow_follower.h"
 #include "workspace/jobs.h"
 #include "workspace/place.h"
 #include "workspace/pool.h"
@@ -91,6 +92,7 @@ struct Workspace::Impl {
                        }};
   Storyteller storyteller{pool};
   BenchRunner bench{pool, {paths, catalog, compiler, datasets, state, view.bench, timing_data}};
+  FlowFollower flow{pool, compiler, catalog};
   EventRunner runner{pool, [this](const auto& answer) { go_to_event(answer); }};
   Pool pool{3};  // last: its threads end before what they use
 };
@@ -131,6 +133,7 @@ Workspace::Impl::~Impl() {
   follower.cancel();
   storyteller.cancel();
   runner.cancel();
+  flow.cancel();
   bench.cancel();
   if (analysis_control) {
     analysis_control->cancel = true;
@@ -255,6 +258,10 @@ void Workspace::Impl::survey() {
 }
 
 void Workspace::Impl::apply(const state::Command& command) {
+  if (const auto* point = std::get_if<state::PointAt>(&command)) {
+    flow.point_at(point->cell);
+    return;
+  }
   view.notice.clear();
   view.event.clear();
   if (std::holds_alternative<state::StartBench>(command)) {
@@ -388,6 +395,7 @@ void Workspace::Impl::refresh() {
   viewed_step = step;
   viewed_focus = state.focus;
 
+  view.flow = flow.follow(*scene, state);
   view.scene = &*scene;
   view.state = &*at;
   view.statement = &statement;

@@ -10,6 +10,7 @@
 #include "compile/compiler.h"
 #include "insight/check/check.h"
 #include "insight/count/counters.h"
+#include "insight/events/cell_flow.h"
 #include "insight/trace/accumulators.h"
 #include "loading/kernel.h"
 #include "narration/narrator.h"
@@ -94,8 +95,9 @@ struct FrameView {
   std::string message;               // the last error, one sentence; empty: none
   std::string notice;                // what the last command did, where nothing else shows it
   std::string event;  // where the last run to something led, or why nowhere; empty: it was none
-  std::string looking_for;  // "Looking for the next barrier …"; empty: nothing is
-  std::string source;       // the text on screen
+  const insight::CellFlow* flow = nullptr;  // of the pointed or chosen cell, once it is there
+  std::string looking_for;                  // "Looking for the next barrier …"; empty: nothing is
+  std::string source;                       // the text on screen
 };
 
 class Workspace {

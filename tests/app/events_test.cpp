@@ -86,6 +86,27 @@ TEST_F(EventKeys, EnterWalksThroughTheAccessesOfTheChosenCellAndEscapeLeavesIt) 
   EXPECT_EQ(harness.state().focus.cell_of, "");
 }
 
+TEST_F(EventKeys, TheFlowOfTheChosenCellIsThereUntilItIsLeft) {
+  open("tiled", {8, 8, 8}, 4);
+  harness.workspace().update({state::FocusCell{"A", 1, 6, "A[1][6]"}}, 0.0);
+  harness.frame();
+  harness.frame();
+  ASSERT_NE(harness.view().flow, nullptr);
+  EXPECT_EQ(harness.view().flow->cell, "A[1][6]");
+  EXPECT_NE(harness.view().flow->sentence.find("loaded 2×"), std::string::npos);
+  EXPECT_NE(harness.view().flow->sentence.find("by naive 8×"), std::string::npos)
+      << harness.view().flow->sentence;
+  harness.workspace().update({state::PointAt{"C[3][5]"}}, 0.0);
+  harness.frame();
+  harness.frame();
+  ASSERT_NE(harness.view().flow, nullptr);
+  EXPECT_EQ(harness.view().flow->cell, "C[3][5]") << "what is pointed at goes first";
+  harness.workspace().update({state::PointAt{}}, 0.0);
+  press(ImGuiKey_Escape);
+  harness.frame();
+  EXPECT_EQ(harness.view().flow, nullptr);
+}
+
 TEST_F(EventKeys, AWrongConditionSaysSoAndMovesNothing) {
   open("tiled", {8, 8, 8}, 4);
   harness.workspace().update({state::SetCondition{30, "txx == 1"}}, 0.0);

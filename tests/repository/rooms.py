@@ -47,7 +47,7 @@ WINGS = {
     "insight/count": ["insight"],
     "insight/check": ["insight", "insight/count"],
     "insight/trace": ["insight"],
-    "insight/events": ["insight", "insight/count", "insight/check"],
+    "insight/events": ["insight", "insight/count", "insight/check", "insight/trace"],
     "insight/occupancy": ["insight"],
     "ui": ["ui/stage", "ui/inspector", "ui/timing"],
     "ui/stage": ["ui"],
