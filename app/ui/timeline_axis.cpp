@@ -14,6 +14,9 @@ float TimelineAxis::x_of(std::uint64_t step) const {
   if (starts_.size() < 2) {
     return left_;
   }
+  if (step < starts_.front()) {  // of a part of the run
+    return left_;
+  }
   const auto after = std::upper_bound(starts_.begin(), starts_.end(), step);
   if (after == starts_.end()) {
     return right_;

@@ -2,9 +2,11 @@
 
 #include "ui/event_menu.h"
 #include "ui/icons.h"
+#include "ui/memory.h"
 #include "ui/names.h"
 #include "ui/theme.h"
 #include "ui/timeline_axis.h"
+#include "ui/timeline_fold.h"
 #include "ui/widgets.h"
 
 #include <fmt/format.h>
@@ -12,10 +14,27 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace tilestep::ui {
 namespace {
+
+// A fold that was opened: the part of the run that the timeline shows.
+struct TimelineMemory {
+  std::uint64_t generation = 0;
+  std::uint64_t first = 0;  // steps; both 0: the whole run
+  std::uint64_t last = 0;
+  bool opened_now = false;  // by the button that is still down: it does not scrub
+
+  [[nodiscard]] bool is_part() const { return last > first; }
+};
+
+// Widths in lines of text: of a phase whose sign can be read, of folds whose names can.
+constexpr float kLeastPhase = 1.6F;
+constexpr float kLeastFold = 6.4F;
 
 struct Row {
   std::uint32_t block;
@@ -122,6 +141,94 @@ void draw_marks(const Context& context, ImDrawList& list, const record::Recordin
                          {x, top}, context.theme.text);
 }
 
+// The statements that the timeline shows.
+std::span<const std::uint64_t> shown_starts(const record::Recording& run,
+                                            const TimelineMemory& memory) {
+  const auto starts = run.statement_starts();
+  if (!memory.is_part()) {
+    return starts;
+  }
+  const auto first = std::upper_bound(starts.begin(), starts.end(), memory.first) - 1;
+  const auto last = std::lower_bound(first, starts.end(), memory.last);
+  return {first, last == starts.end() ? last : last + 1};
+}
+
+// Another run, or a step elsewhere, shows the whole again.
+void check_part(const Context& context, TimelineMemory& memory) {
+  const std::uint64_t step = context.state.step;
+  const bool is_inside = memory.first <= step && step <= memory.last;
+  if (memory.generation != context.view.scene->generation || (memory.is_part() && !is_inside)) {
+    memory = {.generation = context.view.scene->generation};
+  }
+}
+
+// One that is not on the timeline now is left out.
+bool is_shown(const record::Phase& phase, const TimelineMemory& memory) {
+  return !memory.is_part() || (phase.first_step < memory.last && memory.first < phase.last_step);
+}
+
+// The focus block's phases, those that are too narrow together.
+std::vector<PhaseFold> row_folds(const record::Recording& run, std::uint32_t block,
+                                 const TimelineMemory& memory, const TimelineAxis& axis) {
+  const auto all = run.phases_of(block);
+  const auto first = std::find_if(all.begin(), all.end(),
+                                  [&](const auto& phase) { return is_shown(phase, memory); });
+  const auto last =
+      std::find_if(first, all.end(), [&](const auto& phase) { return !is_shown(phase, memory); });
+  const auto offset = static_cast<std::size_t>(first - all.begin());
+  std::vector<PhaseFold> folds =
+      fold_phases({first, last}, kLeastPhase * ImGui::GetFontSize(),
+                  kLeastFold * ImGui::GetFontSize(), [&](std::size_t from, std::size_t to) {
+                    return axis.right_of(first[static_cast<std::ptrdiff_t>(to) - 1].last_step) -
+                           axis.left_of(first[static_cast<std::ptrdiff_t>(from)].first_step);
+                  });
+  for (PhaseFold& fold : folds) {
+    fold.first += offset;
+    fold.last += offset;
+  }
+  return folds;
+}
+
+void draw_folds(const Context& context, ImDrawList& list, const record::Recording& run,
+                const Row& row, const std::vector<PhaseFold>& folds, const TimelineAxis& axis) {
+  const auto phases = run.phases_of(row.block);
+  for (const PhaseFold& fold : folds) {
+    record::Phase shown = phases[fold.first];
+    if (fold.is_fold()) {
+      shown.kind = record::PhaseKind::Other;
+      shown.ends_at_barrier = phases[fold.last - 1].ends_at_barrier;
+      shown.last_step = phases[fold.last - 1].last_step;
+      shown.name = &fold.name;
+    }
+    draw_segment(context, list, shown, row, axis, fold.first == 0);
+  }
+}
+
+// A press on a fold of the focus block opens it; one on the names shows the whole run again. True:
+// it was one of these.
+bool open_or_close(const record::Recording& run, const Row& row,
+                   const std::vector<PhaseFold>& folds, const TimelineAxis& axis, bool on_names,
+                   TimelineMemory& memory) {
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  if (on_names && memory.is_part()) {
+    memory.first = memory.last = 0;
+    return true;
+  }
+  const std::uint64_t step = axis.step_at(mouse.x);
+  const auto phases = run.phases_of(row.block);
+  for (const PhaseFold& fold : folds) {
+    const std::uint64_t first = phases[fold.first].first_step;
+    const std::uint64_t last = phases[fold.last - 1].last_step;
+    if (!on_names && fold.is_fold() && mouse.y >= row.top && mouse.y < row.bottom &&
+        first <= step && step < last) {
+      memory.first = first;
+      memory.last = last;
+      return true;
+    }
+  }
+  return false;
+}
+
 const record::Phase* phase_under(const record::Recording& run, const std::vector<Row>& rows,
                                  const TimelineAxis& axis, ImVec2 mouse) {
   for (const Row& row : rows) {
@@ -139,13 +246,33 @@ void draw_track(const Context& context, const record::Recording& run, ImVec2 siz
   const bool has_labels = size.y > em * 2.6F;
   const float label_width = em * (has_labels ? 6.4F : 0.6F);
   const float head = em * 0.6F;
-  const TimelineAxis axis(run.statement_starts(), origin.x + label_width,
+  auto& memory = context.memory.of<TimelineMemory>();
+  check_part(context, memory);
+  const TimelineAxis axis(shown_starts(run, memory), origin.x + label_width,
                           origin.x + size.x - em * 0.4F);
   ImGui::InvisibleButton("track", size);
   const auto rows = visible_rows(context, run.program().block_count(), {origin.x, origin.y + head},
                                  size.y - head - em * 0.3F);
   const ImVec2 mouse = ImGui::GetIO().MousePos;
-  if (ImGui::IsItemActive()) {
+  const auto focus_row = std::find_if(rows.begin(), rows.end(), [&](const Row& row) {
+    return row.block == context.state.focus.block;
+  });
+  std::vector<PhaseFold> folds;
+  if (focus_row != rows.end()) {
+    folds = row_folds(run, focus_row->block, memory, axis);
+    memory.opened_now = memory.opened_now && ImGui::IsItemActive();
+    if (ImGui::IsItemActivated() &&
+        open_or_close(run, *focus_row, folds, axis, mouse.x < origin.x + label_width, memory)) {
+      memory.opened_now = true;
+      if (memory.is_part()) {
+        commands.push_back(state::Play{false});
+        commands.push_back(state::SeekStep{axis.step_at(mouse.x)});
+      }
+    }
+  }
+  if (memory.opened_now) {
+    // Until the button is let go.
+  } else if (ImGui::IsItemActive()) {
     if (mouse.x >= origin.x + label_width) {
       commands.push_back(state::Play{false});
       commands.push_back(state::SeekStep{axis.step_at(mouse.x)});
@@ -166,9 +293,15 @@ void draw_track(const Context& context, const record::Recording& run, ImVec2 siz
     if (has_labels) {
       draw_label(context, list, run, row, origin.x);
     }
+    if (row.block == context.state.focus.block) {
+      draw_folds(context, list, run, row, folds, axis);
+      continue;
+    }
     const auto phases = run.phases_of(row.block);
     for (const record::Phase& phase : phases) {
-      draw_segment(context, list, phase, row, axis, &phase == phases.data());
+      if (is_shown(phase, memory)) {
+        draw_segment(context, list, phase, row, axis, &phase == phases.data());
+      }
     }
   }
   draw_marks(context, list, run, axis, rows.front().top, rows.back().bottom);

@@ -107,6 +107,23 @@ TEST_F(EventKeys, TheFlowOfTheChosenCellIsThereUntilItIsLeft) {
   EXPECT_EQ(harness.view().flow, nullptr);
 }
 
+TEST_F(EventKeys, AClickOnAFoldOfTheTimelineShowsThatPartOfTheRun) {
+  open("tiled", {32, 32, 64}, 2);
+  const auto click = [this](float from_left) {
+    EXPECT_TRUE(harness.run([from_left](ImGuiTestContext& ctx) {
+      ImGuiWindow* const window = ImGui::FindWindowByName("Timeline###timeline");
+      ctx.MouseMoveToPos({window->Pos.x + from_left * window->Size.x, window->Pos.y + 26.0F});
+      ctx.MouseClick();
+      ctx.Yield(2);
+    }));
+    return harness.state().step;
+  };
+  const std::uint64_t whole = click(0.2F);
+  const std::uint64_t part = click(0.9F);
+  EXPECT_GT(part, whole);
+  EXPECT_LT(part, harness.view().scene->recording->step_count() / 2) << "the end of the fold";
+}
+
 TEST_F(EventKeys, AWrongConditionSaysSoAndMovesNothing) {
   open("tiled", {8, 8, 8}, 4);
   harness.workspace().update({state::SetCondition{30, "txx == 1"}}, 0.0);
