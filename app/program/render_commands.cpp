@@ -37,6 +37,7 @@ struct RenderOptions {
   std::uint32_t focus_block = 0;
   std::uint32_t focus_thread = 0;
   double scale = 1.0;
+  bool lecture = false;
   bool memory = false;
   std::string out = "tilestep.png";
 };
@@ -159,6 +160,7 @@ int render(const RenderOptions& options, cli::Context& context) {
   state->focus.block = options.focus_block;
   state->focus.thread = options.focus_thread;
   state->scale = static_cast<float>(options.scale);
+  state->lecture = options.lecture;
   state->show_memory = options.memory;
   Studio studio(workspace, paths, size->width, size->height);
   const auto image = studio.take(std::move(*state), *place, options.motion);
@@ -272,6 +274,8 @@ void add_render_commands(CLI::App& app, cli::Context& context) {
       ->capture_default_str();
   command->add_flag("--memory", render_options->memory,
                     "Sectors and banks of the statement over the whole stage, as key M shows them");
+  command->add_flag("--lecture", render_options->lecture,
+                    "The layout for a hall: stage, five lines of source and the sum");
   command->add_option("--out", render_options->out, "PNG file")->capture_default_str();
   command->footer(
       "Example:\n  tilestep render tiled --size 8,8,8 --block 4 --at phase:1 --theme light --out "

@@ -107,6 +107,9 @@ struct AppState {
   bool inspector_open = false;  // a drawer over the right edge of the stage
   bool show_memory = false;     // sectors and banks over the whole stage
   SourcePage source_page = SourcePage::Source;
+  bool header_open = false;  // of the source: the comment it begins with
+  bool lecture = false;      // for a hall: the stage, a few lines and the sum, nothing else
+  bool whole_map = false;    // all of large matrices, without numbers
   bool editing = false;
   bool animate = true;
   bool show_keys = false;  // the '?' sheet

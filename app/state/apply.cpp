@@ -138,6 +138,9 @@ class Applier {
   void operator()(const ShowInspector& c) { s_.inspector_open = c.on; }
   void operator()(const ShowMemory& c) { s_.show_memory = c.on; }
   void operator()(const SetSourcePage& c) { s_.source_page = c.page; }
+  void operator()(const ShowHeader& c) { s_.header_open = c.on; }
+  void operator()(const ShowLecture& c) { s_.lecture = c.on; }
+  void operator()(const ShowWhole& c) { s_.whole_map = c.on; }
   void operator()(const SetAnimate& c) { s_.animate = c.on; }
   void operator()(const ShowKeys& c) { s_.show_keys = c.on; }
   void operator()(const ShowPalette& c) { s_.show_palette = c.on; }

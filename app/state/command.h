@@ -123,6 +123,17 @@ struct ShowMemory {
 struct SetSourcePage {
   SourcePage page = SourcePage::Source;
 };
+// The comment that the source begins with.
+struct ShowHeader {
+  bool on = true;
+};
+struct ShowLecture {
+  bool on = true;
+};
+// All of large matrices instead of what is around the tiles.
+struct ShowWhole {
+  bool on = true;
+};
 struct SetAnimate {
   bool on = true;
 };
@@ -171,8 +182,8 @@ using Command =
                  SetPace, RunToBreakpoint, RunToLine, ToggleBreakpoint, SetCondition, EditCondition,
                  ShowGoTo, RunToEvent, SetWatch, PointAt, FocusThread, FocusCell, FocusSum,
                  SetCamera, SetTab, SetTheme, SetScale, SetInspector, ShowInspector, ShowMemory,
-                 SetSourcePage, SetAnimate, ShowKeys, ShowPalette, SetTimingView, SetTimedBlockSize,
-                 OpenOnStage, StartBench, CancelBench, ExportChart, SavePicture, CancelRecording,
-                 OpenFile, Quit>;
+                 SetSourcePage, ShowHeader, ShowLecture, ShowWhole, SetAnimate, ShowKeys,
+                 ShowPalette, SetTimingView, SetTimedBlockSize, OpenOnStage, StartBench,
+                 CancelBench, ExportChart, SavePicture, CancelRecording, OpenFile, Quit>;
 
 }  // namespace tilestep::state

@@ -100,8 +100,8 @@ template <class Visitor>
 void visit(Visitor& visitor, AppState& state) {
   auto& [kernel, edited_source, parameters, input, schedule, warp_size, step, phase, playing, pace,
          focus, breakpoints, conditions, event, watch, tab, theme, scale, camera, inspector,
-         inspector_open, show_memory, source_page, editing, animate, show_keys, show_palette,
-         show_go_to, condition_line, timing] = state;
+         inspector_open, show_memory, source_page, header_open, lecture, whole_map, editing,
+         animate, show_keys, show_palette, show_go_to, condition_line, timing] = state;
   visitor.field("kernel", kernel);
   visitor.field("edited_source", edited_source);
   visit(visitor, parameters);
@@ -125,6 +125,9 @@ void visit(Visitor& visitor, AppState& state) {
   visitor.field("inspector_open", inspector_open);
   visitor.field("show_memory", show_memory);
   visitor.field("source", source_page);
+  visitor.field("header_open", header_open);
+  visitor.field("lecture", lecture);
+  visitor.field("whole_map", whole_map);
   visitor.field("editing", editing);
   visitor.field("animate", animate);
   visitor.field("show_keys", show_keys);

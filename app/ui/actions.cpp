@@ -123,6 +123,16 @@ Commands move_block(const Context& c) {
   return {state::FocusThread{static_cast<std::uint32_t>(block), c.state.focus.thread}};
 }
 
+Commands toggle_header(const Context& c) {
+  return {state::ShowHeader{!c.state.header_open}};
+}
+Commands toggle_lecture(const Context& c) {
+  return {state::ShowLecture{!c.state.lecture}};
+}
+Commands toggle_whole(const Context& c) {
+  return {state::ShowWhole{!c.state.whole_map}};
+}
+
 // From the thread's last sum to its first.
 template <int by>
 Commands move_sum(const Context& c) {
@@ -260,6 +270,12 @@ constexpr std::array kOwnActions{
            ImGuiKey_Escape, 0, false, leave_cell},
     Action{Id::FitStage, Looking, "Fit the stage", "Zooms out until everything is visible.",
            ImGuiKey_F, 0, false, fit_stage},
+    Action{Id::ToggleWhole, Looking, "Whole matrices",
+           "Shows all of large matrices as a map; again: the part around the tiles.", ImGuiKey_Z, 0,
+           false, toggle_whole},
+    Action{Id::ToggleHeader, Looking, "Header of the source",
+           "Unfolds the comment that the source begins with; again folds it.", ImGuiKey_H, 0, false,
+           toggle_header},
     Action{Id::ToggleInspector, Looking, "Inspector",
            "Every variable, the warp, memory and findings; again closes it.", ImGuiKey_I, 0, false,
            toggle_inspector},
@@ -296,6 +312,9 @@ constexpr std::array kOwnActions{
            show_timing<state::TimingPage::Occupancy>},
     Action{Id::TimingCounters, Arranging, "Counters", word_of(state::TimingPage::Counters).tooltip,
            kCtrl | ImGuiKey_8, 0, false, show_timing<state::TimingPage::Counters>},
+    Action{Id::ToggleLecture, Arranging, "Lecture",
+           "Shows a hall the stage, the current lines and the sum; again, or Esc, leaves it.",
+           ImGuiKey_L, 0, false, toggle_lecture},
     Action{Id::ToggleTheme, Arranging, "Dark or light", "Switches between dark and light colours.",
            kCtrl | ImGuiKey_T, 0, false, toggle_theme},
     Action{Id::Larger, Arranging, "Larger", "Makes text and controls larger.",

@@ -29,12 +29,17 @@ constexpr float kScheduleWidth = 6.6F;
 // and K into one button.
 constexpr float kWholeBar = 78.0F;
 constexpr float kBarWithSizes = 60.0F;
-constexpr float kBarWithNames = 50.0F;
+constexpr float kBarWithNames = 56.0F;
+constexpr float kWideBar = 50.0F;  // narrower: short faces, and only the keys at the right
 
 constexpr std::array kWarpSizes{32, 16, 8, 4, 2, 1};
 
 float bar_ems() {
   return ImGui::GetWindowWidth() / ImGui::GetFontSize();
+}
+
+bool is_tight() {
+  return bar_ems() < kWideBar;
 }
 
 void brand_and_tabs(const Context& context, Commands& commands) {
@@ -105,7 +110,7 @@ void kernel_choice(const Context& context, Commands& commands) {
   if (bar_ems() >= kBarWithNames) {
     field_label(context, "kernel");
   }
-  ImGui::SetNextItemWidth(kKernelWidth * ImGui::GetFontSize());
+  ImGui::SetNextItemWidth((is_tight() ? 0.62F : 1.0F) * kKernelWidth * ImGui::GetFontSize());
   if (!ImGui::BeginCombo("##kernel", shown.c_str(), ImGuiComboFlags_HeightLargest)) {
     tooltip(spec != nullptr ? spec->summary : current);
     return;
@@ -146,7 +151,9 @@ bool problem_sliders(const Context& context, problem::Problem& size) {
 // One button that opens the three sliders.
 bool problem_button(const Context& context, problem::Problem& size) {
   bool changed = false;
-  if (ImGui::Button(fmt::format("M N K  {}·{}·{}###sizes", size.M, size.N, size.K).c_str())) {
+  const std::string face =
+      fmt::format("{}{}·{}·{}###sizes", is_tight() ? "" : "M N K  ", size.M, size.N, size.K);
+  if (ImGui::Button(face.c_str())) {
     ImGui::OpenPopup("sizes");
   }
   tooltip("Rows of A and C, columns of B and C, columns of A and rows of B.");
@@ -166,9 +173,9 @@ void sizes(const Context& context, bool has_room, Commands& commands) {
   const bool has_block_size =
       context.view.scene == nullptr || context.view.scene->spec.uses_block_size;
   if (has_block_size) {
-    changed |= size_slider(context, "BLOCK_SIZE",
-                           "Threads along each side of a block; also the side of a tile.",
-                           p.block_size, problem::kLargestBlockSize, kBlockSizeWidth);
+    changed |= size_slider(
+        context, "BLOCK_SIZE", "Threads along each side of a block; also the side of a tile.",
+        p.block_size, problem::kLargestBlockSize, (is_tight() ? 0.7F : 1.0F) * kBlockSizeWidth);
   }
   if (changed) {
     commands.push_back(state::SetParameters{p});
@@ -260,7 +267,7 @@ void schedule_choice(const Context& context, Commands& commands) {
 
 // What a narrow bar has no room for.
 void more_menu(const Context& context, Commands& commands) {
-  if (ImGui::Button("data, schedule###more")) {
+  if (ImGui::Button(is_tight() ? "…###more" : "data, schedule###more")) {
     ImGui::OpenPopup("more");
   }
   tooltip("Initial values of A and B; which warp moves next.");
@@ -302,16 +309,18 @@ void busy_sign(const Context& context, Commands& commands) {
 
 void right_side(const Context& context, Commands& commands) {
   const float button = ImGui::GetFrameHeight() * 1.25F;
-  const float width = 3.0F * button + 2.0F * ImGui::GetStyle().ItemSpacing.x;
+  const float width = is_tight() ? button : 3.0F * button + 2.0F * ImGui::GetStyle().ItemSpacing.x;
   const float right = ImGui::GetWindowWidth() - ImGui::GetStyle().WindowPadding.x - width;
   ImGui::SameLine();
   if (right > ImGui::GetCursorPosX()) {
     ImGui::SetCursorPosX(right);
   }
-  busy_sign(context, commands);
-  ImGui::SameLine();
-  append(commands, action_button(context, ActionId::ToggleTheme, icon::kHalfCircle));
-  ImGui::SameLine();
+  if (!is_tight()) {
+    busy_sign(context, commands);
+    ImGui::SameLine();
+    append(commands, action_button(context, ActionId::ToggleTheme, icon::kHalfCircle));
+    ImGui::SameLine();
+  }
   append(commands,
          action_button(context, ActionId::ShowKeys, icon::kKeyboard, context.state.show_keys));
 }

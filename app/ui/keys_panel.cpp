@@ -56,12 +56,14 @@ Commands draw_keys(const Context& context) {
   }
   const ImGuiViewport* viewport = ImGui::GetMainViewport();
   ImGui::SetNextWindowPos(viewport->GetCenter(), ImGuiCond_Always, {0.5F, 0.5F});
+  ImGui::SetNextWindowSizeConstraints({0.0F, 0.0F}, viewport->Size);
   const float em = ImGui::GetFontSize();
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(em * 1.5F, em));
   ImGui::PushStyleColor(ImGuiCol_WindowBg, context.theme.raised);
   ImGui::SetNextWindowFocus();
   ImGui::Begin("###keys", nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking |
+               (ImGuiWindowFlags_NoDecoration & ~ImGuiWindowFlags_NoScrollbar) |
+                   ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NoDocking |
                    ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                    ImGuiWindowFlags_AlwaysAutoResize);
   for (const std::span<const ActionGroup> column : kColumns) {

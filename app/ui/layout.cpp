@@ -2,6 +2,7 @@
 
 #include "ui/controls_panel.h"
 #include "ui/inspector/panel.h"
+#include "ui/lecture.h"
 #include "ui/memory.h"
 #include "ui/phase_card.h"
 #include "ui/source_panel.h"
@@ -70,7 +71,9 @@ Commands draw_timing_tab(const Context& context, ImVec2 pos, ImVec2 size) {
   Commands commands;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0.0F);
   ImGui::PushStyleColor(ImGuiCol_WindowBg, context.theme.window);
-  if (ImGui::Begin("###timing", nullptr, kFixed)) {
+  const ImGuiWindowFlags flags =
+      (kFixed & ~ImGuiWindowFlags_NoScrollbar) | ImGuiWindowFlags_HorizontalScrollbar;
+  if (ImGui::Begin("###timing", nullptr, flags)) {
     ImGui::PopStyleColor();
     ImGui::PopStyleVar();
     commands = draw_timing(context);
@@ -154,6 +157,10 @@ float top_bar_height(float font_size) {
 
 Commands draw_layout(const Context& context) {
   const ImGuiViewport* viewport = ImGui::GetMainViewport();
+  if (context.state.lecture && context.state.tab == state::Tab::Step) {
+    return draw_lecture(context,
+                        {viewport->Pos.x, viewport->Pos.y, viewport->Size.x, viewport->Size.y});
+  }
   const float bar = top_bar_height(ImGui::GetFontSize());
   const ImVec2 below(viewport->Pos.x, viewport->Pos.y + bar);
   const ImVec2 room(viewport->Size.x, viewport->Size.y - bar);

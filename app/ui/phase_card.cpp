@@ -91,7 +91,8 @@ void draw_card_line(const Context& context, const narration::PhaseLine& line, Im
 Box take_card(WindowPlan& plan, float font) {
   const float gap = std::round(kCardGap * font);
   const float height = std::round(kCardHeight * font);
-  if (plan.yielded != Yield::Nothing || plan.source.h - gap - height < kLeastSource * font) {
+  if (plan.is_lecture || plan.yielded != Yield::Nothing ||
+      plan.source.h - gap - height < kLeastSource * font) {
     return {};
   }
   plan.source.h -= gap + height;

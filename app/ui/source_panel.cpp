@@ -1,5 +1,6 @@
 #include "ui/source_panel.h"
 
+#include "ui/code_view.h"
 #include "ui/icons.h"
 #include "ui/inspector/pages.h"
 #include "ui/memory.h"
@@ -149,7 +150,21 @@ void find_home(const Context& context, SourceMemory& memory) {
   }
 }
 
-void draw_source_text(const Context& context, SourceMemory& memory, Commands& commands) {
+// Read along while nothing is typed and nothing is wrong with it.
+void draw_source_text(const Context& context, SourceMemory& memory, bool is_strip,
+                      Commands& commands) {
+  const bool has_diagnostics =
+      context.view.diagnostics != nullptr && !context.view.diagnostics->empty();
+  if (!context.state.editing && !has_diagnostics) {
+    const LineMarks marks = source_marks(context);
+    append(commands, draw_code(context, {.text = context.view.source,
+                                         .marks = marks,
+                                         .is_strip = is_strip,
+                                         .hover = [&context](const std::string& word) {
+                                           show_variable(context, word);
+                                         }}));
+    return;
+  }
   // While the user types, the editor's text is the newest; otherwise the scene's is.
   if (!context.state.editing || context.state.edited_source.empty()) {
     memory.cuda.set_text(context.view.source);
@@ -200,7 +215,7 @@ Commands draw_source(const Context& context, bool is_strip) {
     commands = header(context);
   }
   if (context.state.source_page == state::SourcePage::Source) {
-    draw_source_text(context, memory, commands);
+    draw_source_text(context, memory, is_strip, commands);
   } else {
     draw_ptx_text(context, memory);
   }

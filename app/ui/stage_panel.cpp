@@ -1,10 +1,12 @@
 #include "ui/stage_panel.h"
 
+#include "insight/names.h"
 #include "problem/text.h"
 #include "ui/layout.h"
 #include "ui/memory.h"
 #include "ui/names.h"
 #include "ui/stage/camera.h"
+#include "ui/stage/crop.h"
 #include "ui/stage/flow_paint.h"
 #include "ui/stage/headline.h"
 #include "ui/stage/legend.h"
@@ -13,7 +15,10 @@
 #include "ui/stage/narration_paint.h"
 #include "ui/stage/overlay.h"
 #include "ui/stage/phase_paint.h"
+#include "ui/stage/phase_stage.h"
+#include "ui/stage/registers_paint.h"
 #include "ui/stage/sum_strip.h"
+#include "ui/stage/thread_card.h"
 #include "ui/stage/tooltip.h"
 #include "ui/stage/travel.h"
 
@@ -52,13 +57,13 @@ struct StageMemory {
   Key key;
   StageContent content;
   MemoryStrip strip;
+  Shown all;                              // always empty: nothing is cropped
+  Shown shown;                            // empty: all of every matrix
+  std::optional<RegisterTile> registers;  // of the focus thread, where it has several sums
   Headline headline;
   SumStory sums;
   Travel travel;
-  PhaseClock clock;
-  std::optional<PhasePlay> play;  // of the phase on stage, once it plays
-  StageContent playing;           // its content at one moment
-  std::vector<Flight> flights;
+  PhaseStage phase;
   std::vector<CellInstance> instances;
   // Where the pointer was when the stage last changed. Until it moves it hides nothing: whoever
   // steps with keys has left it lying there.
@@ -138,12 +143,14 @@ void refresh(const Context& context, StageMemory& memory) {
     return;
   }
   memory.key = key;
-  memory.play.reset();
+  memory.phase.forget();
   memory.resting_pointer = ImGui::GetIO().MousePos;
   memory.log.use(recording, memory.shape, scene.generation, focus.block, focus.thread);
   find_before(context, memory);
   const ContentInputs inputs = inputs_of(context, memory);
   memory.content = make_content(inputs);
+  memory.registers = find_register_tile(inputs, memory.content);
+  memory.shown = find_crop(inputs, memory.content);
   memory.headline = make_headline(inputs, memory.content);
   memory.strip = make_memory_strip({.program = recording.program(),
                                     .shape = memory.shape,
@@ -281,59 +288,30 @@ Commands handle_mouse(const Context& context, StageMemory& memory, const Content
   return commands;
 }
 
-bool any_key() {
-  for (int key = ImGuiKey_NamedKey_BEGIN; key < ImGuiKey_NamedKey_END; ++key) {
-    const auto named = static_cast<ImGuiKey>(key);
-    if (ImGui::IsKeyPressed(named, false)) {
-      return true;
-    }
-  }
-  return false;
-}
-
-// How far the phase on stage has played, 0…1. A key ends it at once.
-float phase_progress(const Context& context, StageMemory& memory) {
-  const state::Focus& focus = context.state.focus;
-  memory.clock.notice({memory.generation, context.view.state->step(), focus.block, focus.thread,
-                       context.view.shows_phase},
-                      context.now, context.state.animate);
-  if (!context.view.shows_phase) {
-    return 1.0F;
-  }
-  if (context.motion) {
-    return *context.motion;
-  }
-  const float progress = memory.clock.progress(context.now);
-  if (progress < 1.0F && any_key()) {
-    memory.clock.finish();
-    return 1.0F;
-  }
-  return progress;
-}
-
-// What is on stage at this moment: a phase that plays, or all that there is.
-const StageContent& content_now(const Context& context, const ContentInputs& in,
-                                StageMemory& memory) {
-  const float progress = phase_progress(context, memory);
-  memory.flights.clear();
-  if (progress >= 1.0F) {
-    return memory.content;
-  }
-  if (!memory.play) {
-    memory.play.emplace(in, memory.content);
-  }
-  if (memory.play->is_empty()) {
-    memory.clock.finish();
-    return memory.content;
-  }
-  context.memory.animate_until(memory.clock.ends_at());
-  memory.playing = memory.play->at(progress, in);
-  memory.flights = memory.play->flights(progress);
-  return memory.playing;
-}
-
 Labels labels_of(const WindowPlan& plan) {
-  return plan.has(Yield::FewLabels) ? Labels::Few : Labels::All;
+  return plan.is_lecture || plan.has(Yield::FewLabels) ? Labels::Few : Labels::All;
+}
+
+const Shown& shown_of(const Context& context, const StageMemory& memory) {
+  return context.state.whole_map ? memory.all : memory.shown;
+}
+
+// The stage without the focus thread's registers, which stand at its right edge where they have
+// room.
+struct Division {
+  Box cells;
+  std::optional<Box> registers;
+};
+Division divide(const StageMemory& memory, const Box& cells) {
+  const float font = ImGui::GetFontSize();
+  const float width =
+      memory.registers ? register_width(*memory.registers, {cells.w, cells.h}, font) : 0.0F;
+  if (width <= 0.0F) {
+    return {cells, std::nullopt};
+  }
+  const float gap = 0.5F * font;
+  const Box rest{cells.x, cells.y, cells.w - width - gap, cells.h};
+  return {rest, Box{rest.right() + gap, cells.y, width, cells.h - 0.3F * font}};
 }
 
 // What stands in the free corner: memory, and below it the legend.
@@ -372,10 +350,14 @@ NumberSizes stage_numbers(const Context& context, const WindowPlan& plan) {
   auto& memory = context.memory.of<StageMemory>();
   refresh(context, memory);
   const float font = ImGui::GetFontSize();
+  const Box cells = divide(memory, plan.cells).cells;
   const Arrangement arrangement =
-      arrange(memory.shape, {plan.cells.w, plan.cells.h}, font, labels_of(plan));
+      arrange(memory.shape, {cells.w, cells.h}, font, labels_of(plan), shown_of(context, memory));
   const auto number = [&](int sheet) {
-    return sheet == kNoSheet ? 0.0F : arrangement.sheets[size(sheet)].number * arrangement.unit;
+    // Too small for any room is not the same as not there.
+    return sheet == kNoSheet
+               ? 0.0F
+               : std::max(0.01F, arrangement.sheets[size(sheet)].number * arrangement.unit);
   };
   return {number(memory.shape.c), number(memory.shape.threads)};
 }
@@ -390,8 +372,11 @@ Commands draw_stage(const Context& context, const WindowPlan& plan) {
   const ContentInputs in = inputs_of(context, memory);
   const simt::Program& program = in.recording.program();
   const float font = ImGui::GetFontSize();
-  const StageArea area{{plan.cells.x, plan.cells.y}, {plan.cells.w, plan.cells.h}, font};
-  const Arrangement arrangement = arrange(memory.shape, area.size, font, labels_of(plan));
+  const Division division = divide(memory, plan.cells);
+  const Box& cells = division.cells;
+  const StageArea area{{cells.x, cells.y}, {cells.w, cells.h}, font};
+  const Arrangement arrangement =
+      arrange(memory.shape, area.size, font, labels_of(plan), shown_of(context, memory));
   const StageView view = view_of(context.state.camera, arrangement, area);
   memory.travel.notice(memory.generation, in.state.step(), context.now, context.state.animate);
   const float progress =
@@ -400,11 +385,11 @@ Commands draw_stage(const Context& context, const WindowPlan& plan) {
     context.memory.animate_until(memory.travel.ends_at());
   }
 
-  const StageContent& content = content_now(context, in, memory);
+  const StageContent& content = memory.phase.now(context, in, memory.content, memory.generation);
   const bool plays = &content != &memory.content;
   paint_narration(context, plays ? while_playing(in) : memory.headline,
-                  part_note(context, in.recording) + launch_note(program), plan.narration,
-                  plan.has(Yield::ShortWords));
+                  plan.is_lecture ? "" : part_note(context, in.recording) + launch_note(program),
+                  plan.narration, plan.has(Yield::ShortWords));
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 from = area.from;
   const ImVec2 to(from.x + area.size.x, from.y + area.size.y);
@@ -420,6 +405,11 @@ Commands draw_stage(const Context& context, const WindowPlan& plan) {
   if (in.phase && !plays) {
     paint_brought(picture);
   }
+  if (!in.phase) {
+    paint_thread_card(picture,
+                      insight::thread_name(program.thread_index(in.thread), program.launch()),
+                      memory.sums);
+  }
   paint_cells(picture, memory.instances);
   paint_sums_before(picture);
   paint_frames(picture, memory.instances);
@@ -428,7 +418,7 @@ Commands draw_stage(const Context& context, const WindowPlan& plan) {
   }
   paint_labels(picture);
   paint_travel(picture, progress, memory.instances);
-  paint_flights(picture, memory.flights, memory.instances);
+  paint_flights(picture, memory.phase.flights(), memory.instances);
   paint_fault_line(picture);
   draw_corner(picture, memory);
   if (context.state.show_memory) {
@@ -437,6 +427,11 @@ Commands draw_stage(const Context& context, const WindowPlan& plan) {
   }
   list.PopClipRect();
 
+  if (division.registers && !context.state.show_memory) {
+    paint_registers(context, *memory.registers,
+                    insight::thread_name(program.thread_index(in.thread), program.launch()),
+                    *division.registers, memory.instances);
+  }
   ImGui::SetCursorScreenPos(from);
   ImGui::InvisibleButton("stage", area.size,
                          ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle |
@@ -445,6 +440,10 @@ Commands draw_stage(const Context& context, const WindowPlan& plan) {
   Commands commands;
   if (!context.state.show_memory) {  // which hides the cells
     commands = handle_mouse(context, memory, in, arrangement, area, view);
+  }
+  if (plan.is_lecture) {
+    draw_large_sum(context, memory.sums, plan.sum);
+    return commands;
   }
   draw_sum_strip(context, thread_name(program, in.block, in.thread), memory.sums,
                  {plan.sum.x, plan.sum.y}, {plan.sum.w, plan.sum.h}, plan.has(Yield::ShortWords));

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace tilestep::ui {
 namespace {
 
@@ -73,6 +75,7 @@ SumStory sum_story(const SumQuestion& q) {
   const insight::OwnedSum& sum = q.sums->sums()[*q.chosen];
   const insight::BlockSums::Range own = q.sums->of_thread(q.thread);
   const insight::SumNow now = q.sums->now(*q.chosen, q.step);
+  story.element = insight::name_of(q.recording.program(), sum.at);
   story.title = fmt::format("{} → {}", q.sums->name(*q.chosen),
                             insight::name_of(q.recording.program(), sum.at));
   if (own.size() > 1) {
@@ -82,6 +85,11 @@ SumStory sum_story(const SumQuestion& q) {
       sum.kind == SumKind::Products ? q.sums->accumulation(*q.chosen, q.step) : std::nullopt;
   if (terms && !terms->terms.empty()) {
     story.sum = sum_text(*terms, q.recording.program().launch());
+    const auto factors = q.sums->factors();
+    story.sum->from_a_and_b =
+        factors && std::ranges::all_of(terms->terms, [&factors](const insight::Term& term) {
+          return term.a.launch_buffer == factors->a && term.b.launch_buffer == factors->b;
+        });
   } else {
     story.sentence = sentence(q, sum, now);
   }

@@ -72,6 +72,31 @@ Total total_of(const insight::Accumulation& accumulation) {
   return separate;
 }
 
+SumText::Latest latest_of(const insight::Accumulation& accumulation, float before,
+                          const problem::Launch& launch) {
+  const insight::Term& last = accumulation.terms.back();
+  SumText::Latest latest{place(last.a, launch),
+                         value(last.a.value),
+                         place(last.b, launch),
+                         value(last.b.value),
+                         "",
+                         ""};
+  const float product = static_cast<float>(last.times) * last.a.value * last.b.value;
+  const double exact = last.times * static_cast<double>(last.a.value) * last.b.value;
+  if (static_cast<double>(product) == exact) {
+    latest.product = fmt::format("{} = {}", numbers(last), value(product));
+    const bool holds = accumulation.complete && before + product == accumulation.value;
+    latest.addition = holds
+                          ? fmt::format("{} {} {} = {}", value(before), product < 0.0F ? "−" : "+",
+                                        value(std::abs(product)), value(accumulation.value))
+                          : "";
+  }
+  if (last.times < 0.0) {  // the sign stands before the factors
+    latest.product.clear();
+  }
+  return latest;
+}
+
 }  // namespace
 
 SumText sum_text(const insight::Accumulation& accumulation, const problem::Launch& launch) {
@@ -87,13 +112,17 @@ SumText sum_text(const insight::Accumulation& accumulation, const problem::Launc
   }
   if (accumulation.terms.empty()) {
     text.last = value(accumulation.initial);
+    text.value = text.last;
     return text;
   }
   const insight::Term& last = accumulation.terms.back();
   const bool is_first = text.terms.empty();
   text.last =
       sign(last, is_first) + times(last) + place(last.a, launch) + "·" + place(last.b, launch);
+  text.last_numbers = sign(last, is_first) + numbers(last);
+  text.value = value(accumulation.value);
   const Total total = total_of(accumulation);
+  text.latest = latest_of(accumulation, total.before, launch);
   if (!accumulation.complete) {
     text.last += std::string(" ") + kOthers;
     text.result = "= " + value(accumulation.value);

@@ -5,6 +5,7 @@
 #include "problem/launch/launch.h"
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,15 @@ struct SumText {
   std::vector<std::string> terms;  // "6·2", "+ 4·5": all but the last
   std::string last;                // "+ As[1][2]·Bs[2][2]"
   std::string result;              // "= 78 + (−1)·5 = 73"
+  // The latest product, taken apart: "As[1][2]", "−2", "(−2)·(−4) = 8", "33 + 8 = 41". Equations
+  // that do not hold in float are empty.
+  struct Latest {
+    std::string a_place, a_value, b_place, b_value, product, addition;
+  };
+  std::optional<Latest> latest;
+  std::string last_numbers;   // "+ (−1)·5"
+  std::string value;          // "73"
+  bool from_a_and_b = false;  // first factors are from A, second ones from B
 };
 // No equation that does not hold: "≈" stands where rounding makes another number of the terms than
 // what the thread holds, and nothing is said of the last step where not all of the sum is products.

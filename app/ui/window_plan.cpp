@@ -22,6 +22,9 @@ constexpr float kShortSum = 4.1F;
 constexpr float kOneLine = 2.1F;
 constexpr float kLeastCells = 4.0F;
 constexpr float kDrawerWidth = 22.0F;
+constexpr float kLectureNarration = 3.2F;
+constexpr float kLectureDots = 1.6F;
+constexpr float kLectureLines = 7.2F;  // five of source
 
 constexpr float kMostOfWidth = 0.34F;  // of the window, for the column of source
 constexpr float kStripShare = 0.42F;   // of the stage, for the lines of source beside the sum
@@ -117,6 +120,29 @@ WindowPlan plan_window(const PlanRequest& request) {
     }
   }
   return best;
+}
+
+LecturePlan plan_lecture(const Box& window) {
+  LecturePlan lecture;
+  const float font = std::floor(std::max(10.0F, std::min(window.h / 40.0F, window.w / 68.0F)));
+  lecture.font = font;
+  WindowPlan& plan = lecture.plan;
+  plan.is_lecture = true;
+  plan.stage = window;
+  const float margin = std::round(0.9F * font);
+  const float left = window.x + margin;
+  const float width = window.w - 2.0F * margin;
+  plan.narration = {left, window.y + std::round(0.7F * font), width,
+                    std::round(kLectureNarration * font)};
+  const float dots = std::round(kLectureDots * font);
+  plan.dots = {left, window.bottom() - dots, width, dots};
+  const float lines = std::round(kLectureLines * font);
+  plan.source = {left, plan.dots.y - lines, std::round(0.6F * width), lines};
+  const float gap = std::round(kGap * font);
+  plan.sum = {plan.source.right() + gap, plan.source.y, width - plan.source.w - gap, lines};
+  const float top = plan.narration.bottom();
+  plan.cells = {window.x + gap, top, window.w - 2.0F * gap, plan.source.y - gap - top};
+  return lecture;
 }
 
 }  // namespace tilestep::ui

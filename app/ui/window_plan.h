@@ -41,6 +41,8 @@ struct WindowPlan {
   Box narration;  // parts of the stage
   Box cells;
   Box sum;
+  Box dots;  // in a lecture: the phases, below everything
+  bool is_lecture = false;
   Yield yielded = Yield::Nothing;
 
   [[nodiscard]] bool has(Yield yield) const { return yielded >= yield; }
@@ -53,5 +55,13 @@ struct PlanRequest {
   std::function<NumberSizes(const WindowPlan& plan)> numbers;
 };
 [[nodiscard]] WindowPlan plan_window(const PlanRequest& request);
+
+// For a hall: the stage over all of the window, below it five lines of source and the sum. Text
+// grows with the window; `font` is what a line of it then measures.
+struct LecturePlan {
+  WindowPlan plan;
+  float font = 27.0F;
+};
+[[nodiscard]] LecturePlan plan_lecture(const Box& window);
 
 }  // namespace tilestep::ui

@@ -40,6 +40,9 @@ AppState changed_state() {
   state.inspector_open = true;
   state.show_memory = true;
   state.source_page = SourcePage::Ptx;
+  state.header_open = true;
+  state.lecture = true;
+  state.whole_map = true;
   state.editing = true;
   state.animate = false;
   state.show_keys = true;
@@ -74,9 +77,9 @@ void expect_all_different(const std::tuple<Fields&...>& a, const std::tuple<Fiel
 void expect_every_field_changed(const AppState& state) {
   const auto fields = [](const AppState& s) {
     const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, t, u, v, w, x, y, z, aa, ab,
-                 ac, ad, ae] = s;
+                 ac, ad, ae, af, ag, ah] = s;
     return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, t, u, v, w, x, y, z, aa,
-                    ab, ac, ad, ae);
+                    ab, ac, ad, ae, af, ag, ah);
   };
   const auto timing = [](const TimingView& s) {
     const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = s;

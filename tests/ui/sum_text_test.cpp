@@ -38,6 +38,17 @@ TEST(SumText, SaysTheLatestTermByNameAndWhatItAdds) {
   EXPECT_EQ(text.result, "= 32 + (−1)·5 = 27");
 }
 
+TEST(SumText, TakesTheLatestProductApart) {
+  const SumText text = sum_text(sum_of({term(6, 2, 0), term(-1, 5, 1)}, 7), launch_of_abc());
+  ASSERT_TRUE(text.latest);
+  EXPECT_EQ(text.latest->a_place, "As[1][1]");
+  EXPECT_EQ(text.latest->a_value, "−1");
+  EXPECT_EQ(text.latest->product, "(−1)·5 = −5");
+  EXPECT_EQ(text.latest->addition, "12 − 5 = 7");
+  EXPECT_EQ(sum_text(sum_of({term(6, 2, 0)}, 13), launch_of_abc()).latest->addition, "")
+      << "no equation that does not hold";
+}
+
 TEST(SumText, NamesTheMatrixWhereNoSharedMemoryIsBetween) {
   const SumText text = sum_text(sum_of({term(6, 2, 0, false)}, 12), launch_of_abc());
   EXPECT_TRUE(text.terms.empty());

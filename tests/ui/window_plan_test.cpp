@@ -154,5 +154,31 @@ TEST(WindowPlan, WithoutARecordingNothingYields) {
   EXPECT_EQ(plan_window(request).yielded, Yield::Nothing);
 }
 
+// A hall: everything within the window, nothing over anything, the stage at least 60 % of it, and
+// text that grows with it.
+TEST(Lecture, TheStageHasMostOfTheWindow_AndNumbersForTheLastRow) {
+  const StageShape shape = product(8, 8, 8, 4);
+  for (const Window& window : {Window{1280, 720}, Window{1920, 1080}, Window{2560, 1440}}) {
+    const Box whole{0.0F, 0.0F, static_cast<float>(window.width),
+                    static_cast<float>(window.height)};
+    const LecturePlan lecture = plan_lecture(whole);
+    const WindowPlan& plan = lecture.plan;
+    const std::vector<Box> parts{plan.narration, plan.cells, plan.source, plan.sum, plan.dots};
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      EXPECT_TRUE(within(parts[i], whole)) << i;
+      for (std::size_t j = 0; j < i; ++j) {
+        EXPECT_FALSE(boxes_overlap(parts[i], parts[j])) << i << " " << j;
+      }
+    }
+    EXPECT_GE(plan.cells.w * plan.cells.h, 0.6F * whole.w * whole.h);
+    const float of_1080 = whole.h / 1080.0F;
+    EXPECT_GE(lecture.font, 26.5F * of_1080 - 1.0F);
+    const Arrangement stage =
+        arrange(shape, {plan.cells.w, plan.cells.h}, lecture.font, Labels::Few);
+    EXPECT_GE(stage.sheets[2].number * stage.unit, 24.0F * of_1080);
+    EXPECT_GE(stage.sheets[5].number * stage.unit, 40.0F * of_1080);
+  }
+}
+
 }  // namespace
 }  // namespace tilestep::ui

@@ -51,6 +51,7 @@ struct SheetContent {
   double largest = 0.0;    // magnitude of a finite value
   std::size_t stored = 0;  // output: cells written so far
   std::size_t pending = 0;
+  int padding = 0;  // columns at the right of a shared array that nothing is ever stored to
 };
 
 enum class FrameKind {

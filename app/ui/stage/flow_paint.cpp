@@ -46,7 +46,11 @@ void add_frame(const StagePicture& p, const CellFrame& frame, ImU32 colour,
 }
 
 ImVec2 middle_of(const StagePicture& p, const SheetPlace& place) {
-  const Box box = p.view.to_window(cell_box(p.arrangement, place.sheet, place.row, place.col));
+  // Of a cell that is left out, the torn edge.
+  const CellRange& shown = p.arrangement.sheets[size(place.sheet)].shown;
+  const int row = std::clamp(place.row, shown.row, std::max(shown.row + shown.rows - 1, shown.row));
+  const int col = std::clamp(place.col, shown.col, std::max(shown.col + shown.cols - 1, shown.col));
+  const Box box = p.view.to_window(cell_box(p.arrangement, place.sheet, row, col));
   return {box.x + 0.5F * box.w, box.y + 0.5F * box.h};
 }
 

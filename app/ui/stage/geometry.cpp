@@ -233,7 +233,8 @@ void place(Arrangement& result, const Group& group, float number, float font, Im
         (from.x + item.x.px(number, font)) / scale,
         (from.y + item.y.px(number, font)) / scale,
         {item.cell_width * number / scale, kCellHeight * number / scale},
-        number / scale};
+        number / scale,
+        {}};
   }
 }
 
@@ -243,7 +244,43 @@ float cell_width(int digits) {
   return kDigitWidth * static_cast<float>(std::max(digits, 2)) + kBeside;
 }
 
-Arrangement arrange(const StageShape& shape, ImVec2 room, float font, Labels labels) {
+namespace {
+
+// What is shown of it, as if there were nothing else.
+StageShape cropped(const StageShape& shape, const Shown& shown) {
+  StageShape result = shape;
+  for (std::size_t i = 0; i < shown.size() && i < result.sheets.size(); ++i) {
+    result.sheets[i].rows = shown[i].rows;
+    result.sheets[i].cols = shown[i].cols;
+  }
+  return result;
+}
+
+void note_shown(const StageShape& shape, const Shown& shown, Arrangement& result) {
+  for (std::size_t i = 0; i < result.sheets.size(); ++i) {
+    Placed& placed = result.sheets[i];
+    placed.shown =
+        i < shown.size() ? shown[i] : CellRange{0, 0, shape.sheets[i].rows, shape.sheets[i].cols};
+    placed.x -= static_cast<float>(placed.shown.col) * placed.cell.x;
+    placed.y -= static_cast<float>(placed.shown.row) * placed.cell.y;
+  }
+}
+
+Arrangement arrange_all(const StageShape& shape, ImVec2 room, float font, Labels labels);
+
+}  // namespace
+
+Arrangement arrange(const StageShape& shape, ImVec2 room, float font, Labels labels,
+                    const Shown& shown) {
+  Arrangement result = shown.empty() ? arrange_all(shape, room, font, labels)
+                                     : arrange_all(cropped(shape, shown), room, font, labels);
+  note_shown(shape, shown, result);
+  return result;
+}
+
+namespace {
+
+Arrangement arrange_all(const StageShape& shape, ImVec2 room, float font, Labels labels) {
   const LabelRoom label_room = labels == Labels::Few ? kFew : LabelRoom();
   const Group first = matrices(shape, label_room);
   const Group second = block_memory(shape, label_room);
@@ -277,7 +314,9 @@ Arrangement arrange(const StageShape& shape, ImVec2 room, float font, Labels lab
     result.block_group = Box{(from2.x - pad) / scale, (from2.y - pad) / scale,
                              (width2 + 2.0F * pad) / scale, (height2 + 2.0F * pad) / scale};
     if (shape.left != kNoSheet && shape.top != kNoSheet) {
-      const Box left = sheet_box(shape, result, shape.left);
+      const Placed& at_left = result.sheets[size(shape.left)];
+      const Box left{at_left.x, at_left.y,
+                     static_cast<float>(at(shape, shape.left).cols) * at_left.cell.x, 0.0F};
       const float label = (label_room.name + label_room.index_row).lines * font / scale;
       result.block_corner = Box{from2.x / scale, from2.y / scale, left.right() - from2.x / scale,
                                 left.y - label - from2.y / scale};
@@ -290,10 +329,15 @@ Arrangement arrange(const StageShape& shape, ImVec2 room, float font, Labels lab
   return result;
 }
 
-Box sheet_box(const StageShape& shape, const Arrangement& arrangement, int sheet) {
+}  // namespace
+
+Box sheet_box(const StageShape& /*shape*/, const Arrangement& arrangement, int sheet) {
   const Placed& placed = arrangement.sheets[static_cast<std::size_t>(sheet)];
-  return {placed.x, placed.y, static_cast<float>(at(shape, sheet).cols) * placed.cell.x,
-          static_cast<float>(at(shape, sheet).rows) * placed.cell.y};
+  const CellRange& shown = placed.shown;
+  return {placed.x + static_cast<float>(shown.col) * placed.cell.x,
+          placed.y + static_cast<float>(shown.row) * placed.cell.y,
+          static_cast<float>(shown.cols) * placed.cell.x,
+          static_cast<float>(shown.rows) * placed.cell.y};
 }
 
 Box cell_box(const Arrangement& arrangement, int sheet, int row, int col) {
@@ -309,8 +353,7 @@ std::optional<CellHit> hit_cell(const StageShape& shape, const Arrangement& arra
     const Sheet& sheet = shape.sheets[i];
     const float col = std::floor((x - placed.x) / placed.cell.x);
     const float row = std::floor((y - placed.y) / placed.cell.y);
-    if (col < 0.0F || row < 0.0F || col >= static_cast<float>(sheet.cols) ||
-        row >= static_cast<float>(sheet.rows)) {
+    if (!placed.shown.has(static_cast<int>(row), static_cast<int>(col))) {
       continue;
     }
     const CellPlace place{static_cast<int>(row), static_cast<int>(col)};

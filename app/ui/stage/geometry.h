@@ -22,11 +22,24 @@ struct Box {
   friend bool operator==(const Box&, const Box&) = default;
 };
 
+// Which cells of a sheet are shown; large ones are cropped.
+struct CellRange {
+  int row = 0, col = 0, rows = 0, cols = 0;
+
+  [[nodiscard]] bool has(int r, int c) const {
+    return r >= row && c >= col && r < row + rows && c < col + cols;
+  }
+  friend bool operator==(const CellRange&, const CellRange&) = default;
+};
+// By sheet; empty: all of every sheet.
+using Shown = std::vector<CellRange>;
+
 // World units: 1 is the height of a number of the first group.
 struct Placed {
-  float x = 0.0F, y = 0.0F;
-  ImVec2 cell{1.0F, 1.0F};  // a cell is wider than high where its numbers are long
-  float number = 1.0F;      // height of a number
+  float x = 0.0F, y = 0.0F;  // of cell (0, 0), shown or not
+  ImVec2 cell{1.0F, 1.0F};   // a cell is wider than high where its numbers are long
+  float number = 1.0F;       // height of a number
+  CellRange shown{};
 };
 
 // Of a number's height: a cell's height, and its width for so many characters.
@@ -53,8 +66,9 @@ struct Arrangement {
 // `room`: pixels for everything; `font`: height of a line of text in pixels, which sets the space
 // for labels and how large numbers may get.
 [[nodiscard]] Arrangement arrange(const StageShape& shape, ImVec2 room, float font,
-                                  Labels labels = Labels::All);
+                                  Labels labels = Labels::All, const Shown& shown = {});
 
+// Of the cells that are shown.
 [[nodiscard]] Box sheet_box(const StageShape& shape, const Arrangement& arrangement, int sheet);
 // Also of cells beyond the sheet's edge.
 [[nodiscard]] Box cell_box(const Arrangement& arrangement, int sheet, int row, int col);

@@ -62,16 +62,15 @@ std::vector<LegendItem> legend_items(const StagePicture& p) {
     items.push_back(cell_item(p, cell, "wrong"));
   }
   items.push_back(frame_item(p, p.context.theme.focus, mark::kNone, "this thread"));
-  const ImU32 block =
-      block_colour(p.context.theme, p.program.block_index(p.context.state.focus.block));
+  const ImU32 tile = p.context.theme.text_dim;  // on the stage in its matrix's hue
   if (has_frame(p, FrameKind::Tile)) {
-    items.push_back(frame_item(p, block, mark::kNone, "tile"));
+    items.push_back(frame_item(p, tile, mark::kNone, "tile"));
   }
   if (has_frame(p, FrameKind::Visited)) {
-    items.push_back(frame_item(p, block, mark::kDashed, "loaded so far"));
+    items.push_back(frame_item(p, tile, mark::kDashed, "loaded so far"));
   }
   if (has_frame(p, FrameKind::LastTile)) {
-    items.push_back(frame_item(p, block, mark::kDashed, "tile before"));
+    items.push_back(frame_item(p, tile, mark::kDashed, "tile before"));
   }
   return items;
 }

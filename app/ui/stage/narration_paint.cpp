@@ -151,7 +151,7 @@ void paint_narration(const Context& context, const Headline& headline, const std
                                         context.theme.text_dim, note.c_str());
   }
   paint_sentence(context, headline.told.sentence, {box.x, box.y + kSentenceAt * font}, box.w);
-  if (!headline.told.notes.empty()) {
+  if (!headline.told.notes.empty() && box.h >= (kNoteAt + kNote) * font) {
     const narration::Sentence& about = headline.told.notes.front();
     const bool fits = width_of(context, about.long_form, kNote * font) <= box.w;
     paint_pieces(context, fits || about.short_form.empty() ? about.long_form : about.short_form,

@@ -1,6 +1,7 @@
 #include "ui/stage/overlay.h"
 
 #include "insight/names.h"
+#include "problem/text.h"
 #include "ui/names.h"
 
 #include <fmt/format.h>
@@ -18,6 +19,12 @@ Box grown(const Box& box, float by) {
           std::round(box.bottom()) - std::round(box.y) + 2.0F * by};
 }
 
+// What a block loads stands in the hue of its numbers; blocks' colours are for what they own.
+ImU32 tile_colour(const Theme& theme, const Sheet& sheet) {
+  return sheet.role == insight::ValueRole::None ? theme.text_dim
+                                                : role_colours(theme, sheet.role).line;
+}
+
 CellInstance frame_instance(const StagePicture& p, const CellFrame& frame) {
   const Theme& t = p.context.theme;
   const Box box = p.window_box(frame);
@@ -28,17 +35,25 @@ CellInstance frame_instance(const StagePicture& p, const CellFrame& frame) {
     case FrameKind::Block: {
       // The inner line of a neighbour's frame stays visible beside it.
       const float width = is_focus ? 2.2F * thin : thin;
-      return outline(grown(box, is_focus ? 0.5F * thin : -0.5F), block, width, 0.15F * p.font);
+      CellInstance instance =
+          outline(grown(box, is_focus ? 0.5F * thin : -0.5F), block, width, 0.15F * p.font);
+      instance.marks = is_focus ? mark::kNone : mark::kDashed;
+      return instance;
     }
     case FrameKind::Tile:
-      return outline(grown(box, 0.5F * thin), block, 2.2F * thin, 0.15F * p.font);
+      return outline(grown(box, 0.5F * thin), tile_colour(t, p.shape.sheets[size(frame.sheet)]),
+                     1.8F * thin, 0.15F * p.font);
     case FrameKind::Visited: {
-      CellInstance instance = outline(grown(box, thin), block, thin, 0.15F * p.font);
+      CellInstance instance =
+          outline(grown(box, thin), tile_colour(t, p.shape.sheets[size(frame.sheet)]), thin,
+                  0.15F * p.font);
       instance.marks = mark::kDashed;
       return instance;
     }
     case FrameKind::LastTile: {
-      CellInstance instance = outline(grown(box, 0.5F * thin), block, 1.2F * thin, 0.15F * p.font);
+      CellInstance instance =
+          outline(grown(box, 0.5F * thin), tile_colour(t, p.shape.sheets[size(frame.sheet)]),
+                  1.2F * thin, 0.15F * p.font);
       instance.marks = mark::kDashed;
       return instance;
     }
@@ -70,8 +85,8 @@ void add_focus_cells(const StagePicture& p, std::vector<CellInstance>& out) {
   }
   for (std::size_t i = 0; i < p.shape.sheets.size(); ++i) {
     const Sheet& sheet = p.shape.sheets[i];
-    if (sheet.name != focus.cell_of || focus.cell_row >= sheet.rows ||
-        focus.cell_col >= sheet.cols) {
+    if (sheet.name != focus.cell_of ||
+        !p.arrangement.sheets[i].shown.has(focus.cell_row, focus.cell_col)) {
       continue;
     }
     const Box box = cell_box(p.arrangement, static_cast<int>(i), focus.cell_row, focus.cell_col);
@@ -88,7 +103,8 @@ void paint_block_chips(const StagePicture& p) {
   const problem::Dim3 grid = p.program.launch().grid;
   const float text_size = 0.7F * p.font;
   for (const CellFrame& frame : p.content.frames) {
-    if (frame.kind != FrameKind::Block || grid.count() == 1) {
+    if (frame.kind != FrameKind::Block || grid.count() == 1 ||
+        p.arrangement.labels == Labels::Few) {  // names stand there
       continue;
     }
     const Box box = p.window_box(frame);
@@ -129,35 +145,64 @@ int number_step(float cell, float needed) {
   return step;
 }
 
+// A row's or column's number; on a ground of its own where it lies over cells.
+void paint_index(const StagePicture& p, ImVec2 at, ImVec2 extent, const std::string& number,
+                 bool over_cells) {
+  const ImVec2 from(std::round(at.x), std::round(at.y));
+  if (over_cells) {
+    p.list.AddRectFilled({from.x - 1.0F, from.y}, {from.x + extent.x + 1.0F, from.y + extent.y},
+                         with_alpha(p.context.theme.panel, 0.85F), 2.0F);
+  }
+  p.list.AddText(p.context.fonts.mono, extent.y, from,
+                 over_cells ? p.context.theme.text : p.context.theme.text_dim, number.c_str());
+}
+
 void paint_numbers(const StagePicture& p, int sheet) {
-  const Sheet& s = p.shape.sheets[size(sheet)];
   const ImVec2 cell = p.cell_size(sheet);
   const float text = std::min(0.8F * p.font, std::max(0.62F * p.font, 0.5F * cell.y));
   const Box box = p.view.to_window(sheet_box(p.shape, p.arrangement, sheet));
-  ImFont* font = p.context.fonts.mono;
-  const ImU32 colour = p.context.theme.text_dim;
+  const CellRange& shown = p.arrangement.sheets[size(sheet)].shown;
   const float clear = 0.28F * p.font;  // the frames of tiles lie between
   if (has_column_numbers(p.shape, sheet)) {
-    const float widest = 0.525F * text * static_cast<float>(std::to_string(s.cols - 1).size());
+    const float widest =
+        0.525F * text * static_cast<float>(std::to_string(shown.col + shown.cols - 1).size());
     const int step = number_step(cell.x, widest + 0.4F * text);
-    for (int col = 0; col < s.cols; col += step) {
-      const std::string number = std::to_string(col);
+    // Zoomed in, they stay at the edge.
+    const float y = std::max(box.y - text - clear, p.clip.y);
+    for (int i = 0; i < shown.cols && y < box.bottom(); i += step) {
+      const std::string number = std::to_string(shown.col + i);
       const float width = 0.525F * text * static_cast<float>(number.size());
-      const float x = box.x + (static_cast<float>(col) + 0.5F) * cell.x - 0.5F * width;
-      p.list.AddText(font, text, {std::round(x), std::round(box.y - text - clear)}, colour,
-                     number.c_str());
+      const float x = box.x + (static_cast<float>(i) + 0.5F) * cell.x - 0.5F * width;
+      paint_index(p, {x, y}, {width, text}, number, y > box.y - text);
     }
   }
   if (has_row_numbers(p.shape, sheet)) {
     const int step = number_step(cell.y, 1.05F * text);
-    for (int row = 0; row < s.rows; row += step) {
-      const std::string number = std::to_string(row);
+    for (int i = 0; i < shown.rows; i += step) {
+      const std::string number = std::to_string(shown.row + i);
       const float width = 0.525F * text * static_cast<float>(number.size());
-      const float y = box.y + (static_cast<float>(row) + 0.5F) * cell.y - 0.5F * text;
-      p.list.AddText(font, text, {std::round(box.x - width - clear), std::round(y)}, colour,
-                     number.c_str());
+      const float y = box.y + (static_cast<float>(i) + 0.5F) * cell.y - 0.5F * text;
+      const float x = std::max(box.x - width - clear, p.clip.x);
+      if (x < box.right()) {
+        paint_index(p, {x, y}, {width, text}, number, x > box.x - width);
+      }
     }
   }
+}
+
+// " · rows 4–11 of 64, columns 0–7 of 64": what is left out.
+std::string crop_note(const StagePicture& p, int sheet) {
+  const Sheet& s = p.shape.sheets[size(sheet)];
+  const CellRange& shown = p.arrangement.sheets[size(sheet)].shown;
+  std::string note;
+  const auto add = [&note](const char* what, int first, int count, int all) {
+    if (count < all) {
+      note += fmt::format("{} {} {}–{}", note.empty() ? " ·" : ",", what, first, first + count - 1);
+    }
+  };
+  add("rows", shown.row, shown.rows, s.rows);
+  add("columns", shown.col, shown.cols, s.cols);
+  return note;
 }
 
 // "8×8", "← A[0..3][4..7]", "16 of 64 stored".
@@ -169,10 +214,14 @@ std::string label_note(const StagePicture& p, int sheet) {
   }
   for (const Source& source : p.content.sources) {
     if (source.shared == sheet) {
-      return "← " + frame_name(p.shape, source.from);
+      const std::string from = "← " + frame_name(p.shape, source.from);
+      return content.padding > 0
+                 ? fmt::format("{} · {} of padding", from,
+                               plural(static_cast<std::size_t>(content.padding), "column"))
+                 : from;
     }
   }
-  const std::string shape = fmt::format("{}×{}", s.rows, s.cols);
+  const std::string shape = fmt::format("{}×{}", s.rows, s.cols) + crop_note(p, sheet);
   if (!s.is_output) {
     return shape;
   }

@@ -19,14 +19,16 @@ struct Range {
   int first_row, last_row, first_col, last_col;  // half-open
 };
 Range visible_range(const StagePicture& p, int sheet) {
-  const Sheet& s = p.shape.sheets[size(sheet)];
+  const CellRange& shown = p.arrangement.sheets[size(sheet)].shown;
   const Box box = p.view.to_window(sheet_box(p.shape, p.arrangement, sheet));
   const ImVec2 cell = p.cell_size(sheet);
-  const auto index = [](float from, float to, float cell_px, int count) {
-    return std::clamp(static_cast<int>(std::floor((to - from) / cell_px)), 0, count);
+  const auto index = [](float from, float to, float cell_px, int first, int count) {
+    return first + std::clamp(static_cast<int>(std::floor((to - from) / cell_px)), 0, count);
   };
-  return {index(box.y, p.clip.y, cell.y, s.rows), index(box.y, p.clip.w + cell.y, cell.y, s.rows),
-          index(box.x, p.clip.x, cell.x, s.cols), index(box.x, p.clip.z + cell.x, cell.x, s.cols)};
+  return {index(box.y, p.clip.y, cell.y, shown.row, shown.rows),
+          index(box.y, p.clip.w + cell.y, cell.y, shown.row, shown.rows),
+          index(box.x, p.clip.x, cell.x, shown.col, shown.cols),
+          index(box.x, p.clip.z + cell.x, cell.x, shown.col, shown.cols)};
 }
 
 // Edges on whole pixels, a gap of one pixel where cells are large enough to spare it.
@@ -125,6 +127,41 @@ void add_values(const StagePicture& p, int sheet) {
   }
 }
 
+// Teeth where cells beyond the edge are left out.
+void paint_torn_edges(const StagePicture& p, int sheet) {
+  const Sheet& s = p.shape.sheets[size(sheet)];
+  const CellRange& shown = p.arrangement.sheets[size(sheet)].shown;
+  const Box box = p.view.to_window(sheet_box(p.shape, p.arrangement, sheet));
+  const ImU32 ground = s.kind == SheetKind::Buffer
+                           ? p.context.theme.panel
+                           : mix(p.context.theme.panel, p.context.theme.raised, 0.6F);
+  const float tooth = std::min(0.5F * p.font, 0.4F * p.cell_size(sheet).y);
+  const auto tear = [&](ImVec2 from, ImVec2 along, float length, ImVec2 into) {
+    const int count = std::max(1, static_cast<int>(length / tooth));
+    const float step = length / static_cast<float>(count);
+    for (int i = 0; i < count; ++i) {
+      const float at = step * static_cast<float>(i);
+      const ImVec2 a(from.x + along.x * at, from.y + along.y * at);
+      const ImVec2 b(a.x + along.x * step, a.y + along.y * step);
+      const ImVec2 c(0.5F * (a.x + b.x) + 0.6F * tooth * into.x,
+                     0.5F * (a.y + b.y) + 0.6F * tooth * into.y);
+      p.list.AddTriangleFilled(a, b, c, ground);
+    }
+  };
+  if (shown.row > 0) {
+    tear({box.x, box.y}, {1.0F, 0.0F}, box.w, {0.0F, 1.0F});
+  }
+  if (shown.row + shown.rows < s.rows) {
+    tear({box.x, box.bottom()}, {1.0F, 0.0F}, box.w, {0.0F, -1.0F});
+  }
+  if (shown.col > 0) {
+    tear({box.x, box.y}, {0.0F, 1.0F}, box.h, {1.0F, 0.0F});
+  }
+  if (shown.col + shown.cols < s.cols) {
+    tear({box.right(), box.y}, {0.0F, 1.0F}, box.h, {-1.0F, 0.0F});
+  }
+}
+
 void add_strays(const StagePicture& p, std::vector<CellInstance>& out) {
   for (const Stray& stray : p.content.strays) {
     // Far outside: drawn two cells from the edge, the name says where it points.
@@ -152,9 +189,17 @@ void add_strays(const StagePicture& p, std::vector<CellInstance>& out) {
 }  // namespace
 
 Box StagePicture::window_box(const CellFrame& frame) const {
-  const Box first = cell_box(arrangement, frame.sheet, frame.row, frame.col);
-  return view.to_window({first.x, first.y, first.w * static_cast<float>(frame.cols),
-                         first.h * static_cast<float>(frame.rows)});
+  const CellRange& shown = arrangement.sheets[size(frame.sheet)].shown;
+  const int top = std::max(frame.row, shown.row);
+  const int left = std::max(frame.col, shown.col);
+  const int rows = std::min(frame.row + frame.rows, shown.row + shown.rows) - top;
+  const int cols = std::min(frame.col + frame.cols, shown.col + shown.cols) - left;
+  if (rows <= 0 || cols <= 0) {  // far outside
+    return {-1e6F, -1e6F, 1.0F, 1.0F};
+  }
+  const Box first = cell_box(arrangement, frame.sheet, top, left);
+  return view.to_window(
+      {first.x, first.y, first.w * static_cast<float>(cols), first.h * static_cast<float>(rows)});
 }
 
 ImVec2 StagePicture::cell_size(int sheet) const {
@@ -267,6 +312,7 @@ void paint_cells(const StagePicture& picture, std::vector<CellInstance>& instanc
   }
   for (std::size_t i = 0; i < picture.shape.sheets.size(); ++i) {
     add_values(picture, static_cast<int>(i));
+    paint_torn_edges(picture, static_cast<int>(i));
   }
 }
 

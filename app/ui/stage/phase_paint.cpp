@@ -14,6 +14,7 @@ namespace tilestep::ui {
 namespace {
 
 constexpr int kRibbonPieces = 48;
+constexpr float kFarOutside = -1e5F;  // window_box() of cells that are not shown
 
 // A side of a box that a ribbon leaves or reaches.
 struct Side {
@@ -45,7 +46,7 @@ void paint_ribbon(const StagePicture& p, const Ribbon& ribbon) {
   const Box from = p.window_box(ribbon.from);
   const Box to = p.window_box(ribbon.to);
   const auto ends = sides(from, to);
-  if (!ends) {
+  if (!ends || from.x < kFarOutside || to.x < kFarOutside) {
     return;
   }
   const auto& [leaves, reaches] = *ends;
@@ -160,6 +161,9 @@ void paint_sums_before(const StagePicture& p) {
         continue;
       }
       const CellPlace place{static_cast<int>(c) / sheet.cols, static_cast<int>(c) % sheet.cols};
+      if (!p.arrangement.sheets[i].shown.has(place.row, place.col)) {
+        continue;
+      }
       const Box box =
           p.view.to_window(cell_box(p.arrangement, static_cast<int>(i), place.row, place.col));
       const std::string number = cell_text(cell.before, text.chars) + " →";

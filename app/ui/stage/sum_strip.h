@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ui/panel.h"
+#include "ui/stage/geometry.h"
 #include "ui/sum_story.h"
 
 #include <string>
@@ -12,5 +13,8 @@ namespace tilestep::ui {
 // `note`: "thread (1,2) of block (1,0)". Short: the sum alone.
 void draw_sum_strip(const Context& context, const std::string& note, const SumStory& story,
                     ImVec2 from, ImVec2 size, bool is_short);
+
+// For a hall: the element, its terms in numbers, and the value large.
+void draw_large_sum(const Context& context, const SumStory& story, const Box& box);
 
 }  // namespace tilestep::ui

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace tilestep::ui {
 namespace {
@@ -63,7 +64,14 @@ void paint_travel(const StagePicture& p, float progress, std::vector<CellInstanc
   }
   const float t = progress * progress * (3.0F - 2.0F * progress);
   const Theme& theme = p.context.theme;
-  for (const Transfer& move : p.content.moving) {
+  std::vector<Transfer> moving;  // of cells that are shown
+  std::ranges::copy_if(p.content.moving, std::back_inserter(moving), [&p](const Transfer& move) {
+    const auto is_shown = [&p](const SheetPlace& place) {
+      return p.arrangement.sheets[size(place.sheet)].shown.has(place.row, place.col);
+    };
+    return is_shown(move.from) && is_shown(move.to);
+  });
+  for (const Transfer& move : moving) {
     const Box to =
         p.view.to_window(cell_box(p.arrangement, move.to.sheet, move.to.row, move.to.col));
     instances.push_back({.x = to.x + 1.0F,
@@ -79,7 +87,7 @@ void paint_travel(const StagePicture& p, float progress, std::vector<CellInstanc
     p.context.cells->draw(p.list, instances, p.clip);
   }
   std::vector<Flight> flights;
-  for (const Transfer& move : p.content.moving) {
+  for (const Transfer& move : moving) {
     const Sheet& sheet = p.shape.sheets[size(move.to.sheet)];
     const Cell& cell =
         p.content.sheets[size(move.to.sheet)].cells[cell_index(sheet, {move.to.row, move.to.col})];
@@ -92,7 +100,14 @@ void paint_flights(const StagePicture& p, std::span<const Flight> flights,
                    std::vector<CellInstance>& instances) {
   instances.clear();
   std::vector<Box> boxes;
-  for (const Flight& flight : flights) {
+  std::vector<Flight> shown;
+  std::ranges::copy_if(flights, std::back_inserter(shown), [&p](const Flight& flight) {
+    const auto is_shown = [&p](const SheetPlace& place) {
+      return p.arrangement.sheets[size(place.sheet)].shown.has(place.row, place.col);
+    };
+    return is_shown(flight.from) && is_shown(flight.to);
+  });
+  for (const Flight& flight : shown) {
     const auto place = [&p](const SheetPlace& at) {
       return p.view.to_window(cell_box(p.arrangement, at.sheet, at.row, at.col));
     };
@@ -113,7 +128,7 @@ void paint_flights(const StagePicture& p, std::span<const Flight> flights,
     p.context.cells->draw(p.list, instances, p.clip);
   }
   for (std::size_t i = 0; i < boxes.size() && boxes.size() <= kMostNumbers; ++i) {
-    const double value = flights[i].value;
+    const double value = shown[i].value;
     const ValueText text = value_text({boxes[i].w, boxes[i].h}, number_room(value).longest,
                                       smallest_value_text(p.font));
     if (text.chars == 0) {
@@ -121,7 +136,7 @@ void paint_flights(const StagePicture& p, std::span<const Flight> flights,
     }
     const std::string number = cell_text(value, text.chars);
     const float width = kDigitWidth * text.size * static_cast<float>(sum_columns(number));
-    const insight::ValueRole role = p.shape.sheets[size(flights[i].to.sheet)].role;
+    const insight::ValueRole role = p.shape.sheets[size(shown[i].to.sheet)].role;
     p.list.AddText(p.context.fonts.mono, text.size,
                    {std::round(boxes[i].x + 0.5F * (boxes[i].w - width)),
                     std::round(boxes[i].y + 0.5F * (boxes[i].h - text.size))},

@@ -73,10 +73,38 @@ class PaddingFinder {
   bool loads_elements_ = false;
 };
 
+// Columns at the right of a shared array that nobody stores to in the whole run: they only shift
+// the rows over the banks.
+void mark_unused_columns(const ContentInputs& in, StageContent& out) {
+  std::vector<int> used(in.shape.sheets.size(), 0);  // columns from the left
+  for (std::size_t phase = 0; phase < in.log.phase_count(); ++phase) {
+    for (const LoggedAccess& access : in.log.phase(phase).accesses) {
+      const Sheet& sheet = in.shape.sheets[size(access.place.sheet)];
+      if (access.is_store && access.place.inside && sheet.kind == SheetKind::Shared) {
+        int& columns = used[size(access.place.sheet)];
+        columns = std::max(columns, access.place.col + 1);
+      }
+    }
+  }
+  for (std::size_t i = 0; i < used.size(); ++i) {
+    const Sheet& sheet = in.shape.sheets[i];
+    if (used[i] == 0 || sheet.wrapped || sheet.rows < 2) {
+      continue;
+    }
+    out.sheets[i].padding = sheet.cols - used[i];
+    for (int row = 0; row < sheet.rows; ++row) {
+      for (int col = used[i]; col < sheet.cols; ++col) {
+        out.sheets[i].cells[cell_index(sheet, {row, col})].is_padding = true;
+      }
+    }
+  }
+}
+
 }  // namespace
 
 void mark_padding(const ContentInputs& inputs, StageContent& content) {
   PaddingFinder(inputs, content).find();
+  mark_unused_columns(inputs, content);
 }
 
 const problem::ExpectedOutput* expected_of(const ContentInputs& inputs, const Sheet& sheet) {

@@ -1,0 +1,367 @@
+#include "ui/code_view.h"
+
+#include "narration/roles.h"
+#include "ui/memory.h"
+#include "ui/source_lines.h"
+#include "ui/stage/geometry.h"
+#include "ui/sum_text.h"
+#include "ui/theme.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
+
+namespace tilestep::ui {
+namespace {
+
+constexpr float kTextSize = 0.85F;  // of a line of text
+constexpr float kStripSize = 1.0F;  // where there are only a few
+constexpr float kRowHeight = 1.5F;  // of the code's own size
+constexpr float kStripRow = 1.35F;
+constexpr float kFade = 3.0F;  // characters
+
+// All of it can be computed again.
+struct CodeMemory {
+  std::string text;
+  std::vector<std::string> lines;
+  std::size_t header = 0;
+  std::unique_ptr<narration::SourceMap> source;
+  float top = 0.0F;  // row
+  int followed = 0;  // the line that was brought into view last
+  float room = 0.0F;
+  std::size_t rows = 0;
+  // Values at the ends of lines, and when they were computed.
+  std::map<int, LineValue> values;
+  const insight::BlockSums* sums = nullptr;
+  std::unique_ptr<narration::Roles> roles;
+  std::uint64_t generation = ~std::uint64_t{0};
+  std::uint64_t step = 0;
+  std::uint32_t block = 0;
+  std::uint32_t thread = 0;
+};
+
+void refresh_text(const std::string& text, CodeMemory& memory) {
+  if (memory.source != nullptr && memory.text == text) {
+    return;
+  }
+  memory = {};
+  memory.text = text;
+  memory.lines = lines_of(text);
+  memory.header = header_lines(memory.lines);
+  memory.source = std::make_unique<narration::SourceMap>(text);
+}
+
+void refresh_values(const Context& context, CodeMemory& memory) {
+  if (context.view.state == nullptr || context.view.scene == nullptr) {
+    memory.values.clear();
+    memory.roles.reset();
+    return;
+  }
+  const state::Focus& focus = context.state.focus;
+  const std::uint64_t step = context.view.state->step();
+  if (memory.generation == context.view.scene->generation && memory.step == step &&
+      memory.block == focus.block && memory.thread == focus.thread &&
+      memory.sums == context.view.sums) {
+    return;
+  }
+  memory.generation = context.view.scene->generation;
+  memory.step = step;
+  memory.block = focus.block;
+  memory.thread = focus.thread;
+  memory.sums = context.view.sums;
+  const record::Recording& recording = *context.view.scene->recording;
+  memory.roles = std::make_unique<narration::Roles>(recording, context.view.sums);
+  memory.values = line_values({.source = *memory.source,
+                               .program = recording.program(),
+                               .state = *context.view.state,
+                               .sums = context.view.sums,
+                               .block = focus.block,
+                               .thread = focus.thread});
+}
+
+class CodePainter {
+ public:
+  CodePainter(const Context& context, const CodeRequest& request, CodeMemory& memory)
+      : c_(context), request_(request), memory_(memory), list_(*ImGui::GetWindowDrawList()) {
+    size_ = (request.is_strip ? kStripSize : kTextSize) * ImGui::GetFontSize();
+    advance_ = c_.fonts.mono->CalcTextSizeA(size_, 1e6F, 0.0F, "0").x;
+    row_ = std::round((request.is_strip ? kStripRow : kRowHeight) * size_);
+    rows_ = request.is_strip ? rows_of(memory.lines.size(), 0, true)
+                             : rows_of(memory.lines.size(), memory.header, c_.state.header_open);
+  }
+
+  Commands draw() {
+    const ImVec2 from = ImGui::GetCursorScreenPos();
+    const ImVec2 avail = ImGui::GetContentRegionAvail();
+    box_ = {from.x, from.y, std::max(avail.x, 1.0F), std::max(avail.y, 1.0F)};
+    if (request_.is_strip) {  // whole lines only
+      const float lines = std::max(1.0F, std::round(box_.h / row_));
+      row_ = std::floor(box_.h / lines) >= 1.1F * size_ ? std::floor(box_.h / lines) : row_;
+    }
+    gutter_ = request_.is_strip ? 4.5F * advance_ : 6.5F * advance_;
+    follow();
+    ImGui::InvisibleButton("##code", {box_.w, box_.h});
+    list_.PushClipRect(from, {box_.right(), box_.bottom()}, true);
+    const float shown = room();
+    for (auto i = static_cast<std::size_t>(std::floor(memory_.top));
+         i < rows_.size() && static_cast<float>(i) < memory_.top + shown; ++i) {
+      const float y = std::round(box_.y + (static_cast<float>(i) - memory_.top) * row_);
+      rows_[i] == 0 ? draw_header(y) : draw_line(rows_[i], y);
+    }
+    list_.PopClipRect();
+    return handle_mouse();
+  }
+
+ private:
+  // Whole rows: half a line at the lower edge cannot be read.
+  [[nodiscard]] float room() const { return std::max(1.0F, std::floor(box_.h / row_)); }
+
+  void follow() {
+    const LineMarks& marks = request_.marks;
+    const int line = marks.executed_line > 0 ? marks.executed_line : marks.focus_line;
+    const bool moved =
+        line != memory_.followed || room() != memory_.room || rows_.size() != memory_.rows;
+    memory_.followed = line;
+    memory_.room = room();
+    memory_.rows = rows_.size();
+    if (moved && line > 0) {
+      memory_.top = scrolled_to(memory_.top, row_of(rows_, line), room(), rows_.size());
+    }
+  }
+
+  [[nodiscard]] ImU32 colour_of(Token token) const {
+    const SyntaxColours& s = c_.theme.syntax;
+    switch (token) {
+      case Token::Keyword:
+        return s.keyword;
+      case Token::Type:
+        return s.type;
+      case Token::Number:
+        return s.number;
+      case Token::String:
+        return s.string;
+      case Token::Comment:
+        return s.comment;
+      case Token::Directive:
+        return s.preprocessor;
+      case Token::Call:
+        return s.function;
+      case Token::Plain:
+        break;
+    }
+    return s.text;
+  }
+
+  // A name takes the hue of what it holds.
+  [[nodiscard]] ImU32 name_colour(const std::string& name) const {
+    using insight::ValueRole;
+    using narration::Hue;
+    switch (memory_.roles ? memory_.roles->hue(name) : Hue::None) {
+      case Hue::FromA:
+        return role_colours(c_.theme, ValueRole::A).line;
+      case Hue::FromB:
+        return role_colours(c_.theme, ValueRole::B).line;
+      case Hue::Sum:
+        return role_colours(c_.theme, ValueRole::Sum).line;
+      default:
+        return c_.theme.syntax.text;
+    }
+  }
+
+  void text(float x, float y, ImU32 colour, std::string_view what) {
+    list_.AddText(c_.fonts.mono, size_, {x, y}, colour, what.data(), what.data() + what.size());
+  }
+
+  void draw_header(float y) {
+    const Theme& t = c_.theme;
+    const float pad = 0.5F * advance_;
+    const float inset = 0.12F * row_;
+    list_.AddRectFilled({box_.x + pad, y + inset}, {box_.right() - pad, y + row_ - inset}, t.raised,
+                        0.3F * size_);
+    list_.AddRect({box_.x + pad, y + inset}, {box_.right() - pad, y + row_ - inset}, t.border,
+                  0.3F * size_);
+    const float h = 0.28F * size_;
+    const ImVec2 middle(box_.x + 2.2F * advance_, y + 0.5F * row_);
+    if (c_.state.header_open) {
+      list_.AddTriangleFilled({middle.x - h, middle.y - 0.6F * h},
+                              {middle.x + h, middle.y - 0.6F * h}, {middle.x, middle.y + 0.8F * h},
+                              t.text_dim);
+    } else {
+      list_.AddTriangleFilled({middle.x - 0.6F * h, middle.y - h}, {middle.x + 0.8F * h, middle.y},
+                              {middle.x - 0.6F * h, middle.y + h}, t.text_dim);
+    }
+    const std::string words =
+        fmt::format("header: what it does and costs (lines 1–{})", memory_.header);
+    list_.AddText(c_.fonts.text, size_, {box_.x + 4.0F * advance_, y + 0.5F * (row_ - size_)},
+                  t.text_dim, words.c_str());
+    const char* const key = "H";
+    const float width = c_.fonts.bold->CalcTextSizeA(size_, 1e6F, 0.0F, key).x;
+    list_.AddText(c_.fonts.bold, size_,
+                  {box_.right() - 2.0F * advance_ - width, y + 0.5F * (row_ - size_)}, t.text_dim,
+                  key);
+  }
+
+  // The breakpoint's dot, the number, an arrow where the thread goes on, bars where other warps do.
+  void draw_margin(int line, float y) {
+    const Theme& t = c_.theme;
+    const LineMarks& marks = request_.marks;
+    const float middle = y + 0.5F * row_;
+    if (marks.breakpoints.contains(line)) {
+      const ImVec2 dot(box_.x + 0.9F * advance_, middle);
+      const float radius = 0.3F * size_;
+      list_.AddCircleFilled(dot, radius, t.breakpoint);
+      for (const float at : {-0.25F, 0.35F}) {  // an equals sign: it stops where a condition holds
+        if (marks.conditions.contains(line)) {
+          list_.AddLine({dot.x - 0.55F * radius, middle + at * radius},
+                        {dot.x + 0.55F * radius, middle + at * radius}, t.panel, 1.5F);
+        }
+      }
+    } else if (hovered_margin(y)) {
+      list_.AddCircle({box_.x + 0.9F * advance_, middle}, 0.3F * size_, t.breakpoint, 0, 1.5F);
+    }
+    const float small = 0.85F * size_;
+    const std::string number = std::to_string(line);
+    const float end = box_.x + gutter_ - 1.6F * advance_;
+    const float width = 0.85F * advance_ * static_cast<float>(number.size());
+    list_.AddText(c_.fonts.mono, small,
+                  {std::round(end - width), std::round(middle - 0.5F * small)},
+                  line == marks.executed_line ? t.text : t.text_dim, number.c_str());
+    const float x = end + 0.3F * advance_;
+    if (line == marks.focus_line && !request_.is_strip) {
+      list_.AddTriangleFilled({x, middle - 0.28F * size_}, {x + 0.42F * size_, middle},
+                              {x, middle + 0.28F * size_}, t.text_dim);
+    } else if (marks.warp_lines.contains(line) && !request_.is_strip) {
+      list_.AddRectFilled({x + 0.1F * size_, middle - 0.25F * size_},
+                          {x + 0.25F * size_, middle + 0.25F * size_}, t.text_dim, 1.0F);
+    }
+  }
+
+  [[nodiscard]] bool hovered_margin(float y) const {
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    return ImGui::IsItemHovered() && mouse.x < box_.x + gutter_ && mouse.y >= y &&
+           mouse.y < y + row_;
+  }
+
+  void draw_line(int line, float y) {
+    const Theme& t = c_.theme;
+    const bool is_current = line == request_.marks.executed_line;
+    const ImU32 ground = is_current ? t.current_line.fill : t.panel;
+    if (is_current) {
+      list_.AddRectFilled({box_.x, y}, {box_.right(), y + row_}, ground, 0.2F * size_);
+      list_.AddRectFilled({box_.x, y}, {box_.x + std::max(3.0F, 0.2F * size_), y + row_}, t.focus);
+    }
+    draw_margin(line, y);
+    const auto value = memory_.values.find(line);
+    const bool has_value = value != memory_.values.end();
+    const float value_width =
+        has_value ? advance_ * static_cast<float>(sum_columns(value->second.text)) : 0.0F;
+    const float right = box_.right() - advance_ - (has_value ? value_width + advance_ : 0.0F);
+    draw_code_text(line, y, right, ground);
+    if (has_value) {
+      const ImU32 colour = value->second.role == insight::ValueRole::None
+                               ? t.text
+                               : role_colours(t, value->second.role).line;
+      text(box_.right() - advance_ - value_width, y + 0.5F * (row_ - size_), colour,
+           value->second.text);
+    }
+  }
+
+  void draw_code_text(int line, float y, float right, ImU32 ground) {
+    const std::string& all = memory_.lines[static_cast<std::size_t>(line - 1)];
+    const std::string_view code = code_of(all);
+    const std::string_view shown = request_.is_strip ? code : std::string_view(all);
+    const float left = box_.x + gutter_;
+    const auto width = [this](std::string_view s) {
+      return advance_ * static_cast<float>(sum_columns(std::string(s)));
+    };
+    const bool is_current = line == request_.marks.executed_line;
+    const float slide = is_current ? std::max(0.0F, width(code) + advance_ - (right - left)) : 0.0F;
+    list_.PushClipRect({left, y}, {right, y + row_}, true);
+    const float at = y + 0.5F * (row_ - size_);
+    for (const TokenAt& token : tokens_of(shown)) {
+      const std::string word(shown.substr(token.from, token.to - token.from));
+      text(left - slide + width(shown.substr(0, token.from)), at,
+           token.is_name ? name_colour(word) : colour_of(token.token), word);
+    }
+    const float fade = kFade * advance_;
+    const ImU32 clear = with_alpha(ground, 0.0F);
+    if (width(shown) - slide > right - left) {
+      list_.AddRectFilledMultiColor({right - fade, y}, {right, y + row_}, clear, ground, ground,
+                                    clear);
+    }
+    if (slide > 0.0F) {
+      list_.AddRectFilledMultiColor({left, y}, {left + fade, y + row_}, ground, clear, clear,
+                                    ground);
+    }
+    list_.PopClipRect();
+  }
+
+  // The word of a line at a column.
+  [[nodiscard]] static std::string word_at(const std::string& line, float column) {
+    for (const TokenAt& token : tokens_of(line)) {
+      if (token.is_name && column >= static_cast<float>(token.from) &&
+          column < static_cast<float>(token.to)) {
+        return line.substr(token.from, token.to - token.from);
+      }
+    }
+    return {};
+  }
+
+  Commands handle_mouse() {
+    if (!ImGui::IsItemHovered()) {
+      return {};
+    }
+    const ImGuiIO& io = ImGui::GetIO();
+    ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);
+    const float last = std::max(0.0F, static_cast<float>(rows_.size()) - room());
+    memory_.top = std::clamp(memory_.top - 3.0F * io.MouseWheel, 0.0F, last);
+    const float at = (io.MousePos.y - box_.y) / row_ + memory_.top;
+    const auto row = static_cast<std::size_t>(std::max(at, 0.0F));
+    if (row >= rows_.size()) {
+      return {};
+    }
+    const bool clicked = ImGui::IsMouseClicked(ImGuiMouseButton_Left);
+    if (rows_[row] == 0) {
+      ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+      return clicked ? Commands{state::ShowHeader{!c_.state.header_open}} : Commands{};
+    }
+    if (io.MousePos.x < box_.x + gutter_) {
+      if (ImGui::IsMouseClicked(ImGuiMouseButton_Right)) {
+        return {state::EditCondition{rows_[row]}};
+      }
+      return clicked ? Commands{state::ToggleBreakpoint{rows_[row]}} : Commands{};
+    }
+    const std::string word = word_at(memory_.lines[static_cast<std::size_t>(rows_[row] - 1)],
+                                     (io.MousePos.x - box_.x - gutter_) / advance_);
+    if (!word.empty() && request_.hover && ImGui::BeginTooltip()) {
+      request_.hover(word);
+      ImGui::EndTooltip();
+    }
+    return {};
+  }
+
+  const Context& c_;
+  const CodeRequest& request_;
+  CodeMemory& memory_;
+  ImDrawList& list_;
+  Rows rows_;
+  Box box_;
+  float size_ = 0.0F;
+  float advance_ = 0.0F;
+  float row_ = 0.0F;
+  float gutter_ = 0.0F;
+};
+
+}  // namespace
+
+Commands draw_code(const Context& context, const CodeRequest& request) {
+  auto& memory = context.memory.of<CodeMemory>();
+  refresh_text(request.text, memory);
+  refresh_values(context, memory);
+  return CodePainter(context, request, memory).draw();
+}
+
+}  // namespace tilestep::ui

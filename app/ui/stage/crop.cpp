@@ -1,0 +1,188 @@
+#include "ui/stage/crop.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace tilestep::ui {
+namespace {
+
+constexpr int kAround = 2;        // cells beside a tile
+constexpr int kMostShown = 20;    // a side of a matrix: a tile of 16 and what is around it
+constexpr int kMostOfBlock = 12;  // a side of a block's own array that is cropped
+
+struct Span {
+  int first = 0;
+  int count = 0;  // 0: nothing known
+  [[nodiscard]] int last() const { return first + count; }
+};
+
+Span joined(Span a, Span b) {
+  if (a.count == 0 || b.count == 0) {
+    return a.count == 0 ? b : a;
+  }
+  const int first = std::min(a.first, b.first);
+  return {first, std::max(a.last(), b.last()) - first};
+}
+
+// The tile and two cells beside it, where there are some; of one that is too large for that what is
+// around `centre`.
+Span shown_of(Span tile, int all, int most, int centre) {
+  const bool fits = tile.count + 2 * kAround <= most;
+  const int count = std::min(all, fits ? tile.count + 2 * kAround : kMostOfBlock);
+  const int wanted = fits ? tile.first - kAround : centre - count / 2;
+  return {std::clamp(wanted, 0, all - count), count};
+}
+
+struct Extent {
+  Span rows;
+  Span cols;
+};
+
+// What the block loads of a sheet in a phase; before the first load, in the first that loads any.
+class Tile {
+ public:
+  explicit Tile(const ContentInputs& in) : in_(in) {}
+
+  [[nodiscard]] Extent of(int sheet) const {
+    const std::size_t count = in_.log.phase_count();
+    const std::size_t current = count > 0 ? in_.log.phase_before(in_.state.step()) : 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      const bool is_past = i <= current;
+      const std::size_t phase = is_past ? current - i : i;
+      const Extent found = loaded(sheet, phase);
+      if (found.rows.count > 0) {
+        return found;
+      }
+    }
+    return {};
+  }
+
+  // The cell that the focus thread touched last, or touches first.
+  [[nodiscard]] std::optional<CellPlace> touched(int sheet) const {
+    std::optional<CellPlace> place;
+    if (in_.log.phase_count() == 0) {
+      return place;
+    }
+    for (const LoggedAccess& access :
+         in_.log.phase(in_.log.phase_before(in_.state.step())).accesses) {
+      if (access.place.sheet == sheet && access.thread == in_.thread && access.place.inside &&
+          (!place || access.step < in_.state.step())) {
+        place = {access.place.row, access.place.col};
+      }
+    }
+    return place;
+  }
+
+ private:
+  [[nodiscard]] Extent loaded(int sheet, std::size_t phase) const {
+    Extent extent;
+    for (const LoggedAccess& access : in_.log.phase(phase).accesses) {
+      if (access.place.sheet == sheet && !access.is_store && access.place.inside) {
+        extent.rows = joined(extent.rows, {access.place.row, 1});
+        extent.cols = joined(extent.cols, {access.place.col, 1});
+      }
+    }
+    return extent;
+  }
+
+  const ContentInputs& in_;
+};
+
+bool is_large(const Sheet& sheet) {
+  return sheet.rows > kReadable || sheet.cols > kReadable;
+}
+
+void crop_matrices(const ContentInputs& in, const StageContent& content, Shown& shown) {
+  const StageShape& shape = in.shape;
+  const Tile tile(in);
+  Extent block;
+  for (const CellFrame& frame : content.frames) {
+    if (frame.kind == FrameKind::Block && frame.sheet == shape.c && frame.block == in.block) {
+      block = {{frame.row, frame.rows}, {frame.col, frame.cols}};
+    }
+  }
+  const Extent a = tile.of(shape.a);
+  const Extent b = tile.of(shape.b);
+  const auto at_a = tile.touched(shape.a);
+  const auto at_b = tile.touched(shape.b);
+  const CellPlace result = content.focus_result
+                               ? CellPlace{content.focus_result->row, content.focus_result->col}
+                               : CellPlace{block.rows.first, block.cols.first};
+  const Sheet& c = shape.sheets[size(shape.c)];
+  const Sheet& sa = shape.sheets[size(shape.a)];
+  const Span rows =
+      shown_of(block.rows.count > 0 ? block.rows : a.rows, c.rows, kMostShown, result.row);
+  const Span cols =
+      shown_of(block.cols.count > 0 ? block.cols : b.cols, c.cols, kMostShown, result.col);
+  const Span inner = joined(a.cols, b.rows);
+  const int at = at_a ? at_a->col : at_b ? at_b->row : inner.first;
+  const Span ks = shown_of(inner, sa.cols, kMostShown, at);
+  shown[size(shape.a)] = {rows.first, ks.first, rows.count, ks.count};
+  shown[size(shape.b)] = {ks.first, cols.first, ks.count, cols.count};
+  shown[size(shape.c)] = {rows.first, cols.first, rows.count, cols.count};
+}
+
+// The focus thread's row of the left array, its column of the upper one, and what is around.
+void crop_block(const ContentInputs& in, Shown& shown) {
+  const StageShape& shape = in.shape;
+  const Sheet& threads = shape.sheets[size(shape.threads)];
+  const CellPlace focus = thread_cell(threads, in.thread);
+  const auto around = [](int all, int at) {
+    const int count = all > kReadable ? kMostOfBlock : all;
+    return Span{std::clamp(at - count / 2, 0, all - count), count};
+  };
+  const Span rows = around(threads.rows, focus.row);
+  const Span cols = around(threads.cols, focus.col);
+  shown[size(shape.threads)] = {rows.first, cols.first, rows.count, cols.count};
+  const Tile tile(in);
+  std::optional<int> inner;
+  for (const int sheet : {shape.left, shape.top}) {
+    if (sheet == kNoSheet) {
+      continue;
+    }
+    const Sheet& s = shape.sheets[size(sheet)];
+    const CellPlace at = tile.touched(sheet).value_or(focus);
+    const bool is_left = sheet == shape.left;
+    if (!inner) {
+      inner = is_left ? at.col : at.row;
+    }
+    Span r = around(s.rows, is_left ? at.row : *inner);
+    Span c = around(s.cols, is_left ? *inner : at.col);
+    if (is_left && s.rows == threads.rows) {
+      r = rows;
+    }
+    if (!is_left && s.cols == threads.cols) {
+      c = cols;
+    }
+    shown[size(sheet)] = {r.first, c.first, r.count, c.count};
+  }
+}
+
+}  // namespace
+
+Shown find_crop(const ContentInputs& inputs, const StageContent& content) {
+  const StageShape& shape = inputs.shape;
+  const auto large = [&shape](int sheet) {
+    return sheet != kNoSheet && is_large(shape.sheets[size(sheet)]);
+  };
+  const bool matrices =
+      shape.has_matrix_l() && (large(shape.a) || large(shape.b) || large(shape.c));
+  const bool block =
+      shape.threads != kNoSheet && (large(shape.threads) || large(shape.left) || large(shape.top));
+  if (!matrices && !block) {
+    return {};
+  }
+  Shown shown;
+  for (const Sheet& sheet : shape.sheets) {
+    shown.push_back({0, 0, sheet.rows, sheet.cols});
+  }
+  if (matrices) {
+    crop_matrices(inputs, content, shown);
+  }
+  if (block) {
+    crop_block(inputs, shown);
+  }
+  return shown;
+}
+
+}  // namespace tilestep::ui

@@ -1,0 +1,41 @@
+// The focus thread's own L: where it adds up several elements of an output, its sums at their rows
+// and columns, beside them the fragments of A and B that it holds in registers. Pure: found by
+// where values come from and go to, never by names.
+#pragma once
+
+#include "ui/stage/content.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilestep::ui {
+
+// A variable that holds a fragment: as many numbers as the L has rows or columns.
+struct Fragment {
+  std::string name;                           // "a_reg"; empty: none is in scope
+  std::vector<std::optional<double>> values;  // nothing: not assigned yet
+};
+
+struct RegisterSum {
+  std::optional<double> value;
+  std::string product;       // its latest: "3·(−4)"
+  bool is_added_to = false;  // by the current statement
+  bool is_behind = false;    // has taken fewer products than others of the thread
+  bool is_chosen = false;    // the strip writes it out
+};
+
+struct RegisterTile {
+  std::string name;       // of the sums: "acc"
+  std::vector<int> rows;  // of the output, not always neighbours
+  std::vector<int> cols;
+  Fragment a;
+  Fragment b;
+  std::vector<RegisterSum> sums;  // row by row
+};
+
+// Nothing where the thread has a single sum, or sums that form no rectangle.
+[[nodiscard]] std::optional<RegisterTile> find_register_tile(const ContentInputs& inputs,
+                                                             const StageContent& content);
+
+}  // namespace tilestep::ui

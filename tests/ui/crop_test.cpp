@@ -1,0 +1,88 @@
+// Large matrices: what is shown of them has the focus block's tiles in it, and numbers.
+#include "ui/stage/crop.h"
+
+#include "stage_scene.h"
+
+#include <gtest/gtest.h>
+
+namespace tilestep::ui {
+namespace {
+using test::StageScene;
+
+const CellRange& range(const StageScene& scene, const Shown& shown, const char* name) {
+  return shown[size(scene.sheet(name))];
+}
+
+TEST(Crop, WhatCanBeReadIsShownWhole) {
+  StageScene scene("tiled", {16, 16, 16}, 4);
+  scene.go_to_end_of_phase(1);
+  EXPECT_TRUE(find_crop(scene.inputs(), scene.content()).empty());
+}
+
+TEST(Crop, OfLargeMatrices_IsTheTilesAndTwoCellsEachSide) {
+  StageScene scene("tiled", {64, 64, 64}, 4);
+  scene.block = 16 * 2 + 3;
+  scene.go_to(0);
+  scene.go_to_end_of_phase(3);  // multiply tile 1
+  const Shown shown = find_crop(scene.inputs(), scene.content());
+  EXPECT_EQ(range(scene, shown, "A"), (CellRange{6, 2, 8, 8}));
+  EXPECT_EQ(range(scene, shown, "B"), (CellRange{2, 10, 8, 8}));
+  EXPECT_EQ(range(scene, shown, "C"), (CellRange{6, 10, 8, 8}));
+  EXPECT_EQ(range(scene, shown, "As"), (CellRange{0, 0, 4, 4}));
+}
+
+TEST(Crop, KeepsItsSizeAtEveryTile_AndHoldsWhatTheBlockTouches) {
+  for (const char* kernel : {"tiled", "register_tile_2d", "naive"}) {
+    StageScene scene(kernel, {32, 32, 32}, 4);
+    scene.thread = 5;
+    scene.go_to(0);
+    const Shown first = find_crop(scene.inputs(), scene.content());
+    ASSERT_FALSE(first.empty()) << kernel;
+    const std::size_t phases = scene.recording().phases_of(0).size();
+    for (std::size_t phase = 0; phase < phases; ++phase) {
+      scene.go_to_end_of_phase(phase);
+      const Shown shown = find_crop(scene.inputs(), scene.content());
+      for (std::size_t i = 0; i < shown.size(); ++i) {
+        EXPECT_EQ(shown[i].rows, first[i].rows) << kernel << " phase " << phase;
+        EXPECT_EQ(shown[i].cols, first[i].cols) << kernel << " phase " << phase;
+      }
+      const auto result = scene.content().focus_result;
+      ASSERT_TRUE(result);
+      EXPECT_TRUE(shown[size(result->sheet)].has(result->row, result->col));
+    }
+  }
+}
+
+TEST(Crop, OfALargeBlock_IsAroundTheFocusThread) {
+  StageScene scene("tiled", {32, 32, 32}, 32);
+  scene.thread = 17 * 32 + 30;
+  scene.go_to_end_of_phase(1);
+  const Shown shown = find_crop(scene.inputs(), scene.content());
+  const CellRange& threads = shown[size(scene.shape().threads)];
+  EXPECT_TRUE(threads.has(17, 30));
+  EXPECT_LT(threads.rows, 16);
+  EXPECT_EQ(range(scene, shown, "As").row, threads.row);
+  EXPECT_EQ(range(scene, shown, "Bs").col, threads.col);
+  EXPECT_EQ(range(scene, shown, "As").col, range(scene, shown, "Bs").row) << "the same products";
+}
+
+// What is cropped is read: the numbers are as large as those of small matrices.
+TEST(Crop, NumbersCanBeRead) {
+  StageScene scene("tiled", {64, 64, 64}, 4);
+  scene.go_to_end_of_phase(1);
+  const StageShape& shape = scene.shape();
+  const Shown shown = find_crop(scene.inputs(), scene.content());
+  const Arrangement stage = arrange(shape, {1330, 640}, 18.0F, Labels::All, shown);
+  EXPECT_GE(stage.sheets[size(shape.c)].number * stage.unit, 18.0F);
+  const Arrangement whole = arrange(shape, {1330, 640}, 18.0F);
+  EXPECT_LT(whole.sheets[size(shape.c)].number * whole.unit, 10.0F);
+  const Box a = sheet_box(shape, stage, shape.a);
+  const Box c = sheet_box(shape, stage, shape.c);
+  EXPECT_FLOAT_EQ(a.y, c.y) << "rows of A stand beside those of C";
+  const CellRange& range = shown[size(shape.c)];
+  EXPECT_FLOAT_EQ(cell_box(stage, shape.c, range.row, range.col).x, c.x);
+  EXPECT_FALSE(hit_cell(shape, stage, c.right() + 1.0F, c.y + 1.0F));
+}
+
+}  // namespace
+}  // namespace tilestep::ui

@@ -1,0 +1,117 @@
+// The source panel's text: header, rows, scrolling, tokens, and the values at the ends of lines.
+#include "ui/source_lines.h"
+
+#include "record/recording.h"
+#include "simulated.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+namespace tilestep::ui {
+namespace {
+
+TEST(Header, IsTheCommentThatAFileBeginsWith) {
+  EXPECT_EQ(header_lines(lines_of("// one\n//\n\n// two\nint x;\n")), 4U);
+  EXPECT_EQ(header_lines(lines_of("/* one\n * two\n */\n\nint x;\n")), 3U);
+  EXPECT_EQ(header_lines(lines_of("// one\nint x;\n")), 0U) << "a single line stays";
+  EXPECT_EQ(header_lines(lines_of("int x;\n// one\n// two\n")), 0U);
+  EXPECT_EQ(header_lines(lines_of("// one\n// two\n")), 0U) << "nothing would be left";
+  EXPECT_EQ(header_lines(lines_of("")), 0U);
+}
+
+TEST(Rows, AFoldedHeaderIsOne) {
+  EXPECT_EQ(rows_of(5, 3, false), (Rows{0, 4, 5}));
+  EXPECT_EQ(rows_of(5, 3, true), (Rows{0, 1, 2, 3, 4, 5}));
+  EXPECT_EQ(rows_of(2, 0, false), (Rows{1, 2}));
+  EXPECT_EQ(row_of(rows_of(5, 3, false), 5), 2U);
+  EXPECT_EQ(row_of(rows_of(5, 3, false), 2), 0U) << "of a folded line the header";
+}
+
+TEST(Scrolling, KeepsTheCurrentRowInTheMiddleThird_ButAtTheEnds) {
+  constexpr std::size_t kRows = 100;
+  for (const float room : {3.0F, 5.0F, 11.0F, 40.0F}) {
+    float top = 0.0F;
+    for (std::size_t row = 0; row < kRows; row += 7) {
+      const float before = top;
+      top = scrolled_to(top, row, room, kRows);
+      EXPECT_GE(top, 0.0F);
+      EXPECT_LE(top + room, static_cast<float>(kRows));
+      const float at = static_cast<float>(row) - top;
+      const bool is_end = top == 0.0F || top + room == static_cast<float>(kRows);
+      EXPECT_TRUE(is_end ||
+                  (at >= std::floor(room / 3.0F) && at + 1.0F <= std::ceil(2.0F * room / 3.0F)))
+          << row << " at " << at << " of " << room;
+      EXPECT_EQ(scrolled_to(top, row, room, kRows), top) << "moved from " << before;
+    }
+  }
+  EXPECT_EQ(scrolled_to(0.0F, 3, 40.0F, 10), 0.0F) << "all of it is in sight";
+}
+
+TEST(Code, EndsBeforeItsComment) {
+  EXPECT_EQ(code_of("  __syncthreads();  // both"), "  __syncthreads();");
+  EXPECT_EQ(code_of("x = \"//\";"), "x = \"//\";");
+  EXPECT_EQ(code_of("// all"), "");
+}
+
+TEST(Tokens, CoverTheLine) {
+  const std::string line = "  float acc = 0.0f * f(As[ty][e]);  // sum";
+  std::size_t names = 0;
+  std::size_t at = 0;
+  for (const TokenAt& token : tokens_of(line)) {
+    EXPECT_GE(token.from, at);
+    EXPECT_GT(token.to, token.from);
+    at = token.to;
+    names += token.is_name ? 1U : 0U;
+  }
+  EXPECT_EQ(at, line.size());
+  EXPECT_EQ(names, 4U) << "acc, As, ty, e";
+}
+
+class Values : public testing::Test {
+ protected:
+  std::map<int, LineValue> at(std::uint64_t step) {
+    const narration::SourceMap source(recording_->program().launch().source);
+    const record::State state = recording_->state_at(step);
+    const insight::BlockSums sums(*recording_, 1);
+    return line_values({.source = source,
+                        .program = recording_->program(),
+                        .state = state,
+                        .sums = &sums,
+                        .block = 1,
+                        .thread = 6});
+  }
+  // The line of the text that holds `code`.
+  int line_of(const std::string& code) const {
+    const auto lines = lines_of(recording_->program().launch().source);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      if (lines[i].find(code) != std::string::npos) {
+        return static_cast<int>(i) + 1;
+      }
+    }
+    return 0;
+  }
+
+  test::Simulated simulated_;
+  std::shared_ptr<const record::Recording> recording_ =
+      record::Recording::make(simulated_.program("tiled", {8, 8, 8}, 4), {}).value();
+};
+
+TEST_F(Values, StandAtTheLinesThatAssignedThem) {
+  const std::uint64_t third_product = recording_->statement_starts()[18];
+  const auto values = at(third_product);
+  EXPECT_EQ(values.at(line_of("int tx =")).text, "2");
+  EXPECT_EQ(values.at(line_of("int row =")).text, "1");
+  EXPECT_EQ(values.at(line_of("int col =")).text, "6");
+  EXPECT_EQ(values.at(line_of("for (int e")).text, "e = 2");
+  EXPECT_EQ(values.at(line_of("float acc")).role, insight::ValueRole::Sum);
+  EXPECT_EQ(values.at(line_of("int tx =")).role, insight::ValueRole::None);
+}
+
+TEST_F(Values, AreNotShownBeforeTheyAreAssigned) {
+  EXPECT_TRUE(at(0).empty());
+}
+
+}  // namespace
+}  // namespace tilestep::ui
