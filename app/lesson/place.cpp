@@ -2,6 +2,7 @@
 
 #include "lesson/lesson.h"
 #include "lesson/words.h"
+#include "state/navigate.h"
 
 #include <fmt/format.h>
 
@@ -55,6 +56,12 @@ std::uint64_t middle_of(const record::Phase& phase, const record::Recording& rec
   return end_of(best.value_or(starts[middle]));
 }
 
+// Where F10 stops.
+std::uint64_t phase_end(const record::Phase& phase, const record::Recording& recording) {
+  const std::uint64_t before = std::max(phase.last_step, phase.first_step + 1) - 1;
+  return state::step_from(recording, before, state::Unit::Phase, +1, phase.block);
+}
+
 std::uint64_t resolve_phase(const Place& place, const record::Recording& recording,
                             std::uint32_t block) {
   const auto phases = recording.phases_of(block);
@@ -62,6 +69,9 @@ std::uint64_t resolve_phase(const Place& place, const record::Recording& recordi
     return 0;
   }
   const record::Phase& phase = phases[std::min<std::uint64_t>(place.number, phases.size() - 1)];
+  if (place.kind == Place::Kind::PhaseEnd) {
+    return phase_end(phase, recording);
+  }
   return place.kind == Place::Kind::Phase ? phase.first_step : middle_of(phase, recording);
 }
 
@@ -82,7 +92,7 @@ Result<Place> parse_place(const std::string& text) {
   }
   return fail(
       fmt::format("'{}' is not a place in a run. Write start, end, step:N, statement:N, phase:N "
-                  "(its middle) or phase-start:N, counted from 0.",
+                  "(its middle), phase-start:N or phase-end:N, counted from 0.",
                   text));
 }
 
@@ -100,10 +110,16 @@ std::uint64_t resolve(const Place& place, const record::Recording& recording,
       return starts.empty() ? 0 : starts[std::min<std::uint64_t>(place.number, starts.size() - 1)];
     case Place::Kind::Phase:
     case Place::Kind::PhaseMiddle:
+    case Place::Kind::PhaseEnd:
       return resolve_phase(place, recording,
                            focus_block < recording.program().block_count() ? focus_block : 0);
   }
   return 0;
+}
+
+void go_to(const Place& place, const record::Recording& recording, state::AppState& state) {
+  state.step = resolve(place, recording, state.focus.block);
+  state.phase = {.done = place.kind == Place::Kind::PhaseEnd};
 }
 
 }  // namespace tilestep::lesson

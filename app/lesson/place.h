@@ -3,6 +3,7 @@
 
 #include "problem/result.h"
 #include "record/recording.h"
+#include "state/app_state.h"
 
 #include <cstdint>
 #include <string>
@@ -11,17 +12,19 @@ namespace tilestep::lesson {
 
 // Where in the run a scene stands; resolved against the recording.
 struct Place {
-  enum class Kind { Start, End, Step, Statement, Phase, PhaseMiddle };
+  enum class Kind { Start, End, Step, Statement, Phase, PhaseMiddle, PhaseEnd };
   Kind kind = Kind::Start;
   std::uint64_t number = 0;  // Step, Statement: index; Phase: index in the focus block
 };
 
-// "end", "start", "step:120", "statement:12", "phase:3", "phase-start:3": the argument of
-// `render --at`. A phase means the statement nearest its middle that reads or writes memory, where
-// its work is to be seen.
+// "end", "start", "step:120", "statement:12", "phase:3", "phase-start:3", "phase-end:3": the
+// argument of `render --at`. A phase means the statement nearest its middle that reads or writes
+// memory, where its work is to be seen; at its end the whole phase is shown, as after F10.
 [[nodiscard]] Result<Place> parse_place(const std::string& text);
 // The step of a place in a recording; clamps to its end.
 [[nodiscard]] std::uint64_t resolve(const Place& place, const record::Recording& recording,
                                     std::uint32_t focus_block);
+// Takes a state there, by its focus block.
+void go_to(const Place& place, const record::Recording& recording, state::AppState& state);
 
 }  // namespace tilestep::lesson

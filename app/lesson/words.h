@@ -13,6 +13,7 @@ inline constexpr auto kWords<lesson::Place::Kind> = std::to_array<Word<lesson::P
      {lesson::Place::Kind::Step, "step", "step"},
      {lesson::Place::Kind::Statement, "statement", "statement"},
      {lesson::Place::Kind::Phase, "phase-start", "start of a phase"},
-     {lesson::Place::Kind::PhaseMiddle, "phase", "middle of a phase"}});
+     {lesson::Place::Kind::PhaseMiddle, "phase", "middle of a phase"},
+     {lesson::Place::Kind::PhaseEnd, "phase-end", "end of a phase"}});
 
 }  // namespace tilestep

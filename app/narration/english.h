@@ -304,7 +304,16 @@ inline constexpr Row kEnglish[] = {
     {"row_of_array", "row {first} of {array}", ""},
 
     // The line above the sentence.
+    {"stage_brought", "{thread} brought", ""},
+    {"stage_brought_more", "and {count} more", ""},
+    {"stage_no_barrier", "no barrier between loading and multiplying", ""},
+    {"card_title", "what {phase} did", ""},
+    {"card_statements", "statements {first} to {last}", ""},
+    {"card_line", "line {line}", ""},
+    {"card_more", "and {count} more lines", ""},
+    {"card_empty", "F10 plays a phase; what it did stands here.", ""},
     {"eyebrow_phase", "Phase {number} of {count}", ""},
+    {"eyebrow_phase_done", "Phase {number} of {count}, done", ""},
     {"eyebrow_tile", "tile {tile} of 0 to {last}", ""},
     {"eyebrow_product", "product {number} of {count}", ""},
     {"eyebrow_step", "step {number} of {count}", ""},

@@ -50,25 +50,28 @@ Sentence start(const Scene& scene, std::uint32_t thread) {
   return say(Kind::Start, only ? Say("start_only_many") : Say("start_many"), places);
 }
 
-Eyebrow eyebrow(const Scene& scene, std::uint64_t step) {
-  Eyebrow line;
-  const simt::Program& program = scene.recording.program();
-  line.block = insight::block_name(program.block_index(scene.block), program.launch());
+Eyebrow eyebrow_of(const Scene& scene, Say row, std::size_t index) {
   const auto phases = scene.recording.phases_of(scene.block);
-  if (phases.empty()) {
-    return line;
+  const simt::Program& program = scene.recording.program();
+  Eyebrow line;
+  line.block = insight::block_name(program.block_index(scene.block), program.launch());
+  if (index < phases.size()) {
+    line.phase = plain_text(part(row, {{"number", plain(fmt::format("{}", index + 1))},
+                                       {"count", plain(fmt::format("{}", phases.size()))}}));
+    line.name = *phases[index].name;
   }
+  return line;
+}
+
+Eyebrow eyebrow(const Scene& scene, std::uint64_t step) {
+  const auto phases = scene.recording.phases_of(scene.block);
   // The phase that executed the last step, as long as no other has begun.
   std::size_t index = 0;
   while (index + 1 < phases.size() &&
          phases[index + 1].first_step < std::max<std::uint64_t>(step, 1)) {
     ++index;
   }
-  line.phase =
-      plain_text(part("eyebrow_phase", {{"number", plain(fmt::format("{}", index + 1))},
-                                        {"count", plain(fmt::format("{}", phases.size()))}}));
-  line.name = *phases[index].name;
-  return line;
+  return eyebrow_of(scene, "eyebrow_phase", index);
 }
 
 }  // namespace
@@ -124,7 +127,11 @@ Narration Narrator::narrate(const Moment& moment) const {
 PhaseSummary Narrator::summarise(std::size_t phase, std::uint32_t thread,
                                  const insight::BlockSums* sums) const {
   const Scene scene = impl_->scene(sums);
-  return Summarizer(scene, scene.recording.phases_of(scene.block)[phase], thread).summary();
+  PhaseSummary done =
+      Summarizer(scene, scene.recording.phases_of(scene.block)[phase], thread).summary();
+  done.eyebrow = eyebrow_of(scene, "eyebrow_phase_done", phase);
+  done.running = eyebrow_of(scene, "eyebrow_phase", phase);
+  return done;
 }
 
 }  // namespace tilestep::narration

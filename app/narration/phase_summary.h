@@ -16,6 +16,8 @@ struct PhaseLine {
 };
 
 struct PhaseSummary {
+  Eyebrow eyebrow;  // "Phase 3 of 5, done"
+  Eyebrow running;  // "Phase 3 of 5"
   Sentence sentence;
   Pieces thread;  // what the focus thread has of it: "Thread (2,1) went from 0 to 44."; or nothing
   std::vector<PhaseLine> lines;

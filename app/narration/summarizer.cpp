@@ -243,7 +243,7 @@ std::optional<Sentence> Summarizer::multiply() const {
                 {"loads", plain(counted(global, Noun::Read))},
                 {"buffers", listed(buffers)}};
   const bool even = *least == *most;
-  if (shared > 0 && copies_) {
+  if (shared > 0 && copies_ && global > 0) {
     places.emplace_back("copies", plain(counted(global, Noun::Number)));
     return say(Kind::Summary, even ? Say("sum_multiply_copies") : Say("sum_multiply_copies_some"),
                places);

@@ -29,7 +29,8 @@ Studio::Studio(workspace::Workspace& workspace, const workspace::Paths& paths, i
                int height)
     : workspace_(workspace), window_(off_screen(paths, width, height)) {}
 
-Result<platform::Image> Studio::take(state::AppState state, const lesson::Place& place) {
+Result<platform::Image> Studio::take(state::AppState state, const lesson::Place& place,
+                                     std::optional<float> motion) {
   state.animate = false;
   state.playing = false;
   workspace_.set_state(std::move(state));
@@ -39,7 +40,7 @@ Result<platform::Image> Studio::take(state::AppState state, const lesson::Place&
     return fail(view.message.empty() ? "no recording" : view.message);
   }
   state::AppState at = workspace_.state();
-  at.step = lesson::resolve(place, *view.scene->recording, at.focus.block);
+  lesson::go_to(place, *view.scene->recording, at);
   workspace_.set_state(std::move(at));
   workspace_.settle();
   ui::Memory memory;
@@ -52,7 +53,8 @@ Result<platform::Image> Studio::take(state::AppState state, const lesson::Place&
                                 window_.fonts(),
                                 &window_.cells(),
                                 memory,
-                                0.0};
+                                0.0,
+                                motion};
       static_cast<void>(ui::draw(context));
     });
   }

@@ -7,6 +7,8 @@
 #include "platform/window.h"
 #include "workspace/workspace.h"
 
+#include <optional>
+
 namespace tilestep::program {
 
 class Studio {
@@ -16,7 +18,9 @@ class Studio {
 
   // Everything in flight is waited for; the place is resolved against the recording. Fails with the
   // workspace's message when the state has no scene (a kernel that does not compile).
-  [[nodiscard]] Result<platform::Image> take(state::AppState state, const lesson::Place& place);
+  // `motion` 0…1: how far a phase has played that is shown as a whole; nothing: it is over.
+  [[nodiscard]] Result<platform::Image> take(state::AppState state, const lesson::Place& place,
+                                             std::optional<float> motion = std::nullopt);
 
  private:
   workspace::Workspace& workspace_;

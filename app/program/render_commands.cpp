@@ -15,6 +15,7 @@
 #include <filesystem>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -25,6 +26,7 @@ namespace {
 struct RenderOptions {
   cli::LaunchOptions launch;
   std::string at = "end";
+  std::optional<float> motion;
   std::string pixels = "1920x1080";
   state::Theme theme = state::Theme::Dark;
   state::Tab tab = state::Tab::Step;
@@ -161,7 +163,7 @@ int render(const RenderOptions& options, cli::Context& context) {
   state->lecture = options.lecture;
   state->show_memory = options.memory;
   Studio studio(workspace, paths, size->width, size->height);
-  const auto image = studio.take(std::move(*state), *place);
+  const auto image = studio.take(std::move(*state), *place, options.motion);
   if (!image) {
     return cli::wrong_use(image.error());
   }
@@ -235,8 +237,14 @@ void add_render_commands(CLI::App& app, cli::Context& context) {
   cli::add_launch_options(*command, render_options->launch);
   command
       ->add_option("--at", render_options->at,
-                   "Point of the run: start, end, step:K, statement:K or phase:P")
+                   "Point of the run: start, end, step:K, statement:K, phase:P (its middle), "
+                   "phase-start:P or phase-end:P (as after F10)")
       ->capture_default_str();
+  command
+      ->add_option("--motion", render_options->motion,
+                   "At phase-end:P, how far the phase has played: 0 to 1")
+      ->check(CLI::Range(0.0F, 1.0F))
+      ->option_text("T");
   command->add_option("--pixels", render_options->pixels, "Size of the picture, WIDTHxHEIGHT")
       ->capture_default_str();
   const std::string themes = "Theme: " + alternatives(file_words<state::Theme>());

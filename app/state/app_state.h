@@ -51,6 +51,15 @@ struct Camera {
   friend bool operator==(const Camera&, const Camera&) = default;
 };
 
+// F10 ends on a phase's last statement and shows the whole phase, until anything else moves.
+struct PhaseView {
+  bool done = false;  // shown as a whole; counts where the focus block's phase ends at `step`
+  // Where a row of F10 began with a single statement on stage: Shift+F10 goes back to it.
+  std::uint64_t from = 0;
+
+  friend bool operator==(const PhaseView&, const PhaseView&) = default;
+};
+
 struct TimingView {
   TimingPage page = TimingPage::BlockSize;
   SpeedUnit unit = SpeedUnit::Gflops;
@@ -80,6 +89,7 @@ struct AppState {
 
   // where we are
   std::uint64_t step = 0;
+  PhaseView phase;
   bool playing = false;
   float pace = 2.0F;  // statements a second
   Focus focus;

@@ -61,9 +61,15 @@ class Applier {
 
   void operator()(const Step& c) {
     s_.playing = false;
-    if (context_.recording != nullptr) {
-      s_.step = step_from(*context_.recording, s_.step, c.unit, c.direction, s_.focus.block);
+    if (context_.recording == nullptr) {
+      return;
     }
+    if (c.unit == Unit::Phase) {
+      step_phase(c.direction);
+      return;
+    }
+    s_.step = step_from(*context_.recording, s_.step, c.unit, c.direction, s_.focus.block);
+    s_.phase = {};
   }
   void operator()(const SeekStep& c) { s_.step = clamp_step(c.step); }
   void operator()(const SeekStart&) {
@@ -189,6 +195,21 @@ class Applier {
   [[nodiscard]] std::uint64_t clamp_step(std::uint64_t step) const {
     return context_.recording == nullptr ? step : std::min(step, context_.recording->step_count());
   }
+  // Forward it ends a phase and shows it as a whole. Back it undoes just that: to where a single
+  // statement was on stage, if the way led from there.
+  void step_phase(int direction) {
+    const PhaseView before = s_.phase;
+    const std::uint64_t from = s_.step;
+    s_.step = step_from(*context_.recording, from, Unit::Phase, direction, s_.focus.block);
+    if (direction > 0 && s_.step != from) {
+      s_.phase = {true, before.done ? before.from : from};
+    } else if (direction < 0) {
+      const bool began_here = before.done && before.from < from && before.from >= s_.step;
+      s_.step = began_here ? before.from : s_.step;
+      s_.phase =
+          began_here || s_.step == 0 ? PhaseView{} : PhaseView{true, before.done ? before.from : 0};
+    }
+  }
   // Play at the end starts over, as every player does.
   void play(bool on) {
     if (on && context_.recording != nullptr && s_.step >= context_.recording->step_count()) {
@@ -204,7 +225,11 @@ class Applier {
 }  // namespace
 
 AppState apply(AppState state, const Command& command, const Context& context) {
+  const std::uint64_t step = state.step;
   std::visit(Applier(state, context), command);
+  if (state.playing || (state.step != step && !std::holds_alternative<Step>(command))) {
+    state.phase = {};
+  }
   return state;
 }
 

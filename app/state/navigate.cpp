@@ -103,6 +103,27 @@ std::uint64_t step_from(const record::Recording& recording, std::uint64_t from, 
   return from == 0 ? 0 : from - 1;
 }
 
+std::optional<std::size_t> phase_over(const record::Recording& recording, std::uint64_t step,
+                                      std::uint32_t focus_block) {
+  const auto phases = recording.phases_of(focus_block);
+  const auto open =
+      std::partition_point(phases.begin(), phases.end(), [&](const record::Phase& phase) {
+        return round_up(recording.statement_starts(), phase.last_step) <= step;
+      });
+  return open == phases.begin()
+             ? std::nullopt
+             : std::optional(static_cast<std::size_t>(open - phases.begin()) - 1);
+}
+
+std::optional<std::size_t> phase_ended(const record::Recording& recording, std::uint64_t step,
+                                       std::uint32_t focus_block) {
+  const std::optional<std::size_t> over = phase_over(recording, step, focus_block);
+  const bool ends_here =
+      over && round_up(recording.statement_starts(),
+                       recording.phases_of(focus_block)[*over].last_step) == step;
+  return ends_here ? over : std::nullopt;
+}
+
 std::uint64_t run_from(const record::Recording& recording, std::uint64_t from,
                        const std::set<int>& lines, int direction) {
   std::uint64_t fault_stop = direction > 0 ? recording.step_count() : 0;

@@ -4,7 +4,9 @@
 #include "record/recording.h"
 #include "state/app_state.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <set>
 
 namespace tilestep::state {
@@ -14,6 +16,13 @@ namespace tilestep::state {
 // blocks finish the round).
 [[nodiscard]] std::uint64_t step_from(const record::Recording& recording, std::uint64_t from,
                                       Unit unit, int direction, std::uint32_t focus_block);
+
+// The focus block's latest phase that is over at a step: an index into Recording::phases_of().
+[[nodiscard]] std::optional<std::size_t> phase_over(const record::Recording& recording,
+                                                    std::uint64_t step, std::uint32_t focus_block);
+// The one that ends just there, which AppState::phase shows as a whole.
+[[nodiscard]] std::optional<std::size_t> phase_ended(const record::Recording& recording,
+                                                     std::uint64_t step, std::uint32_t focus_block);
 
 // The next (previous) statement start at which some warp is about to execute one of `lines`, or
 // which follows a fault; the end (start) of the run if there is none.

@@ -44,6 +44,13 @@ void visit(Visitor& visitor, Focus& focus) {
 }
 
 template <class Visitor>
+void visit(Visitor& visitor, PhaseView& phase) {
+  auto& [done, from] = phase;
+  visitor.field("done", done);
+  visitor.integer("from", from, 0, kLargestStep);
+}
+
+template <class Visitor>
 void visit(Visitor& visitor, Camera& camera) {
   auto& [zoom, x, y] = camera;
   visitor.field("zoom", zoom);
@@ -91,8 +98,8 @@ void visit(Visitor& visitor, simt::Schedule& schedule) {
 
 template <class Visitor>
 void visit(Visitor& visitor, AppState& state) {
-  auto& [kernel, edited_source, parameters, input, schedule, warp_size, step, playing, pace, focus,
-         breakpoints, conditions, event, watch, tab, theme, scale, camera, inspector,
+  auto& [kernel, edited_source, parameters, input, schedule, warp_size, step, phase, playing, pace,
+         focus, breakpoints, conditions, event, watch, tab, theme, scale, camera, inspector,
          inspector_open, show_memory, source_page, header_open, lecture, whole_map, editing,
          animate, show_keys, show_palette, show_go_to, condition_line, timing] = state;
   visitor.field("kernel", kernel);
@@ -102,6 +109,7 @@ void visit(Visitor& visitor, AppState& state) {
   visit(visitor, schedule);
   visitor.lanes("warp_size", warp_size);
   visitor.integer("step", step, 0, kLargestStep);
+  visitor.part("phase", phase);
   visitor.field("playing", playing);
   visitor.field("pace", pace);
   visitor.part("focus", focus);

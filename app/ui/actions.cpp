@@ -202,9 +202,10 @@ using enum ActionGroup;
 using Id = ActionId;
 
 constexpr std::array kOwnActions{
-    Action{Id::NextPhase, Stepping, "Next phase", "Runs the focus block to its next barrier.",
-           ImGuiKey_F10, ImGuiKey_PageDown, true, step<Unit::Phase, +1>},
-    Action{Id::PreviousPhase, Stepping, "Previous phase", "Goes back to the previous barrier.",
+    Action{Id::NextPhase, Stepping, "Next phase",
+           "Plays the focus block to its next barrier and shows what it did.", ImGuiKey_F10,
+           ImGuiKey_PageDown, true, step<Unit::Phase, +1>},
+    Action{Id::PreviousPhase, Stepping, "Previous phase", "Undoes F10: back to the barrier before.",
            kShift | ImGuiKey_F10, ImGuiKey_PageUp, true, step<Unit::Phase, -1>},
     Action{Id::NextStatement, Stepping, "Next statement",
            "Executes the current source line (lockstep: in all resident blocks).", ImGuiKey_F11,

@@ -4,6 +4,7 @@
 #include "ui/inspector/panel.h"
 #include "ui/lecture.h"
 #include "ui/memory.h"
+#include "ui/phase_card.h"
 #include "ui/source_panel.h"
 #include "ui/stage_panel.h"
 #include "ui/theme.h"
@@ -118,10 +119,11 @@ void draw_ground(const Context& context, ImVec2 pos, ImVec2 size) {
 }
 
 Commands draw_step_tab(const Context& context, const Box& room) {
-  const WindowPlan plan = plan_window(
+  WindowPlan plan = plan_window(
       {.room = room, .font = ImGui::GetFontSize(), .numbers = [&context](const WindowPlan& tried) {
          return stage_numbers(context, tried);
        }});
+  const Box card = take_card(plan, ImGui::GetFontSize());
   Commands commands;
   draw_ground(context, {room.x, room.y}, {room.w, room.h});
   draw_panel(context, {"Stage###stage", plan.stage, true, true},
@@ -134,6 +136,9 @@ Commands draw_step_tab(const Context& context, const Box& room) {
   }
   draw_panel(context, {"Source###source", plan.source, false},
              [&] { append(commands, draw_source(context, strip)); });
+  if (card.h > 0.0F) {
+    draw_panel(context, {"What this phase did###card", card}, [&] { draw_phase_card(context); });
+  }
   ImGui::PopStyleVar(strip ? 2 : 1);
   draw_panel(context, {"Timeline###timeline", plan.timeline},
              [&] { append(commands, draw_timeline(context, plan.has(Yield::ShortTimeline))); });

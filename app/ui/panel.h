@@ -16,6 +16,7 @@
 #include <imgui.h>
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -80,6 +81,8 @@ struct Context {
   CellRenderer* cells = nullptr;
   Memory& memory;
   double now = 0.0;  // seconds; fixed in exports
+  // In exports: how far what is on stage has played, 0…1. Nothing: by the clock.
+  std::optional<float> motion = std::nullopt;
 };
 
 // The whole window.

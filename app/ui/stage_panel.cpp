@@ -8,188 +8,27 @@
 #include "ui/stage/camera.h"
 #include "ui/stage/crop.h"
 #include "ui/stage/flow_paint.h"
-#include "ui/stage/headline.h"
 #include "ui/stage/legend.h"
 #include "ui/stage/looks.h"
 #include "ui/stage/memory_paint.h"
 #include "ui/stage/narration_paint.h"
 #include "ui/stage/overlay.h"
+#include "ui/stage/phase_paint.h"
 #include "ui/stage/race_paint.h"
 #include "ui/stage/registers_paint.h"
+#include "ui/stage/stage_memory.h"
+#include "ui/stage/stage_mouse.h"
 #include "ui/stage/strikes.h"
 #include "ui/stage/sum_strip.h"
 #include "ui/stage/thread_card.h"
-#include "ui/stage/tooltip.h"
-#include "ui/stage/travel.h"
 #include "ui/stage/waiting_paint.h"
-#include "ui/timeline_marks.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 namespace tilestep::ui {
 namespace {
-
-constexpr float kPointerRests = 3.0F;  // pixels that a pointer left alone may move
-
-// What is worth keeping from frame to frame; all of it can be computed again.
-struct StageMemory {
-  struct Key {
-    std::uint64_t generation = ~std::uint64_t{0};
-    std::uint64_t step = 0;
-    std::uint32_t block = 0;
-    std::uint32_t thread = 0;
-    int sum = 0;
-    bool has_statement = false;
-    bool has_findings = false;
-    bool has_sums = false;
-    std::uint64_t copies_known = 0;
-    friend bool operator==(const Key&, const Key&) = default;
-  };
-  std::uint64_t generation = ~std::uint64_t{0};
-  StageShape shape;
-  Ownership owners;
-  std::vector<Landing> landings;
-  BlockLog log;
-  std::optional<record::State> before;  // at the start of the current statement
-  Key key;
-  StageContent content;
-  MemoryStrip strip;
-  std::optional<narration::Narrator> narrator;  // of the focus block
-  std::vector<insight::Finding> findings;       // told of: the strike on stage, then the check's
-  Shown all;                                    // always empty: nothing is cropped
-  Shown shown;                                  // empty: all of every matrix
-  std::optional<RegisterTile> registers;        // of the focus thread, where it has several sums
-  Headline headline;
-  SumStory sums;
-  Travel travel;
-  std::vector<CellInstance> instances;
-  // Where the pointer was when the stage last changed. Until it moves it hides nothing: whoever
-  // steps with keys has left it lying there.
-  ImVec2 resting_pointer{-1.0F, -1.0F};
-  std::string pointed;  // the cell that is followed
-};
-
-ContentInputs inputs_of(const Context& context, StageMemory& memory) {
-  const workspace::Scene& scene = *context.view.scene;
-  return {.recording = *scene.recording,
-          .shape = memory.shape,
-          .owners = memory.owners,
-          .log = memory.log,
-          .state = *context.view.state,
-          .before = memory.before ? &*memory.before : nullptr,
-          .statement = context.view.statement,
-          .accumulator = scene.accumulator,
-          .sums = context.view.sums,
-          .landings = memory.landings,
-          .sum = context.state.focus.sum,
-          .expected = scene.expected,
-          .block = context.state.focus.block,
-          .thread = context.state.focus.thread,
-          .narrator = memory.narrator ? &*memory.narrator : nullptr,
-          .findings = memory.findings,
-          .copies = focus_marks(context).copies()};
-}
-
-void find_findings(const Context& context, StageMemory& memory) {
-  memory.findings.clear();
-  if (const ShownStrike* strike = shown_strike(context)) {
-    memory.findings.push_back(strike->finding);
-  }
-  if (context.view.check != nullptr) {
-    const auto& all = context.view.check->findings;
-    memory.findings.insert(memory.findings.end(), all.begin(), all.end());
-  }
-}
-
-// A wrong element of the focus thread's knows the race that spoilt it.
-void tell_spoilt(const Context& context, const ContentInputs& in, StageMemory& memory) {
-  const auto& result = memory.content.focus_result;
-  if (!result) {
-    return;
-  }
-  const Sheet& sheet = memory.shape.sheets[size(result->sheet)];
-  const CellPlace place{result->row, result->col};
-  if (!memory.content.sheets[size(result->sheet)].cells[cell_index(sheet, place)].is_wrong) {
-    return;
-  }
-  if (const auto strike = spoiling_strike(context, in.block, in.thread, in.state.step())) {
-    auto& notes = memory.headline.told.notes;
-    notes.insert(notes.begin(),
-                 spoilt_sentence(context, *strike,
-                                 cell_name(in, {result->sheet, result->row, result->col})));
-  }
-}
-
-void find_before(const Context& context, StageMemory& memory) {
-  if (context.view.statement == nullptr) {
-    memory.before.reset();
-    return;
-  }
-  const record::Recording& recording = *context.view.scene->recording;
-  const std::uint64_t step = context.view.statement->first_step;
-  memory.before =
-      memory.before ? recording.state_at(step, *memory.before) : recording.state_at(step);
-}
-
-void refresh(const Context& context, StageMemory& memory) {
-  const workspace::Scene& scene = *context.view.scene;
-  const record::Recording& recording = *scene.recording;
-  if (memory.generation != scene.generation) {
-    memory.generation = scene.generation;
-    memory.before.reset();
-    memory.narrator.reset();
-    memory.shape = make_shape(recording.program(), scene.accumulator);
-    const record::State end = recording.state_at(recording.step_count());
-    find_digits(end, memory.shape);
-    find_roles(scene.first_sums.get(), memory.shape);
-    memory.owners = find_owners(recording, end, memory.shape);
-    memory.landings = scene.first_sums
-                          ? find_landings(memory.shape, memory.owners, *scene.first_sums)
-                          : decltype(memory.landings){};
-    memory.key = {};
-  }
-  const state::Focus& focus = context.state.focus;
-  const RunMarks& marks = focus_marks(context);
-  const StageMemory::Key key{scene.generation,
-                             context.view.state->step(),
-                             focus.block,
-                             focus.thread,
-                             focus.sum,
-                             context.view.statement != nullptr,
-                             context.view.check != nullptr,
-                             context.view.sums != nullptr,
-                             marks.copies().empty() ? 0 : marks.known_to()};
-  if (key == memory.key) {
-    return;
-  }
-  memory.key = key;
-  memory.resting_pointer = ImGui::GetIO().MousePos;
-  memory.log.use(recording, memory.shape, scene.generation, focus.block, focus.thread);
-  find_before(context, memory);
-  if (!memory.narrator || memory.narrator->block() != focus.block) {
-    memory.narrator.emplace(recording, focus.block);
-  }
-  find_findings(context, memory);
-  const ContentInputs inputs = inputs_of(context, memory);
-  memory.content = make_content(inputs);
-  memory.registers = find_register_tile(inputs, memory.content);
-  memory.shown = find_crop(inputs, memory.content);
-  memory.headline = make_headline(inputs, memory.content);
-  tell_spoilt(context, inputs, memory);
-  memory.strip = make_memory_strip({.program = recording.program(),
-                                    .shape = memory.shape,
-                                    .statement = context.view.statement,
-                                    .block = focus.block,
-                                    .thread = focus.thread});
-  memory.sums = sum_story({.recording = recording,
-                           .sums = context.view.sums,
-                           .chosen = context.view.sum,
-                           .thread = focus.thread,
-                           .step = context.view.state->step()});
-}
 
 // Where only a part of the grid is recorded: which one, and how to come by the rest.
 std::string part_note(const Context& context, const record::Recording& recording) {
@@ -220,118 +59,6 @@ std::string launch_note(const simt::Program& program) {
     note += fmt::format(" · teaching warp of {} lanes", program.warp_size());
   }
   return note;
-}
-
-void show_story(const Context& context, const CellStory& story) {
-  if (!ImGui::BeginTooltip()) {
-    return;
-  }
-  ImGui::PushFont(context.fonts.bold, 0.0F);
-  ImGui::TextUnformatted(story.title.c_str());
-  ImGui::PopFont();
-  for (const std::string& line : story.lines) {
-    ImGui::TextUnformatted(line.c_str());
-  }
-  ImGui::EndTooltip();
-}
-
-// A wrong cell of an output: the race that its thread met before it stored it.
-void add_spoilt(const Context& context, const StageMemory& memory, const ContentInputs& in,
-                CellHit hit, CellStory& story) {
-  const std::size_t cell =
-      cell_index(memory.shape.sheets[static_cast<std::size_t>(hit.sheet)], {hit.row, hit.col});
-  const auto& owners = memory.owners.cells[static_cast<std::size_t>(hit.sheet)];
-  if (owners.empty() || !owners[cell].known() ||
-      !memory.content.sheets[static_cast<std::size_t>(hit.sheet)].cells[cell].is_wrong) {
-    return;
-  }
-  const Owner owner = owners[cell];
-  if (const auto strike = spoiling_strike(context, owner.block, owner.thread, in.state.step())) {
-    story.lines.push_back(
-        narration::plain_text(spoilt_sentence(context, *strike, cell_name(in, hit)).long_form));
-  }
-}
-
-// Whose flow is shown while the pointer is there.
-void point_at(StageMemory& memory, std::string cell, Commands& commands) {
-  if (memory.pointed != cell) {
-    memory.pointed = std::move(cell);
-    commands.emplace_back(state::PointAt{memory.pointed});
-  }
-}
-
-// `chosen`: the name of the cell that is.
-Commands focus_on(const StageMemory& memory, const ContentInputs& in, CellHit hit,
-                  const std::string& chosen) {
-  Commands commands;
-  const Sheet& sheet = memory.shape.sheets[static_cast<std::size_t>(hit.sheet)];
-  if (sheet.kind == SheetKind::Threads) {
-    commands.emplace_back(state::FocusThread{in.block, cell_thread(sheet, {hit.row, hit.col})});
-    return commands;
-  }
-  const auto& owners = memory.owners.cells[static_cast<std::size_t>(hit.sheet)];
-  const Owner owner = owners.empty() ? Owner{} : owners[cell_index(sheet, {hit.row, hit.col})];
-  if (owner.known()) {
-    commands.emplace_back(state::FocusThread{owner.block, owner.thread});
-    commands.emplace_back(state::FocusSum{
-        sum_number(memory.owners, hit.sheet, cell_index(sheet, {hit.row, hit.col}))});
-  }
-  const std::string name = cell_name(in, hit);
-  if (name == chosen) {  // again: on to its next access
-    return {state::RunToEvent{record::EventKind::Access, +1}};
-  }
-  commands.emplace_back(state::FocusCell{sheet.name, hit.row, hit.col, name});
-  return commands;
-}
-
-// Dragging pans with any button; a left click that did not drag chooses; the wheel zooms.
-Commands handle_mouse(const Context& context, StageMemory& memory, const ContentInputs& in,
-                      const Arrangement& arrangement, const StageArea& area,
-                      const StageView& view) {
-  Commands commands;
-  const ImGuiIO& io = ImGui::GetIO();
-  const bool hovered = ImGui::IsItemHovered();
-  const auto is_dragging = [](ImGuiMouseButton button) { return ImGui::IsMouseDragging(button); };
-  if (ImGui::IsItemActive() && (is_dragging(0) || is_dragging(1) || is_dragging(2))) {
-    ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeAll);
-    commands.emplace_back(state::SetCamera{panned(view, area, io.MouseDelta)});
-    return commands;
-  }
-  if (!hovered) {
-    point_at(memory, "", commands);
-    return commands;
-  }
-  if (io.MouseWheel != 0.0F) {
-    commands.emplace_back(
-        state::SetCamera{zoomed(view, arrangement, area, io.MousePos, io.MouseWheel)});
-  }
-  if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
-    commands.emplace_back(state::SetCamera{});
-    return commands;
-  }
-  const ImVec2 world = view.to_world(io.MousePos);
-  const auto hit = hit_cell(memory.shape, arrangement, world.x, world.y);
-  if (!hit) {
-    point_at(memory, "", commands);
-    return commands;
-  }
-  ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-  const float threshold = io.MouseDragThreshold * io.MouseDragThreshold;
-  const ImVec2 rest = memory.resting_pointer;
-  if (std::hypot(io.MousePos.x - rest.x, io.MousePos.y - rest.y) > kPointerRests) {
-    CellStory story = cell_story(in, memory.content, *hit);
-    add_spoilt(context, memory, in, *hit, story);
-    show_story(context, story);
-    const bool is_cell = memory.shape.sheets[size(hit->sheet)].kind != SheetKind::Threads;
-    point_at(memory, is_cell ? cell_name(in, *hit) : "", commands);
-  }
-  if (ImGui::IsMouseReleased(ImGuiMouseButton_Left) && io.MouseDragMaxDistanceSqr[0] < threshold &&
-      ImGui::IsItemDeactivated()) {
-    for (state::Command& command : focus_on(memory, in, *hit, context.state.focus.cell_name)) {
-      commands.push_back(std::move(command));
-    }
-  }
-  return commands;
 }
 
 Labels labels_of(const WindowPlan& plan) {
@@ -373,6 +100,49 @@ void draw_corner(const StagePicture& picture, StageMemory& memory) {
                                           {corner.x, corner.y, corner.w, corner.h - legend},
                                           memory.instances));
   }
+}
+
+std::string focus_name(const ContentInputs& in) {
+  const simt::Program& program = in.recording.program();
+  return insight::thread_name(program.thread_index(in.thread), program.launch());
+}
+
+// Everything with a place among the cells; `progress` of what travels.
+void paint_stage(const StagePicture& picture, const ContentInputs& in, StageMemory& memory,
+                 float progress) {
+  ImDrawList& list = picture.list;
+  list.PushClipRect({picture.clip.x, picture.clip.y}, {picture.clip.z, picture.clip.w}, true);
+  paint_block_card(picture);
+  if (in.phase) {
+    paint_ribbons(picture);
+  }
+  paint_block_name(picture);
+  if (in.phase && &picture.content == &memory.content) {
+    paint_brought(picture);
+  }
+  if (!in.phase && shown_strike(picture.context) == nullptr) {  // which needs the room
+    paint_thread_card(picture, focus_name(in), memory.sums);
+  }
+  paint_cells(picture, memory.instances);
+  paint_sums_before(picture);
+  paint_frames(picture, memory.instances);
+  if (picture.context.view.flow != nullptr) {
+    paint_flow(picture, *picture.context.view.flow, memory.instances);
+  }
+  paint_labels(picture);
+  paint_travel(picture, progress, memory.instances);
+  paint_flights(picture, memory.phase.flights(), memory.instances);
+  paint_fault_line(picture);
+  draw_corner(picture, memory);
+  paint_race(picture, memory.instances);
+  paint_waiting(picture, in.state, in.statement);
+  if (picture.context.state.show_memory) {
+    paint_memory(picture, memory.strip,
+                 {picture.clip.x, picture.clip.y, picture.clip.z - picture.clip.x,
+                  picture.clip.w - picture.clip.y},
+                 memory.instances);
+  }
+  list.PopClipRect();
 }
 
 // Nothing recorded yet: what is going on, or what went wrong.
@@ -428,45 +198,28 @@ Commands draw_stage(const Context& context, const WindowPlan& plan) {
       arrange(memory.shape, area.size, font, labels_of(plan), shown_of(context, memory));
   const StageView view = view_of(context.state.camera, arrangement, area);
   memory.travel.notice(memory.generation, in.state.step(), context.now, context.state.animate);
-  const float progress = memory.content.moving.empty() ? 1.0F : memory.travel.progress(context.now);
+  const float progress =
+      memory.content.moving.empty() || in.phase ? 1.0F : memory.travel.progress(context.now);
   if (progress < 1.0F) {
     context.memory.animate_until(memory.travel.ends_at());
   }
 
-  paint_narration(context, memory.headline,
+  const StageContent& content = memory.phase.now(context, in, memory.content, memory.generation);
+  const bool plays = &content != &memory.content;
+  paint_narration(context, plays ? while_playing(in) : memory.headline,
                   plan.is_lecture ? "" : part_note(context, in.recording) + launch_note(program),
                   plan.narration, plan.has(Yield::ShortWords));
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 from = area.from;
   const ImVec2 to(from.x + area.size.x, from.y + area.size.y);
-  const StagePicture picture{context, memory.shape, arrangement, memory.content,
+  const StagePicture picture{context, memory.shape, arrangement, content,
                              program, view,         list,        {from.x, from.y, to.x, to.y},
                              font};
-  list.PushClipRect(from, to, true);
-  paint_block_card(picture);
-  const std::string thread =
-      insight::thread_name(program.thread_index(in.thread), program.launch());
-  if (shown_strike(context) == nullptr) {  // which needs the room
-    paint_thread_card(picture, thread, memory.sums);
-  }
-  paint_cells(picture, memory.instances);
-  paint_frames(picture, memory.instances);
-  if (context.view.flow != nullptr) {
-    paint_flow(picture, *context.view.flow, memory.instances);
-  }
-  paint_labels(picture);
-  paint_travel(picture, progress, memory.instances);
-  draw_corner(picture, memory);
-  paint_race(picture, memory.instances);
-  paint_waiting(picture, in.state, in.statement);
-  if (context.state.show_memory) {
-    paint_memory(picture, memory.strip, {from.x, from.y, area.size.x, area.size.y},
-                 memory.instances);
-  }
-  list.PopClipRect();
+  paint_stage(picture, in, memory, progress);
 
   if (division.registers && !context.state.show_memory) {
-    paint_registers(context, *memory.registers, thread, *division.registers, memory.instances);
+    paint_registers(context, *memory.registers, focus_name(in), *division.registers,
+                    memory.instances);
   }
   ImGui::SetCursorScreenPos(from);
   ImGui::InvisibleButton("stage", area.size,

@@ -28,6 +28,9 @@ class SumFollower {
   // Of this block; null as long as they are not there, and where the recording lacks the block.
   [[nodiscard]] const insight::BlockSums* follow(const Scene& scene, std::uint32_t block);
 
+  // The same, kept alive.
+  [[nodiscard]] const std::shared_ptr<const insight::BlockSums>& shared() const { return sums_; }
+
  private:
   void request(const Scene& scene, std::uint32_t block);
   [[nodiscard]] bool is_for(const std::shared_ptr<const record::Recording>& recording,

@@ -10,6 +10,7 @@
 #include "workspace/place.h"
 #include "workspace/pool.h"
 #include "workspace/scene_maker.h"
+#include "workspace/storyteller.h"
 #include "workspace/sum_follower.h"
 #include "workspace/survey.h"
 #include "workspace/surveyor.h"
@@ -89,6 +90,7 @@ struct Workspace::Impl {
                            scene->generation = ++generation;
                          }
                        }};
+  Storyteller storyteller{pool};
   BenchRunner bench{pool, {paths, catalog, compiler, datasets, state, view.bench, timing_data}};
   FlowFollower flow{pool, compiler, catalog};
   EventRunner runner{pool, [this](const auto& answer) { go_to_event(answer); }};
@@ -129,6 +131,7 @@ void Workspace::Impl::load_measurements() {
 Workspace::Impl::~Impl() {
   maker.cancel();
   follower.cancel();
+  storyteller.cancel();
   runner.cancel();
   flow.cancel();
   bench.cancel();
@@ -323,6 +326,7 @@ void Workspace::Impl::go_to_event(const insight::EventAnswer& answer) {
   if (answer.found) {
     state.playing = false;
     last_step = state.step = answer.stop;
+    state.phase = {};
     state = state::apply(state, state::FocusThread{answer.block, answer.thread}, context());
   }
 }
@@ -386,6 +390,7 @@ void Workspace::Impl::refresh() {
   if (moved || viewed_focus != state.focus) {
     show_sums(step);
   }
+  storyteller.tell(*scene, state, step, follower.shared(), view);
   viewed_generation = generation;
   viewed_step = step;
   viewed_focus = state.focus;

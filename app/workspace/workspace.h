@@ -13,6 +13,7 @@
 #include "insight/events/cell_flow.h"
 #include "insight/trace/accumulators.h"
 #include "loading/kernel.h"
+#include "narration/narrator.h"
 #include "problem/describe/catalog.h"
 #include "problem/launch/expected.h"
 #include "record/recording.h"
@@ -68,11 +69,16 @@ struct FrameView {
   const insight::BlockSums* sums = nullptr;  // of the focus block
   std::optional<std::size_t> sum;  // the focus thread's that is written out; nothing: it has none
   const insight::Accumulation* accumulation = nullptr;  // … its terms at `step`
-  const insight::CheckResult* check = nullptr;          // of this scene, once it is there
-  const insight::Counters* counters = nullptr;          // of the fast build, once they are there
-  bool measurements_read = false;  // data sets and counters; until then there are none
-  std::string catalog_problem;     // why the catalog is empty; empty: it is not
-  std::string unread_files;        // which of them could not be read, and why; empty: none
+  const narration::Narrator* narrator = nullptr;        // of the focus block, once it is there
+  // The focus block's latest phase that is over, and what it did, once that is counted.
+  std::optional<std::size_t> phase_over;
+  const narration::PhaseSummary* phase_summary = nullptr;
+  bool shows_phase = false;  // it ends here, and is shown as a whole (AppState::phase)
+  const insight::CheckResult* check = nullptr;  // of this scene, once it is there
+  const insight::Counters* counters = nullptr;  // of the fast build, once they are there
+  bool measurements_read = false;               // data sets and counters; until then there are none
+  std::string catalog_problem;                  // why the catalog is empty; empty: it is not
+  std::string unread_files;  // which of them could not be read, and why; empty: none
   const std::vector<timing::DataSet>* datasets = nullptr;
   const timing::DataSet* dataset = nullptr;      // the chosen one
   const timing::CounterSet* measured = nullptr;  // the hardware's counters, where they ship

@@ -46,6 +46,49 @@ TEST_F(Keys, F10GoesFromBarrierToBarrierAndShiftF10Back) {
   }
 }
 
+TEST_F(Keys, F10ShowsThePhaseThatItEndedAndShiftF10UndoesJustThat) {
+  press(ImGuiKey_F10);
+  const std::uint64_t load = harness.state().step;
+  EXPECT_TRUE(harness.view().shows_phase);
+  EXPECT_EQ(harness.view().phase_over, 0U);
+  EXPECT_NE(harness.view().phase_summary, nullptr);
+  press(ImGuiKey_F11);
+  EXPECT_FALSE(harness.view().shows_phase) << "the next statement removes the summary";
+  press(ImGuiKey_F11);
+  const state::AppState middle = harness.state();
+  press(ImGuiKey_F10);
+  EXPECT_EQ(harness.view().phase_over, 1U) << "from the middle of a phase F10 ends that phase";
+  EXPECT_TRUE(harness.view().shows_phase);
+  press(ImGuiKey_F10);
+  press(ImGuiMod_Shift | ImGuiKey_F10);
+  EXPECT_TRUE(harness.view().shows_phase);
+  press(ImGuiMod_Shift | ImGuiKey_F10);
+  EXPECT_EQ(harness.state(), middle) << "where the row of F10 began";
+  press(ImGuiMod_Shift | ImGuiKey_F10);
+  EXPECT_EQ(harness.state().step, load);
+  EXPECT_TRUE(harness.view().shows_phase);
+  press(ImGuiKey_Home);
+  EXPECT_FALSE(harness.state().phase.done);
+}
+
+TEST_F(Keys, APhasePlaysAndAKeyEndsThat) {
+  press(ImGuiKey_F10);
+  for (int i = 0; i < 5; ++i) {
+    harness.frame();
+  }
+  EXPECT_EQ(harness.rest_seconds(), 0.0) << "it plays";
+  press(ImGuiMod_Ctrl | ImGuiKey_M);
+  for (int i = 0; i < 120; ++i) {  // 2 s
+    harness.frame();
+  }
+  EXPECT_GT(harness.rest_seconds(), 0.0);
+  press(ImGuiKey_F10);
+  for (int i = 0; i < 5; ++i) {
+    harness.frame();
+  }
+  EXPECT_GT(harness.rest_seconds(), 0.0) << "without motion it is there at once";
+}
+
 TEST_F(Keys, F11StepsStatementsAndShiftF11TakesThemBack) {
   const std::uint64_t one = press(ImGuiKey_F11);
   const std::uint64_t two = press(ImGuiKey_F11);

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <optional>
 
 namespace tilestep::test {
 namespace {
@@ -14,11 +15,12 @@ namespace {
 constexpr int kWidth = 1280;
 constexpr int kHeight = 720;
 
-platform::Image take(state::AppState state, const lesson::Place& place) {
+platform::Image take(state::AppState state, const lesson::Place& place,
+                     std::optional<float> motion = std::nullopt) {
   compile::Compiler compiler(workspace::cache_options(build_tree_paths()));
   workspace::Workspace workspace(build_tree_paths(), compiler);
   program::Studio studio(workspace, build_tree_paths(), kWidth, kHeight);
-  auto image = studio.take(std::move(state), place);
+  auto image = studio.take(std::move(state), place, motion);
   EXPECT_TRUE(image) << image.error().message;
   return image ? std::move(*image) : platform::Image{};
 }
@@ -42,6 +44,15 @@ TEST(Picture, TheSameStateGivesTheSamePixels) {
   const platform::Image second = take({}, at_phase(1));
   ASSERT_EQ(first.rgba.size(), static_cast<std::size_t>(kWidth) * kHeight * 4);
   EXPECT_EQ(different_pixels(first, second), 0U);
+}
+
+TEST(Picture, APhaseThatHasPlayedIsTheOneWithoutMotion) {
+  for (std::uint64_t phase = 0; phase < 5; ++phase) {
+    const lesson::Place place{lesson::Place::Kind::PhaseEnd, phase};
+    const platform::Image over = take({}, place);
+    EXPECT_EQ(different_pixels(over, take({}, place, 1.0F)), 0U) << "phase " << phase;
+    EXPECT_GT(different_pixels(over, take({}, place, 0.5F)), 500U) << "phase " << phase;
+  }
 }
 
 TEST(Picture, EveryPhaseOfTheOpeningSceneLooksDifferent) {

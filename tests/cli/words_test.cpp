@@ -8,6 +8,7 @@
 #include "insight/occupancy/words.h"
 #include "lesson/words.h"
 #include "problem/describe/words.h"
+#include "record/words.h"
 #include "simt/machine/words.h"
 #include "state/words.h"
 
@@ -22,12 +23,13 @@
 namespace tilestep {
 namespace {
 
-using Enums = std::tuple<analysis::Resource, analysis::Role, cli::CheckedBuilds, cli::CheckedBlocks,
-                         cli::CountersBy, compile::Build, insight::FindingKind, insight::Limit,
-                         lesson::Place::Kind, problem::BufferRole, problem::ElementType,
-                         problem::Pattern, problem::Refuser, simt::AccessKind, simt::ScheduleKind,
-                         state::ChartFormat, state::InspectorPage, state::SourcePage,
-                         state::SpeedUnit, state::Tab, state::Theme, state::TimingPage>;
+using Enums =
+    std::tuple<analysis::Resource, analysis::Role, cli::CheckedBuilds, cli::CheckedBlocks,
+               cli::CountersBy, compile::Build, insight::FindingKind, insight::Limit,
+               lesson::Place::Kind, problem::BufferRole, problem::ElementType, problem::Pattern,
+               problem::Refuser, record::EventKind, simt::AccessKind, simt::ScheduleKind,
+               state::ChartFormat, state::InspectorPage, state::SourcePage, state::SpeedUnit,
+               state::Tab, state::Theme, state::TimingPage>;
 
 template <class Enum>
 void expect_sound_table() {

@@ -1,5 +1,7 @@
 #include "lesson/lesson.h"
 #include "simulated.h"
+#include "state/apply.h"
+#include "state/command.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -73,6 +75,20 @@ TEST_F(Resolve, PhaseStart_IsItsFirstStep) {
     EXPECT_EQ(at("phase-start:2", block), recording_->phases_of(block)[2].first_step);
   }
   EXPECT_EQ(at("phase-start:99"), recording_->phases_of(1).back().first_step);
+}
+
+TEST_F(Resolve, PhaseEnd_ShowsTheWholePhaseAsAfterF10) {
+  state::AppState state;
+  state.focus.block = 2;
+  const state::Command next = state::Step{state::Unit::Phase, +1};
+  for (const char* const text : {"phase-end:0", "phase-end:1", "phase-end:2"}) {
+    state = state::apply(state, next, {recording_.get(), nullptr});
+    state::AppState at_place;
+    at_place.focus.block = 2;
+    go_to(place(text), *recording_, at_place);
+    EXPECT_EQ(at_place.step, state.step);
+    EXPECT_TRUE(at_place.phase.done);
+  }
 }
 
 TEST_F(Resolve, Phase_IsJustAfterAStatementThatShowsItsWork) {

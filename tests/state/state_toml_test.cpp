@@ -22,6 +22,7 @@ AppState changed_state() {
   state.schedule = {simt::ScheduleKind::RunAhead, 3, 11};
   state.warp_size = 4;
   state.step = 123456789012ULL;
+  state.phase = {true, 77};
   state.playing = true;
   state.pace = 7.7F;
   state.focus = {2, 5, "As", 1, 3, "As[1][3]", 7};
@@ -76,9 +77,9 @@ void expect_all_different(const std::tuple<Fields&...>& a, const std::tuple<Fiel
 void expect_every_field_changed(const AppState& state) {
   const auto fields = [](const AppState& s) {
     const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, t, u, v, w, x, y, z, aa, ab,
-                 ac, ad, ae, af, ag] = s;
+                 ac, ad, ae, af, ag, ah] = s;
     return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, t, u, v, w, x, y, z, aa,
-                    ab, ac, ad, ae, af, ag);
+                    ab, ac, ad, ae, af, ag, ah);
   };
   const auto timing = [](const TimingView& s) {
     const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = s;

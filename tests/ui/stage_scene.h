@@ -2,6 +2,7 @@
 #pragma once
 
 #include "simulated.h"
+#include "state/navigate.h"
 #include "ui/stage/content.h"
 #include "ui/stage/headline.h"
 #include "ui/stage/tooltip.h"
@@ -23,6 +24,7 @@ class StageScene {
   std::uint32_t block = 0;
   std::uint32_t thread = 0;
   int sum = 0;
+  std::vector<insight::Finding> findings;
   std::vector<problem::ExpectedOutput> expected;  // what the outputs should become
 
   [[nodiscard]] const record::Recording& recording() const { return *recording_; }
@@ -47,10 +49,21 @@ class StageScene {
     if (!narrator_ || narrator_->block() != block) {
       narrator_.emplace(*recording_, block);
     }
+    shown_ = shows_phase_ ? state::phase_ended(*recording_, step, block) : std::nullopt;
     content_ = ui::make_content(inputs());
   }
   void go_to_end_of_phase(std::size_t phase) {
     go_to(recording_->phases_of(block)[phase].last_step);
+  }
+  // … as F10 shows it: the whole phase.
+  void show_phase(std::size_t phase) {
+    const std::uint64_t last = recording_->phases_of(block)[phase].last_step;
+    shows_phase_ = true;
+    summary_.reset();
+    go_to(state::step_from(*recording_, last - 1, state::Unit::Phase, +1, block));
+    summary_ = narrator_->summarise(phase, thread, &*sums_);
+    shows_phase_ = false;
+    shown_ = phase;
   }
   // The end of the `nth` statement (from 0) in which the focus block executed `line`.
   void go_to_line(std::uint32_t line, int nth = 0) {
@@ -84,7 +97,9 @@ class StageScene {
             .block = block,
             .thread = thread,
             .narrator = narrator_ ? &*narrator_ : nullptr,
-            .findings = {}};
+            .findings = findings,
+            .phase = shown_,
+            .summary = shown_ && summary_ ? &*summary_ : nullptr};
   }
   [[nodiscard]] const ui::StageContent& content() const { return content_; }
   [[nodiscard]] int sheet(const std::string& name) const {
@@ -135,6 +150,9 @@ class StageScene {
   std::optional<record::State> before_;
   std::optional<record::Activity> statement_;
   ui::StageContent content_;
+  bool shows_phase_ = false;
+  std::optional<std::size_t> shown_;
+  std::optional<narration::PhaseSummary> summary_;
 };
 
 }  // namespace tilestep::test

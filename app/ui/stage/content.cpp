@@ -3,6 +3,7 @@
 #include "problem/values/element.h"
 #include "record/place_name.h"
 #include "ui/stage/frames.h"
+#include "ui/stage/phase_view.h"
 #include "ui/stage/verdicts.h"
 
 #include <algorithm>
@@ -118,7 +119,7 @@ void find_sums(const ContentInputs& in, StageContent& out) {
     }
     SumCell cell{i, thread, *place, in.sums->now(i, in.state.step()), false, i == chosen};
     cell.is_added_to =
-        in.statement != nullptr && cell.now.assigned && cell.now.step >= in.statement->first_step;
+        in.statement != nullptr && cell.now.assigned && cell.now.step >= lit_since(in);
     out.sums.push_back(cell);
     if (thread == in.thread) {
       out.frames.push_back(
@@ -346,16 +347,24 @@ StageContent make_content(const ContentInputs& inputs) {
   find_sums(inputs, out);
   fill_pending(inputs, out);
   fill_threads(inputs, out);
-  if (inputs.statement != nullptr) {
+  if (inputs.phase) {
+    mark_phase(inputs, out);
+    add_sums_before(inputs, out);
+  } else if (inputs.statement != nullptr) {
     for (const record::Access& access : inputs.statement->accesses) {
       mark_access(inputs, access, out);
     }
-    for (const record::Activity::Fault& fault : inputs.statement->faults) {
+  }
+  for (const record::Activity::Fault& fault : inputs.recording.faults()) {
+    if (lit_since(inputs) <= fault.step && fault.step < inputs.state.step()) {
       add_strays(inputs, fault, out);
     }
   }
   mark_copies(inputs, out);
   add_frames(inputs, out);
+  if (inputs.phase) {
+    add_phase_frames(inputs, out);
+  }
   mark_padding(inputs, out);
   mark_wrong(inputs, out);
   return out;

@@ -39,6 +39,9 @@ struct Cell {
   bool is_padding = false;          // of a shared array: holds no element of a buffer
   bool is_wrong = false;            // of an output: differs from the reference
   bool in_tile = false;             // brought in by the focus block's latest load phase
+  bool is_now = false;              // read at this very moment of a phase that plays
+  bool has_grown = false;           // a sum that the phase on stage added to
+  double before = 0.0;              // … what it was when the phase began
   std::uint32_t block = kNoThread;  // C: of the owner
 };
 
@@ -59,6 +62,8 @@ enum class FrameKind {
   Visited,     // of A or B: loaded by the block so far
   FocusReads,  // of a shared array: read by the focus thread in this phase
   FocusSum,    // of an output: the focus thread stores a sum there
+  LastTile,    // of A or B: loaded before the tile that the phase on stage loaded
+  FocusCell,   // loaded or stored by the focus thread in the phase on stage
 };
 struct CellFrame {
   FrameKind kind = FrameKind::Block;
@@ -82,12 +87,22 @@ struct Source {
   CellFrame from;
 };
 
+// What a phase brought from a buffer into a shared array.
+struct Ribbon {
+  CellFrame from;
+  CellFrame to;
+  float grown = 1.0F;  // 0…1: how far it has come
+};
+
 struct StageContent {
   std::vector<SheetContent> sheets;
   std::vector<CellFrame> frames;
   std::vector<Stray> strays;
   std::vector<Source> sources;
-  std::vector<Transfer> moving;  // transfers made by the current statement
+  std::vector<Transfer> moving;  // transfers made by the current statement, or the phase on stage
+  // Of a phase that is shown as a whole:
+  std::vector<Ribbon> ribbons;
+  bool fault_line = false;  // two activities that no barrier separates, and a race between them
   // The focus block's sums that land on stage, by thread, row and column.
   std::vector<SumCell> sums;
   // Output cell that the focus thread's chosen sum lands in.
@@ -112,6 +127,9 @@ struct ContentInputs {
   const narration::Narrator* narrator = nullptr;  // of the focus block; null: nothing is told
   std::span<const insight::Finding> findings;     // of this very run
   std::span<const CopyFlight> copies{};           // of the focus block
+  // The phase of the block that ends here and is shown as a whole, and what it did, once counted.
+  std::optional<std::size_t> phase = std::nullopt;
+  const narration::PhaseSummary* summary = nullptr;
 };
 [[nodiscard]] StageContent make_content(const ContentInputs& inputs);
 

@@ -56,11 +56,39 @@ Result result_sentence(const ContentInputs& in, const StageContent& content) {
                                {{"arrays", listed(right)}})};
 }
 
+// A whole phase: what it did, and below it what the focus thread had of it.
+narration::Narration told_phase(const narration::PhaseSummary& summary) {
+  narration::Narration told;
+  told.eyebrow = summary.eyebrow;
+  told.sentence = summary.sentence;
+  narration::Sentence note{narration::Kind::Summary, summary.thread, summary.thread};
+  if (!summary.moved.empty()) {
+    if (!note.long_form.empty()) {
+      note.long_form.push_back({" ", narration::Hue::None, false});
+    }
+    note.long_form.insert(note.long_form.end(), summary.moved.begin(), summary.moved.end());
+  }
+  if (!note.long_form.empty()) {
+    told.notes.push_back(std::move(note));
+  }
+  return told;
+}
+
 }  // namespace
+
+Headline while_playing(const ContentInputs& in) {
+  Headline headline;
+  if (in.summary != nullptr) {
+    headline.told.eyebrow = in.summary->running;
+  }
+  return headline;
+}
 
 Headline make_headline(const ContentInputs& in, const StageContent& content) {
   Headline headline;
-  if (in.narrator != nullptr) {
+  if (in.phase) {
+    headline.told = in.summary != nullptr ? told_phase(*in.summary) : narration::Narration{};
+  } else if (in.narrator != nullptr) {
     headline.told =
         in.narrator->narrate({in.before, in.state, in.statement, in.thread, in.sums, in.findings});
   }
@@ -72,7 +100,18 @@ Headline make_headline(const ContentInputs& in, const StageContent& content) {
   if (in.state.step() > 0 && in.state.step() >= in.recording.step_count()) {
     const Result result = result_sentence(in, content);
     headline.verdict = result.verdict;
-    headline.told.sentence = {narration::Kind::Result, result.sentence, result.sentence};
+    const narration::Sentence said{narration::Kind::Result, result.sentence, result.sentence};
+    if (in.phase && in.summary != nullptr) {
+      if (headline.told.notes.empty()) {
+        headline.told.notes.push_back(said);
+      } else {
+        narration::Pieces& note = headline.told.notes.front().long_form;
+        note.insert(note.begin(), {" ", narration::Hue::None, false});
+        note.insert(note.begin(), result.sentence.begin(), result.sentence.end());
+      }
+    } else {
+      headline.told.sentence = said;
+    }
   }
   headline.sentence = narration::plain_text(headline.told.sentence.long_form);
   return headline;

@@ -18,6 +18,8 @@ struct Headline {
   narration::Narration told;
   Verdict verdict = Verdict::None;  // of a complete run
 };
+// While a phase plays: what it did is said once it is over.
+[[nodiscard]] Headline while_playing(const ContentInputs& inputs);
 [[nodiscard]] Headline make_headline(const ContentInputs& inputs, const StageContent& content);
 
 }  // namespace tilestep::ui

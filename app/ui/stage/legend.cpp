@@ -74,6 +74,9 @@ std::vector<LegendItem> legend_items(const StagePicture& p) {
   if (has_frame(p, FrameKind::Visited)) {
     items.push_back(frame_item(p, tile, mark::kDashed, "loaded so far"));
   }
+  if (has_frame(p, FrameKind::LastTile)) {
+    items.push_back(frame_item(p, tile, mark::kDashed, "tile before"));
+  }
   return items;
 }
 

@@ -51,6 +51,15 @@ CellInstance frame_instance(const StagePicture& p, const CellFrame& frame) {
       instance.marks = mark::kDashed;
       return instance;
     }
+    case FrameKind::LastTile: {
+      CellInstance instance =
+          outline(grown(box, 0.5F * thin), tile_colour(t, p.shape.sheets[size(frame.sheet)]),
+                  1.2F * thin, 0.15F * p.font);
+      instance.marks = mark::kDashed;
+      return instance;
+    }
+    case FrameKind::FocusCell:
+      return outline(grown(box, 0.5F * thin), t.focus, 1.5F * thin, 0.2F * p.font);
     case FrameKind::FocusSum:
       return outline(grown(box, 0.5F * thin), t.focus, thin, 0.2F * p.font);
     case FrameKind::FocusReads:
@@ -353,9 +362,15 @@ void paint_block_card(const StagePicture& p) {
   p.list.AddRectFilled(from, to, mix(t.panel, t.raised, 0.6F), 0.5F * p.font);
   p.list.AddRect(from, to, mix(t.border, colour, 0.45F), 0.5F * p.font, ImDrawFlags_None,
                  std::max(1.0F, 0.08F * p.font));
+}
+
+void paint_block_name(const StagePicture& p) {
   if (!p.arrangement.block_corner) {
     return;
   }
+  const ImU32 colour =
+      block_colour(p.context.theme, p.program.block_index(p.context.state.focus.block));
+  const Theme& t = p.context.theme;
   const Box corner = p.view.to_window(*p.arrangement.block_corner);
   const std::string name = block_name(p.program, p.context.state.focus.block);
   const std::string memory = fmt::format("{} B shared", p.program.shared_bytes());
@@ -378,17 +393,20 @@ void paint_block_card(const StagePicture& p) {
 
 void paint_frames(const StagePicture& picture, std::vector<CellInstance>& instances) {
   instances.clear();
+  const auto is_of_thread = [](const CellFrame& frame) {
+    return frame.kind == FrameKind::FocusReads || frame.kind == FrameKind::FocusSum ||
+           frame.kind == FrameKind::FocusCell;
+  };
   // The focus block's frames lie over the others'.
   for (const bool focus : {false, true}) {
     for (const CellFrame& frame : picture.content.frames) {
-      if ((frame.block == picture.context.state.focus.block) == focus &&
-          frame.kind != FrameKind::FocusReads && frame.kind != FrameKind::FocusSum) {
+      if ((frame.block == picture.context.state.focus.block) == focus && !is_of_thread(frame)) {
         instances.push_back(frame_instance(picture, frame));
       }
     }
   }
   for (const CellFrame& frame : picture.content.frames) {
-    if (frame.kind == FrameKind::FocusReads || frame.kind == FrameKind::FocusSum) {
+    if (is_of_thread(frame)) {
       instances.push_back(frame_instance(picture, frame));
     }
   }

@@ -12,6 +12,7 @@ namespace {
 constexpr float kValueHeight = 1.0F / kCellHeight;  // of a cell: the largest text
 constexpr float kValueWidth = 0.94F;                // of a cell
 constexpr float kFaint = 0.5F;                      // digits of what is off or on its way
+constexpr float kSmallestBefore = 0.65F;            // of a line of text
 constexpr float kOtherBlocks = 0.36F;  // how much of a mark's colour other blocks' cells get
 
 // Rows and columns that can be seen at all.
@@ -54,17 +55,6 @@ Fill base_fill(const StagePicture& p, const Sheet& sheet, const Cell& cell) {
   return sheet.kind != SheetKind::Buffer || cell.in_tile ? tint : t.cell;
 }
 
-// Nothing where most values would not fit: then shades say more.
-ValueText text_of(const StagePicture& p, int sheet) {
-  const SheetContent& content = p.content.sheets[size(sheet)];
-  const ValueText text =
-      value_text(p.cell_size(sheet), content.longest, smallest_value_text(p.font));
-  const auto longer = content.needing.begin() + text.chars + 1;
-  const auto unfit = std::accumulate(longer, content.needing.end(), std::size_t{0});
-  const auto all = std::accumulate(content.needing.begin(), content.needing.end(), std::size_t{0});
-  return 2 * unfit > all ? ValueText{} : text;
-}
-
 // Where there is no room for numbers, magnitude is shade: a tile is recognised by its pattern.
 ImU32 shaded(const StagePicture& p, ImU32 fill, const Cell& cell, double largest) {
   const bool shows = cell.state == CellState::Value || cell.state == CellState::Pending;
@@ -81,7 +71,7 @@ void add_cells(const StagePicture& p, int sheet, std::vector<CellInstance>& out)
   const auto& cells = content.cells;
   const ImVec2 cell_size = p.cell_size(sheet);
   const float cell_px = std::min(cell_size.x, cell_size.y);
-  const bool has_text = text_of(p, sheet).chars > 0;
+  const bool has_text = sheet_text(p, sheet).chars > 0;
   const bool small = cell_px < kSmallCell * p.font;
   const float radius = small ? 0.0F : std::min(0.12F * cell_px, 0.25F * p.font);
   const Range range = visible_range(p, sheet);
@@ -114,7 +104,7 @@ void add_cells(const StagePicture& p, int sheet, std::vector<CellInstance>& out)
 void add_values(const StagePicture& p, int sheet) {
   const Sheet& s = p.shape.sheets[size(sheet)];
   const SheetContent& content = p.content.sheets[size(sheet)];
-  const ValueText text = text_of(p, sheet);
+  const ValueText text = sheet_text(p, sheet);
   if (text.chars == 0) {
     return;
   }
@@ -129,8 +119,9 @@ void add_values(const StagePicture& p, int sheet) {
       const std::string number = cell_text(cell.value, text.chars);
       const Box box = p.view.to_window(cell_box(p.arrangement, sheet, row, col));
       const float width = kDigitWidth * text.size * static_cast<float>(sum_columns(number));
+      const bool lower = shows_before(p, cell, text);
       const ImVec2 at(std::round(box.x + 0.5F * (box.w - width)),
-                      std::round(box.y + 0.5F * (box.h - text.size)));
+                      std::round(box.y + (lower ? 0.8F : 0.5F) * (box.h - text.size)));
       p.list.AddText(font, text.size, at, cell_style(p, s, cell).fill.text, number.data(),
                      number.data() + number.size());
     }
@@ -263,6 +254,10 @@ CellStyle cell_style(const StagePicture& p, const Sheet& sheet, const Cell& cell
     style.fill = cell.by_focus_block ? role.tint : style.fill;
     style.border = cell.by_focus_block ? role.line : mix(t.cell.fill, role.line, kOtherBlocks);
     style.border_width = ring;
+    if (cell.is_now) {
+      style.fill.fill = mix(role.tint.fill, role.line, 0.4F);
+      style.border_width = 1.6F * ring;
+    }
   }
   if ((cell.is_written || cell.is_read) && cell.by_focus_thread &&
       sheet.kind == SheetKind::Buffer) {
@@ -291,6 +286,21 @@ ValueText value_text(ImVec2 cell, int longest, float smallest) {
     }
   }
   return {};
+}
+
+ValueText sheet_text(const StagePicture& p, int sheet) {
+  const SheetContent& content = p.content.sheets[size(sheet)];
+  const ValueText text =
+      value_text(p.cell_size(sheet), content.longest, smallest_value_text(p.font));
+  const auto longer = content.needing.begin() + text.chars + 1;
+  const auto unfit = std::accumulate(longer, content.needing.end(), std::size_t{0});
+  const auto all = std::accumulate(content.needing.begin(), content.needing.end(), std::size_t{0});
+  return 2 * unfit > all ? ValueText{} : text;
+}
+
+bool shows_before(const StagePicture& p, const Cell& cell, const ValueText& text) {
+  const bool shows = cell.state == CellState::Value || cell.state == CellState::Pending;
+  return cell.has_grown && shows && std::round(kBeforeSize * text.size) >= kSmallestBefore * p.font;
 }
 
 CellInstance outline(const Box& box, ImU32 colour, float width, float radius) {

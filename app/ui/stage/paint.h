@@ -58,6 +58,14 @@ struct ValueText {
 // The smallest text that a cell gets, for lines of text of this height.
 [[nodiscard]] float smallest_value_text(float font);
 
+// Of all numbers of a sheet; no characters where most values would not fit: then shades say more.
+[[nodiscard]] ValueText sheet_text(const StagePicture& picture, int sheet);
+
+// A sum's value before the phase stands small above its new one, where that is large enough.
+inline constexpr float kBeforeSize = 0.5F;  // of the number's height
+[[nodiscard]] bool shows_before(const StagePicture& picture, const Cell& cell,
+                                const ValueText& text);
+
 // An instance without signs: frames and moving cells.
 [[nodiscard]] CellInstance outline(const Box& box, ImU32 colour, float width, float radius);
 

@@ -1,6 +1,8 @@
 #include "ui/stage/phase_log.h"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 namespace tilestep::ui {
 namespace {
@@ -35,7 +37,14 @@ class PhaseObserver final : public simt::Observer {
  public:
   PhaseObserver(const simt::Program& program, const StageShape& shape, std::uint64_t first_step,
                 std::uint32_t block, std::uint32_t thread)
-      : program_(program), shape_(shape), next_step_(first_step), block_(block), thread_(thread) {}
+      : program_(program),
+        shape_(shape),
+        next_step_(first_step),
+        block_(block),
+        thread_(thread),
+        touched_(shape.sheets.size()) {
+    log_.took_part.resize(program.threads_per_block());
+  }
 
   [[nodiscard]] bool wants_steps() const override { return true; }
   void before_step(const simt::StepInfo&) override { ++next_step_; }
@@ -51,22 +60,63 @@ class PhaseObserver final : public simt::Observer {
     }
     const std::uint32_t line =
         ptx::statement_line(program_.module().functions[info.function], info.pc);
+    const std::uint64_t step = next_step_ - 1;
+    note_request(info, line, event);
     for_each_cell(shape_, program_, info, event, [&](std::uint32_t thread, SheetPlace place) {
+      if (place.inside) {
+        touch(thread, step, place, is_store);
+      }
       if (!is_shared || is_store || thread == thread_) {
         log_.accesses.push_back({next_step_ - 1, thread, line, place, is_store});
       }
     });
   }
 
-  [[nodiscard]] PhaseLog take() { return std::move(log_); }
+  [[nodiscard]] PhaseLog take() {
+    for (std::size_t i = 0; i < touched_.size(); ++i) {
+      for (const auto& [cell, touch] : touched_[i]) {
+        log_.touches.push_back(touch);
+      }
+    }
+    return std::move(log_);
+  }
 
  private:
+  void note_request(const simt::StepInfo& info, std::uint32_t line,
+                    const simt::MemoryEvent& event) {
+    const bool is_own = info.id.warp == thread_ / static_cast<std::uint32_t>(program_.warp_size());
+    if (is_own && asked_.insert({info.function, info.pc}).second) {
+      log_.requests.accesses.push_back({info.id, info.pc, line, next_step_ - 1, event});
+    }
+  }
+  void touch(std::uint32_t thread, std::uint64_t step, SheetPlace place, bool is_store) {
+    const Sheet& sheet = shape_.sheets[size(place.sheet)];
+    const std::size_t cell = cell_index(sheet, {place.row, place.col});
+    CellTouch& touch = touched_[size(place.sheet)][cell];
+    touch.sheet = place.sheet;
+    touch.cell = cell;
+    if (is_store) {
+      touch.last_write = step;
+    } else {
+      touch.first_read = touch.is_read() ? touch.first_read : step;
+      touch.last_read = step;
+      ++touch.reads;
+    }
+    touch.by_focus_thread = touch.by_focus_thread || thread == thread_;
+    if (log_.steps.empty() || log_.steps.back() != step) {
+      log_.steps.push_back(step);
+    }
+    log_.took_part[thread] = true;
+  }
+
   const simt::Program& program_;
   const StageShape& shape_;
   std::uint64_t next_step_;
   std::uint32_t block_;
   std::uint32_t thread_;
   PhaseLog log_;
+  std::vector<std::map<std::size_t, CellTouch>> touched_;    // by sheet
+  std::set<std::pair<std::uint32_t, std::uint32_t>> asked_;  // function and instruction
 };
 
 // Several elements may share a word: which thread stored which is only seen by watching.

@@ -4,6 +4,7 @@
 // thread stay the same.
 #pragma once
 
+#include "record/activity.h"
 #include "record/recording.h"
 #include "ui/stage/shape.h"
 
@@ -23,10 +24,32 @@ struct LoggedAccess {
   bool is_store = false;
 };
 
+// What the block did to one cell of a sheet.
+struct CellTouch {
+  static constexpr std::uint64_t kNever = ~std::uint64_t{0};
+  int sheet = kNoSheet;
+  std::size_t cell = 0;               // cell_index()
+  std::uint64_t first_read = kNever;  // steps
+  std::uint64_t last_read = kNever;   // …
+  std::uint64_t last_write = kNever;  // …
+  std::uint32_t reads = 0;            // by all threads
+  bool by_focus_thread = false;
+
+  [[nodiscard]] bool is_read() const { return reads > 0; }
+  [[nodiscard]] bool is_written() const { return last_write != kNever; }
+};
+
 struct PhaseLog {
   // In execution order: all accesses of the block to buffers, its stores to shared memory, and the
   // focus thread's loads from shared memory.
   std::vector<LoggedAccess> accesses;
+  // Every cell that the block read or stored, by sheet and cell.
+  std::vector<CellTouch> touches;
+  std::vector<std::uint64_t> steps;  // at which it did, each once
+  std::vector<bool> took_part;       // threads that did
+  // Of each instruction of the focus thread's warp its first access: they stand for all that the
+  // warp asked of memory.
+  record::Activity requests;
 };
 
 // A value that came from a buffer into a shared array: the last load of a buffer that the storing

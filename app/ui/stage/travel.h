@@ -2,6 +2,10 @@
 #pragma once
 
 #include "ui/stage/paint.h"
+#include "ui/stage/phase_play.h"
+
+#include <span>
+#include <vector>
 
 namespace tilestep::ui {
 
@@ -21,8 +25,34 @@ class Travel {
   double since_ = -1e9;
 };
 
+// When F10 brought the phase on stage: it plays from then on. Whatever else changes ends that.
+class PhaseClock {
+ public:
+  struct Showing {
+    std::uint64_t generation = 0;
+    std::uint64_t step = 0;
+    std::uint32_t block = 0;
+    std::uint32_t thread = 0;
+    bool shows_phase = false;
+    friend bool operator==(const Showing&, const Showing&) = default;
+  };
+  // Called every frame with what is on stage.
+  void notice(const Showing& now_shown, double now, bool animate);
+  void finish() { since_ = -1e9; }
+  // 0…1 of the phase.
+  [[nodiscard]] float progress(double now) const;
+  [[nodiscard]] double ends_at() const;
+
+ private:
+  Showing shown_;
+  double since_ = -1e9;
+};
+
 // `progress` below 1: the target cells are still empty, and the cells are between.
 void paint_travel(const StagePicture& picture, float progress,
                   std::vector<CellInstance>& instances);
+// Numbers between two cells.
+void paint_flights(const StagePicture& picture, std::span<const Flight> flights,
+                   std::vector<CellInstance>& instances);
 
 }  // namespace tilestep::ui

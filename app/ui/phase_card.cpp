@@ -1,0 +1,135 @@
+#include "ui/phase_card.h"
+
+#include "narration/templates.h"
+#include "ui/stage/narration_paint.h"
+#include "ui/theme.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace tilestep::ui {
+namespace {
+
+// In lines of text.
+constexpr float kCardRow = 1.3F;
+constexpr float kCardHeight = 8.6F;  // a title and five rows
+constexpr float kLeastSource = 22.0F;
+constexpr float kCardGap = 0.4F;
+constexpr float kLineColumn = 4.0F;
+
+using narration::part;
+using narration::Pieces;
+using narration::plain;
+
+// One row of pieces at a place; returns where it ends.
+class CardRow {
+ public:
+  CardRow(const Context& context, float y, float size) : context_(context), y_(y), size_(size) {}
+
+  float write(const Pieces& pieces, float x, ImU32 colour, bool strong = false) const {
+    for (const narration::Piece& piece : pieces) {
+      ImFont* font = piece.strong || strong ? context_.fonts.bold : context_.fonts.text;
+      ImGui::GetWindowDrawList()->AddText(font, size_, {std::round(x), y_},
+                                          hue_colour(context_.theme, piece.hue, colour),
+                                          piece.text.c_str());
+      x += font->CalcTextSizeA(size_, 1e6F, 0.0F, piece.text.c_str()).x;
+    }
+    return x;
+  }
+  [[nodiscard]] float width(const Pieces& pieces) const {
+    float width = 0.0F;
+    for (const narration::Piece& piece : pieces) {
+      width += (piece.strong ? context_.fonts.bold : context_.fonts.text)
+                   ->CalcTextSizeA(size_, 1e6F, 0.0F, piece.text.c_str())
+                   .x;
+    }
+    return width;
+  }
+
+ private:
+  const Context& context_;
+  float y_;
+  float size_;
+};
+
+Pieces all_bold(Pieces pieces) {
+  for (narration::Piece& piece : pieces) {
+    piece.strong = true;
+  }
+  return pieces;
+}
+
+// "statements 23–28".
+std::string statements_of(const record::Recording& run, const record::Phase& phase) {
+  const std::uint64_t last = std::max(phase.last_step, phase.first_step + 1) - 1;
+  return narration::plain_text(
+      part("card_statements",
+           {{"first", plain(fmt::format("{}", run.statement_of(phase.first_step) + 1))},
+            {"last", plain(fmt::format("{}", run.statement_of(last) + 1))}}));
+}
+
+void draw_card_line(const Context& context, const narration::PhaseLine& line, ImVec2 at,
+                    float right, float size) {
+  const Theme& t = context.theme;
+  const CardRow row(context, at.y, size);
+  row.write(all_bold(part("card_line", {{"line", plain(fmt::format("{}", line.line))}})), at.x,
+            t.text);
+  const Pieces cost = all_bold(line.cost);
+  const float cost_at = right - row.width(cost);
+  row.write(cost, cost_at, t.text);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float left = at.x + kLineColumn * size;
+  list.PushClipRect({left, at.y}, {cost_at - 0.5F * size, at.y + 1.3F * size}, true);
+  row.write(line.what, left, t.text_dim);
+  list.PopClipRect();
+}
+
+}  // namespace
+
+Box take_card(WindowPlan& plan, float font) {
+  const float gap = std::round(kCardGap * font);
+  const float height = std::round(kCardHeight * font);
+  if (plan.is_lecture || plan.yielded != Yield::Nothing ||
+      plan.source.h - gap - height < kLeastSource * font) {
+    return {};
+  }
+  plan.source.h -= gap + height;
+  return {plan.source.x, plan.source.bottom() + gap, plan.source.w, height};
+}
+
+void draw_phase_card(const Context& context) {
+  const float font = ImGui::GetFontSize();
+  const float size = 0.95F * font;
+  const Theme& t = context.theme;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const float right = at.x + room.x;
+  const CardRow title(context, at.y, font);
+  if (context.view.scene == nullptr || !context.view.phase_over ||
+      context.view.phase_summary == nullptr) {
+    title.write(part("card_empty", {}), at.x, t.text_dim);
+    return;
+  }
+  const record::Recording& run = *context.view.scene->recording;
+  const record::Phase& phase = run.phases_of(context.state.focus.block)[*context.view.phase_over];
+  title.write(all_bold(part("card_title", {{"phase", plain(*phase.name)}})), at.x, t.text);
+  const Pieces where = plain(statements_of(run, phase));
+  title.write(where, right - title.width(where), t.text_dim);
+  const auto& lines = context.view.phase_summary->lines;
+  const auto rows = static_cast<std::size_t>(
+      std::max(1.0F, std::floor((room.y - 1.6F * font) / (kCardRow * font))));
+  const std::size_t shown = lines.size() <= rows ? lines.size() : rows - 1;
+  float y = at.y + 1.6F * font;
+  for (std::size_t i = 0; i < shown; ++i, y += kCardRow * font) {
+    draw_card_line(context, lines[i], {at.x, std::round(y)}, right, size);
+  }
+  if (shown < lines.size()) {
+    CardRow(context, y, size)
+        .write(part("card_more", {{"count", plain(fmt::format("{}", lines.size() - shown))}}), at.x,
+               t.text_dim);
+  }
+}
+
+}  // namespace tilestep::ui

@@ -1,0 +1,138 @@
+#include "ui/stage/stage_memory.h"
+
+#include "ui/stage/strikes.h"
+#include "ui/stage/tooltip.h"
+#include "ui/timeline_marks.h"
+
+namespace tilestep::ui {
+namespace {
+
+void find_findings(const Context& context, StageMemory& memory) {
+  memory.findings.clear();
+  if (const ShownStrike* strike = shown_strike(context)) {
+    memory.findings.push_back(strike->finding);
+  }
+  if (context.view.check != nullptr) {
+    const auto& all = context.view.check->findings;
+    memory.findings.insert(memory.findings.end(), all.begin(), all.end());
+  }
+}
+
+// A wrong element of the focus thread's knows the race that spoilt it.
+void tell_spoilt(const Context& context, const ContentInputs& in, StageMemory& memory) {
+  const auto& result = memory.content.focus_result;
+  if (!result) {
+    return;
+  }
+  const Sheet& sheet = memory.shape.sheets[size(result->sheet)];
+  const CellPlace place{result->row, result->col};
+  if (!memory.content.sheets[size(result->sheet)].cells[cell_index(sheet, place)].is_wrong) {
+    return;
+  }
+  if (const auto strike = spoiling_strike(context, in.block, in.thread, in.state.step())) {
+    auto& notes = memory.headline.told.notes;
+    notes.insert(notes.begin(),
+                 spoilt_sentence(context, *strike,
+                                 cell_name(in, {result->sheet, result->row, result->col})));
+  }
+}
+
+void find_before(const Context& context, StageMemory& memory) {
+  if (context.view.statement == nullptr) {
+    memory.before.reset();
+    return;
+  }
+  const record::Recording& recording = *context.view.scene->recording;
+  const std::uint64_t step = context.view.statement->first_step;
+  memory.before =
+      memory.before ? recording.state_at(step, *memory.before) : recording.state_at(step);
+}
+
+// Whose accesses stand in the free corner: the statement's, or those of the whole phase.
+const record::Activity* asked_of(const ContentInputs& in) {
+  return in.phase ? &in.log.phase(*in.phase).requests : in.statement;
+}
+
+}  // namespace
+
+ContentInputs inputs_of(const Context& context, StageMemory& memory) {
+  const workspace::Scene& scene = *context.view.scene;
+  return {.recording = *scene.recording,
+          .shape = memory.shape,
+          .owners = memory.owners,
+          .log = memory.log,
+          .state = *context.view.state,
+          .before = memory.before ? &*memory.before : nullptr,
+          .statement = context.view.statement,
+          .accumulator = scene.accumulator,
+          .sums = context.view.sums,
+          .landings = memory.landings,
+          .sum = context.state.focus.sum,
+          .expected = scene.expected,
+          .block = context.state.focus.block,
+          .thread = context.state.focus.thread,
+          .narrator = context.view.narrator,
+          .findings = memory.findings,
+          .copies = focus_marks(context).copies(),
+          .phase = context.view.shows_phase ? context.view.phase_over : std::nullopt,
+          .summary = context.view.phase_summary};
+}
+
+void refresh(const Context& context, StageMemory& memory) {
+  const workspace::Scene& scene = *context.view.scene;
+  const record::Recording& recording = *scene.recording;
+  if (memory.generation != scene.generation) {
+    memory.generation = scene.generation;
+    memory.before.reset();
+    memory.shape = make_shape(recording.program(), scene.accumulator);
+    const record::State end = recording.state_at(recording.step_count());
+    find_digits(end, memory.shape);
+    find_roles(scene.first_sums.get(), memory.shape);
+    memory.owners = find_owners(recording, end, memory.shape);
+    memory.landings = scene.first_sums
+                          ? find_landings(memory.shape, memory.owners, *scene.first_sums)
+                          : decltype(memory.landings){};
+    memory.key = {};
+  }
+  const state::Focus& focus = context.state.focus;
+  const RunMarks& marks = focus_marks(context);
+  const StageMemory::Key key{scene.generation,
+                             context.view.state->step(),
+                             focus.block,
+                             focus.thread,
+                             focus.sum,
+                             context.view.statement != nullptr,
+                             context.view.check != nullptr,
+                             context.view.sums != nullptr,
+                             marks.copies().empty() ? 0 : marks.known_to(),
+                             context.view.shows_phase,
+                             context.view.narrator,
+                             context.view.phase_summary};
+  if (key == memory.key) {
+    return;
+  }
+  memory.key = key;
+  memory.phase.forget();
+  memory.resting_pointer = ImGui::GetIO().MousePos;
+  memory.log.use(recording, memory.shape, scene.generation, focus.block, focus.thread);
+  find_before(context, memory);
+  find_findings(context, memory);
+  const ContentInputs inputs = inputs_of(context, memory);
+  memory.content = make_content(inputs);
+  memory.registers = find_register_tile(inputs, memory.content);
+  memory.shown = find_crop(inputs, memory.content);
+  memory.headline = make_headline(inputs, memory.content);
+  tell_spoilt(context, inputs, memory);
+  memory.strip = make_memory_strip({.program = recording.program(),
+                                    .shape = memory.shape,
+                                    .statement = asked_of(inputs),
+                                    .block = focus.block,
+                                    .thread = focus.thread});
+  memory.sums = sum_story({.recording = recording,
+                           .sums = context.view.sums,
+                           .chosen = context.view.sum,
+                           .thread = focus.thread,
+                           .step = context.view.state->step()});
+}
+
+}  // namespace tilestep::ui

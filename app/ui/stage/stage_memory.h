@@ -1,0 +1,69 @@
+// What the stage keeps from frame to frame; all of it can be computed again.
+#pragma once
+
+#include "ui/panel.h"
+#include "ui/stage/content.h"
+#include "ui/stage/crop.h"
+#include "ui/stage/headline.h"
+#include "ui/stage/memory_strip.h"
+#include "ui/stage/phase_stage.h"
+#include "ui/stage/registers.h"
+#include "ui/stage/travel.h"
+#include "ui/sum_story.h"
+
+#include <imgui.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilestep::ui {
+
+struct StageMemory {
+  struct Key {
+    std::uint64_t generation = ~std::uint64_t{0};
+    std::uint64_t step = 0;
+    std::uint32_t block = 0;
+    std::uint32_t thread = 0;
+    int sum = 0;
+    bool has_statement = false;
+    bool has_findings = false;
+    bool has_sums = false;
+    std::uint64_t copies_known = 0;
+    bool shows_phase = false;
+    const void* narrator = nullptr;  // by place: a sentence that comes later is shown
+    const void* summary = nullptr;
+    friend bool operator==(const Key&, const Key&) = default;
+  };
+  std::uint64_t generation = ~std::uint64_t{0};
+  StageShape shape;
+  Ownership owners;
+  std::vector<Landing> landings;
+  BlockLog log;
+  std::optional<record::State> before;  // at the start of the current statement
+  Key key;
+  StageContent content;
+  MemoryStrip strip;
+  std::vector<insight::Finding> findings;  // told of: the strike on stage, then the check's
+  Shown all;                               // always empty: nothing is cropped
+  Shown shown;                             // empty: all of every matrix
+  std::optional<RegisterTile> registers;   // of the focus thread, where it has several sums
+  Headline headline;
+  SumStory sums;
+  Travel travel;
+  PhaseStage phase;
+  std::vector<CellInstance> instances;
+  // Where the pointer was when the stage last changed. Until it moves it hides nothing: whoever
+  // steps with keys has left it lying there.
+  ImVec2 resting_pointer{-1.0F, -1.0F};
+  std::string pointed;  // the cell that is followed
+};
+
+// What the stage shows of this frame is made from; `memory` has to outlive it.
+[[nodiscard]] ContentInputs inputs_of(const Context& context, StageMemory& memory);
+
+// Computes anew what depends on what has changed.
+void refresh(const Context& context, StageMemory& memory);
+
+}  // namespace tilestep::ui

@@ -1,0 +1,126 @@
+#include "ui/stage/stage_mouse.h"
+
+#include "ui/stage/strikes.h"
+#include "ui/stage/tooltip.h"
+
+#include <cmath>
+
+namespace tilestep::ui {
+namespace {
+
+constexpr float kPointerRests = 3.0F;  // pixels that a pointer left alone may move
+
+void show_story(const Context& context, const CellStory& story) {
+  if (!ImGui::BeginTooltip()) {
+    return;
+  }
+  ImGui::PushFont(context.fonts.bold, 0.0F);
+  ImGui::TextUnformatted(story.title.c_str());
+  ImGui::PopFont();
+  for (const std::string& line : story.lines) {
+    ImGui::TextUnformatted(line.c_str());
+  }
+  ImGui::EndTooltip();
+}
+
+// A wrong cell of an output: the race that its thread met before it stored it.
+void add_spoilt(const Context& context, const StageMemory& memory, const ContentInputs& in,
+                CellHit hit, CellStory& story) {
+  const std::size_t cell =
+      cell_index(memory.shape.sheets[static_cast<std::size_t>(hit.sheet)], {hit.row, hit.col});
+  const auto& owners = memory.owners.cells[static_cast<std::size_t>(hit.sheet)];
+  if (owners.empty() || !owners[cell].known() ||
+      !memory.content.sheets[static_cast<std::size_t>(hit.sheet)].cells[cell].is_wrong) {
+    return;
+  }
+  const Owner owner = owners[cell];
+  if (const auto strike = spoiling_strike(context, owner.block, owner.thread, in.state.step())) {
+    story.lines.push_back(
+        narration::plain_text(spoilt_sentence(context, *strike, cell_name(in, hit)).long_form));
+  }
+}
+
+// Whose flow is shown while the pointer is there.
+void point_at(StageMemory& memory, std::string cell, Commands& commands) {
+  if (memory.pointed != cell) {
+    memory.pointed = std::move(cell);
+    commands.emplace_back(state::PointAt{memory.pointed});
+  }
+}
+
+// `chosen`: the name of the cell that is.
+Commands focus_on(const StageMemory& memory, const ContentInputs& in, CellHit hit,
+                  const std::string& chosen) {
+  Commands commands;
+  const Sheet& sheet = memory.shape.sheets[static_cast<std::size_t>(hit.sheet)];
+  if (sheet.kind == SheetKind::Threads) {
+    commands.emplace_back(state::FocusThread{in.block, cell_thread(sheet, {hit.row, hit.col})});
+    return commands;
+  }
+  const auto& owners = memory.owners.cells[static_cast<std::size_t>(hit.sheet)];
+  const Owner owner = owners.empty() ? Owner{} : owners[cell_index(sheet, {hit.row, hit.col})];
+  if (owner.known()) {
+    commands.emplace_back(state::FocusThread{owner.block, owner.thread});
+    commands.emplace_back(state::FocusSum{
+        sum_number(memory.owners, hit.sheet, cell_index(sheet, {hit.row, hit.col}))});
+  }
+  const std::string name = cell_name(in, hit);
+  if (name == chosen) {  // again: on to its next access
+    return {state::RunToEvent{record::EventKind::Access, +1}};
+  }
+  commands.emplace_back(state::FocusCell{sheet.name, hit.row, hit.col, name});
+  return commands;
+}
+
+}  // namespace
+
+Commands handle_mouse(const Context& context, StageMemory& memory, const ContentInputs& in,
+                      const Arrangement& arrangement, const StageArea& area,
+                      const StageView& view) {
+  Commands commands;
+  const ImGuiIO& io = ImGui::GetIO();
+  const bool hovered = ImGui::IsItemHovered();
+  const auto is_dragging = [](ImGuiMouseButton button) { return ImGui::IsMouseDragging(button); };
+  if (ImGui::IsItemActive() && (is_dragging(0) || is_dragging(1) || is_dragging(2))) {
+    ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeAll);
+    commands.emplace_back(state::SetCamera{panned(view, area, io.MouseDelta)});
+    return commands;
+  }
+  if (!hovered) {
+    point_at(memory, "", commands);
+    return commands;
+  }
+  if (io.MouseWheel != 0.0F) {
+    commands.emplace_back(
+        state::SetCamera{zoomed(view, arrangement, area, io.MousePos, io.MouseWheel)});
+  }
+  if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+    commands.emplace_back(state::SetCamera{});
+    return commands;
+  }
+  const ImVec2 world = view.to_world(io.MousePos);
+  const auto hit = hit_cell(memory.shape, arrangement, world.x, world.y);
+  if (!hit) {
+    point_at(memory, "", commands);
+    return commands;
+  }
+  ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  const float threshold = io.MouseDragThreshold * io.MouseDragThreshold;
+  const ImVec2 rest = memory.resting_pointer;
+  if (std::hypot(io.MousePos.x - rest.x, io.MousePos.y - rest.y) > kPointerRests) {
+    CellStory story = cell_story(in, memory.content, *hit);
+    add_spoilt(context, memory, in, *hit, story);
+    show_story(context, story);
+    const bool is_cell = memory.shape.sheets[size(hit->sheet)].kind != SheetKind::Threads;
+    point_at(memory, is_cell ? cell_name(in, *hit) : "", commands);
+  }
+  if (ImGui::IsMouseReleased(ImGuiMouseButton_Left) && io.MouseDragMaxDistanceSqr[0] < threshold &&
+      ImGui::IsItemDeactivated()) {
+    for (state::Command& command : focus_on(memory, in, *hit, context.state.focus.cell_name)) {
+      commands.push_back(std::move(command));
+    }
+  }
+  return commands;
+}
+
+}  // namespace tilestep::ui

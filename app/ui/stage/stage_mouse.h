@@ -1,0 +1,15 @@
+// What the pointer does on the stage: it pans and zooms, names a cell, follows or chooses it.
+#pragma once
+
+#include "ui/stage/camera.h"
+#include "ui/stage/stage_memory.h"
+
+namespace tilestep::ui {
+
+// Dragging pans with any button; a left click that did not drag chooses; the wheel zooms. Asks the
+// item that was added last.
+[[nodiscard]] Commands handle_mouse(const Context& context, StageMemory& memory,
+                                    const ContentInputs& in, const Arrangement& arrangement,
+                                    const StageArea& area, const StageView& view);
+
+}  // namespace tilestep::ui
