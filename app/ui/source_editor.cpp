@@ -192,10 +192,12 @@ std::vector<int> SourceEditor::draw(const Context& context, bool editable,
                                     const std::function<void(const std::string& word)>& hover) {
   hover_ = hover;
   clicked_.clear();
-  if (editable && editor_.IsReadOnlyEnabled()) {  // the caret stands where the reader looks
+  const int frame = ImGui::GetFrameCount();
+  if (editable && edited_in_ + 1 < frame) {  // the caret stands where the reader looks
     editor_.SetCursor({static_cast<std::size_t>(std::max(follow_line_ - 1, 0)), 0});
     editor_.SetFocus();
   }
+  edited_in_ = editable ? frame : edited_in_;
   editor_.SetReadOnlyEnabled(!editable);
   editor_.SetWordWrapEnabled(editable);
   editor_.SetCaretsVisible(editable);

@@ -64,6 +64,7 @@ class SourceEditor {
   int home_ = 0;
   int follow_line_ = 0;    // to be brought into view; 0: the user scrolls
   float room_ = 0.0F;      // height it was drawn in last
+  int edited_in_ = -2;     // the last frame in which it could be typed into
   int follow_frames_ = 0;  // left for it: where a line is, is known once it is drawn
   const Theme* theme_ = nullptr;
   const Theme* applied_theme_ = nullptr;

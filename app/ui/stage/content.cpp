@@ -355,8 +355,14 @@ StageContent make_content(const ContentInputs& inputs) {
       mark_access(inputs, access, out);
     }
   }
-  for (const record::Activity::Fault& fault : inputs.recording.faults()) {
-    if (lit_since(inputs) <= fault.step && fault.step < inputs.state.step()) {
+  if (inputs.phase) {
+    for (const record::Activity::Fault& fault : inputs.recording.faults()) {
+      if (lit_since(inputs) <= fault.step && fault.step < inputs.state.step()) {
+        add_strays(inputs, fault, out);
+      }
+    }
+  } else if (inputs.statement != nullptr) {
+    for (const record::Activity::Fault& fault : inputs.statement->faults) {
       add_strays(inputs, fault, out);
     }
   }
