@@ -5,6 +5,7 @@
 #include "ui/entry_panels.h"
 #include "ui/keys_panel.h"
 #include "ui/layout.h"
+#include "ui/memory.h"
 #include "ui/palette_panel.h"
 #include "ui/panel.h"
 #include "ui/theme.h"
@@ -14,6 +15,7 @@
 namespace tilestep::ui {
 
 Commands draw(const Context& context) {
+  context.memory.note_frame(context.now);
   apply_style(context.theme, ImGui::GetFontSize());
   ImGui::PushStyleColor(ImGuiCol_Text, context.theme.text);
   Commands commands = draw_layout(context);

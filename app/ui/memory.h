@@ -28,12 +28,16 @@ class Memory {
 
   // A panel that animates says until when (in Context::now's seconds) it needs frames.
   void animate_until(double time) { animate_until_ = std::max(animate_until_, time); }
-  // The window draws without input while this holds or the state is playing.
-  [[nodiscard]] bool wants_frames(double now) const { return now < animate_until_; }
+  // A frame is drawn that shows this moment.
+  void note_frame(double now) { drawn_at_ = now; }
+  // The window draws without input while this holds or the state is playing. Asked of the frame
+  // that was drawn, not of the clock: a slow one must not be the last before what moves is there.
+  [[nodiscard]] bool wants_frames() const { return drawn_at_ < animate_until_; }
 
  private:
   std::unordered_map<std::type_index, std::shared_ptr<void>> slots_;
   double animate_until_ = 0.0;
+  double drawn_at_ = 0.0;
 };
 
 }  // namespace tilestep::ui

@@ -11,7 +11,7 @@ constexpr double kIdleSeconds = 3600.0;  // nothing moves
 }  // namespace
 
 double rest_seconds(const Context& context, bool changed) {
-  if (changed || context.state.playing || context.memory.wants_frames(context.now)) {
+  if (changed || context.state.playing || context.memory.wants_frames()) {
     return 0.0;
   }
   return context.view.busy || context.view.bench.running ? kBusySeconds : kIdleSeconds;

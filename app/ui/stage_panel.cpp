@@ -204,9 +204,10 @@ Commands draw_stage(const Context& context, const WindowPlan& plan) {
     context.memory.animate_until(memory.travel.ends_at());
   }
 
-  const StageContent& content = memory.phase.now(context, in, memory.content, memory.generation);
-  const bool plays = &content != &memory.content;
-  paint_narration(context, plays ? while_playing(in) : memory.headline,
+  const StageContent* const playing =
+      memory.phase.now(context, in, memory.content, memory.generation);
+  const StageContent& content = playing != nullptr ? *playing : memory.content;
+  paint_narration(context, playing != nullptr ? while_playing(in) : memory.headline,
                   plan.is_lecture ? "" : part_note(context, in.recording) + launch_note(program),
                   plan.narration, plan.has(Yield::ShortWords));
   ImDrawList& list = *ImGui::GetWindowDrawList();

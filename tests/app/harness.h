@@ -41,6 +41,8 @@ class Harness {
   void frame();
   // How long the window would sleep now.
   [[nodiscard]] double rest_seconds();
+  // The clock goes on between two frames.
+  void wait(double seconds) { now_ += seconds; }
 
   [[nodiscard]] const state::AppState& state() const { return workspace_.state(); }
   [[nodiscard]] const workspace::FrameView& view() const { return workspace_.view(); }

@@ -48,6 +48,18 @@ TEST(Idle, CellsOnTheirWayKeepItAwakeUntilTheyArrive) {
   EXPECT_LT(frames, 60) << "the movement takes about half a second";
 }
 
+TEST(Idle, ASlowFrameIsNotTheLastBeforeThePhaseIsThere) {
+  Harness harness;
+  frames_to_rest(harness);
+  press(harness, ImGuiKey_F10);
+  harness.frame();
+  EXPECT_EQ(harness.rest_seconds(), 0.0) << "it plays";
+  harness.wait(5.0);
+  EXPECT_EQ(harness.rest_seconds(), 0.0) << "its end is not drawn yet";
+  harness.frame();
+  EXPECT_LT(frames_to_rest(harness), kSettled);
+}
+
 TEST(Idle, WithoutAnimationAStepIsOneFrame) {
   Harness harness;
   press(harness, ImGuiMod_Ctrl | ImGuiKey_M);

@@ -34,7 +34,7 @@ struct Evaluated {
 // A number as the window writes it: "(−7)", "1.5e−05". Nothing where it does not read as one
 // number.
 std::optional<float> number(std::string text) {
-  if (text.starts_with("(") && text.ends_with(")")) {
+  if (text.starts_with('(') && text.ends_with(')')) {
     text = text.substr(1, text.size() - 2);
     if (!text.starts_with("−")) {
       return std::nullopt;

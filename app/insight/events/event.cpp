@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <utility>
 
 namespace tilestep::insight {
@@ -209,7 +210,8 @@ class ChangeFinder {
       state = recording_.state_at(*at, std::move(state));
       const std::optional<double> now = value(state);
       const bool fits = q_.direction > 0 ? *at > q_.from : *at < q_.from;
-      if (now != before && !(now && before && *now != *now && *before != *before) && fits) {
+      const bool both_nan = now && before && std::isnan(*now) && std::isnan(*before);
+      if (now != before && !both_nan && fits) {
         stop_ = *at;
         before_ = before;
         after_ = now;

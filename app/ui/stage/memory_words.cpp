@@ -232,8 +232,9 @@ void StripPainter::sectors(const StripAccess& access, const WordGrid& grid, ImVe
   const float frame = std::max(1.5F, 0.1F * p_.font);
   for (std::size_t i = 0; i < access.layout.sectors.size(); ++i) {
     const auto in_row = i % size(grid.sectors_in_row);
+    const auto row_number = i / size(grid.sectors_in_row);
     const Box box{at.x + static_cast<float>(in_row) * grid.sector(),
-                  at.y + static_cast<float>(i / size(grid.sectors_in_row)) * row,
+                  at.y + static_cast<float>(row_number) * row,
                   static_cast<float>(kWordsOfSector) * grid.word, height};
     const insight::TouchedSector& sector = access.layout.sectors[i];
     for (std::size_t w = 0; w < sector.lanes.size(); ++w) {

@@ -36,24 +36,24 @@ float PhaseStage::progress(const Context& context, std::uint64_t generation) {
   return progress;
 }
 
-const StageContent& PhaseStage::now(const Context& context, const ContentInputs& in,
+const StageContent* PhaseStage::now(const Context& context, const ContentInputs& in,
                                     const StageContent& whole, std::uint64_t generation) {
   const float t = progress(context, generation);
   flights_.clear();
   if (t >= 1.0F) {
-    return whole;
+    return nullptr;
   }
   if (!play_) {
     play_.emplace(in, whole);
   }
   if (play_->is_empty()) {
     clock_.finish();
-    return whole;
+    return nullptr;
   }
   context.memory.animate_until(clock_.ends_at());
   playing_ = play_->at(t, in);
   flights_ = play_->flights(t);
-  return playing_;
+  return &playing_;
 }
 
 }  // namespace tilestep::ui

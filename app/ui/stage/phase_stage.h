@@ -15,8 +15,8 @@ class PhaseStage {
  public:
   // What is on stage has changed.
   void forget() { play_.reset(); }
-  // `whole` itself, unless a phase plays. Called every frame.
-  [[nodiscard]] const StageContent& now(const Context& context, const ContentInputs& inputs,
+  // Null: no phase plays, `whole` is on stage. Called every frame.
+  [[nodiscard]] const StageContent* now(const Context& context, const ContentInputs& inputs,
                                         const StageContent& whole, std::uint64_t generation);
   // Numbers on their way just now.
   [[nodiscard]] std::span<const Flight> flights() const { return flights_; }

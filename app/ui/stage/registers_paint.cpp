@@ -105,8 +105,9 @@ class RegisterPainter {
   }
   [[nodiscard]] Box sum_box(std::size_t i) const {
     const std::size_t cols = tile_.cols.size();
+    const std::size_t row = i / cols;
     return {sums_x_ + width_ * static_cast<float>(i % cols),
-            sums_y_ + height_ * static_cast<float>(i / cols), width_, height_};
+            sums_y_ + height_ * static_cast<float>(row), width_, height_};
   }
   // Rows and columns whose numbers the current statement multiplied.
   [[nodiscard]] bool is_used(bool is_row, std::size_t at) const {
