@@ -76,6 +76,7 @@ json method_json(const insight::Profile& profile) {
           {"blocks", profile.blocks},
           {"blocks_executed", profile.blocks_executed},
           {"blocks_proved", profile.blocks_proved},
+          {"atomic_line", profile.atomic_line},
           {"classes", std::move(classes)}};
 }
 

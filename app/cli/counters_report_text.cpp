@@ -97,6 +97,16 @@ std::string blocks_text(const insight::BlockSet& set) {
   return out;
 }
 
+std::string lonely_text(const insight::Profile& profile) {
+  if (profile.atomic_line == 0) {
+    return "";
+  }
+  return fmt::format(
+      " Each sampled block ran alone: line {} returned to it what it returns to the first block, and "
+      "what only later blocks do is missing.",
+      profile.atomic_line);
+}
+
 std::string method_text(const insight::Profile& profile) {
   if (profile.method == insight::Method::Full) {
     return fmt::format("Counted by executing all {} blocks{}.\n", grouped(profile.blocks),
@@ -106,17 +116,17 @@ std::string method_text(const insight::Profile& profile) {
     return fmt::format(
         "{} of {} blocks are counted exactly. The other {} are estimated, in all {} blocks are "
         "executed, ±{:.1f} % (twice the standard error). No proof says which of the other blocks "
-        "are alike: {}. --all-blocks counts every block.\n",
+        "are alike: {}.{} --all-blocks counts every block.\n",
         grouped(profile.blocks_proved), grouped(profile.blocks),
         grouped(profile.blocks - profile.blocks_proved), grouped(profile.blocks_executed),
-        100.0 * profile.error, profile.why_full);
+        100.0 * profile.error, profile.why_full, lonely_text(profile));
   }
   if (profile.method == insight::Method::Sample) {
     return fmt::format(
         "Estimated from {} of {} blocks, ±{:.1f} % (twice the standard error). No proof says which "
-        "blocks are alike: {}. --all-blocks counts every block.\n",
+        "blocks are alike: {}.{} --all-blocks counts every block.\n",
         grouped(profile.blocks_executed), grouped(profile.blocks), 100.0 * profile.error,
-        profile.why_full);
+        profile.why_full, lonely_text(profile));
   }
   std::string out = fmt::format(
       "Counted by executing {} of {} blocks; each represents the blocks proved equal to it.\n",

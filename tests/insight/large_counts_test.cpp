@@ -212,6 +212,72 @@ TEST_F(Sample, TakesOnlyTheBlocksThatNothingIsProvedOf) {
   EXPECT_NEAR(estimated, expected, 1.5 * sample.error * expected + 1.0);
 }
 
+// The last block to come does more. No block that runs alone is the last.
+TEST_F(Sample, SaysThatAnAtomicOperationAsksForOtherBlocks) {
+  test::OwnKernel own;
+  own.source =
+      "__global__ void kernel(const float* x, float* y, int* arrived) {\n"
+      "  __shared__ bool is_last;\n"
+      "  int n = 400 + blockIdx.x * blockIdx.x % 13;\n"
+      "  float sum = 0.0f;\n"
+      "#pragma unroll 1\n"
+      "  for (int k = 0; k < n; ++k) sum += x[k * 33 + threadIdx.x];\n"
+      "  y[threadIdx.x] = sum;\n"
+      "  __syncthreads();\n"
+      "  if (threadIdx.x == 0) {\n"
+      "    is_last = atomicAdd(arrived, 1) == gridDim.x - 1;\n"
+      "  }\n"
+      "  __syncthreads();\n"
+      "  if (is_last) y[threadIdx.x] = 0.0f;\n"
+      "}\n";
+  own.grid = {4000, 1, 1};
+  own.block = {64, 1, 1};
+  own.buffers = {{"x", 1 << 20}, {"y", 64}, {"arrived", 1}};
+  const auto program = simulated_.program(test::launch_of(own), compile::Build::Fast);
+  EXPECT_FALSE(profile(program, MethodChoice::ProvedSample).is_counted);
+  const Profile sample = profile(program, MethodChoice::WithoutProof);
+  ASSERT_EQ(sample.method, Method::Sample);
+  EXPECT_EQ(sample.atomic_line, 10U);
+  const Cost all = total_cost(*program, profile(program, MethodChoice::AlwaysFull));
+  const Cost some = total_cost(*program, sample);
+  const auto loads = static_cast<double>(all.global_loads.sectors);
+  EXPECT_NEAR(static_cast<double>(some.global_loads.sectors), loads, 1.5 * sample.error * loads);
+  // A request of each of two warps, in each block; the last one's second store is missing.
+  EXPECT_EQ(some.global_stores.requests, 8000U);
+  EXPECT_EQ(all.global_stores.requests, 8002U);
+}
+
+// Contents that are followed end where a loop is cut short: what it stores is not there.
+TEST_F(Sample, FollowsSharedMemoryOnlyUpToALoop) {
+  test::OwnKernel own;
+  own.source =
+      "__global__ void kernel(const float* x, float* y, int* ticket) {\n"
+      "  __shared__ int rounds;\n"
+      "  if (threadIdx.x == 0) rounds = atomicAdd(ticket, 0) + 100;\n"
+      "  __syncthreads();\n"
+      "  int n = rounds;\n"
+      "  __syncthreads();\n"
+      "  float sum = 0.0f;\n"
+      "#pragma unroll 1\n"
+      "  for (int k = 0; k < n; ++k) {\n"
+      "    sum += x[k * 33 + threadIdx.x];\n"
+      "    if (threadIdx.x == 0) rounds = k;\n"
+      "  }\n"
+      "  __syncthreads();\n"
+      "  int m = rounds;\n"
+      "  for (int k = 0; k < m; ++k) sum += x[k * 35 + threadIdx.x];\n"
+      "  y[threadIdx.x] = sum;\n"
+      "}\n";
+  own.grid = {8000, 1, 1};
+  own.block = {64, 1, 1};
+  own.buffers = {{"x", 1 << 20}, {"y", 64}, {"ticket", 1}};
+  const auto program = simulated_.program(test::launch_of(own), compile::Build::Fast);
+  const Profile sample = profile(program, MethodChoice::WithoutProof);
+  ASSERT_EQ(sample.method, Method::Sample);
+  // 100 loads and 99 of each of two warps, in each block.
+  EXPECT_EQ(total_cost(*program, sample).global_loads.requests, 8000U * 2 * 199);
+}
+
 // Stages 0, 1, 2 look like steady growth until they begin again.
 TEST_F(Sample, ALoopOfThreeStagesIsCutShort) {
   test::OwnKernel own;

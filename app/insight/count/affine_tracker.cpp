@@ -236,6 +236,10 @@ void AffineTracker::set_all_dests(const Site& site, const Form& form) {
 void AffineTracker::assign(const Site& site) {
   const Opcode op = site.instruction.op;
   const std::uint32_t mask = site.info.mask;
+  if (op == Opcode::Atom && follows_contents_) {
+    loaded_.resize(site.instruction.dest_count);
+    return;
+  }
   if (is_load(op)) {
     const ptx::Operand& from = site.source(0);
     const bool fixed =
@@ -259,7 +263,7 @@ void AffineTracker::assign(const Site& site) {
     set_all_dests(site, kConstantForm);
     return;
   }
-  if (site.instruction.dest_count != 1 && op != Opcode::Setp) {
+  if ((site.instruction.dest_count != 1 && op != Opcode::Setp) || !has_rule(site.instruction)) {
     set_all_dests(site, {});
     return;
   }

@@ -14,13 +14,12 @@
 #include "insight/count/block_axes.h"
 #include "insight/count/block_domain.h"
 #include "insight/count/block_meter.h"
+#include "insight/count/known_memory.h"
 #include "simt/machine/machine.h"
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace tilestep::insight {
@@ -37,6 +36,12 @@ class AffineTracker final : public simt::Observer {
   // `block`.
   AffineTracker(const simt::Machine& machine, BlockMeter& meter, std::uint32_t block,
                 const BlockAxes& axes, const BlockDomain& domain);
+
+  // For a domain of one block, executed alone with the contents that memory has: what an atomic
+  // operation returns is known too, in buffers into which nothing unknown was ever stored, and so
+  // is what the block has left in shared memory. Not across the iterations of a loop: what those
+  // that are left out would have stored is not there.
+  void follow_contents();
 
   [[nodiscard]] const BlockDomain& domain() const { return domain_; }
   // Why there is no proof; empty: there is.
@@ -109,7 +114,9 @@ class AffineTracker final : public simt::Observer {
                             std::uint32_t bits) const;
   [[nodiscard]] bool is_constant(const Value& value) const;
 
-  // How the instruction's result depends on the block, for one lane (affine_rules.cpp).
+  // How the instruction's result depends on the block, for one lane (affine_tracker_rules.cpp).
+  // Without a rule, the result of operands that change is not known.
+  [[nodiscard]] static bool has_rule(const ptx::Instruction& instruction);
   [[nodiscard]] Form result(const Site& site, std::size_t lane);
   [[nodiscard]] Form multiply(const Site& site, std::size_t lane);
   [[nodiscard]] Form bitwise(const Site& site, std::size_t lane);
@@ -137,10 +144,10 @@ class AffineTracker final : public simt::Observer {
   void keep_misaligned(const Site& site, const simt::FaultEvent& event);
   [[nodiscard]] bool keep_inside(const simt::MemoryEvent& event, const Form& form);
   void on_local(const Site& site, const simt::MemoryEvent& event);
-  void store_local(std::uint32_t thread, std::uint64_t address, std::uint32_t bytes,
-                   const Form& form);
-  [[nodiscard]] Form load_local(std::uint32_t thread, std::uint64_t address,
-                                std::uint32_t bytes) const;
+  void follow_shared(const Site& site, const simt::MemoryEvent& event);
+  void follow_global(const Site& site, const simt::MemoryEvent& event);
+  // Every value that is stored, or that an atomic operation takes.
+  [[nodiscard]] bool stores_constants(const Site& site, std::uint32_t mask) const;
 
   const simt::Machine& machine_;
   const simt::Program& program_;
@@ -150,11 +157,10 @@ class AffineTracker final : public simt::Observer {
   problem::Dim3 block_index_;
   BlockDomain domain_;
   std::vector<Warp> warps_;
-  struct LocalValue {
-    std::uint32_t bytes = 0;
-    Form form;
-  };
-  std::map<std::pair<std::uint32_t, std::uint64_t>, LocalValue> local_;  // by thread and address
+  KnownMemory local_;  // by thread
+  bool follows_contents_ = false;
+  KnownMemory shared_;               // of the contents that are followed
+  std::vector<bool> has_unknown_;    // likewise, by allocation
   std::vector<std::array<Form, simt::kWarpSize>> loaded_;  // by dest, of the running instruction
   std::uint32_t loaded_mask_ = 0;
   std::string failure_;

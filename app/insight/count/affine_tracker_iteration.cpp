@@ -16,6 +16,7 @@ constexpr std::uint32_t kMostIterations = 1U << 30;
 void AffineTracker::begin_iteration(BlockMeter& meter) {
   assert(meter_ == first_meter_);
   meter_ = &meter;
+  shared_.clear();
   domain_.set_iterations(kMostIterations);
 }
 

@@ -12,8 +12,6 @@ using simt::for_each_lane;
 
 using ptx::OperandKind;
 
-constexpr std::uint32_t kLargestLocal = 16;  // bytes of one access
-
 // The register holds these bytes and no more.
 bool is_as_wide(const ptx::Operand& operand, std::uint32_t bytes) {
   if (operand.kind != OperandKind::Register) {
@@ -70,6 +68,9 @@ void AffineTracker::on_memory(const simt::StepInfo& info, const simt::MemoryEven
       return;
   }
   meter_->on_access(info, event, moving);
+  if (follows_contents_) {
+    event.space == ptx::Space::Shared ? follow_shared(here, event) : follow_global(here, event);
+  }
 }
 
 // By how much all lanes' addresses move; nothing if they do not move together.
@@ -215,36 +216,76 @@ void AffineTracker::on_local(const Site& site, const simt::MemoryEvent& event) {
       const std::uint64_t address = event.addresses[lane] + std::uint64_t{n} * bytes;
       if (event.kind == simt::AccessKind::Load) {
         if (n < loaded_.size()) {
-          loaded_[n][lane] = fitting(load_local(thread, address, bytes), site.operand(n));
+          loaded_[n][lane] = fitting(local_.load(thread, address, bytes), site.operand(n));
         }
         continue;
       }
       const bool known = is_plain && n + 1 < site.instruction.operand_count;
       const ptx::Operand& operand = site.operand(known ? n + 1 : 0);
-      store_local(thread, address, bytes,
+      local_.store(thread, address, bytes,
                   known ? fitting(form(site, operand, lane), operand) : Form{});
     }
   });
   loaded_mask_ = event.kind == simt::AccessKind::Load ? event.mask : 0;
 }
 
-void AffineTracker::store_local(std::uint32_t thread, std::uint64_t address, std::uint32_t bytes,
-                                const Form& form) {
-  const std::uint64_t from = address - std::min<std::uint64_t>(address, kLargestLocal - 1);
-  auto it = local_.lower_bound({thread, from});
-  while (it != local_.end() && it->first < std::pair{thread, address + bytes}) {
-    const bool overlaps = it->first.second + it->second.bytes > address;
-    it = overlaps ? local_.erase(it) : std::next(it);
-  }
-  if (form.known) {
-    local_[{thread, address}] = {bytes, form};
-  }
+void AffineTracker::follow_contents() {
+  follows_contents_ = true;
+  has_unknown_.assign(program_.allocations().size(), false);
 }
 
-Form AffineTracker::load_local(std::uint32_t thread, std::uint64_t address,
-                               std::uint32_t bytes) const {
-  const auto found = local_.find({thread, address});
-  return found == local_.end() || found->second.bytes != bytes ? Form{} : found->second.form;
+bool AffineTracker::stores_constants(const Site& site, std::uint32_t mask) const {
+  if (site.instruction.op != ptx::Opcode::St && site.instruction.op != ptx::Opcode::Atom &&
+      site.instruction.op != ptx::Opcode::Red) {
+    return false;
+  }
+  bool constant = true;
+  for (std::uint32_t n = 1; n < site.sources(); ++n) {
+    for_each_lane(mask, [&](std::size_t lane) {
+      constant = constant && domain_.is_constant(form(site, site.source(n), lane));
+    });
+  }
+  return constant;
+}
+
+void AffineTracker::follow_shared(const Site& site, const simt::MemoryEvent& event) {
+  const std::uint32_t parts = std::max<std::uint32_t>(1, site.instruction.vector);
+  const std::uint32_t bytes = event.bytes / parts;
+  const bool is_load = event.kind == simt::AccessKind::Load;
+  const bool known = meter_ == first_meter_ && event.kind == simt::AccessKind::Store &&
+                     stores_constants(site, event.mask);
+  for_each_lane(event.mask, [&](std::size_t lane) {
+    for (std::uint32_t n = 0; n < parts; ++n) {
+      const std::uint64_t address = event.addresses[lane] + std::uint64_t{n} * bytes;
+      if (!is_load) {
+        shared_.store(0, address, bytes, known ? kConstantForm : Form{});
+      } else if (n < loaded_.size()) {
+        loaded_[n][lane] = shared_.load(0, address, bytes);
+      }
+    }
+  });
+  loaded_mask_ = is_load ? event.mask : 0;
+}
+
+void AffineTracker::follow_global(const Site& site, const simt::MemoryEvent& event) {
+  if (event.kind == simt::AccessKind::Load) {
+    return;
+  }
+  const bool known = meter_ == first_meter_ && stores_constants(site, event.mask);
+  bool all_known = known;
+  for_each_lane(event.mask, [&](std::size_t lane) {
+    const simt::Place place = program_.locate(event.addresses[lane], event.bytes);
+    if (place.inside && !known) {
+      has_unknown_[place.allocation] = true;
+    }
+    all_known = all_known && place.inside && !has_unknown_[place.allocation];
+  });
+  if (event.kind == simt::AccessKind::Atomic && all_known) {
+    loaded_mask_ = event.mask;
+    for (auto& lanes : loaded_) {
+      lanes.fill(kConstantForm);
+    }
+  }
 }
 
 }  // namespace tilestep::insight

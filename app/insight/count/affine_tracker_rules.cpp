@@ -108,6 +108,13 @@ std::optional<Wide> AffineTracker::exact(const Value& value, std::uint32_t bits,
   return number;
 }
 
+bool AffineTracker::has_rule(const ptx::Instruction& instruction) {
+  const bool is_plain =
+      is_integer(instruction.type) && (instruction.flags & (ptx::kSat | ptx::kCarryOut)) == 0;
+  return is_plain || instruction.op == Opcode::Setp || instruction.op == Opcode::Cvt ||
+         instruction.op == Opcode::Cvta;
+}
+
 Form AffineTracker::result(const Site& site, std::size_t lane) {
   const ptx::Instruction& i = site.instruction;
   if (i.op == Opcode::Setp) {
@@ -118,9 +125,6 @@ Form AffineTracker::result(const Site& site, std::size_t lane) {
   }
   if (i.op == Opcode::Cvta) {
     return form(site, site.source(0), lane);  // generic addresses are the space's, but for a base
-  }
-  if (!is_integer(i.type) || (i.flags & (ptx::kSat | ptx::kCarryOut)) != 0) {
-    return {};
   }
   const std::uint32_t bits = bits_of(i.type);
   const auto operand = [&](std::uint32_t n) { return form(site, site.source(n), lane); };

@@ -92,10 +92,13 @@ class BlockCounter {
     BlockMeter meter(*program_);
     simt::Machine machine(program_, {block, block + 1});
     AffineTracker tracker(machine, meter, block, axes_, BlockDomain({at, at}, at));
+    if (wanted_ == SampledBlocks::Any) {
+      tracker.follow_contents();
+    }
     LoopSkipper run(machine, tracker, meter, block, loop_periods_);
-    run.to_end([&] { return !tracker.failure().empty() || stop_(); });
+    const bool alone = run.to_end([&] { return !tracker.failure().empty() || stop_(); });
     steps_ += run.steps();
-    if (tracker.failure().empty() || stop_()) {
+    if ((alone && tracker.failure().empty()) || stop_()) {
       return meter.profile();
     }
     return loop_periods_.learn(run.periods()) ? count_with_proof(index, block) : std::nullopt;
@@ -247,6 +250,22 @@ GridPart* most_uncertain(std::vector<GridPart>& parts) {
   return worst;
 }
 
+// Of the first atomic operation on global memory that returns something; 0: there is none.
+std::uint32_t atomic_line_of(const simt::Program& program, const std::vector<GridPart>& parts) {
+  for (const GridPart& part : parts) {
+    for (const BlockProfile& profile : part.profiles) {
+      for (const Access& access : profile.accesses) {
+        const ptx::Function& function = program.module().functions[access.spot.function];
+        if (access.kind == simt::AccessKind::Atomic && access.target != kSharedTarget &&
+            function.instructions[access.spot.pc].op == ptx::Opcode::Atom) {
+          return ptx::statement_line(function, access.spot.pc);
+        }
+      }
+    }
+  }
+  return 0;
+}
+
 // Each block that was taken stands for its share of the part and of `unseen` others.
 void add_classes(const BlockAxes& axes, GridPart& part, std::uint64_t unseen, Profile& result) {
   const std::uint64_t blocks = part.blocks() + unseen;
@@ -352,6 +371,7 @@ bool profile_by_sample(const std::shared_ptr<const simt::Program>& program,
   result.error = std::max(relative_error(parts, result.classes, steps_of),
                           relative_error(parts, result.classes, sectors_of)) +
                  static_cast<double>(unseen) / static_cast<double>(result.blocks);
+  result.atomic_line = atomic_line_of(*program, parts);
   for (GridPart& part : parts) {
     add_classes(axes, part, &part == parts.data() ? unseen : 0, result);
   }

@@ -69,7 +69,7 @@ LoopSkipper::LoopSkipper(simt::Machine& machine, AffineTracker& tracker, BlockMe
                 [&](std::uint32_t head) { return periods_.least(head) > kLongestPeriod; });
 }
 
-void LoopSkipper::to_end(const std::function<bool()>& stop) {
+bool LoopSkipper::to_end(const std::function<bool()>& stop) {
   bool moved = true;
   while (moved && !stop()) {
     moved = false;
@@ -86,9 +86,11 @@ void LoopSkipper::to_end(const std::function<bool()>& stop) {
   if (iteration_) {
     end_alone();
   }
-  if (!stop() && machine_.block_status(block_) == simt::BlockStatus::Running) {
-    machine_.stop_deadlocked(block_, &tracker_);
+  if (stop() || machine_.block_status(block_) != simt::BlockStatus::Running) {
+    return true;
   }
+  machine_.stop_deadlocked(block_, &tracker_);
+  return false;
 }
 
 bool LoopSkipper::run_to_head(std::uint32_t warp, const std::function<bool()>& stop) {

@@ -55,8 +55,9 @@ class LoopSkipper {
   LoopSkipper(simt::Machine& machine, AffineTracker& tracker, BlockMeter& meter,
               std::uint32_t block, const LoopPeriods& periods);
 
-  // To the end of the block, or until `stop` says true.
-  void to_end(const std::function<bool()>& stop);
+  // To the end of the block, or until `stop` says true. False: it waits for another block, or for
+  // ever.
+  bool to_end(const std::function<bool()>& stop);
   // Warp instructions that were executed.
   [[nodiscard]] std::uint64_t steps() const { return steps_; }
   // Without the periods that were no induction. Having tried them may be why a proof has failed:

@@ -118,6 +118,9 @@ struct Profile {
   double error = 0.0;    // Sample: of the sums, relative (block_sample.h)
   // Sample: so many blocks are counted exactly, represented by others; the rest is estimated.
   std::uint64_t blocks_proved = 0;
+  // Sample: each block ran alone, and the atomic operation of this line told it something about
+  // others, so that its share may be of the wrong kind, too. 0: none did.
+  std::uint32_t atomic_line = 0;
   bool is_counted = true;  // QuickProof, ProvedSample: false where there is no proof, and nothing
                            // was counted
   std::uint64_t blocks = 0;
