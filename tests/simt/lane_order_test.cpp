@@ -299,7 +299,25 @@ TEST(Flags, ThatNobodySetsAreADeadlock) {
     EXPECT_NE(log.faults[0].detail.find("waits for a value"), std::string::npos);
     EXPECT_EQ(contents(machine)[0], 1);
     EXPECT_EQ(contents(machine)[40], 0);
+    EXPECT_LT(log.accesses.size(), 5000U) << "a circle is seen after a few rounds";
   }
+}
+
+// Who counts attempts does not go round in a circle, and may give up.
+TEST(Flags, MayBeWaitedForWithATimeLimit) {
+  const OrderCase run{R"(
+  __shared__ volatile int flag;
+  flag = 0;
+  __syncthreads();
+  int tries = 0;
+  while (flag == 0 && tries < 3000) { ++tries; }
+  out[t] = tries;
+)",
+                      64};
+  for_each_run(run, [](const std::vector<std::int32_t>& out, const Log& log) {
+    EXPECT_TRUE(log.faults.empty());
+    EXPECT_EQ(out[63], 3000);
+  });
 }
 
 // A long loop over equal values reads, it does not wait.

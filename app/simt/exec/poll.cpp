@@ -3,6 +3,8 @@
 #include "simt/exec/paths.h"
 
 #include <bit>
+#include <functional>
+#include <string_view>
 
 namespace tilestep::simt {
 namespace {
@@ -15,8 +17,40 @@ constexpr std::uint32_t kPatience = 32;
   return (hash ^ value) * 0x100000001b3ULL;
 }
 
-// Yields in a row after which a warp is taken to wait for something that may never come.
+// Vain yields in a row after which a warp is taken to wait for something that may never come.
 constexpr std::uint32_t kStuck = 1024;
+// … where it stands as it stood before: it goes round in a circle, and counts no attempts.
+constexpr std::uint32_t kInCircle = 16;
+constexpr std::size_t kMostCompared = 1 << 18;  // bytes of registers and local memory
+
+// Of everything that the warp would go on from, whichever of its paths runs next.
+[[nodiscard]] std::uint64_t standing(const Context& c) {
+  if (c.block.warp_bytes() > kMostCompared) {
+    return c.warp.standing + 1;  // too long to look at: it may have moved
+  }
+  const std::string_view own(reinterpret_cast<const char*>(c.block.stack(c.id.warp)),
+                             c.block.warp_bytes());
+  std::uint64_t all = std::hash<std::string_view>{}(own);
+  for (const Path& path : c.warp.paths) {
+    all += mix(mix(0xcbf29ce484222325ULL, path.pc), std::uint64_t{path.frame} << 32 | path.mask);
+  }
+  return all;
+}
+
+[[nodiscard]] bool is_stuck(const Warp& warp) {
+  return warp.vain_yields >= kStuck || warp.same_yields >= kInCircle;
+}
+
+// It has nothing to do but poll; true: so may all others, and it is time to look.
+[[nodiscard]] bool note_yield(Context& c) {
+  Warp& warp = c.warp;
+  const std::uint64_t now = standing(c);
+  warp.same_yields = now == warp.standing ? warp.same_yields + 1 : 0;
+  warp.standing = now;
+  ++warp.vain_yields;
+  return warp.vain_yields % kStuck == 0 ||
+         (warp.same_yields != 0 && warp.same_yields % kInCircle == 0);
+}
 
 // What a load read, and where: a loop that reads its way through an array polls nothing.
 [[nodiscard]] std::uint64_t loaded_values(const Context& c, const Bound* i) {
@@ -49,7 +83,7 @@ constexpr std::uint32_t kStuck = 1024;
       continue;
     }
     for (const Warp& warp : machine.blocks[b]->warps) {
-      if (warp.status == WarpStatus::Ready && warp.vain_yields < kStuck) {
+      if (warp.status == WarpStatus::Ready && !is_stuck(warp)) {
         return false;
       }
     }
@@ -75,8 +109,8 @@ const Bound* poll(Context& c, const Bound* i, std::uint64_t seen, DescribeWait d
   if (warp.polls < kPatience) {
     return i + 1;
   }
-  ++warp.vain_yields;
-  if (warp.vain_yields % kStuck == 0 && all_stuck(c.machine)) {
+  warp.paths.back().pc = i->pc;
+  if (note_yield(c) && all_stuck(c.machine)) {
     return stop_warp(c, i, FaultKind::BarrierDeadlock, describe(c, i));
   }
   return give_way(c, i);
@@ -85,6 +119,7 @@ const Bound* poll(Context& c, const Bound* i, std::uint64_t seen, DescribeWait d
 void end_polling(Warp& warp) {
   warp.polls = 0;
   warp.vain_yields = 0;
+  warp.same_yields = 0;
 }
 
 const Bound* polling_load(Context& c, const Bound* i) {

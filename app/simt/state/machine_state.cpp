@@ -31,6 +31,8 @@ void start_warp(Warp& warp, const ProgramData& program, std::uint32_t number) {
   warp.polls = 0;
   warp.yields = 0;
   warp.vain_yields = 0;
+  warp.same_yields = 0;
+  warp.standing = 0;
   warp.arrivals = 0;
   warp.stored_apart = 0;
   warp.polled = {};
