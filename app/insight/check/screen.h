@@ -15,6 +15,7 @@
 #include "insight/check/local_cells.h"
 #include "insight/check/printed.h"
 #include "insight/check/suspects.h"
+#include "insight/check/zeroed.h"
 #include "insight/count/count_access.h"
 #include "simt/machine/machine.h"
 
@@ -73,8 +74,8 @@ class Screen final : public simt::Observer {
     EarlyExit at_barrier;        // the last thread that came to one, and its line
   };
   struct Window {
-    std::vector<WideTag> stored;  // empty: by nobody
-    std::vector<WideTag> read;
+    Zeroed<WideTag> stored;  // empty: by nobody
+    Zeroed<WideTag> read;
     bool is_unset = false;  // holds nothing at the start: an output
   };
   // An access of one warp, with what its checks need.
