@@ -215,15 +215,15 @@ class BlockWatcher final : public simt::Observer {
 BlockRun::BlockRun(const record::Recording& recording, std::uint32_t block) {
   const record::Tables tables(recording.shared_program());
   BlockWatcher watcher(*this, tables, block);
-  const std::vector<record::Recording::BlockStep> steps = recording.steps_of(block);
-  if (steps.empty()) {
-    recording.replay(0, recording.step_count(), watcher);
-  } else {
+  if (recording.keeps_steps_of(block)) {
     simt::Machine machine(recording.shared_program());
-    for (const record::Recording::BlockStep& step : steps) {
+    recording.visit_steps_of(block, [&](const record::Recording::BlockStep& step) {
       watcher.set_step(step.step);
       machine.step({block, step.warp}, &watcher);
-    }
+      return true;
+    });
+  } else {
+    recording.replay(0, recording.step_count(), watcher);
   }
   watcher.finish();
 }

@@ -286,9 +286,14 @@ std::size_t Recording::statement_of(std::uint64_t k) const {
   return static_cast<std::size_t>(after - starts.begin()) - 1;
 }
 
-std::vector<Recording::BlockStep> Recording::steps_of(std::uint32_t block) const {
+bool Recording::keeps_steps_of(std::uint32_t block) const {
   const std::size_t warps = program().warps_per_block();
-  return impl_->trace.of(block * warps, (block + 1) * warps);
+  return impl_->trace.count_of(block * warps, (block + 1) * warps) != 0;
+}
+
+void Recording::visit_steps_of(std::uint32_t block, const VisitStep& visit) const {
+  const std::size_t warps = program().warps_per_block();
+  impl_->trace.visit(block * warps, (block + 1) * warps, visit);
 }
 
 std::uint64_t Recording::steps_to_follow(std::uint32_t block) const {

@@ -71,13 +71,15 @@ class Recording {
   // the end of the run the number of statements.
   [[nodiscard]] std::size_t statement_of(std::uint64_t k) const;
   // The steps of one block, in order: a block can be executed again by itself, in the very order it
-  // had among the others, with Machine::step. Empty when it cannot: another block stores what some
-  // block reads, or the recording is too long to keep the order.
+  // had among the others, with Machine::step, until `visit` says false. None when it cannot:
+  // another block stores what some block reads, or the recording is too long to keep the order.
   struct BlockStep {
     std::uint64_t step = 0;
     std::uint32_t warp = 0;  // in the block
   };
-  [[nodiscard]] std::vector<BlockStep> steps_of(std::uint32_t block) const;
+  [[nodiscard]] bool keeps_steps_of(std::uint32_t block) const;
+  using VisitStep = std::function<bool(const BlockStep&)>;
+  void visit_steps_of(std::uint32_t block, const VisitStep& visit) const;
   // How many steps it takes to see all of a block's: its own, or else everybody's.
   [[nodiscard]] std::uint64_t steps_to_follow(std::uint32_t block) const;
   // Re-executes steps [first, last) with an observer of the caller's (from the nearest keyframe).

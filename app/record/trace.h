@@ -46,21 +46,29 @@ class Trace {
     kept_ = false;
     runs_ = std::vector<std::vector<Run>>();  // {} would keep the room
   }
-  // Steps of warps [first, last), in order.
-  [[nodiscard]] std::vector<Recording::BlockStep> of(std::size_t first, std::size_t last) const {
-    std::vector<Recording::BlockStep> steps;
-    for (std::size_t warp = first; kept_ && warp < last; ++warp) {
-      if (warp < first_ || warp >= first_ + runs_.size()) {
-        continue;
-      }
-      for (const Run& run : runs_[warp - first_]) {
-        for (std::uint32_t i = 0; i < run.count; ++i) {
-          steps.push_back({run.step + i * run.stride, static_cast<std::uint32_t>(warp - first)});
-        }
+  // Steps of warps [first, last), in order, until `visit` says false.
+  void visit(std::size_t first, std::size_t last, const Recording::VisitStep& visit) const {
+    std::vector<Next> next;
+    for (std::size_t warp = std::max(first, first_); warp < std::min(last, first_ + runs_.size());
+         ++warp) {
+      const std::vector<Run>& runs = runs_[warp - first_];
+      if (!runs.empty()) {
+        next.push_back({runs.front().step, static_cast<std::uint32_t>(warp - first), 0, 0});
       }
     }
-    std::ranges::sort(steps, {}, &Recording::BlockStep::step);
-    return steps;
+    std::ranges::make_heap(next, std::ranges::greater{}, &Next::step);
+    while (!next.empty()) {
+      std::ranges::pop_heap(next, std::ranges::greater{}, &Next::step);
+      Next& now = next.back();
+      if (!visit({now.step, now.warp})) {
+        return;
+      }
+      if (advance(now, runs_[first + now.warp - first_])) {
+        std::ranges::push_heap(next, std::ranges::greater{}, &Next::step);
+      } else {
+        next.pop_back();
+      }
+    }
   }
 
   [[nodiscard]] std::uint64_t count_of(std::size_t first, std::size_t last) const {
@@ -81,6 +89,28 @@ class Trace {
     std::uint32_t count = 0;
     [[nodiscard]] std::uint32_t last() const { return step + (count - 1) * stride; }
   };
+
+  // A warp's next step: number `at` of its run.
+  struct Next {
+    std::uint32_t step = 0;
+    std::uint32_t warp = 0;  // less the first that is visited
+    std::size_t run = 0;
+    std::uint32_t at = 0;
+  };
+  // False: that was its last.
+  [[nodiscard]] static bool advance(Next& next, const std::vector<Run>& runs) {
+    const Run& run = runs[next.run];
+    if (++next.at < run.count) {
+      next.step += run.stride;
+      return true;
+    }
+    next.at = 0;
+    if (++next.run == runs.size()) {
+      return false;
+    }
+    next.step = runs[next.run].step;
+    return true;
+  }
 
   std::size_t first_;
   std::vector<std::vector<Run>> runs_;  // by warp

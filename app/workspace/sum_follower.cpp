@@ -1,6 +1,15 @@
 #include "workspace/sum_follower.h"
 
 namespace tilestep::workspace {
+namespace {
+
+std::shared_ptr<const insight::BlockSums> follow_sums(const record::Recording& recording,
+                                                 std::uint32_t block, const JobControl& control) {
+  return std::make_shared<const insight::BlockSums>(
+      recording, block, insight::BlockSums::kMostValues, &control.cancel);
+}
+
+}  // namespace
 
 const insight::BlockSums* SumFollower::follow(const Scene& scene, std::uint32_t block) {
   const record::Recording& run = *scene.recording;
@@ -39,13 +48,16 @@ void SumFollower::request(const Scene& scene, std::uint32_t block) {
       return {};
     }
     if (!own) {
-      own = std::make_shared<const insight::BlockSums>(*recording, block);
+      own = follow_sums(*recording, block, *control);
     }
     const std::uint32_t first_block = recording->part().first;
     if (!first) {
       first = block == first_block
                   ? own
-                  : std::make_shared<const insight::BlockSums>(*recording, first_block);
+                  : follow_sums(*recording, first_block, *control);
+    }
+    if (control->cancel) {
+      return {};
     }
     return [this, recording, block, own, first] {
       if (is_for(recording, block)) {

@@ -213,11 +213,12 @@ TEST(StepsOfABlock, ExecuteItByItself) {
     const auto recording = record_launch(program, schedule, 0);
     simt::Machine machine(program);
     std::uint64_t last = 0;
-    for (const Recording::BlockStep& step : recording->steps_of(2)) {
+    recording->visit_steps_of(2, [&](const Recording::BlockStep& step) {
       EXPECT_GE(step.step, last);
       last = step.step;
       machine.step({2, step.warp}, nullptr);
-    }
+      return true;
+    });
     EXPECT_EQ(machine.block_status(2), simt::BlockStatus::Ended);
     const State end = recording->state_at(recording->step_count());
     for (std::size_t row = 4; row < 8; ++row) {

@@ -77,20 +77,33 @@ class LastStores {
 }  // namespace
 
 struct BlockSums::Impl {
-  Impl(const record::Recording& recording, std::uint32_t the_block, std::size_t most_values)
+  Impl(const record::Recording& recording, std::uint32_t the_block, std::size_t most_values,
+       const std::atomic<bool>* cancel)
       : block(the_block),
-        flow(recording, the_block, recording.step_count(), Settle::Exactly, most_values),
-        forms(std::make_unique<LinearForms>(flow.graph())),
-        roles(flow, *forms) {
-    if (flow.is_too_large()) {
-      fallback_name = growing_variable();
-      forms.reset();
+        flow(recording, the_block, recording.step_count(), Settle::Exactly, most_values, cancel) {
+    if (flow.is_cancelled()) {
       return;
     }
+    forms = std::make_unique<LinearForms>(flow.graph());
+    roles = ValueRoles(flow, *forms);
+    if (flow.is_too_large()) {
+      fallback_name = growing_variable();
+    } else {
+      find_sums(recording);
+    }
+    forms.reset();
+    flow.forget_stores();
+  }
+
+  void find_sums(const record::Recording& recording) {
     const LastStores last(flow, recording, block);
     std::vector<HomeQuestion> questions;
     chains.reserve(last.stored().size());
     for (const LastStores::Stored& stored : last.stored()) {
+      if (flow.is_cancelled()) {
+        sums.clear();
+        return;
+      }
       sums.push_back(stored.sum);
       chains.push_back(follow_sum(flow.graph(), *forms, stored.store->node, stored.sum.thread));
       sums.back().kind = kind_of(chains.back());
@@ -98,7 +111,6 @@ struct BlockSums::Impl {
     }
     follow_parts();
     homes = find_homes(flow, *forms, questions);
-    forms.reset();
     for (std::size_t i = 0; i < sums.size(); ++i) {
       sums[i].home = homes[i].home;
       sums[i].compensation = homes[i].compensation;
@@ -181,8 +193,8 @@ struct BlockSums::Impl {
 };
 
 BlockSums::BlockSums(const record::Recording& recording, std::uint32_t block,
-                     std::size_t most_values)
-    : impl_(std::make_unique<Impl>(recording, block, most_values)) {}
+                     std::size_t most_values, const std::atomic<bool>* cancel)
+    : impl_(std::make_unique<Impl>(recording, block, most_values, cancel)) {}
 BlockSums::~BlockSums() = default;
 BlockSums::BlockSums(BlockSums&&) noexcept = default;
 BlockSums& BlockSums::operator=(BlockSums&&) noexcept = default;

@@ -11,6 +11,7 @@
 #include "insight/trace/value_role.h"
 #include "record/recording.h"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -75,10 +76,12 @@ struct SumOperation {
 // next to no time. Steps are counted as in a recording: at k, steps 0 … k - 1 have been executed.
 class BlockSums {
  public:
-  // Follows no more than `most_values` products, sums and loads: 2,000,000 take some 150 MB.
+  // Follows no more than `most_values` products, sums and loads: 2,000,000 take some 150 MB while
+  // they are followed, and some 70 MB from then on. Where `cancel` is set meanwhile, there are no
+  // sums.
   static constexpr std::size_t kMostValues = 2'000'000;
   BlockSums(const record::Recording& recording, std::uint32_t block,
-            std::size_t most_values = kMostValues);
+            std::size_t most_values = kMostValues, const std::atomic<bool>* cancel = nullptr);
   ~BlockSums();
   BlockSums(BlockSums&&) noexcept;
   BlockSums& operator=(BlockSums&&) noexcept;

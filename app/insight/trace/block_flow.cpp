@@ -16,41 +16,42 @@ HeldValue held_at(const std::vector<HeldValue>& values, std::uint64_t step) {
 }  // namespace
 
 BlockFlow::BlockFlow(const record::Recording& recording, std::uint32_t block,
-                     std::uint64_t last_step, Settle settle, std::size_t most_values)
+                     std::uint64_t last_step, Settle settle, std::size_t most_values,
+                     const std::atomic<bool>* cancel)
     : block_(block),
       settle_(settle),
       most_values_(most_values),
+      cancel_(cancel),
       tables_(recording.shared_program()),
       machine_(recording.shared_program(), recording.part()),
       tracker_(machine_, tables_, block) {
   last_step = std::min(last_step, recording.step_count());
-  const std::vector<record::Recording::BlockStep> steps = recording.steps_of(block);
-  if (steps.empty()) {
-    run_all(recording, last_step);
+  if (recording.keeps_steps_of(block)) {
+    run_block(recording, last_step);
   } else {
-    run_block(steps, last_step);
+    run_all(recording, last_step);
   }
 }
 
-void BlockFlow::run_block(const std::vector<record::Recording::BlockStep>& steps,
-                          std::uint64_t last_step) {
+void BlockFlow::run_block(const record::Recording& recording, std::uint64_t last_step) {
   std::vector<bool> finished(program().warps_per_block(), settle_ == Settle::Exactly);
-  for (const record::Recording::BlockStep& step : steps) {
+  recording.visit_steps_of(block_, [&](const record::Recording::BlockStep& step) {
     const simt::WarpId id{block_, step.warp};
     if (step.step >= last_step) {
       const bool ready = machine_.block_status(block_) == simt::BlockStatus::Running &&
                          machine_.warp(id).status == simt::WarpStatus::Ready;
       if (finished[step.warp] || !ready) {
-        continue;
+        return true;
       }
       finished[step.warp] = true;
     }
-    if (is_too_large()) {
-      return;
+    if (is_too_large() || is_cancelled()) {
+      return false;
     }
     tracker_.set_step(step.step);
     machine_.step(id, &tracker_);
-  }
+    return true;
+  });
 }
 
 void BlockFlow::run_all(const record::Recording& recording, std::uint64_t last_step) {
@@ -59,7 +60,7 @@ void BlockFlow::run_all(const record::Recording& recording, std::uint64_t last_s
   std::size_t unfinished = settle_ == Settle::Exactly ? 0 : finished.size();
   for (std::uint64_t step = 0; step < last_step || unfinished > 0; ++step) {
     tracker_.set_step(step);
-    if (is_too_large() || !scheduler.step(machine_, &tracker_)) {
+    if (is_too_large() || is_cancelled() || !scheduler.step(machine_, &tracker_)) {
       return;
     }
     if (step >= last_step && scheduler.last().block == block_ && !finished[scheduler.last().warp]) {

@@ -6,6 +6,7 @@
 #include "record/tables.h"
 #include "simt/machine/machine.h"
 
+#include <atomic>
 #include <cstdint>
 
 namespace tilestep::insight {
@@ -17,9 +18,11 @@ enum class Settle { OneMore, Exactly };
 
 class BlockFlow {
  public:
-  // Up to `last_step` of the recording, or until the graph has more than `most_values`.
+  // Up to `last_step` of the recording, or until the graph has more than `most_values`, or until
+  // `cancel` is set.
   BlockFlow(const record::Recording& recording, std::uint32_t block, std::uint64_t last_step,
-            Settle settle, std::size_t most_values = ~std::size_t{0});
+            Settle settle, std::size_t most_values = ~std::size_t{0},
+            const std::atomic<bool>* cancel = nullptr);
   BlockFlow(const BlockFlow&) = delete;
   BlockFlow& operator=(const BlockFlow&) = delete;
   BlockFlow(BlockFlow&&) = delete;
@@ -33,6 +36,11 @@ class BlockFlow {
   [[nodiscard]] const ValueGraph& graph() const { return tracker_.graph(); }
 
   [[nodiscard]] bool is_too_large() const { return graph().size() > most_values_; }
+  [[nodiscard]] bool is_cancelled() const {
+    return cancel_ != nullptr && cancel_->load(std::memory_order_relaxed);
+  }
+  // Keeps the graph and what variables held; what was stored is forgotten.
+  void forget_stores() { tracker_.forget_stores(); }
 
   // What a thread's variable held at a step. Of variables with one name the one that was assigned
   // last is the one in scope.
@@ -41,12 +49,13 @@ class BlockFlow {
   [[nodiscard]] const ptx::SourceVariable& source(const FlowTracker::History& history) const;
 
  private:
-  void run_block(const std::vector<record::Recording::BlockStep>& steps, std::uint64_t last_step);
+  void run_block(const record::Recording& recording, std::uint64_t last_step);
   void run_all(const record::Recording& recording, std::uint64_t last_step);
 
   std::uint32_t block_;
   Settle settle_;
   std::size_t most_values_;
+  const std::atomic<bool>* cancel_;
   record::Tables tables_;
   simt::Machine machine_;
   FlowTracker tracker_;

@@ -37,7 +37,7 @@ struct StoredValue {
 
 // A value that a thread stored in its local memory: an element of an array, a member of a struct.
 struct LocalValue {
-  std::uint64_t step = 0;
+  std::uint32_t step = 0;
   std::uint32_t cell = 0;  // index into local_cells()
   std::uint32_t thread = 0;
   NodeId node = kUnknownNode;
@@ -63,6 +63,9 @@ class FlowTracker final : public simt::Observer {
     std::vector<std::vector<HeldValue>> lanes;  // by thread of the block
   };
   [[nodiscard]] std::span<const History> histories() const { return histories_; }
+  // After the last step: empties stores() and local_stores(), and whatever only a further step
+  // would need.
+  void forget_stores();
   // In execution order. An atomic operation stores what it is given.
   [[nodiscard]] std::span<const StoredValue> stores() const { return stores_; }
   // In execution order.

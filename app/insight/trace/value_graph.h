@@ -49,6 +49,8 @@ class ValueGraph {
     nodes_.push_back(node);
     return static_cast<NodeId>(nodes_.size() - 1);
   }
+  // Nothing more is added.
+  void finish() { nodes_.shrink_to_fit(); }
   // The same constant is the same node.
   NodeId constant(float value);
 

@@ -15,6 +15,7 @@ namespace tilestep::insight {
 
 class ValueRoles {
  public:
+  ValueRoles() = default;  // of nothing
   ValueRoles(const BlockFlow& flow, const LinearForms& forms);
 
   [[nodiscard]] std::optional<BlockSums::Factors> factors() const { return factors_; }
