@@ -1,7 +1,6 @@
 #include "narration/roles.h"
 
 namespace tilestep::narration {
-namespace {
 
 Hue hue_of_role(insight::ValueRole role) {
   switch (role) {
@@ -16,8 +15,6 @@ Hue hue_of_role(insight::ValueRole role) {
   }
   return Hue::None;
 }
-
-}  // namespace
 
 Roles::Roles(const record::Recording& recording, const insight::BlockSums* sums)
     : recording_(recording),

@@ -12,6 +12,8 @@
 
 namespace tilestep::narration {
 
+[[nodiscard]] Hue hue_of_role(insight::ValueRole role);
+
 class Roles {
  public:
   // `sums`: of the block; null where they are not there yet: nothing has a hue then.

@@ -192,7 +192,6 @@ Result<NamedExpression> NamedExpression::parse(const std::string& text, Division
     return wrong(mistake_in(error));
   } catch (const DividesByZero&) {
     // Of the zeros that stand for values yet unknown; or of the text, which evaluate() tells.
-    return NamedExpression(std::move(impl));
   }
   return NamedExpression(std::move(impl));
 }

@@ -1,5 +1,6 @@
 #include "ui/stage/memory_strip.h"
 
+#include "narration/roles.h"
 #include "narration/templates.h"
 #include "record/place_name.h"
 
@@ -21,20 +22,6 @@ using narration::Pieces;
 using narration::plain;
 using narration::Say;
 using narration::strong;
-
-Hue hue_of(insight::ValueRole role) {
-  switch (role) {
-    case insight::ValueRole::A:
-      return Hue::FromA;
-    case insight::ValueRole::B:
-      return Hue::FromB;
-    case insight::ValueRole::Sum:
-      return Hue::Sum;
-    case insight::ValueRole::None:
-      break;
-  }
-  return Hue::None;
-}
 
 std::size_t used_words(const insight::TouchedSector& sector) {
   return sector.lanes.size() -
@@ -185,7 +172,7 @@ std::string cost_words(const StripAccess& access) {
 }
 
 Pieces access_title(const StripAccess& access) {
-  const narration::Places places{{"array", strong(access.array, hue_of(access.role))}};
+  const narration::Places places{{"array", strong(access.array, narration::hue_of_role(access.role))}};
   switch (access.kind) {
     case simt::AccessKind::Load:
       return part("load_of", places);
