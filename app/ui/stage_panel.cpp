@@ -30,6 +30,9 @@
 namespace tilestep::ui {
 namespace {
 
+constexpr float kLeastText = 14.0F;     // pixels, of names among the cells
+constexpr float kLinesOfCells = 13.0F;  // that the cells have room for at least
+
 // Where only a part of the grid is recorded: which one, and how to come by the rest.
 std::string part_note(const Context& context, const record::Recording& recording) {
   if (recording.is_whole()) {
@@ -65,8 +68,35 @@ Labels labels_of(const WindowPlan& plan) {
   return plan.is_lecture || plan.has(Yield::FewLabels) ? Labels::Few : Labels::All;
 }
 
-const Shown& shown_of(const Context& context, const StageMemory& memory) {
-  return context.state.whole_map ? memory.all : memory.shown;
+// Text among the cells. In low windows it is smaller than elsewhere: numbers come first.
+float cell_font(const Box& cells) {
+  return std::min(ImGui::GetFontSize(), std::max(kLeastText, cells.h / kLinesOfCells));
+}
+
+// Everything in its place. Where all panels have yielded, the block's own arrays are cropped as far
+// as it takes to read their numbers.
+Arrangement arrange_cells(const Context& context, StageMemory& memory, const WindowPlan& plan,
+                          const Box& cells) {
+  const float font = cell_font(cells);
+  const ImVec2 room(cells.w, cells.h);
+  if (context.state.whole_map) {
+    return arrange(memory.shape, room, font, labels_of(plan));
+  }
+  const ContentInputs in = inputs_of(context, memory);
+  const bool may_crop = memory.shape.threads != kNoSheet && plan.has(Yield::OneLine);
+  Arrangement arrangement;
+  for (std::size_t i = 0; i < (may_crop ? kBlockCrops.size() : 1); ++i) {
+    std::optional<Shown>& shown = memory.shown[i];
+    if (!shown) {
+      shown = find_crop(in, memory.content, kBlockCrops[i]);
+    }
+    arrangement = arrange(memory.shape, room, font, labels_of(plan), *shown);
+    if (may_crop &&
+        arrangement.sheets[size(memory.shape.threads)].number * arrangement.unit >= kLeastNumber) {
+      break;
+    }
+  }
+  return arrangement;
 }
 
 // The stage without the focus thread's registers, which stand at its right edge where they have
@@ -168,10 +198,8 @@ NumberSizes stage_numbers(const Context& context, const WindowPlan& plan) {
   }
   auto& memory = context.memory.of<StageMemory>();
   refresh(context, memory);
-  const float font = ImGui::GetFontSize();
   const Box cells = divide(memory, plan.cells).cells;
-  const Arrangement arrangement =
-      arrange(memory.shape, {cells.w, cells.h}, font, labels_of(plan), shown_of(context, memory));
+  const Arrangement arrangement = arrange_cells(context, memory, plan, cells);
   const auto number = [&](int sheet) {
     // Too small for any room is not the same as not there.
     return sheet == kNoSheet
@@ -190,12 +218,11 @@ Commands draw_stage(const Context& context, const WindowPlan& plan) {
   refresh(context, memory);
   const ContentInputs in = inputs_of(context, memory);
   const simt::Program& program = in.recording.program();
-  const float font = ImGui::GetFontSize();
   const Division division = divide(memory, plan.cells);
   const Box& cells = division.cells;
+  const float font = cell_font(cells);
   const StageArea area{{cells.x, cells.y}, {cells.w, cells.h}, font};
-  const Arrangement arrangement =
-      arrange(memory.shape, area.size, font, labels_of(plan), shown_of(context, memory));
+  const Arrangement arrangement = arrange_cells(context, memory, plan, cells);
   const StageView view = view_of(context.state.camera, arrangement, area);
   memory.travel.notice(memory.generation, in.state.step(), context.now, context.state.animate);
   const float progress =

@@ -98,6 +98,7 @@ bool is_enough(NumberSizes numbers, float font) {
 WindowPlan plan_window(const PlanRequest& request) {
   WindowPlan best = plan_with(request, static_cast<Yield>(kYields - 1));
   float best_number = -1.0F;
+  float best_block = 0.0F;
   for (int i = 0; i < kYields; ++i) {
     const WindowPlan plan = plan_with(request, static_cast<Yield>(i));
     if (plan.cells.h < kLeastCells * request.font) {
@@ -117,9 +118,11 @@ WindowPlan plan_window(const PlanRequest& request) {
     if (all > 1.03F * best_number) {
       best_number = all;
       best = plan;
+      best_block = numbers.block;
     }
   }
-  return best;
+  const bool is_block_small = best_block > 0.0F && best_block < kLeastNumber;
+  return is_block_small ? plan_with(request, static_cast<Yield>(kYields - 1)) : best;
 }
 
 LecturePlan plan_lecture(const Box& window) {

@@ -66,6 +66,29 @@ TEST(Crop, OfALargeBlock_IsAroundTheFocusThread) {
   EXPECT_EQ(range(scene, shown, "As").col, range(scene, shown, "Bs").row) << "the same products";
 }
 
+// In a small window fewer cells are shown of the block, and of all of its arrays the same ones.
+TEST(Crop, OfABlockInASmallWindow_IsAroundTheFocusThread) {
+  StageScene scene("tiled", {16, 16, 16}, 8);
+  scene.thread = 5 * 8 + 6;
+  scene.go_to_end_of_phase(1);
+  EXPECT_TRUE(find_crop(scene.inputs(), scene.content()).empty());
+  for (const BlockCrop& crop : kBlockCrops) {
+    const Shown shown = find_crop(scene.inputs(), scene.content(), crop);
+    if (crop.above >= 8) {
+      EXPECT_TRUE(shown.empty()) << crop.above;
+      continue;
+    }
+    const CellRange& threads = shown[size(scene.shape().threads)];
+    EXPECT_EQ(threads.rows, crop.to);
+    EXPECT_EQ(threads.cols, crop.to);
+    EXPECT_TRUE(threads.has(5, 6));
+    EXPECT_EQ(range(scene, shown, "As").row, threads.row);
+    EXPECT_EQ(range(scene, shown, "As").col, range(scene, shown, "Bs").row);
+    EXPECT_EQ(range(scene, shown, "Bs").col, threads.col);
+    EXPECT_EQ(range(scene, shown, "A"), (CellRange{0, 0, 16, 16})) << "A becomes a map instead";
+  }
+}
+
 // What is cropped is read: the numbers are as large as those of small matrices.
 TEST(Crop, NumbersCanBeRead) {
   StageScene scene("tiled", {64, 64, 64}, 4);

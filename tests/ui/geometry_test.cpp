@@ -149,6 +149,15 @@ TEST(Arrange, FewLabelsLeaveMoreForNumbers) {
   EXPECT_GT(few.unit, 1.2F * all.unit);
 }
 
+TEST(Arrange, TheMatricesBecomeAMapBeforeTheBlocksNumbersCannotBeRead) {
+  const StageShape shape = matmul({16, 16, 16, 4});
+  for (const ImVec2 room : {ImVec2(560, 400), ImVec2(640, 400), ImVec2(760, 360)}) {
+    const Arrangement stage = arrange(shape, room, 16.0F, Labels::Few);
+    EXPECT_GE(stage.sheets[5].number * stage.unit, kLeastNumber) << room.x;
+    EXPECT_LE(stage.width * stage.unit, room.x + 1.0F);
+  }
+}
+
 TEST(Arrange, WithoutSharedMemoryTheMatricesFillTheStage) {
   const Arrangement tiled = arrange(matmul({8, 8, 8, 4}), kRoom, kFont);
   const Arrangement naive = arrange(matmul({8, 8, 8, 0}), kRoom, kFont);

@@ -6,9 +6,9 @@
 namespace tilestep::ui {
 namespace {
 
-constexpr int kAround = 2;        // cells beside a tile
-constexpr int kMostShown = 20;    // a side of a matrix: a tile of 16 and what is around it
-constexpr int kMostOfBlock = 12;  // a side of a block's own array that is cropped
+constexpr int kAround = 2;       // cells beside a tile
+constexpr int kMostShown = 20;   // a side of a matrix: a tile of 16 and what is around it
+constexpr int kMostOfTile = 12;  // of a matrix whose tile is too large for that
 
 struct Span {
   int first = 0;
@@ -28,7 +28,7 @@ Span joined(Span a, Span b) {
 // around `centre`.
 Span shown_of(Span tile, int all, int most, int centre) {
   const bool fits = tile.count + 2 * kAround <= most;
-  const int count = std::min(all, fits ? tile.count + 2 * kAround : kMostOfBlock);
+  const int count = std::min(all, fits ? tile.count + 2 * kAround : kMostOfTile);
   const int wanted = fits ? tile.first - kAround : centre - count / 2;
   return {std::clamp(wanted, 0, all - count), count};
 }
@@ -57,7 +57,7 @@ class Tile {
     return {};
   }
 
-  // The cell that the focus thread touched last, or touches first.
+  // The cell that the focus thread touched last, or touches first; of a whole phase the first.
   [[nodiscard]] std::optional<CellPlace> touched(int sheet) const {
     std::optional<CellPlace> place;
     if (in_.log.phase_count() == 0) {
@@ -66,7 +66,7 @@ class Tile {
     for (const LoggedAccess& access :
          in_.log.phase(in_.log.phase_before(in_.state.step())).accesses) {
       if (access.place.sheet == sheet && access.thread == in_.thread && access.place.inside &&
-          (!place || access.step < in_.state.step())) {
+          (!place || (!in_.phase && access.step < in_.state.step()))) {
         place = {access.place.row, access.place.col};
       }
     }
@@ -88,8 +88,8 @@ class Tile {
   const ContentInputs& in_;
 };
 
-bool is_large(const Sheet& sheet) {
-  return sheet.rows > kReadable || sheet.cols > kReadable;
+bool is_large(const Sheet& sheet, int readable) {
+  return sheet.rows > readable || sheet.cols > readable;
 }
 
 void crop_matrices(const ContentInputs& in, const StageContent& content, Shown& shown) {
@@ -123,12 +123,12 @@ void crop_matrices(const ContentInputs& in, const StageContent& content, Shown& 
 }
 
 // The focus thread's row of the left array, its column of the upper one, and what is around.
-void crop_block(const ContentInputs& in, Shown& shown) {
+void crop_block(const ContentInputs& in, const BlockCrop& crop, Shown& shown) {
   const StageShape& shape = in.shape;
   const Sheet& threads = shape.sheets[size(shape.threads)];
   const CellPlace focus = thread_cell(threads, in.thread);
-  const auto around = [](int all, int at) {
-    const int count = all > kReadable ? kMostOfBlock : all;
+  const auto around = [&crop](int all, int at) {
+    const int count = all > crop.above ? crop.to : all;
     return Span{std::clamp(at - count / 2, 0, all - count), count};
   };
   const Span rows = around(threads.rows, focus.row);
@@ -160,16 +160,18 @@ void crop_block(const ContentInputs& in, Shown& shown) {
 
 }  // namespace
 
-Shown find_crop(const ContentInputs& inputs, const StageContent& content) {
+Shown find_crop(const ContentInputs& inputs, const StageContent& content, const BlockCrop& block) {
   const StageShape& shape = inputs.shape;
-  const auto large = [&shape](int sheet) {
-    return sheet != kNoSheet && is_large(shape.sheets[size(sheet)]);
+  const auto large = [&shape](int sheet, int readable) {
+    return sheet != kNoSheet && is_large(shape.sheets[size(sheet)], readable);
   };
   const bool matrices =
-      shape.has_matrix_l() && (large(shape.a) || large(shape.b) || large(shape.c));
-  const bool block =
-      shape.threads != kNoSheet && (large(shape.threads) || large(shape.left) || large(shape.top));
-  if (!matrices && !block) {
+      shape.has_matrix_l() &&
+      (large(shape.a, kReadable) || large(shape.b, kReadable) || large(shape.c, kReadable));
+  const bool crops_block = shape.threads != kNoSheet &&
+                           (large(shape.threads, block.above) || large(shape.left, block.above) ||
+                            large(shape.top, block.above));
+  if (!matrices && !crops_block) {
     return {};
   }
   Shown shown;
@@ -179,8 +181,8 @@ Shown find_crop(const ContentInputs& inputs, const StageContent& content) {
   if (matrices) {
     crop_matrices(inputs, content, shown);
   }
-  if (block) {
-    crop_block(inputs, shown);
+  if (crops_block) {
+    crop_block(inputs, block, shown);
   }
   return shown;
 }

@@ -176,7 +176,8 @@ struct Scales {
 };
 
 // Growing the one shrinks the other once the width is used up. Both count by the logarithm of their
-// size, up to where larger helps little; the first has four times the cells to read.
+// size, up to where larger helps little; the first has four times the cells to read. Where that
+// leaves the second without numbers to read, the first becomes a map.
 Scales choose_scales(const Group& first, const Group& second, ImVec2 room, float font) {
   const float max_first = std::min(fitting(first.height, room.y, font), first.largest * font);
   if (second.empty()) {
@@ -193,6 +194,7 @@ Scales choose_scales(const Group& first, const Group& second, ImVec2 room, float
     return std::log(std::min(bounded, enough * font)) + 0.05F * std::log(bounded);
   };
   Scales best;
+  Scales map;  // the largest first group beside a second that can be read
   float best_score = -1e9F;
   constexpr int kTries = 64;
   for (int i = 1; i <= kTries; ++i) {
@@ -204,8 +206,11 @@ Scales choose_scales(const Group& first, const Group& second, ImVec2 room, float
       best_score = score;
       best = {a, b};
     }
+    if (b >= kLeastNumber) {
+      map = {a, b};
+    }
   }
-  return best;
+  return best.second < kLeastNumber && map.second > 0.0F ? map : best;
 }
 
 std::optional<Box> free_corner(const StageShape& shape, const LabelRoom& room, float number,

@@ -47,6 +47,9 @@ inline constexpr float kCellHeight = 1.6F;
 inline constexpr float kDigitWidth = 0.525F;  // Inconsolata as it is loaded
 [[nodiscard]] float cell_width(int digits);
 
+// In pixels: what can be read of the block's own arrays. Smaller ones are cropped.
+inline constexpr float kLeastNumber = 18.0F;
+
 // Few: names beside the matrices, no row and column numbers.
 enum class Labels { All, Few };
 

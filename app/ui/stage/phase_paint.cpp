@@ -116,7 +116,7 @@ void paint_brought(const StagePicture& p) {
   const float line = 1.3F * p.font;
   float y = corner.y + 2.9F * p.font;
   const auto rows = static_cast<std::size_t>(std::max(0.0F, (corner.bottom() - y) / line));
-  if (own.empty() || rows < 2) {
+  if (own.empty() || rows < std::min<std::size_t>(own.size() + 1, 3)) {
     return;
   }
   const auto write = [&](ImFont* font, ImU32 colour, const std::string& text) {
@@ -136,7 +136,7 @@ void paint_brought(const StagePicture& p) {
         say("stage_brought",
             {{"thread", narration::capital(narration::plain(insight::thread_name(
                             p.program.thread_index(thread), p.program.launch())))}}));
-  const std::size_t shown = own.size() < rows ? own.size() : rows - 2;
+  const std::size_t shown = own.size() < rows ? own.size() : rows - 2;  // a line for the others
   for (std::size_t i = 0; i < shown; ++i) {
     const Transfer& move = *own[i];
     write(p.context.fonts.mono, role_colours(t, p.shape.sheets[size(move.to.sheet)].role).line,

@@ -120,7 +120,7 @@ void refresh(const Context& context, StageMemory& memory) {
   const ContentInputs inputs = inputs_of(context, memory);
   memory.content = make_content(inputs);
   memory.registers = find_register_tile(inputs, memory.content);
-  memory.shown = find_crop(inputs, memory.content);
+  memory.shown = {};
   memory.headline = make_headline(inputs, memory.content);
   tell_spoilt(context, inputs, memory);
   memory.strip = make_memory_strip({.program = recording.program(),

@@ -13,6 +13,7 @@
 
 #include <imgui.h>
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -46,9 +47,8 @@ struct StageMemory {
   StageContent content;
   MemoryStrip strip;
   std::vector<insight::Finding> findings;  // told of: the strike on stage, then the check's
-  Shown all;                               // always empty: nothing is cropped
-  Shown shown;                             // empty: all of every matrix
-  std::optional<RegisterTile> registers;   // of the focus thread, where it has several sums
+  std::array<std::optional<Shown>, kBlockCrops.size()> shown;  // as find_crop() for each of these
+  std::optional<RegisterTile> registers;  // of the focus thread, where it has several sums
   Headline headline;
   SumStory sums;
   Travel travel;

@@ -46,13 +46,29 @@ class Pen {
   float size_;
 };
 
-// The newest term and the value alone.
-void draw_last(const Context& context, const SumText& sum, ImVec2 at, float font) {
+// The newest term and the value alone; where that is too long, in numbers, or the value.
+void draw_last(const Context& context, const SumText& sum, ImVec2 at, float width, float font) {
   const Theme& t = context.theme;
-  Pen pen(context, at, 1.1F * font);
-  pen.mono(sum.head + (sum.terms.empty() ? " " : " … "), t.text);
-  pen.mono(sum.last + " ", role_colours(t, insight::ValueRole::Sum).line);
-  pen.mono(sum.result, t.text);
+  const float size = 1.1F * font;
+  const float advance = context.fonts.mono->CalcTextSizeA(size, 1e6F, 0.0F, "0").x;
+  const std::string head = sum.head + (sum.terms.empty() ? " " : " … ");
+  const auto fits = [&](const std::string& last, const std::string& result) {
+    return static_cast<float>(sum_columns(head + last + " " + result)) * advance <= width;
+  };
+  std::string last = sum.last;
+  std::string result = sum.result;
+  if (!fits(last, result) && !sum.last_numbers.empty()) {
+    last = sum.last_numbers;
+    result = "= " + sum.value;
+  }
+  Pen pen(context, at, size);
+  if (!fits(last, result) && !sum.value.empty()) {
+    pen.mono(sum.head + " " + sum.value, t.text);
+    return;
+  }
+  pen.mono(head, t.text);
+  pen.mono(last + " ", role_colours(t, insight::ValueRole::Sum).line);
+  pen.mono(result, t.text);
 }
 
 void draw_sum(const Context& context, const SumText& sum, ImVec2 at, float width, float font) {
@@ -187,7 +203,7 @@ void draw_sum_strip(const Context& context, const std::string& note, const SumSt
   }
   const ImVec2 at(from.x + pad, from.y + (is_short ? 0.55F : 1.85F) * font);
   if (story.sum && size.y < 2.8F * font) {
-    draw_last(context, *story.sum, at, font);
+    draw_last(context, *story.sum, at, size.x - 2.0F * pad, font);
   } else if (story.sum) {
     draw_sum(context, *story.sum, at, size.x - 2.0F * pad, font);
   } else {
