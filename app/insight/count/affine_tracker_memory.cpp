@@ -254,6 +254,9 @@ void AffineTracker::follow_shared(const Site& site, const simt::MemoryEvent& eve
   const bool is_load = event.kind == simt::AccessKind::Load;
   const bool known = meter_ == first_meter_ && event.kind == simt::AccessKind::Store &&
                      stores_constants(site, event.mask);
+  if (!known && shared_.empty()) {
+    return;
+  }
   for_each_lane(event.mask, [&](std::size_t lane) {
     for (std::uint32_t n = 0; n < parts; ++n) {
       const std::uint64_t address = event.addresses[lane] + std::uint64_t{n} * bytes;
