@@ -102,7 +102,8 @@ std::string lonely_text(const insight::Profile& profile) {
     return "";
   }
   return fmt::format(
-      " Each sampled block ran alone: line {} returned to it what it returns to the first block, and "
+      " Each sampled block ran alone: line {} returned to it what it returns to the first block, "
+      "and "
       "what only later blocks do is missing.",
       profile.atomic_line);
 }

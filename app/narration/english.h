@@ -221,6 +221,16 @@ inline constexpr Row kEnglish[] = {
     {"bank", "bank", ""},
     {"ringed_bank", "Ringed: bank {bank}.", ""},
 
+    // The volume of products.
+    {"volume_title", "{m} × {n} × {k} products", ""},
+    {"volume_cube", "Every cube is one product, A[i][k] · B[k][j]. A column of cubes along k adds up to one C[i][j].", ""},
+    {"volume_block", "The coloured frame holds what {block} adds up: {count} are done.", ""},
+    {"volume_running", "Now: {count} products, {k}.", ""},
+    {"volume_faces", "Bright cubes run now, dim ones are done. Framed cubes belong to the thread you follow.", ""},
+    {"volume_keys", "Drag, or Shift and arrow keys, to turn it. Click a cube to go to its phase. 8 or Esc closes it.", ""},
+    {"volume_count", "{done} of {all} products", ""},
+    {"volume_none", "This block adds up no products of A and B that can be drawn.", ""},
+
     // A race that strikes.
     {"race_on", "Race on {element}", ""},
     {"race_writes", "{thread} writes {value}", ""},

@@ -39,6 +39,7 @@ struct RenderOptions {
   double scale = 1.0;
   bool lecture = false;
   bool memory = false;
+  bool volume = false;
   std::string out = "tilestep.png";
 };
 
@@ -162,6 +163,7 @@ int render(const RenderOptions& options, cli::Context& context) {
   state->scale = static_cast<float>(options.scale);
   state->lecture = options.lecture;
   state->show_memory = options.memory;
+  state->volume.large = options.volume;
   Studio studio(workspace, paths, size->width, size->height);
   const auto image = studio.take(std::move(*state), *place, options.motion);
   if (!image) {
@@ -274,6 +276,8 @@ void add_render_commands(CLI::App& app, cli::Context& context) {
       ->capture_default_str();
   command->add_flag("--memory", render_options->memory,
                     "Sectors and banks of the statement over the whole stage, as key M shows them");
+  command->add_flag("--volume", render_options->volume,
+                    "The products as cubes over the whole stage, as key 8 shows them");
   command->add_flag("--lecture", render_options->lecture,
                     "The layout for a hall: stage, five lines of source and the sum");
   command->add_option("--out", render_options->out, "PNG file")->capture_default_str();

@@ -51,6 +51,16 @@ struct Camera {
   friend bool operator==(const Camera&, const Camera&) = default;
 };
 
+// The products as cubes (key 8), and from where they are looked at: radians, around the vertical
+// and above the horizon.
+struct VolumeView {
+  bool large = false;  // over the whole stage
+  float yaw = 0.785F;
+  float pitch = 0.55F;
+
+  friend bool operator==(const VolumeView&, const VolumeView&) = default;
+};
+
 // F10 ends on a phase's last statement and shows the whole phase, until anything else moves.
 struct PhaseView {
   bool done = false;  // shown as a whole; counts where the focus block's phase ends at `step`
@@ -106,6 +116,7 @@ struct AppState {
   InspectorPage inspector = InspectorPage::Thread;
   bool inspector_open = false;  // a drawer over the right edge of the stage
   bool show_memory = false;     // sectors and banks over the whole stage
+  VolumeView volume;
   SourcePage source_page = SourcePage::Source;
   bool header_open = false;  // of the source: the comment it begins with
   bool lecture = false;      // for a hall: the stage, a few lines and the sum, nothing else

@@ -136,7 +136,16 @@ class Applier {
     s_.inspector_open = true;
   }
   void operator()(const ShowInspector& c) { s_.inspector_open = c.on; }
-  void operator()(const ShowMemory& c) { s_.show_memory = c.on; }
+  // One of the two is over the stage.
+  void operator()(const ShowMemory& c) {
+    s_.show_memory = c.on;
+    s_.volume.large = s_.volume.large && !c.on;
+  }
+  void operator()(const SetVolume& c) {
+    s_.volume = c.volume;
+    s_.volume.pitch = std::clamp(c.volume.pitch, -1.5F, 1.5F);
+    s_.show_memory = s_.show_memory && !c.volume.large;
+  }
   void operator()(const SetSourcePage& c) { s_.source_page = c.page; }
   void operator()(const ShowHeader& c) { s_.header_open = c.on; }
   void operator()(const ShowLecture& c) { s_.lecture = c.on; }

@@ -120,6 +120,9 @@ struct ShowInspector {
 struct ShowMemory {
   bool on = true;
 };
+struct SetVolume {
+  VolumeView volume;
+};
 struct SetSourcePage {
   SourcePage page = SourcePage::Source;
 };
@@ -182,7 +185,7 @@ using Command =
                  SetPace, RunToBreakpoint, RunToLine, ToggleBreakpoint, SetCondition, EditCondition,
                  ShowGoTo, RunToEvent, SetWatch, PointAt, FocusThread, FocusCell, FocusSum,
                  SetCamera, SetTab, SetTheme, SetScale, SetInspector, ShowInspector, ShowMemory,
-                 SetSourcePage, ShowHeader, ShowLecture, ShowWhole, SetAnimate, ShowKeys,
+                 SetVolume, SetSourcePage, ShowHeader, ShowLecture, ShowWhole, SetAnimate, ShowKeys,
                  ShowPalette, SetTimingView, SetTimedBlockSize, OpenOnStage, StartBench,
                  CancelBench, ExportChart, SavePicture, CancelRecording, OpenFile, Quit>;
 

@@ -59,6 +59,14 @@ void visit(Visitor& visitor, Camera& camera) {
 }
 
 template <class Visitor>
+void visit(Visitor& visitor, VolumeView& volume) {
+  auto& [large, yaw, pitch] = volume;
+  visitor.field("large", large);
+  visitor.field("yaw", yaw);
+  visitor.field("pitch", pitch);
+}
+
+template <class Visitor>
 void visit(Visitor& visitor, TimingView& timing) {
   auto& [page, unit, dataset, overlays, problem, log_scale, every_kernel, predict,
          measure_all_kernels, measure_all_sizes, gpu, selected_kernel, selected_block_size] =
@@ -100,7 +108,7 @@ template <class Visitor>
 void visit(Visitor& visitor, AppState& state) {
   auto& [kernel, edited_source, parameters, input, schedule, warp_size, step, phase, playing, pace,
          focus, breakpoints, conditions, event, watch, tab, theme, scale, camera, inspector,
-         inspector_open, show_memory, source_page, header_open, lecture, whole_map, editing,
+         inspector_open, show_memory, volume, source_page, header_open, lecture, whole_map, editing,
          animate, show_keys, show_palette, show_go_to, condition_line, timing] = state;
   visitor.field("kernel", kernel);
   visitor.field("edited_source", edited_source);
@@ -124,6 +132,7 @@ void visit(Visitor& visitor, AppState& state) {
   visitor.field("inspector", inspector);
   visitor.field("inspector_open", inspector_open);
   visitor.field("show_memory", show_memory);
+  visitor.part("volume", volume);
   visitor.field("source", source_page);
   visitor.field("header_open", header_open);
   visitor.field("lecture", lecture);

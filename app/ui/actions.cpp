@@ -41,6 +41,22 @@ Commands toggle_memory(const Context& c) {
   return {state::ShowMemory{!c.state.show_memory}};
 }
 
+Commands toggle_volume(const Context& c) {
+  state::VolumeView volume = c.state.volume;
+  volume.large = !volume.large;
+  return {state::SetVolume{volume}};
+}
+
+// By a twelfth of a right angle.
+template <int around, int above>
+Commands turn_volume(const Context& c) {
+  constexpr float kTurn = 0.131F;
+  state::VolumeView volume = c.state.volume;
+  volume.yaw += kTurn * static_cast<float>(around);
+  volume.pitch += kTurn * static_cast<float>(above);
+  return volume.large ? Commands{state::SetVolume{volume}} : Commands{};
+}
+
 template <state::InspectorPage page>
 Commands inspect(const Context&) {
   return {state::SetInspector{page}};
@@ -149,6 +165,9 @@ Commands move_sum(const Context& c) {
 Commands leave_cell(const Context& c) {
   const bool is_covered = c.state.show_palette || c.state.show_keys || c.state.show_go_to ||
                           c.state.condition_line != 0;
+  if (!is_covered && c.state.volume.large) {
+    return toggle_volume(c);
+  }
   return is_covered || c.state.focus.cell_of.empty() ? Commands{} : Commands{state::FocusCell{}};
 }
 
@@ -266,8 +285,9 @@ constexpr std::array kOwnActions{
            ImGuiKey_Period, 0, true, move_block<+1>},
     Action{Id::PreviousBlock, Looking, "Previous block", "Focuses the previous block of the grid.",
            ImGuiKey_Comma, 0, true, move_block<-1>},
-    Action{Id::LeaveCell, Looking, "Leave the chosen cell", "Ends showing where its value goes.",
-           ImGuiKey_Escape, 0, false, leave_cell},
+    Action{Id::LeaveCell, Looking, "Leave the chosen cell",
+           "Ends showing where its value goes; closes the volume.", ImGuiKey_Escape, 0, false,
+           leave_cell},
     Action{Id::FitStage, Looking, "Fit the stage", "Zooms out until everything is visible.",
            ImGuiKey_F, 0, false, fit_stage},
     Action{Id::ToggleWhole, Looking, "Whole matrices",
@@ -282,6 +302,17 @@ constexpr std::array kOwnActions{
     Action{Id::ToggleMemory, Looking, "Memory",
            "Sectors and banks that the warp's accesses use, large; again closes it.", ImGuiKey_M, 0,
            false, toggle_memory},
+    Action{Id::ToggleVolume, Looking, "Volume",
+           "Every product of the block as a cube, large; again closes it.", ImGuiKey_8, 0, false,
+           toggle_volume},
+    Action{Id::TurnVolumeLeft, Looking, "Turn the volume left", "Turns it around its vertical.",
+           kShift | ImGuiKey_LeftArrow, 0, true, turn_volume<+1, 0>},
+    Action{Id::TurnVolumeRight, Looking, "Turn the volume right", "Turns it around its vertical.",
+           kShift | ImGuiKey_RightArrow, 0, true, turn_volume<-1, 0>},
+    Action{Id::TurnVolumeUp, Looking, "Turn the volume up", "Looks at it from further above.",
+           kShift | ImGuiKey_UpArrow, 0, true, turn_volume<0, +1>},
+    Action{Id::TurnVolumeDown, Looking, "Turn the volume down", "Looks at it from further below.",
+           kShift | ImGuiKey_DownArrow, 0, true, turn_volume<0, -1>},
     Action{Id::ThreadPage, Looking, "Inspect the thread",
            word_of(state::InspectorPage::Thread).tooltip, ImGuiKey_1, 0, false,
            inspect<state::InspectorPage::Thread>},

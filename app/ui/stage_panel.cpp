@@ -21,6 +21,7 @@
 #include "ui/stage/strikes.h"
 #include "ui/stage/sum_strip.h"
 #include "ui/stage/thread_card.h"
+#include "ui/stage/volume_paint.h"
 #include "ui/stage/waiting_paint.h"
 
 #include <fmt/format.h>
@@ -30,6 +31,7 @@
 namespace tilestep::ui {
 namespace {
 
+constexpr float kTurnOfPixel = 0.008F;  // radians, of the volume
 constexpr float kLeastText = 14.0F;     // pixels, of names among the cells
 constexpr float kLinesOfCells = 13.0F;  // that the cells have room for at least
 
@@ -117,8 +119,24 @@ Division divide(const StageMemory& memory, const Box& cells) {
   return {rest, Box{rest.right() + gap, cells.y, width, cells.h - 0.3F * font}};
 }
 
-// What stands in the free corner: memory, and below it the legend.
-void draw_corner(const StagePicture& picture, StageMemory& memory) {
+// The products are in the corner where some are made and memory has nothing to complain of, and
+// where there is nothing else.
+bool draw_volume(const StagePicture& picture, const ContentInputs& in, StageMemory& memory,
+                 const Box& room) {
+  const Volume* const volume = volume_of(picture.context, memory);
+  if (volume == nullptr) {
+    return false;
+  }
+  const VolumeScene scene{*volume, volume_time(in), in.block, in.thread};
+  const auto& accesses = memory.strip.accesses;
+  const bool is_bad = std::any_of(accesses.begin(), accesses.end(),
+                                  [](const StripAccess& access) { return access.is_bad(); });
+  const bool adds = count_products(*volume, scene.time).running > 0;
+  return (accesses.empty() || (adds && !is_bad)) && paint_volume_corner(picture, scene, room);
+}
+
+// What stands in the free corner: products or memory, and below it the legend.
+void draw_corner(const StagePicture& picture, const ContentInputs& in, StageMemory& memory) {
   if (picture.context.state.camera.zoom <= 0.0F && picture.arrangement.corner) {
     const Box corner = picture.view.to_window(*picture.arrangement.corner);
     const float legend =
@@ -126,10 +144,41 @@ void draw_corner(const StagePicture& picture, StageMemory& memory) {
     if (shown_strike(picture.context) != nullptr) {
       return;  // its card stands there
     }
-    static_cast<void>(paint_memory_corner(picture, memory.strip,
-                                          {corner.x, corner.y, corner.w, corner.h - legend},
-                                          memory.instances));
+    const Box room{corner.x, corner.y, corner.w, corner.h - legend};
+    if (!draw_volume(picture, in, memory, room)) {
+      static_cast<void>(paint_memory_corner(picture, memory.strip, room, memory.instances));
+    }
   }
+}
+
+// Over the whole stage. Dragging turns it, a click goes to the phase of what is clicked.
+Commands draw_large_volume(const StagePicture& picture, const ContentInputs& in,
+                           StageMemory& memory, const Box& room) {
+  const Volume* const volume = volume_of(picture.context, memory);
+  if (volume == nullptr) {
+    paint_no_volume(picture, room);
+    return {};
+  }
+  const auto step = paint_volume(picture, {*volume, volume_time(in), in.block, in.thread}, room);
+  const ImGuiIO& io = ImGui::GetIO();
+  if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left)) {
+    state::VolumeView view = picture.context.state.volume;
+    view.yaw -= kTurnOfPixel * io.MouseDelta.x;
+    view.pitch += kTurnOfPixel * io.MouseDelta.y;
+    ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeAll);
+    return {state::SetVolume{view}};
+  }
+  if (!step || !ImGui::IsItemHovered()) {
+    return {};
+  }
+  ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  const float threshold = io.MouseDragThreshold * io.MouseDragThreshold;
+  const bool is_click = ImGui::IsItemDeactivated() &&
+                        ImGui::IsMouseReleased(ImGuiMouseButton_Left) &&
+                        io.MouseDragMaxDistanceSqr[0] < threshold;
+  const record::Phase* const phase = is_click ? in.recording.phase_at(in.block, *step) : nullptr;
+  return phase == nullptr ? Commands{}
+                          : Commands{state::Play{false}, state::SeekStep{phase->last_step}};
 }
 
 std::string focus_name(const ContentInputs& in) {
@@ -163,7 +212,7 @@ void paint_stage(const StagePicture& picture, const ContentInputs& in, StageMemo
   paint_travel(picture, progress, memory.instances);
   paint_flights(picture, memory.phase.flights(), memory.instances);
   paint_fault_line(picture);
-  draw_corner(picture, memory);
+  draw_corner(picture, in, memory);
   paint_race(picture, memory.instances);
   paint_waiting(picture, in.state, in.statement);
   if (picture.context.state.show_memory) {
@@ -245,7 +294,7 @@ Commands draw_stage(const Context& context, const WindowPlan& plan) {
                              font};
   paint_stage(picture, in, memory, progress);
 
-  if (division.registers && !context.state.show_memory) {
+  if (division.registers && !context.state.show_memory && !context.state.volume.large) {
     paint_registers(context, *memory.registers, focus_name(in), *division.registers,
                     memory.instances);
   }
@@ -255,7 +304,11 @@ Commands draw_stage(const Context& context, const WindowPlan& plan) {
                              ImGuiButtonFlags_MouseButtonRight);
   ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);
   Commands commands;
-  if (!context.state.show_memory) {  // which hides the cells
+  if (context.state.volume.large) {
+    list.PushClipRect(from, to, true);
+    commands = draw_large_volume(picture, in, memory, {from.x, from.y, area.size.x, area.size.y});
+    list.PopClipRect();
+  } else if (!context.state.show_memory) {  // which hides the cells
     commands = handle_mouse(context, memory, in, arrangement, area, view);
   }
   if (plan.is_lecture) {

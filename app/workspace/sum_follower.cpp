@@ -4,7 +4,8 @@ namespace tilestep::workspace {
 namespace {
 
 std::shared_ptr<const insight::BlockSums> follow_sums(const record::Recording& recording,
-                                                 std::uint32_t block, const JobControl& control) {
+                                                      std::uint32_t block,
+                                                      const JobControl& control) {
   return std::make_shared<const insight::BlockSums>(
       recording, block, insight::BlockSums::kMostValues, &control.cancel);
 }
@@ -52,9 +53,7 @@ void SumFollower::request(const Scene& scene, std::uint32_t block) {
     }
     const std::uint32_t first_block = recording->part().first;
     if (!first) {
-      first = block == first_block
-                  ? own
-                  : follow_sums(*recording, first_block, *control);
+      first = block == first_block ? own : follow_sums(*recording, first_block, *control);
     }
     if (control->cancel) {
       return {};

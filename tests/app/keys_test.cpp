@@ -114,6 +114,24 @@ TEST_F(Keys, MShowsMemoryOverTheStageAndHidesItAgain) {
   EXPECT_FALSE(harness.state().show_memory);
 }
 
+TEST_F(Keys, EightShowsTheVolume_AndShiftWithArrowsTurnsIt) {
+  press(ImGuiKey_F10);
+  press(ImGuiMod_Shift | ImGuiKey_LeftArrow);
+  EXPECT_EQ(harness.state().volume, state::VolumeView()) << "it is not there to be turned";
+  press(ImGuiKey_8);
+  EXPECT_TRUE(harness.state().volume.large);
+  press(ImGuiMod_Shift | ImGuiKey_LeftArrow);
+  press(ImGuiMod_Shift | ImGuiKey_UpArrow);
+  EXPECT_GT(harness.state().volume.yaw, state::VolumeView().yaw);
+  EXPECT_GT(harness.state().volume.pitch, state::VolumeView().pitch);
+  press(ImGuiKey_M);
+  EXPECT_FALSE(harness.state().volume.large) << "one of them is over the stage";
+  press(ImGuiKey_8);
+  EXPECT_FALSE(harness.state().show_memory);
+  press(ImGuiKey_Escape);
+  EXPECT_FALSE(harness.state().volume.large);
+}
+
 TEST_F(Keys, HomeAndEndReachBothEnds) {
   EXPECT_EQ(press(ImGuiKey_End), recording().step_count());
   EXPECT_EQ(press(ImGuiKey_Home), 0U);

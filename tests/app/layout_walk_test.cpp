@@ -32,6 +32,7 @@ std::vector<Page> pages() {
       {"header", [](state::AppState& s) { s.header_open = true; }},
       {"editing", [](state::AppState& s) { s.editing = true; }},
       {"memory", [](state::AppState& s) { s.show_memory = true; }},
+      {"volume", [](state::AppState& s) { s.volume.large = true; }},
       {"keys", [](state::AppState& s) { s.show_keys = true; }},
       {"palette", [](state::AppState& s) { s.show_palette = true; }},
       {"lecture", [](state::AppState& s) { s.lecture = true; }},

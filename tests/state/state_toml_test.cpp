@@ -39,6 +39,7 @@ AppState changed_state() {
   state.inspector = InspectorPage::Findings;
   state.inspector_open = true;
   state.show_memory = true;
+  state.volume = {true, 1.25F, -0.5F};
   state.source_page = SourcePage::Ptx;
   state.header_open = true;
   state.lecture = true;
@@ -77,9 +78,9 @@ void expect_all_different(const std::tuple<Fields&...>& a, const std::tuple<Fiel
 void expect_every_field_changed(const AppState& state) {
   const auto fields = [](const AppState& s) {
     const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, t, u, v, w, x, y, z, aa, ab,
-                 ac, ad, ae, af, ag, ah] = s;
+                 ac, ad, ae, af, ag, ah, ai] = s;
     return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, t, u, v, w, x, y, z, aa,
-                    ab, ac, ad, ae, af, ag, ah);
+                    ab, ac, ad, ae, af, ag, ah, ai);
   };
   const auto timing = [](const TimingView& s) {
     const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = s;
@@ -104,6 +105,7 @@ void expect_every_field_changed(const AppState& state) {
   expect_all_different(input(state.input), input(fresh.input));
   expect_all_different(focus(state.focus), focus(fresh.focus));
   expect_all_different(three(state.camera), three(fresh.camera));
+  expect_all_different(three(state.volume), three(fresh.volume));
   expect_all_different(three(state.schedule), three(fresh.schedule));
   const auto& [size, block_size] = state.parameters;
   expect_all_different(three(size), three(fresh.parameters.problem));

@@ -159,8 +159,8 @@ class AffineTracker final : public simt::Observer {
   std::vector<Warp> warps_;
   KnownMemory local_;  // by thread
   bool follows_contents_ = false;
-  KnownMemory shared_;               // of the contents that are followed
-  std::vector<bool> has_unknown_;    // likewise, by allocation
+  KnownMemory shared_;                                     // of the contents that are followed
+  std::vector<bool> has_unknown_;                          // likewise, by allocation
   std::vector<std::array<Form, simt::kWarpSize>> loaded_;  // by dest, of the running instruction
   std::uint32_t loaded_mask_ = 0;
   std::string failure_;

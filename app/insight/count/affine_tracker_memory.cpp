@@ -223,7 +223,7 @@ void AffineTracker::on_local(const Site& site, const simt::MemoryEvent& event) {
       const bool known = is_plain && n + 1 < site.instruction.operand_count;
       const ptx::Operand& operand = site.operand(known ? n + 1 : 0);
       local_.store(thread, address, bytes,
-                  known ? fitting(form(site, operand, lane), operand) : Form{});
+                   known ? fitting(form(site, operand, lane), operand) : Form{});
     }
   });
   loaded_mask_ = event.kind == simt::AccessKind::Load ? event.mask : 0;

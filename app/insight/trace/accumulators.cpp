@@ -19,6 +19,21 @@ namespace {
 
 using Kind = ValueNode::Kind;
 
+// The element of a buffer that a factor is, through shared memory perhaps.
+std::optional<ElementRef> element_of(const simt::Program& program, const ValueGraph& graph,
+                                     NodeId node) {
+  while (graph[node].kind == Kind::Shared || graph[node].kind == Kind::Negation) {
+    node = graph[node].a;
+  }
+  const ValueNode& value = graph[node];
+  if (value.kind != Kind::Element) {
+    return std::nullopt;
+  }
+  const auto pitch =
+      static_cast<std::uint32_t>(std::max(program.launch().buffers[value.a].pitch, 1));
+  return ElementRef{value.a, static_cast<int>(value.b / pitch), static_cast<int>(value.b % pitch)};
+}
+
 auto order(const OwnedSum& sum) {
   return std::tuple(sum.thread, sum.at.launch_buffer, sum.at.row, sum.at.col);
 }
@@ -332,6 +347,29 @@ std::vector<BlockSums::Part> BlockSums::parts(std::size_t sum, std::uint64_t ste
     }
   }
   return parts;
+}
+
+std::vector<BlockSums::Product> BlockSums::products(std::size_t sum) const {
+  const ValueGraph& graph = impl_->flow.graph();
+  std::vector<Product> products;
+  std::vector<const SumChain*> chains{&impl_->chains[sum]};
+  for (std::size_t next = 0; next < chains.size(); ++next) {
+    for (const SumLink& link : chains[next]->links) {
+      if (link.joins) {
+        chains.push_back(&impl_->parts.at(link.added));
+      }
+      if (link.product == kUnknownNode) {
+        continue;
+      }
+      const ValueNode& node = graph[moved_sum(graph, link.product)];
+      const auto a = element_of(impl_->flow.program(), graph, node.a);
+      const auto b = element_of(impl_->flow.program(), graph, node.b);
+      if (node.kind == Kind::Product && a && b) {
+        products.push_back({*a, *b, graph[link.node].step});
+      }
+    }
+  }
+  return products;
 }
 
 std::string BlockSums::common_name() const {

@@ -130,6 +130,15 @@ class BlockSums {
   [[nodiscard]] std::optional<Accumulation> held(std::uint64_t step, std::uint32_t thread,
                                                  const std::string& variable) const;
 
+  // The products of elements of two buffers that a sum takes, other threads' parts of it included;
+  // `step` computed the value that has it in.
+  struct Product {
+    ElementRef a;
+    ElementRef b;
+    std::uint32_t step = 0;
+  };
+  [[nodiscard]] std::vector<Product> products(std::size_t sum) const;
+
   // The buffers of the products' first and second factors; none where the block multiplies no
   // elements of two buffers.
   struct Factors {

@@ -154,7 +154,8 @@ void FlowTracker::store_local(const simt::StepInfo& info, std::uint64_t address,
     local_.resize(local_.size() + threads(), kUnknownNode);
   }
   local_[std::size_t{slot} * threads() + thread] = node;
-  local_stores_.push_back({static_cast<std::uint32_t>(step_), local_cell(info, address, lane), thread, node});
+  local_stores_.push_back(
+      {static_cast<std::uint32_t>(step_), local_cell(info, address, lane), thread, node});
 }
 
 void FlowTracker::forget_stores() {

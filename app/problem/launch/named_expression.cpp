@@ -190,8 +190,8 @@ Result<NamedExpression> NamedExpression::parse(const std::string& text, Division
     }
   } catch (const mu::ParserError& error) {
     return wrong(mistake_in(error));
-  } catch (const DividesByZero&) {
-    // Of the zeros that stand for values yet unknown; or of the text, which evaluate() tells.
+  } catch (const DividesByZero&) {  // NOLINT(bugprone-empty-catch)
+    // By a zero that stands for a value yet unknown; or by one of the text: evaluate() tells that.
   }
   return NamedExpression(std::move(impl));
 }

@@ -172,7 +172,8 @@ std::string cost_words(const StripAccess& access) {
 }
 
 Pieces access_title(const StripAccess& access) {
-  const narration::Places places{{"array", strong(access.array, narration::hue_of_role(access.role))}};
+  const narration::Places places{
+      {"array", strong(access.array, narration::hue_of_role(access.role))}};
   switch (access.kind) {
     case simt::AccessKind::Load:
       return part("load_of", places);

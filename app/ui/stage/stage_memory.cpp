@@ -78,6 +78,27 @@ ContentInputs inputs_of(const Context& context, StageMemory& memory) {
           .summary = context.view.phase_summary};
 }
 
+const Volume* volume_of(const Context& context, StageMemory& memory) {
+  const insight::BlockSums* const sums = context.view.sums;
+  if (sums == nullptr) {
+    return nullptr;
+  }
+  const std::pair key(memory.generation, sums->block());
+  if (memory.volume_of != key) {
+    memory.volume_of = key;
+    memory.volume = make_volume(memory.shape, *sums);
+  }
+  return memory.volume ? &*memory.volume : nullptr;
+}
+
+VolumeTime volume_time(const ContentInputs& in) {
+  const std::uint64_t now = in.state.step();
+  if (in.phase) {
+    return {in.recording.phases_of(in.block)[*in.phase].first_step, now};
+  }
+  return {in.before != nullptr ? in.before->step() : now, now};
+}
+
 void refresh(const Context& context, StageMemory& memory) {
   const workspace::Scene& scene = *context.view.scene;
   const record::Recording& recording = *scene.recording;

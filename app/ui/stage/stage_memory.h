@@ -9,6 +9,7 @@
 #include "ui/stage/phase_stage.h"
 #include "ui/stage/registers.h"
 #include "ui/stage/travel.h"
+#include "ui/stage/volume.h"
 #include "ui/sum_story.h"
 
 #include <imgui.h>
@@ -17,6 +18,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tilestep::ui {
@@ -49,6 +51,8 @@ struct StageMemory {
   std::vector<insight::Finding> findings;  // told of: the strike on stage, then the check's
   std::array<std::optional<Shown>, kBlockCrops.size()> shown;  // as find_crop() for each of these
   std::optional<RegisterTile> registers;  // of the focus thread, where it has several sums
+  std::optional<Volume> volume;           // of the focus block
+  std::optional<std::pair<std::uint64_t, std::uint32_t>> volume_of;  // generation and block
   Headline headline;
   SumStory sums;
   Travel travel;
@@ -62,6 +66,11 @@ struct StageMemory {
 
 // What the stage shows of this frame is made from; `memory` has to outlive it.
 [[nodiscard]] ContentInputs inputs_of(const Context& context, StageMemory& memory);
+
+// The products of the block, where its sums are there; null: none that can be drawn.
+[[nodiscard]] const Volume* volume_of(const Context& context, StageMemory& memory);
+// The phase that is shown as a whole, or the statement on stage.
+[[nodiscard]] VolumeTime volume_time(const ContentInputs& inputs);
 
 // Computes anew what depends on what has changed.
 void refresh(const Context& context, StageMemory& memory);
