@@ -231,8 +231,12 @@ void look_closely(const std::shared_ptr<const simt::Program>& program, simt::Sch
 
 std::vector<Finding> findings_beyond(const std::vector<Finding>& findings,
                                      const std::vector<Finding>& known) {
-  const auto same = [](const Finding& a, const Finding& b) {
-    return a.kind == b.kind && a.variable == b.variable &&
+  // The fast build has no names for local arrays.
+  const auto same_name = [](const Finding& a, const Finding& b) {
+    return a.variable == b.variable || b.variable == record::kLocalMemory;
+  };
+  const auto same = [&same_name](const Finding& a, const Finding& b) {
+    return a.kind == b.kind && same_name(a, b) &&
            std::ranges::is_permutation(a.parties, b.parties, {}, &Party::line, &Party::line);
   };
   std::vector<Finding> beyond;
