@@ -181,8 +181,8 @@ void print_text(const Prepared& p, const insight::CheckResult& result, const Ste
     }
   }
   const std::size_t count = result.findings.size() + step.more.size();
-  const bool is_wrong =
-      std::ranges::any_of(result.outputs, [](const auto& output) { return output.comparison.wrong != 0; });
+  const bool is_wrong = std::ranges::any_of(
+      result.outputs, [](const auto& output) { return output.comparison.wrong != 0; });
   say("{}{}\n",
       count != 0 ? plural(count, "finding") + "."
       : is_wrong ? "No findings, but the result is wrong."

@@ -97,8 +97,8 @@ SumStory sum_story(const SumQuestion& q) {
   for (std::size_t i = own.first; i < own.last; ++i) {
     if (i != *q.chosen) {
       const insight::SumNow other = q.sums->now(i, q.step);
-      story.others.push_back(
-          fmt::format("{} {}", q.sums->name(i, q.step), other.assigned ? number(other.value) : "–"));
+      story.others.push_back(fmt::format("{} {}", q.sums->name(i, q.step),
+                                         other.assigned ? number(other.value) : "–"));
     }
   }
   return story;

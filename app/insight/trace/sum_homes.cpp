@@ -13,7 +13,7 @@ namespace {
 struct Holder {
   SumHome home;
   std::uint32_t thread = 0;
-  bool of_kernel = true;   // a variable of the kernel itself, not of a function it called
+  bool of_kernel = true;         // a variable of the kernel itself, not of a function it called
   std::uint32_t line = 0xffffU;  // where a variable is declared; of memory: behind all of them
   const std::vector<HeldValue>* held = nullptr;  // of a variable
   std::vector<HeldValue> stored = {};            // of a place in memory

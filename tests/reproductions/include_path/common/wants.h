@@ -1,0 +1,2 @@
+#include "nowhere.h"
+__device__ float value() { return kThree; }
