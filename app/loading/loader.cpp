@@ -220,8 +220,7 @@ Result<void> set_variables(Module& module, const problem::Launch& launch) {
       return fail(fmt::format(
           "{}: variable '{}' is {}, but the description gives it elements of the type {}. Add the "
           "right type, for example type = \"s32\" for int.",
-          launch.source_name, set.name, module.types[found->type].name,
-          word_of(set.type).file));
+          launch.source_name, set.name, module.types[found->type].name, word_of(set.type).file));
     }
     if (set.contents.size() > found->bytes) {
       return fail(

@@ -1,2 +1,4 @@
 #include "nowhere.h"
-__device__ float value() { return kThree; }
+__device__ float value() {
+  return kThree;
+}
