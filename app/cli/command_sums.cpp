@@ -73,7 +73,7 @@ void print_one(const simt::Program& program, const BlockSums& sums, std::size_t 
   const insight::OwnedSum& sum = sums.sums()[i];
   const insight::SumNow now = sums.now(i, step);
   const auto terms = sums.accumulation(i, step);
-  const std::string& home = sums.home(i, step).name;
+  const std::string home = sums.home(i, step).name;
   std::string text =
       now.assigned ? fmt::format("{:g}", now.value)
                    : std::string(sum.kind == insight::SumKind::Untraced ? "not followed" : "–");

@@ -236,18 +236,17 @@ std::optional<std::size_t> BlockSums::find(std::uint32_t thread, const ElementRe
   return std::nullopt;
 }
 
-const SumHome& BlockSums::home(std::size_t sum, std::uint64_t step) const {
-  static constexpr SumHome kNone;
+SumHome BlockSums::home(std::size_t sum, std::uint64_t step) const {
   const FoundHome& found = impl_->homes[sum];
   if (step >= found.until) {
-    return kNone;
+    return {};
   }
   const auto newest = impl_->newest(sum, step);
   if (!newest) {
     return found.home;
   }
   if (found.home.kind == SumHome::Kind::Register) {
-    return *newest + 1 == impl_->chains[sum].links.size() ? found.home : kNone;
+    return *newest + 1 == impl_->chains[sum].links.size() ? found.home : SumHome{};
   }
   const auto elsewhere =
       std::ranges::lower_bound(found.elsewhere, *newest, {}, &FoundHome::Elsewhere::link);
@@ -256,7 +255,7 @@ const SumHome& BlockSums::home(std::size_t sum, std::uint64_t step) const {
 }
 
 std::string BlockSums::name(std::size_t sum, std::uint64_t step) const {
-  const SumHome& home = this->home(sum, step);
+  const SumHome home = this->home(sum, step);
   const bool named = home.kind != SumHome::Kind::None && home.kind != SumHome::Kind::Register;
   return named ? home.name : "sum";
 }

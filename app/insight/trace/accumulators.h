@@ -107,7 +107,7 @@ class BlockSums {
 
   // Where the value that it has at a step is kept; None for a value that only stands in a register
   // between two others.
-  [[nodiscard]] const SumHome& home(std::size_t sum, std::uint64_t step) const;
+  [[nodiscard]] SumHome home(std::size_t sum, std::uint64_t step) const;
   // That home's name. "sum" where it has none and for registers, which hold one value after
   // another.
   [[nodiscard]] std::string name(std::size_t sum, std::uint64_t step) const;
