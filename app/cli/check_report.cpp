@@ -61,8 +61,12 @@ void print_text(const Prepared& p, const insight::Printout& printout) {
   }
   say("\nPrinted by the kernel:\n");
   for (const insight::Printed& printed : printout.texts) {
+    std::string text(trimmed(printed.text));
+    for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at + 1)) {
+      text.insert(at + 1, "    ");  // further lines of the same printf
+    }
     say("  {}, line {}: {}\n", insight::thread_of_block(printed.thread, printed.block, p.launch),
-        printed.line, trimmed(printed.text));
+        printed.line, text);
   }
   if (printout.left_out > 0) {
     say("  {} more texts are not shown.\n", printout.left_out);
@@ -171,12 +175,18 @@ void print_text(const Prepared& p, const insight::CheckResult& result, const Ste
       say("\n{} is wrong: {} of {} elements; first: {}\n", output.buffer, c.wrong, c.compared,
           first_wrong(output));
       if (output.never_stored > 0) {
-        say("No thread stores {} of its {} elements.\n", output.never_stored, c.compared);
+        say("{} of its {} elements {} stored by no thread.\n", output.never_stored, c.compared,
+            output.never_stored == 1 ? "is" : "are");
       }
     }
   }
   const std::size_t count = result.findings.size() + step.more.size();
-  say("{}{}\n", count == 0 ? "No findings." : plural(count, "finding") + ".",
+  const bool is_wrong = std::ranges::any_of(
+      result.outputs, [](const auto& output) { return output.comparison.wrong != 0; });
+  say("{}{}\n",
+      count != 0 ? plural(count, "finding") + "."
+      : is_wrong ? "No findings, but the result is wrong."
+                 : "No findings.",
       step.left_out.empty() ? "" : " " + step.left_out);
 }
 

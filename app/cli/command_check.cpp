@@ -196,6 +196,9 @@ int check(const CheckOptions& options, Context& context) {
   StepCheck step;
   if (options.builds == CheckedBuilds::Both) {
     step = check_step_build(step_build, result);
+    if (step.left_out.empty()) {
+      insight::take_names(result.findings, step_build.checked()->findings);
+    }
     std::erase_if(step.more, is_limit);
   }
   if (options.as_json) {

@@ -8,6 +8,7 @@
 #include "compile/words.h"
 #include "insight/names.h"
 #include "insight/trace/accumulators.h"
+#include "problem/text.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -57,7 +58,7 @@ json one_json(const simt::Program& program, const BlockSums& sums, std::size_t i
   return {{"thread", sum.thread},
           {"element", insight::name_of(program, sum.at)},
           {"kind", word(sum.kind)},
-          {"lives_in", home_json(sum.home)},
+          {"lives_in", home_json(sums.home(i, step))},
           {"compensation_in", home_json(sum.compensation)},
           {"value", now.assigned ? json(now.value) : json()},
           {"compensation", now.compensation ? json(*now.compensation) : json()},
@@ -72,6 +73,7 @@ void print_one(const simt::Program& program, const BlockSums& sums, std::size_t 
   const insight::OwnedSum& sum = sums.sums()[i];
   const insight::SumNow now = sums.now(i, step);
   const auto terms = sums.accumulation(i, step);
+  const std::string home = sums.home(i, step).name;
   std::string text =
       now.assigned ? fmt::format("{:g}", now.value)
                    : std::string(sum.kind == insight::SumKind::Untraced ? "not followed" : "–");
@@ -88,7 +90,7 @@ void print_one(const simt::Program& program, const BlockSums& sums, std::size_t 
   text += sum.overwritten ? "  another thread stores there later" : "";
   say("  {:<14} {:<12} {:<14} {}\n",
       insight::thread_name(program.thread_index(sum.thread), program.launch()),
-      insight::name_of(program, sum.at), sum.home.name.empty() ? "–" : sum.home.name, text);
+      insight::name_of(program, sum.at), home.empty() ? "–" : home, text);
   if (with_terms && terms) {
     print_terms(program, *terms);
   }
@@ -125,9 +127,9 @@ int sums(const SumsOptions& options, Context& context) {
     fmt::print("{}\n", json_text(out));
     return 0;
   }
-  say("{} at step {} of {}: {} sums\n",
+  say("{} at step {} of {}: {}\n",
       insight::block_name(program.block_index(options.block), program.launch()), step, end,
-      range.size());
+      plural(range.size(), "sum"));
   if (found.is_too_large()) {
     say("  too many values to follow each sum; choose a smaller size or BLOCK_SIZE\n");
   }

@@ -10,6 +10,7 @@
 #include <memory>
 #include <re2/re2.h>
 #include <sstream>
+#include <utility>
 
 namespace tilestep::compile {
 namespace {
@@ -130,6 +131,24 @@ std::string demangled(const std::string& lowered) {
   return lowered.starts_with("_Z") && text != nullptr ? text.get() : lowered;
 }
 
+// Where a text of the kernel includes a header: file and line.
+std::pair<std::string, int> place_of_include(const Request& request, const std::string& header) {
+  const auto line_in = [&header](const std::string& text) {
+    const std::vector<problem::Included> all = problem::includes_of(text);
+    const auto one = std::ranges::find(all, header, &problem::Included::name);
+    return one == all.end() ? 0 : one->line;
+  };
+  if (const int line = line_in(request.source); line != 0) {
+    return {request.source_name, line};
+  }
+  for (const auto& [name, text] : request.headers) {
+    if (const int line = line_in(text); line != 0) {
+      return {name, line};
+    }
+  }
+  return {request.source_name, 0};
+}
+
 }  // namespace
 
 std::vector<Diagnostic> parse_diagnostics(const std::string& log) {
@@ -182,11 +201,8 @@ std::vector<Diagnostic> explain_missing(std::vector<Diagnostic> diagnostics,
         !RE2::PartialMatch(d.message, missing, &sentence)) {
       continue;
     }
-    const std::string header = d.file;
-    d = {Severity::Warning, request.source_name, 0, 0, std::move(sentence)};
-    for (const problem::Included& one : problem::includes_of(request.source)) {
-      d.line = d.line == 0 && one.name == header ? one.line : d.line;
-    }
+    const auto [file, line] = place_of_include(request, d.file);
+    d = {Severity::Warning, file, line, 0, std::move(sentence)};
   }
   const bool has_error = std::any_of(diagnostics.begin(), diagnostics.end(),
                                      [](const auto& d) { return d.severity == Severity::Error; });

@@ -8,6 +8,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
 namespace tilestep::compile {
 namespace {
 
@@ -17,6 +21,18 @@ std::string missing_header(const std::string& name) {
     return "";
   }
   return fmt::format("#warning \"{} {} Compiled without it.\"\n", name, kMissingHeader);
+}
+
+// Whether a text asks by __has_include if there is such a header: then it does without, too.
+bool asks_for(const std::string& text, const std::string& name) {
+  constexpr std::string_view kAsks = "__has_include";
+  for (std::size_t at = text.find(kAsks); at != std::string::npos; at = text.find(kAsks, at + 1)) {
+    const std::size_t open = text.find_first_not_of(" \t(", at + kAsks.size());
+    if (open != std::string::npos && text.compare(open, name.size() + 2, '"' + name + '"') == 0) {
+      return true;
+    }
+  }
+  return false;
 }
 
 // Of all texts together, for the host parts of a program are spread over its headers as well.
@@ -37,10 +53,14 @@ void keep_device_parts(Request& request) {
     whole.default_device = whole.default_device || part->default_device;
     text = std::move(part->text);
   }
-  std::vector<std::string> names = problem::quoted_includes(request.source);
+  std::vector<std::string> names;
+  const auto add_wanted = [&names](const std::string& text) {
+    std::ranges::copy_if(problem::quoted_includes(text), std::back_inserter(names),
+                         [&text](const std::string& name) { return !asks_for(text, name); });
+  };
+  add_wanted(request.source);
   for (const auto& [name, text] : request.headers) {
-    const std::vector<std::string> more = problem::quoted_includes(text);
-    names.insert(names.end(), more.begin(), more.end());
+    add_wanted(text);
   }
   for (const std::string& name : names) {
     // What device code needs of a header that is not there, the compiler misses by name.

@@ -348,10 +348,10 @@ class Packer {
                              std::span<std::byte> out, const std::string& place) {
     bool is_described = type.element < types_.size() && type.count > 0;
     if (argument.kind != Kind::Struct || !is_described) {
-      return mismatch(
-          argument, place,
-          fmt::format("{} is an array. Give a table of its elements: {{ 0 = …, 1 = … }}.",
-                      type.name));
+      return mismatch(argument, place,
+                      fmt::format("{} is an array. Give its elements: [x, y, …], or some of them: "
+                                  "{{ 0 = x, 3 = y }}.",
+                                  type.name));
     }
     std::size_t stride = types_[type.element].bytes;
     for (const auto& [name, value] : argument.members) {

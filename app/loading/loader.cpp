@@ -1,6 +1,8 @@
 #include "loading/loader.h"
 
 #include "loading/probe.h"
+#include "problem/describe/words.h"
+#include "problem/values/element.h"
 #include "ptx/model/names.h"
 #include "ptx/parse.h"
 
@@ -179,6 +181,26 @@ std::string probe_types(compile::Compiler& compiler, const problem::Launch& laun
   return raw_bytes_note(module, std::string(kNotFound));
 }
 
+// Whether values of this type are the elements of a variable; one whose type is not known may have
+// any, and a struct is filled as its bytes.
+bool are_elements(const Module& module, ptx::TypeId type, problem::ElementType element) {
+  while (type != kNoType && module.types[type].kind == ptx::TypeKind::Array) {
+    type = module.types[type].element;
+  }
+  if (type == kNoType) {
+    return true;
+  }
+  using enum ptx::TypeKind;
+  using E = problem::ElementType;
+  const ptx::SourceType& own = module.types[type];
+  const bool is_real =
+      element == E::F16 || element == E::BF16 || element == E::F32 || element == E::F64;
+  const bool fits = own.bytes == problem::byte_size(element);
+  return own.kind == Float                                          ? is_real && fits
+         : own.kind == SignedInteger || own.kind == UnsignedInteger ? !is_real && fits
+                                                                    : true;
+}
+
 // What stands in __constant__ and __device__ variables before the launch, as a host would have
 // copied it there.
 Result<void> set_variables(Module& module, const problem::Launch& launch) {
@@ -193,6 +215,12 @@ Result<void> set_variables(Module& module, const problem::Launch& launch) {
           "{}: variable '{}' of the description is not a __constant__ or __device__ variable that "
           "the kernel uses. Remove it from `variables`, or correct its name.",
           launch.source_name, set.name));
+    }
+    if (!are_elements(module, found->type, set.type)) {
+      return fail(fmt::format(
+          "{}: variable '{}' is {}, but the description gives it elements of the type {}. Add the "
+          "right type, for example type = \"s32\" for int.",
+          launch.source_name, set.name, module.types[found->type].name, word_of(set.type).file));
     }
     if (set.contents.size() > found->bytes) {
       return fail(

@@ -281,7 +281,11 @@ Sentence Teller::ordinary() {
   const bool whole_line =
       starts_here && scene_.source.at(line_).size() > 1;  // "if (x) y;", "for (…) s += a;"
   const std::optional<Change> changed = change();
-  if (!whole_line || !changed || !changed->is_new) {
+  // Adding 0·0 leaves the sum as it was; that its factors were read tells that it was added.
+  const bool may_add =
+      changed && (changed->is_new || !whole_line || own(simt::AccessKind::Load) != nullptr);
+  std::optional<Sentence> adds = may_add ? product(*changed) : std::nullopt;
+  if (!whole_line || !changed || (!changed->is_new && !adds)) {
     switch (kind) {
       case StatementKind::For:
       case StatementKind::While:
@@ -297,10 +301,7 @@ Sentence Teller::ordinary() {
     }
   }
   if (changed) {
-    if (std::optional<Sentence> s = product(*changed)) {
-      return std::move(*s);
-    }
-    return assigned(*changed);
+    return adds ? std::move(*adds) : assigned(*changed);
   }
   if (const LaneTouch* t = own(simt::AccessKind::Load)) {
     return load(*t);

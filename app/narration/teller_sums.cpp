@@ -201,7 +201,11 @@ Sentence Teller::assigned(const Change& c) {
   if (std::optional<Sentence> s = compensated(c)) {
     return std::move(*s);
   }
-  if (load_ != nullptr && (!c.after || (a.op == "=" && a.value && !a.value->is(Form::Binary)))) {
+  // What is computed from a number that is read ("max(A[i], x)") is no number that is kept.
+  const std::optional<Number> loaded = load_ == nullptr ? std::nullopt : number(*load_);
+  const bool is_kept = !c.after || (a.op == "=" && a.value && !a.value->is(Form::Binary) &&
+                                    loaded && loaded->as_real() == c.after->as_real());
+  if (load_ != nullptr && is_kept && (!c.after || all_own(simt::AccessKind::Load).size() == 1)) {
     return say(Kind::Load, "keeps",
                {{"thread", who()},
                 {"source", place(*load_)},

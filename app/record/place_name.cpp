@@ -61,7 +61,7 @@ LocalPlaceName name_in_frame(const ptx::Module& module, const ptx::Function& fun
               offset - start};
     }
   }
-  return {"local memory", "local memory", 0};
+  return {kLocalMemory, kLocalMemory, 0};
 }
 
 }  // namespace
@@ -149,7 +149,7 @@ LocalPlaceName local_place_name(const simt::Machine& machine, simt::WarpId id, i
     }
     frame = call->caller;
   }
-  return {"local memory", "local memory", 0};
+  return {kLocalMemory, kLocalMemory, 0};
 }
 
 }  // namespace tilestep::record

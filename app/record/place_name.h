@@ -32,6 +32,7 @@ struct BufferElement {
 
 // A place in a thread's local memory: the variable of the call `frame`, or of one that called it,
 // that lies there, and its element. "local memory" where no debug information names one.
+inline constexpr const char* kLocalMemory = "local memory";
 struct LocalPlaceName {
   std::string variable;      // "sum"
   std::string element;       // "sum[2]"

@@ -27,7 +27,7 @@ std::string operation_text(const insight::SumOperation& operation) {
 
 std::string sentence(const SumQuestion& q, const insight::OwnedSum& sum,
                      const insight::SumNow& now) {
-  const std::string name = q.sums->name(*q.chosen);
+  const std::string name = q.sums->name(*q.chosen, q.step);
   if (sum.kind == SumKind::Untraced) {
     return "What this thread stores is not followed: only float and double values are.";
   }
@@ -76,7 +76,7 @@ SumStory sum_story(const SumQuestion& q) {
   const insight::BlockSums::Range own = q.sums->of_thread(q.thread);
   const insight::SumNow now = q.sums->now(*q.chosen, q.step);
   story.element = insight::name_of(q.recording.program(), sum.at);
-  story.title = fmt::format("{} → {}", q.sums->name(*q.chosen),
+  story.title = fmt::format("{} → {}", q.sums->name(*q.chosen, q.step),
                             insight::name_of(q.recording.program(), sum.at));
   if (own.size() > 1) {
     story.title += fmt::format(" · {} of {}", *q.chosen - own.first + 1, own.size());
@@ -97,8 +97,8 @@ SumStory sum_story(const SumQuestion& q) {
   for (std::size_t i = own.first; i < own.last; ++i) {
     if (i != *q.chosen) {
       const insight::SumNow other = q.sums->now(i, q.step);
-      story.others.push_back(
-          fmt::format("{} {}", q.sums->name(i), other.assigned ? number(other.value) : "–"));
+      story.others.push_back(fmt::format("{} {}", q.sums->name(i, q.step),
+                                         other.assigned ? number(other.value) : "–"));
     }
   }
   return story;

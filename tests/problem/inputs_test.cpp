@@ -267,8 +267,9 @@ TEST(Csv, WrongShape_NamesBothShapes) {
   spec.csv_name = "a.csv";
   const Result<Numbers> matrix = make_input(spec, 3, 2, 0);
   ASSERT_FALSE(matrix);
-  EXPECT_THAT(matrix.error().message,
-              HasSubstr("a.csv: matrix 1 has 2 rows of 2 values, but 3 rows of 2 are needed"));
+  EXPECT_THAT(
+      matrix.error().message,
+      HasSubstr("a.csv: matrix 1 has 2 rows of 2 values, but 3 rows of 2 values are needed"));
 }
 
 TEST(Input, ThatTheTypeCannotHold_NamesTheElement) {

@@ -371,6 +371,22 @@ TEST(Machine, ReadsWhatAThreadSees) {
   EXPECT_EQ(machine.shared(0).size(), 128U);
 }
 
+// In its own space it fits in a word; ptxas refuses that for .global variables, too.
+TEST(AddressOfAVariable, FitsInA32BitRegister_WhereItsSpaceIsSmall) {
+  const auto run = [](const std::string& space) {
+    return run_to_the_end(
+        two_buffers(header() + "." + space +
+                        " .align 4 .b8 room[32];\nmov.u32 %r0, room;\nmov.u32 %r1, room+8;\n"
+                        "sub.u32 %r2, %r1, %r0;\nst." +
+                        space + ".u32 [%r1], %r2;\nld." + space +
+                        ".u32 %r3, [room+8];\nst.global.u32 [%b], %r3;\nret;\n}\n",
+                    counting(4), std::vector<std::byte>(16)));
+  };
+  for (const std::string space : {"local", "shared"}) {
+    EXPECT_EQ(contents<std::uint32_t>(run(space), 1)[0], 8U) << space;
+  }
+}
+
 // As on an H100: 1 KiB below the block's own arrays, of which 288 bytes are in use.
 TEST(ReservedSharedMemory, LiesBelowTheArraysOfAKernelThatAsksForIt) {
   const auto kernel = [](const std::string& asks) {

@@ -227,13 +227,39 @@ void look_closely(const std::shared_ptr<const simt::Program>& program, simt::Sch
                    [](const Finding& a, const Finding& b) { return a.kind < b.kind; });
 }
 
+bool is_at_same_lines(const Finding& a, const Finding& b) {
+  return a.kind == b.kind &&
+         std::ranges::is_permutation(a.parties, b.parties, {}, &Party::line, &Party::line);
+}
+
+// The fast build has no names for local arrays, the step build has.
+bool is_named_by(const Finding& fast, const Finding& step) {
+  return fast.variable == record::kLocalMemory && is_at_same_lines(fast, step);
+}
+
 }  // namespace
+
+void take_names(std::vector<Finding>& findings, const std::vector<Finding>& step) {
+  for (Finding& finding : findings) {
+    const auto named = std::ranges::find_if(step, [&finding](const Finding& one) {
+      const auto same_thread = [](const Party& a, const Party& b) {
+        return a.block == b.block && a.thread == b.thread;
+      };
+      return is_named_by(finding, one) &&
+             std::ranges::equal(finding.parties, one.parties, same_thread);
+    });
+    if (named != step.end()) {
+      finding.variable = named->variable;
+      finding.element = named->element;
+      finding.sentence = named->sentence;
+    }
+  }
+}
 
 std::vector<Finding> findings_beyond(const std::vector<Finding>& findings,
                                      const std::vector<Finding>& known) {
   const auto same = [](const Finding& a, const Finding& b) {
-    return a.kind == b.kind && a.variable == b.variable &&
-           std::ranges::is_permutation(a.parties, b.parties, {}, &Party::line, &Party::line);
+    return (a.variable == b.variable && is_at_same_lines(a, b)) || is_named_by(b, a);
   };
   std::vector<Finding> beyond;
   std::ranges::copy_if(findings, std::back_inserter(beyond), [&](const Finding& finding) {

@@ -59,5 +59,8 @@ struct CheckResult {
 // lines. For two builds of one kernel, whose steps differ.
 [[nodiscard]] std::vector<Finding> findings_beyond(const std::vector<Finding>& findings,
                                                    const std::vector<Finding>& known);
+// Gives findings of a fast build on local arrays, which have no names there, those of the step
+// build.
+void take_names(std::vector<Finding>& findings, const std::vector<Finding>& step);
 
 }  // namespace tilestep::insight

@@ -251,8 +251,26 @@ std::optional<std::size_t> BlockSums::find(std::uint32_t thread, const ElementRe
   return std::nullopt;
 }
 
-std::string BlockSums::name(std::size_t sum) const {
-  const SumHome& home = impl_->sums[sum].home;
+SumHome BlockSums::home(std::size_t sum, std::uint64_t step) const {
+  const FoundHome& found = impl_->homes[sum];
+  if (step >= found.until) {
+    return {};
+  }
+  const auto newest = impl_->newest(sum, step);
+  if (!newest) {
+    return found.home;
+  }
+  if (found.home.kind == SumHome::Kind::Register) {
+    return *newest + 1 == impl_->chains[sum].links.size() ? found.home : SumHome{};
+  }
+  const auto elsewhere =
+      std::ranges::lower_bound(found.elsewhere, *newest, {}, &FoundHome::Elsewhere::link);
+  return elsewhere != found.elsewhere.end() && elsewhere->link == *newest ? elsewhere->home
+                                                                          : found.home;
+}
+
+std::string BlockSums::name(std::size_t sum, std::uint64_t step) const {
+  const SumHome home = this->home(sum, step);
   const bool named = home.kind != SumHome::Kind::None && home.kind != SumHome::Kind::Register;
   return named ? home.name : "sum";
 }
@@ -287,7 +305,7 @@ std::optional<Accumulation> BlockSums::accumulation(std::size_t sum, std::uint64
   }
   Accumulation read = read_linear(impl_->flow.program(), impl_->flow.graph(),
                                   impl_->chains[sum].links[*newest].node);
-  read.variable = name(sum);
+  read.variable = name(sum, step);
   return read;
 }
 

@@ -47,8 +47,8 @@ struct OwnedSum {
   SumKind kind = SumKind::Untraced;
   bool atomic = false;       // added to the element by an atomic operation: a part of what is there
   bool overwritten = false;  // another thread, of this block or another, stored there later
-  SumHome home;
-  SumHome compensation;  // of a compensated sum, else None
+  SumHome home;              // of most of its values; at a step: BlockSums::home()
+  SumHome compensation;      // of a compensated sum, else None
 };
 
 // A sum at one step.
@@ -105,8 +105,12 @@ class BlockSums {
   [[nodiscard]] std::optional<std::size_t> of_thread(std::uint32_t thread, int number) const;
   [[nodiscard]] std::optional<std::size_t> find(std::uint32_t thread, const ElementRef& at) const;
 
-  // Its home's name. "sum" where it has none and for registers, which hold one value after another.
-  [[nodiscard]] std::string name(std::size_t sum) const;
+  // Where the value that it has at a step is kept; None for a value that only stands in a register
+  // between two others.
+  [[nodiscard]] SumHome home(std::size_t sum, std::uint64_t step) const;
+  // That home's name. "sum" where it has none and for registers, which hold one value after
+  // another.
+  [[nodiscard]] std::string name(std::size_t sum, std::uint64_t step) const;
   [[nodiscard]] SumNow now(std::size_t sum, std::uint64_t step) const;
   // Its terms at a step, with `variable` set to its name. Nothing before its first value and where
   // it is not followed.

@@ -18,6 +18,7 @@ LinearForm combined(const LinearForm& a, const LinearForm& b, bool subtract) {
   form.mix = subtract ? a.mix - b.mix : a.mix + b.mix;
   form.atoms = subtract ? a.atoms - b.atoms : a.atoms + b.atoms;
   form.products = subtract ? a.products - b.products : a.products + b.products;
+  form.has_atoms = a.has_atoms || b.has_atoms;
   form.latest = a.latest > b.latest ? a.latest : b.latest;
   return form;
 }
@@ -43,17 +44,17 @@ LinearForms::LinearForms(const ValueGraph& graph) : graph_(graph), forms_(graph.
         // Two loads of one word are one number.
         form = forms_[node.a];
         if (node.a == kUnknownNode) {
-          form = {scramble(id), 1, 0, kUnknownNode};
+          form = {scramble(id), 1, 0, true, kUnknownNode};
         }
         break;
       case ValueNode::Kind::Element:
-        form = {scramble(~(std::uint64_t{node.a} << 40 | node.b)), 1, 0, kUnknownNode};
+        form = {scramble(~(std::uint64_t{node.a} << 40 | node.b)), 1, 0, true, kUnknownNode};
         break;
       case ValueNode::Kind::Product:
-        form = {scramble(id), 1, 1, id};
+        form = {scramble(id), 1, 1, true, id};
         break;
       case ValueNode::Kind::Unknown:
-        form = {scramble(id), 1, 0, kUnknownNode};
+        form = {scramble(id), 1, 0, true, kUnknownNode};
         break;
     }
   }
@@ -65,7 +66,7 @@ LinearForms::Class LinearForms::classify(NodeId node) const {
   if (form.mix == 0) {
     const bool computed = kind == ValueNode::Kind::Sum || kind == ValueNode::Kind::Difference ||
                           kind == ValueNode::Kind::Negation;
-    return computed ? Class::Residue : Class::Constant;
+    return computed && form.has_atoms ? Class::Residue : Class::Constant;
   }
   if (form.latest != kUnknownNode) {
     const std::uint64_t one = forms_[form.latest].mix;

@@ -3,6 +3,7 @@
 #include "record/place_name.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <tuple>
 
 namespace tilestep::insight {
@@ -12,8 +13,8 @@ namespace {
 struct Holder {
   SumHome home;
   std::uint32_t thread = 0;
-  bool of_kernel = true;   // a variable of the kernel itself, not of a function it called
-  std::uint32_t line = 0;  // where a variable is declared
+  bool of_kernel = true;         // a variable of the kernel itself, not of a function it called
+  std::uint32_t line = 0xffffU;  // where a variable is declared; of memory: behind all of them
   const std::vector<HeldValue>* held = nullptr;  // of a variable
   std::vector<HeldValue> stored = {};            // of a place in memory
 
@@ -72,19 +73,32 @@ void add_memory_cells(const BlockFlow& flow, std::vector<Holder>& holders) {
   }
 }
 
-// A variable before memory, one of the kernel before others, what is declared first before others.
-using Preference = std::tuple<std::size_t, int, bool, std::int64_t>;
-Preference preference(const Holder& holder, std::size_t held) {
+// The larger sum before a part of it (`sum` before `part`, which is added to it), what held more of
+// its values, a variable before memory, one of the kernel before others, what is declared first
+// before others.
+struct Votes {
+  std::int64_t products = 0;  // of the largest value
+  std::size_t held = 0;       // values
+};
+using Preference = std::tuple<std::int64_t, std::size_t, int, bool, std::int64_t>;
+Preference preference(const Holder& holder, const Votes& votes) {
   const bool is_variable = holder.home.kind == SumHome::Kind::Variable;
   const int kind = is_variable ? 2 : holder.home.kind == SumHome::Kind::Shared ? 1 : 0;
-  return {held, kind, holder.of_kernel, -std::int64_t{holder.line}};
+  // What holds one value of it, the last, is where it went and not where it grew.
+  const std::int64_t products = votes.held > 1 ? votes.products : 0;
+  return {products, votes.held, kind, holder.of_kernel, -std::int64_t{holder.line}};
 }
 
 // Which holder held most of the nodes of each group. A group is of one thread.
 class Ballot {
  public:
-  Ballot(const std::vector<Holder>& holders, std::size_t nodes, std::size_t groups)
-      : holders_(holders), group_of_(nodes, kNone), thread_of_(groups), best_(groups) {}
+  Ballot(const std::vector<Holder>& holders, const LinearForms& forms, std::size_t nodes,
+         std::size_t groups)
+      : holders_(holders),
+        forms_(forms),
+        group_of_(nodes, kNone),
+        thread_of_(groups),
+        best_(groups) {}
 
   void add(NodeId node, std::uint32_t thread, std::size_t group) {
     thread_of_[group] = thread;
@@ -106,9 +120,9 @@ class Ballot {
         }
         last = value.node;
       }
-      for (const auto& [group, held] : votes_) {
+      for (const auto& [group, votes] : votes_) {
         auto& best = best_[group];
-        const Preference mine = preference(holder, held);
+        const Preference mine = preference(holder, votes);
         if (!best || mine > best->first) {
           best = {mine, h};
         }
@@ -124,9 +138,12 @@ class Ballot {
   static constexpr std::uint32_t kNone = 0xffffffffU;
 
   void vote(std::uint32_t thread, NodeId node) {
-    const auto one = [this, thread](std::uint32_t group) {
+    const auto products = std::abs(std::int64_t{forms_[node].products});
+    const auto one = [this, thread, products](std::uint32_t group) {
       if (thread_of_[group] == thread) {
-        ++votes_[group];
+        Votes& votes = votes_[group];
+        votes.products = std::max(votes.products, products);
+        ++votes.held;
       }
     };
     one(group_of_[node]);
@@ -136,10 +153,11 @@ class Ballot {
   }
 
   const std::vector<Holder>& holders_;
+  const LinearForms& forms_;
   std::vector<std::uint32_t> group_of_;  // by node: the first group that it is in
   std::unordered_map<NodeId, std::vector<std::uint32_t>> more_groups_of_;
   std::vector<std::uint32_t> thread_of_;
-  std::unordered_map<std::uint32_t, std::size_t> votes_;
+  std::unordered_map<std::uint32_t, Votes> votes_;
   std::vector<std::optional<std::pair<Preference, std::size_t>>> best_;
 };
 
@@ -191,6 +209,59 @@ std::vector<HeldValue> residues(const ValueGraph& graph, const LinearForms& form
   return found;
 }
 
+// The values of a sum that its home never held, and from when on it holds something else.
+void find_elsewhere(const Holder& holder, const SumChain& chain, FoundHome& found) {
+  std::vector<NodeId> held;
+  for (const HeldValue& value : holder.values()) {
+    held.push_back(value.node);
+  }
+  std::ranges::sort(held);
+  NodeId last = kUnknownNode;
+  for (std::size_t i = 0; i < chain.links.size(); ++i) {
+    if (std::ranges::binary_search(held, chain.links[i].node)) {
+      last = chain.links[i].node;
+    } else {
+      found.elsewhere.push_back({i, {}});
+    }
+  }
+  const auto& values = holder.values();
+  const auto reversed = std::find_if(values.rbegin(), values.rend(),
+                                     [last](const HeldValue& v) { return v.node == last; });
+  if (last != kUnknownNode && reversed != values.rbegin() && reversed != values.rend()) {
+    found.until = reversed.base()->step;
+  }
+}
+
+// Where those values were instead.
+void name_elsewhere(const std::vector<Holder>& holders, std::span<const HomeQuestion> questions,
+                    std::vector<FoundHome>& found) {
+  struct Place {
+    std::size_t question = 0;
+    std::size_t at = 0;  // in `elsewhere`
+  };
+  std::unordered_multimap<NodeId, Place> places;
+  for (std::size_t q = 0; q < found.size(); ++q) {
+    for (std::size_t k = 0; k < found[q].elsewhere.size(); ++k) {
+      places.emplace(questions[q].chain->links[found[q].elsewhere[k].link].node, Place{q, k});
+    }
+  }
+  if (places.empty()) {
+    return;
+  }
+  for (const Holder& holder : holders) {
+    for (const HeldValue& value : holder.values()) {
+      const auto [first, last] = places.equal_range(value.node);
+      for (auto it = first; it != last; ++it) {
+        SumHome& home = found[it->second.question].elsewhere[it->second.at].home;
+        if (holder.thread == questions[it->second.question].thread && holder.of_kernel &&
+            home.kind == SumHome::Kind::None && holder.home.kind == SumHome::Kind::Variable) {
+          home = holder.home;
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<FoundHome> find_homes(const BlockFlow& flow, const LinearForms& forms,
@@ -201,7 +272,7 @@ std::vector<FoundHome> find_homes(const BlockFlow& flow, const LinearForms& form
   add_local_cells(flow, holders);
   add_memory_cells(flow, holders);
   // Two groups a question: the sum, and what compensates it.
-  Ballot ballot(holders, graph.size(), 2 * questions.size());
+  Ballot ballot(holders, forms, graph.size(), 2 * questions.size());
   for (std::size_t q = 0; q < questions.size(); ++q) {
     for (const SumLink& link : questions[q].chain->links) {
       ballot.add(link.node, questions[q].thread, 2 * q);
@@ -225,6 +296,7 @@ std::vector<FoundHome> find_homes(const BlockFlow& flow, const LinearForms& form
                        (holder->home.kind != SumHome::Kind::Buffer || holder->values().size() > 1);
     if (grows) {
       found[q].home = holder->home;
+      find_elsewhere(*holder, chain, found[q]);
     } else if (const std::string name = register_name(flow.program(), *questions[q].store);
                !name.empty()) {
       found[q].home = {SumHome::Kind::Register, name, {}, 0};
@@ -233,6 +305,7 @@ std::vector<FoundHome> find_homes(const BlockFlow& flow, const LinearForms& form
     found[q].compensation = kept != nullptr ? kept->home : SumHome{};
     found[q].residues = residues(graph, forms, chain, kept);
   }
+  name_elsewhere(holders, questions, found);
   return found;
 }
 

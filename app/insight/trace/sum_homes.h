@@ -23,7 +23,14 @@ struct HomeQuestion {
 };
 
 struct FoundHome {
-  SumHome home;
+  SumHome home;  // of most values
+  // The other values, by their links, and where they are: `part` of a tile, before it is added.
+  struct Elsewhere {
+    std::size_t link = 0;
+    SumHome home;  // None: nowhere
+  };
+  std::vector<Elsewhere> elsewhere;
+  std::uint64_t until = ~std::uint64_t{0};  // from this step on the home holds something else
   SumHome compensation;
   std::uint64_t assigned = 0;       // from which step on the start was there; see SumNow
   std::vector<HeldValue> residues;  // what the compensation was, by step

@@ -94,6 +94,9 @@ class SumReader {
           add(sum, part.times, part.step);
           return;
         }
+        if (node.value == 0.0F) {  // cleared by integer instructions: it adds nothing
+          return;
+        }
         [[fallthrough]];
       case ValueNode::Kind::Unknown:
       case ValueNode::Kind::Element:

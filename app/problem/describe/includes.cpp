@@ -122,9 +122,9 @@ Result<std::map<std::string, std::string>> read_included(const std::string& sour
     std::error_code ignored;
     if (!fs::is_directory(given, ignored)) {
       return fail(fmt::format(
-          "{}: the include folder {} does not exist. Correct --include, or `include` in the "
-          "description.",
-          source_name, given.string()));
+          "{}: the include folder {} {}. Correct --include, or `include` in the description.",
+          source_name, given.string(),
+          fs::exists(given, ignored) ? "is a file, not a folder" : "does not exist"));
     }
   }
   IncludeReader reader(folders);

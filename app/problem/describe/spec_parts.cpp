@@ -30,6 +30,25 @@ bool names_size(const std::string& expression) {
   });
 }
 
+// Everything that a launch computes: sizes, shapes and arguments.
+std::vector<std::string> expressions_of(const LaunchSpec& spec) {
+  std::vector<std::string> texts{spec.dynamic_shared_bytes};
+  texts.insert(texts.end(), spec.grid.begin(), spec.grid.end());
+  texts.insert(texts.end(), spec.block.begin(), spec.block.end());
+  for (const auto& [name, expression] : spec.defines) {
+    texts.push_back(expression);
+  }
+  for (const std::vector<BufferSpec>& buffers : {spec.buffers, spec.variables}) {
+    for (const BufferSpec& buffer : buffers) {
+      texts.insert(texts.end(), {buffer.rows, buffer.cols, buffer.pitch});
+    }
+  }
+  for (const ArgumentSpec& argument : spec.arguments) {
+    add_expressions(argument, texts);
+  }
+  return texts;
+}
+
 }  // namespace
 
 Result<ArgumentSpec> argument_from_text(const std::string& text,
@@ -73,33 +92,15 @@ Error wrong_number_of_sizes(std::string_view key) {
 }
 
 bool mentions_problem(const LaunchSpec& spec) {
-  std::vector<std::string> texts{spec.entry, spec.dynamic_shared_bytes};
-  texts.insert(texts.end(), spec.grid.begin(), spec.grid.end());
-  texts.insert(texts.end(), spec.block.begin(), spec.block.end());
-  for (const auto& [name, expression] : spec.defines) {
-    texts.push_back(expression);
-  }
-  for (const std::vector<BufferSpec>& buffers : {spec.buffers, spec.variables}) {
-    for (const BufferSpec& buffer : buffers) {
-      texts.insert(texts.end(), {buffer.rows, buffer.cols, buffer.pitch});
-    }
-  }
-  for (const ArgumentSpec& argument : spec.arguments) {
-    add_expressions(argument, texts);
-  }
-  return std::any_of(texts.begin(), texts.end(), names_size);
+  const std::vector<std::string> texts = expressions_of(spec);
+  return names_size(spec.entry) || std::ranges::any_of(texts, names_size);
 }
 
 bool mentions_block_size(const LaunchSpec& spec) {
-  std::vector<std::string> texts{spec.dynamic_shared_bytes};
-  texts.insert(texts.end(), spec.grid.begin(), spec.grid.end());
-  texts.insert(texts.end(), spec.block.begin(), spec.block.end());
-  for (const auto& [name, expression] : spec.defines) {
-    texts.push_back(expression);
-  }
+  const std::vector<std::string> texts = expressions_of(spec);
   return spec.entry.find("BLOCK_SIZE") != std::string::npos ||
-         std::any_of(texts.begin(), texts.end(),
-                     [](const std::string& text) { return mentions_block_size(text); });
+         std::ranges::any_of(texts,
+                             [](const std::string& text) { return mentions_block_size(text); });
 }
 
 }  // namespace tilestep::problem

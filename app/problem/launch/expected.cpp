@@ -1,5 +1,6 @@
 #include "problem/launch/expected.h"
 
+#include "problem/text.h"
 #include "problem/values/csv.h"
 #include "problem/values/element.h"
 #include "problem/values/npy.h"
@@ -227,9 +228,11 @@ Result<std::vector<double>> file_values(const Buffer& buffer, const InputSpec& s
     }
     if (table->rows != buffer.rows || table->cols != buffer.cols) {
       return fail(
-          fmt::format("{} has {} rows of {} values, but {} rows of {} are needed. Change the file, "
-                      "or the rows and cols of the buffer.",
-                      name, table->rows, table->cols, buffer.rows, buffer.cols));
+          fmt::format("{} has {} of {}, but {} of {} {} needed. Change the file, or the rows and "
+                      "cols of the buffer.",
+                      name, plural(table->rows, "row"), plural(table->cols, "value"),
+                      plural(buffer.rows, "row"), plural(buffer.cols, "value"),
+                      buffer.rows == 1 ? "is" : "are"));
     }
     return std::move(table->values);
   }

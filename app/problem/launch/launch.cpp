@@ -62,7 +62,8 @@ class Evaluator {
                   const std::array<std::int64_t, 3>& limits);
   void check_block(const Dim3& block);
   std::map<std::string, std::string> defines();
-  Buffer shape(const BufferSpec& spec);
+  // `owner`: "buffer" or "variable".
+  Buffer shape(const BufferSpec& spec, const char* owner = "buffer");
   Argument argument(const ArgumentSpec& spec, const std::string& place);
   void fill(std::vector<Buffer>& buffers, const InputSpec& input);
   void fill_variables(Launch& launch, const InputSpec& input);
@@ -147,9 +148,11 @@ std::map<std::string, std::string> Evaluator::defines() {
   return values;
 }
 
-Buffer Evaluator::shape(const BufferSpec& spec) {
+Buffer Evaluator::shape(const BufferSpec& spec, const char* owner) {
   constexpr std::int64_t kLargestSide = std::numeric_limits<int>::max();
-  const auto place = [&](const char* key) { return fmt::format("buffer {}, {}", spec.name, key); };
+  const auto place = [&](const char* key) {
+    return fmt::format("{} {}, {}", owner, spec.name, key);
+  };
   Buffer buffer;
   buffer.name = spec.name;
   buffer.type = spec.type;
@@ -277,7 +280,7 @@ void Evaluator::fill(std::vector<Buffer>& buffers, const InputSpec& input) {
 void Evaluator::fill_variables(Launch& launch, const InputSpec& input) {
   int salt = static_cast<int>(launch.buffers.size());
   for (const BufferSpec& spec : spec_.variables) {
-    Buffer variable = shape(spec);
+    Buffer variable = shape(spec, "variable");
     if (byte_count(variable) > kLargestContents) {
       note(fmt::format("variable {} is larger than {} MiB. Choose a smaller size.", spec.name,
                        kLargestContents >> 20));

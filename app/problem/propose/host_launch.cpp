@@ -179,9 +179,29 @@ HostLaunch read_launch(const CudaText& text, const LaunchParts& parts) {
   return launch;
 }
 
-}  // namespace
+// `template __global__ void kernel<arguments>(…);`
+std::vector<LaunchTokens> instantiated(const LaunchTokens& tokens, const std::string& kernel) {
+  for (std::size_t i = 1; i + 1 < tokens.size(); ++i) {
+    const std::size_t close =
+        tokens[i] == kernel && tokens[i + 1] == "<" ? behind_bracket(tokens, i + 1) : tokens.size();
+    if (word_at(tokens, close) != "(") {
+      continue;
+    }
+    std::size_t begin = i;
+    while (begin > 0 && tokens[begin - 1] != ";" && tokens[begin - 1] != "}") {
+      --begin;
+    }
+    const bool is_one = std::find(tokens.begin() + static_cast<std::ptrdiff_t>(begin),
+                                  tokens.begin() + static_cast<std::ptrdiff_t>(i),
+                                  "template") != tokens.begin() + static_cast<std::ptrdiff_t>(i);
+    if (is_one) {
+      return split_at_commas(tokens, i + 2, close - 1);
+    }
+  }
+  return {};
+}
 
-HostLaunch host_launch(const CudaText& text, const std::string& kernel) {
+std::optional<HostLaunch> launch_in(const CudaText& text, const std::string& kernel) {
   std::optional<HostLaunch> first;
   for (std::size_t i = 0; i + 4 < text.tokens.size(); ++i) {
     const std::string& token = text.tokens[i];
@@ -200,7 +220,19 @@ HostLaunch host_launch(const CudaText& text, const std::string& kernel) {
       first = std::move(launch);
     }
   }
-  return first.value_or(HostLaunch{});
+  return first;
+}
+
+}  // namespace
+
+HostLaunch host_launch(const CudaText& text, const std::string& kernel) {
+  HostLaunch launch = launch_in(text, kernel).value_or(HostLaunch{});
+  if (launch.template_arguments.empty()) {
+    for (const LaunchTokens& argument : instantiated(text.tokens, kernel)) {
+      launch.template_arguments.push_back(joined(argument));
+    }
+  }
+  return launch;
 }
 
 std::optional<int> passed_at(const HostLaunch& launch, const std::string& place) {

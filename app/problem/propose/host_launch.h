@@ -25,7 +25,8 @@ struct HostLaunch {
 };
 
 // What stands in `kernel<arguments><<<grid, block, shared>>>(…)` or in cudaLaunchKernel(kernel, …).
-// Of several launches the first whose block is known, otherwise the first.
+// Of several launches the first whose block is known, otherwise the first. Template arguments that
+// none gives are those of an explicit instantiation.
 [[nodiscard]] HostLaunch host_launch(const CudaText& text, const std::string& kernel);
 
 // The number that is passed for an argument; `place`: "argument 2".

@@ -1,5 +1,6 @@
 #include "problem/propose/parameter_use.h"
 
+#include <algorithm>
 #include <string_view>
 
 namespace tilestep::problem {
@@ -80,6 +81,22 @@ ParameterUse use_of(const CudaText& text, const CudaKernel& kernel, const std::s
     }
   }
   return use;
+}
+
+bool block_is_a_row(const CudaText& text, const CudaKernel& kernel) {
+  const auto is_parameter = [&kernel](const std::string& token) {
+    return std::ranges::find(kernel.parameters, token, &CudaParameter::name) !=
+           kernel.parameters.end();
+  };
+  for (std::size_t i = kernel.body_begin + 2; i + 4 < kernel.body_end; ++i) {
+    const auto token = [&](std::size_t at) -> const std::string& { return text.tokens[at]; };
+    const bool is_index = token(i) == "blockIdx" && token(i + 2) == "x";
+    if (is_index && ((token(i + 3) == "*" && !is_parameter(token(i + 4))) ||
+                     (token(i - 1) == "*" && !is_parameter(token(i - 2))))) {
+      return false;
+    }
+  }
+  return true;
 }
 
 }  // namespace tilestep::problem

@@ -17,4 +17,8 @@ struct ParameterUse {
 [[nodiscard]] ParameterUse use_of(const CudaText& text, const CudaKernel& kernel,
                                   const std::string& parameter);
 
+// Whether no block multiplies its index by anything but a parameter, as in `blockIdx.x * cols`:
+// then it is a row's.
+[[nodiscard]] bool block_is_a_row(const CudaText& text, const CudaKernel& kernel);
+
 }  // namespace tilestep::problem

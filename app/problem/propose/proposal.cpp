@@ -22,16 +22,18 @@ constexpr int kBins = 256;
 constexpr int kLargestEdge = 1 << 14;  // of an example
 constexpr int kMostBlocks = 1024;      // along an axis of an example
 
-constexpr Word kColumns[] = {
-    "n",       "size",  "len", "length", "count",    "num",       "numelements", "num_elements",
-    "total",   "width", "w",   "cols",   "ncols",    "nx",        "columns",     "num_cols",
-    "numcols", "ni",    "dim", "stride", "pitch",    "elements",  "nelem",       "n_elements",
-    "ld",      "lda",   "ldb", "ldc",    "instride", "inputsize", "array_size",  "arraysize",
-    "d",       "c",     "wa",  "wb",     "hidden",   "features",  "dim_x",       "sizex",
-    "len_a"};
-constexpr Word kRows[] = {"m",        "height",    "h",     "rows",  "nrows",      "ny",
-                          "num_rows", "numrows",   "nj",    "batch", "batch_size", "b",
-                          "ha",       "outstride", "dim_y", "sizey", "numrow"};
+constexpr Word kColumns[] = {"n",          "size",        "len",          "length",    "count",
+                             "num",        "numelements", "num_elements", "total",     "width",
+                             "w",          "cols",        "ncols",        "nx",        "columns",
+                             "num_cols",   "ncol",        "n_cols",       "numcols",   "ni",
+                             "dim",        "stride",      "pitch",        "elements",  "nelem",
+                             "n_elements", "ld",          "lda",          "ldb",       "ldc",
+                             "instride",   "inputsize",   "array_size",   "arraysize", "d",
+                             "c",          "wa",          "wb",           "hidden",    "features",
+                             "dim_x",      "sizex",       "len_a"};
+constexpr Word kRows[] = {"m",       "height", "h",      "rows",       "nrows", "ny", "num_rows",
+                          "numrows", "nj",     "batch",  "batch_size", "b",     "ha", "outstride",
+                          "dim_y",   "sizey",  "numrow", "nrow",       "n_rows"};
 constexpr Word kDepths[] = {"k", "depth", "nz", "channels", "hb"};
 constexpr Word kBinNames[] = {"hist", "histo", "histogram", "bins", "counts", "d_bins", "bin"};
 constexpr Word kOutputs[] = {"out",   "output",  "result", "results",     "res",      "dst",
@@ -62,7 +64,7 @@ class Proposer {
   void parameters();
   ArgumentSpec argument(const ParameterType::Member& parameter, const std::string& place);
   ArgumentSpec pointer(const ParameterType::Member& parameter, const std::string& place);
-  ArgumentSpec members(const ParameterType& type, const std::string& place);
+  ArgumentSpec members(const ParameterType::Member& parameter, const std::string& place);
   std::string integer(const std::string& name, const std::string& place);
   BufferRole role_of(const ParameterType::Member& parameter, BufferSpec& buffer);
   void shared_memory();
@@ -70,6 +72,9 @@ class Proposer {
   void suggest();
   [[nodiscard]] std::vector<std::string> head() const;
   void note(const std::string& place, const std::string& text) { notes_[place] = text; }
+  [[nodiscard]] std::string full_name(const std::string& name) const {
+    return owner_.empty() ? name : owner_ + "." + name;
+  }
 
   LaunchSpec spec_;
   const CudaText& text_;
@@ -78,6 +83,7 @@ class Proposer {
   CudaKernel kernel_;
   Notes notes_;
   std::vector<std::string> questions_;
+  std::string owner_;  // of the members that are being looked at, where there are several: "left"
   HostLaunch host_;
   std::set<std::string> sizes_;  // M, N, K that parameters stand for
   std::array<int, 3> block_{1, 1, 1};
@@ -166,9 +172,8 @@ void Proposer::shapes() {
 }
 
 void Proposer::guess_grid() {
-  const bool by_row = is_flat() && sizes_.contains("M") && sizes_.contains("N") &&
-                      !has_in_body(text_, kernel_, {"blockIdx", ".", "x", "*"}) &&
-                      !has_in_body(text_, kernel_, {"*", "blockIdx", ".", "x"});
+  const bool by_row =
+      is_flat() && sizes_.contains("M") && sizes_.contains("N") && block_is_a_row(text_, kernel_);
   const std::string x = fmt::format("ceil_div(N, {})", block_[0]);
   if (by_row) {
     spec_.grid = {"M", "1", "1"};
@@ -269,13 +274,13 @@ ArgumentSpec Proposer::pointer(const ParameterType::Member& parameter, const std
     return argument;
   }
   BufferSpec buffer;
-  buffer.name =
-      parameter.name.empty() ? fmt::format("buffer{}", spec_.buffers.size() + 1) : parameter.name;
+  const std::string own = owner_.empty() ? parameter.name : owner_ + "_" + parameter.name;
+  buffer.name = own.empty() ? fmt::format("buffer{}", spec_.buffers.size() + 1) : own;
   for (int number = 2; is_one_of({"M", "N", "K", "BLOCK_SIZE"}, buffer.name) ||
                        std::any_of(spec_.buffers.begin(), spec_.buffers.end(),
                                    [&](const BufferSpec& b) { return b.name == buffer.name; });
        ++number) {
-    buffer.name = fmt::format("{}_{}", parameter.name, number);
+    buffer.name = fmt::format("{}_{}", own, number);
   }
   const ElementGuess element =
       has_target ? element_guess(parameter.type.target.front()) : ElementGuess{};
@@ -296,7 +301,12 @@ ArgumentSpec Proposer::pointer(const ParameterType::Member& parameter, const std
   return argument;
 }
 
-ArgumentSpec Proposer::members(const ParameterType& type, const std::string& place) {
+ArgumentSpec Proposer::members(const ParameterType::Member& parameter, const std::string& place) {
+  const ParameterType& type = parameter.type;
+  const auto structs = std::ranges::count(interface_.parameters, Kind::Structure,
+                                          [](const auto& p) { return p.type.kind; });
+  const std::string outer =
+      std::exchange(owner_, structs > 1 ? full_name(parameter.name) : std::string());
   ArgumentSpec argument;
   argument.kind = ArgumentSpec::Kind::Struct;
   for (const ParameterType::Member& member : type.members) {
@@ -307,6 +317,7 @@ ArgumentSpec Proposer::members(const ParameterType& type, const std::string& pla
         {std::to_string(i), this->argument({std::to_string(i), type.target.front()}, place)});
   }
   note(place, type.name);
+  owner_ = outer;
   return argument;
 }
 
@@ -318,7 +329,7 @@ ArgumentSpec Proposer::argument(const ParameterType::Member& parameter, const st
   }
   if ((type.kind == Kind::Structure && !is_short_float) ||
       (type.kind == Kind::Array && !type.target.empty())) {
-    return members(type, place);
+    return members(parameter, place);
   }
   ArgumentSpec scalar;
   if (type.kind == Kind::Float || is_short_float) {
@@ -338,8 +349,8 @@ ArgumentSpec Proposer::argument(const ParameterType::Member& parameter, const st
       scalar.expression = std::to_string(*passed);
       note(place, fmt::format("{}: from the launch in this file", parameter.name));
     } else if (is_unknown) {
-      questions_.push_back(
-          fmt::format("What is {}? {} stands for it.", parameter.name, scalar.expression));
+      questions_.push_back(fmt::format("What is {}? {} stands for it.", full_name(parameter.name),
+                                       scalar.expression));
     }
   }
   return scalar;

@@ -42,9 +42,27 @@ std::string usual_size(const CudaKernel& kernel, const std::string& name) {
   return size.empty() ? std::to_string(kEdge) : size;
 }
 
+// Whether `name` is a type that device code has: built in, or a class, enum or alias of the file
+// itself. A template parameter of a host function is none.
+bool is_known_type(const CudaText& text, const std::string& name) {
+  constexpr Word kBuiltIn[] = {"float", "double", "int", "unsigned int", "half", "__half"};
+  if (is_one_of(kBuiltIn, name)) {
+    return true;
+  }
+  for (const char* const word : {"struct", "class", "enum", "using"}) {
+    for (const char* const after : {"{", ":", "="}) {
+      if (text.has_tokens({word, name, after})) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
 // Types become float, truth values true, sizes what is usual: one that the file's own
 // launch has goes before.
-std::string template_arguments(const CudaKernel& kernel, const HostLaunch& launch) {
+std::string template_arguments(const CudaText& text, const CudaKernel& kernel,
+                               const HostLaunch& launch) {
   std::vector<std::string> arguments;
   for (std::size_t i = 0; i < kernel.template_parameters.size(); ++i) {
     const CudaParameter& parameter = kernel.template_parameters[i];
@@ -53,10 +71,8 @@ std::string template_arguments(const CudaKernel& kernel, const HostLaunch& launc
         i < launch.template_arguments.size() ? launch.template_arguments[i] : "";
     const bool is_number =
         !given.empty() && given.find_first_not_of("0123456789") == std::string::npos;
-    const bool is_known_type = given == "float" || given == "double" || given == "int" ||
-                               given == "unsigned int" || given == "half";
     if (is_type) {
-      arguments.push_back(is_known_type ? given : "float");
+      arguments.push_back(is_known_type(text, given) ? given : "float");
     } else if (parameter.type == "bool") {
       arguments.push_back(given == "false" ? "false" : "true");
     } else {
@@ -107,7 +123,7 @@ Result<LaunchSpec> start_proposal(const CudaText& text, const std::string& name)
   const bool is_complete = name.find('<') != std::string::npos;
   spec.entry = is_complete ? name : name.empty() ? kernel->name : name;
   if (!is_complete) {
-    spec.entry += template_arguments(*kernel, host_launch(text, kernel->name));
+    spec.entry += template_arguments(text, *kernel, host_launch(text, kernel->name));
   }
   spec.defines = missing_macros(text, *kernel);
   return spec;

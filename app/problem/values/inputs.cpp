@@ -1,5 +1,6 @@
 #include "problem/values/inputs.h"
 
+#include "problem/text.h"
 #include "problem/values/csv.h"
 
 #include <fmt/format.h>
@@ -180,9 +181,10 @@ Result<Numbers> from_csv(const InputSpec& spec, int rows, int cols, int salt,
   Numbers& matrix = (*matrices)[number];
   if (matrix.rows != rows || matrix.cols != cols) {
     return fail(fmt::format(
-        "{}: matrix {} has {} rows of {} values, but {} rows of {} are needed. Change the file, or "
+        "{}: matrix {} has {} of {}, but {} of {} {} needed. Change the file, or "
         "{}. (Lines of --- separate several matrices in one file.)",
-        name, number + 1, matrix.rows, matrix.cols, rows, cols, shape_from));
+        name, number + 1, plural(matrix.rows, "row"), plural(matrix.cols, "value"),
+        plural(rows, "row"), plural(cols, "value"), rows == 1 ? "is" : "are", shape_from));
   }
   return std::move(matrix);
 }

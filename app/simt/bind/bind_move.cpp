@@ -41,11 +41,11 @@ bool Binder::bind_move(Operation& o) {
   const bool is_local_address = source.kind == Kind::Variable &&
                                 program_.module->variables[source.index].space == ptx::Space::Local;
   if (is_local_address) {
-    const auto dest = slot(o.operand(0), 8);
+    const auto dest = slot(o.operand(0), bytes);
     o.bound.d = dest.value_or(kNoSlot);
     o.bound.value =
         static_cast<std::int64_t>(program_.memory.variable_address(source.index)) + source.value;
-    o.run(local_address);
+    o.run(bytes == 4 ? local_address<std::uint32_t> : local_address<std::uint64_t>);
     return dest.has_value();
   }
   const auto executor = isa_.logic(i);
@@ -97,7 +97,7 @@ bool Binder::bind_cvta(Operation& o) {
     o.bound.value =
         static_cast<std::int64_t>(program_.memory.variable_address(source.index) + window) +
         source.value;
-    o.run(local_address);
+    o.run(local_address<std::uint64_t>);
     return dest.has_value();
   }
   const auto from = slot(source, 8);

@@ -387,13 +387,16 @@ const Bound* read_clock(Context& c, const Bound* i) {
   return c.stop;
 }
 
+template <class Word>
 const Bound* local_address(Context& c, const Bound* i) {
-  auto* const d = row<std::uint64_t>(c, i->d);
-  const std::uint64_t address = c.frame_local + static_cast<std::uint64_t>(i->value);
+  auto* const d = row<Word>(c, i->d);
+  const auto address = static_cast<Word>(c.frame_local + static_cast<std::uint64_t>(i->value));
   for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
     d[lane] = (c.mask >> lane & 1U) != 0 ? address : d[lane];
   }
   return i + 1;
 }
+template const Bound* local_address<std::uint32_t>(Context& c, const Bound* i);
+template const Bound* local_address<std::uint64_t>(Context& c, const Bound* i);
 
 }  // namespace tilestep::simt

@@ -24,7 +24,9 @@ const Bound* guarded(Context& c, const Bound* i);
 const Bound* with_wide_address(Context& c, const Bound* i);
 const Bound* barrier(Context& c, const Bound* i);
 const Bound* read_clock(Context& c, const Bound* i);
-const Bound* local_address(Context& c, const Bound* i);  // value: offset in the frame, window added
+// value: offset in the frame, window added. Without the window it fits in a 32-bit word.
+template <class Word>
+const Bound* local_address(Context& c, const Bound* i);
 
 // No path of the warp can move and one waits at a barrier: the warp arrives there if its lanes do.
 // `in_part`: also if some will not. False: nothing was done.

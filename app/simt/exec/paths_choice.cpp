@@ -211,9 +211,13 @@ const Bound* give_way(Context& c, const Bound* i) {
   warp.polls = 0;
   warp.paths.back().pc = i->pc + 1;
   settle_paths(warp);
-  if (split_join(warp) || take_turn(warp)) {
+  // What the warp's paths wait for may be another warp's to bring: that one moves when each of them
+  // has had its turn.
+  const bool another_moves = split_join(warp) || take_turn(warp);
+  if (another_moves && ++warp.turns < warp.paths.size()) {
     return c.enter();
   }
+  warp.turns = 0;
   ++warp.yields;
   const Bound* const next = next_path(c);
   return c.pauses_at_barrier && !c.halted ? halt(c) : next;

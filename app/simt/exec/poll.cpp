@@ -99,8 +99,11 @@ std::string wait_for_value(Context&, const Bound*) {
 
 const Bound* poll(Context& c, const Bound* i, std::uint64_t seen, DescribeWait describe) {
   Warp& warp = c.warp;
+  // By the first lane, too: paths of one warp that poll at the same place find nothing new of each
+  // other's.
   const std::uint64_t key = mix(seen, std::uint64_t{i->pc} << 32 | c.mask);
-  std::uint64_t& before = warp.polled[i->pc % warp.polled.size()];
+  const auto first = static_cast<std::uint32_t>(std::countr_zero(c.mask));
+  std::uint64_t& before = warp.polled[(i->pc + first) % warp.polled.size()];
   if (key != before) {
     before = key;
     end_polling(warp);

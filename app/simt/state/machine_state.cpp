@@ -33,6 +33,7 @@ void start_warp(Warp& warp, const ProgramData& program, std::uint32_t number) {
   warp.vain_yields = 0;
   warp.same_yields = 0;
   warp.standing = 0;
+  warp.turns = 0;
   warp.arrivals = 0;
   warp.stored_apart = 0;
   warp.polled = {};

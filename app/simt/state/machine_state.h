@@ -84,11 +84,12 @@ struct WarpHead {
   std::uint32_t yields = 0;       // times that it had nothing to do but poll
   std::uint32_t vain_yields = 0;  // … since a poll last brought something
   std::uint32_t same_yields = 0;  // … at which its registers and paths were as at the one before
+  std::uint32_t turns = 0;        // of its paths in a row that did nothing but poll
   std::uint32_t arrivals = 0;     // at barriers that it waits at
   // Lanes that have stored something since they parted from the rest of the warp; those of lanes
   // that have exited stay.
   std::uint32_t stored_apart = 0;
-  std::array<std::uint64_t, 8> polled{};  // what the last ones saw, by pc
+  std::array<std::uint64_t, 8> polled{};  // what the last ones saw, by pc and lanes
   std::uint64_t standing = 0;             // of its registers and paths at the last vain yield
   Settled settled;
 

@@ -79,14 +79,14 @@ void tell_marks(const Cell& cell, CellStory& story) {
 // What a thread's sum is called.
 std::string chosen_name(const ContentInputs& in, std::uint32_t thread) {
   const auto chosen = in.sums == nullptr ? std::nullopt : in.sums->of_thread(thread, in.sum);
-  return chosen ? in.sums->name(*chosen) : in.accumulator;
+  return chosen ? in.sums->name(*chosen, in.state.step()) : in.accumulator;
 }
 
 // … that lands in a cell of an output.
 std::string landing_name(const ContentInputs& in, const StageContent& content, CellHit hit) {
   for (const SumCell& sum : content.sums) {
     if (sum.place.sheet == hit.sheet && sum.place.row == hit.row && sum.place.col == hit.col) {
-      return in.sums->name(sum.sum);
+      return in.sums->name(sum.sum, in.state.step());
     }
   }
   const std::size_t cell = cell_index(in.shape.sheets[size(hit.sheet)], {hit.row, hit.col});

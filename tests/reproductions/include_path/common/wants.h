@@ -1,0 +1,4 @@
+#include "nowhere.h"
+__device__ float value() {
+  return kThree;
+}
