@@ -221,6 +221,10 @@ inline constexpr Row kEnglish[] = {
     {"bank", "bank", ""},
     {"ringed_bank", "Ringed: bank {bank}.", ""},
 
+    // The registers of a thread.
+    {"register_sums", "sums", ""},
+    {"register_dashed", "{sums} · dashed: product to come", ""},
+
     // The volume of products.
     {"volume_title", "{m} × {n} × {k} products", ""},
     {"volume_cube", "Every cube is one product, A[i][k] · B[k][j]. A column of cubes along k adds up to one C[i][j].", ""},

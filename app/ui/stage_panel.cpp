@@ -70,37 +70,6 @@ Labels labels_of(const WindowPlan& plan) {
   return plan.is_lecture || plan.has(Yield::FewLabels) ? Labels::Few : Labels::All;
 }
 
-// Text among the cells. In low windows it is smaller than elsewhere: numbers come first.
-float cell_font(const Box& cells) {
-  return std::min(ImGui::GetFontSize(), std::max(kLeastText, cells.h / kLinesOfCells));
-}
-
-// Everything in its place. Where all panels have yielded, the block's own arrays are cropped as far
-// as it takes to read their numbers.
-Arrangement arrange_cells(const Context& context, StageMemory& memory, const WindowPlan& plan,
-                          const Box& cells) {
-  const float font = cell_font(cells);
-  const ImVec2 room(cells.w, cells.h);
-  if (context.state.whole_map) {
-    return arrange(memory.shape, room, font, labels_of(plan));
-  }
-  const ContentInputs in = inputs_of(context, memory);
-  const bool may_crop = memory.shape.threads != kNoSheet && plan.has(Yield::OneLine);
-  Arrangement arrangement;
-  for (std::size_t i = 0; i < (may_crop ? kBlockCrops.size() : 1); ++i) {
-    std::optional<Shown>& shown = memory.shown[i];
-    if (!shown) {
-      shown = find_crop(in, memory.content, kBlockCrops[i]);
-    }
-    arrangement = arrange(memory.shape, room, font, labels_of(plan), *shown);
-    if (may_crop &&
-        arrangement.sheets[size(memory.shape.threads)].number * arrangement.unit >= kLeastNumber) {
-      break;
-    }
-  }
-  return arrangement;
-}
-
 // The stage without the focus thread's registers, which stand at its right edge where they have
 // room.
 struct Division {
@@ -117,6 +86,40 @@ Division divide(const StageMemory& memory, const Box& cells) {
   const float gap = 0.5F * font;
   const Box rest{cells.x, cells.y, cells.w - width - gap, cells.h};
   return {rest, Box{rest.right() + gap, cells.y, width, cells.h - 0.3F * font}};
+}
+
+// Text among the cells. In low windows it is smaller than elsewhere: numbers come first.
+float cell_font(const Box& cells) {
+  return std::min(ImGui::GetFontSize(), std::max(kLeastText, cells.h / kLinesOfCells));
+}
+
+// Everything in its place. Where all panels have yielded, the block's own arrays are cropped as far
+// as it takes to read their numbers.
+Arrangement arrange_cells(const Context& context, StageMemory& memory, const WindowPlan& plan,
+                          const Division& division) {
+  const Box& cells = division.cells;
+  const float font = cell_font(cells);
+  const ImVec2 room(cells.w, cells.h);
+  if (context.state.whole_map) {
+    return arrange(memory.shape, room, font, labels_of(plan));
+  }
+  const ContentInputs in = inputs_of(context, memory);
+  // A third L needs the room.
+  const Matrices matrices = division.registers ? Matrices::Map : Matrices::Numbers;
+  const bool may_crop = memory.shape.threads != kNoSheet && plan.has(Yield::OneLine);
+  Arrangement arrangement;
+  for (std::size_t i = 0; i < (may_crop ? kBlockCrops.size() : 1); ++i) {
+    std::optional<Shown>& shown = memory.shown[i];
+    if (!shown) {
+      shown = find_crop(in, memory.content, kBlockCrops[i]);
+    }
+    arrangement = arrange(memory.shape, room, font, labels_of(plan), *shown, matrices);
+    if (may_crop &&
+        arrangement.sheets[size(memory.shape.threads)].number * arrangement.unit >= kLeastNumber) {
+      break;
+    }
+  }
+  return arrangement;
 }
 
 // The products are in the corner where some are made and memory has nothing to complain of, and
@@ -247,15 +250,15 @@ NumberSizes stage_numbers(const Context& context, const WindowPlan& plan) {
   }
   auto& memory = context.memory.of<StageMemory>();
   refresh(context, memory);
-  const Box cells = divide(memory, plan.cells).cells;
-  const Arrangement arrangement = arrange_cells(context, memory, plan, cells);
+  const Division division = divide(memory, plan.cells);
+  const Arrangement arrangement = arrange_cells(context, memory, plan, division);
   const auto number = [&](int sheet) {
     // Too small for any room is not the same as not there.
     return sheet == kNoSheet
                ? 0.0F
                : std::max(0.01F, arrangement.sheets[size(sheet)].number * arrangement.unit);
   };
-  return {number(memory.shape.c), number(memory.shape.threads)};
+  return {division.registers ? 0.0F : number(memory.shape.c), number(memory.shape.threads)};
 }
 
 Commands draw_stage(const Context& context, const WindowPlan& plan) {
@@ -271,7 +274,7 @@ Commands draw_stage(const Context& context, const WindowPlan& plan) {
   const Box& cells = division.cells;
   const float font = cell_font(cells);
   const StageArea area{{cells.x, cells.y}, {cells.w, cells.h}, font};
-  const Arrangement arrangement = arrange_cells(context, memory, plan, cells);
+  const Arrangement arrangement = arrange_cells(context, memory, plan, division);
   const StageView view = view_of(context.state.camera, arrangement, area);
   memory.travel.notice(memory.generation, in.state.step(), context.now, context.state.animate);
   const float progress =

@@ -117,7 +117,7 @@ TEST(Volume, IsNothingWhereNoProductsAreAddedUp) {
   const Volume volume = *volume_of(scene);
   EXPECT_EQ(count_products(volume, {0, 0}).all, 32U * 32 * 64);
   StageShape shape = scene.shape();
-  shape.a = kNoSheet;
+  shape.a = shape.b = shape.c = kNoSheet;
   EXPECT_FALSE(make_volume(shape, *scene.inputs().sums));
 }
 

@@ -46,7 +46,8 @@ constexpr float kMargin = 0.35F;        // lines, all around
 constexpr float kLargestNumber = 2.0F;  // lines
 constexpr float kCornerWidth = 9.0F;    // lines: the least that is worth writing in
 constexpr float kCornerHeight = 3.0F;
-constexpr float kBeside = 0.55F;  // left and right of a number together
+constexpr float kBeside = 0.55F;     // left and right of a number together
+constexpr float kMapNumber = 0.36F;  // lines: would be a number's height in a map
 
 const Sheet& at(const StageShape& shape, int sheet) {
   return shape.sheets[static_cast<std::size_t>(sheet)];
@@ -271,24 +272,30 @@ void note_shown(const StageShape& shape, const Shown& shown, Arrangement& result
   }
 }
 
-Arrangement arrange_all(const StageShape& shape, ImVec2 room, float font, Labels labels);
+Arrangement arrange_all(const StageShape& shape, ImVec2 room, float font, Labels labels,
+                        Matrices matrices);
 
 }  // namespace
 
 Arrangement arrange(const StageShape& shape, ImVec2 room, float font, Labels labels,
-                    const Shown& shown) {
-  Arrangement result = shown.empty() ? arrange_all(shape, room, font, labels)
-                                     : arrange_all(cropped(shape, shown), room, font, labels);
+                    const Shown& shown, Matrices matrices) {
+  Arrangement result = shown.empty()
+                           ? arrange_all(shape, room, font, labels, matrices)
+                           : arrange_all(cropped(shape, shown), room, font, labels, matrices);
   note_shown(shape, shown, result);
   return result;
 }
 
 namespace {
 
-Arrangement arrange_all(const StageShape& shape, ImVec2 room, float font, Labels labels) {
+Arrangement arrange_all(const StageShape& shape, ImVec2 room, float font, Labels labels,
+                        Matrices as) {
   const LabelRoom label_room = labels == Labels::Few ? kFew : LabelRoom();
-  const Group first = matrices(shape, label_room);
+  Group first = matrices(shape, label_room);
   const Group second = block_memory(shape, label_room);
+  if (as == Matrices::Map && !second.empty()) {
+    first.largest = kMapNumber;
+  }
   const float margin = kMargin * font;
   const float pad = second.empty() ? 0.0F : kCardPad * font;
   const ImVec2 inner(std::max(room.x - 2.0F * margin, font),

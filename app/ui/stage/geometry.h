@@ -66,10 +66,14 @@ struct Arrangement {
   std::optional<Box> block_corner;
 };
 
+// Map: the whole matrices are small and without numbers, and leave the room to the block.
+enum class Matrices { Numbers, Map };
+
 // `room`: pixels for everything; `font`: height of a line of text in pixels, which sets the space
 // for labels and how large numbers may get.
 [[nodiscard]] Arrangement arrange(const StageShape& shape, ImVec2 room, float font,
-                                  Labels labels = Labels::All, const Shown& shown = {});
+                                  Labels labels = Labels::All, const Shown& shown = {},
+                                  Matrices matrices = Matrices::Numbers);
 
 // Of the cells that are shown.
 [[nodiscard]] Box sheet_box(const StageShape& shape, const Arrangement& arrangement, int sheet);

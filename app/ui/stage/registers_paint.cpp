@@ -1,5 +1,6 @@
 #include "ui/stage/registers_paint.h"
 
+#include "narration/templates.h"
 #include "ui/stage/number_text.h"
 #include "ui/sum_text.h"
 #include "ui/theme.h"
@@ -257,8 +258,14 @@ class RegisterPainter {
         c_.fonts.bold, font_,
         {std::round(sums_x_ - 0.4F * font_ - b_width), std::round(top_ + 0.5F * (height_ - font_))},
         colours(insight::ValueRole::B).line, tile_.b.name.c_str());
-    const std::string name =
-        fmt::format("{} · dashed: product to come", tile_.name.empty() ? "sums" : tile_.name);
+    const std::string sums = tile_.name.empty()
+                                 ? narration::plain_text(narration::part("register_sums", {}))
+                                 : tile_.name;
+    std::string name = narration::plain_text(
+        narration::part("register_dashed", {{"sums", narration::plain(sums)}}));
+    if (sums_x_ + c_.fonts.text->CalcTextSizeA(small, 1e6F, 0.0F, name.c_str()).x > box_.right()) {
+      name = sums;
+    }
     list_.AddText(c_.fonts.text, small,
                   {sums_x_, std::round(sums_y_ + height_ * static_cast<float>(tile_.rows.size()) +
                                        0.25F * font_)},

@@ -215,8 +215,11 @@ std::optional<std::uint32_t> paint_volume(const StagePicture& p, const VolumeSce
   const float wrap = column - pad;
   float y = room.y + margin;
   const auto write = [&](ImFont* font, float size, ImU32 colour, const std::string& text) {
-    p.list.AddText(font, size, {left, std::round(y)}, colour, text.c_str(), nullptr, wrap);
-    y += font->CalcTextSizeA(size, 1e6F, wrap, text.c_str()).y + 0.6F * p.font;
+    const float height = font->CalcTextSizeA(size, 1e6F, wrap, text.c_str()).y;
+    if (y + height <= room.bottom()) {
+      p.list.AddText(font, size, {left, std::round(y)}, colour, text.c_str(), nullptr, wrap);
+    }
+    y += height + 0.6F * p.font;
   };
   const auto number = [](int value) { return plain(fmt::format("{}", value)); };
   write(p.context.fonts.bold, 1.4F * p.font, t.text,
