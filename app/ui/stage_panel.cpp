@@ -181,7 +181,8 @@ Commands draw_large_volume(const StagePicture& picture, const ContentInputs& in,
                         io.MouseDragMaxDistanceSqr[0] < threshold;
   const record::Phase* const phase = is_click ? in.recording.phase_at(in.block, *step) : nullptr;
   return phase == nullptr ? Commands{}
-                          : Commands{state::Play{false}, state::SeekStep{phase->last_step}};
+                          : Commands{state::Play{false}, state::SeekStep{phase->first_step},
+                                     state::Step{state::Unit::Phase, +1}};
 }
 
 std::string focus_name(const ContentInputs& in) {
