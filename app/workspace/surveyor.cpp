@@ -110,7 +110,7 @@ void Surveyor::start(const SurveyItem& item) {
   pool_.submit([this, item, control]() -> Completion {
     auto counted = std::make_shared<std::optional<analysis::LaunchFacts>>();
     if (!control->cancel) {
-      *counted = count_launch(item, catalog_, compiler_, control->cancel);
+      *counted = count_launch(item, catalog_, {compiler_, control->cancel, kept_});
     }
     return [this, counted, item, control] { end(item, control.get(), std::move(*counted)); };
   });

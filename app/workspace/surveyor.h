@@ -24,10 +24,11 @@ inline constexpr std::size_t kMostKept = 1000;
 
 class Surveyor {
  public:
-  // All of them have to outlive this, but for the pool, whose threads have to end before.
+  // All of them have to outlive this, but for the pool, whose threads have to end before. `kept`
+  // may be null: then every launch is counted.
   Surveyor(Pool& pool, compile::Compiler& compiler, const problem::Catalog& catalog,
-           std::size_t most_kept = kMostKept)
-      : pool_(pool), compiler_(compiler), catalog_(catalog), most_kept_(most_kept) {}
+           KeptAnswers* kept = nullptr, std::size_t most_kept = kMostKept)
+      : pool_(pool), compiler_(compiler), catalog_(catalog), kept_(kept), most_kept_(most_kept) {}
 
   // What is wanted now and what may be wanted next, the most urgent first. Starts and cancels jobs.
   // True: facts() has changed.
@@ -57,6 +58,7 @@ class Surveyor {
   Pool& pool_;
   compile::Compiler& compiler_;
   const problem::Catalog& catalog_;
+  KeptAnswers* kept_;
   std::size_t most_kept_;
   std::vector<analysis::LaunchFacts> facts_;  // of what was wanted, the oldest first
   std::vector<analysis::LaunchFacts> ahead_;  // of what was not yet

@@ -63,7 +63,7 @@ int run(const char* file, const std::vector<int>& block_sizes) {
     const workspace::SurveyItem item{point.kernel, {point.problem, point.block_size}, 90};
     for (std::vector<Answer>* const answers : {&first, &again}) {
       const auto start = std::chrono::steady_clock::now();
-      const auto facts = workspace::count_launch(item, *catalog, compiler, cancel);
+      const auto facts = workspace::count_launch(item, *catalog, {compiler, cancel});
       const std::chrono::duration<double, std::milli> taken =
           std::chrono::steady_clock::now() - start;
       answers->push_back(

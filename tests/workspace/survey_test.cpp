@@ -47,7 +47,7 @@ TEST_F(SurveyTest, RecordedLaunchesOfAKernelWithoutBlockSizeAreCounted) {
       counters->find("single_block", item.parameters.problem, item.parameters.block_size);
   ASSERT_NE(recorded, nullptr);
   const std::atomic<bool> cancel{false};
-  const auto facts = count_launch(item, *catalog, compiler, cancel);
+  const auto facts = count_launch(item, *catalog, {compiler, cancel});
   ASSERT_TRUE(facts);
   if (!compiler.nvrtc().found && !facts->why_not.empty()) {
     GTEST_SKIP() << "skipped: no NVRTC here to compile for " << item.parameters.problem.M;
@@ -68,7 +68,7 @@ TEST_F(SurveyTest, EveryKernelOfTheCatalogIsCounted) {
   const problem::Parameters parameters{{8, 8, 8}, 8};
   for (const problem::LaunchSpec& spec : catalog->kernels) {
     SCOPED_TRACE(spec.id);
-    const auto facts = count_launch({spec.id, parameters, 0}, *catalog, compiler, cancel);
+    const auto facts = count_launch({spec.id, parameters, 0}, *catalog, {compiler, cancel});
     ASSERT_TRUE(facts);
     EXPECT_EQ(facts->why_not, "");
     EXPECT_GT(facts->cost.global_loads.requests, 0U);
@@ -80,7 +80,7 @@ TEST_F(SurveyTest, ALaunchThatAGpuHasToRefuseIsNotCounted) {
   ASSERT_TRUE(catalog);
   const std::atomic<bool> cancel{false};
   const auto facts =
-      count_launch({"tiled_no_guard", {{1024, 1024, 1024}, 3}, 0}, *catalog, compiler, cancel);
+      count_launch({"tiled_no_guard", {{1024, 1024, 1024}, 3}, 0}, *catalog, {compiler, cancel});
   ASSERT_TRUE(facts);
   EXPECT_NE(facts->why_not, "");
   EXPECT_EQ(facts->blocks, 0U);
@@ -186,7 +186,7 @@ TEST_F(SurveyTest, AnEstimateBecomesExact) {
 TEST_F(SurveyTest, WhatWasAskedForLongestAgoIsForgottenUnlessItIsWanted) {
   ASSERT_TRUE(catalog);
   Pool pool(1);
-  Surveyor surveyor(pool, compiler, *catalog, 2);
+  Surveyor surveyor(pool, compiler, *catalog, nullptr, 2);
   const auto item = [](int size) {
     SurveyItem one{"naive", {}, 0, false};
     one.parameters.problem = {size, size, size};
