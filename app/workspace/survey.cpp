@@ -8,6 +8,8 @@
 #include "workspace/counting.h"
 
 #include <algorithm>
+#include <array>
+#include <set>
 #include <utility>
 
 namespace tilestep::workspace {
@@ -21,11 +23,13 @@ class Wishes {
 
   void add(const std::string& kernel, problem::Problem problem, int block_size) {
     const problem::LaunchSpec* spec = context_.catalog->find(kernel);
-    if (spec != nullptr && (block_size > 0 || !spec->uses_block_size)) {
-      SurveyItem item{kernel, own_parameters(*spec, {problem, block_size}), context_.architecture};
-      if (std::ranges::count(items_, item) == 0) {
-        items_.push_back(std::move(item));
-      }
+    if (spec == nullptr || (block_size < 1 && spec->uses_block_size)) {
+      return;
+    }
+    SurveyItem item{kernel, own_parameters(*spec, {problem, block_size}), context_.architecture};
+    const std::array key{problem.M, problem.N, problem.K, item.parameters.block_size};
+    if (there_.insert({kernel, key}).second) {
+      items_.push_back(std::move(item));
     }
   }
   void add_all_block_sizes(const std::string& kernel, problem::Problem problem) {
@@ -33,11 +37,19 @@ class Wishes {
       add(kernel, problem, block_size);
     }
   }
+  // With the next rung's.
+  void add_question(const std::string& kernel, problem::Problem problem, int block_size) {
+    add(kernel, problem, block_size);
+    if (const problem::LaunchSpec* next = next_rung(*context_.catalog, kernel)) {
+      add(next->id, problem, block_size);
+    }
+  }
   std::vector<SurveyItem> take() { return std::move(items_); }
 
  private:
   const SurveyContext& context_;
   std::vector<SurveyItem> items_;
+  std::set<std::pair<std::string, std::array<int, 4>>> there_;
 };
 
 void add_measured_kernels(const timing::DataSet& data, const problem::Problem& problem,
@@ -173,10 +185,7 @@ std::vector<SurveyItem> wanted(const state::AppState& state, const SurveyContext
   }
   const state::TimingView& view = state.timing;
   if (!view.selected_kernel.empty()) {
-    wishes.add(view.selected_kernel, view.problem, view.selected_block_size);
-    if (const problem::LaunchSpec* next = next_rung(*context.catalog, view.selected_kernel)) {
-      wishes.add(next->id, view.problem, view.selected_block_size);
-    }
+    wishes.add_question(view.selected_kernel, view.problem, view.selected_block_size);
   }
   if (view.page == TimingPage::Roofline && context.dataset != nullptr) {
     add_measured_kernels(*context.dataset, view.problem, state.parameters.block_size, wishes);
@@ -208,6 +217,16 @@ std::vector<SurveyItem> likely_next(const state::AppState& state, const SurveyCo
   for (const timing::Point& point : context.dataset->points) {
     if (point.problem == problem && !point.samples_ms.empty()) {
       wishes.add(point.kernel, problem, point.block_size);
+    }
+  }
+  return wishes.take();
+}
+
+std::vector<SurveyItem> all_measured(const SurveyContext& context) {
+  Wishes wishes(context);
+  for (const timing::Point& point : context.dataset->points) {
+    if (!point.samples_ms.empty()) {
+      wishes.add_question(point.kernel, point.problem, point.block_size);
     }
   }
   return wishes.take();

@@ -41,6 +41,8 @@ struct SurveyContext {
 // kernel with the BLOCK_SIZE that is selected, then all that was measured at this size.
 [[nodiscard]] std::vector<SurveyItem> likely_next(const state::AppState& state,
                                                   const SurveyContext& context);
+// Every launch that was measured, and for each the next rung's: all that its points can ask about.
+[[nodiscard]] std::vector<SurveyItem> all_measured(const SurveyContext& context);
 [[nodiscard]] bool is_of(const analysis::LaunchFacts& facts, const SurveyItem& item);
 
 // What tells launches of this kernel apart: BLOCK_SIZE is 0 where it has none, as in data sets.
