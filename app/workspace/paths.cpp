@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Twice what the launches of the shipped data set take.
+// Four times what the launches of the shipped data set take.
 constexpr std::uint64_t kMostAnswers = 32ULL << 20;  // bytes
 
 fs::path from_environment(const char* variable) {

@@ -51,6 +51,7 @@ class Surveyor {
   void forget_oldest(const std::vector<SurveyItem>& wanted);
   [[nodiscard]] std::vector<SurveyItem> next(const std::vector<SurveyItem>& wanted,
                                              const std::vector<SurveyItem>& ahead);
+  void add_uncounted(const std::vector<SurveyItem>& ahead, std::vector<SurveyItem>& left) const;
   void start(const SurveyItem& item);
   void end(const SurveyItem& item, const JobControl* control,
            std::optional<analysis::LaunchFacts> counted);

@@ -2,8 +2,9 @@
 //
 //   benchmark_answers DATASET.json BLOCK_SIZE…
 //
-// Counts every measured launch with these BLOCK_SIZEs twice: with a compiler that has not seen the
-// kernel yet (machine code is made by NVRTC), and with one that has. Prints medians, the 99th
+// Counts every measured launch with these BLOCK_SIZEs (0: kernels without) twice: with a compiler
+// that has not seen the kernel yet (machine code is made by NVRTC), and with one that has; then
+// asks once more for what was kept of it (workspace/kept_answers.h). Prints medians, the 99th
 // percentile and the worst, and how long the roofline takes, which needs all kernels of a size.
 #include "folders.h"
 #include "workspace/survey.h"
@@ -18,6 +19,7 @@
 #include <cstring>
 #include <map>
 #include <string>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -50,10 +52,14 @@ int run(const char* file, const std::vector<int>& block_sizes) {
     fmt::print(stderr, "{}\n", catalog ? data.error().message : catalog.error().message);
     return 2;
   }
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / fmt::format("tilestep_answers_{}", getpid());
   compile::Compiler compiler({{}, {share / "ptx-cache"}});
+  workspace::KeptAnswers keeper({folder, {}});
   const std::atomic<bool> cancel{false};
   std::vector<Answer> first;
   std::vector<Answer> again;
+  std::vector<Answer> kept;
   std::map<std::pair<int, int>, double> rooflines;  // by N and BLOCK_SIZE
   for (const timing::Point& point : data->points) {
     if (std::ranges::count(block_sizes, point.block_size) == 0 || point.samples_ms.empty() ||
@@ -61,23 +67,27 @@ int run(const char* file, const std::vector<int>& block_sizes) {
       continue;
     }
     const workspace::SurveyItem item{point.kernel, {point.problem, point.block_size}, 90};
-    for (std::vector<Answer>* const answers : {&first, &again}) {
+    for (std::vector<Answer>* const answers : {&first, &again, &kept}) {
       const auto start = std::chrono::steady_clock::now();
-      const auto facts = workspace::count_launch(item, *catalog, {compiler, cancel});
+      const auto facts = workspace::count_launch(
+          item, *catalog, {compiler, cancel, answers == &again ? nullptr : &keeper});
       const std::chrono::duration<double, std::milli> taken =
           std::chrono::steady_clock::now() - start;
       answers->push_back(
           {taken.count(), fmt::format("{} {}×{}×{} BLOCK_SIZE {}", point.kernel, point.problem.M,
                                       point.problem.N, point.problem.K, point.block_size)});
-      if (answers == &again && point.problem.M == point.problem.N) {
+      if (answers == &kept && point.problem.M == point.problem.N) {
         rooflines[{point.problem.N, point.block_size}] += taken.count();
       }
     }
   }
   print_row("first", first);
   print_row("again", again);
+  print_row("kept", kept);
+  std::filesystem::remove_all(folder);
   for (const auto& [of, ms] : rooflines) {
-    fmt::print("roofline at {}, BLOCK_SIZE {}: {:.0f} ms of one core\n", of.first, of.second, ms);
+    fmt::print("roofline at {}, BLOCK_SIZE {}: {:.0f} ms of one core, kept\n", of.first, of.second,
+               ms);
   }
   return 0;
 }
