@@ -42,11 +42,15 @@ bool Surveyor::pursue(const std::vector<SurveyItem>& wanted, const std::vector<S
       running.control->cancel = true;
     }
   }
-  for (const SurveyItem& item : items) {
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const SurveyItem& item = items[i];
     const bool is_running = std::ranges::any_of(running_, [&](const Running& running) {
       return running.item == item && !running.control->cancel;
     });
-    if (!is_running) {
+    // What was cancelled goes on until it notices, and a compiler never does: refining and counting
+    // ahead leave a thread of the pool to the next question.
+    const bool has_place = i < uncounted_ || running_.size() < kCountedAtOnce;
+    if (!is_running && has_place) {
       start(item);
     }
   }

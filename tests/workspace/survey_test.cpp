@@ -173,6 +173,30 @@ TEST_F(SurveyTest, APageThatIsLeftCancelsItsWork) {
   EXPECT_EQ(surveyor.uncounted(), 1U) << "what was left was not counted";
 }
 
+TEST_F(SurveyTest, WhatWasCancelledTakesNoPlaceFromTheNextQuestion) {
+  ASSERT_TRUE(catalog);
+  const auto item = [](const char* kernel, int block_size) {
+    return SurveyItem{kernel, {{64, 64, 64}, block_size}, 0};
+  };
+  std::promise<void> go;
+  Pool pool(1);
+  pool.submit([&go]() -> Completion {
+    go.get_future().wait();
+    return {};
+  });
+  Surveyor surveyor(pool, compiler, *catalog);
+  surveyor.pursue({}, {item("tiled", 4), item("tiled", 8)});
+  EXPECT_EQ(pool.pending(), 1U + 2U);
+  surveyor.pursue({}, {item("tiled", 16), item("tiled", 32)});
+  EXPECT_EQ(pool.pending(), 1U + 2U) << "as long as those before have not ended";
+  surveyor.pursue({item("naive", 8)}, {});
+  EXPECT_EQ(pool.pending(), 1U + 3U) << "a question does not wait for them";
+  go.set_value();
+  settle(surveyor, pool, {item("naive", 8)}, {});
+  ASSERT_EQ(surveyor.facts().size(), 1U);
+  EXPECT_EQ(surveyor.facts().front().kernel, "naive");
+}
+
 // A launch of minutes: the count itself hears of it.
 TEST_F(SurveyTest, ACountThatRunsIsCancelledToo) {
   ASSERT_TRUE(catalog);
