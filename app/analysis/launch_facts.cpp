@@ -1,8 +1,27 @@
 #include "analysis/launch_facts.h"
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 
 namespace tilestep::analysis {
+
+std::vector<LineAccesses> by_line(std::span<const insight::AccessCost> accesses) {
+  std::map<std::tuple<std::uint32_t, std::uint32_t, simt::AccessKind>, LineAccesses> lines;
+  for (const insight::AccessCost& access : accesses) {
+    LineAccesses& sum = lines[{access.line, access.target, access.kind}];
+    sum.line = access.line;
+    sum.target = access.target;
+    sum.kind = access.kind;
+    sum.sectors += access.traffic.sectors;
+    sum.wavefronts += access.traffic.wavefronts;
+  }
+  std::vector<LineAccesses> all;
+  for (const auto& [key, sum] : lines) {
+    all.push_back(sum);
+  }
+  return all;
+}
 
 const LaunchFacts* find_facts(std::span<const LaunchFacts> facts, const std::string& kernel,
                               const problem::Parameters& parameters) {

@@ -5,6 +5,7 @@
 #include "insight/occupancy/occupancy.h"
 #include "problem/launch/launch.h"
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,6 +16,19 @@ namespace tilestep::analysis {
 inline constexpr double kSectorBytes = 32.0;      // of global memory
 inline constexpr double kWavefrontBytes = 128.0;  // of a pass through shared memory
 
+// What the accesses of one line to one memory cost together.
+struct LineAccesses {
+  std::uint32_t line = 0;
+  std::uint32_t target = insight::kOtherTarget;
+  simt::AccessKind kind = simt::AccessKind::Load;
+  std::uint64_t sectors = 0;
+  std::uint64_t wavefronts = 0;
+
+  friend bool operator==(const LineAccesses&, const LineAccesses&) = default;
+};
+// Ascending, by line first.
+[[nodiscard]] std::vector<LineAccesses> by_line(std::span<const insight::AccessCost> accesses);
+
 struct LaunchFacts {
   std::string kernel;  // catalog id
   problem::Parameters parameters;
@@ -24,7 +38,7 @@ struct LaunchFacts {
   bool is_estimate = false;  // counted from a sample of the blocks
   double error = 0.0;        // then: of the counts, relative (insight::Profile::error)
   insight::Cost cost;
-  std::vector<insight::AccessCost> accesses;
+  std::vector<LineAccesses> accesses;
   std::uint64_t barriers = 0;  // of a block
   // Of a block, by a sample (insight/line_sample.h).
   double lines = 0.0;       // 128-byte lines that the L1 cache looks up

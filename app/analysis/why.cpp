@@ -6,8 +6,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-#include <tuple>
 
 namespace tilestep::analysis {
 namespace {
@@ -24,9 +22,9 @@ double ratio(std::uint64_t a, std::uint64_t b) {
   return b == 0 ? 0.0 : static_cast<double>(a) / static_cast<double>(b);
 }
 
-double bytes(const insight::AccessCost& access) {
-  return kSectorBytes * static_cast<double>(access.traffic.sectors) +
-         kWavefrontBytes * static_cast<double>(access.traffic.wavefronts);
+double bytes(const LineAccesses& accesses) {
+  return kSectorBytes * static_cast<double>(accesses.sectors) +
+         kWavefrontBytes * static_cast<double>(accesses.wavefronts);
 }
 
 void add_occupancy(const LaunchFacts& facts, const GpuModel& gpu, std::vector<Remark>& all) {
@@ -154,19 +152,16 @@ void add_next(const Subject& subject, const Subject& next, std::vector<Remark>& 
 }  // namespace
 
 std::optional<LineTraffic> costliest_line(const LaunchFacts& facts) {
-  std::map<std::tuple<std::uint32_t, std::uint32_t, simt::AccessKind>, double> lines;
+  const auto most = std::ranges::max_element(
+      facts.accesses, {}, [](const LineAccesses& accesses) { return bytes(accesses); });
   double sum = 0.0;
-  for (const insight::AccessCost& access : facts.accesses) {
-    lines[{access.line, access.target, access.kind}] += bytes(access);
-    sum += bytes(access);
+  for (const LineAccesses& accesses : facts.accesses) {
+    sum += bytes(accesses);
   }
-  const auto most = std::max_element(
-      lines.begin(), lines.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-  if (most == lines.end() || sum == 0.0) {
+  if (sum == 0.0) {
     return std::nullopt;
   }
-  const auto& [line, target, kind] = most->first;
-  return LineTraffic{line, target, kind, most->second / sum};
+  return LineTraffic{most->line, most->target, most->kind, bytes(*most) / sum};
 }
 
 std::vector<Remark> remarks_on_shape(const problem::Parameters& parameters, int threads) {
@@ -194,10 +189,7 @@ std::vector<Remark> remarks_on_shape(const problem::Parameters& parameters, int 
 
 std::vector<Remark> why(const Subject& subject, const Subject* next, const GpuModel& gpu) {
   const LaunchFacts& facts = *subject.facts;
-  std::vector<Remark> all;
-  if (facts.parameters.block_size > 0) {
-    all = remarks_on_shape(facts.parameters, facts.threads);
-  }
+  std::vector<Remark> all = remarks_on_shape(facts.parameters, facts.threads);
   add_estimate(facts, all);
   add_occupancy(facts, gpu, all);
   std::optional<Prediction> prediction;

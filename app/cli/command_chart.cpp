@@ -68,13 +68,14 @@ int draw(const ChartOptions& options, Context& context) {
   const timing::DataSet* const dataset = &datasets->front();
   const int architecture = workspace::shown_gpu(*state, dataset).architecture;
   const std::atomic<bool> cancel{false};
+  workspace::KeptAnswers kept(workspace::answer_options(context.paths));
   const std::vector<workspace::SurveyItem> items =
       workspace::wanted(*state, {&*catalog, dataset, nullptr, architecture});
   std::vector<analysis::LaunchFacts> facts;
   {
     ProgressLine progress("counting", static_cast<std::uint32_t>(items.size()), "launches");
     for (const workspace::SurveyItem& item : items) {
-      facts.push_back(*workspace::count_launch(item, *catalog, context.compiler, cancel));
+      facts.push_back(*workspace::count_launch(item, *catalog, {context.compiler, cancel, &kept}));
       ++progress.done();
     }
   }

@@ -17,7 +17,11 @@
 #include <nlohmann/json.hpp>
 
 #include <atomic>
+#include <future>
 #include <memory>
+#include <numeric>
+#include <optional>
+#include <vector>
 
 namespace tilestep::cli {
 namespace {
@@ -116,15 +120,23 @@ std::string title_of(const problem::Catalog& catalog, const std::string& kernel)
   return spec == nullptr ? kernel : spec->title;
 }
 
-void print_reasons(const WhySetting& s, compile::Compiler& compiler,
+// The next rung's launch, counted; nothing after the last.
+std::optional<analysis::LaunchFacts> count_next(const WhySetting& s,
+                                                const problem::LaunchSpec* rung,
+                                                const problem::Parameters& parameters,
+                                                const workspace::CountTools& tools) {
+  return rung == nullptr
+             ? std::nullopt
+             : workspace::count_launch(
+                   {rung->id, workspace::own_parameters(*rung, parameters), s.gpu.architecture},
+                   s.catalog, tools);
+}
+
+void print_reasons(const WhySetting& s, const problem::LaunchSpec* rung,
+                   const std::optional<analysis::LaunchFacts>& next_facts,
                    const analysis::LaunchFacts& facts) {
-  const std::atomic<bool> cancel{false};
-  const problem::LaunchSpec* rung = workspace::next_rung(s.catalog, facts.kernel);
-  std::optional<analysis::LaunchFacts> next_facts;
   analysis::Subject next;
-  if (rung != nullptr) {
-    next_facts = workspace::count_launch({rung->id, facts.parameters, s.gpu.architecture},
-                                         s.catalog, compiler, cancel);
+  if (next_facts) {
     next = {rung->title, &*next_facts, measured_ms(s, *next_facts)};
   }
   const bool has_next = next_facts && next_facts->why_not.empty();
@@ -155,6 +167,16 @@ void print_table(const WhySetting& s, const std::vector<analysis::LaunchFacts>& 
   say("{}", table.text());
 }
 
+std::vector<int> block_sizes(const WhyOptions& options, const problem::LaunchSpec& spec,
+                             const problem::Parameters& parameters) {
+  if (!options.all_block_sizes || !spec.uses_block_size) {
+    return {parameters.block_size};
+  }
+  std::vector<int> all(problem::kLargestBlockSize);
+  std::iota(all.begin(), all.end(), 1);
+  return all;
+}
+
 int show_reasons(const WhyOptions& options, Context& context) {
   const auto s = surroundings(options, context.paths);
   if (!s) {
@@ -169,17 +191,24 @@ int show_reasons(const WhyOptions& options, Context& context) {
     return wrong_use(choice.error());
   }
   const std::atomic<bool> cancel{false};
+  workspace::KeptAnswers kept(workspace::answer_options(context.paths));
+  const workspace::CountTools tools{context.compiler, cancel, &kept};
+  const problem::Parameters parameters = workspace::own_parameters(*spec, choice->parameters);
+  const std::vector<int> sizes = block_sizes(options, *spec, parameters);
+  const bool in_words = !options.as_json && !options.all_block_sizes;
+  const problem::LaunchSpec* rung = in_words ? workspace::next_rung(s->catalog, spec->id) : nullptr;
   std::vector<analysis::LaunchFacts> all;
-  const int first = options.all_block_sizes ? 1 : choice->parameters.block_size;
-  const int last = options.all_block_sizes ? problem::kLargestBlockSize : first;
+  std::optional<analysis::LaunchFacts> next;
   {
-    ProgressLine progress("counting", static_cast<std::uint32_t>(last - first + 1), "launches");
-    for (int block_size = first; block_size <= last; ++block_size) {
+    ProgressLine progress("counting", static_cast<std::uint32_t>(sizes.size()), "launches");
+    auto next_counted =
+        std::async(std::launch::async, [&] { return count_next(*s, rung, parameters, tools); });
+    for (const int block_size : sizes) {
       all.push_back(*workspace::count_launch(
-          {spec->id, {choice->parameters.problem, block_size}, s->gpu.architecture}, s->catalog,
-          context.compiler, cancel));
+          {spec->id, {parameters.problem, block_size}, s->gpu.architecture}, s->catalog, tools));
       ++progress.done();
     }
+    next = next_counted.get();
   }
   if (options.as_json) {
     json rows = json::array();
@@ -192,7 +221,7 @@ int show_reasons(const WhyOptions& options, Context& context) {
   } else if (!all.front().why_not.empty()) {
     return wrong_use({all.front().why_not});
   } else {
-    print_reasons(*s, context.compiler, all.front());
+    print_reasons(*s, rung, next, all.front());
   }
   return 0;
 }

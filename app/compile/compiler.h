@@ -5,6 +5,7 @@
 #pragma once
 
 #include "compile/diagnostics.h"
+#include "compile/entry_folder.h"
 #include "compile/request.h"
 #include "problem/launch/launch.h"
 #include "problem/result.h"
@@ -37,13 +38,6 @@ struct NvrtcInfo {
   int minor = 0;
   std::string include;  // the toolkit's headers; empty: not found, kernels cannot #include them
   std::string why_not;  // sentence with the cure when not found
-};
-
-struct CacheOptions {
-  std::filesystem::path directory;  // user cache; empty: memory only
-  std::vector<std::filesystem::path>
-      read_only;                           // shipped catalog cache(s), tried after `directory`
-  std::uint64_t max_bytes = 256ULL << 20;  // least recently used entries go first
 };
 
 // Thread-safe: several threads may call compile() at once; those that ask for the same request

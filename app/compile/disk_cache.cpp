@@ -1,41 +1,20 @@
 #include "compile/disk_cache.h"
 
 #include "compile/hash.h"
-#include "problem/file.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cassert>
-#include <chrono>
 #include <sstream>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace tilestep::compile {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr std::string_view kPtxFirstLine = "tilestep-ptx 1";
 constexpr std::string_view kCubinFirstLine = "tilestep-cubin 1";
 constexpr std::string_view kSuffix = ".ptx-entry";
-// How unfinished entries were named once: KEY.unfinished-XXXXXX.
-constexpr std::string_view kOldUnfinished = ".unfinished-";
-// Older than this, a file that was written beside belongs to a process that was killed.
-constexpr auto kAbandonedAfter = std::chrono::hours(1);
-
-bool is_unfinished(const fs::path& file) {
-  const std::string ending = file.extension().string();
-  return ending.starts_with(kOldUnfinished) ||
-         (ending == problem::kUnfinishedFile &&
-          file.filename().string().find(kSuffix) != std::string::npos);
-}
-
-fs::path entry_path(const fs::path& directory, const std::string& key) {
-  return directory / (key + std::string(kSuffix));
-}
 
 std::string checksum(const Output& output) {
   Hash hash;
@@ -72,52 +51,9 @@ bool read_bytes(const std::string& text, std::size_t& position, const std::strin
   return true;
 }
 
-struct File {
-  fs::path path;
-  std::uint64_t bytes = 0;
-  fs::file_time_type used;
-};
-
-std::vector<File> files_in(const fs::path& directory) {
-  std::vector<File> files;
-  std::error_code error;
-  for (fs::directory_iterator it(directory, error), end; !error && it != end; it.increment(error)) {
-    const std::string name = it->path().filename().string();
-    if (name.find(kSuffix) == std::string::npos || is_unfinished(it->path())) {
-      continue;  // not ours, or another process is writing it just now
-    }
-    std::error_code gone;  // another process may be evicting too
-    const std::uint64_t bytes = it->file_size(gone);
-    const fs::file_time_type used = it->last_write_time(gone);
-    if (!gone) {
-      files.push_back({it->path(), bytes, used});
-    }
-  }
-  return files;
-}
-
-void remove_abandoned(const fs::path& directory) {
-  std::error_code error;
-  const auto now = fs::file_time_type::clock::now();
-  std::vector<fs::path> abandoned;
-  for (fs::directory_iterator it(directory, error), end; !error && it != end; it.increment(error)) {
-    std::error_code gone;
-    if (is_unfinished(it->path()) && now - it->last_write_time(gone) > kAbandonedAfter && !gone) {
-      abandoned.push_back(it->path());
-    }
-  }
-  for (const fs::path& file : abandoned) {
-    fs::remove(file, error);
-  }
-}
-
 }  // namespace
 
-DiskCache::DiskCache(CacheOptions options) : options_(std::move(options)) {
-  if (!options_.directory.empty()) {
-    remove_abandoned(options_.directory);
-  }
-}
+DiskCache::DiskCache(CacheOptions options) : folder_(std::move(options), std::string(kSuffix)) {}
 
 std::string to_entry_text(const Output& output) {
   const bool is_cubin = !output.cubin.empty();
@@ -159,55 +95,17 @@ std::optional<Output> from_entry_text(const std::string& text) {
 }
 
 std::optional<Output> DiskCache::find(const std::string& key) const {
-  std::error_code ignored;
-  if (!options_.directory.empty()) {
-    const fs::path path = entry_path(options_.directory, key);
-    if (const Result<std::string> text = problem::read_file(path)) {
-      if (std::optional<Output> output = from_entry_text(*text)) {
-        fs::last_write_time(path, fs::file_time_type::clock::now(), ignored);
-        return output;
-      }
-      fs::remove(path, ignored);
-    }
-  }
-  for (const fs::path& directory : options_.read_only) {
-    if (const Result<std::string> text = problem::read_file(entry_path(directory, key))) {
-      if (std::optional<Output> output = from_entry_text(*text)) {
-        return output;
-      }
-    }
-  }
-  return std::nullopt;
+  std::optional<Output> output;
+  folder_.find(key, [&output](const std::string& text) {
+    output = from_entry_text(text);
+    return output.has_value();
+  });
+  return output;
 }
 
 void DiskCache::store(const std::string& key, const Output& output) const {
   assert(output.ok() && "what did not compile is not kept on disk");
-  if (options_.directory.empty()) {
-    return;
-  }
-  std::error_code error;
-  fs::create_directories(options_.directory, error);
-  if (problem::write_file(entry_path(options_.directory, key), to_entry_text(output),
-                          problem::Keep::WhileRunning)) {
-    evict();
-  }
-}
-
-void DiskCache::evict() const {
-  std::error_code ignored;
-  std::vector<File> files = files_in(options_.directory);
-  std::uint64_t total = 0;
-  for (const File& file : files) {
-    total += file.bytes;
-  }
-  std::sort(files.begin(), files.end(),
-            [](const File& a, const File& b) { return a.used < b.used; });
-  for (const File& file : files) {
-    if (total > options_.max_bytes) {
-      fs::remove(file.path, ignored);
-      total -= file.bytes;
-    }
-  }
+  folder_.store(key, to_entry_text(output));
 }
 
 }  // namespace tilestep::compile

@@ -11,6 +11,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Four times what the launches of the shipped data set take.
+constexpr std::uint64_t kMostAnswers = 32ULL << 20;  // bytes
+
 fs::path from_environment(const char* variable) {
   const char* value = std::getenv(variable);
   return value == nullptr ? fs::path() : fs::path(value);
@@ -45,13 +48,20 @@ Paths find_paths() {
   paths.assets = share;
   paths.shaders = share / "shaders";
   paths.ptx_cache = share / "ptx-cache";
+  paths.answers = share / "answers";
   paths.user_cache = compile::default_cache_directory();
+  const fs::path cache = xdg("XDG_CACHE_HOME", ".cache");
+  paths.user_answers = cache.empty() ? fs::path() : cache / "answers";
   paths.user_data = xdg("XDG_DATA_HOME", ".local/share");
   return paths;
 }
 
 compile::CacheOptions cache_options(const Paths& paths) {
   return {paths.user_cache, {paths.ptx_cache}};
+}
+
+compile::CacheOptions answer_options(const Paths& paths) {
+  return {paths.user_answers, {paths.answers}, kMostAnswers};
 }
 
 }  // namespace tilestep::workspace

@@ -12,14 +12,18 @@ struct Paths {
   std::filesystem::path kernels;  // catalog.toml and .cu files
   std::filesystem::path assets;   // timings/, lessons/, fonts/
   std::filesystem::path shaders;
-  std::filesystem::path ptx_cache;   // shipped
-  std::filesystem::path user_cache;  // compile cache; empty: none
-  std::filesystem::path user_data;   // own timings, session
+  std::filesystem::path ptx_cache;     // shipped
+  std::filesystem::path answers;       // shipped (kept_answers.h)
+  std::filesystem::path user_cache;    // compile cache; empty: none
+  std::filesystem::path user_answers;  // kept answers; empty: none
+  std::filesystem::path user_data;     // own timings, session
 };
 // From the build tree or from an installed prefix, by where the executable is.
 [[nodiscard]] Paths find_paths();
 
 // The caches of the process's compiler: the user's, then the shipped one.
 [[nodiscard]] compile::CacheOptions cache_options(const Paths& paths);
+// Where answers are kept, and were made beforehand.
+[[nodiscard]] compile::CacheOptions answer_options(const Paths& paths);
 
 }  // namespace tilestep::workspace

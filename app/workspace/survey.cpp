@@ -8,6 +8,8 @@
 #include "workspace/counting.h"
 
 #include <algorithm>
+#include <array>
+#include <set>
 #include <utility>
 
 namespace tilestep::workspace {
@@ -21,8 +23,13 @@ class Wishes {
 
   void add(const std::string& kernel, problem::Problem problem, int block_size) {
     const problem::LaunchSpec* spec = context_.catalog->find(kernel);
-    if (spec != nullptr && (block_size > 0 || !spec->uses_block_size)) {
-      items_.push_back({kernel, {problem, block_size}, context_.architecture});
+    if (spec == nullptr || (block_size < 1 && spec->uses_block_size)) {
+      return;
+    }
+    SurveyItem item{kernel, own_parameters(*spec, {problem, block_size}), context_.architecture};
+    const std::array key{problem.M, problem.N, problem.K, item.parameters.block_size};
+    if (there_.insert({kernel, key}).second) {
+      items_.push_back(std::move(item));
     }
   }
   void add_all_block_sizes(const std::string& kernel, problem::Problem problem) {
@@ -30,11 +37,19 @@ class Wishes {
       add(kernel, problem, block_size);
     }
   }
+  // With the next rung's.
+  void add_question(const std::string& kernel, problem::Problem problem, int block_size) {
+    add(kernel, problem, block_size);
+    if (const problem::LaunchSpec* next = next_rung(*context_.catalog, kernel)) {
+      add(next->id, problem, block_size);
+    }
+  }
   std::vector<SurveyItem> take() { return std::move(items_); }
 
  private:
   const SurveyContext& context_;
   std::vector<SurveyItem> items_;
+  std::set<std::pair<std::string, std::array<int, 4>>> there_;
 };
 
 void add_measured_kernels(const timing::DataSet& data, const problem::Problem& problem,
@@ -59,48 +74,15 @@ std::optional<insight::BlockNeeds> needs_for(const problem::Launch& launch,
   return kernel ? std::optional(insight::needs_of(*kernel, launch)) : std::nullopt;
 }
 
-void count(const problem::LaunchSpec& spec, compile::Compiler& compiler,
-           const std::atomic<bool>& cancel, bool every_block, analysis::LaunchFacts& facts) {
+// What every count is made of: contents do not matter, and a constant is quick to fill in.
+problem::InputSpec constant_input() {
   problem::InputSpec input;
-  input.pattern = problem::Pattern::Constant;  // counts do not depend on it, and it is quick
-  problem::Parameters parameters = facts.parameters;
-  parameters.block_size = std::max(parameters.block_size, 1);  // 0: the kernel has none
-  auto launch = problem::evaluate(spec, parameters, input, problem::BufferContents::Zero);
-  if (!launch) {
-    facts.why_not = launch.error().message;
-    return;
-  }
-  if (!launch->not_on_gpu.empty()) {
-    facts.why_not = launch->not_on_gpu.front();
-    return;
-  }
-  loading::PrepareOptions options;
-  options.architecture = facts.architecture;
-  auto prepared = loading::prepare(compiler, std::move(*launch), options);
-  if (!prepared) {
-    facts.why_not = prepared.error().error.message;
-    return;
-  }
-  facts.is_machine_code = prepared->is_machine_code;
-  const auto fill = [&] {
-    auto filled = loading::prepare(compiler, spec, parameters, input, options);
-    if (filled) {
-      *prepared = std::move(*filled);
-    }
-    return filled.has_value();
-  };
-  const insight::Profile profile = every_block ? count_every_block(*prepared, fill, &cancel)
-                                               : count_launch(*prepared, fill, &cancel);
-  facts.is_estimate = profile.method == insight::Method::Sample;
-  facts.error = profile.error;
-  const problem::Launch& counted = prepared->launch;
-  const simt::Program& program = *prepared->program;
-  facts.cost = insight::total_cost(program, profile);
-  facts.accesses = insight::cost_by_access(program, profile);
-  facts.needs = needs_for(counted, compiler, facts.architecture);
-  facts.blocks = counted.grid.count();
-  facts.barriers = insight::total_barriers(profile) / facts.blocks;
-  const insight::LineSample sample = insight::sample_lines(prepared->program);
+  input.pattern = problem::Pattern::Constant;
+  return input;
+}
+
+void add_lines(const loading::Prepared& prepared, analysis::LaunchFacts& facts) {
+  const insight::LineSample sample = insight::sample_lines(prepared.program);
   const double all_requests =
       static_cast<double>(facts.cost.global_loads.requests + facts.cost.global_stores.requests +
                           facts.cost.global_atomics.requests) /
@@ -110,10 +92,80 @@ void count(const problem::LaunchSpec& spec, compile::Compiler& compiler,
                            : all_requests / static_cast<double>(sample.requests);
   facts.lines = static_cast<double>(sample.lines) * times;
   facts.l2_sectors = static_cast<double>(sample.distinct_sectors) * times;
+}
+
+// `parameters` are those of the launch; the facts' own say 0 for a kernel without BLOCK_SIZE.
+void count(const problem::LaunchSpec& spec, const problem::Parameters& parameters,
+           problem::Launch launch, bool every_block, const CountTools& tools,
+           analysis::LaunchFacts& facts) {
+  loading::PrepareOptions options;
+  options.architecture = facts.architecture;
+  auto prepared = loading::prepare(tools.compiler, std::move(launch), options);
+  if (!prepared) {
+    facts.why_not = prepared.error().error.message;
+    return;
+  }
+  facts.is_machine_code = prepared->is_machine_code;
+  const auto fill = [&] {
+    auto filled = loading::prepare(tools.compiler, spec, parameters, constant_input(), options);
+    if (filled) {
+      *prepared = std::move(*filled);
+    }
+    return filled.has_value();
+  };
+  const insight::Profile profile = every_block ? count_every_block(*prepared, fill, &tools.cancel)
+                                               : count_launch(*prepared, fill, &tools.cancel);
+  facts.is_estimate = profile.method == insight::Method::Sample;
+  facts.error = profile.error;
+  const problem::Launch& counted = prepared->launch;
+  const simt::Program& program = *prepared->program;
+  facts.cost = insight::total_cost(program, profile);
+  facts.accesses = analysis::by_line(insight::cost_by_access(program, profile));
+  facts.needs = needs_for(counted, tools.compiler, facts.architecture);
+  facts.blocks = counted.grid.count();
+  facts.barriers = insight::total_barriers(profile) / facts.blocks;
   facts.threads = static_cast<int>(counted.block.count());
+  add_lines(*prepared, facts);
+  if (tools.kept != nullptr && !tools.cancel) {
+    tools.kept->store(counted, facts);
+  }
+}
+
+// From what was kept, where that is good enough.
+bool is_kept(const problem::Launch& launch, bool every_block, const CountTools& tools,
+             analysis::LaunchFacts& facts) {
+  auto kept = tools.kept == nullptr ? std::nullopt : tools.kept->find(launch, facts.architecture);
+  if (!kept || (every_block && kept->is_estimate)) {
+    return false;
+  }
+  kept->kernel = std::move(facts.kernel);
+  kept->parameters = facts.parameters;
+  facts = std::move(*kept);
+  return true;
+}
+
+void answer(const problem::LaunchSpec& spec, bool every_block, const CountTools& tools,
+            analysis::LaunchFacts& facts) {
+  problem::Parameters parameters = facts.parameters;
+  parameters.block_size = std::max(parameters.block_size, 1);  // 0: the kernel has none
+  auto launch =
+      problem::evaluate(spec, parameters, constant_input(), problem::BufferContents::Zero);
+  if (!launch) {
+    facts.why_not = launch.error().message;
+  } else if (!launch->not_on_gpu.empty()) {
+    facts.why_not = launch->not_on_gpu.front();
+  } else if (!is_kept(*launch, every_block, tools, facts)) {
+    count(spec, parameters, std::move(*launch), every_block, tools, facts);
+  }
 }
 
 }  // namespace
+
+problem::Parameters own_parameters(const problem::LaunchSpec& spec,
+                                   problem::Parameters parameters) {
+  parameters.block_size = spec.uses_block_size ? parameters.block_size : 0;
+  return parameters;
+}
 
 const problem::LaunchSpec* next_rung(const problem::Catalog& catalog, const std::string& kernel) {
   const auto is_this = [&](const problem::LaunchSpec& spec) { return spec.id == kernel; };
@@ -133,10 +185,7 @@ std::vector<SurveyItem> wanted(const state::AppState& state, const SurveyContext
   }
   const state::TimingView& view = state.timing;
   if (!view.selected_kernel.empty()) {
-    wishes.add(view.selected_kernel, view.problem, view.selected_block_size);
-    if (const problem::LaunchSpec* next = next_rung(*context.catalog, view.selected_kernel)) {
-      wishes.add(next->id, view.problem, view.selected_block_size);
-    }
+    wishes.add_question(view.selected_kernel, view.problem, view.selected_block_size);
   }
   if (view.page == TimingPage::Roofline && context.dataset != nullptr) {
     add_measured_kernels(*context.dataset, view.problem, state.parameters.block_size, wishes);
@@ -158,11 +207,27 @@ std::vector<SurveyItem> likely_next(const state::AppState& state, const SurveyCo
   if (state.tab != state::Tab::Timing || context.dataset == nullptr) {
     return {};
   }
+  const problem::Problem& problem = state.timing.problem;
   Wishes wishes(context);
-  wishes.add_all_block_sizes(state.kernel, state.timing.problem);
-  add_measured_kernels(*context.dataset, state.timing.problem, state.parameters.block_size, wishes);
+  wishes.add_all_block_sizes(state.kernel, problem);
+  add_measured_kernels(*context.dataset, problem, state.parameters.block_size, wishes);
   if (!state.timing.selected_kernel.empty()) {
-    wishes.add_all_block_sizes(state.timing.selected_kernel, state.timing.problem);
+    wishes.add_all_block_sizes(state.timing.selected_kernel, problem);
+  }
+  for (const timing::Point& point : context.dataset->points) {
+    if (point.problem == problem && !point.samples_ms.empty()) {
+      wishes.add(point.kernel, problem, point.block_size);
+    }
+  }
+  return wishes.take();
+}
+
+std::vector<SurveyItem> all_measured(const SurveyContext& context) {
+  Wishes wishes(context);
+  for (const timing::Point& point : context.dataset->points) {
+    if (!point.samples_ms.empty()) {
+      wishes.add_question(point.kernel, point.problem, point.block_size);
+    }
   }
   return wishes.take();
 }
@@ -174,19 +239,18 @@ bool is_of(const analysis::LaunchFacts& facts, const SurveyItem& item) {
 
 std::optional<analysis::LaunchFacts> count_launch(const SurveyItem& item,
                                                   const problem::Catalog& catalog,
-                                                  compile::Compiler& compiler,
-                                                  const std::atomic<bool>& cancel) {
+                                                  const CountTools& tools) {
   analysis::LaunchFacts facts;
   facts.kernel = item.kernel;
   facts.parameters = item.parameters;
   facts.architecture = item.architecture;
   const auto spec = problem::find_spec(catalog, item.kernel);
   if (spec) {
-    count(*spec, compiler, cancel, item.every_block, facts);
+    answer(*spec, item.every_block, tools, facts);
   } else {
     facts.why_not = spec.error().message;
   }
-  return cancel ? std::nullopt : std::optional(std::move(facts));
+  return tools.cancel ? std::nullopt : std::optional(std::move(facts));
 }
 
 }  // namespace tilestep::workspace

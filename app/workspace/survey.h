@@ -7,6 +7,7 @@
 #include "state/app_state.h"
 #include "timing/counter_set.h"
 #include "timing/dataset.h"
+#include "workspace/kept_answers.h"
 
 #include <atomic>
 #include <optional>
@@ -36,20 +37,32 @@ struct SurveyContext {
 [[nodiscard]] std::vector<SurveyItem> wanted(const state::AppState& state,
                                              const SurveyContext& context);
 
-// What a click may ask for next: the kernel on the stage with every BLOCK_SIZE, and every measured
-// kernel with the BLOCK_SIZE that is selected.
+// What a click may ask for next: the kernel on the stage with every BLOCK_SIZE, every measured
+// kernel with the BLOCK_SIZE that is selected, then all that was measured at this size.
 [[nodiscard]] std::vector<SurveyItem> likely_next(const state::AppState& state,
                                                   const SurveyContext& context);
+// Every launch that was measured, and for each the next rung's: all that its points can ask about.
+[[nodiscard]] std::vector<SurveyItem> all_measured(const SurveyContext& context);
 [[nodiscard]] bool is_of(const analysis::LaunchFacts& facts, const SurveyItem& item);
+
+// What tells launches of this kernel apart: BLOCK_SIZE is 0 where it has none, as in data sets.
+[[nodiscard]] problem::Parameters own_parameters(const problem::LaunchSpec& spec,
+                                                 problem::Parameters parameters);
 
 // The rung of the ladder that comes after this kernel in the catalog; null after the last.
 [[nodiscard]] const problem::LaunchSpec* next_rung(const problem::Catalog& catalog,
                                                    const std::string& kernel);
 
+// What counting needs. Nothing is owned.
+struct CountTools {
+  compile::Compiler& compiler;
+  const std::atomic<bool>& cancel;
+  KeptAnswers* kept = nullptr;  // asked first, and told afterwards; null: nothing is kept
+};
+
 // Counts one launch. Nothing when cancelled.
 [[nodiscard]] std::optional<analysis::LaunchFacts> count_launch(const SurveyItem& item,
                                                                 const problem::Catalog& catalog,
-                                                                compile::Compiler& compiler,
-                                                                const std::atomic<bool>& cancel);
+                                                                const CountTools& tools);
 
 }  // namespace tilestep::workspace

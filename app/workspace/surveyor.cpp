@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <iterator>
+#include <set>
+#include <string_view>
+#include <tuple>
 #include <utility>
 
 namespace tilestep::workspace {
@@ -16,6 +18,13 @@ constexpr std::uint64_t kQuickEnough = 2'000'000'000;
 constexpr std::size_t kMostAhead = 2000;
 
 using AllFacts = std::vector<analysis::LaunchFacts>;
+
+using LaunchId = std::tuple<std::string_view, int, int, int, int, int>;
+
+LaunchId launch_id(const auto& of) {  // an item, or facts
+  const problem::Problem& problem = of.parameters.problem;
+  return {of.kernel, problem.M, problem.N, problem.K, of.parameters.block_size, of.architecture};
+}
 
 AllFacts::iterator facts_of(AllFacts& all, const SurveyItem& item) {
   return std::ranges::find_if(
@@ -33,11 +42,15 @@ bool Surveyor::pursue(const std::vector<SurveyItem>& wanted, const std::vector<S
       running.control->cancel = true;
     }
   }
-  for (const SurveyItem& item : items) {
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const SurveyItem& item = items[i];
     const bool is_running = std::ranges::any_of(running_, [&](const Running& running) {
       return running.item == item && !running.control->cancel;
     });
-    if (!is_running) {
+    // What was cancelled goes on until it notices, and a compiler never does: refining and counting
+    // ahead leave a thread of the pool to the next question.
+    const bool has_place = i < uncounted_ || running_.size() < kCountedAtOnce;
+    if (!is_running && has_place) {
       start(item);
     }
   }
@@ -96,12 +109,30 @@ std::vector<SurveyItem> Surveyor::next(const std::vector<SurveyItem>& wanted,
   }
   uncounted_ = left.size();
   left.insert(left.end(), estimates.begin(), estimates.end());
-  std::ranges::copy_if(ahead, std::back_inserter(left), [&](const SurveyItem& item) {
-    return facts_of(facts_, item) == facts_.end() && facts_of(ahead_, item) == ahead_.end() &&
-           std::ranges::count(left, item) == 0;
-  });
+  if (left.size() < kCountedAtOnce) {
+    add_uncounted(ahead, left);
+  }
   left.resize(std::min(left.size(), kCountedAtOnce));
   return left;
+}
+
+// Until there are enough. A thousand may be counted already, and this runs between two frames.
+void Surveyor::add_uncounted(const std::vector<SurveyItem>& ahead,
+                             std::vector<SurveyItem>& left) const {
+  std::set<LaunchId> counted;
+  for (const std::vector<analysis::LaunchFacts>* const all : {&facts_, &ahead_}) {
+    for (const analysis::LaunchFacts& facts : *all) {
+      counted.insert(launch_id(facts));
+    }
+  }
+  for (const SurveyItem& item : ahead) {
+    if (left.size() >= kCountedAtOnce) {
+      return;
+    }
+    if (!counted.contains(launch_id(item)) && std::ranges::count(left, item) == 0) {
+      left.push_back(item);
+    }
+  }
 }
 
 void Surveyor::start(const SurveyItem& item) {
@@ -110,7 +141,7 @@ void Surveyor::start(const SurveyItem& item) {
   pool_.submit([this, item, control]() -> Completion {
     auto counted = std::make_shared<std::optional<analysis::LaunchFacts>>();
     if (!control->cancel) {
-      *counted = count_launch(item, catalog_, compiler_, control->cancel);
+      *counted = count_launch(item, catalog_, {compiler_, control->cancel, kept_});
     }
     return [this, counted, item, control] { end(item, control.get(), std::move(*counted)); };
   });

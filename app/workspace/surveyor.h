@@ -24,10 +24,11 @@ inline constexpr std::size_t kMostKept = 1000;
 
 class Surveyor {
  public:
-  // All of them have to outlive this, but for the pool, whose threads have to end before.
+  // All of them have to outlive this, but for the pool, whose threads have to end before. `kept`
+  // may be null: then every launch is counted.
   Surveyor(Pool& pool, compile::Compiler& compiler, const problem::Catalog& catalog,
-           std::size_t most_kept = kMostKept)
-      : pool_(pool), compiler_(compiler), catalog_(catalog), most_kept_(most_kept) {}
+           KeptAnswers* kept = nullptr, std::size_t most_kept = kMostKept)
+      : pool_(pool), compiler_(compiler), catalog_(catalog), kept_(kept), most_kept_(most_kept) {}
 
   // What is wanted now and what may be wanted next, the most urgent first. Starts and cancels jobs.
   // True: facts() has changed.
@@ -50,6 +51,7 @@ class Surveyor {
   void forget_oldest(const std::vector<SurveyItem>& wanted);
   [[nodiscard]] std::vector<SurveyItem> next(const std::vector<SurveyItem>& wanted,
                                              const std::vector<SurveyItem>& ahead);
+  void add_uncounted(const std::vector<SurveyItem>& ahead, std::vector<SurveyItem>& left) const;
   void start(const SurveyItem& item);
   void end(const SurveyItem& item, const JobControl* control,
            std::optional<analysis::LaunchFacts> counted);
@@ -57,6 +59,7 @@ class Surveyor {
   Pool& pool_;
   compile::Compiler& compiler_;
   const problem::Catalog& catalog_;
+  KeptAnswers* kept_;
   std::size_t most_kept_;
   std::vector<analysis::LaunchFacts> facts_;  // of what was wanted, the oldest first
   std::vector<analysis::LaunchFacts> ahead_;  // of what was not yet

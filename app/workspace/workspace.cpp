@@ -80,7 +80,8 @@ struct Workspace::Impl {
 
   bool looks_ahead = false;
   FrameView view;
-  Surveyor surveyor{pool, compiler, catalog};
+  KeptAnswers kept{answer_options(paths)};
+  Surveyor surveyor{pool, compiler, catalog, &kept};
   SceneMaker maker{pool, compiler, catalog, [this](SceneResult result, const SceneKey& key) {
                      take_scene(std::move(result), key);
                    }};

@@ -2,11 +2,13 @@
 //
 //   benchmark_answers DATASET.json BLOCK_SIZE…
 //
-// Counts every measured launch with these BLOCK_SIZEs twice: with a compiler that has not seen the
-// kernel yet (machine code is made by NVRTC), and with one that has. Prints medians, the 99th
+// Counts every measured launch with these BLOCK_SIZEs (0: kernels without) twice: with a compiler
+// that has not seen the kernel yet (machine code is made by NVRTC), and with one that has; then
+// asks once more for what was kept of it (workspace/kept_answers.h). Prints medians, the 99th
 // percentile and the worst, and how long the roofline takes, which needs all kernels of a size.
 #include "folders.h"
 #include "workspace/survey.h"
+#include "workspace/workspace.h"
 
 #include <fmt/format.h>
 
@@ -18,6 +20,8 @@
 #include <cstring>
 #include <map>
 #include <string>
+#include <thread>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -42,6 +46,55 @@ void print_row(const char* name, std::vector<Answer> answers) {
       name, answers.size(), at(0.5), at(0.99), answers.back().ms, answers.back().of);
 }
 
+struct Asked {
+  workspace::SurveyItem item;
+  std::string name;
+};
+
+std::vector<Asked> asked_points(const timing::DataSet& data, const problem::Catalog& catalog,
+                                const std::vector<int>& block_sizes) {
+  std::vector<Asked> all;
+  for (const timing::Point& point : data.points) {
+    if (std::ranges::count(block_sizes, point.block_size) != 0 && !point.samples_ms.empty() &&
+        catalog.find(point.kernel) != nullptr) {
+      all.push_back({{point.kernel, {point.problem, point.block_size}, 90},
+                     fmt::format("{} {}×{}×{} BLOCK_SIZE {}", point.kernel, point.problem.M,
+                                 point.problem.N, point.problem.K, point.block_size)});
+    }
+  }
+  return all;
+}
+
+double ms_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
+      .count();
+}
+
+// In a workspace as the window has it, from the click until its reasons are there: the point's and
+// the next rung's.
+std::vector<Answer> click(const std::vector<Asked>& points, const workspace::Paths& paths) {
+  compile::Compiler compiler(workspace::cache_options(paths));
+  workspace::Workspace workspace(paths, compiler);
+  workspace.update({state::SetTab{state::Tab::Timing}}, 0.0);
+  workspace.settle();
+  std::vector<Answer> answers;
+  for (const Asked& asked : points) {
+    state::TimingView view = workspace.state().timing;
+    view.problem = asked.item.parameters.problem;
+    view.selected_kernel = asked.item.kernel;
+    view.selected_block_size = asked.item.parameters.block_size;
+    view.predict = false;
+    const auto start = std::chrono::steady_clock::now();
+    workspace.update({state::SetTimingView{view}}, 0.0);
+    while (workspace.view().uncounted > 0) {
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
+      workspace.update({}, 0.0);
+    }
+    answers.push_back({ms_since(start), asked.name});
+  }
+  return answers;
+}
+
 int run(const char* file, const std::vector<int>& block_sizes) {
   const std::filesystem::path share = tilestep::test::share_folder();
   const auto catalog = problem::load_catalog(share / "kernels");
@@ -50,34 +103,41 @@ int run(const char* file, const std::vector<int>& block_sizes) {
     fmt::print(stderr, "{}\n", catalog ? data.error().message : catalog.error().message);
     return 2;
   }
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / fmt::format("tilestep_answers_{}", getpid());
   compile::Compiler compiler({{}, {share / "ptx-cache"}});
+  workspace::KeptAnswers keeper({folder, {}});
   const std::atomic<bool> cancel{false};
   std::vector<Answer> first;
   std::vector<Answer> again;
+  std::vector<Answer> kept;
   std::map<std::pair<int, int>, double> rooflines;  // by N and BLOCK_SIZE
-  for (const timing::Point& point : data->points) {
-    if (std::ranges::count(block_sizes, point.block_size) == 0 || point.samples_ms.empty() ||
-        catalog->find(point.kernel) == nullptr) {
-      continue;
-    }
-    const workspace::SurveyItem item{point.kernel, {point.problem, point.block_size}, 90};
-    for (std::vector<Answer>* const answers : {&first, &again}) {
+  const std::vector<Asked> points = asked_points(*data, *catalog, block_sizes);
+  for (const auto& [item, name] : points) {
+    for (std::vector<Answer>* const answers : {&first, &again, &kept}) {
       const auto start = std::chrono::steady_clock::now();
-      const auto facts = workspace::count_launch(item, *catalog, compiler, cancel);
-      const std::chrono::duration<double, std::milli> taken =
-          std::chrono::steady_clock::now() - start;
-      answers->push_back(
-          {taken.count(), fmt::format("{} {}×{}×{} BLOCK_SIZE {}", point.kernel, point.problem.M,
-                                      point.problem.N, point.problem.K, point.block_size)});
-      if (answers == &again && point.problem.M == point.problem.N) {
-        rooflines[{point.problem.N, point.block_size}] += taken.count();
+      const auto facts = workspace::count_launch(
+          item, *catalog, {compiler, cancel, answers == &again ? nullptr : &keeper});
+      answers->push_back({ms_since(start), name});
+      const problem::Problem& problem = item.parameters.problem;
+      if (answers == &kept && problem.M == problem.N) {
+        rooflines[{problem.N, item.parameters.block_size}] += answers->back().ms;
       }
     }
   }
   print_row("first", first);
   print_row("again", again);
+  print_row("kept", kept);
+  workspace::Paths paths;
+  paths.kernels = share / "kernels";
+  paths.assets = share;
+  paths.ptx_cache = share / "ptx-cache";
+  paths.user_answers = folder;
+  print_row("clicked, kept", click(points, paths));
+  std::filesystem::remove_all(folder);
   for (const auto& [of, ms] : rooflines) {
-    fmt::print("roofline at {}, BLOCK_SIZE {}: {:.0f} ms of one core\n", of.first, of.second, ms);
+    fmt::print("roofline at {}, BLOCK_SIZE {}: {:.0f} ms of one core, kept\n", of.first, of.second,
+               ms);
   }
   return 0;
 }

@@ -79,7 +79,7 @@ int run(const char* file, int size, const std::vector<std::string>& kernels) {
     }
     const auto facts =
         workspace::count_launch({point.kernel, {point.problem, point.block_size}, gpu.architecture},
-                                *catalog, compiler, cancel);
+                                *catalog, {compiler, cancel});
     if (facts && facts->why_not.empty()) {
       errors.push_back(print_point(point, analysis::predict(*facts, gpu)));
     }

@@ -82,8 +82,8 @@ TEST(Prediction, IsNearWhatAnH200Measured) {
         std::pair{"naive_uncoalesced", 24}, std::pair{"register_tile_2d", 17}}) {
     SCOPED_TRACE(std::string(kernel) + " " + std::to_string(block_size));
     const problem::Parameters parameters{{1024, 1024, 1024}, block_size};
-    const auto facts =
-        workspace::count_launch({kernel, parameters, gpu.architecture}, *catalog, compiler, cancel);
+    const auto facts = workspace::count_launch({kernel, parameters, gpu.architecture}, *catalog,
+                                               {compiler, cancel});
     ASSERT_TRUE(facts);
     ASSERT_EQ(facts->why_not, "");
     ASSERT_TRUE(facts->is_machine_code);

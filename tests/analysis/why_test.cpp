@@ -84,7 +84,7 @@ TEST(Why, TheCostliestLineIsTheSumOfItsAccesses) {
     a.traffic.wavefronts = wavefronts;
     return a;
   };
-  facts.accesses = {access(10, 50), access(20, 30), access(20, 30)};
+  facts.accesses = by_line(std::vector{access(20, 30), access(10, 50), access(20, 30)});
   const auto line = costliest_line(facts);
   ASSERT_TRUE(line);
   EXPECT_EQ(line->line, 20U);

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
+#include <future>
 #include <vector>
 
 namespace tilestep::workspace {
@@ -47,7 +48,7 @@ TEST_F(SurveyTest, RecordedLaunchesOfAKernelWithoutBlockSizeAreCounted) {
       counters->find("single_block", item.parameters.problem, item.parameters.block_size);
   ASSERT_NE(recorded, nullptr);
   const std::atomic<bool> cancel{false};
-  const auto facts = count_launch(item, *catalog, compiler, cancel);
+  const auto facts = count_launch(item, *catalog, {compiler, cancel});
   ASSERT_TRUE(facts);
   if (!compiler.nvrtc().found && !facts->why_not.empty()) {
     GTEST_SKIP() << "skipped: no NVRTC here to compile for " << item.parameters.problem.M;
@@ -68,7 +69,7 @@ TEST_F(SurveyTest, EveryKernelOfTheCatalogIsCounted) {
   const problem::Parameters parameters{{8, 8, 8}, 8};
   for (const problem::LaunchSpec& spec : catalog->kernels) {
     SCOPED_TRACE(spec.id);
-    const auto facts = count_launch({spec.id, parameters, 0}, *catalog, compiler, cancel);
+    const auto facts = count_launch({spec.id, parameters, 0}, *catalog, {compiler, cancel});
     ASSERT_TRUE(facts);
     EXPECT_EQ(facts->why_not, "");
     EXPECT_GT(facts->cost.global_loads.requests, 0U);
@@ -80,7 +81,7 @@ TEST_F(SurveyTest, ALaunchThatAGpuHasToRefuseIsNotCounted) {
   ASSERT_TRUE(catalog);
   const std::atomic<bool> cancel{false};
   const auto facts =
-      count_launch({"tiled_no_guard", {{1024, 1024, 1024}, 3}, 0}, *catalog, compiler, cancel);
+      count_launch({"tiled_no_guard", {{1024, 1024, 1024}, 3}, 0}, *catalog, {compiler, cancel});
   ASSERT_TRUE(facts);
   EXPECT_NE(facts->why_not, "");
   EXPECT_EQ(facts->blocks, 0U);
@@ -149,6 +150,120 @@ TEST_F(SurveyTest, ANewWishIsCountedBeforeTheOthers) {
   EXPECT_EQ(surveyor.uncounted(), 0U);
 }
 
+// A pool of one thread that is busy until the test says so.
+TEST_F(SurveyTest, APageThatIsLeftCancelsItsWork) {
+  ASSERT_TRUE(catalog);
+  const SurveyItem left{"tiled", {{64, 64, 64}, 8}, 0};
+  const SurveyItem other{"naive", {{64, 64, 64}, 8}, 0};
+  std::promise<void> go;
+  Pool pool(1);
+  pool.submit([&go]() -> Completion {
+    go.get_future().wait();
+    return {};
+  });
+  Surveyor surveyor(pool, compiler, *catalog);
+  surveyor.pursue({left}, {});
+  EXPECT_EQ(surveyor.uncounted(), 1U);
+  surveyor.pursue({other}, {});
+  go.set_value();
+  settle(surveyor, pool, {other}, {});
+  ASSERT_EQ(surveyor.facts().size(), 1U);
+  EXPECT_EQ(surveyor.facts().front().kernel, "naive");
+  surveyor.pursue({left, other}, {});
+  EXPECT_EQ(surveyor.uncounted(), 1U) << "what was left was not counted";
+}
+
+TEST_F(SurveyTest, WhatWasCancelledTakesNoPlaceFromTheNextQuestion) {
+  ASSERT_TRUE(catalog);
+  const auto item = [](const char* kernel, int block_size) {
+    return SurveyItem{kernel, {{64, 64, 64}, block_size}, 0};
+  };
+  std::promise<void> go;
+  Pool pool(1);
+  pool.submit([&go]() -> Completion {
+    go.get_future().wait();
+    return {};
+  });
+  Surveyor surveyor(pool, compiler, *catalog);
+  surveyor.pursue({}, {item("tiled", 4), item("tiled", 8)});
+  EXPECT_EQ(pool.pending(), 1U + 2U);
+  surveyor.pursue({}, {item("tiled", 16), item("tiled", 32)});
+  EXPECT_EQ(pool.pending(), 1U + 2U) << "as long as those before have not ended";
+  surveyor.pursue({item("naive", 8)}, {});
+  EXPECT_EQ(pool.pending(), 1U + 3U) << "a question does not wait for them";
+  go.set_value();
+  settle(surveyor, pool, {item("naive", 8)}, {});
+  ASSERT_EQ(surveyor.facts().size(), 1U);
+  EXPECT_EQ(surveyor.facts().front().kernel, "naive");
+}
+
+// A launch of minutes: the count itself hears of it.
+TEST_F(SurveyTest, ACountThatRunsIsCancelledToo) {
+  ASSERT_TRUE(catalog);
+  const SurveyItem endless{"naive", {{2048, 2048, 2048}, 8}, 0, true};
+  Pool pool(2);
+  Surveyor surveyor(pool, compiler, *catalog);
+  surveyor.pursue({endless}, {});
+  EXPECT_EQ(surveyor.uncounted(), 1U);
+  settle(surveyor, pool, {}, {});
+  EXPECT_TRUE(surveyor.facts().empty());
+  EXPECT_EQ(surveyor.uncounted(), 0U);
+}
+
+TEST_F(SurveyTest, NoPageWaitsForWhatItDoesNotShow) {
+  ASSERT_TRUE(catalog);
+  ASSERT_TRUE(counters);
+  const auto data = timing::load_dataset(share / "timings" / "h200.json");
+  ASSERT_TRUE(data);
+  const SurveyContext context{&*catalog, &*data, &*counters, kHopper};
+  state::AppState state;
+  state.tab = state::Tab::Timing;
+  state.kernel = "tiled";
+  state.timing.problem = {1024, 1024, 1024};
+  state.timing.selected_kernel = "naive";
+  state.timing.selected_block_size = 16;
+  state.timing.predict = false;
+  const std::vector<SurveyItem> clicked{{"naive", {{1024, 1024, 1024}, 16}, kHopper},
+                                        {"tiled", {{1024, 1024, 1024}, 16}, kHopper}};
+  for (const state::TimingPage page :
+       {state::TimingPage::BlockSize, state::TimingPage::Size, state::TimingPage::Ladder}) {
+    state.timing.page = page;
+    EXPECT_EQ(wanted(state, context), clicked) << "the point and the next rung";
+  }
+  state.timing.page = state::TimingPage::Occupancy;
+  const std::vector<SurveyItem> occupancy = wanted(state, context);
+  EXPECT_EQ(occupancy.size(), 2U + 31U);
+  EXPECT_EQ(occupancy.front(), clicked.front()) << "the newest question first";
+  state.timing.page = state::TimingPage::Roofline;
+  for (const SurveyItem& item : wanted(state, context)) {
+    EXPECT_EQ(item.parameters.problem, state.timing.problem);
+  }
+  Pool pool(1);
+  Surveyor surveyor(pool, compiler, *catalog);
+  surveyor.pursue({}, likely_next(state, context));
+  EXPECT_EQ(surveyor.uncounted(), 0U) << "for what is counted ahead nobody waits";
+  surveyor.cancel();
+}
+
+// A tuned rung has none, whatever the slider says: it would be counted 32 times.
+TEST_F(SurveyTest, AKernelWithoutBlockSizeIsOneLaunch) {
+  ASSERT_TRUE(catalog);
+  state::AppState state;
+  state.tab = state::Tab::Timing;
+  state.kernel = "warp_tile";
+  state.timing.page = state::TimingPage::Occupancy;
+  state.timing.problem = {1024, 1024, 1024};
+  state.timing.selected_kernel = "register_tile_vectorised";
+  state.timing.selected_block_size = 16;
+  const std::vector<SurveyItem> items = wanted(state, {&*catalog, nullptr, nullptr, kHopper});
+  ASSERT_EQ(items.size(), 3U);
+  EXPECT_EQ(items[0].parameters.block_size, 16);
+  EXPECT_EQ(items[1].kernel, "register_tile_8x8");
+  EXPECT_EQ(items[1].parameters.block_size, 0);
+  EXPECT_EQ(items[2].kernel, "warp_tile");
+  EXPECT_EQ(items[2].parameters.block_size, 0);
+}
+
 // blockIdx is looked up in memory, so no proof says which blocks are alike.
 TEST_F(SurveyTest, AnEstimateBecomesExact) {
   ASSERT_TRUE(catalog);
@@ -186,7 +301,7 @@ TEST_F(SurveyTest, AnEstimateBecomesExact) {
 TEST_F(SurveyTest, WhatWasAskedForLongestAgoIsForgottenUnlessItIsWanted) {
   ASSERT_TRUE(catalog);
   Pool pool(1);
-  Surveyor surveyor(pool, compiler, *catalog, 2);
+  Surveyor surveyor(pool, compiler, *catalog, nullptr, 2);
   const auto item = [](int size) {
     SurveyItem one{"naive", {}, 0, false};
     one.parameters.problem = {size, size, size};

@@ -107,9 +107,10 @@ void draw_reasons(const Context& context, const ChartRequest& request,
                                   median_ms(data, kernel, parameters)};
   analysis::Subject next;
   if (const problem::LaunchSpec* rung = workspace::next_rung(*context.view.catalog, kernel)) {
-    const analysis::LaunchFacts* found = analysis::find_facts(request.facts, rung->id, parameters);
+    const problem::Parameters of_rung = workspace::own_parameters(*rung, parameters);
+    const analysis::LaunchFacts* found = analysis::find_facts(request.facts, rung->id, of_rung);
     if (found != nullptr && found->why_not.empty()) {
-      next = {rung->title, found, median_ms(data, rung->id, parameters)};
+      next = {rung->title, found, median_ms(data, rung->id, of_rung)};
     }
   }
   for (const analysis::Remark& remark :

@@ -149,7 +149,10 @@ Commands draw_occupancy_table(const Context& context, const ChartRequest& reques
     heads({"BLOCK_SIZE", "threads", "registers", "shared bytes", "blocks × warps", "occupancy",
            "limited by"},
           true);
-    for (int block_size = 1; block_size <= problem::kLargestBlockSize; ++block_size) {
+    const problem::LaunchSpec* spec = context.view.catalog->find(context.state.kernel);
+    const bool has_block_size = spec == nullptr || spec->uses_block_size;
+    const int last = has_block_size ? problem::kLargestBlockSize : 0;
+    for (int block_size = std::min(1, last); block_size <= last; ++block_size) {
       const LaunchFacts* facts = analysis::find_facts(request.facts, context.state.kernel,
                                                       {request.view.problem, block_size});
       ImGui::TableNextRow();

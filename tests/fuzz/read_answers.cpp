@@ -1,0 +1,33 @@
+// Kept answers: any bytes are a file of them or none, with the checksum that they have and with the
+// right one before them; and what was read is written so that it is read again.
+#include "compile/hash.h"
+#include "require.h"
+#include "targets.h"
+#include "workspace/answer_text.h"
+
+namespace tilestep::fuzz {
+namespace {
+
+void read_and_write(const std::string& text) {
+  const auto answers = workspace::from_answer_text(text);
+  if (!answers) {
+    return;
+  }
+  const std::string written = workspace::to_answer_text(*answers);
+  const auto again = workspace::from_answer_text(written);
+  require(again && workspace::to_answer_text(*again) == written,
+          "answers are read as they were written");
+}
+
+}  // namespace
+
+void read_answers(Bytes bytes) {
+  const std::string text = text_of(bytes);
+  read_and_write(text);
+  compile::Hash hash;
+  hash.add(text);
+  const std::string version = workspace::to_answer_text({}).substr(0, 19);
+  read_and_write(version + "checksum " + hash.hex() + "\n" + text);
+}
+
+}  // namespace tilestep::fuzz
