@@ -3,6 +3,7 @@
 #include "simt/exec/convert_semantics.h"
 #include "simt/exec/matrix_fragment.h"
 #include "simt/exec/memory_access.h"
+#include "simt/exec/tf32_sum.h"
 
 #include <algorithm>
 #include <bit>
@@ -39,15 +40,11 @@ const Bound* without_lanes(Context& c, const Bound* i) {
 [[nodiscard]] double number(Type type, std::uint64_t bits, std::uint32_t element) {
   const auto half = static_cast<std::uint16_t>(bits >> (16 * (element & 1U)));
   const auto byte = static_cast<std::uint8_t>(bits >> (8 * (element & 3U)));
-  constexpr std::uint32_t kUnusedOfTf32 = 0x1fff;
   switch (type) {
     case Type::F16:
       return half_to_double(half);
     case Type::BF16:
       return bfloat_to_double(half);
-    case Type::TF32:
-      return static_cast<double>(
-          std::bit_cast<float>(static_cast<std::uint32_t>(bits) & ~kUnusedOfTf32));
     case Type::F32:
       return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
     case Type::F64:
@@ -123,7 +120,7 @@ void scatter(const Context& c, const Bound* i, const Fragment& fragment, Matrix&
 }
 
 // What an accumulator becomes. Products of all but f64 are exact here; sums are rounded as doubles,
-// then once to D's type. Integers stay far below 2^53.
+// then once to D's type: the hardware's order for halfs is not known. Integers stay far below 2^53.
 [[nodiscard]] double accumulated(const ptx::Instruction& i, Type type, Matrix& a, Matrix& b,
                                  double sum, std::uint32_t r, std::uint32_t col) {
   for (std::uint32_t k = 0; k < a.cols; ++k) {
@@ -135,6 +132,59 @@ void scatter(const Context& c, const Bound* i, const Fragment& fragment, Matrix&
                      static_cast<double>(std::numeric_limits<std::int32_t>::max()));
   }
   return sum;
+}
+
+// Where the fragments of D, A, B and C are among the instruction's registers.
+struct Operands {
+  std::array<Fragment, 4> fragments;
+  std::array<std::uint32_t, 4> first{};
+
+  explicit Operands(const Bound* i) {
+    const ptx::MatrixForm& form = *i->detail->matrix;
+    for (std::uint32_t k = 0; k < 4; ++k) {
+      fragments[k] = fragment_of(*i->source, form, k);
+      first[k] = k == 0 ? 0 : first[k - 1] + form.group_sizes[k - 1];
+    }
+  }
+};
+
+// A or B of TF32, k next to k: rows of A, columns of B.
+[[nodiscard]] std::vector<FloatParts> gather_tf32(const Context& c, const Bound* i,
+                                                  const Operands& operands, std::uint32_t which) {
+  const Fragment& fragment = operands.fragments[which];
+  std::vector<FloatParts> lines(std::size_t{fragment.rows} * fragment.cols);
+  for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+    for (std::uint32_t e = 0; e < fragment.per_lane(); ++e) {
+      const auto [r, col] = fragment.place(lane, e);
+      const Slot slot = i->detail->slots[operands.first[which] + e];
+      lines[fragment.role == Role::A ? r * fragment.cols + col : col * fragment.rows + r] =
+          tf32_parts(row<const std::uint32_t>(c, slot)[lane]);
+    }
+  }
+  return lines;
+}
+
+// A lane's elements of C and D lie in the same places, so D is computed lane by lane.
+void multiply_tf32(const Context& c, const Bound* i, const Operands& operands) {
+  const std::vector<FloatParts> a = gather_tf32(c, i, operands, 1);
+  const std::vector<FloatParts> b = gather_tf32(c, i, operands, 2);
+  const std::size_t depth = operands.fragments[1].cols;
+  const Fragment& d = operands.fragments[0];
+  std::vector<std::uint32_t> sums(d.per_lane());  // D may be C's registers in another order
+  for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+    for (std::uint32_t e = 0; e < d.per_lane(); ++e) {
+      const auto [r, col] = d.place(lane, e);
+      const Slot addend = i->detail->slots[operands.first[3] + e];
+      sums[e] =
+          tf32_sum(std::span(a).subspan(r * depth, depth), std::span(b).subspan(col * depth, depth),
+                   row<const std::uint32_t>(c, addend)[lane]);
+    }
+    for (std::uint32_t e = 0; e < d.per_lane(); ++e) {
+      if (const Slot to = i->detail->slots[e]; !(to == kNoSlot)) {
+        row<std::uint32_t>(c, to)[lane] = sums[e];
+      }
+    }
+  }
 }
 
 [[nodiscard]] std::uint32_t matrix_count(const Bound* i) {
@@ -190,12 +240,11 @@ const Bound* multiply_matrices(Context& c, const Bound* i) {
   if (c.mask != kAllLanes) {
     return without_lanes(c, i);
   }
-  const ptx::MatrixForm& form = *i->detail->matrix;
-  std::array<Fragment, 4> fragments;
-  std::array<std::uint32_t, 4> first{};
-  for (std::uint32_t k = 0; k < 4; ++k) {
-    fragments[k] = fragment_of(*i->source, form, k);
-    first[k] = k == 0 ? 0 : first[k - 1] + form.group_sizes[k - 1];
+  const Operands operands(i);
+  const auto& [fragments, first] = operands;
+  if (fragments[1].type == Type::TF32) {
+    multiply_tf32(c, i, operands);
+    return i + 1;
   }
   Matrix a = gather(c, i, fragments[1], first[1]);
   Matrix b = gather(c, i, fragments[2], first[2]);
