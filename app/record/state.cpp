@@ -68,22 +68,17 @@ std::vector<NamedValue> ended_variables(const StateData& data, const LanePlace& 
   const std::uint32_t entry = data.tables->entry;
   const auto& variables = data.tables->functions[entry].visible_sets[image.visible];
   const auto& sources = module.functions[entry].source_variables;
-  std::size_t stride = 0;
-  for (const std::uint32_t v : variables) {
-    stride += type_bytes(module, sources[v].type);
-  }
+  const ExitLayout layout(*data.tables, variables);
   const auto lane = static_cast<std::size_t>(place.lane);
-  const std::byte* at = image.bytes.data() + stride * lane;
   std::vector<NamedValue> values;
   for (std::size_t i = 0; i < variables.size(); ++i) {
     NamedValue value = named(sources[variables[i]]);
-    const std::uint32_t bytes = type_bytes(module, value.value.type);
     value.value.status = image.statuses[variables.size() * lane + i];
     if (value.value.status == Value::Status::Ok) {
+      const std::byte* const at = image.bytes.data() + layout.at(i, lane);
       value.value.status = Value::Status::ThreadExited;
-      value.value.bytes.assign(at, at + bytes);
+      value.value.bytes.assign(at, at + layout.size(i));
     }
-    at += bytes;
     add(values, std::move(value));
   }
   return values;

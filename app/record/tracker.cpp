@@ -105,9 +105,7 @@ void Tracker::snapshot(const simt::StepInfo& info, const Action& action, const V
 void Tracker::capture(simt::WarpId id, std::uint32_t pc, std::uint32_t lanes,
                       std::uint32_t line) const {
   WarpTrack& track = state_.tracks.running(id);
-  const ptx::Module& module = tables_.program->module();
   const FunctionTable& table = tables_.functions[tables_.entry];
-  const auto& sources = module.functions[tables_.entry].source_variables;
   auto image = track.exit != nullptr ? std::make_shared<ExitImage>(*track.exit)
                                      : std::make_shared<ExitImage>();
   // Lanes of one warp may leave at different places: the first place's variables are the layout.
@@ -115,21 +113,16 @@ void Tracker::capture(simt::WarpId id, std::uint32_t pc, std::uint32_t lanes,
     image->visible = table.pcs[pc].visible;
   }
   const std::vector<std::uint32_t>& variables = table.visible_sets[image->visible];
-  std::size_t stride = 0;
-  for (const std::uint32_t v : variables) {
-    stride += type_bytes(module, sources[v].type);
-  }
+  const ExitLayout layout(tables_, variables);
   image->line = line;
   image->statuses.resize(variables.size() * simt::kWarpSize, Value::Status::Unreadable);
-  image->bytes.resize(stride * simt::kWarpSize);
+  image->bytes.resize(layout.bytes());
   for_each_lane(lanes, [&](int lane) {
-    std::size_t at = stride * static_cast<std::size_t>(lane);
+    const auto l = static_cast<std::size_t>(lane);
     for (std::size_t i = 0; i < variables.size(); ++i) {
-      const std::uint32_t bytes = type_bytes(module, sources[variables[i]].type);
-      image->statuses[variables.size() * static_cast<std::size_t>(lane) + i] =
-          read_variable(state_, {id, lane}, {0, pc, track.frame == 0}, 0, variables[i],
-                        std::span(image->bytes).subspan(at, bytes));
-      at += bytes;
+      image->statuses[variables.size() * l + i] = read_variable(
+          state_, {id, lane}, {0, pc, track.frame == 0}, 0, variables[i],
+          std::span(image->bytes).subspan(layout.at(i, l), layout.size(i)));
     }
   });
   image->mask |= lanes;

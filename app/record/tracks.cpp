@@ -1,5 +1,6 @@
 #include "record/tracks.h"
 
+#include "record/state_data.h"
 #include "simt/state/pack_words.h"
 
 #include <algorithm>
@@ -15,6 +16,19 @@ template <class T>
 }
 
 }  // namespace
+
+ExitLayout::ExitLayout(const Tables& tables, const std::vector<std::uint32_t>& variables) {
+  const ptx::Module& module = tables.program->module();
+  for (const std::uint32_t v : variables) {
+    const ptx::SourceVariable& source = module.functions[tables.entry].source_variables[v];
+    const bool shared = source.kind == ptx::LocationKind::Memory &&
+                        module.variables[source.variable].space == ptx::Space::Shared;
+    std::size_t& end = shared ? shared_bytes_ : stride_;
+    const std::uint32_t bytes = type_bytes(module, source.type);
+    places_.push_back({end, bytes, shared});
+    end += bytes;
+  }
+}
 
 bool operator==(const WarpTrack& a, const WarpTrack& b) {
   return a.frames == b.frames && a.active == b.active && a.frame == b.frame && a.pc == b.pc &&

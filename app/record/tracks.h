@@ -43,9 +43,35 @@ struct ExitImage {
   std::uint32_t line = 0;     // where they were stopped; 0: exited
   std::uint32_t visible = 0;  // index into the kernel's FunctionTable::visible_sets
   std::vector<Value::Status> statuses;
-  std::vector<std::byte> bytes;  // every lane has the same layout: the variables' sizes in order
+  std::vector<std::byte> bytes;  // see ExitLayout
 
   friend bool operator==(const ExitImage&, const ExitImage&) = default;
+};
+
+// Where ExitImage::bytes has the variables: lane by lane, and behind them once for all lanes what is
+// in shared memory.
+class ExitLayout {
+ public:
+  // `variables`: of the kernel, as in FunctionTable::visible_sets.
+  ExitLayout(const Tables& tables, const std::vector<std::uint32_t>& variables);
+
+  [[nodiscard]] std::size_t bytes() const { return stride_ * simt::kWarpSize + shared_bytes_; }
+  // The place of the `i`th variable.
+  [[nodiscard]] std::size_t at(std::size_t i, std::size_t lane) const {
+    return places_[i].shared ? stride_ * simt::kWarpSize + places_[i].offset
+                             : stride_ * lane + places_[i].offset;
+  }
+  [[nodiscard]] std::uint32_t size(std::size_t i) const { return places_[i].bytes; }
+
+ private:
+  struct Place {
+    std::size_t offset = 0;
+    std::uint32_t bytes = 0;
+    bool shared = false;
+  };
+  std::vector<Place> places_;
+  std::size_t stride_ = 0;
+  std::size_t shared_bytes_ = 0;
 };
 
 // Where a lane was when the others of its warp went on without it.
