@@ -49,9 +49,9 @@ void SceneMaker::cancel() {
   completing_ = false;
 }
 
-void SceneMaker::request(const Wish& wish) {
+bool SceneMaker::request(const Wish& wish) {
   if (anything_requested_ && wish.key == requested_) {
-    return;
+    return false;
   }
   cancel_job(control_);
   cancel_job(block_control_);
@@ -63,6 +63,7 @@ void SceneMaker::request(const Wish& wish) {
   pool_.submit([this, wish, control = control_]() -> Completion {
     return control->cancel ? Completion{} : make(wish, control);
   });
+  return true;
 }
 
 Completion SceneMaker::deliver(SceneResult result, const SceneKey& key,

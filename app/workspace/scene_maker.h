@@ -38,7 +38,7 @@ class SceneMaker {
   };
   // The newest wish wins: a job for an older one is cancelled, and its result dropped. One that was
   // granted is not granted again.
-  void request(const Wish& wish);
+  bool request(const Wish& wish);
   // What stands on stage is a part of the grid without this block: a part with it is recorded.
   void request_block(const Scene& scene, std::uint32_t block, double now);
   // Also of what was asked for and is not there yet.

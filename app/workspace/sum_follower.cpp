@@ -38,10 +38,15 @@ void SumFollower::cancel() {
   if (control_) {
     control_->cancel = true;
   }
+  if (!sums_) {
+    recording_.reset();  // asked again, they are followed again
+  }
 }
 
 void SumFollower::request(const Scene& scene, std::uint32_t block) {
-  cancel();
+  if (control_) {
+    control_->cancel = true;
+  }
   control_ = std::make_shared<JobControl>();
   pool_.submit([this, recording = scene.recording, block, own = sums_, first = scene.first_sums,
                 control = control_]() mutable -> Completion {

@@ -22,7 +22,7 @@ class SumFollower {
 
   SumFollower(Pool& pool, Take take) : pool_(pool), take_(std::move(take)) {}
 
-  // A job that has not begun does not begin any more.
+  // A job that runs ends soon.
   void cancel();
 
   // Of this block; null as long as they are not there, and where the recording lacks the block.

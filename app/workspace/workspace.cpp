@@ -148,7 +148,9 @@ const record::Recording* Workspace::Impl::recording() const {
 }
 
 void Workspace::Impl::request_scene(double now) {
-  maker.request({SceneKey(state), state.focus.block, step_is_exact && state.step > 0, now});
+  if (maker.request({SceneKey(state), state.focus.block, step_is_exact && state.step > 0, now})) {
+    follower.cancel();  // the scene that comes needs the cores
+  }
   step_is_exact = step_is_exact && (maker.is_busy() || maker.is_completing());
   if (scene && !maker.is_busy() && !scene->recording->part().holds(state.focus.block)) {
     maker.request_block(*scene, state.focus.block, now);

@@ -143,6 +143,29 @@ TEST_F(WorkspaceTest, OtherInputsKeepTheStep) {
   EXPECT_EQ(workspace.state().step, step);
 }
 
+// Blocks that take long to follow get their sums in the background.
+TEST_F(WorkspaceTest, EveryBlockInFocusGetsItsSums) {
+  carry_out(state::SetParameters{{{64, 64, 64}, 32}});
+  for (const std::uint32_t block : {3U, 1U, 0U, 2U}) {
+    carry_out(state::FocusThread{block, 5});
+    ASSERT_NE(workspace.view().sums, nullptr) << block;
+    EXPECT_EQ(workspace.view().sums->block(), block);
+    EXPECT_EQ(workspace.view().sums->sums().size(), 1024U);
+  }
+}
+
+// What is asked for stops following; what stays on stage is followed after all.
+TEST_F(WorkspaceTest, ARefusedChangeLosesNoSums) {
+  carry_out(state::SetParameters{{{64, 64, 64}, 32}});
+  workspace.update({state::FocusThread{2, 5}}, 0.0);
+  workspace.update({state::EditSource{"__global__ void broken("}}, 0.0);
+  workspace.settle();
+  EXPECT_FALSE(workspace.view().message.empty());
+  carry_out(state::Step{state::Unit::Statement, +1});
+  ASSERT_NE(workspace.view().sums, nullptr);
+  EXPECT_EQ(workspace.view().sums->block(), 2U);
+}
+
 TEST_F(WorkspaceTest, AnEditThatDoesNotCompileKeepsTheLastGoodScene) {
   if (!compile::Compiler({{}, {}}).nvrtc().found) {
     GTEST_SKIP() << "skipped: no NVRTC here to compile an edited text";
