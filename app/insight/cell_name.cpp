@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace tilestep::insight {
@@ -70,14 +71,26 @@ Result<Cell> buffer_cell(const simt::Program& program, const simt::Allocation& a
   return cell;
 }
 
-Result<Cell> shared_cell(const simt::Program& program, const simt::Allocation& allocation,
+Result<Cell> shared_cell(const simt::Program& program, const simt::Array& allocation,
                          const std::string& text, const std::vector<std::uint64_t>& indices) {
   const ptx::Module& module = program.module();
-  ptx::TypeId type = module.variables[allocation.module_variable].type;
+  const bool is_view = allocation.is_view();
+  ptx::TypeId type =
+      is_view ? allocation.element : module.variables[allocation.module_variable].type;
   Cell cell;
   cell.shared = true;
   std::uint64_t offset = 0;
-  for (const std::uint64_t index : indices) {
+  std::span<const std::uint64_t> rest = indices;
+  if (is_view) {  // a pointer to elements of this type
+    cell.bytes = module.types[type].bytes;
+    if (indices.front() >= allocation.bytes / cell.bytes) {
+      return tl::unexpected(out_of_shape(text, fmt::format("there are {} elements, counted from 0",
+                                                           allocation.bytes / cell.bytes)));
+    }
+    offset = indices.front() * cell.bytes;
+    rest = rest.subspan(1);
+  }
+  for (const std::uint64_t index : rest) {
     const bool known = type != ptx::kNoType;
     const bool is_array = known && module.types[type].kind == ptx::TypeKind::Array;
     if (known && !is_array) {
@@ -118,7 +131,7 @@ Result<Cell> find_cell(const simt::Program& program, const std::string& text) {
     return fail(fmt::format("{}: write an element like A[1][2] or As[1][2].", text));
   }
   std::vector<std::string> known;
-  for (const simt::Allocation& allocation : program.allocations()) {
+  for (const simt::Array& allocation : program.arrays()) {
     const bool is_buffer = allocation.kind == simt::AllocationKind::Buffer;
     if (!is_buffer && allocation.kind != simt::AllocationKind::Shared) {
       continue;

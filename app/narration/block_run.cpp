@@ -127,7 +127,7 @@ class BlockWatcher final : public simt::Observer {
   // The lanes of an access nearly always lie in one array: its shape is looked up once.
   void locate(Touch& touch, std::uint64_t address) {
     if (address < shape_.base || address >= shape_.base + shape_.bytes) {
-      const simt::Place place = program_.locate(address, touch.bytes);
+      const simt::Place place = program_.locate_array(address, touch.bytes);
       if (place.allocation == simt::kNoAllocation || !place.inside) {
         return;
       }

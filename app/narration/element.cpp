@@ -29,10 +29,11 @@ Scalar scalar_of(const ptx::Module& module, ptx::TypeId type) {
   return {};
 }
 
-ptx::TypeId type_of(const simt::Program& program, const simt::Allocation& allocation) {
-  return allocation.kind == simt::AllocationKind::Buffer
-             ? ptx::kNoType
-             : program.module().variables[allocation.module_variable].type;
+// Of a view the type of an element.
+ptx::TypeId type_of(const simt::Program& program, const simt::Array& array) {
+  return array.kind == simt::AllocationKind::Buffer ? ptx::kNoType
+         : array.is_view()                          ? array.element
+                           : program.module().variables[array.module_variable].type;
 }
 
 bool is_array(simt::AllocationKind kind) {
@@ -73,16 +74,16 @@ std::optional<Number> decode(const Scalar& scalar, const std::byte* from) {
 
 }  // namespace
 
-std::uint32_t element_bytes(const simt::Program& program, const simt::Allocation& allocation) {
-  return allocation.kind == simt::AllocationKind::Buffer
+std::uint32_t element_bytes(const simt::Program& program, const simt::Array& array) {
+  return array.kind == simt::AllocationKind::Buffer
              ? static_cast<std::uint32_t>(
-                   problem::byte_size(program.launch().buffers[allocation.launch_buffer].type))
-             : scalar_of(program.module(), type_of(program, allocation)).bytes;
+                   problem::byte_size(program.launch().buffers[array.launch_buffer].type))
+             : scalar_of(program.module(), type_of(program, array)).bytes;
 }
 
 ArrayShape array_shape(const simt::Program& program, std::uint32_t allocation) {
   ArrayShape shape;
-  const simt::Allocation& a = program.allocations()[allocation];
+  const simt::Array& a = program.arrays()[allocation];
   shape.allocation = allocation;
   if (!is_array(a.kind)) {
     return shape;
@@ -99,6 +100,9 @@ ArrayShape array_shape(const simt::Program& program, std::uint32_t allocation) {
   std::vector<std::int64_t> counts;
   ptx::TypeId type = type_of(program, a);
   const ptx::Module& module = program.module();
+  if (a.is_view()) {
+    counts.push_back(static_cast<std::int64_t>(a.bytes / module.types[type].bytes));
+  }
   while (type < module.types.size() && module.types[type].kind == ptx::TypeKind::Array &&
          module.types[type].element < module.types.size()) {
     counts.push_back(std::max(1U, module.types[type].count));
@@ -133,16 +137,16 @@ Element element_in(const ArrayShape& shape, std::int64_t offset) {
 
 std::optional<Element> element_at(const simt::Program& program, std::uint64_t address,
                                   std::uint32_t bytes) {
-  const simt::Place place = program.locate(address, bytes);
+  const simt::Place place = program.locate_array(address, bytes);
   if (place.allocation == simt::kNoAllocation ||
-      !is_array(program.allocations()[place.allocation].kind)) {
+      !is_array(program.arrays()[place.allocation].kind)) {
     return std::nullopt;
   }
   return element_in(array_shape(program, place.allocation), place.offset);
 }
 
 std::string array_text(const simt::Program& program, const Element& e) {
-  const std::string& name = program.allocations()[e.allocation].name;
+  const std::string& name = program.arrays()[e.allocation].name;
   return e.has_outer ? fmt::format("{}[{}]", name, e.outer) : name;
 }
 
@@ -153,7 +157,7 @@ std::string place_text(const simt::Program& program, std::uint64_t address, std:
   if (!e) {
     return text;
   }
-  const std::uint32_t size = element_bytes(program, program.allocations()[e->allocation]);
+  const std::uint32_t size = element_bytes(program, program.arrays()[e->allocation]);
   const std::size_t open = text.rfind('[');
   if (size == 0 || bytes <= size || !text.ends_with(']') || open == std::string::npos) {
     return text;
@@ -164,11 +168,11 @@ std::string place_text(const simt::Program& program, std::uint64_t address, std:
 std::optional<Number> number_at(const record::State& state, std::uint32_t block,
                                 std::uint64_t address) {
   const simt::Program& program = state.machine().program();
-  const simt::Place place = program.locate(address, 1);
+  const simt::Place place = program.locate_array(address, 1);
   if (place.allocation == simt::kNoAllocation || !place.inside) {
     return std::nullopt;
   }
-  const simt::Allocation& a = program.allocations()[place.allocation];
+  const simt::Array& a = program.arrays()[place.allocation];
   if (a.kind == simt::AllocationKind::Buffer) {
     const problem::Buffer& buffer = program.launch().buffers[a.launch_buffer];
     const auto bytes = state.machine().buffer(a.launch_buffer);

@@ -10,7 +10,7 @@
 namespace tilestep::narration {
 
 struct Element {
-  std::uint32_t allocation = simt::kNoAllocation;
+  std::uint32_t allocation = simt::kNoAllocation;  // index into Program::arrays
   std::int64_t outer = 0;  // of three indices the first: a stage of a double buffer
   std::int64_t row = 0;
   std::int64_t col = 0;
@@ -45,7 +45,6 @@ struct ArrayShape {
 [[nodiscard]] std::optional<Number> number_at(const record::State& state, std::uint32_t block,
                                               std::uint64_t address);
 // Bytes of one element of the array at an address.
-[[nodiscard]] std::uint32_t element_bytes(const simt::Program& program,
-                                          const simt::Allocation& allocation);
+[[nodiscard]] std::uint32_t element_bytes(const simt::Program& program, const simt::Array& array);
 
 }  // namespace tilestep::narration

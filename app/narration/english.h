@@ -94,6 +94,7 @@ inline constexpr Row kEnglish[] = {
     {"computes", "{thread} computes {equation}.", ""},
     {"has_value", "{thread} has {variable} = {value} now.", ""},
     {"points_to", "{variable} of {thread} points to {element} now.", ""},
+    {"lies_in", "{variable} lies in {memory}, from byte {offset} on.", ""},
     {"rounded_down", "{value} (rounded down)", ""},
     {"next_product", "{thread} joins what was lost and the next product, negated: {equation}.", "{thread}: {equation}."},
     {"new_sum", "{thread} makes the new sum: {equation}.", "New sum: {equation}."},
@@ -250,6 +251,7 @@ inline constexpr Row kEnglish[] = {
     // The buffers of a double buffer.
     {"buffer_filling", "[{index}] filling", ""},
     {"buffer_multiplying", "[{index}] multiplying", ""},
+    {"buffer_filled", "[{index}] filled", ""},
     {"buffer_idle", "[{index}]", ""},
 
     // Marks on the timeline.

@@ -29,7 +29,7 @@ Sentence start(const Scene& scene, std::uint32_t thread) {
       continue;
     }
     const std::uint32_t size =
-        std::max(1U, element_bytes(program, program.allocations()[e->allocation]));
+        std::max(1U, element_bytes(program, program.arrays()[e->allocation]));
     for (std::uint32_t at = 0; at < r.bytes; at += size) {
       elements.insert(r.address + at);
     }
@@ -40,13 +40,13 @@ Sentence start(const Scene& scene, std::uint32_t thread) {
   if (elements.empty()) {
     return say(Kind::Start, only ? Say("start_only_none") : Say("start_none"), places);
   }
-  const Hue hue = scene.roles.hue(program.allocations()[allocation].name);
+  const Hue hue = scene.roles.hue(program.arrays()[allocation].name);
   if (elements.size() == 1) {
     places.emplace_back("element", strong(place_text(program, first, 1), hue));
     return say(Kind::Start, only ? Say("start_only_one") : Say("start_one"), places);
   }
   places.emplace_back("elements", plain(counted(elements.size(), Noun::Element)));
-  places.emplace_back("array", strong(program.allocations()[allocation].name, hue));
+  places.emplace_back("array", strong(program.arrays()[allocation].name, hue));
   return say(Kind::Start, only ? Say("start_only_many") : Say("start_many"), places);
 }
 

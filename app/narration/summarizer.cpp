@@ -63,7 +63,7 @@ void Summarizer::add_to(std::vector<Traffic>& all, const record::Access& access,
                         bool shared) const {
   const simt::MemoryEvent& event = access.event;
   const std::uint64_t first = insight::first_address(event);
-  const std::uint32_t allocation = program().locate(first, event.bytes).allocation;
+  const std::uint32_t allocation = program().locate_array(first, event.bytes).allocation;
   if (allocation == simt::kNoAllocation) {
     return;
   }
@@ -81,8 +81,7 @@ void Summarizer::add_to(std::vector<Traffic>& all, const record::Access& access,
   const insight::AccessPattern pattern = insight::make_pattern(event);
   found->passes += shared ? pattern.wavefronts : 0;
   found->sectors += shared ? 0 : pattern.sectors[first % 32];
-  const std::uint32_t size =
-      std::max(1U, element_bytes(program(), program().allocations()[allocation]));
+  const std::uint32_t size = std::max(1U, element_bytes(program(), program().arrays()[allocation]));
   const std::uint32_t count = std::max(1U, event.bytes / size);
   for (std::uint32_t rest = event.mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
@@ -100,12 +99,12 @@ void Summarizer::add_to(std::vector<Traffic>& all, const record::Access& access,
 }
 
 Pieces Summarizer::name(std::uint32_t allocation) const {
-  const std::string& text = program().allocations()[allocation].name;
+  const std::string& text = program().arrays()[allocation].name;
   return strong(text, scene_.roles.hue(text));
 }
 
 bool Summarizer::is_shared(const Traffic& t) const {
-  return program().allocations()[t.allocation].kind == simt::AllocationKind::Shared;
+  return program().arrays()[t.allocation].kind == simt::AllocationKind::Shared;
 }
 
 std::vector<const Summarizer::Traffic*> Summarizer::of(AccessKind kind, bool shared) const {
@@ -268,10 +267,9 @@ Pieces Summarizer::stored_part(const Traffic& t) const {
   const auto range = [](std::int64_t from, std::int64_t to) {
     return from == to ? fmt::format("[{}]", from) : fmt::format("[{}..{}]", from, to);
   };
-  const std::string array = program().allocations()[t.allocation].name;
+  const std::string array = program().arrays()[t.allocation].name;
   if (t.places.size() == area) {
-    const bool flat =
-        launch().buffers[program().allocations()[t.allocation].launch_buffer].rows == 1;
+    const bool flat = launch().buffers[program().arrays()[t.allocation].launch_buffer].rows == 1;
     return strong(array + (flat ? std::string{} : range(t.box.row0, t.box.row1)) +
                       range(t.box.col0, t.box.col1),
                   scene_.roles.hue(array));

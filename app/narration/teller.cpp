@@ -98,7 +98,7 @@ void Teller::collect_touches() {
     }
     const auto index = static_cast<std::size_t>(found - groups_.begin());
     const std::uint32_t size =
-        std::max(1U, element_bytes(program(), program().allocations()[t.allocation]));
+        std::max(1U, element_bytes(program(), program().arrays()[t.allocation]));
     const std::uint32_t count = std::max(1U, t.bytes / size);
     found->numbers += count;
     found->box.add(e->row, e->col);
@@ -121,7 +121,7 @@ void Teller::add_lane(const record::Access& access, std::uint32_t lane) {
   t.bytes = event.bytes;
   t.step = access.step;
   t.thread = access.warp.warp * static_cast<std::uint32_t>(program().warp_size()) + lane;
-  t.allocation = program().locate(t.address, t.bytes).allocation;
+  t.allocation = program().locate_array(t.address, t.bytes).allocation;
   t.kind = event.kind;
   t.shared = event.space == ptx::Space::Shared;
   t.is_issue = event.is_issue;
@@ -140,9 +140,8 @@ Pieces Teller::thread_name(std::uint32_t thread) const {
 }
 
 Hue Teller::hue(std::uint32_t allocation) const {
-  return allocation == simt::kNoAllocation
-             ? Hue::None
-             : scene_.roles.hue(program().allocations()[allocation].name);
+  return allocation == simt::kNoAllocation ? Hue::None
+                                           : scene_.roles.hue(program().arrays()[allocation].name);
 }
 
 Pieces Teller::array(const Group& group) const {
@@ -167,7 +166,7 @@ std::optional<Number> Teller::number(const LaneTouch& touch) const {
 
 Pieces Teller::value(const LaneTouch& touch) const {
   const std::uint32_t size =
-      std::max(1U, element_bytes(program(), program().allocations()[touch.allocation]));
+      std::max(1U, element_bytes(program(), program().arrays()[touch.allocation]));
   std::string text;
   for (std::uint32_t at = 0; at < std::max(touch.bytes, size); at += size) {
     LaneTouch one = touch;

@@ -53,7 +53,7 @@ bool Teller::stores_result(int index) const {
         t.line <= s.last_line || t.line > s.end_line) {
       return false;
     }
-    const simt::Allocation& a = program().allocations()[t.allocation];
+    const simt::Array& a = program().arrays()[t.allocation];
     return a.kind == simt::AllocationKind::Buffer && scene_.roles.is_output(a.launch_buffer);
   });
 }
@@ -169,7 +169,7 @@ Sentence Teller::leave(int index) {
   for (const BlockRun::Result& result : results) {
     const auto at = element_at(program(), result.address, result.bytes);
     const std::uint32_t size =
-        at ? std::max(1U, element_bytes(program(), program().allocations()[at->allocation])) : 4;
+        at ? std::max(1U, element_bytes(program(), program().arrays()[at->allocation])) : 4;
     count += elements.insert(result.address).second ? std::max(1U, result.bytes / size) : 0;
   }
   const BlockRun::Result& r = results.back();
@@ -181,7 +181,7 @@ Sentence Teller::leave(int index) {
                {{"thread", who()},
                 {"threads", plain(counted(executed_count_, Noun::Thread))},
                 {"elements", strong(counted(count, Noun::Element), own_hue)},
-                {"array", strong(program().allocations()[e->allocation].name, own_hue)}});
+                {"array", strong(program().arrays()[e->allocation].name, own_hue)}});
   }
   return say(Kind::Return, "leaves_result",
              {{"thread", who()},

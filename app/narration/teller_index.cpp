@@ -48,8 +48,8 @@ void for_each_expression(const SourceStatement& s, F&& f) {
 // Whether an element is one of a shared array.
 bool Teller::is_shared(const Expression& element) const {
   const std::string name = base_name(element);
-  const auto all = program().allocations();
-  return std::any_of(all.begin(), all.end(), [&](const simt::Allocation& a) {
+  const auto all = program().arrays();
+  return std::any_of(all.begin(), all.end(), [&](const simt::Array& a) {
     return a.kind == simt::AllocationKind::Shared && a.name == name;
   });
 }
@@ -69,7 +69,7 @@ std::vector<Guide> Teller::guides() const {
       }
       const auto e = element_at(program(), g.address, 1);
       const std::int64_t at = !e ? -1 : axis == Guide::Axis::Row ? e->row : e->col;
-      const simt::Allocation& a = program().allocations()[e ? e->allocation : 0];
+      const simt::Array& a = program().arrays()[e ? e->allocation : 0];
       if (e && !e->is_flat && a.kind == simt::AllocationKind::Buffer && at == c->after->integer) {
         const Guide guide{name, axis, a.launch_buffer, at};
         if (std::find(all.begin(), all.end(), guide) == all.end()) {
@@ -104,12 +104,12 @@ std::optional<Sentence> Teller::beyond(const Change& c, const Places& places) co
     const auto near = std::find_if(touches.begin(), touches.end(), [&](const Touch& t) {
       return t.line >= s.first_line && t.line <= s.last_line && !t.is_flat &&
              t.allocation != simt::kNoAllocation &&
-             program().allocations()[t.allocation].kind == simt::AllocationKind::Buffer;
+             program().arrays()[t.allocation].kind == simt::AllocationKind::Buffer;
     });
     if (near == touches.end()) {
       return;
     }
-    const simt::Allocation& a = program().allocations()[near->allocation];
+    const simt::Array& a = program().arrays()[near->allocation];
     const problem::Buffer& buffer = launch().buffers[a.launch_buffer];
     const int size = row ? buffer.rows : buffer.cols;
     if (c.after->integer >= size) {

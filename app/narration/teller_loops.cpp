@@ -111,7 +111,7 @@ Teller::LoopKind Teller::kind_of(int loop) const {
     const auto touches = scene_.run.touches(all[i].first, all[i].last);
     const bool stores = std::any_of(touches.begin(), touches.end(), [&](const Touch& t) {
       return t.warp == warp && t.kind == simt::AccessKind::Store &&
-             program().allocations()[t.allocation].kind == simt::AllocationKind::Shared;
+             program().arrays()[t.allocation].kind == simt::AllocationKind::Shared;
     });
     const auto products = scene_.run.products(all[i].first, all[i].last);
     const bool multiplies = std::any_of(products.begin(), products.end(),
@@ -207,7 +207,7 @@ Sentence Teller::tile_pass(int loop, const Passes& p, std::size_t ordinal) const
     for (const Touch& t : scene_.run.touches(span.first, span.last)) {
       if (t.warp == warp && t.allocation != simt::kNoAllocation &&
           t.kind == simt::AccessKind::Load &&
-          program().allocations()[t.allocation].kind == simt::AllocationKind::Buffer) {
+          program().arrays()[t.allocation].kind == simt::AllocationKind::Buffer) {
         boxes[t.allocation].add(t.box);
       }
     }
@@ -220,7 +220,7 @@ Sentence Teller::tile_pass(int loop, const Passes& p, std::size_t ordinal) const
     const std::int64_t to = columns ? box.col1 : box.row1;
     const Places places{{"first", strong(fmt::format("{}", from), own_hue)},
                         {"last", strong(fmt::format("{}", to), own_hue)},
-                        {"array", strong(program().allocations()[allocation].name, own_hue)}};
+                        {"array", strong(program().arrays()[allocation].name, own_hue)}};
     if (own_hue == Hue::FromA || own_hue == Hue::FromB) {
       parts.push_back(part(from == to ? (columns ? Say("column_of_array") : Say("row_of_array"))
                                       : (columns ? Say("columns_of_array") : Say("rows_of_array")),
@@ -261,7 +261,7 @@ Sentence Teller::product_pass(const Passes& p, const Span& span) const {
         ((t.mask >> (subject_ % lanes)) & 1U) == 0) {
       continue;
     }
-    const simt::Allocation& a = program().allocations()[t.allocation];
+    const simt::Array& a = program().arrays()[t.allocation];
     Read& read = reads[t.allocation];
     read.box.add(t.box);
     read.numbers += std::max(1U, t.bytes / std::max(1U, element_bytes(program(), a)));
@@ -281,7 +281,7 @@ Sentence Teller::product_pass(const Passes& p, const Span& span) const {
   });
   for (const auto& [allocation, read] : in_order) {
     const Hue own_hue = hue(allocation);
-    const Pieces array = strong(program().allocations()[allocation].name, own_hue);
+    const Pieces array = strong(program().arrays()[allocation].name, own_hue);
     numbers.push_back(
         numbers.empty()
             ? part("numbers_of",

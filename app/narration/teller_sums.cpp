@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 
 namespace tilestep::narration {
 namespace {
@@ -261,7 +262,19 @@ Sentence Teller::not_a_number(const Change& c) {
   }
   const std::string text =
       record::format_value(program(), {record::Value::Status::Ok, spot->type, spot->bytes});
-  if (text.starts_with('&')) {
+  if (text.starts_with('&') && spot->bytes.size() == sizeof(std::uint64_t)) {
+    // A view's own pointer is not told to point to the view.
+    std::uint64_t address = 0;
+    std::memcpy(&address, spot->bytes.data(), sizeof address);
+    const simt::Place place = program().locate(address, 1);
+    const simt::Array* const view = program().view_at(place);
+    if (view != nullptr && view->name == c.target && view->base == address) {
+      return say(Kind::Value, "lies_in",
+                 {{"thread", who()},
+                  {"variable", variable},
+                  {"memory", strong(program().arrays()[place.allocation].name)},
+                  {"offset", strong(fmt::format("{}", place.offset))}});
+    }
     return say(Kind::Value, "points_to",
                {{"thread", who()}, {"variable", variable}, {"element", strong(text.substr(1))}});
   }

@@ -36,7 +36,15 @@ std::string byte_suffix(std::int64_t offset) {
 }
 
 std::string typed_name(const simt::Program& program, const simt::Allocation& allocation,
-                       std::int64_t offset, std::uint32_t access_bytes) {
+                       const simt::Place& place, std::uint32_t access_bytes) {
+  const std::int64_t offset = place.offset;
+  if (const simt::Array* view = program.view_at(place)) {
+    const auto from = static_cast<std::int64_t>(view->base - allocation.base);
+    const Division index = floor_divide(offset - from, program.module().types[view->element].bytes);
+    return fmt::format(
+        "{}[{}]{}", view->name, index.quotient,
+        element_suffix(program.module(), view->element, index.remainder, access_bytes));
+  }
   const ptx::MemoryVariable& variable = program.module().variables[allocation.module_variable];
   if (variable.type == ptx::kNoType) {
     return allocation.name + byte_suffix(offset);
@@ -121,7 +129,7 @@ std::string place_name(const simt::Program& program, const simt::Place& place,
     case simt::AllocationKind::GlobalVariable:
     case simt::AllocationKind::ConstVariable:
     case simt::AllocationKind::Shared:
-      return typed_name(program, allocation, place.offset, access_bytes);
+      return typed_name(program, allocation, place, access_bytes);
     case simt::AllocationKind::Heap:
     case simt::AllocationKind::ReservedShared:
     case simt::AllocationKind::Local:

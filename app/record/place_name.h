@@ -2,7 +2,8 @@
 //
 // Buffers have rows and columns (their launch description's shape), variables have the type that
 // DWARF or the probe gave them. A place beyond the end of either is named by continuing its
-// outermost index, so that "A[8][0]" says how far outside it lies. A buffer of one row is a vector:
+// outermost index, so that "A[8][0]" says how far outside it lies. Dynamic shared memory is called
+// what the kernel makes of it (Program::arrays). A buffer of one row is a vector:
 // "x[5]".
 #pragma once
 

@@ -57,8 +57,9 @@ std::optional<ElementType> element_type(const simt::Program& program, const simt
     return std::nullopt;
   }
   const ptx::Module& module = program.module();
-  const ptx::TypeId type =
-      ptx::innermost_element(module, module.variables[allocation.module_variable].type);
+  const simt::Array* const view = program.view_at(place);
+  const ptx::TypeId type = ptx::innermost_element(
+      module, view != nullptr ? view->element : module.variables[allocation.module_variable].type);
   return type == ptx::kNoType ? std::nullopt : element_type(module.types[type]);
 }
 

@@ -1,3 +1,4 @@
+#include "insight/cell_name.h"
 #include "record/place_name.h"
 #include "simulated.h"
 
@@ -39,6 +40,29 @@ TEST_F(ElementName, ContinuesBeyondTheEnds) {
 TEST_F(ElementName, OfASharedArrayFollowsItsType) {
   EXPECT_EQ(at("As", 0), "As[0][0]");
   EXPECT_EQ(at("Bs", 4 * 6), "Bs[1][2]");
+}
+
+TEST(ElementNameOfViews, IsWhatTheKernelMakesOfItsDynamicSharedMemory) {
+  test::Simulated simulated;
+  const auto program = simulated.program("pipelined_tiles_teaching", {16, 16, 16}, 4);
+  const auto at = [&](std::uint64_t offset) {
+    return record::place_name(*program, program->locate(simt::kSharedWindow + offset, 4));
+  };
+  EXPECT_EQ(at(0), "As[0][0][0]");
+  EXPECT_EQ(at(4 * ((1 * 4 + 2) * 12 + 11)), "As[1][2][11]") << "a column of padding";
+  EXPECT_EQ(at(576 + 4 * ((2 * 4 + 3) * 8 + 7)), "Bs[2][3][7]");
+  EXPECT_EQ(at(576 + 384), "Bs[3][0][0]") << "behind the end";
+}
+
+TEST(ElementNameOfViews, IsUnderstood) {
+  test::Simulated simulated;
+  const auto program = simulated.program("pipelined_tiles_teaching", {16, 16, 16}, 4);
+  const auto cell = find_cell(*program, "Bs[1][2][3]");
+  ASSERT_TRUE(cell) << cell.error().message;
+  EXPECT_EQ(cell->address, simt::kSharedWindow + 576 + 4 * ((1 * 4 + 2) * 8 + 3));
+  EXPECT_EQ(cell->name, "Bs[1][2][3]");
+  EXPECT_FALSE(find_cell(*program, "Bs[3][0][0]"));
+  EXPECT_FALSE(find_cell(*program, "Bs[1][2]"));
 }
 
 TEST_F(ElementName, OfNothingIsEmpty) {

@@ -5,6 +5,7 @@
 #include "state/navigate.h"
 #include "ui/stage/content.h"
 #include "ui/stage/headline.h"
+#include "ui/stage/looks.h"
 #include "ui/stage/tooltip.h"
 
 #include <algorithm>
@@ -45,7 +46,7 @@ class StageScene {
     if (!sums_ || sums_->block() != block) {
       sums_.emplace(*recording_, block);
     }
-    log_.use(*recording_, shape_, 1, block, thread);
+    log_.use(*recording_, shape_, 1, block, thread, &*sums_);
     if (!narrator_ || narrator_->block() != block) {
       narrator_.emplace(*recording_, block);
     }
@@ -134,6 +135,7 @@ class StageScene {
     const insight::BlockSums first(*recording_, 0);
     accumulator_ = first.common_name();
     shape_ = ui::make_shape(recording_->program(), accumulator_);
+    ui::find_roles(&first, shape_);
     owners_ = ui::find_owners(*recording_, recording_->state_at(recording_->step_count()), shape_);
     landings_ = ui::find_landings(shape_, owners_, first);
   }

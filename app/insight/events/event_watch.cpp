@@ -25,8 +25,8 @@ std::vector<std::uint32_t> first_places(const ptx::Module& module) {
 }
 
 // A parameter may have the name of the buffer that it points to; then the buffer is meant.
-const simt::Allocation* array_named(const simt::Program& program, const std::string& name) {
-  for (const simt::Allocation& allocation : program.allocations()) {
+const simt::Array* array_named(const simt::Program& program, const std::string& name) {
+  for (const simt::Array& allocation : program.arrays()) {
     if (allocation.name == name && (allocation.kind == simt::AllocationKind::Shared ||
                                     allocation.kind == simt::AllocationKind::Buffer)) {
       return &allocation;
@@ -48,7 +48,7 @@ bool is_variable(const simt::Program& program, const std::string& name) {
 Result<AccessTarget> access_target(const simt::Program& program, const std::string& what) {
   AccessTarget target;
   const std::string name = what.substr(0, what.find('['));
-  const simt::Allocation* const array = array_named(program, name);
+  const simt::Array* const array = array_named(program, name);
   if (array != nullptr && looks_like_cell(what)) {
     const Result<Cell> cell = find_cell(program, what);
     if (!cell) {

@@ -174,7 +174,7 @@ Found element_in_memory(const record::State& state, const std::string& name, std
 }
 
 bool is_array_in_memory(const simt::Program& program, const std::string& name) {
-  const auto& all = program.allocations();
+  const auto& all = program.arrays();
   return std::any_of(all.begin(), all.end(), [&](const simt::Allocation& allocation) {
     return allocation.name == name && (allocation.kind == simt::AllocationKind::Buffer ||
                                        allocation.kind == simt::AllocationKind::Shared);
@@ -206,8 +206,8 @@ std::set<std::string> known_names(const simt::Program& program) {
       names.insert(variable.name);
     }
   }
-  for (const simt::Allocation& allocation : program.allocations()) {
-    names.insert(allocation.name);
+  for (const simt::Array& array : program.arrays()) {
+    names.insert(array.name);
   }
   names.erase("");
   return names;

@@ -105,9 +105,22 @@ struct BlockSums::Impl {
       fallback_name = growing_variable();
     } else {
       find_sums(recording);
+      find_brought();
     }
     forms.reset();
     flow.forget_stores();
+  }
+
+  void find_brought() {
+    for (const StoredValue& store : flow.tracker().stores()) {
+      const bool shared =
+          store.address / simt::kWindowBytes == simt::kSharedWindow / simt::kWindowBytes;
+      if (shared && flow.graph()[store.node].kind == Kind::Element) {
+        const auto from = element_of(flow.program(), flow.graph(), store.node);
+        brought.push_back({store.step, store.address, store.thread, *from});
+      }
+    }
+    std::ranges::stable_sort(brought, {}, &Brought::step);
   }
 
   void find_sums(const record::Recording& recording) {
@@ -200,6 +213,7 @@ struct BlockSums::Impl {
   BlockFlow flow;
   std::unique_ptr<LinearForms> forms;  // as large as the graph; until the sums are found
   ValueRoles roles;
+  std::vector<Brought> brought;
   std::string fallback_name;
   std::vector<OwnedSum> sums;
   std::vector<SumChain> chains;                // parallel to sums
@@ -421,6 +435,10 @@ std::optional<BlockSums::Factors> BlockSums::factors() const {
 
 ValueRole BlockSums::role_of(const std::string& name) const {
   return impl_->roles.of(name);
+}
+
+std::span<const BlockSums::Brought> BlockSums::brought() const {
+  return impl_->brought;
 }
 
 ValueRole BlockSums::role_of_shared(std::size_t word) const {

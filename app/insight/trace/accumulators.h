@@ -156,6 +156,17 @@ class BlockSums {
   // Of a 4-byte word of the block's shared memory: arrays may share memory of one name.
   [[nodiscard]] ValueRole role_of_shared(std::size_t word) const;
 
+  // An element of a buffer that a thread stored in the block's shared memory just as it had loaded
+  // it, at whichever step; an asynchronous copy when it was issued. By step; none of a block that
+  // is too large.
+  struct Brought {
+    std::uint64_t step = 0;
+    std::uint64_t address = 0;  // generic
+    std::uint32_t thread = 0;
+    ElementRef from;
+  };
+  [[nodiscard]] std::span<const Brought> brought() const;
+
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;

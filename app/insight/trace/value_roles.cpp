@@ -140,6 +140,21 @@ void ValueRoles::see_names(const BlockFlow& flow) {
       }
     }
   }
+  // A view of dynamic shared memory has the role of the elements that its words held first: its
+  // name is a pointer's, too, and behind the last tile the memory may serve for sums.
+  for (const simt::Array& view : program.arrays()) {
+    Seen seen;
+    for (std::uint64_t at = 0; view.is_view() && at < view.bytes; at += 4) {
+      const std::size_t word = (view.base + at) % simt::kWindowBytes / 4;
+      const ValueRole first = word < shared_.size() ? shared_[word].first : ValueRole::None;
+      if (first == ValueRole::A || first == ValueRole::B) {
+        seen.add(first);
+      }
+    }
+    if (seen.any) {
+      names_[view.name] = seen;
+    }
+  }
   // A buffer's own name last: a parameter may be called like another buffer.
   if (factors_) {
     const auto& buffers = program.launch().buffers;

@@ -1,6 +1,7 @@
 #include "simt/machine/program.h"
 
 #include "simt/bind/bind.h"
+#include "simt/machine/shared_views.h"
 #include "simt/machine/statement.h"
 #include "simt/state/program_data.h"
 
@@ -9,6 +10,8 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <iterator>
+#include <utility>
 
 namespace tilestep::simt {
 namespace {
@@ -162,7 +165,14 @@ Result<std::shared_ptr<const Program>> Program::make(std::shared_ptr<const ptx::
   bind_functions(*data, isa != nullptr ? *isa : best_isa());
   data->memory.add_local(data->local_bytes);
   find_statements(*data);
-  return std::shared_ptr<const Program>(new Program(std::move(data)));
+  std::shared_ptr<Program> program(new Program(std::move(data)));
+  for (const Allocation& allocation : program->allocations()) {
+    const auto number = static_cast<std::uint32_t>(program->arrays_.size());
+    program->arrays_.push_back({allocation, number, ptx::kNoType});
+  }
+  std::vector<Array> views = find_shared_views(program);
+  std::move(views.begin(), views.end(), std::back_inserter(program->arrays_));
+  return program;
 }
 
 const ptx::Module& Program::module() const {
@@ -197,6 +207,31 @@ std::span<const Allocation> Program::allocations() const {
 }
 Place Program::locate(std::uint64_t generic_address, std::uint32_t bytes) const {
   return data_->memory.locate(generic_address, bytes);
+}
+const Array* Program::view_at(const Place& place) const {
+  if (place.allocation == kNoAllocation) {
+    return nullptr;
+  }
+  const Allocation& whole = allocations()[place.allocation];
+  // In front of the allocation its first byte decides, behind it its last one.
+  const std::int64_t last = static_cast<std::int64_t>(whole.bytes) - 1;
+  const std::int64_t offset =
+      std::clamp<std::int64_t>(place.offset, 0, std::max<std::int64_t>(last, 0));
+  const std::uint64_t address = whole.base + static_cast<std::uint64_t>(offset);
+  const auto views = std::span(arrays_).subspan(allocations().size());
+  const auto found = std::find_if(views.begin(), views.end(), [&](const Array& view) {
+    return view.allocation == place.allocation && view.base <= address &&
+           address < view.base + view.bytes;
+  });
+  return found == views.end() ? nullptr : &*found;
+}
+Place Program::locate_array(std::uint64_t generic_address, std::uint32_t bytes) const {
+  Place place = locate(generic_address, bytes);
+  if (const Array* const view = view_at(place)) {
+    place.offset -= static_cast<std::int64_t>(view->base - allocations()[view->allocation].base);
+    place.allocation = static_cast<std::uint32_t>(view - arrays_.data());
+  }
+  return place;
 }
 bool Program::only_memory_connects_blocks() const {
   return !data_->reads_clock && data_->memory.heap_window() == kNoWindow;

@@ -51,6 +51,12 @@ class Program {
   // All allocations; shared ones are the same for every block.
   [[nodiscard]] std::span<const Allocation> allocations() const;
   [[nodiscard]] Place locate(std::uint64_t generic_address, std::uint32_t bytes) const;
+  // The same by what they are called: the allocations under their numbers, then views, by address.
+  [[nodiscard]] std::span<const Array> arrays() const { return arrays_; }
+  // The view that a place lies in, or continues where it lies outside of the allocation; or null.
+  [[nodiscard]] const Array* view_at(const Place& place) const;
+  // As locate(), among arrays().
+  [[nodiscard]] Place locate_array(std::uint64_t generic_address, std::uint32_t bytes) const;
   // What a block declares; and what it takes here, where its arrays stand apart, with nothing in
   // the gaps between them.
   [[nodiscard]] std::uint64_t shared_bytes() const;
@@ -66,6 +72,7 @@ class Program {
  private:
   explicit Program(std::shared_ptr<const ProgramData> data);
   std::shared_ptr<const ProgramData> data_;
+  std::vector<Array> arrays_;
 };
 
 }  // namespace tilestep::simt

@@ -11,6 +11,7 @@
 #pragma once
 
 #include "ptx/model/instruction.h"
+#include "ptx/model/types.h"
 
 #include <array>
 #include <cstddef>
@@ -58,6 +59,17 @@ struct Allocation {
 };
 
 inline constexpr std::uint32_t kNoAllocation = 0xffffffffU;
+
+// What memory is called and shown as: an allocation, or a view, an array that the kernel has made
+// of its dynamic shared memory (machine/shared_views.h), under the name of the pointer to it. What
+// is in range is the allocation's concern.
+struct Array : Allocation {
+  std::uint32_t allocation = kNoAllocation;  // that it is, or lies in
+  // A view: what its pointer points to, of `float (*As)[8][68]` float[8][68]; else kNoType. An
+  // index into Module::types.
+  ptx::TypeId element = ptx::kNoType;
+  [[nodiscard]] bool is_view() const { return element != ptx::kNoType; }
+};
 
 // Where an address points. `inside` is false for an access that starts or ends outside;
 // `allocation` then names the nearest one (the one the pointer was most likely derived from).

@@ -28,6 +28,23 @@ int digits_of(const Sheet& sheet, std::span<const std::byte> bytes) {
   return std::clamp(most, 1, kMostDigits);
 }
 
+// What comes from A stands left of the threads, what comes from B above them.
+void turn_block_l(StageShape& shape) {
+  const auto shared_of = [&shape](insight::ValueRole role) {
+    const auto found =
+        std::find_if(shape.sheets.begin(), shape.sheets.end(), [role](const Sheet& sheet) {
+          return sheet.kind == SheetKind::Shared && sheet.role == role;
+        });
+    return found == shape.sheets.end() ? kNoSheet : static_cast<int>(found - shape.sheets.begin());
+  };
+  const int a = shared_of(insight::ValueRole::A);
+  const int b = shared_of(insight::ValueRole::B);
+  if (a != kNoSheet && b != kNoSheet) {
+    shape.left = a;
+    shape.top = b;
+  }
+}
+
 }  // namespace
 
 void find_digits(const record::State& end, StageShape& shape) {
@@ -67,6 +84,7 @@ void find_roles(const insight::BlockSums* sums, StageShape& shape) {
                                    : insight::ValueRole::None;
     }
   }
+  turn_block_l(shape);
 }
 
 }  // namespace tilestep::ui

@@ -179,8 +179,10 @@ void paint_numbers(const StagePicture& p, int sheet) {
   }
   if (has_row_numbers(p.shape, sheet)) {
     const int step = number_step(cell.y, 1.05F * text);
+    const int part_rows =
+        std::max(p.shape.sheets[size(sheet)].rows / p.shape.sheets[size(sheet)].parts, 1);
     for (int i = 0; i < shown.rows; i += step) {
-      const std::string number = std::to_string(shown.row + i);
+      const std::string number = std::to_string((shown.row + i) % part_rows);
       const float width = 0.525F * text * static_cast<float>(number.size());
       const float y = box.y + (static_cast<float>(i) + 0.5F) * cell.y - 0.5F * text;
       const float x = std::max(box.x - width - clear, p.clip.x);
@@ -208,10 +210,11 @@ std::string parts_note(const StagePicture& p, int sheet) {
   };
   std::string note;
   for (int part = 0; part < s.parts; ++part) {
-    const narration::Say row = any(part, [](const Cell& c) { return c.is_arriving; })
-                                   ? narration::Say("buffer_filling")
-                               : is_read(part) ? narration::Say("buffer_multiplying")
-                                               : narration::Say("buffer_idle");
+    const narration::Say row =
+        any(part, [](const Cell& c) { return c.is_arriving; }) ? narration::Say("buffer_filling")
+        : is_read(part) ? narration::Say("buffer_multiplying")
+        : any(part, [](const Cell& c) { return c.is_written; }) ? narration::Say("buffer_filled")
+                                                                : narration::Say("buffer_idle");
     note +=
         (part == 0 ? "" : ", ") + narration::plain_text(narration::part(
                                       row, {{"index", narration::plain(fmt::format("{}", part))}}));
@@ -432,8 +435,14 @@ std::string frame_name(const StageShape& shape, const CellFrame& frame) {
     return count == 1 ? fmt::format("[{}]", first)
                       : fmt::format("[{}..{}]", first, first + count - 1);
   };
-  return shape.sheets[size(frame.sheet)].name + range(frame.row, frame.rows) +
-         range(frame.col, frame.cols);
+  const Sheet& sheet = shape.sheets[size(frame.sheet)];
+  const int rows = sheet.rows / sheet.parts;  // of one buffer of several
+  const int part = frame.row / rows;
+  if (sheet.parts > 1 && (frame.row + frame.rows - 1) / rows == part) {
+    return sheet.name + range(part, 1) + range(frame.row - part * rows, frame.rows) +
+           range(frame.col, frame.cols);
+  }
+  return sheet.name + range(frame.row, frame.rows) + range(frame.col, frame.cols);
 }
 
 }  // namespace tilestep::ui

@@ -67,7 +67,7 @@ class PhaseObserver final : public simt::Observer {
         touch(thread, step, place, is_store);
       }
       if (!is_shared || is_store || thread == thread_) {
-        log_.accesses.push_back({next_step_ - 1, thread, line, place, is_store});
+        log_.accesses.push_back({next_step_ - 1, thread, line, place, is_store, event.is_arrival});
       }
     });
   }
@@ -189,7 +189,18 @@ std::vector<Transfer> transfers(const PhaseLog& log, const StageShape& shape) {
 }
 
 void BlockLog::use(const record::Recording& recording, const StageShape& shape,
-                   std::uint64_t generation, std::uint32_t block, std::uint32_t thread) {
+                   std::uint64_t generation, std::uint32_t block, std::uint32_t thread,
+                   const insight::BlockSums* sums) {
+  const bool is_other_block =
+      recording_ != &recording || generation_ != generation || block_ != block;
+  if (is_other_block || is_followed_ != (sums != nullptr)) {
+    is_followed_ = sums != nullptr;
+    brought_.clear();
+    if (sums != nullptr) {
+      brought_.assign(sums->brought().begin(), sums->brought().end());
+    }
+    transfers_.clear();
+  }
   if (recording_ != &recording || generation_ != generation || block_ != block ||
       thread_ != thread) {
     phases_.clear();
@@ -218,7 +229,31 @@ const std::vector<Transfer>& BlockLog::transfers_of(std::size_t index) {
   if (known != transfers_.end()) {
     return known->second;
   }
-  return transfers_.emplace(index, transfers(phase(index), *shape_)).first->second;
+  // Values of less than four bytes are not followed: nothing was brought then.
+  auto found = brought_.empty() ? transfers(phase(index), *shape_)
+                                : followed_transfers(recording_->phases_of(block_)[index]);
+  return transfers_.emplace(index, std::move(found)).first->second;
+}
+
+std::vector<Transfer> BlockLog::followed_transfers(const record::Phase& phase) const {
+  const simt::Program& program = recording_->program();
+  const auto step_of = &insight::BlockSums::Brought::step;
+  std::vector<Transfer> result;
+  for (auto move = std::ranges::lower_bound(brought_, phase.first_step, {}, step_of);
+       move != brought_.end() && move->step < phase.last_step; ++move) {
+    const problem::Buffer& buffer = program.launch().buffers[move->from.launch_buffer];
+    const std::size_t element =
+        size(move->from.row) * size(std::max(buffer.pitch, 1)) + size(move->from.col);
+    const std::uint64_t address = simt::kGlobalWindow +
+                                  move->from.launch_buffer * simt::kWindowBytes +
+                                  element * problem::byte_size(buffer.type);
+    const auto from = sheet_place(*shape_, program, program.locate(address, 1));
+    const auto to = sheet_place(*shape_, program, program.locate(move->address, 1));
+    if (from && to) {
+      result.push_back({move->step, move->thread, *from, *to});
+    }
+  }
+  return result;
 }
 
 std::size_t BlockLog::phase_count() const {

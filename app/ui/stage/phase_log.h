@@ -4,6 +4,7 @@
 // thread stay the same.
 #pragma once
 
+#include "insight/trace/accumulators.h"
 #include "record/activity.h"
 #include "record/recording.h"
 #include "ui/stage/shape.h"
@@ -22,6 +23,7 @@ struct LoggedAccess {
   std::uint32_t line = 0;
   SheetPlace place;
   bool is_store = false;
+  bool is_arrival = false;  // of an asynchronous copy, which was told when it was issued
 };
 
 // What the block did to one cell of a sheet.
@@ -52,8 +54,8 @@ struct PhaseLog {
   record::Activity requests;
 };
 
-// A value that came from a buffer into a shared array: the last load of a buffer that the storing
-// thread made since its previous store.
+// A value that came from a buffer into a shared array. Where the block's values are not followed:
+// the last load of a buffer that the storing thread made since its previous store.
 struct Transfer {
   std::uint64_t step = 0;  // of the store
   std::uint32_t thread = 0;
@@ -64,9 +66,10 @@ struct Transfer {
 
 class BlockLog {
  public:
-  // Forgets everything when any of these differs from last time.
+  // Forgets everything when any of these differs from last time. `sums`: of the block, once its
+  // values have been followed; what was brought is copied.
   void use(const record::Recording& recording, const StageShape& shape, std::uint64_t generation,
-           std::uint32_t block, std::uint32_t thread);
+           std::uint32_t block, std::uint32_t thread, const insight::BlockSums* sums = nullptr);
   // `phase`: index into recording.phases_of(block).
   [[nodiscard]] const PhaseLog& phase(std::size_t phase);
   [[nodiscard]] const std::vector<Transfer>& transfers_of(std::size_t phase);
@@ -75,6 +78,8 @@ class BlockLog {
   [[nodiscard]] std::size_t phase_count() const;
 
  private:
+  [[nodiscard]] std::vector<Transfer> followed_transfers(const record::Phase& phase) const;
+
   const record::Recording* recording_ = nullptr;
   const StageShape* shape_ = nullptr;
   std::uint64_t generation_ = 0;
@@ -82,6 +87,8 @@ class BlockLog {
   std::uint32_t thread_ = 0;
   std::map<std::size_t, PhaseLog> phases_;
   std::map<std::size_t, std::vector<Transfer>> transfers_;
+  std::vector<insight::BlockSums::Brought> brought_;
+  bool is_followed_ = false;
 };
 
 // Which thread of which block stored an output cell last in the whole run.

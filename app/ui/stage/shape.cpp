@@ -36,22 +36,34 @@ Sheet buffer_sheet(const problem::Buffer& buffer, std::uint32_t index) {
   return sheet;
 }
 
+// Bytes of a block's shared memory that are one array.
+struct SharedPart {
+  std::uint32_t allocation = 0;
+  std::string name;
+  std::uint64_t offset = 0;  // from the allocation's start
+  std::uint64_t bytes = 0;
+  ptx::TypeId type = ptx::kNoType;
+  bool is_element = false;  // `type` is of an element
+};
+
 // Rows and columns from the declared type: the last dimension is the column, all before it are
 // rows. An array whose size the launch gives (extern) is as long as its memory.
-Sheet shared_sheet(const ptx::Module& module, const simt::Allocation& allocation,
-                   std::uint32_t index) {
+Sheet shared_sheet(const ptx::Module& module, const SharedPart& part) {
   Sheet sheet;
   sheet.kind = SheetKind::Shared;
-  sheet.name = allocation.name;
-  sheet.index = index;
+  sheet.name = part.name;
+  sheet.index = part.allocation;
+  sheet.offset = static_cast<std::size_t>(part.offset);
   std::vector<std::uint32_t> dims;
-  const ptx::TypeId type =
-      ptx::innermost_element(module, module.variables[allocation.module_variable].type, &dims);
+  if (part.is_element) {
+    dims.push_back(0);  // as many as there is room for
+  }
+  const ptx::TypeId type = ptx::innermost_element(module, part.type, &dims);
   if (type != ptx::kNoType && module.types[type].bytes > 0) {
     sheet.element_bytes = module.types[type].bytes;
     sheet.element = element_type(module.types[type]);
   }
-  sheet.count = static_cast<std::size_t>(allocation.bytes) / sheet.element_bytes;
+  sheet.count = static_cast<std::size_t>(part.bytes) / sheet.element_bytes;
   const std::size_t last = dims.size() > 1 ? dims.back() : sheet.count;
   sheet.cols = static_cast<int>(std::max<std::size_t>(last, 1));
   sheet.rows = static_cast<int>((sheet.count + std::max<std::size_t>(last, 1) - 1) /
@@ -62,6 +74,33 @@ Sheet shared_sheet(const ptx::Module& module, const simt::Allocation& allocation
   }
   wrap(sheet);
   return sheet;
+}
+
+// The arrays of an allocation: itself, or what the kernel makes of it, and what is left.
+std::vector<SharedPart> shared_parts(const simt::Program& program, std::uint32_t allocation) {
+  const simt::Array& whole = program.arrays()[allocation];
+  const ptx::TypeId type = program.module().variables[whole.module_variable].type;
+  // Less is no more than what aligns the next one.
+  constexpr std::uint64_t kLeastRest = 128;
+  std::vector<SharedPart> parts;
+  std::uint64_t end = 0;
+  const auto add_rest = [&](std::uint64_t to) {
+    if (to >= end + (parts.empty() ? 1 : kLeastRest)) {
+      parts.push_back({allocation, whole.name, end, to - end, type, false});
+    }
+  };
+  for (const simt::Array& view : program.arrays()) {
+    if (view.is_view() && view.allocation == allocation) {
+      const std::uint64_t offset = view.base - whole.base;
+      if (offset > end) {
+        add_rest(offset);
+      }
+      parts.push_back({allocation, view.name, offset, view.bytes, view.element, true});
+      end = offset + view.bytes;
+    }
+  }
+  add_rest(whole.bytes);
+  return parts;
 }
 
 Sheet thread_sheet(const simt::Program& program, const std::string& accumulator) {
@@ -119,14 +158,15 @@ StageShape make_shape(const simt::Program& program, const std::string& accumulat
   const auto allocations = program.allocations();
   for (std::size_t i = 0; i < allocations.size(); ++i) {
     if (allocations[i].kind == simt::AllocationKind::Shared && allocations[i].bytes > 0) {
-      const int at = static_cast<int>(shape.sheets.size());
-      if (shape.left == kNoSheet) {
-        shape.left = at;
-      } else if (shape.top == kNoSheet) {
-        shape.top = at;
+      for (const SharedPart& part : shared_parts(program, static_cast<std::uint32_t>(i))) {
+        const int at = static_cast<int>(shape.sheets.size());
+        if (shape.left == kNoSheet) {
+          shape.left = at;
+        } else if (shape.top == kNoSheet) {
+          shape.top = at;
+        }
+        shape.sheets.push_back(shared_sheet(program.module(), part));
       }
-      shape.sheets.push_back(
-          shared_sheet(program.module(), allocations[i], static_cast<std::uint32_t>(i)));
     }
   }
   // Without shared memory the whole matrices have the stage to themselves: C shows the
@@ -138,6 +178,26 @@ StageShape make_shape(const simt::Program& program, const std::string& accumulat
   return shape;
 }
 
+namespace {
+
+// The last sheet that begins at or before the place: those of one allocation follow each other. In
+// front of all of them the first.
+int sheet_at(const StageShape& shape, const simt::Place& place, SheetKind kind,
+             std::uint32_t index) {
+  int found = kNoSheet;
+  for (std::size_t i = 0; i < shape.sheets.size(); ++i) {
+    const Sheet& sheet = shape.sheets[i];
+    const bool is_of_it = sheet.kind == kind && sheet.index == index;
+    if (is_of_it &&
+        (found == kNoSheet || static_cast<std::int64_t>(sheet.offset) <= place.offset)) {
+      found = static_cast<int>(i);
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
 std::optional<SheetPlace> sheet_place(const StageShape& shape, const simt::Program& program,
                                       const simt::Place& place) {
   if (place.allocation == simt::kNoAllocation) {
@@ -148,34 +208,32 @@ std::optional<SheetPlace> sheet_place(const StageShape& shape, const simt::Progr
   if (!is_buffer && allocation.kind != simt::AllocationKind::Shared) {
     return std::nullopt;
   }
-  const SheetKind kind = is_buffer ? SheetKind::Buffer : SheetKind::Shared;
-  const std::uint32_t index = is_buffer ? allocation.launch_buffer : place.allocation;
-  for (std::size_t i = 0; i < shape.sheets.size(); ++i) {
-    const Sheet& sheet = shape.sheets[i];
-    if (sheet.kind != kind || sheet.index != index) {
-      continue;
-    }
-    const auto bytes = static_cast<std::int64_t>(sheet.element_bytes);
-    const auto pitch = static_cast<std::int64_t>(std::max<std::size_t>(sheet.pitch, 1));
-    // Rounded down also below zero, where an access in front of the array points.
-    const auto floor_div = [](std::int64_t x, std::int64_t y) {
-      return x >= 0 ? x / y : -((-x + y - 1) / y);
-    };
-    const std::int64_t element = floor_div(place.offset, bytes);
-    const std::int64_t row = floor_div(element, pitch);
-    const std::int64_t col = element - row * pitch;
-    if (col >= sheet.cols && place.inside) {
-      return std::nullopt;
-    }
-    return SheetPlace{static_cast<int>(i), static_cast<int>(row), static_cast<int>(col),
-                      place.inside};
+  const int found = sheet_at(shape, place, is_buffer ? SheetKind::Buffer : SheetKind::Shared,
+                             is_buffer ? allocation.launch_buffer : place.allocation);
+  if (found == kNoSheet) {
+    return std::nullopt;
   }
-  return std::nullopt;
+  const Sheet& sheet = shape.sheets[size(found)];
+  const auto bytes = static_cast<std::int64_t>(sheet.element_bytes);
+  const auto pitch = static_cast<std::int64_t>(std::max<std::size_t>(sheet.pitch, 1));
+  // Rounded down also below zero, where an access in front of the array points.
+  const auto floor_div = [](std::int64_t x, std::int64_t y) {
+    return x >= 0 ? x / y : -((-x + y - 1) / y);
+  };
+  const std::int64_t element =
+      floor_div(place.offset - static_cast<std::int64_t>(sheet.offset), bytes);
+  const std::int64_t row = floor_div(element, pitch);
+  const std::int64_t col = element - row * pitch;
+  if ((col >= sheet.cols || row >= sheet.rows) && place.inside) {
+    return std::nullopt;
+  }
+  return SheetPlace{found, static_cast<int>(row), static_cast<int>(col), place.inside};
 }
 
 std::size_t cell_offset(const Sheet& sheet, CellPlace place) {
-  return (static_cast<std::size_t>(place.row) * sheet.pitch + static_cast<std::size_t>(place.col)) *
-         sheet.element_bytes;
+  return sheet.offset +
+         (static_cast<std::size_t>(place.row) * sheet.pitch + static_cast<std::size_t>(place.col)) *
+             sheet.element_bytes;
 }
 
 CellPlace thread_cell(const Sheet& threads, std::uint32_t thread) {

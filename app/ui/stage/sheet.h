@@ -33,6 +33,7 @@ struct Sheet {
   int cols = 0;
   std::size_t count = 0;    // cells in use: a wrapped row may end before rows·cols
   std::uint32_t index = 0;  // Buffer: of the launch; Shared: allocation of the program
+  std::size_t offset = 0;   // Shared: bytes from the allocation's start; of an array made in it
   std::size_t pitch = 0;    // elements from row to row
   std::size_t element_bytes = 4;
   std::optional<problem::ElementType> element;  // none: not a number (a struct)
@@ -51,7 +52,8 @@ struct StageShape {
   std::vector<Sheet> sheets;
   // The L of whole matrices: A left of C, B above it. kNoSheet unless all three are there and fit.
   int a = kNoSheet, b = kNoSheet, c = kNoSheet;
-  // The L of the focus block: first shared array left of the threads, second above them.
+  // The L of the focus block: the shared array of A left of the threads, that of B above
+  // them; where nothing tells them apart, the first and the second.
   int left = kNoSheet, top = kNoSheet, threads = kNoSheet;
 
   [[nodiscard]] bool has_matrix_l() const { return c != kNoSheet; }

@@ -135,7 +135,8 @@ void refresh(const Context& context, StageMemory& memory) {
   memory.key = key;
   memory.phase.forget();
   memory.resting_pointer = ImGui::GetIO().MousePos;
-  memory.log.use(recording, memory.shape, scene.generation, focus.block, focus.thread);
+  memory.log.use(recording, memory.shape, scene.generation, focus.block, focus.thread,
+                 context.view.sums);
   find_before(context, memory);
   find_findings(context, memory);
   const ContentInputs inputs = inputs_of(context, memory);

@@ -55,14 +55,28 @@ record::Writer writer_of(const ContentInputs& in, const Sheet& sheet, CellPlace 
   return in.state.shared_writer(in.block, (allocations[sheet.index].base - first + offset) / 4);
 }
 
+// Whether an asynchronous copy brought it.
+bool is_copy(const ContentInputs& in, const Transfer& move) {
+  return std::any_of(in.copies.begin(), in.copies.end(),
+                     [&](const CopyFlight& copy) { return copy.issued == move.step; });
+}
+
 // Where a shared cell's value came from, if its writer had just loaded it.
 std::string origin(const ContentInputs& in, CellHit hit, const record::Writer& writer) {
-  const std::size_t phase = in.log.phase_before(writer.step + 1);
-  for (const Transfer& move : in.log.transfers_of(phase)) {
-    if (move.step == writer.step && move.thread == writer.thread && move.to.sheet == hit.sheet &&
-        move.to.row == hit.row && move.to.col == hit.col) {
-      const Sheet& buffer = in.shape.sheets[size(move.from.sheet)];
-      return fmt::format("loaded from {}[{}][{}]", buffer.name, move.from.row, move.from.col);
+  // An asynchronous copy is brought when it is issued, perhaps phases before it is stored.
+  for (std::size_t phase = in.log.phase_before(writer.step + 1) + 1; phase > 0; --phase) {
+    const std::vector<Transfer>& all = in.log.transfers_of(phase - 1);
+    const auto move = std::find_if(all.rbegin(), all.rend(), [&](const Transfer& m) {
+      return m.step <= writer.step && m.to.sheet == hit.sheet && m.to.row == hit.row &&
+             m.to.col == hit.col;
+    });
+    const bool is_it = move != all.rend() && move->thread == writer.thread;
+    if (is_it && (move->step == writer.step || is_copy(in, *move))) {
+      const Sheet& buffer = in.shape.sheets[size(move->from.sheet)];
+      return fmt::format("loaded from {}[{}][{}]", buffer.name, move->from.row, move->from.col);
+    }
+    if (move != all.rend()) {
+      break;
     }
   }
   return "not from a matrix: padding or a computed value";

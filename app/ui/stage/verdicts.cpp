@@ -57,7 +57,8 @@ class PaddingFinder {
   }
 
   [[nodiscard]] bool is_shared_store(const LoggedAccess& access) const {
-    return access.is_store && access.place.inside && access.step < in_.state.step() &&
+    return access.is_store && !access.is_arrival && access.place.inside &&
+           access.step < in_.state.step() &&
            in_.shape.sheets[size(access.place.sheet)].kind == SheetKind::Shared;
   }
 
@@ -73,19 +74,35 @@ class PaddingFinder {
   bool loads_elements_ = false;
 };
 
-// Columns at the right of a shared array that nobody stores to in the whole run: they only shift
-// the rows over the banks.
-void mark_unused_columns(const ContentInputs& in, StageContent& out) {
-  std::vector<int> used(in.shape.sheets.size(), 0);  // columns from the left
+// By sheet: how many of its columns, from the left, are stored to in the whole run. Where phases
+// bring elements of buffers only they count: behind the last tile its memory may serve for sums.
+std::vector<int> used_columns(const ContentInputs& in) {
+  std::vector<int> all(in.shape.sheets.size(), 0);
+  std::vector<int> by_loads(all.size(), 0);
   for (std::size_t phase = 0; phase < in.log.phase_count(); ++phase) {
+    std::vector<bool> is_filled(all.size());
+    for (const Transfer& move : in.log.transfers_of(phase)) {
+      is_filled[size(move.to.sheet)] = true;
+    }
     for (const LoggedAccess& access : in.log.phase(phase).accesses) {
-      const Sheet& sheet = in.shape.sheets[size(access.place.sheet)];
-      if (access.is_store && access.place.inside && sheet.kind == SheetKind::Shared) {
-        int& columns = used[size(access.place.sheet)];
-        columns = std::max(columns, access.place.col + 1);
+      const std::size_t sheet = size(access.place.sheet);
+      if (access.is_store && access.place.inside &&
+          in.shape.sheets[sheet].kind == SheetKind::Shared) {
+        all[sheet] = std::max(all[sheet], access.place.col + 1);
+        by_loads[sheet] =
+            is_filled[sheet] ? std::max(by_loads[sheet], access.place.col + 1) : by_loads[sheet];
       }
     }
   }
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    all[i] = by_loads[i] > 0 ? by_loads[i] : all[i];
+  }
+  return all;
+}
+
+// Columns at the right of a shared array that no tile has: they only shift the rows over the banks.
+void mark_unused_columns(const ContentInputs& in, StageContent& out) {
+  const std::vector<int> used = used_columns(in);
   for (std::size_t i = 0; i < used.size(); ++i) {
     const Sheet& sheet = in.shape.sheets[i];
     if (used[i] == 0 || sheet.wrapped || sheet.rows < 2) {
@@ -94,7 +111,8 @@ void mark_unused_columns(const ContentInputs& in, StageContent& out) {
     out.sheets[i].padding = sheet.cols - used[i];
     for (int row = 0; row < sheet.rows; ++row) {
       for (int col = used[i]; col < sheet.cols; ++col) {
-        out.sheets[i].cells[cell_index(sheet, {row, col})].is_padding = true;
+        Cell& cell = out.sheets[i].cells[cell_index(sheet, {row, col})];
+        cell.is_padding = cell.is_padding || cell.state != CellState::Value;
       }
     }
   }
