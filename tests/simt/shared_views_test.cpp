@@ -88,11 +88,11 @@ TEST(SharedViews, MayLeaveTheBeginningUnnamed) {
 TEST(SharedViews, AreNotPointersThatDifferBetweenThreads) {
   EXPECT_THAT(views_in(R"(
   extern __shared__ float smem[];
-  float* own = smem + t / 32 * 32;
+  float* own = smem + 32 + t / 32 * 32;
   own[t % 32] = t;
   __syncthreads();
-  out[t] = smem[63 - t];)",
-                       256),
+  out[t] = smem[95 - t];)",
+                       384),
               IsEmpty());
 }
 
