@@ -120,9 +120,9 @@ void Tracker::capture(simt::WarpId id, std::uint32_t pc, std::uint32_t lanes,
   for_each_lane(lanes, [&](int lane) {
     const auto l = static_cast<std::size_t>(lane);
     for (std::size_t i = 0; i < variables.size(); ++i) {
-      image->statuses[variables.size() * l + i] = read_variable(
-          state_, {id, lane}, {0, pc, track.frame == 0}, 0, variables[i],
-          std::span(image->bytes).subspan(layout.at(i, l), layout.size(i)));
+      image->statuses[variables.size() * l + i] =
+          read_variable(state_, {id, lane}, {0, pc, track.frame == 0}, 0, variables[i],
+                        std::span(image->bytes).subspan(layout.at(i, l), layout.size(i)));
     }
   });
   image->mask |= lanes;

@@ -48,8 +48,8 @@ struct ExitImage {
   friend bool operator==(const ExitImage&, const ExitImage&) = default;
 };
 
-// Where ExitImage::bytes has the variables: lane by lane, and behind them once for all lanes what is
-// in shared memory.
+// Where ExitImage::bytes has the variables: lane by lane, and behind them once for all lanes what
+// is in shared memory.
 class ExitLayout {
  public:
   // `variables`: of the kernel, as in FunctionTable::visible_sets.

@@ -21,6 +21,7 @@ constexpr float kTitle = 2.4F;  // lines
 constexpr float kPad = 0.7F;
 constexpr float kRowLabel = 2.0F;
 constexpr float kGap = 0.7F;
+constexpr float kWords = 3.6F;  // column numbers, names, and what stands below
 constexpr int kLeastDigits = 3;
 
 int digits_of(const std::vector<std::optional<double>>& values, int least) {
@@ -53,7 +54,7 @@ float width_of(const RegisterTile& tile, float number, float font) {
 
 float height_of(const RegisterTile& tile, float number, float font) {
   return number * kCell * static_cast<float>(tile.rows.size() + 1) +
-         font * (kTitle + 2.6F + kGap + 2.0F * kPad);
+         font * (kTitle + kWords + kGap + 2.0F * kPad);
 }
 
 // The largest that fits, up to what is wanted.
