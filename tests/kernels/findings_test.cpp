@@ -110,6 +110,10 @@ const Row kRows[] = {
     {"sliced_k", {{kTuned}}},
     {"sliced_k_teaching", {{kTeaching}}},
     {"sliced_k_small", {{kTuned}}},
+    {"tensor_tf32x3", {{kTuned}}},
+    {"tensor_tf32x3_small", {{kTuned}}},
+    {"tensor_tf32x3_in_unit", {{kTuned}}},
+    {"tensor_tf32x3_teaching", {{kTeaching}}},
     {"single_block_ktiles_missing_barrier",
      {{{{{3, 3, 9}, 3}, {{2, 3, 7}, 4}}, Right, {SharedRace}},  // one warp: never seen in C
       {{{{8, 8, 24}, 8}, {{7, 5, 17}, 8}}, Chance, {SharedRace}},

@@ -164,20 +164,24 @@ struct Operands {
   return lines;
 }
 
-// A lane's elements of C and D lie in the same places, so D is computed lane by lane.
+// A lane's elements of C and D lie in the same places, so D is computed lane by lane. mma.sync adds
+// all products at once, wmma four at a time (docs/tensor-units.md).
 void multiply_tf32(const Context& c, const Bound* i, const Operands& operands) {
   const std::vector<FloatParts> a = gather_tf32(c, i, operands, 1);
   const std::vector<FloatParts> b = gather_tf32(c, i, operands, 2);
   const std::size_t depth = operands.fragments[1].cols;
+  const std::size_t at_once = operands.fragments[1].is_wmma ? 4 : depth;
   const Fragment& d = operands.fragments[0];
   std::vector<std::uint32_t> sums(d.per_lane());  // D may be C's registers in another order
   for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
     for (std::uint32_t e = 0; e < d.per_lane(); ++e) {
       const auto [r, col] = d.place(lane, e);
       const Slot addend = i->detail->slots[operands.first[3] + e];
-      sums[e] =
-          tf32_sum(std::span(a).subspan(r * depth, depth), std::span(b).subspan(col * depth, depth),
-                   row<const std::uint32_t>(c, addend)[lane]);
+      sums[e] = row<const std::uint32_t>(c, addend)[lane];
+      for (std::size_t k = 0; k < depth; k += at_once) {
+        sums[e] = tf32_sum(std::span(a).subspan(r * depth + k, at_once),
+                           std::span(b).subspan(col * depth + k, at_once), sums[e]);
+      }
     }
     for (std::uint32_t e = 0; e < d.per_lane(); ++e) {
       if (const Slot to = i->detail->slots[e]; !(to == kNoSlot)) {

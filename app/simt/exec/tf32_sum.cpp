@@ -17,6 +17,7 @@ constexpr std::uint32_t kTensorNaN = 0x7fffffff;
 constexpr std::uint32_t kSignBit = 0x80000000;
 constexpr int kLeast = -149;    // exponent of the last bit of a subnormal
 constexpr int kExtraBits = 25;  // bits kept below the largest exponent: two more than a float's 23
+constexpr int kLowestTop = -133;  // nothing below 2^(-133 - 25) is kept
 constexpr std::size_t kMostProducts = 32;
 
 // A product or C: mantissa · 2^(exponent - kExtraBits), the mantissa below 2^27.
@@ -43,7 +44,7 @@ struct Addend {
   return result;
 }
 
-// The float next to sum · 2^exponent toward zero.
+// The float next to sum · 2^exponent toward zero; +0 where nothing is left, of a minus too.
 [[nodiscard]] std::uint32_t cut_to_float(std::int64_t sum, int exponent) {
   if (sum == 0) {
     return 0;
@@ -57,6 +58,9 @@ struct Addend {
   const int last = std::max(highest - 23, kLeast);
   const int surplus = last - exponent;
   magnitude = surplus >= 64 ? 0 : surplus >= 0 ? magnitude >> surplus : magnitude << -surplus;
+  if (magnitude == 0) {
+    return 0;
+  }
   // The leading 1 of a normal number adds 1 to the exponent's field, a subnormal has none.
   const auto field = static_cast<std::uint32_t>(last - kLeast);
   return sign | ((field << 23) + static_cast<std::uint32_t>(magnitude));
@@ -111,7 +115,7 @@ std::uint32_t tf32_sum(std::span<const FloatParts> a, std::span<const FloatParts
   if (odd.kind != Kind::Finite) {
     return odd.kind == Kind::NaN ? kTensorNaN : kInfinityBits | (odd.negative ? kSignBit : 0);
   }
-  int top = 2 * kLeast;  // below every exponent
+  int top = kLowestTop;
   for (const Addend& each : addends) {
     top = each.mantissa == 0 ? top : std::max(top, each.exponent);
   }

@@ -1,20 +1,21 @@
-// tensor_tf32x3: float products on the tensor cores, which have only 10 bits for each operand.
+// tensor_tf32x3: float products on the tensor cores, which keep only 11 bits of each operand.
 //
-// The idea       A tensor core multiplies TF32: floats without their low 13 bits. But every float
-// is
-//                a big part that TF32 holds, and a small rest; a·b is big·big + big·small +
-//                small·big, and small·small is too small to matter. Three products instead of one,
-//                on a unit that is eight times as fast. It cuts its sums off instead of rounding
-//                them, so each sum of 8 products is added to the total by an ordinary addition.
-// Changed since  pipelined_tiles: mma.sync for the products; a tile of A is not turned; no
-//                fragments of whole rows, but what the instruction wants of each lane.
+// The idea       A tensor core multiplies TF32: floats without their low 13 bits. But a float is a
+//                big part that TF32 holds, and a small rest. a·b is big·big + big·small +
+//                small·big; small·small is too small to matter. That is three products instead of
+//                one, on a unit that is eight times as fast. The unit cuts its sums off instead of
+//                rounding them, always toward zero. So it adds up 8 steps of k only, and an
+//                ordinary addition brings these to the total. Left in the unit (SUMS = IN_UNIT),
+//                the whole sum costs no addition, and every cut is in the result.
+// Changed since  pipelined_tiles: mma.sync multiplies, a warp at a time; As is not turned; a lane
+//                reads what the instruction wants of it instead of fragments of whole rows.
 // Thread → data  warp w has the tile of C at row w / (BN / WN)·WM, column w % (BN / WN)·WN of the
-//                block's, as (WM / 16)×(WN / 8) pieces; of a piece, lane l has the rows l / 4 and
-//                l / 4 + 8, the columns 2·(l % 4) and the next
-// Costs          3 multiply-adds on the tensor core for each product, 1/8 ordinary addition, and
-//                splitting: 3 operations for each element of a fragment. An infinity in A or B
-//                makes NaN where float arithmetic makes an infinity (needs a GPU of compute
-//                capability 8.0)
+//                block's, in pieces of 16×8; of each, lane l has the rows l / 4 and l / 4 + 8, in
+//                columns 2·(l % 4) and the next
+// Costs          3 multiply-adds of the unit for each product; 1/8 ordinary addition; 3 operations
+//                to split each element read; (WM + WN) / (WM·WN) floats of shared memory read for
+//                each product. An infinity in A or B makes NaN: its rest is infinity less infinity
+//                (needs a GPU of compute capability 8.0)
 
 // Starts to copy WIDTH floats from global to shared memory, past the registers; stores zeros and
 // reads nothing where `inside` is false. PTX ISA, "cp.async": the last operand is the number of
@@ -44,13 +45,15 @@ __device__ void wait_for_groups() {
   asm volatile("cp.async.wait_group %0;" ::"n"(PENDING) : "memory");
 }
 
-// x = big + small, exactly; the unit cuts off the low 13 bits of both.
+// x = big + small, exactly. The unit cuts off the low 13 bits of each operand: of `small` that is
+// less than 2^-21 of x.
 __device__ void split(float x, unsigned& big, unsigned& small) {
   big = __float_as_uint(x) & 0xffffe000U;
   small = __float_as_uint(x - __uint_as_float(big));
 }
 
-// D (16×8) += A (16×8) · B (8×8), for the whole warp. PTX ISA, "mma.m16n8k8 .tf32".
+// D (16×8) += A (16×8) · B (8×8), for the whole warp: a lane gives 4 elements of A, 2 of B and 4 of
+// D. PTX ISA, "Matrix Fragments for mma.m16n8k8", .tf32.
 __device__ void multiply_add(float* d, const unsigned* a, const unsigned* b) {
   asm volatile(
       "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
@@ -60,17 +63,22 @@ __device__ void multiply_add(float* d, const unsigned* a, const unsigned* b) {
 }
 
 // A: M×K, row-major    B: K×N, row-major    C: M×N, row-major    any M, N, K
-// BLOCKS: that fit a multiprocessor
+// SUMS: IN_FLOAT, or IN_UNIT for all of a sum in the tensor core
+// BLOCKS: so many fit a multiprocessor
 // WIDTH: floats of A and B copied at once; 4 if N and K are multiples of 4, or 1
-template <int BM, int BN, int BK, int WM, int WN, int STAGES, int BLOCKS, int WIDTH>
+constexpr int IN_FLOAT = 1;
+constexpr int IN_UNIT = 2;
+template <int BM, int BN, int BK, int WM, int WN, int STAGES, int BLOCKS, int SUMS, int WIDTH>
 __global__ void __launch_bounds__(BM / WM * (BN / WN) * 32, BLOCKS)
     matmul_tensor_tf32x3(const float* A, const float* B, float* C, int M, int N, int K) {
   constexpr int THREADS = BM / WM * (BN / WN) * 32;
   constexpr int A_COPIES = BM * BK / WIDTH / THREADS;
   constexpr int B_COPIES = BK * BN / WIDTH / THREADS;
   static_assert(WM % 16 == 0 && WN % 8 == 0 && BK % 8 == 0, "whole pieces of 16, 8 and 8");
+  static_assert(SUMS == IN_FLOAT || SUMS == IN_UNIT, "sums are kept in one of two ways");
   static_assert(A_COPIES >= 1 && B_COPIES >= 1, "every thread copies the same number");
   extern __shared__ float4 tiles[];
+  // Rows 4 and 8 words longer than the tile: a warp's loads of a fragment have no bank conflict.
   auto As = reinterpret_cast<float(*)[BM][BK + 4]>(tiles);        // As[stage][row][k]
   auto Bs = reinterpret_cast<float(*)[BK][BN + 8]>(&As[STAGES]);  // Bs[stage][k][col]
   int thread = threadIdx.x;
@@ -141,13 +149,16 @@ __global__ void __launch_bounds__(BM / WM * (BN / WN) * 32, BLOCKS)
       for (int i = 0; i < WM / 16; ++i) {
 #pragma unroll
         for (int j = 0; j < WN / 8; ++j) {
-          float sum[4] = {};
+          float step[4] = {};
+          float* sum = SUMS == IN_UNIT ? acc[i][j] : step;
           multiply_add(sum, a_big[i], b_small[j]);  // the small ones first
           multiply_add(sum, a_small[i], b_big[j]);
           multiply_add(sum, a_big[i], b_big[j]);
+          if constexpr (SUMS == IN_FLOAT) {
 #pragma unroll
-          for (int e = 0; e < 4; ++e) {
-            acc[i][j][e] += sum[e];
+            for (int e = 0; e < 4; ++e) {
+              acc[i][j][e] += step[e];
+            }
           }
         }
       }
