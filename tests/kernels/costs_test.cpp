@@ -1,6 +1,7 @@
 // What kernels cost, as their headers and teaching texts say: memory traffic, coalescing, bank
 // conflicts, stores, rounding errors. The second half of docs/claims.md.
 #include "insight/check/check.h"
+#include "insight/count/cost.h"
 #include "problem/launch/reference.h"
 #include "simulated.h"
 #include "tally.h"
@@ -301,6 +302,24 @@ TEST_F(Cost, F11_TheLastWaveIsDealtOutEvenly) {
   for (const std::uint32_t block : {3U, 4U, 5U}) {
     EXPECT_EQ(counted.barriers(block), 3 + 1 + 2);
   }
+}
+
+TEST_F(Cost, F12_ThreeProductsOnTheTensorCoreReadOperandsOnceAndWithoutConflicts) {
+  const Problem size{64, 128, 64};
+  const insight::Counters counters = count("tensor_tf32x3", size, 4);
+  const insight::AccessCounters& loads = counters.shared_loads;
+  // (32 + 64) / (32 · 64) of a word for each product.
+  EXPECT_EQ(loads.bytes / 4, volume(size.M, size.N, size.K) * (32 + 64) / (32 * 64));
+  EXPECT_EQ(loads.wavefronts, loads.requests);
+  // In the unit nothing else is computed but 3 multiply-adds for each product and the splitting, a
+  // subtraction for each word read; in float, an addition for each 8 products.
+  const std::uint64_t products = volume(size.M, size.N, size.K);
+  const auto flops = [&](const char* kernel) {
+    const auto program = simulated_.program(kernel, size, 4, compile::Build::Fast);
+    return insight::total_cost(*program, insight::profile(program)).flops;
+  };
+  EXPECT_EQ(flops("tensor_tf32x3_in_unit"), 3 * 2 * products + loads.bytes / 4);
+  EXPECT_EQ(flops("tensor_tf32x3"), flops("tensor_tf32x3_in_unit") + products / 8);
 }
 
 }  // namespace
