@@ -187,6 +187,18 @@ void update_textures() {
 
 }  // namespace
 
+WindowOptions off_screen(int width, int height, std::filesystem::path fonts,
+                         std::filesystem::path shaders) {
+  WindowOptions options;
+  options.width = width;
+  options.height = height;
+  options.off_screen = true;
+  options.paint_when_read = true;
+  options.fonts = std::move(fonts);
+  options.shaders = std::move(shaders);
+  return options;
+}
+
 Window::Window(const WindowOptions& options) : impl_(std::make_unique<Impl>(options)) {}
 
 Window::~Window() = default;

@@ -26,6 +26,9 @@ struct WindowOptions {
   std::filesystem::path fonts;
   std::filesystem::path shaders;
 };
+// Without a screen, painted only where its pixels are read.
+[[nodiscard]] WindowOptions off_screen(int width, int height, std::filesystem::path fonts,
+                                       std::filesystem::path shaders);
 
 struct GlInfo {
   std::string vendor;

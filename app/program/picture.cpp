@@ -12,22 +12,12 @@ namespace {
 // Docked panels take their places in the first frames, tables measure their columns in the next.
 constexpr int kFramesToRest = 6;
 
-platform::WindowOptions off_screen(const workspace::Paths& paths, int width, int height) {
-  platform::WindowOptions options;
-  options.width = width;
-  options.height = height;
-  options.off_screen = true;
-  options.paint_when_read = true;
-  options.fonts = paths.assets / "fonts";
-  options.shaders = paths.shaders;
-  return options;
-}
-
 }  // namespace
 
 Studio::Studio(workspace::Workspace& workspace, const workspace::Paths& paths, int width,
                int height)
-    : workspace_(workspace), window_(off_screen(paths, width, height)) {}
+    : workspace_(workspace),
+      window_(platform::off_screen(width, height, paths.assets / "fonts", paths.shaders)) {}
 
 Result<platform::Image> Studio::take(state::AppState state, const lesson::Place& place,
                                      std::optional<float> motion) {

@@ -122,6 +122,14 @@ Arrangement arrange_cells(const Context& context, StageMemory& memory, const Win
   return arrangement;
 }
 
+VolumeScene volume_scene(const ContentInputs& in, const Volume& volume, StageMemory& memory) {
+  const VolumeTime time = volume_time(in);
+  if (!memory.volume_count) {
+    memory.volume_count = count_products(volume, time);
+  }
+  return {volume, time, *memory.volume_count, in.block, in.thread};
+}
+
 // The products are in the corner where some are made and memory has nothing to complain of, and
 // where there is nothing else.
 bool draw_volume(const StagePicture& picture, const ContentInputs& in, StageMemory& memory,
@@ -130,11 +138,11 @@ bool draw_volume(const StagePicture& picture, const ContentInputs& in, StageMemo
   if (volume == nullptr) {
     return false;
   }
-  const VolumeScene scene{*volume, volume_time(in), in.block, in.thread};
+  const VolumeScene scene = volume_scene(in, *volume, memory);
   const auto& accesses = memory.strip.accesses;
   const bool is_bad = std::any_of(accesses.begin(), accesses.end(),
                                   [](const StripAccess& access) { return access.is_bad(); });
-  const bool adds = count_products(*volume, scene.time).running > 0;
+  const bool adds = scene.count.running > 0;
   return (accesses.empty() || (adds && !is_bad)) && paint_volume_corner(picture, scene, room);
 }
 
@@ -162,7 +170,7 @@ Commands draw_large_volume(const StagePicture& picture, const ContentInputs& in,
     paint_no_volume(picture, room);
     return {};
   }
-  const auto step = paint_volume(picture, {*volume, volume_time(in), in.block, in.thread}, room);
+  const auto step = paint_volume(picture, volume_scene(in, *volume, memory), room);
   const ImGuiIO& io = ImGui::GetIO();
   if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left)) {
     state::VolumeView view = picture.context.state.volume;
@@ -175,11 +183,8 @@ Commands draw_large_volume(const StagePicture& picture, const ContentInputs& in,
     return {};
   }
   ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-  const float threshold = io.MouseDragThreshold * io.MouseDragThreshold;
-  const bool is_click = ImGui::IsItemDeactivated() &&
-                        ImGui::IsMouseReleased(ImGuiMouseButton_Left) &&
-                        io.MouseDragMaxDistanceSqr[0] < threshold;
-  const record::Phase* const phase = is_click ? in.recording.phase_at(in.block, *step) : nullptr;
+  const record::Phase* const phase =
+      was_clicked() ? in.recording.phase_at(in.block, *step) : nullptr;
   return phase == nullptr ? Commands{}
                           : Commands{state::Play{false}, state::SeekStep{phase->first_step},
                                      state::Step{state::Unit::Phase, +1}};

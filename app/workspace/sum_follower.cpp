@@ -34,19 +34,21 @@ const insight::BlockSums* SumFollower::follow(const Scene& scene, std::uint32_t 
   return sums_.get();
 }
 
-void SumFollower::cancel() {
+void SumFollower::stop() {
   if (control_) {
     control_->cancel = true;
   }
+}
+
+void SumFollower::cancel() {
+  stop();
   if (!sums_) {
     recording_.reset();  // asked again, they are followed again
   }
 }
 
 void SumFollower::request(const Scene& scene, std::uint32_t block) {
-  if (control_) {
-    control_->cancel = true;
-  }
+  stop();
   control_ = std::make_shared<JobControl>();
   pool_.submit([this, recording = scene.recording, block, own = sums_, first = scene.first_sums,
                 control = control_]() mutable -> Completion {

@@ -32,6 +32,7 @@ class SumFollower {
   [[nodiscard]] const std::shared_ptr<const insight::BlockSums>& shared() const { return sums_; }
 
  private:
+  void stop();
   void request(const Scene& scene, std::uint32_t block);
   [[nodiscard]] bool is_for(const std::shared_ptr<const record::Recording>& recording,
                             std::uint32_t block) const {

@@ -34,7 +34,7 @@ class EventPicture {
   explicit EventPicture(const Shown& shown)
       : compiler_(workspace::cache_options(build_tree_paths())),
         workspace_(build_tree_paths(), compiler_),
-        window_(options()) {
+        window_(off_screen(1600, 900)) {
     state::AppState state;
     state.kernel = shown.kernel;
     state.parameters = shown.parameters;
@@ -79,29 +79,10 @@ class EventPicture {
   [[nodiscard]] std::size_t pixels_of(const Retouch& without) {
     const platform::Image whole = draw([](workspace::FrameView&, record::Activity&) {});
     const platform::Image less = draw(without);
-    std::size_t count = 0;
-    for (std::size_t i = 0; i + 3 < whole.rgba.size() && i + 3 < less.rgba.size(); i += 4) {
-      count += std::equal(whole.rgba.begin() + static_cast<std::ptrdiff_t>(i),
-                          whole.rgba.begin() + static_cast<std::ptrdiff_t>(i + 3),
-                          less.rgba.begin() + static_cast<std::ptrdiff_t>(i))
-                   ? 0
-                   : 1;
-    }
-    return count;
+    return different_pixels(whole, less);
   }
 
  private:
-  static platform::WindowOptions options() {
-    platform::WindowOptions options;
-    options.width = 1600;
-    options.height = 900;
-    options.off_screen = true;
-    options.paint_when_read = true;
-    options.fonts = build_tree_paths().assets / "fonts";
-    options.shaders = build_tree_paths().shaders;
-    return options;
-  }
-
   platform::Image draw(const Retouch& retouch) {
     workspace::FrameView view = workspace_.view();
     record::Activity statement = view.statement == nullptr ? record::Activity{} : *view.statement;

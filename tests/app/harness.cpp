@@ -7,22 +7,12 @@
 
 #include <imgui_te_internal.h>
 
+#include <algorithm>
+
 namespace tilestep::test {
 namespace {
 
 constexpr double kFrameSeconds = 1.0 / 60.0;
-
-platform::WindowOptions window_options() {
-  const workspace::Paths paths = build_tree_paths();
-  platform::WindowOptions options;
-  options.width = 1600;
-  options.height = 900;
-  options.off_screen = true;
-  options.paint_when_read = true;
-  options.fonts = paths.assets / "fonts";
-  options.shaders = paths.shaders;
-  return options;
-}
 
 }  // namespace
 
@@ -35,10 +25,24 @@ workspace::Paths build_tree_paths() {
   return paths;
 }
 
+platform::WindowOptions off_screen(int width, int height) {
+  const workspace::Paths paths = build_tree_paths();
+  return platform::off_screen(width, height, paths.assets / "fonts", paths.shaders);
+}
+
+std::size_t different_pixels(const platform::Image& a, const platform::Image& b) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i + 3 < a.rgba.size() && i + 3 < b.rgba.size(); i += 4) {
+    const auto at = static_cast<std::ptrdiff_t>(i);
+    count += std::equal(a.rgba.begin() + at, a.rgba.begin() + at + 3, b.rgba.begin() + at) ? 0 : 1;
+  }
+  return count;
+}
+
 Harness::Harness(const workspace::Paths& paths, Settle settle)
     : compiler_(workspace::cache_options(paths)),
       workspace_(paths, compiler_),
-      window_(window_options()),
+      window_(off_screen(1600, 900)),
       memory_(std::make_unique<ui::Memory>()),
       engine_(ImGuiTestEngine_CreateContext()),
       settle_(settle) {

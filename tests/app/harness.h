@@ -11,6 +11,7 @@
 #include <imgui_te_context.h>
 #include <imgui_te_engine.h>
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 
@@ -18,6 +19,11 @@ namespace tilestep::test {
 
 // Kernels, shaders, fonts and PTX from the build tree; no user cache, no user data.
 [[nodiscard]] workspace::Paths build_tree_paths();
+
+// A window of the build tree's assets.
+[[nodiscard]] platform::WindowOptions off_screen(int width, int height);
+// Of two pictures of one size; alpha left out.
+[[nodiscard]] std::size_t different_pixels(const platform::Image& a, const platform::Image& b);
 
 // What the Timing tab shows at first.
 inline constexpr problem::Problem kTimedProblem{256, 256, 256};

@@ -85,14 +85,7 @@ TEST_P(LayoutWalk, NothingIsCutOffOrOutOfReach) {
   const workspace::Paths paths = build_tree_paths();
   compile::Compiler compiler(workspace::cache_options(paths));
   workspace::Workspace workspace(paths, compiler);
-  platform::WindowOptions options;
-  options.width = width;
-  options.height = height;
-  options.off_screen = true;
-  options.paint_when_read = true;
-  options.fonts = paths.assets / "fonts";
-  options.shaders = paths.shaders;
-  platform::Window window(options);
+  platform::Window window(off_screen(width, height));
   for (const Page& page : pages()) {
     for (const float scale : {1.0F, 1.5F, 2.0F, 2.5F}) {
       state::AppState state;

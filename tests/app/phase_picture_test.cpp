@@ -24,7 +24,7 @@ class PhasePicture {
   PhasePicture()
       : compiler_(workspace::cache_options(build_tree_paths())),
         workspace_(build_tree_paths(), compiler_),
-        window_(options()) {
+        window_(off_screen(1280, 720)) {
     state::AppState state;
     state.focus.block = 1;
     state.focus.thread = 6;
@@ -43,29 +43,10 @@ class PhasePicture {
     StageContent less_content = scene_.content();
     without(less_content);
     const platform::Image less = draw(less_content);
-    std::size_t count = 0;
-    for (std::size_t i = 0; i + 3 < whole.rgba.size(); i += 4) {
-      const auto at = static_cast<std::ptrdiff_t>(i);
-      count +=
-          std::equal(whole.rgba.begin() + at, whole.rgba.begin() + at + 3, less.rgba.begin() + at)
-              ? 0
-              : 1;
-    }
-    return count;
+    return different_pixels(whole, less);
   }
 
  private:
-  static platform::WindowOptions options() {
-    platform::WindowOptions options;
-    options.width = 1280;
-    options.height = 720;
-    options.off_screen = true;
-    options.paint_when_read = true;
-    options.fonts = build_tree_paths().assets / "fonts";
-    options.shaders = build_tree_paths().shaders;
-    return options;
-  }
-
   platform::Image draw(const StageContent& content) {
     ui::Memory memory;
     for (int i = 0; i < 2; ++i) {

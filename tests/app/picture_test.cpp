@@ -29,16 +29,6 @@ lesson::Place at_phase(std::uint64_t number) {
   return {lesson::Place::Kind::Phase, number};
 }
 
-std::size_t different_pixels(const platform::Image& a, const platform::Image& b) {
-  std::size_t count = 0;
-  for (std::size_t i = 0; i + 3 < a.rgba.size() && i + 3 < b.rgba.size(); i += 4) {
-    const bool same =
-        a.rgba[i] == b.rgba[i] && a.rgba[i + 1] == b.rgba[i + 1] && a.rgba[i + 2] == b.rgba[i + 2];
-    count += same ? 0 : 1;
-  }
-  return count;
-}
-
 TEST(Picture, TheSameStateGivesTheSamePixels) {
   const platform::Image first = take({}, at_phase(1));
   const platform::Image second = take({}, at_phase(1));

@@ -19,21 +19,6 @@ namespace {
 
 using Kind = ValueNode::Kind;
 
-// The element of a buffer that a factor is, through shared memory perhaps.
-std::optional<ElementRef> element_of(const simt::Program& program, const ValueGraph& graph,
-                                     NodeId node) {
-  while (graph[node].kind == Kind::Shared || graph[node].kind == Kind::Negation) {
-    node = graph[node].a;
-  }
-  const ValueNode& value = graph[node];
-  if (value.kind != Kind::Element) {
-    return std::nullopt;
-  }
-  const auto pitch =
-      static_cast<std::uint32_t>(std::max(program.launch().buffers[value.a].pitch, 1));
-  return ElementRef{value.a, static_cast<int>(value.b / pitch), static_cast<int>(value.b % pitch)};
-}
-
 auto order(const OwnedSum& sum) {
   return std::tuple(sum.thread, sum.at.launch_buffer, sum.at.row, sum.at.col);
 }
@@ -116,8 +101,8 @@ struct BlockSums::Impl {
       const bool shared =
           store.address / simt::kWindowBytes == simt::kSharedWindow / simt::kWindowBytes;
       if (shared && flow.graph()[store.node].kind == Kind::Element) {
-        const auto from = element_of(flow.program(), flow.graph(), store.node);
-        brought.push_back({store.step, store.address, store.thread, *from});
+        brought.push_back({store.step, store.address, store.thread,
+                           element_ref(flow.program(), flow.graph()[store.node])});
       }
     }
     std::ranges::stable_sort(brought, {}, &Brought::step);
@@ -394,10 +379,14 @@ std::vector<BlockSums::Product> BlockSums::products(std::size_t sum) const {
         continue;
       }
       const ValueNode& node = graph[moved_sum(graph, link.product)];
-      const auto a = element_of(impl_->flow.program(), graph, node.a);
-      const auto b = element_of(impl_->flow.program(), graph, node.b);
-      if (node.kind == Kind::Product && a && b) {
-        products.push_back({*a, *b, graph[link.node].step});
+      if (node.kind != Kind::Product) {
+        continue;
+      }
+      const NodeId a = loaded_element(graph, node.a);
+      const NodeId b = loaded_element(graph, node.b);
+      if (a != kUnknownNode && b != kUnknownNode) {
+        products.push_back({element_ref(impl_->flow.program(), graph[a]),
+                            element_ref(impl_->flow.program(), graph[b]), graph[link.node].step});
       }
     }
   }

@@ -9,6 +9,20 @@
 
 namespace tilestep::insight {
 
+NodeId loaded_element(const ValueGraph& graph, NodeId node) {
+  while (graph[node].kind == ValueNode::Kind::Shared ||
+         graph[node].kind == ValueNode::Kind::Negation) {
+    node = graph[node].a;
+  }
+  return graph[node].kind == ValueNode::Kind::Element ? node : kUnknownNode;
+}
+
+ElementRef element_ref(const simt::Program& program, const ValueNode& element) {
+  const auto pitch =
+      static_cast<std::uint32_t>(std::max(program.launch().buffers[element.a].pitch, 1));
+  return {element.a, static_cast<int>(element.b / pitch), static_cast<int>(element.b % pitch)};
+}
+
 Term::Factor read_factor(const simt::Program& program, const ValueGraph& graph, NodeId node,
                          bool& is_plain) {
   Term::Factor f;
@@ -27,11 +41,10 @@ Term::Factor read_factor(const simt::Program& program, const ValueGraph& graph, 
   }
   const ValueNode& value = graph[node];
   if (value.kind == ValueNode::Kind::Element) {
-    const problem::Buffer& buffer = program.launch().buffers[value.a];
-    const auto pitch = static_cast<std::uint32_t>(std::max(buffer.pitch, 1));
-    f.launch_buffer = value.a;
-    f.row = static_cast<int>(value.b / pitch);
-    f.col = static_cast<int>(value.b % pitch);
+    const ElementRef element = element_ref(program, value);
+    f.launch_buffer = element.launch_buffer;
+    f.row = element.row;
+    f.col = element.col;
     f.loaded_by = value.thread;
   } else if (value.kind != ValueNode::Kind::Constant) {
     // What is not followed counts as a constant; shared memory tells its value.

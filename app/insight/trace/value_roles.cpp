@@ -1,5 +1,6 @@
 #include "insight/trace/value_roles.h"
 
+#include "insight/trace/sum_reader.h"
 #include "record/place_name.h"
 
 #include <algorithm>
@@ -13,10 +14,8 @@ using Kind = ValueNode::Kind;
 
 // The buffer that a value was loaded from, through shared memory perhaps.
 std::optional<std::uint32_t> buffer_of(const ValueGraph& graph, NodeId node) {
-  while (graph[node].kind == Kind::Shared || graph[node].kind == Kind::Negation) {
-    node = graph[node].a;
-  }
-  return graph[node].kind == Kind::Element ? std::optional(graph[node].a) : std::nullopt;
+  const NodeId element = loaded_element(graph, node);
+  return element == kUnknownNode ? std::nullopt : std::optional(graph[element].a);
 }
 
 // "As" of "As[1][2]", "a4" of "a4.x".

@@ -13,6 +13,7 @@ namespace {
 constexpr std::uint32_t kPatience = 32;
 
 // FNV-1a, by words.
+constexpr std::uint64_t kNoWords = 0xcbf29ce484222325ULL;
 [[nodiscard]] std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
   return (hash ^ value) * 0x100000001b3ULL;
 }
@@ -32,7 +33,7 @@ constexpr std::size_t kMostCompared = 1 << 18;  // bytes of registers and local 
                              c.block.warp_bytes());
   std::uint64_t all = std::hash<std::string_view>{}(own);
   for (const Path& path : c.warp.paths) {
-    all += mix(mix(0xcbf29ce484222325ULL, path.pc), std::uint64_t{path.frame} << 32 | path.mask);
+    all += mix(mix(kNoWords, path.pc), std::uint64_t{path.frame} << 32 | path.mask);
   }
   return all;
 }
@@ -54,7 +55,7 @@ constexpr std::size_t kMostCompared = 1 << 18;  // bytes of registers and local 
 
 // What a load read, and where: a loop that reads its way through an array polls nothing.
 [[nodiscard]] std::uint64_t loaded_values(const Context& c, const Bound* i) {
-  std::uint64_t hash = 0xcbf29ce484222325ULL;
+  std::uint64_t hash = kNoWords;
   if (!(i->in[0] == kNoSlot) && i->detail->narrow == kNoSlot) {
     hash = mix(hash, row<const std::uint64_t>(c, i->in[0])[std::countr_zero(c.mask)]);
   }

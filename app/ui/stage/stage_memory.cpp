@@ -143,6 +143,7 @@ void refresh(const Context& context, StageMemory& memory) {
   memory.content = make_content(inputs);
   memory.registers = find_register_tile(inputs, memory.content);
   memory.shown = {};
+  memory.volume_count.reset();
   memory.headline = make_headline(inputs, memory.content);
   tell_spoilt(context, inputs, memory);
   memory.strip = make_memory_strip({.program = recording.program(),

@@ -74,6 +74,13 @@ Commands focus_on(const StageMemory& memory, const ContentInputs& in, CellHit hi
 
 }  // namespace
 
+bool was_clicked() {
+  const ImGuiIO& io = ImGui::GetIO();
+  const float threshold = io.MouseDragThreshold * io.MouseDragThreshold;
+  return ImGui::IsMouseReleased(ImGuiMouseButton_Left) &&
+         io.MouseDragMaxDistanceSqr[0] < threshold && ImGui::IsItemDeactivated();
+}
+
 Commands handle_mouse(const Context& context, StageMemory& memory, const ContentInputs& in,
                       const Arrangement& arrangement, const StageArea& area,
                       const StageView& view) {
@@ -105,7 +112,6 @@ Commands handle_mouse(const Context& context, StageMemory& memory, const Content
     return commands;
   }
   ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-  const float threshold = io.MouseDragThreshold * io.MouseDragThreshold;
   const ImVec2 rest = memory.resting_pointer;
   if (std::hypot(io.MousePos.x - rest.x, io.MousePos.y - rest.y) > kPointerRests) {
     CellStory story = cell_story(in, memory.content, *hit);
@@ -114,8 +120,7 @@ Commands handle_mouse(const Context& context, StageMemory& memory, const Content
     const bool is_cell = memory.shape.sheets[size(hit->sheet)].kind != SheetKind::Threads;
     point_at(memory, is_cell ? cell_name(in, *hit) : "", commands);
   }
-  if (ImGui::IsMouseReleased(ImGuiMouseButton_Left) && io.MouseDragMaxDistanceSqr[0] < threshold &&
-      ImGui::IsItemDeactivated()) {
+  if (was_clicked()) {
     for (state::Command& command : focus_on(memory, in, *hit, context.state.focus.cell_name)) {
       commands.push_back(std::move(command));
     }

@@ -6,6 +6,9 @@
 
 namespace tilestep::ui {
 
+// The item that was added last was clicked with the left button, and not dragged.
+[[nodiscard]] bool was_clicked();
+
 // Dragging pans with any button; a left click that did not drag chooses; the wheel zooms. Asks the
 // item that was added last.
 [[nodiscard]] Commands handle_mouse(const Context& context, StageMemory& memory,

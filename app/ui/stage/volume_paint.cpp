@@ -137,8 +137,9 @@ void paint_cubes(const StagePicture& p, const VolumeScene& scene, const VolumePi
   paint_letter(p, place, picture.k_label, "k", insight::ValueRole::Sum);
 }
 
-std::string grouped_number(std::size_t number) {
-  return fmt::format("{}", number);
+template <class Number>
+narration::Pieces number(Number value) {
+  return plain(fmt::format("{}", value));
 }
 
 // "k = 2", "k = 4 to 7", "".
@@ -155,8 +156,7 @@ std::string say(narration::Say row, const narration::Places& places) {
 }
 
 std::string count_text(const VolumeCount& count) {
-  return say("volume_count", {{"done", plain(grouped_number(count.done))},
-                              {"all", plain(grouped_number(count.all))}});
+  return say("volume_count", {{"done", number(count.done)}, {"all", number(count.all)}});
 }
 
 // The face that is seen there; faces come from back to front.
@@ -189,9 +189,8 @@ bool paint_volume_corner(const StagePicture& p, const VolumeScene& scene, const 
   const Box cubes{room.x + margin, room.y + margin, room.w - 2.0F * margin,
                   room.h - 2.0F * margin - words};
   paint_cubes(p, scene, picture, place_in(picture, cubes));
-  const VolumeCount count = count_products(scene.volume, scene.time);
-  const std::string running = running_text(count);
-  const std::string text = running + (running.empty() ? "" : " · ") + count_text(count);
+  const std::string running = running_text(scene.count);
+  const std::string text = running + (running.empty() ? "" : " · ") + count_text(scene.count);
   p.list.AddText(p.context.fonts.text, p.font, {room.x, room.bottom() - words},
                  p.context.theme.text, text.c_str());
   return true;
@@ -209,7 +208,7 @@ std::optional<std::uint32_t> paint_volume(const StagePicture& p, const VolumeSce
                   room.h - 2.0F * margin};
   const Placement place = place_in(picture, cubes);
   paint_cubes(p, scene, picture, place);
-  const VolumeCount count = count_products(scene.volume, scene.time);
+  const VolumeCount& count = scene.count;
   const Volume& v = scene.volume;
   const float left = room.right() - column;
   const float wrap = column - pad;
@@ -221,7 +220,6 @@ std::optional<std::uint32_t> paint_volume(const StagePicture& p, const VolumeSce
     }
     y += height + 0.6F * p.font;
   };
-  const auto number = [](int value) { return plain(fmt::format("{}", value)); };
   write(p.context.fonts.bold, 1.4F * p.font, t.text,
         say("volume_title", {{"m", number(v.m)}, {"n", number(v.n)}, {"k", number(v.k)}}));
   write(p.context.fonts.text, 1.1F * p.font, t.text, say("volume_cube", {}));
@@ -231,8 +229,8 @@ std::optional<std::uint32_t> paint_volume(const StagePicture& p, const VolumeSce
                              {"count", plain(count_text(count))}}));
   if (count.running > 0) {
     write(p.context.fonts.bold, 1.1F * p.font, role_colours(t, insight::ValueRole::Sum).line,
-          say("volume_running", {{"count", plain(grouped_number(count.running))},
-                                 {"k", plain(running_text(count))}}));
+          say("volume_running",
+              {{"count", number(count.running)}, {"k", plain(running_text(count))}}));
   }
   write(p.context.fonts.text, p.font, t.text_dim, say("volume_faces", {}));
   write(p.context.fonts.text, p.font, t.text_dim, say("volume_keys", {}));

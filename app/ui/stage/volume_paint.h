@@ -10,6 +10,7 @@ namespace tilestep::ui {
 struct VolumeScene {
   const Volume& volume;
   VolumeTime time;
+  VolumeCount count;        // at that time
   std::uint32_t block = 0;  // focus
   std::uint32_t thread = 0;
 };
