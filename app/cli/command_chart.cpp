@@ -85,9 +85,13 @@ int draw(const ChartOptions& options, Context& context) {
     return wrong_use({"No measurement there. Choose another --size or --block."});
   }
   const bool csv = std::filesystem::path(options.out).extension() == ".csv";
-  const Result<void> written = problem::write_file(
-      options.out,
-      csv ? analysis::to_csv(chart) : analysis::to_svg(chart, options.width, options.height));
+  const std::string text =
+      csv ? analysis::to_csv(chart) : analysis::to_svg(chart, options.width, options.height);
+  if (is_standard_output(options.out)) {
+    fmt::print("{}", text);
+    return 0;
+  }
+  const Result<void> written = problem::write_file(options.out, text);
   if (!written) {
     return wrong_use(written.error());
   }
@@ -120,7 +124,8 @@ void add_chart(CLI::App& app, Context& context) {
       ->check(CLI::Range(320, 16384));
   command->add_option("--height", options->height, "Height of an SVG in pixels")
       ->check(CLI::Range(240, 16384));
-  command->add_option("--out", options->out, "A .svg or .csv file")->capture_default_str();
+  command->add_option("--out", options->out, "A .svg or .csv file; -: print the SVG")
+      ->capture_default_str();
   command->footer(
       "Example:\n"
       "  tilestep chart tiled --size 1024 --predict --out tiled.svg\n"

@@ -145,7 +145,8 @@ class StepBuild {
 
 // The compiler removes what has no effect on the result, and a race with it: so the step build is
 // looked at too.
-StepCheck check_step_build(StepBuild& step, const insight::CheckResult& fast) {
+// `fast` is told with what the step build knows of the same findings.
+StepCheck check_step_build(StepBuild& step, insight::CheckResult& fast) {
   if (fast.warp_instructions > kBothBuilds) {
     return {{},
             "Only the fast build was checked; the step build, from which the compiler removes "
@@ -154,7 +155,10 @@ StepCheck check_step_build(StepBuild& step, const insight::CheckResult& fast) {
   if (!step.checked()) {
     return {{}, step.checked().error().message};
   }
-  return {insight::findings_beyond(step.checked()->findings, fast.findings), ""};
+  const std::vector<insight::Finding>& told = step.checked()->findings;
+  insight::take_names(fast.findings, told);
+  insight::take_lines(fast.findings, told);
+  return {insight::findings_beyond(told, fast.findings), ""};
 }
 
 bool has_trap(const insight::CheckResult& result) {
@@ -196,9 +200,6 @@ int check(const CheckOptions& options, Context& context) {
   StepCheck step;
   if (options.builds == CheckedBuilds::Both) {
     step = check_step_build(step_build, result);
-    if (step.left_out.empty()) {
-      insight::take_names(result.findings, step_build.checked()->findings);
-    }
     std::erase_if(step.more, is_limit);
   }
   if (options.as_json) {

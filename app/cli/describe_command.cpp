@@ -33,7 +33,7 @@ int describe_and_write(const DescribeOptions& options, Context& context) {
   if (!text) {
     return wrong_use(text.error());
   }
-  if (options.out.empty()) {
+  if (options.out.empty() || is_standard_output(options.out)) {
     fmt::print("{}", *text);
     return 0;
   }
@@ -68,7 +68,7 @@ void add_describe(CLI::App& app, Context& context) {
   command->add_option("--entry", options->entry,
                       "The kernel, as NAME or NAME<float, 16> (default: the only one)");
   add_include_option(*command, options->include);
-  command->add_option("--out", options->out, "Write to this .toml file (default: print it)");
+  command->add_option("--out", options->out, "Write to this .toml file (default, and -: print it)");
   command->footer(
       "Example:\n  tilestep describe my_kernel.cu --out my_kernel.toml\n"
       "  tilestep check my_kernel.cu\n"

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
 #include <utility>
 
 namespace tilestep::cli {
@@ -14,6 +15,11 @@ namespace tilestep::cli {
 template <class... Args>
 void say(fmt::format_string<Args...> format, Args&&... args) {
   fmt::print("{}", printable(fmt::format(format, std::forward<Args>(args)...)));
+}
+
+// `--out -`, as other tools have it.
+[[nodiscard]] inline bool is_standard_output(std::string_view path) {
+  return path == "-";
 }
 
 }  // namespace tilestep::cli

@@ -3,8 +3,8 @@
 //
 // A row is a whole sentence, long and short; {places} are filled with this run's names and numbers
 // and carry their own colour. An empty short form: the long one is short. Numbers come with their
-// noun from kNouns. Rows at the end are parts that are a whole of their own, as "{first} and
-// {last}".
+// noun from kNouns, and {threads:wait|waits} gives the verb for many or for one. Rows at the end
+// are parts that are a whole of their own, as "{first} and {last}".
 #pragma once
 
 #include <array>
@@ -53,19 +53,19 @@ inline constexpr Row kEnglish[] = {
     {"block_waits", "{block} stands still; another block moved.", "{block} stands still."},
 
     // Functions.
-    {"arguments", "{threads} begin, all with the same arguments: {arguments}.", "Arguments: {arguments}."},
-    {"begins", "{threads} begin {function}.", ""},
+    {"arguments", "{threads} {threads:begin|begins}, all with the same arguments: {arguments}.", "Arguments: {arguments}."},
+    {"begins", "{threads} {threads:begin|begins} {function}.", ""},
     {"calls", "{thread} calls {function}.", ""},
     {"enters", "{thread} is inside {function} now.", ""},
     {"enters_with", "{thread} is inside {function} now: {arguments}.", "{function}: {arguments}."},
     {"comes_back", "{thread} comes back from {function}.", ""},
     {"returns_value", "{function} gives {value} to {thread}.", ""},
     {"returns_element", "{function} reads {source} = {value} for {thread}.", "{thread} gets {source} = {value}."},
-    {"returns_early", "{threads} leave {function} here.", ""},
-    {"all_done", "{threads} are done.", ""},
-    {"leaves", "{threads} are done; {thread} had nothing to store.", "{thread} is done."},
-    {"leaves_results", "{threads} are done. {thread} leaves {elements} of {array} behind.", "{thread} is done."},
-    {"leaves_result", "{threads} are done. {thread} leaves {element} = {value} behind.", "{thread} is done: {element} = {value}."},
+    {"returns_early", "{threads} {threads:leave|leaves} {function} here.", ""},
+    {"all_done", "{threads} {threads:are|is} done.", ""},
+    {"leaves", "{threads} {threads:are|is} done; {thread} had nothing to store.", "{thread} is done."},
+    {"leaves_results", "{threads} {threads:are|is} done. {thread} leaves {elements} of {array} behind.", "{thread} is done."},
+    {"leaves_result", "{threads} {threads:are|is} done. {thread} leaves {element} = {value} behind.", "{thread} is done: {element} = {value}."},
     {"ends_at", "{thread} is done at line {line}.", ""},
     {"goes_on", "{thread} goes on from line {line} to line {next}.", "{thread} goes on to line {next}."},
 
@@ -138,25 +138,25 @@ inline constexpr Row kEnglish[] = {
     {"masked_elsewhere", "{thread} is at line {own_line}. {others}", "{thread} is at line {own_line}."},
 
     // Memory.
-    {"tile_copy", "{threads} copy {numbers} of {from} into {to}. {thread}: {source} = {value} to {target}.", "{thread}: {source} = {value} to {target}."},
-    {"tile_part", "{threads} fill {to}: {numbers} of {from}, {zeros} outside. {thread}: {source} = {value} to {target}.", "{thread}: {source} = {value} to {target}."},
-    {"tile_zero", "{threads} fill {to}: {numbers} of {from}, {zeros} outside it. {thread} stores 0 in {target}.", "{thread}: 0 to {target}, outside {from}."},
-    {"tile_zeros", "{threads} fill {to} with zeros: nothing is left to load. {thread} stores 0 in {target}.", "{thread}: 0 to {target}, nothing to load."},
-    {"shared_computed", "{threads} store {numbers} in {to}. {thread}: {equation}.", "{thread}: {equation}."},
-    {"shared_store", "{threads} store {numbers} in {to}. {thread} puts {value} in {target}.", "{thread} puts {value} in {target}."},
-    {"load_global", "{threads} read {numbers} of {from}. {thread} reads {source} = {value}.", "{thread} reads {source} = {value}."},
-    {"load_shared", "{threads} read {numbers} of {from}. {thread} reads {source} = {value}.", "{thread} reads {source} = {value}."},
+    {"tile_copy", "{threads} {threads:copy|copies} {numbers} of {from} into {to}. {thread}: {source} = {value} to {target}.", "{thread}: {source} = {value} to {target}."},
+    {"tile_part", "{threads} {threads:fill|fills} {to}: {numbers} of {from}, {zeros} outside. {thread}: {source} = {value} to {target}.", "{thread}: {source} = {value} to {target}."},
+    {"tile_zero", "{threads} {threads:fill|fills} {to}: {numbers} of {from}, {zeros} outside it. {thread} stores 0 in {target}.", "{thread}: 0 to {target}, outside {from}."},
+    {"tile_zeros", "{threads} {threads:fill|fills} {to} with zeros: nothing is left to load. {thread} stores 0 in {target}.", "{thread}: 0 to {target}, nothing to load."},
+    {"shared_computed", "{threads} {threads:store|stores} {numbers} in {to}. {thread}: {equation}.", "{thread}: {equation}."},
+    {"shared_store", "{threads} {threads:store|stores} {numbers} in {to}. {thread} puts {value} in {target}.", "{thread} puts {value} in {target}."},
+    {"load_global", "{threads} {threads:read|reads} {numbers} of {from}. {thread} reads {source} = {value}.", "{thread} reads {source} = {value}."},
+    {"load_shared", "{threads} {threads:read|reads} {numbers} of {from}. {thread} reads {source} = {value}.", "{thread} reads {source} = {value}."},
     {"keeps", "{thread} keeps {source} = {value} in {variable}.", ""},
     {"reads_and_computes", "{thread} reads {source} = {value}: {equation}.", ""},
-    {"store_sums", "{threads} store their sums. {thread}: {target} = {value}.", "{thread}: {target} = {value}."},
-    {"store_values", "{threads} store {numbers} in {to}. {thread}: {target} = {value}.", "{thread}: {target} = {value}."},
+    {"store_sums", "{threads} {threads:store their sums|stores its sum}. {thread}: {target} = {value}.", "{thread}: {target} = {value}."},
+    {"store_values", "{threads} {threads:store|stores} {numbers} in {to}. {thread}: {target} = {value}.", "{thread}: {target} = {value}."},
     {"copies_start", "{copies} to {to} start; nobody waits. {thread}: {source} = {value} to {target}.", "On its way: {source} = {value} to {target}."},
     {"copies_start_zero", "{copies} to {to} start; nobody waits. {thread} sends a 0 to {target}.", "On its way: 0 to {target}."},
     {"copies_none", "{thread} waits for its copies: none is on its way.", ""},
     {"copies_waited", "{thread} waits for its copies: all of them are there.", ""},
     {"copies_land", "{numbers} have landed in {to}. {thread} waited for {target} = {value}.", "Landed: {target} = {value}."},
     {"atomic_one", "{thread} updates {target} in one go: {before} becomes {after}.", "{target}: {before} becomes {after}."},
-    {"atomic_many", "{threads} update {target} one after the other, {thread} too: {before} becomes {after}.", "{target}: {before} becomes {after}."},
+    {"atomic_many", "{threads} {threads:update|updates} {target} one after the other, {thread} too: {before} becomes {after}.", "{target}: {before} becomes {after}."},
     {"shuffle", "{thread} takes {value} from {other}, from register to register: {result}.", "{thread} takes {value}: {result}."},
     {"shuffle_none", "{thread} has nobody to take a value from: {result}.", ""},
     {"conflict_load", "One read of {array}, {words} in {banks} of 32 banks: {degree} on top of each other take {passes}.", "{array}: {words} in {passes}."},
@@ -165,7 +165,7 @@ inline constexpr Row kEnglish[] = {
     {"sectors_store", "One store to {array} by {lanes} touches {sectors}; its bytes would fill {ideal}.", "{array}: {sectors} for {ideal}."},
 
     // Sums.
-    {"multiply_add", "{threads} read {first} and {second}. {thread} adds {product} to {before}: {result}.", "{thread} adds {product}: {result}."},
+    {"multiply_add", "{threads} {threads:read|reads} {first} and {second}. {thread} adds {product} to {before}: {result}.", "{thread} adds {product}: {result}."},
     {"multiply_add_one", "{thread} reads {source} and adds {product} to {before}: {result}.", "{thread} adds {product}: {result}."},
     {"naive_product", "{thread} reads {first} and {second} from global memory and adds {product} to {before}: {result}.", "{thread} adds {product}: {result}."},
     {"register_product", "{thread} adds {product} to {before}: {result}.", "{thread} adds {product}: {result}."},
@@ -173,7 +173,7 @@ inline constexpr Row kEnglish[] = {
     {"multiply_subtract", "{thread} takes {product} away from {before}: {result}.", ""},
 
     // Barriers.
-    {"barrier_waits", "{threads} wait at the barrier, {thread} among them; {missing} are still to come.", "{threads} wait for {missing}."},
+    {"barrier_waits", "{threads} {threads:wait|waits} at the barrier, {thread} among them; {missing} {missing:are|is} still to come.", "{threads} {threads:wait|waits} for {missing}."},
     {"barrier_some", "{threads} of {all} are at the barrier of line {line}, {thread} among them.", "{threads} of {all} are at the barrier."},
     {"barrier_complete", "All {all} are here: {complete} are complete, so anyone may read what anyone brought.", "All {all}: {complete} are complete."},
     {"barrier_complete_one", "All {all} are here: {complete} is complete, so anyone may read what anyone brought.", "All {all} here: {complete} is complete."},
@@ -293,7 +293,7 @@ inline constexpr Row kEnglish[] = {
     {"loads_of", "{count} of {array}", ""},
     {"stores_to", "{count} to {array}", ""},
     {"updates_of", "{count} of {array}", ""},
-    {"all_wait", "{threads} wait at the barrier", ""},
+    {"all_wait", "{threads} {threads:wait|waits} at the barrier", ""},
 
     // The run is over.
     {"run_complete", "The run is complete.", ""},

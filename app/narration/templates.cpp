@@ -32,6 +32,19 @@ bool is_someone(std::string_view place) {
   return place == "thread" || place == "block" || place == "first" || place == "second";
 }
 
+// The name in "threads" and in "threads:wait|waits".
+std::string_view name_of(std::string_view place) {
+  return place.substr(0, place.find(':'));
+}
+
+// "waits" of "threads:wait|waits" where one thread is meant, else "wait".
+std::string_view verb_for(const Pieces& subject, std::string_view place) {
+  const std::string_view forms = place.substr(place.find(':') + 1);
+  const std::size_t bar = forms.find('|');
+  assert(bar != std::string_view::npos && "a verb has a form for many and one for one");
+  return plain_text(subject).starts_with("1 ") ? forms.substr(bar + 1) : forms.substr(0, bar);
+}
+
 Pieces filled(std::string_view form, const Places& places, bool is_sentence) {
   Pieces all;
   bool begins = true;
@@ -50,11 +63,16 @@ Pieces filled(std::string_view form, const Places& places, bool is_sentence) {
         add({std::string(text), Hue::None, false});
         begins = text.ends_with(". ");
       },
-      [&](std::string_view name) {
+      [&](std::string_view place) {
+        const std::string_view name = name_of(place);
         const auto found = std::find_if(places.begin(), places.end(),
                                         [&](const auto& p) { return p.first == name; });
         assert(found != places.end() && "a place of a template is not filled");
         if (found == places.end()) {
+          return;
+        }
+        if (name != place) {
+          add({std::string(verb_for(found->second, place)), Hue::None, false});
           return;
         }
         const bool raise = is_sentence && begins && is_someone(name);
@@ -93,7 +111,8 @@ Pieces part(Say row, const Places& places) {
 std::vector<std::string_view> places_of(std::string_view form) {
   std::vector<std::string_view> names;
   walk(
-      form, [](std::string_view) {}, [&](std::string_view name) { names.push_back(name); });
+      form, [](std::string_view) {},
+      [&](std::string_view place) { names.push_back(name_of(place)); });
   return names;
 }
 

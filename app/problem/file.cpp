@@ -179,6 +179,9 @@ Result<void> write_file(const fs::path& file, std::string_view bytes, Keep keep)
   if (file.empty()) {
     return fail("The name of the file to write is empty. Name a file.");
   }
+  if (file == "-") {
+    return fail("'-' is no file. Name one, or /dev/stdout for standard output.");
+  }
   std::error_code error;
   const fs::file_status old = fs::status(file, error);
   const bool is_special = fs::exists(old) && !fs::is_regular_file(old) && !fs::is_directory(old);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
+
 namespace tilestep::record {
 namespace {
 
@@ -29,6 +31,11 @@ const ptx::Member* member_at(const ptx::SourceType& type, std::int64_t offset) {
     }
   }
   return found;
+}
+
+// C++ keeps such names for libraries: what is inside a cuda::barrier tells a user nothing.
+bool is_reserved(std::string_view name) {
+  return name.starts_with("__");
 }
 
 std::string byte_suffix(std::int64_t offset) {
@@ -103,6 +110,9 @@ std::string element_suffix(const ptx::Module& module, ptx::TypeId type, std::int
     if (member == nullptr) {
       break;
     }
+    if (is_reserved(member->name)) {
+      return text;
+    }
     text += "." + member->name;
     offset -= member->offset;
     type = member->type;
@@ -120,11 +130,11 @@ std::string place_name(const simt::Program& program, const simt::Place& place,
     case simt::AllocationKind::Buffer: {
       const problem::Buffer& buffer = program.launch().buffers[allocation.launch_buffer];
       const BufferElement e = buffer_element(buffer, place.offset);
-      const std::string suffix = byte_suffix(e.byte_in_element);
-      if (buffer.rows == 1) {
-        return fmt::format("{}[{}]{}", allocation.name, e.row * buffer.pitch + e.col, suffix);
-      }
-      return fmt::format("{}[{}][{}]{}", allocation.name, e.row, e.col, suffix);
+      // Beyond the only row of a buffer its elements go on counting.
+      const bool is_row = buffer.rows == 1;
+      return problem::element_name(buffer, is_row ? 0 : e.row,
+                                   is_row ? e.row * buffer.pitch + e.col : e.col) +
+             byte_suffix(e.byte_in_element);
     }
     case simt::AllocationKind::GlobalVariable:
     case simt::AllocationKind::ConstVariable:

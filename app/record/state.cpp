@@ -121,12 +121,10 @@ std::optional<Value> memory_variable(const StateData& data, const LanePlace& pla
   return std::nullopt;
 }
 
-Writer unpack(const std::vector<WriterWord>& words, std::uint64_t word) {
-  if (word >= words.size() || words[word].step == 0) {
-    return {};
-  }
-  const WriterWord& w = words[word];
-  return {w.block, w.thread, std::uint64_t{w.step} - 1, w.line, true};
+Writer unpack(const WriterWord& word) {
+  return word.step == 0
+             ? Writer{}
+             : Writer{word.block, word.thread, std::uint64_t{word.step} - 1, word.line, true};
 }
 
 }  // namespace
@@ -227,11 +225,11 @@ std::optional<Value> State::variable(std::uint32_t block, std::uint32_t thread,
 }
 
 Writer State::buffer_writer(std::uint32_t launch_buffer, std::uint64_t word) const {
-  return unpack(impl_->data.buffer_writers[launch_buffer], word);
+  return unpack(impl_->data.buffer_writers[launch_buffer][word]);
 }
 
 Writer State::shared_writer(std::uint32_t block, std::uint64_t word) const {
-  return unpack(impl_->data.tracks[block].shared_writers, word);
+  return unpack(impl_->data.tracks[block].shared_writers[word]);
 }
 
 std::span<const std::byte> State::shared(std::uint32_t block) const {

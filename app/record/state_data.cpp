@@ -11,8 +11,8 @@ StateData::StateData(std::shared_ptr<const Tables> t, simt::Schedule schedule, s
 
 std::size_t StateData::footprint() const {
   std::size_t bytes = sizeof(StateData) + machine.footprint() + tracks.footprint();
-  for (const std::vector<WriterWord>& writers : buffer_writers) {
-    bytes += writers.size() * sizeof(WriterWord);
+  for (const Writers& writers : buffer_writers) {
+    bytes += writers.footprint();
   }
   return bytes;
 }

@@ -18,11 +18,11 @@ struct StateData {
   simt::Machine machine;
   simt::Scheduler scheduler;
   BlockTracks tracks;
-  std::vector<std::vector<WriterWord>> buffer_writers;  // by launch buffer; empty: never written
+  std::vector<Writers> buffer_writers;  // by launch buffer; empty: never written
 
   StateData(std::shared_ptr<const Tables> t, simt::Schedule schedule, simt::BlockPart part);
   StateData(std::shared_ptr<const Tables> t, std::uint64_t k, simt::Machine m, simt::Scheduler s,
-            BlockTracks b, std::vector<std::vector<WriterWord>> w)
+            BlockTracks b, std::vector<Writers> w)
       : tables(std::move(t)),
         step(k),
         machine(std::move(m)),

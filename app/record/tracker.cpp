@@ -177,14 +177,14 @@ void Tracker::note_write(const simt::StepInfo& info, const simt::MemoryEvent& ev
       info.id.warp * static_cast<std::uint32_t>(tables_.program->warp_size());
   for_each_lane(event.mask, [&](int lane) {
     const std::uint64_t address = event.addresses[static_cast<std::size_t>(lane)];
-    std::vector<WriterWord>* words = nullptr;
+    Writers* words = nullptr;
     const std::uint64_t offset = address % simt::kWindowBytes;
     if (event.space == ptx::Space::Shared) {
       words = &state_.tracks.running(info.id.block).shared_writers;
     } else if (const auto buffer = tables_.buffer_at(address)) {
       words = &state_.buffer_writers[*buffer];
-      if (words->empty()) {
-        words->resize((tables_.program->launch().buffers[*buffer].contents.size() + 3) / 4);
+      if (words->size() == 0) {
+        *words = Writers((tables_.program->launch().buffers[*buffer].contents.size() + 3) / 4);
       }
     } else {
       return;
@@ -192,7 +192,7 @@ void Tracker::note_write(const simt::StepInfo& info, const simt::MemoryEvent& ev
     writer.thread = first_thread + static_cast<std::uint32_t>(lane);
     const std::uint64_t last = (offset + event.bytes - 1) / 4;
     for (std::uint64_t word = offset / 4; word <= last && word < words->size(); ++word) {
-      (*words)[word] = writer;
+      words->set(word, writer);
     }
   });
 }
@@ -238,7 +238,7 @@ void Tracker::on_print(const simt::StepInfo& info, std::uint32_t lane, const std
 
 void Tracker::on_block_start(std::uint32_t block) {
   state_.tracks.start(block);
-  state_.tracks.running(block).shared_writers.resize((tables_.program->shared_room() + 3) / 4);
+  state_.tracks.running(block).shared_writers = Writers((tables_.program->shared_room() + 3) / 4);
   if (next_ != nullptr) {
     next_->on_block_start(block);
   }

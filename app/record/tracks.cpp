@@ -36,40 +36,49 @@ bool operator==(const WarpTrack& a, const WarpTrack& b) {
 }
 
 BlockTracks::BlockTracks(const simt::Program& program, simt::BlockPart part) {
-  auto idle = std::make_shared<BlockTrack>();
-  idle->warps.resize(program.warps_per_block());
-  blocks_ = simt::BlockTable<std::shared_ptr<BlockTrack>>(part, idle);
+  simt::CopyOnWrite<BlockTrack> idle(std::make_shared<BlockTrack>());
+  idle.own().warps.resize(program.warps_per_block());
+  blocks_ = simt::BlockTable<simt::CopyOnWrite<BlockTrack>>(part, idle);
   for (std::uint32_t block = part.first; block < part.last; ++block) {
     blocks_.at(block) = idle;
   }
 }
 
-BlockTracks::BlockTracks(const BlockTracks& other, Form form)
+BlockTracks::BlockTracks(const BlockTracks& other)
     : blocks_(other.blocks_), running_(other.running_) {
-  assert(other.packed_.empty() || form == Form::Plain);
-  simt::WordPacker packer;
+  if (other.packed_.empty()) {
+    return;
+  }
   simt::WordUnpacker unpacker(other.packed_);
   for (const std::uint32_t block : running_) {
-    const BlockTrack& from = *other.blocks_[block];
-    blocks_.at(block) = std::make_shared<BlockTrack>(from);
-    for (std::size_t w = 0; w < from.warps.size(); ++w) {
-      for (std::size_t f = 0; f < from.warps[w].frames.size(); ++f) {
-        std::vector<std::uint32_t>& words = blocks_[block]->warps[w].frames[f].words;
-        if (form == Form::Packed) {
-          packer.add(std::as_bytes(std::span(from.warps[w].frames[f].words)));
-          words = std::vector<std::uint32_t>();  // {} would keep the room
-        } else if (!other.packed_.empty()) {
-          words.resize(unpacker.next_bytes() / sizeof(words[0]));
-          unpacker.next(std::as_writable_bytes(std::span(words)));
-        }
+    for (WarpTrack& warp : running(block).warps) {
+      for (Frame& frame : warp.frames) {
+        frame.words.resize(unpacker.next_bytes() / sizeof(frame.words[0]));
+        unpacker.next(std::as_writable_bytes(std::span(frame.words)));
       }
     }
   }
-  packed_ = packer.take();
+}
+
+BlockTracks BlockTracks::packed() const {
+  assert(packed_.empty());
+  simt::WordPacker packer;
+  BlockTracks result(*this);
+  for (const std::uint32_t block : running_) {
+    const std::vector<WarpTrack>& warps = blocks_[block]->warps;
+    for (std::size_t w = 0; w < warps.size(); ++w) {
+      for (std::size_t f = 0; f < warps[w].frames.size(); ++f) {
+        packer.add(std::as_bytes(std::span(warps[w].frames[f].words)));
+        // {} would keep the room
+        result.running(block).warps[w].frames[f].words = std::vector<std::uint32_t>();
+      }
+    }
+  }
+  result.packed_ = packer.take();
+  return result;
 }
 
 void BlockTracks::start(std::uint32_t block) {
-  blocks_.at(block) = std::make_shared<BlockTrack>(*blocks_[block]);
   running_.push_back(block);
 }
 
@@ -82,7 +91,7 @@ std::size_t BlockTracks::footprint() const {
       blocks_.entries().size() * sizeof(blocks_[0]) + packed_.size() * sizeof(packed_[0]);
   for (const std::uint32_t block : running_) {
     const BlockTrack& track = *blocks_[block];
-    bytes += sizeof(BlockTrack) + track.shared_writers.size() * sizeof(WriterWord) +
+    bytes += sizeof(BlockTrack) + track.shared_writers.footprint() +
              track.warps.size() * sizeof(WarpTrack);
     for (const WarpTrack& warp : track.warps) {
       for (const Frame& frame : warp.frames) {
@@ -95,10 +104,7 @@ std::size_t BlockTracks::footprint() const {
 }
 
 bool operator==(const BlockTracks& a, const BlockTracks& b) {
-  const auto& x = a.blocks_.entries();
-  const auto& y = b.blocks_.entries();
-  return std::equal(x.begin(), x.end(), y.begin(), y.end(),
-                    [](const auto& p, const auto& q) { return equal_pointees(p, q); });
+  return a.blocks_ == b.blocks_;
 }
 
 }  // namespace tilestep::record

@@ -4,6 +4,7 @@
 
 #include "record/recording.h"
 #include "record/tables.h"
+#include "record/writers.h"
 #include "simt/state/block_table.h"
 
 #include <cstddef>
@@ -95,31 +96,21 @@ struct WarpTrack {
   friend bool operator==(const WarpTrack& a, const WarpTrack& b);
 };
 
-// Packed Writer: step is 1-based, 0 says that nobody has written yet.
-struct WriterWord {
-  std::uint32_t step = 0;
-  std::uint32_t block = 0;
-  std::uint32_t thread = 0;
-  std::uint32_t line = 0;
-
-  friend bool operator==(const WriterWord&, const WriterWord&) = default;
-};
-
 struct BlockTrack {
   std::vector<WarpTrack> warps;
-  std::vector<WriterWord> shared_writers;
+  Writers shared_writers;
   std::vector<std::byte> ended_shared;  // shared memory as it was at the block's end
 
   friend bool operator==(const BlockTrack&, const BlockTrack&) = default;
 };
 
-// By block. What has ended does not change any more and is shared by all copies, as is what has not
-// started: a copy costs as much as the running blocks.
+// By block. Copies share a block until one of them goes on with it.
 class BlockTracks {
  public:
   // Of these blocks; the others never start.
   BlockTracks(const simt::Program& program, simt::BlockPart part);
-  BlockTracks(const BlockTracks& other) : BlockTracks(other, Form::Plain) {}
+  // A copy is not packed.
+  BlockTracks(const BlockTracks& other);
   BlockTracks& operator=(const BlockTracks& other) { return *this = BlockTracks(other); }
   BlockTracks(BlockTracks&&) noexcept = default;
   BlockTracks& operator=(BlockTracks&&) noexcept = default;
@@ -130,23 +121,21 @@ class BlockTracks {
     return blocks_[id.block]->warps[id.warp];
   }
   // Of a block that runs: between start and end.
-  [[nodiscard]] BlockTrack& running(std::uint32_t block) { return *blocks_[block]; }
-  [[nodiscard]] WarpTrack& running(simt::WarpId id) { return blocks_[id.block]->warps[id.warp]; }
+  [[nodiscard]] BlockTrack& running(std::uint32_t block) { return blocks_.at(block).own(); }
+  [[nodiscard]] WarpTrack& running(simt::WarpId id) { return running(id.block).warps[id.warp]; }
   void start(std::uint32_t block);
   void end(std::uint32_t block);
-  // The same in less room, as long as nothing but copies are asked of it; a copy is not packed.
-  [[nodiscard]] BlockTracks packed() const { return {*this, Form::Packed}; }
+  // The same in less room, as long as nothing but copies are asked of it.
+  [[nodiscard]] BlockTracks packed() const;
   // Bytes it occupies beside what it shares.
   [[nodiscard]] std::size_t footprint() const;
 
   friend bool operator==(const BlockTracks& a, const BlockTracks& b);
 
  private:
-  enum class Form { Plain, Packed };
-  // Of either form from either, but Packed from Packed.
-  BlockTracks(const BlockTracks& other, Form form);
+  BlockTracks() = default;
 
-  simt::BlockTable<std::shared_ptr<BlockTrack>> blocks_;
+  simt::BlockTable<simt::CopyOnWrite<BlockTrack>> blocks_;
   std::vector<std::uint32_t> running_;
   std::vector<std::uint32_t> packed_;  // the frames' words
 };

@@ -28,7 +28,7 @@ std::string place(const insight::Term::Factor& of, const problem::Launch& launch
   if (of.launch_buffer == kConstant || of.launch_buffer >= launch.buffers.size()) {
     return factor(of.value);
   }
-  return fmt::format("{}[{}][{}]", launch.buffers[of.launch_buffer].name, of.row, of.col);
+  return problem::element_name(launch.buffers[of.launch_buffer], of.row, of.col);
 }
 
 // "+ ", "− " before a term; nothing before the first one that is added.

@@ -388,7 +388,7 @@ void Workspace::Impl::refresh() {
     const std::uint64_t from = step == 0 ? 0 : starts[run.statement_of(step - 1)];
     const auto to = std::upper_bound(starts.begin(), starts.end(), step);
     statement = run.activity(from, step);
-    next = run.activity(step, to == starts.end() ? step : *to);
+    next = run.activity(step, to == starts.end() ? step : *to, *at);
     follow_execution();
   }
   if (moved || viewed_focus != state.focus) {

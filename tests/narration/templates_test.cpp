@@ -50,6 +50,15 @@ TEST(Templates, EveryRowIsSaidSomewhere) {
   }
 }
 
+TEST(Templates, TheVerbFollowsTheNumber) {
+  const auto said = [](const char* threads) {
+    return plain_text(say(Kind::Store, "all_done", {{"threads", plain(threads)}}).long_form);
+  };
+  EXPECT_EQ(said("1 thread"), "1 thread is done.");
+  EXPECT_EQ(said("16 threads"), "16 threads are done.");
+  EXPECT_EQ(said("11 threads"), "11 threads are done.");
+}
+
 TEST(Templates, PlacesKeepTheirHueAndWordsHaveNone) {
   const Sentence s = say(Kind::Store, "store_sums",
                          {{"threads", plain("16 threads")},

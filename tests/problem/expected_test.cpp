@@ -123,9 +123,9 @@ TEST(CompareOutputs, NamesTheBufferAndTheFirstWrongElement) {
 
 TEST(CompareOutputs, TheFirstWrongElementHasTheDigitsOfItsType) {
   EXPECT_EQ(first_wrong(compared(out("cols = 1, type = \"f64\"", "csv = \"0.1\""), {0.1F})),
-            "out[0][0] = 0.10000000149011612, expected 0.1");
+            "out[0] = 0.10000000149011612, expected 0.1");
   EXPECT_EQ(first_wrong(compared(out("cols = 1, type = \"s32\"", "csv = \"123456789\""), {1})),
-            "out[0][0] = 1, expected 123456789");
+            "out[0] = 1, expected 123456789");
 }
 
 TEST(CompareOutputs, ToleranceIsTheTypesOrTheDescriptions) {

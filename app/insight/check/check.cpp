@@ -256,6 +256,24 @@ void take_names(std::vector<Finding>& findings, const std::vector<Finding>& step
   }
 }
 
+void take_lines(std::vector<Finding>& findings, const std::vector<Finding>& step) {
+  const auto is_division = [](const Finding& f) { return f.kind == FindingKind::DivisionByZero; };
+  const auto is_in = [](const std::vector<Finding>& all, const Finding& one) {
+    return std::ranges::any_of(all, [&](const Finding& f) { return is_at_same_lines(f, one); });
+  };
+  std::vector<Finding> placed;
+  std::ranges::copy_if(step, std::back_inserter(placed),
+                       [&](const Finding& f) { return is_division(f) && !is_in(findings, f); });
+  if (placed.empty()) {
+    return;
+  }
+  const std::size_t moved =
+      std::erase_if(findings, [&](const Finding& f) { return is_division(f) && !is_in(step, f); });
+  if (moved != 0) {
+    findings.insert(findings.end(), placed.begin(), placed.end());
+  }
+}
+
 std::vector<Finding> findings_beyond(const std::vector<Finding>& findings,
                                      const std::vector<Finding>& known) {
   const auto same = [](const Finding& a, const Finding& b) {

@@ -62,5 +62,8 @@ struct CheckResult {
 // Gives findings of a fast build on local arrays, which have no names there, those of the step
 // build.
 void take_names(std::vector<Finding>& findings, const std::vector<Finding>& step);
+// A fast build divides 64-bit integers in a branch of its own, which the compiler puts at the line
+// of the kernel's head: such a division takes the places that it has in the step build.
+void take_lines(std::vector<Finding>& findings, const std::vector<Finding>& step);
 
 }  // namespace tilestep::insight

@@ -151,9 +151,8 @@ Result<Origin> cell_origin(const record::Recording& recording, Question question
 }  // namespace
 
 std::string name_of(const simt::Program& program, const ElementRef& element) {
-  const problem::Buffer& buffer = program.launch().buffers[element.launch_buffer];
-  return buffer.rows == 1 ? fmt::format("{}[{}]", buffer.name, element.col)
-                          : fmt::format("{}[{}][{}]", buffer.name, element.row, element.col);
+  return problem::element_name(program.launch().buffers[element.launch_buffer], element.row,
+                               element.col);
 }
 
 Result<Origin> origin_of(const record::Recording& recording, const Question& question) {

@@ -300,6 +300,11 @@ std::optional<ExpectedOutput> expected_product(const Launch& launch) {
   return ExpectedOutput{*buffer, std::move(*product), tolerance};
 }
 
+BufferComparison comparison_of(const Buffer& buffer, const Comparison& c, double tolerance) {
+  return {buffer.name, buffer.type, c, tolerance,
+          c.wrong == 0 ? "" : element_name(buffer, c.first_wrong_row, c.first_wrong_col)};
+}
+
 BufferComparison compare_at(const Buffer& buffer, std::span<const std::byte> contents,
                             std::span<const std::size_t> elements,
                             const std::vector<double>& expected, double tolerance) {
@@ -316,7 +321,7 @@ BufferComparison compare_at(const Buffer& buffer, std::span<const std::byte> con
     c.first_wrong_row = static_cast<int>(first / cols);
     c.first_wrong_col = static_cast<int>(first % cols);
   }
-  return {buffer.name, buffer.type, c, tolerance};
+  return comparison_of(buffer, c, tolerance);
 }
 
 }  // namespace
@@ -364,8 +369,7 @@ std::vector<double> expected_values(const Launch& launch, std::size_t buffer) {
 
 std::string first_wrong(const BufferComparison& output) {
   const Comparison& c = output.comparison;
-  const std::string element =
-      fmt::format("{}[{}][{}]", output.buffer, c.first_wrong_row, c.first_wrong_col);
+  const std::string& element = output.first_wrong_element;
   const std::string expected = element_text(output.type, c.expected);
   return output.first_never_stored
              ? fmt::format("{}, which no thread stored; expected {}", element, expected)
@@ -394,10 +398,10 @@ std::vector<BufferComparison> compare_outputs(
   std::vector<BufferComparison> all;
   for (const ExpectedOutput& output : expected_outputs(launch)) {
     const Buffer& buffer = launch.buffers[output.buffer];
-    all.push_back(
-        {buffer.name, buffer.type,
-         compare(to_numbers(buffer, contents_of(output.buffer)), output.values, output.tolerance),
-         output.tolerance});
+    all.push_back(comparison_of(
+        buffer,
+        compare(to_numbers(buffer, contents_of(output.buffer)), output.values, output.tolerance),
+        output.tolerance));
   }
   return all;
 }

@@ -45,6 +45,7 @@ struct BufferComparison {
   ElementType type = ElementType::F32;
   Comparison comparison;
   double tolerance = 0.0;
+  std::string first_wrong_element;  // "C[1][2]"; empty: all are right
   // Where the stores were watched: elements that no thread stored, and whether the first wrong one
   // is among them.
   std::size_t never_stored = 0;

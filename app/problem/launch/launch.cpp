@@ -342,6 +342,11 @@ void Evaluator::fill_from_file(Buffer& buffer, const InputSpec& input, const std
 
 }  // namespace
 
+std::string element_name(const Buffer& buffer, std::int64_t row, std::int64_t col) {
+  return buffer.rows == 1 ? fmt::format("{}[{}]", buffer.name, col)
+                          : fmt::format("{}[{}][{}]", buffer.name, row, col);
+}
+
 std::uint64_t byte_count(const Buffer& buffer) {
   return static_cast<std::uint64_t>(buffer.rows) * static_cast<std::uint64_t>(buffer.pitch) *
          byte_size(buffer.type);

@@ -130,6 +130,8 @@ struct Buffer {
   std::optional<Expected> expected;  // of evaluate(), not of evaluate_shape()
 };
 [[nodiscard]] std::uint64_t byte_count(const Buffer& buffer);  // of rows·pitch elements
+// "A[2][3]"; "x[3]" where the buffer has one row.
+[[nodiscard]] std::string element_name(const Buffer& buffer, std::int64_t row, std::int64_t col);
 
 struct Argument {
   ArgumentSpec::Kind kind = ArgumentSpec::Kind::Scalar;

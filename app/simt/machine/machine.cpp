@@ -168,10 +168,10 @@ bool Machine::done() const {
 
 void Machine::stop_deadlocked(std::uint32_t block, Observer* observer) {
   MachineState& state = impl_->state;
-  Block* const running = state.blocks[block].get();
-  if (running == nullptr) {
+  if (!state.blocks[block]) {
     return;
   }
+  Block* const running = &state.blocks.at(block).own();
   for (std::uint32_t number = 0; number < running->warps.size(); ++number) {
     const Warp& warp = running->warps[number];
     // Where a warp was stopped by a fault, the others wait because of it: that was reported.
@@ -256,8 +256,8 @@ void Machine::set_register_lane(WarpId id, ptx::Register reg, int lane, std::uin
   MachineState& state = impl_->state;
   const Frame* const found = frame_at(state, id, frame);
   assert(found != nullptr && reg.cls != ptx::RegisterClass::Pred);
-  std::byte* const row =
-      state.blocks[id.block]->stack(id.warp) + found->offset + std::size_t{reg.index} * kWordRow;
+  const std::size_t place = found->offset + std::size_t{reg.index} * kWordRow;
+  std::byte* const row = state.blocks.at(id.block).own().stack(id.warp) + place;
   const auto number = static_cast<std::size_t>(lane);
   if (reg.cls == ptx::RegisterClass::B64 || reg.cls == ptx::RegisterClass::B128) {
     std::memcpy(row + number * 8, &value, sizeof value);
@@ -372,7 +372,7 @@ std::size_t Machine::footprint() const {
   for (const ZeroedBytes& window : state.stored_on_zeros) {
     bytes += sizeof(ZeroedBytes) + window.size();
   }
-  for (const std::unique_ptr<Block>& block : state.blocks.entries()) {
+  for (const CopyOnWrite<Block>& block : state.blocks.entries()) {
     if (block) {
       bytes += sizeof(Block) + block->storage.size();
       for (const Warp& warp : block->warps) {

@@ -114,7 +114,7 @@ std::uint64_t run_warp(MachineState& machine, WarpId id, std::uint64_t most, Obs
       observer->on_block_start(id.block);
     }
   }
-  Context context(machine, *machine.blocks[id.block], id, observer);
+  Context context(machine, machine.blocks.at(id.block).own(), id, observer);
   context.pauses_at_barrier = at_barrier == AtBarrier::Pause;
   const bool watched = observer != nullptr && observer->wants_steps();
   const std::uint64_t steps = watched ? loop<true>(context, most) : loop<false>(context, most);

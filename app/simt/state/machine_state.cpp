@@ -99,11 +99,11 @@ MachineState::MachineState(const MachineState& other, Form form)
       continue;
     }
     if (was_packed) {
-      blocks.at(b) = unpack_block(unpacker, data().warps);
+      blocks.at(b) = CopyOnWrite(unpack_block(unpacker, data().warps));
     } else if (form == Form::Packed) {
       pack_block(packer, *other.blocks[b]);
     } else {
-      blocks.at(b) = std::make_unique<Block>(*other.blocks[b]);
+      blocks.at(b) = other.blocks[b];
     }
   }
   packed = packer.take();
@@ -162,7 +162,7 @@ bool MachineState::release(std::uint64_t address) {
 
 Block& MachineState::start_block(std::uint32_t block) {
   const ProgramData& source = data();
-  std::unique_ptr<Block> fresh = spare ? std::move(spare) : std::make_unique<Block>();
+  std::shared_ptr<Block> fresh = spare ? std::move(spare) : std::make_shared<Block>();
   const bool reused = fresh->storage.size() != 0;
   if (!reused) {
     lay_out(*fresh, source);
@@ -181,8 +181,9 @@ Block& MachineState::start_block(std::uint32_t block) {
   }
   fill_block_rows(*fresh, source);
   statuses.at(block) = BlockStatus::Running;
-  blocks.at(block) = std::move(fresh);
-  return *blocks[block];
+  Block& started = *fresh;
+  blocks.at(block) = CopyOnWrite(std::move(fresh));
+  return started;
 }
 
 void MachineState::end_block(std::uint32_t block, BlockStatus status) {
@@ -191,7 +192,7 @@ void MachineState::end_block(std::uint32_t block, BlockStatus status) {
 }
 
 void MachineState::release_block(std::uint32_t block) {
-  spare = std::move(blocks.at(block));
+  spare = blocks.at(block).release();
 }
 
 void grow_block(Block& block, std::uint32_t stack, std::uint32_t local) {

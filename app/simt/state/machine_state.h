@@ -3,6 +3,7 @@
 
 #include "simt/state/aligned_buffer.h"
 #include "simt/state/block_table.h"
+#include "simt/state/copy_on_write.h"
 #include "simt/state/pack_words.h"
 #include "simt/state/program_data.h"
 #include "simt/state/status.h"
@@ -172,12 +173,12 @@ struct MachineState {
   std::vector<GlobalWindow> windows;
   std::vector<std::vector<std::byte>> stored;  // windows that were stored to
   std::vector<ZeroedBytes> stored_on_zeros;    // … that were zero before
-  BlockTable<std::unique_ptr<Block>> blocks;   // running ones
+  BlockTable<CopyOnWrite<Block>> blocks;       // running ones
   BlockTable<BlockStatus> statuses;            // of the blocks that the machine runs
   std::vector<HeapPiece> heap;                 // by place
   std::uint32_t unfinished = 0;
   std::uint64_t steps = 0;
-  std::unique_ptr<Block> spare;  // storage of an ended block, for the next one
+  std::shared_ptr<Block> spare;  // storage of an ended block, for the next one
   MemoryEvent event;             // room for the one being told
   // Packed (Machine::packed): the running blocks; `blocks` is empty then.
   std::vector<std::uint32_t> packed;
@@ -207,7 +208,7 @@ struct MachineState {
 // Puts a block into few words, and takes it out again. It has to stay where it is until the next
 // one has been.
 void pack_block(WordPacker& packer, const Block& block);
-[[nodiscard]] std::unique_ptr<Block> unpack_block(WordUnpacker& unpacker, std::size_t warps);
+[[nodiscard]] std::shared_ptr<Block> unpack_block(WordUnpacker& unpacker, std::size_t warps);
 
 // Room for `stack` bytes of frames and `local` bytes of local memory a lane in every warp.
 void grow_block(Block& block, std::uint32_t stack, std::uint32_t local);

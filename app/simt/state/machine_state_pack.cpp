@@ -49,7 +49,7 @@ void pack_block(WordPacker& packer, const Block& block) {
   }
 }
 
-std::unique_ptr<Block> unpack_block(WordUnpacker& unpacker, std::size_t warps) {
+std::shared_ptr<Block> unpack_block(WordUnpacker& unpacker, std::size_t warps) {
   auto block = std::make_unique<Block>();
   unpacker.next(bytes_of<BlockHead>(*block));
   block->storage = AlignedBuffer(unpacker.next_bytes());

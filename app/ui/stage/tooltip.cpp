@@ -73,7 +73,9 @@ std::string origin(const ContentInputs& in, CellHit hit, const record::Writer& w
     const bool is_it = move != all.rend() && move->thread == writer.thread;
     if (is_it && (move->step == writer.step || is_copy(in, *move))) {
       const Sheet& buffer = in.shape.sheets[size(move->from.sheet)];
-      return fmt::format("loaded from {}[{}][{}]", buffer.name, move->from.row, move->from.col);
+      const CellPlace from{move->from.row, move->from.col};
+      return "loaded from " +
+             record::place_name(in.recording.program(), place_of(in, buffer, from));
     }
     if (move != all.rend()) {
       break;
