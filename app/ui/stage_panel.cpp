@@ -100,10 +100,10 @@ Arrangement arrange_cells(const Context& context, StageMemory& memory, const Win
   const Box& cells = division.cells;
   const float font = cell_font(cells);
   const ImVec2 room(cells.w, cells.h);
-  if (context.state.whole_map) {
-    return arrange(memory.shape, room, font, labels_of(plan));
-  }
   const ContentInputs in = inputs_of(context, memory);
+  if (context.state.whole_map) {
+    return arrange(memory.shape, room, font, labels_of(plan), find_crop_of_map(in));
+  }
   // A third L needs the room.
   const Matrices matrices = division.registers ? Matrices::Map : Matrices::Numbers;
   const bool may_crop = memory.shape.threads != kNoSheet && plan.has(Yield::OneLine);

@@ -53,6 +53,20 @@ TEST(Crop, KeepsItsSizeAtEveryTile_AndHoldsWhatTheBlockTouches) {
   }
 }
 
+// A scratch buffer of 1024 elements beside matrices of 256 must not make these small.
+TEST(Crop, BuffersBesideTheMatricesTakeNoMoreRoomThanC) {
+  StageScene scene("shared_last_wave_teaching", {16, 16, 16}, 16);
+  scene.go_to_end_of_phase(1);
+  ASSERT_GT(scene.shape().sheets[size(scene.sheet("parts"))].cols, 16);
+  for (const Shown& shown :
+       {find_crop(scene.inputs(), scene.content()), find_crop_of_map(scene.inputs())}) {
+    ASSERT_FALSE(shown.empty());
+    EXPECT_LE(range(scene, shown, "parts").cols, 16);
+    EXPECT_LE(range(scene, shown, "parts").rows, 16);
+    EXPECT_EQ(range(scene, shown, "A"), (CellRange{0, 0, 16, 16}));
+  }
+}
+
 TEST(Crop, OfALargeBlock_IsAroundTheFocusThread) {
   StageScene scene("tiled", {32, 32, 32}, 32);
   scene.thread = 17 * 32 + 30;

@@ -6,6 +6,7 @@
 #include "ui/stage/content.h"
 #include "ui/stage/headline.h"
 #include "ui/stage/looks.h"
+#include "ui/stage/thread_tile.h"
 #include "ui/stage/tooltip.h"
 
 #include <algorithm>
@@ -137,6 +138,7 @@ class StageScene {
     shape_ = ui::make_shape(recording_->program(), accumulator_);
     ui::find_roles(&first, shape_);
     owners_ = ui::find_owners(*recording_, recording_->state_at(recording_->step_count()), shape_);
+    ui::lay_out_threads(shape_, owners_, first);
     landings_ = ui::find_landings(shape_, owners_, first);
   }
 

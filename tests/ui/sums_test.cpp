@@ -21,7 +21,9 @@ std::size_t middle(const StageScene& scene) {
 std::vector<CellFrame> focus_frames(const StageScene& scene) {
   std::vector<CellFrame> frames;
   std::ranges::copy_if(scene.content().frames, std::back_inserter(frames),
-                       [](const CellFrame& f) { return f.kind == FrameKind::FocusSum; });
+                       [&scene](const CellFrame& f) {
+                         return f.kind == FrameKind::FocusSum && f.sheet == scene.sheet("C");
+                       });
   return frames;
 }
 
@@ -56,8 +58,47 @@ TEST(Sums, OfARegisterTileGrowWhereTheyLand) {
   ASSERT_TRUE(scene.content().focus_result);
   EXPECT_EQ(scene.content().focus_result->row, 5);
   EXPECT_EQ(scene.content().focus_result->col, 6);
-  EXPECT_EQ(scene.cell("acc", 1, 2).value, scene.cell("C", 5, 6).value) << "the chosen sum";
+  ASSERT_TRUE(scene.content().focus_cell);
+  EXPECT_EQ(*scene.content().focus_cell, (CellPlace{5, 6})) << "the chosen sum";
   EXPECT_EQ(sum_number(scene.owners(), scene.sheet("C"), 5 * 16 + 6), 5);
+}
+
+// The block's own angle has a cell for every element, in the thread that stores it.
+TEST(Sums, OfARegisterTileStandTogetherInTheBlock) {
+  StageScene scene("register_tile_2d", {16, 16, 8}, 4);
+  scene.go_to(middle(scene));
+  const StageShape& shape = scene.shape();
+  ASSERT_TRUE(shape.tile);
+  const Sheet& threads = shape.sheets[size(shape.threads)];
+  EXPECT_EQ(threads.rows, 16);
+  EXPECT_EQ(threads.cols, 16);
+  for (int row = 0; row < 16; ++row) {
+    for (int col = 0; col < 16; ++col) {
+      EXPECT_EQ(scene.cell("acc", row, col).value, scene.cell("C", row, col).value);
+      EXPECT_EQ(cell_thread(shape, {row, col}), static_cast<std::uint32_t>(row % 4 * 4 + col % 4));
+      EXPECT_EQ(output_cell(shape, 0, {row, col})->row, row);
+    }
+  }
+  EXPECT_EQ(thread_cell(shape, 6), (CellPlace{1, 2}));
+}
+
+TEST(Sums, OfATileAtTheEdgeLeaveCellsOut) {
+  StageScene scene("register_tile_2d", {20, 24, 8}, 4);
+  scene.block = 3;
+  scene.go_to(middle(scene));
+  ASSERT_TRUE(scene.shape().tile);
+  EXPECT_EQ(scene.cell("acc", 3, 7).value, scene.cell("C", 19, 23).value);
+  EXPECT_EQ(scene.cell("acc", 4, 0).state, CellState::Unused);
+  EXPECT_EQ(scene.cell("acc", 0, 8).state, CellState::Unused);
+  EXPECT_FALSE(output_cell(scene.shape(), 3, {4, 0}));
+}
+
+// One sum a thread in the threads' order, or threads that store nothing: a cell a thread.
+TEST(Sums, OfOneAThreadKeepTheThreadsPlaces) {
+  EXPECT_FALSE(StageScene("tiled", {8, 8, 8}, 4).shape().tile);
+  EXPECT_FALSE(StageScene("tiled_transposed", {8, 8, 8}, 4).shape().tile);
+  EXPECT_FALSE(StageScene("pitched", {8, 8, 8}, 4).shape().tile);
+  EXPECT_FALSE(StageScene("tiled", {5, 7, 3}, 4).shape().tile);
 }
 
 // The other blocks' sums are read from the variable they live in: the same numbers.

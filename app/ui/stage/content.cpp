@@ -4,6 +4,7 @@
 #include "record/place_name.h"
 #include "ui/stage/frames.h"
 #include "ui/stage/phase_view.h"
+#include "ui/stage/thread_tile.h"
 #include "ui/stage/verdicts.h"
 
 #include <algorithm>
@@ -101,6 +102,21 @@ std::optional<SheetPlace> place_of(const StageShape& shape, const insight::Owned
   return std::nullopt;
 }
 
+void note_focus_sum(const ContentInputs& in, const SumCell& sum, StageContent& out) {
+  const SheetPlace& at = sum.place;
+  out.frames.push_back({FrameKind::FocusSum, at.sheet, at.row, at.col, 1, 1, in.block});
+  const std::optional<CellPlace> own = sum_cell(in.shape, in.block, sum);
+  ++out.sums_of_focus;
+  if (own && in.shape.tile) {
+    out.frames.push_back(
+        {FrameKind::FocusSum, in.shape.threads, own->row, own->col, 1, 1, in.block});
+  }
+  if (sum.is_chosen) {
+    out.focus_result = at;
+    out.focus_cell = own;
+  }
+}
+
 void find_sums(const ContentInputs& in, StageContent& out) {
   if (in.sums == nullptr) {
     return;
@@ -122,11 +138,7 @@ void find_sums(const ContentInputs& in, StageContent& out) {
         in.statement != nullptr && cell.now.assigned && cell.now.step >= lit_since(in);
     out.sums.push_back(cell);
     if (thread == in.thread) {
-      out.frames.push_back(
-          {FrameKind::FocusSum, place->sheet, place->row, place->col, 1, 1, in.block});
-      if (cell.is_chosen) {
-        out.focus_result = place;
-      }
+      note_focus_sum(in, cell, out);
     }
   }
 }
@@ -220,6 +232,16 @@ std::vector<bool> masked_threads(const ContentInputs& in) {
   return masked;
 }
 
+// A block too large to be followed shows the variable.
+void show_variable(const ContentInputs& in, const Sheet& sheet, SheetContent& content) {
+  for (std::uint32_t thread = 0; thread < sheet.count; ++thread) {
+    const auto value = in.state.variable(in.block, thread, in.accumulator);
+    if (const auto number = number_at(value, 0, value && value->bytes.size() == sizeof(double))) {
+      show(content, content.cells[thread], *number, CellState::Value);
+    }
+  }
+}
+
 // Adding zero is adding too: a sum is written by the step that computed its newest value.
 void fill_threads(const ContentInputs& in, StageContent& out) {
   if (in.shape.threads == kNoSheet) {
@@ -228,28 +250,36 @@ void fill_threads(const ContentInputs& in, StageContent& out) {
   const Sheet& sheet = in.shape.sheets[size(in.shape.threads)];
   SheetContent& content = out.sheets[size(in.shape.threads)];
   const std::vector<bool> masked = masked_threads(in);
-  for (std::uint32_t thread = 0; thread < sheet.count; ++thread) {
-    Cell& cell = content.cells[cell_index(sheet, thread_cell(sheet, thread))];
+  for (std::size_t i = 0; i < sheet.count; ++i) {
+    const CellPlace place =
+        CellPlace{static_cast<int>(i / size(sheet.cols)), static_cast<int>(i % size(sheet.cols))};
+    const std::uint32_t thread = cell_thread(in.shape, place);
+    Cell& cell = content.cells[i];
+    if (in.shape.tile && !output_cell(in.shape, in.block, place)) {
+      cell.state = CellState::Unused;  // a tile beyond the matrix's edge
+      continue;
+    }
     cell.is_masked = masked[thread];
     cell.by_focus_block = true;
     cell.by_focus_thread = thread == in.thread;
   }
-  // A block too large to be followed shows the variable.
-  for (std::uint32_t thread = 0; in.sums != nullptr && in.sums->is_too_large() &&
-                                 !in.accumulator.empty() && thread < sheet.count;
-       ++thread) {
-    const auto value = in.state.variable(in.block, thread, in.accumulator);
-    if (const auto number = number_at(value, 0, value && value->bytes.size() == sizeof(double))) {
-      Cell& cell = content.cells[cell_index(sheet, thread_cell(sheet, thread))];
-      show(content, cell, *number, CellState::Value);
-    }
+  if (in.sums != nullptr && in.sums->is_too_large() && !in.accumulator.empty()) {
+    show_variable(in, sheet, content);
   }
   for (const SumCell& sum : out.sums) {
-    Cell& cell = content.cells[cell_index(sheet, thread_cell(sheet, sum.thread))];
-    if (sum.is_chosen && sum.now.assigned) {
-      show(content, cell, static_cast<double>(sum.now.value), CellState::Value);
+    if (const auto place = sum_cell(in.shape, in.block, sum)) {
+      Cell& cell = content.cells[cell_index(sheet, *place)];
+      if (sum.now.assigned) {
+        show(content, cell, static_cast<double>(sum.now.value), CellState::Value);
+      }
     }
-    cell.is_written = cell.is_written || sum.is_added_to;
+    // Where a thread has one cell, it is lit when any of its sums has grown.
+    const auto lit = in.shape.tile ? sum_cell(in.shape, in.block, sum)
+                                   : std::optional(thread_cell(in.shape, sum.thread));
+    if (lit) {
+      Cell& cell = content.cells[cell_index(sheet, *lit)];
+      cell.is_written = cell.is_written || sum.is_added_to;
+    }
   }
 }
 

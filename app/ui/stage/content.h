@@ -105,8 +105,10 @@ struct StageContent {
   bool fault_line = false;  // two activities that no barrier separates, and a race between them
   // The focus block's sums that land on stage, by thread, row and column.
   std::vector<SumCell> sums;
-  // Output cell that the focus thread's chosen sum lands in.
+  // Output cell that the focus thread's chosen sum lands in, and its cell among the threads.
   std::optional<SheetPlace> focus_result;
+  std::optional<CellPlace> focus_cell;
+  std::size_t sums_of_focus = 0;
 };
 
 struct ContentInputs {

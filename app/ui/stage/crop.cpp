@@ -1,6 +1,9 @@
 #include "ui/stage/crop.h"
 
+#include "ui/stage/thread_tile.h"
+
 #include <algorithm>
+#include <initializer_list>
 #include <optional>
 
 namespace tilestep::ui {
@@ -126,7 +129,7 @@ void crop_matrices(const ContentInputs& in, const StageContent& content, Shown& 
 void crop_block(const ContentInputs& in, const BlockCrop& crop, Shown& shown) {
   const StageShape& shape = in.shape;
   const Sheet& threads = shape.sheets[size(shape.threads)];
-  const CellPlace focus = thread_cell(threads, in.thread);
+  const CellPlace focus = thread_cell(shape, in.thread);
   const auto around = [&crop](int all, int at) {
     const int count = all > crop.above ? crop.to : all;
     return Span{std::clamp(at - count / 2, 0, all - count), count};
@@ -158,7 +161,72 @@ void crop_block(const ContentInputs& in, const BlockCrop& crop, Shown& shown) {
   }
 }
 
+bool is_in(int sheet, std::initializer_list<int> l) {
+  return std::ranges::find(l, sheet) != l.end();
+}
+
+// The corner of the L that a further sheet stands beside; kNoSheet: it is in one, or there is none.
+int corner_beside(const StageShape& shape, int sheet) {
+  const SheetKind kind = shape.sheets[size(sheet)].kind;
+  if (kind == SheetKind::Buffer) {
+    return is_in(sheet, {shape.a, shape.b, shape.c}) ? kNoSheet : shape.c;
+  }
+  const bool beside_block = kind == SheetKind::Shared && shape.top != kNoSheet;
+  return beside_block && !is_in(sheet, {shape.left, shape.top}) ? shape.threads : kNoSheet;
+}
+
+// A scratch buffer may be a thousand times as large as the matrices. It stands beside them, so it
+// takes no more room than the corner of their L: what is around the cell that was touched.
+void crop_further(const ContentInputs& in, Shown& shown) {
+  const Tile tile(in);
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    const int corner = corner_beside(in.shape, static_cast<int>(i));
+    if (corner == kNoSheet) {
+      continue;
+    }
+    const Sheet& sheet = in.shape.sheets[i];
+    const CellRange& room = shown[size(corner)];
+    const CellPlace at = tile.touched(static_cast<int>(i)).value_or(CellPlace{});
+    const auto around = [](int all, int most, int place) {
+      const int count = std::min(all, most);
+      return Span{std::clamp(place - count / 2, 0, all - count), count};
+    };
+    const Span rows = around(sheet.rows, room.rows, at.row);
+    const Span cols = around(sheet.cols, room.cols, at.col);
+    shown[i] = {rows.first, cols.first, rows.count, cols.count};
+  }
+}
+
+// Whether a further sheet is larger than what it stands beside.
+bool has_large_further(const StageShape& shape) {
+  for (std::size_t i = 0; i < shape.sheets.size(); ++i) {
+    const int corner = corner_beside(shape, static_cast<int>(i));
+    if (corner != kNoSheet && (shape.sheets[i].rows > shape.sheets[size(corner)].rows ||
+                               shape.sheets[i].cols > shape.sheets[size(corner)].cols)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+Shown all_of(const StageShape& shape) {
+  Shown shown;
+  for (const Sheet& sheet : shape.sheets) {
+    shown.push_back({0, 0, sheet.rows, sheet.cols});
+  }
+  return shown;
+}
+
 }  // namespace
+
+Shown find_crop_of_map(const ContentInputs& inputs) {
+  if (!has_large_further(inputs.shape)) {
+    return {};
+  }
+  Shown shown = all_of(inputs.shape);
+  crop_further(inputs, shown);
+  return shown;
+}
 
 Shown find_crop(const ContentInputs& inputs, const StageContent& content, const BlockCrop& block) {
   const StageShape& shape = inputs.shape;
@@ -172,18 +240,16 @@ Shown find_crop(const ContentInputs& inputs, const StageContent& content, const 
                            (large(shape.threads, block.above) || large(shape.left, block.above) ||
                             large(shape.top, block.above));
   if (!matrices && !crops_block) {
-    return {};
+    return find_crop_of_map(inputs);
   }
-  Shown shown;
-  for (const Sheet& sheet : shape.sheets) {
-    shown.push_back({0, 0, sheet.rows, sheet.cols});
-  }
+  Shown shown = all_of(shape);
   if (matrices) {
     crop_matrices(inputs, content, shown);
   }
   if (crops_block) {
     crop_block(inputs, block, shown);
   }
+  crop_further(inputs, shown);
   return shown;
 }
 

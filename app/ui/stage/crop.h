@@ -25,5 +25,7 @@ inline constexpr std::array<BlockCrop, 6> kBlockCrops{{{}, {8, 8}, {6, 6}, {4, 4
 // rows of A are those of C, columns of B those of C.
 [[nodiscard]] Shown find_crop(const ContentInputs& inputs, const StageContent& content,
                               const BlockCrop& block = {});
+// Where all of the matrices is shown: buffers and arrays beside them that are larger than they are.
+[[nodiscard]] Shown find_crop_of_map(const ContentInputs& inputs);
 
 }  // namespace tilestep::ui

@@ -2,6 +2,7 @@
 
 #include "insight/cell_name.h"
 #include "ui/stage/shape.h"
+#include "ui/stage/thread_tile.h"
 
 #include <algorithm>
 #include <cmath>
@@ -130,7 +131,7 @@ void paint_flow(const StagePicture& p, const insight::CellFlow& flow,
   }
   if (p.shape.threads != kNoSheet) {
     for (const std::uint32_t thread : flow.readers) {
-      const CellPlace at = thread_cell(p.shape.sheets[size(p.shape.threads)], thread);
+      const CellPlace at = thread_cell(p.shape, thread);
       add_frame(p, one_cell({p.shape.threads, at.row, at.col, true}), colour, instances);
     }
   }

@@ -46,8 +46,9 @@ constexpr float kMargin = 0.35F;        // lines, all around
 constexpr float kLargestNumber = 2.0F;  // lines
 constexpr float kCornerWidth = 9.0F;    // lines: the least that is worth writing in
 constexpr float kCornerHeight = 3.0F;
-constexpr float kBeside = 0.55F;     // left and right of a number together
-constexpr float kMapNumber = 0.36F;  // lines: would be a number's height in a map
+constexpr float kNameCharacter = 0.6F;  // lines: the mean width of a bold one
+constexpr float kBeside = 0.55F;        // left and right of a number together
+constexpr float kMapNumber = 0.36F;     // lines: would be a number's height in a map
 
 const Sheet& at(const StageShape& shape, int sheet) {
   return shape.sheets[static_cast<std::size_t>(sheet)];
@@ -64,6 +65,12 @@ Length rows(int count) {
 }
 Length longer(Length a, Length b) {
   return {std::max(a.numbers, b.numbers), std::max(a.lines, b.lines)};
+}
+// Of a sheet that stands by itself: its cells, and what its name is longer than these are in a map.
+Length own_width(const Sheet& sheet) {
+  const Length cells = columns(sheet.cols, cell_width(sheet.digits));
+  const float name = kNameCharacter * static_cast<float>(sheet.name.size());
+  return cells + Length{0.0F, std::max(0.0F, name - kMapNumber * cells.numbers)};
 }
 
 // `left` left of `corner`, `top` above it; either may be missing.
@@ -107,7 +114,7 @@ Group row_of(const StageShape& shape, const LabelRoom& room, const std::vector<i
     const float width = cell_width(at(shape, sheet).digits);
     x = x + index_column(at(shape, sheet), room);
     group.items.push_back({sheet, x, room.name + room.index_row, width});
-    x = x + columns(at(shape, sheet).cols, width);
+    x = x + own_width(at(shape, sheet));
     group.height = longer(group.height, rows(at(shape, sheet).rows));
     group.width = x;
     x = x + room.gap;
@@ -157,7 +164,7 @@ Group block_memory(const StageShape& shape, const LabelRoom& room) {
     const Length x = group.width + room.gap + index_column(shape.sheets[i], room);
     const float cell = cell_width(shape.sheets[i].digits);
     group.items.push_back({sheet, x, y, cell});
-    width = longer(width, x + columns(shape.sheets[i].cols, cell));
+    width = longer(width, x + own_width(shape.sheets[i]));
     y = y + rows(shape.sheets[i].rows) + room.name + room.index_row;
     group.height = longer(group.height, y);
   }

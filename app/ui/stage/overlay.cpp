@@ -4,6 +4,7 @@
 #include "narration/templates.h"
 #include "problem/text.h"
 #include "ui/names.h"
+#include "ui/stage/thread_tile.h"
 
 #include <fmt/format.h>
 #include <imgui_internal.h>
@@ -73,7 +74,7 @@ void add_focus_cells(const StagePicture& p, std::vector<CellInstance>& out) {
   const state::Focus& focus = p.context.state.focus;
   const float width = std::max(2.0F, 0.13F * p.font);
   if (p.shape.threads != kNoSheet) {
-    const CellPlace place = thread_cell(p.shape.sheets[size(p.shape.threads)], focus.thread);
+    const CellPlace place = p.content.focus_cell.value_or(thread_cell(p.shape, focus.thread));
     const Box box = cell_box(p.arrangement, p.shape.threads, place.row, place.col);
     out.push_back(outline(grown(p.view.to_window(box), 0.5F * width), p.context.theme.focus, width,
                           0.2F * p.font));
@@ -260,7 +261,8 @@ std::string label_note(const StagePicture& p, int sheet) {
   const Sheet& s = p.shape.sheets[size(sheet)];
   const SheetContent& content = p.content.sheets[size(sheet)];
   if (s.kind == SheetKind::Threads) {
-    return s.name.empty() ? "" : "one per thread";
+    const std::size_t each = p.shape.tile ? p.content.sums_of_focus : 1;
+    return s.name.empty() ? "" : each == 1 ? "one per thread" : fmt::format("{} per thread", each);
   }
   if (s.parts > 1 && s.parts <= 4) {
     return parts_note(p, sheet);

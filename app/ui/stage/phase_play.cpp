@@ -1,6 +1,7 @@
 #include "ui/stage/phase_play.h"
 
 #include "ui/stage/phase_view.h"
+#include "ui/stage/thread_tile.h"
 
 #include <algorithm>
 
@@ -102,17 +103,16 @@ void PhasePlay::find_ways(const ContentInputs& in) {
       stored[{touch.sheet, touch.cell}] = &touch;
     }
   }
-  const Sheet& threads = in.shape.sheets[size(in.shape.threads)];
   std::vector<Transfer> moves;
   for (const SumCell& sum : whole_.sums) {
     const Sheet& sheet = in.shape.sheets[size(sum.place.sheet)];
     const auto touch =
         stored.find({sum.place.sheet, cell_index(sheet, {sum.place.row, sum.place.col})});
-    if (touch != stored.end() && sum.is_chosen) {
-      const CellPlace cell = thread_cell(threads, sum.thread);
+    const auto cell = sum_cell(in.shape, in.block, sum);
+    if (touch != stored.end() && cell) {
       moves.push_back({touch->second->last_write,
                        sum.thread,
-                       {in.shape.threads, cell.row, cell.col, true},
+                       {in.shape.threads, cell->row, cell->col, true},
                        sum.place});
     }
   }
@@ -179,9 +179,8 @@ void PhasePlay::show_sums(const ContentInputs& in, std::uint64_t step, StageCont
       show(sum.place.sheet, index, now);
       pending.state = now.assigned ? CellState::Pending : CellState::Empty;
     }
-    if (sum.is_chosen && in.shape.threads != kNoSheet) {
-      const Sheet& threads = in.shape.sheets[size(in.shape.threads)];
-      const std::size_t own = cell_index(threads, thread_cell(threads, sum.thread));
+    if (const auto place = sum_cell(in.shape, in.block, sum)) {
+      const std::size_t own = cell_index(in.shape.sheets[size(in.shape.threads)], *place);
       Cell& cell = out.sheets[size(in.shape.threads)].cells[own];
       cell.is_written = show(in.shape.threads, own, now);
       cell.state = now.assigned ? CellState::Value : CellState::Empty;

@@ -1,6 +1,7 @@
 #include "ui/stage/phase_view.h"
 
 #include "ui/stage/frames.h"
+#include "ui/stage/thread_tile.h"
 
 #include <algorithm>
 #include <map>
@@ -125,9 +126,14 @@ void mark_phase(const ContentInputs& in, StageContent& out) {
     return;
   }
   const Sheet& threads = in.shape.sheets[size(in.shape.threads)];
-  for (std::uint32_t thread = 0; thread < log.took_part.size(); ++thread) {
-    const std::size_t cell = cell_index(threads, thread_cell(threads, thread));
-    out.sheets[size(in.shape.threads)].cells[cell].is_masked = !log.took_part[thread];
+  for (int row = 0; row < threads.rows; ++row) {
+    for (int col = 0; col < threads.cols; ++col) {
+      const std::uint32_t thread = cell_thread(in.shape, {row, col});
+      if (thread != kNoThread) {
+        out.sheets[size(in.shape.threads)].cells[cell_index(threads, {row, col})].is_masked =
+            !log.took_part[thread];
+      }
+    }
   }
 }
 
@@ -153,9 +159,8 @@ void add_sums_before(const ContentInputs& in, StageContent& out) {
     };
     const Sheet& landing = in.shape.sheets[size(sum.place.sheet)];
     note(sum.place.sheet, cell_index(landing, {sum.place.row, sum.place.col}));
-    if (sum.is_chosen && in.shape.threads != kNoSheet) {
-      const Sheet& threads = in.shape.sheets[size(in.shape.threads)];
-      note(in.shape.threads, cell_index(threads, thread_cell(threads, sum.thread)));
+    if (const auto place = sum_cell(in.shape, in.block, sum)) {
+      note(in.shape.threads, cell_index(in.shape.sheets[size(in.shape.threads)], *place));
     }
   }
 }

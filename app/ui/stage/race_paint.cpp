@@ -5,6 +5,7 @@
 #include "ui/icons.h"
 #include "ui/stage/narration_paint.h"
 #include "ui/stage/shape.h"
+#include "ui/stage/thread_tile.h"
 
 #include <fmt/format.h>
 
@@ -57,7 +58,7 @@ void arc(const StagePicture& p, const Box& from, const Box& to, ImU32 colour) {
 }
 
 Box thread_box(const StagePicture& p, std::uint32_t thread) {
-  const CellPlace place = thread_cell(p.shape.sheets[size(p.shape.threads)], thread);
+  const CellPlace place = thread_cell(p.shape, thread);
   return p.view.to_window(cell_box(p.arrangement, p.shape.threads, place.row, place.col));
 }
 

@@ -236,14 +236,4 @@ std::size_t cell_offset(const Sheet& sheet, CellPlace place) {
              sheet.element_bytes;
 }
 
-CellPlace thread_cell(const Sheet& threads, std::uint32_t thread) {
-  const auto cols = static_cast<std::uint32_t>(threads.cols);
-  return {static_cast<int>(thread / cols), static_cast<int>(thread % cols)};
-}
-
-std::uint32_t cell_thread(const Sheet& threads, CellPlace place) {
-  const std::size_t index = cell_index(threads, place);
-  return index < threads.count ? static_cast<std::uint32_t>(index) : kNoThread;
-}
-
 }  // namespace tilestep::ui

@@ -27,9 +27,6 @@ struct SheetPlace {
 // Byte offset of a cell from the start of its buffer or array.
 [[nodiscard]] std::size_t cell_offset(const Sheet& sheet, CellPlace place);
 
-// The cell of a thread, and the thread of a cell (kNoThread beyond the last one).
 inline constexpr std::uint32_t kNoThread = 0xffffffffU;
-[[nodiscard]] CellPlace thread_cell(const Sheet& threads, std::uint32_t thread);
-[[nodiscard]] std::uint32_t cell_thread(const Sheet& threads, CellPlace place);
 
 }  // namespace tilestep::ui

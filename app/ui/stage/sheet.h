@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,7 +24,7 @@ namespace tilestep::ui {
 enum class SheetKind {
   Buffer,   // of the launch, in global memory
   Shared,   // array of the focus block
-  Threads,  // the accumulator of each thread of the focus block
+  Threads,  // the accumulators of the threads of the focus block
 };
 
 struct Sheet {
@@ -48,6 +49,20 @@ struct Sheet {
 
 inline constexpr int kNoSheet = -1;
 
+struct CellPlace {
+  int row = 0;
+  int col = 0;
+  friend bool operator==(const CellPlace&, const CellPlace&) = default;
+};
+
+// The focus block's threads as its part of an output (thread_tile.h).
+struct ThreadTile {
+  int rows = 0;
+  int cols = 0;
+  std::vector<std::uint32_t> threads;          // by cell, the one that stores it
+  std::map<std::uint32_t, CellPlace> corners;  // by block, its first cell in the output
+};
+
 struct StageShape {
   std::vector<Sheet> sheets;
   // The L of whole matrices: A left of C, B above it. kNoSheet unless all three are there and fit.
@@ -56,18 +71,15 @@ struct StageShape {
   // them; where nothing tells them apart, the first and the second.
   int left = kNoSheet, top = kNoSheet, threads = kNoSheet;
 
+  std::optional<ThreadTile> tile;  // nothing: one cell a thread
+
   [[nodiscard]] bool has_matrix_l() const { return c != kNoSheet; }
 };
 
 // A one-dimensional array longer than this is drawn as several rows of this many cells.
 inline constexpr int kWrapAt = 32;
 
-// Cell of an element (counted without padding between rows); element of a cell.
-struct CellPlace {
-  int row = 0;
-  int col = 0;
-  friend bool operator==(const CellPlace&, const CellPlace&) = default;
-};
+// Cell of an element, counted without padding between rows.
 [[nodiscard]] std::size_t cell_index(const Sheet& sheet, CellPlace place);
 
 }  // namespace tilestep::ui

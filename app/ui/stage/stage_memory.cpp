@@ -1,6 +1,7 @@
 #include "ui/stage/stage_memory.h"
 
 #include "ui/stage/strikes.h"
+#include "ui/stage/thread_tile.h"
 #include "ui/stage/tooltip.h"
 #include "ui/timeline_marks.h"
 
@@ -110,6 +111,9 @@ void refresh(const Context& context, StageMemory& memory) {
     find_digits(end, memory.shape);
     find_roles(scene.first_sums.get(), memory.shape);
     memory.owners = find_owners(recording, end, memory.shape);
+    if (scene.first_sums) {
+      lay_out_threads(memory.shape, memory.owners, *scene.first_sums);
+    }
     memory.landings = scene.first_sums
                           ? find_landings(memory.shape, memory.owners, *scene.first_sums)
                           : decltype(memory.landings){};

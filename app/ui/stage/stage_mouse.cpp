@@ -1,6 +1,7 @@
 #include "ui/stage/stage_mouse.h"
 
 #include "ui/stage/strikes.h"
+#include "ui/stage/thread_tile.h"
 #include "ui/stage/tooltip.h"
 
 #include <cmath>
@@ -54,7 +55,13 @@ Commands focus_on(const StageMemory& memory, const ContentInputs& in, CellHit hi
   Commands commands;
   const Sheet& sheet = memory.shape.sheets[static_cast<std::size_t>(hit.sheet)];
   if (sheet.kind == SheetKind::Threads) {
-    commands.emplace_back(state::FocusThread{in.block, cell_thread(sheet, {hit.row, hit.col})});
+    const CellPlace place{hit.row, hit.col};
+    commands.emplace_back(state::FocusThread{in.block, cell_thread(memory.shape, place)});
+    if (const auto at = output_cell(memory.shape, in.block, place)) {
+      const Sheet& output = memory.shape.sheets[size(at->sheet)];
+      commands.emplace_back(state::FocusSum{
+          sum_number(memory.owners, at->sheet, cell_index(output, {at->row, at->col}))});
+    }
     return commands;
   }
   const auto& owners = memory.owners.cells[static_cast<std::size_t>(hit.sheet)];

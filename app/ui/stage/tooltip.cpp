@@ -3,6 +3,7 @@
 #include "record/place_name.h"
 #include "ui/names.h"
 #include "ui/stage/number_text.h"
+#include "ui/stage/thread_tile.h"
 #include "ui/stage/verdicts.h"
 
 #include <fmt/format.h>
@@ -139,7 +140,10 @@ CellStory thread_story(const ContentInputs& in, const Cell& cell, std::uint32_t 
 std::string cell_name(const ContentInputs& in, CellHit hit) {
   const Sheet& sheet = in.shape.sheets[size(hit.sheet)];
   if (sheet.kind == SheetKind::Threads) {
-    const std::uint32_t thread = cell_thread(sheet, {hit.row, hit.col});
+    if (const auto at = output_cell(in.shape, in.block, {hit.row, hit.col})) {
+      return cell_name(in, {at->sheet, at->row, at->col});
+    }
+    const std::uint32_t thread = cell_thread(in.shape, {hit.row, hit.col});
     return fmt::format("{} of {}", chosen_name(in, thread),
                        thread_name(in.recording.program(), in.block, thread));
   }
@@ -151,7 +155,10 @@ CellStory cell_story(const ContentInputs& in, const StageContent& content, CellH
   const CellPlace place{hit.row, hit.col};
   const Cell& cell = content.sheets[size(hit.sheet)].cells[cell_index(sheet, place)];
   if (sheet.kind == SheetKind::Threads) {
-    return thread_story(in, cell, cell_thread(sheet, place));
+    if (const auto at = output_cell(in.shape, in.block, place)) {
+      return cell_story(in, content, {at->sheet, at->row, at->col});
+    }
+    return thread_story(in, cell, cell_thread(in.shape, place));
   }
   CellStory story;
   const std::string name = cell_name(in, hit);

@@ -1,6 +1,6 @@
 #include "ui/stage/waiting_paint.h"
 
-#include "ui/stage/shape.h"
+#include "ui/stage/thread_tile.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,13 +8,21 @@
 namespace tilestep::ui {
 namespace {
 
-// The rows of cells from a thread to another; one row: from the first's cell on.
-Box rows_of(const StagePicture& p, std::uint32_t first, std::uint32_t last) {
+// Around the cells of the threads from one to another.
+Box box_around(const StagePicture& p, std::uint32_t first, std::uint32_t last) {
   const Sheet& sheet = p.shape.sheets[size(p.shape.threads)];
-  const CellPlace from = thread_cell(sheet, first);
-  const CellPlace to = thread_cell(sheet, last);
-  const int left = from.row == to.row ? from.col : 0;
-  const Box a = cell_box(p.arrangement, p.shape.threads, from.row, left);
+  CellPlace from{sheet.rows, sheet.cols};
+  CellPlace to;
+  for (int row = 0; row < sheet.rows; ++row) {
+    for (int col = 0; col < sheet.cols; ++col) {
+      const std::uint32_t thread = cell_thread(p.shape, {row, col});
+      if (first <= thread && thread <= last) {
+        from = {std::min(from.row, row), std::min(from.col, col)};
+        to = {std::max(to.row, row), std::max(to.col, col)};
+      }
+    }
+  }
+  const Box a = cell_box(p.arrangement, p.shape.threads, from.row, from.col);
   const Box b = cell_box(p.arrangement, p.shape.threads, to.row, to.col);
   return p.view.to_window({a.x, a.y, b.right() - a.x, b.bottom() - a.y});
 }
@@ -51,7 +59,7 @@ void paint_waiting(const StagePicture& p, const record::State& state,
     if (state.machine().warp({block, warp}).status != simt::WarpStatus::AtBarrier) {
       continue;
     }
-    const Box box = rows_of(p, warp * warp_size, std::min((warp + 1) * warp_size, threads) - 1);
+    const Box box = box_around(p, warp * warp_size, std::min((warp + 1) * warp_size, threads) - 1);
     for (const float out : {0.5F * width, 2.5F * width}) {
       p.list.AddRectFilled({std::round(box.x - out - width), box.y + 1.0F},
                            {std::round(box.x - out), box.bottom() - 1.0F}, colour);

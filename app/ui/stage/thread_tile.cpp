@@ -1,0 +1,165 @@
+#include "ui/stage/thread_tile.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+namespace tilestep::ui {
+namespace {
+
+// What a block stores of an output.
+struct Part {
+  int first_row = std::numeric_limits<int>::max();
+  int first_col = std::numeric_limits<int>::max();
+  int last_row = -1;
+  int last_col = -1;
+  std::size_t cells = 0;
+
+  void add(CellPlace at) {
+    first_row = std::min(first_row, at.row);
+    first_col = std::min(first_col, at.col);
+    last_row = std::max(last_row, at.row);
+    last_col = std::max(last_col, at.col);
+    ++cells;
+  }
+  [[nodiscard]] int rows() const { return last_row - first_row + 1; }
+  [[nodiscard]] int cols() const { return last_col - first_col + 1; }
+  [[nodiscard]] bool is_full() const { return cells == size(rows()) * size(cols()); }
+};
+
+CellPlace place_in(const Sheet& sheet, std::size_t cell) {
+  const auto cols = static_cast<std::size_t>(sheet.cols);
+  return {static_cast<int>(cell / cols), static_cast<int>(cell % cols)};
+}
+
+template <class Use>
+void for_each_owned(const Sheet& sheet, const std::vector<Owner>& owners, Use&& use) {
+  for (std::size_t c = 0; c < owners.size(); ++c) {
+    if (owners[c].known()) {
+      use(owners[c], place_in(sheet, c));
+    }
+  }
+}
+
+// Every block stores what the tile says at its place.
+std::optional<ThreadTile> find_tile(const Sheet& output, const std::vector<Owner>& owners) {
+  std::map<std::uint32_t, Part> parts;
+  for_each_owned(output, owners,
+                 [&](const Owner& owner, CellPlace at) { parts[owner.block].add(at); });
+  const auto largest =
+      std::ranges::max_element(parts, {}, [](const auto& entry) { return entry.second.cells; });
+  if (largest == parts.end() || !largest->second.is_full()) {
+    return std::nullopt;
+  }
+  ThreadTile tile;
+  tile.rows = largest->second.rows();
+  tile.cols = largest->second.cols();
+  tile.threads.assign(size(tile.rows) * size(tile.cols), kNoThread);
+  for (const auto& [block, part] : parts) {
+    tile.corners[block] = {part.first_row, part.first_col};
+  }
+  bool agree = true;
+  const auto fill = [&](const Owner& owner, CellPlace at) {
+    const CellPlace corner = tile.corners[owner.block];
+    const int row = at.row - corner.row;
+    const int col = at.col - corner.col;
+    if (row >= tile.rows || col >= tile.cols) {
+      agree = false;
+      return;
+    }
+    std::uint32_t& thread = tile.threads[size(row) * size(tile.cols) + size(col)];
+    agree = agree && (thread == kNoThread || thread == owner.thread);
+    thread = owner.thread;
+  };
+  for_each_owned(output, owners, fill);
+  return agree ? std::optional(tile) : std::nullopt;
+}
+
+// Whether it tells more than a cell a thread, in the threads' order.
+bool tells_more(const ThreadTile& tile, const Sheet& threads) {
+  std::vector<int> of(threads.count);
+  for (const std::uint32_t thread : tile.threads) {
+    ++of[thread];
+  }
+  if (std::ranges::any_of(of, [](int cells) { return cells > 1; })) {
+    return true;
+  }
+  // Threads that store nothing would be gone.
+  const bool all_store = std::ranges::all_of(of, [](int cells) { return cells == 1; });
+  const bool same_order = tile.cols == threads.cols && std::ranges::is_sorted(tile.threads);
+  return all_store && !same_order;
+}
+
+}  // namespace
+
+void lay_out_threads(StageShape& shape, const Ownership& owners, const insight::BlockSums& first) {
+  if (shape.threads == kNoSheet || !shape.has_matrix_l() || first.is_too_large() ||
+      first.sums().empty()) {
+    return;
+  }
+  Sheet& threads = shape.sheets[size(shape.threads)];
+  std::optional<ThreadTile> tile =
+      find_tile(shape.sheets[size(shape.c)], owners.cells[size(shape.c)]);
+  if (!tile || !tells_more(*tile, threads)) {
+    return;
+  }
+  threads.rows = tile->rows;
+  threads.cols = tile->cols;
+  threads.count = tile->threads.size();
+  threads.pitch = size(tile->cols);
+  shape.tile = std::move(tile);
+}
+
+CellPlace thread_cell(const StageShape& shape, std::uint32_t thread) {
+  const Sheet& threads = shape.sheets[size(shape.threads)];
+  if (!shape.tile) {
+    return place_in(threads, thread);
+  }
+  const auto first = std::ranges::find(shape.tile->threads, thread);
+  return first == shape.tile->threads.end()
+             ? CellPlace{}
+             : place_in(threads, static_cast<std::size_t>(first - shape.tile->threads.begin()));
+}
+
+std::uint32_t cell_thread(const StageShape& shape, CellPlace place) {
+  const Sheet& threads = shape.sheets[size(shape.threads)];
+  const std::size_t index = cell_index(threads, place);
+  return index >= threads.count ? kNoThread
+         : shape.tile           ? shape.tile->threads[index]
+                                : static_cast<std::uint32_t>(index);
+}
+
+std::optional<CellPlace> sum_cell(const StageShape& shape, std::uint32_t block,
+                                  const SumCell& sum) {
+  if (shape.threads == kNoSheet) {
+    return std::nullopt;
+  }
+  if (!shape.tile) {
+    return sum.is_chosen ? std::optional(thread_cell(shape, sum.thread)) : std::nullopt;
+  }
+  const auto corner = shape.tile->corners.find(block);
+  if (sum.place.sheet != shape.c || corner == shape.tile->corners.end()) {
+    return std::nullopt;
+  }
+  const CellPlace at{sum.place.row - corner->second.row, sum.place.col - corner->second.col};
+  const bool inside =
+      at.row >= 0 && at.col >= 0 && at.row < shape.tile->rows && at.col < shape.tile->cols;
+  return inside ? std::optional(at) : std::nullopt;
+}
+
+std::optional<SheetPlace> output_cell(const StageShape& shape, std::uint32_t block,
+                                      CellPlace place) {
+  if (!shape.tile) {
+    return std::nullopt;
+  }
+  const auto corner = shape.tile->corners.find(block);
+  if (corner == shape.tile->corners.end()) {
+    return std::nullopt;
+  }
+  const SheetPlace at{shape.c, corner->second.row + place.row, corner->second.col + place.col,
+                      true};
+  const Sheet& c = shape.sheets[size(shape.c)];
+  return at.row < c.rows && at.col < c.cols ? std::optional(at) : std::nullopt;
+}
+
+}  // namespace tilestep::ui

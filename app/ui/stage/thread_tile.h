@@ -1,0 +1,32 @@
+// The threads of the focus block where their elements are: as the block's part of an output, one
+// cell an element, in the thread that stores it. Pure.
+#pragma once
+
+#include "ui/stage/phase_log.h"
+#include "ui/stage/shape.h"
+#include "ui/stage/sums.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace tilestep::ui {
+
+// Lays the cells of StageShape::threads out so where a thread stores several elements, or where the
+// threads stand in another order than what they store. Nothing changes where the elements of a
+// block are no rectangle, where blocks differ, and where the first block is too large to be
+// followed.
+void lay_out_threads(StageShape& shape, const Ownership& owners, const insight::BlockSums& first);
+
+// A thread's first cell, and the thread of a cell (kNoThread beyond the last one).
+[[nodiscard]] CellPlace thread_cell(const StageShape& shape, std::uint32_t thread);
+[[nodiscard]] std::uint32_t cell_thread(const StageShape& shape, CellPlace place);
+// The cell that shows a sum of a block; nothing where another one of the thread has its cell.
+[[nodiscard]] std::optional<CellPlace> sum_cell(const StageShape& shape, std::uint32_t block,
+                                                const SumCell& sum);
+// The output's cell that a cell of a block's threads stands for; nothing where these are cells of
+// threads, and beyond the output's end.
+[[nodiscard]] std::optional<SheetPlace> output_cell(const StageShape& shape, std::uint32_t block,
+                                                    CellPlace place);
+
+}  // namespace tilestep::ui
