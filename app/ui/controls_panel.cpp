@@ -10,8 +10,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
+#include <vector>
 
 namespace tilestep::ui {
 namespace {
@@ -28,14 +30,22 @@ constexpr float kScheduleWidth = 6.6F;
 // Bars narrower than this, in multiples of the font size, put data and schedule into a menu; M, N
 // and K into one button.
 constexpr float kWholeBar = 78.0F;
+constexpr float kFindingsSign = 8.0F;
+constexpr float kRoomyBar = 99.0F;  // wider: longer sliders, and still room for the findings
 constexpr float kBarWithSizes = 60.0F;
 constexpr float kBarWithNames = 56.0F;
 constexpr float kWideBar = 50.0F;  // narrower: short faces, and only the keys at the right
 
+constexpr std::array kPowers{1, 2, 4, 8, 16, 32};
 constexpr std::array kWarpSizes{32, 16, 8, 4, 2, 1};
 
 float bar_ems() {
   return ImGui::GetWindowWidth() / ImGui::GetFontSize();
+}
+
+// What a wide bar has left goes to the sliders: at most this much to each.
+float wider(float share, float most) {
+  return std::clamp(share * (bar_ems() - kRoomyBar), 0.0F, most);
 }
 
 bool is_tight() {
@@ -122,29 +132,49 @@ void kernel_choice(const Context& context, Commands& commands) {
   ImGui::EndCombo();
 }
 
-bool size_slider(const Context& context, const char* name, const char* tip, int& value, int max,
-                 float width) {
-  field_label(context, name);
-  ImGui::PushID(name);
+struct SizeSlider {
+  const char* name;
+  const char* tip;
+  int max;
+  float width;             // in multiples of the font size
+  std::vector<int> ticks;  // values that are marked
+};
+
+bool size_slider(const Context& context, const SizeSlider& slider, int& value) {
+  field_label(context, slider.name);
+  ImGui::PushID(slider.name);
   const bool changed = value_slider(context,
                                     {.low = 1.0F,
-                                     .high = static_cast<float>(max),
-                                     .width = width * ImGui::GetFontSize(),
-                                     .shown = std::to_string(value)},
+                                     .high = static_cast<float>(slider.max),
+                                     .width = slider.width * ImGui::GetFontSize(),
+                                     .shown = std::to_string(value),
+                                     .ticks = slider.ticks},
                                     value);
   ImGui::PopID();
-  tooltip(tip);
+  tooltip(slider.tip);
   ImGui::SameLine();
   return changed;
 }
 
+bool uses_block_size(const Context& context) {
+  return context.view.scene == nullptr || context.view.scene->spec.uses_block_size;
+}
+
+// Marked are the sizes that whole tiles fill.
 bool problem_sliders(const Context& context, problem::Problem& size) {
-  bool changed = size_slider(context, "M", "Rows of A and C. Ctrl+click to type.", size.M,
-                             kSliderMax, kSizeWidth);
-  changed |= size_slider(context, "N", "Columns of B and C. Ctrl+click to type.", size.N,
-                         kSliderMax, kSizeWidth);
-  changed |= size_slider(context, "K", "Columns of A, rows of B. Ctrl+click to type.", size.K,
-                         kSliderMax, kSizeWidth);
+  const int step = uses_block_size(context) ? context.state.parameters.block_size : 8;
+  std::vector<int> whole;
+  for (int value = step; step > 0 && value <= kSliderMax; value += step) {
+    whole.push_back(value);
+  }
+  const float width = kSizeWidth + wider(0.2F, 4.0F);
+  bool changed = size_slider(
+      context, {"M", "Rows of A and C. Ctrl+click to type.", kSliderMax, width, whole}, size.M);
+  changed |= size_slider(
+      context, {"N", "Columns of B and C. Ctrl+click to type.", kSliderMax, width, whole}, size.N);
+  changed |= size_slider(
+      context, {"K", "Columns of A, rows of B. Ctrl+click to type.", kSliderMax, width, whole},
+      size.K);
   return changed;
 }
 
@@ -170,12 +200,13 @@ void sizes(const Context& context, bool has_room, Commands& commands) {
   problem::Parameters p = context.state.parameters;
   bool changed =
       has_room ? problem_sliders(context, p.problem) : problem_button(context, p.problem);
-  const bool has_block_size =
-      context.view.scene == nullptr || context.view.scene->spec.uses_block_size;
-  if (has_block_size) {
+  if (uses_block_size(context)) {
+    const float width = (is_tight() ? 0.7F : 1.0F) * kBlockSizeWidth + wider(0.5F, 10.0F);
     changed |= size_slider(
-        context, "BLOCK_SIZE", "Threads along each side of a block; also the side of a tile.",
-        p.block_size, problem::kLargestBlockSize, (is_tight() ? 0.7F : 1.0F) * kBlockSizeWidth);
+        context,
+        {"BLOCK_SIZE", "Threads along each side of a block; also the side of a tile.",
+         problem::kLargestBlockSize, width, std::vector<int>(kPowers.begin(), kPowers.end())},
+        p.block_size);
   }
   if (changed) {
     commands.push_back(state::SetParameters{p});
@@ -279,17 +310,20 @@ void more_menu(const Context& context, Commands& commands) {
 }
 
 // Findings are said where the inspector is closed, too.
-void findings_sign(const Context& context, Commands& commands) {
+bool has_findings_sign(const Context& context) {
   const insight::CheckResult* check = context.view.check;
-  if (context.state.tab != state::Tab::Step || check == nullptr || check->findings.empty()) {
+  return context.state.tab == state::Tab::Step && check != nullptr && !check->findings.empty();
+}
+
+void findings_sign(const Context& context, Commands& commands) {
+  if (!has_findings_sign(context)) {
     return;
   }
   ImGui::PushStyleColor(ImGuiCol_Text, context.theme.bad);
-  append(
-      commands,
-      action_button(
-          context, ActionId::FindingsPage,
-          fmt::format("{} {}", icon::kWarning, plural(check->findings.size(), "finding")).c_str()));
+  append(commands, action_button(context, ActionId::FindingsPage,
+                                 fmt::format("{} {}", icon::kWarning,
+                                             plural(context.view.check->findings.size(), "finding"))
+                                     .c_str()));
   ImGui::PopStyleColor();
   ImGui::SameLine();
 }
@@ -378,7 +412,7 @@ Commands draw_controls(const Context& context) {
   ImGui::SameLine();
   if (context.state.tab == state::Tab::Step) {
     sizes(context, bar_ems() >= kBarWithSizes, commands);
-    if (bar_ems() >= kWholeBar) {
+    if (bar_ems() >= kWholeBar + (has_findings_sign(context) ? kFindingsSign : 0.0F)) {
       input_choice(context, commands);
       ImGui::SameLine();
       schedule_choice(context, commands);

@@ -10,6 +10,30 @@
 namespace tilestep::ui {
 namespace {
 
+constexpr float kClosestTicks = 5.0F;  // pixels
+
+// Marks at the lower edge of the slider drawn last, where its values can be told apart.
+void draw_ticks(const Context& context, const Slider& slider) {
+  constexpr float kFramePad = 2.0F;  // as the library leaves around the grab
+  const ImVec2 from = ImGui::GetItemRectMin();
+  const ImVec2 to = ImGui::GetItemRectMax();
+  const float room = to.x - from.x - 2.0F * kFramePad;
+  const float grab =
+      std::max(room / (slider.high - slider.low + 1.0F), ImGui::GetStyle().GrabMinSize);
+  const float per_value = (room - grab) / (slider.high - slider.low);
+  const float height = 0.25F * (to.y - from.y);
+  float last = -1e6F;
+  for (const int tick : slider.ticks) {
+    const float x =
+        from.x + kFramePad + 0.5F * grab + (static_cast<float>(tick) - slider.low) * per_value;
+    if (x - last >= kClosestTicks && x < to.x) {
+      ImGui::GetWindowDrawList()->AddLine({x, to.y - height}, {x, to.y - 1.0F},
+                                          context.theme.text_dim, 1.0F);
+      last = x;
+    }
+  }
+}
+
 // The slider draws its own text only while one is being typed into it.
 template <class Draw>
 bool beside_text(const Context& context, const Slider& slider, Draw draw) {
@@ -25,6 +49,7 @@ bool beside_text(const Context& context, const Slider& slider, Draw draw) {
                         typing ? ImGui::GetColorU32(ImGuiCol_Text) : IM_COL32_BLACK_TRANS);
   const bool changed = draw();
   ImGui::PopStyleColor();
+  draw_ticks(context, slider);
   ImGui::SameLine(0.0F, gap);
   ImGui::PushFont(context.fonts.bold, 0.0F);
   ImGui::TextUnformatted(slider.shown.c_str());

@@ -4,6 +4,7 @@
 #include "ui/actions.h"
 #include "ui/panel.h"
 
+#include <span>
 #include <string>
 
 namespace tilestep::ui {
@@ -24,6 +25,7 @@ struct Slider {
   std::string shown;          // "64", "2.0/s"
   const char* widest = "64";  // the longest text that is shown
   ImGuiSliderFlags flags = ImGuiSliderFlags_None;
+  std::span<const int> ticks{};  // values that are marked, rising
 };
 [[nodiscard]] bool value_slider(const Context& context, const Slider& slider, int& value);
 [[nodiscard]] bool value_slider(const Context& context, const Slider& slider, float& value);

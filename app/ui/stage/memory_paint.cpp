@@ -50,8 +50,9 @@ Box paint_memory_corner(const StagePicture& p, const MemoryStrip& strip, const B
   const Box left{room.x, room.y, room.w, at.y - room.y};
   for (std::size_t i = 0; i < plan.accesses.size(); ++i) {
     const StripAccess& access = *plan.accesses[i];
-    painter.pieces(narration::capital(access_title(access)), at, font, p.context.theme.text);
-    painter.badge(access, at.x + width, at.y - 0.1F * font, kStripText * font);
+    const float left_of_badge =
+        painter.badge(access, at.x + width, at.y - 0.1F * font, kStripText * font);
+    painter.title(access, at, left_of_badge - 0.3F * font, font);
     at.y += kStripTitle * font;
     painter.words(access, plan.grids[i], at, plan.word, false);
     const auto rows = static_cast<float>(plan.grids[i].rows);

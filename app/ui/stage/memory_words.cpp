@@ -89,6 +89,26 @@ void StripPainter::words(const StripAccess& access, const WordGrid& grid, ImVec2
   }
 }
 
+void StripPainter::title(const StripAccess& access, ImVec2 at, float end, float size) {
+  narration::Pieces words = narration::capital(access_title(access));
+  const auto width = [&] {
+    float all = 0.0F;
+    for (const narration::Piece& piece : words) {
+      ImFont* font = piece.strong ? p_.context.fonts.bold : p_.context.fonts.text;
+      all += font->CalcTextSizeA(size, 1e6F, 0.0F, piece.text.c_str()).x;
+    }
+    return all;
+  };
+  const float least = 0.8F * size;
+  while (size > least && at.x + width() > end) {
+    size -= 0.05F * p_.font;
+  }
+  if (at.x + width() > end) {  // the array's name alone
+    std::erase_if(words, [](const narration::Piece& piece) { return !piece.strong; });
+  }
+  pieces(words, at, size, t_.text);
+}
+
 void StripPainter::pieces(const narration::Pieces& pieces, ImVec2 at, float size, ImU32 colour) {
   for (const narration::Piece& piece : pieces) {
     ImFont* font = piece.strong ? p_.context.fonts.bold : p_.context.fonts.text;
@@ -97,7 +117,7 @@ void StripPainter::pieces(const narration::Pieces& pieces, ImVec2 at, float size
   }
 }
 
-void StripPainter::badge(const StripAccess& access, float right, float top, float size) {
+float StripPainter::badge(const StripAccess& access, float right, float top, float size) {
   const std::string text = cost_words(access);
   ImFont* font = p_.context.fonts.bold;
   const float width = font->CalcTextSizeA(size, 1e6F, 0.0F, text.c_str()).x;
@@ -110,6 +130,7 @@ void StripPainter::badge(const StripAccess& access, float right, float top, floa
   cells_.push_back(frame);
   label(font, size, {box.x + pad, box.y + 0.16F * size}, access.is_bad() ? t_.fault.text : t_.good,
         text);
+  return box.x;
 }
 
 void StripPainter::map(const StripAccess& access, const Box& room) {
@@ -277,6 +298,7 @@ void StripPainter::banks(const StripAccess& access, const WordGrid& grid, ImVec2
 void StripPainter::bank_numbers(const std::array<bool, insight::kBanks>& is_used,
                                 const WordGrid& grid, ImVec2 at, bool all) {
   const float size = std::min(kStripText * p_.font, all ? 0.8F * grid.word : p_.font);
+  float end = -1e6F;  // of the number before
   for (int bank = 0; bank < kBankCount; bank += all ? 1 : 8) {
     const bool used = is_used[static_cast<std::size_t>(bank)];
     const std::string text =
@@ -285,8 +307,11 @@ void StripPainter::bank_numbers(const std::array<bool, insight::kBanks>& is_used
     ImFont* font = used && all ? p_.context.fonts.bold : p_.context.fonts.text;
     const float width = font->CalcTextSizeA(size, 1e6F, 0.0F, text.c_str()).x;
     const float centre = all ? 0.5F * (grid.word - width) : 0.0F;
-    label(font, size, {at.x + static_cast<float>(bank) * grid.word + centre, at.y},
-          used && all ? t_.text : t_.text_dim, text);
+    const float x = at.x + static_cast<float>(bank) * grid.word + centre;
+    if (x > end) {
+      label(font, size, {x, at.y}, used && all ? t_.text : t_.text_dim, text);
+      end = x + width + (all ? 0.0F : 0.3F * size);
+    }
   }
 }
 

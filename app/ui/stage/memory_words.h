@@ -72,7 +72,10 @@ class StripPainter {
   void pieces(const narration::Pieces& pieces, ImVec2 at, float size, ImU32 colour);
 
   // "8 passes" in a frame that ends at `right`.
-  void badge(const StripAccess& access, float right, float top, float size);
+  // Returns where it begins.
+  float badge(const StripAccess& access, float right, float top, float size);
+  // "Load of As", as much of it as there is room for.
+  void title(const StripAccess& access, ImVec2 at, float end, float size);
 
   // The array as it lies in memory: what is used, what comes along, and ringed what is in the
   // fullest bank.

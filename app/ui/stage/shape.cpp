@@ -103,7 +103,20 @@ std::vector<SharedPart> shared_parts(const simt::Program& program, std::uint32_t
   return parts;
 }
 
-Sheet thread_sheet(const simt::Program& program, const std::string& accumulator) {
+// Threads in a row of a one-dimensional block: a warp; of a single warp that has no array of its
+// own length beside it a quarter, so that its numbers are larger.
+int flat_columns(const simt::Program& program, const std::vector<Sheet>& sheets) {
+  constexpr int kQuarter = 8;
+  const auto total = static_cast<int>(program.threads_per_block());
+  const bool has_array = std::ranges::any_of(sheets, [total](const Sheet& sheet) {
+    return sheet.kind == SheetKind::Shared && sheet.cols >= total;
+  });
+  return total <= program.warp_size() && !has_array ? std::min(total, kQuarter)
+                                                    : std::min(total, program.warp_size());
+}
+
+Sheet thread_sheet(const simt::Program& program, const std::string& accumulator,
+                   const std::vector<Sheet>& sheets) {
   Sheet sheet;
   sheet.kind = SheetKind::Threads;
   sheet.name = accumulator;
@@ -111,9 +124,8 @@ Sheet thread_sheet(const simt::Program& program, const std::string& accumulator)
   sheet.element = ElementType::F32;
   const problem::Dim3 block = program.launch().block;
   const auto total = static_cast<int>(sheet.count);
-  // A one-dimensional block is drawn warp by warp.
   const bool flat = block.y * block.z == 1;
-  sheet.cols = flat ? std::min(total, program.warp_size()) : static_cast<int>(block.x);
+  sheet.cols = flat ? flat_columns(program, sheets) : static_cast<int>(block.x);
   sheet.rows = (total + sheet.cols - 1) / sheet.cols;
   sheet.pitch = static_cast<std::size_t>(sheet.cols);
   return sheet;
@@ -173,7 +185,7 @@ StageShape make_shape(const simt::Program& program, const std::string& accumulat
   // accumulators. Without a C there is nowhere else to show them.
   if (shape.left != kNoSheet || !shape.has_matrix_l()) {
     shape.threads = static_cast<int>(shape.sheets.size());
-    shape.sheets.push_back(thread_sheet(program, accumulator));
+    shape.sheets.push_back(thread_sheet(program, accumulator, shape.sheets));
   }
   return shape;
 }
