@@ -54,11 +54,19 @@ class BlockWatcher final : public simt::Observer {
       run_.wait_lines_.insert(visits.back().line);
     }
     if ((pc.flags & record::kProductPc) != 0 && info.mask != 0) {
-      run_.products_.push_back(
-          {step_, info.id.warp, info.mask, visits.empty() ? 0 : visits.back().line});
+      run_.products_.push_back({step_, info.id.warp, info.mask,
+                                visits.empty() ? 0 : visits.back().line, piece_of(info)});
     }
   }
   void after_step(const simt::StepInfo&) override { ++step_; }
+  // What a tensor unit multiplies; zeros: it is no such instruction.
+  [[nodiscard]] simt::TileShape piece_of(const simt::StepInfo& info) const {
+    const ptx::Instruction& i = *info.instruction;
+    const bool is_tensor = i.op == ptx::Opcode::MmaSync || i.op == ptx::Opcode::WmmaMma;
+    return is_tensor ? simt::tile_shape(
+                           program_.module().functions[info.function].matrix_forms[i.target].shape)
+                     : simt::TileShape{};
+  }
 
   void on_memory(const simt::StepInfo& info, const simt::MemoryEvent& event) override {
     if (info.id.block != block_ ||

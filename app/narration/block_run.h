@@ -5,7 +5,9 @@
 #include "narration/element.h"
 #include "record/recording.h"
 #include "record/tables.h"
+#include "simt/exec/matrix_fragment.h"
 
+#include <bit>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -44,11 +46,20 @@ struct Visit {
   std::uint32_t mask = 0;
 };
 
+// Lanes multiply: a product each, or a tensor unit for the whole warp.
 struct ProductStep {
   std::uint64_t step = 0;
   std::uint32_t warp = 0;
   std::uint32_t mask = 0;
   std::uint32_t line = 0;
+  simt::TileShape piece{};  // of a tensor unit: m×k by k×n; zeros: a product a lane
+
+  [[nodiscard]] bool is_tensor() const { return piece.m != 0; }
+  // Of all lanes together.
+  [[nodiscard]] std::uint64_t products() const {
+    return is_tensor() ? std::uint64_t{piece.m} * piece.n * piece.k
+                       : static_cast<std::uint64_t>(std::popcount(mask));
+  }
 };
 
 // A barrier of the whole block: what was stored before and is read after by others, what was read

@@ -31,6 +31,7 @@ inline constexpr NounForms kNouns[] = {
     {"pass", "passes"},      {"byte", "bytes"},       {"word", "words"},
     {"load", "loads"},       {"store", "stores"},     {"read", "reads"},
     {"time", "times"},       {"barrier", "barriers"}, {"update", "updates"},
+    {"piece", "pieces"},
 };
 
 // clang-format off
@@ -112,6 +113,8 @@ inline constexpr Row kEnglish[] = {
     {"product_pass_cells", "Product {number} of {count}: {cells}.", "Product {number} of {count}."},
     {"products_done", "All {count} products of this loop are added: {variable} = {value} ends it.", "All {count} products are added."},
     {"step_pass", "Step {number} of {count}: {thread} reads {numbers} and makes {products} of them.", "Step {number} of {count}: {products}."},
+    {"step_tensor", "Step {number} of {count}: {thread} reads {numbers}; the tensor unit makes {products} of what its warp has read.", "Step {number} of {count}: {products}."},
+    {"pass_tensor", "Pass {number} of {count}: {variable} = {value}, for {products} of the tensor unit.", "Pass {number} of {count}: {variable} = {value}."},
     {"pass_products", "Pass {number} of {count}: {variable} = {value}, for {products} of {thread}.", "Pass {number} of {count}: {variable} = {value}."},
     {"pass", "Pass {number} of {count}: {variable} = {value} for {thread}.", "Pass {number} of {count}: {variable} = {value}."},
     {"pass_again", "{thread} makes another pass: {condition}.", ""},
@@ -277,6 +280,7 @@ inline constexpr Row kEnglish[] = {
     {"sum_multiply_load_some", "{threads} added {all}: {reads} of {arrays}, and {loads} of {buffers} meanwhile.", "{threads} added {all}."},
     {"sum_multiply_copies", "Each thread added {products}, while {copies} of {buffers} were on their way.", "Each thread added {products}."},
     {"sum_multiply_copies_some", "{threads} added {all}, while {copies} of {buffers} were on their way.", "{threads} added {all}."},
+    {"sum_tensor", "The tensor units multiplied {pieces} of {left} by {right}: {all}.", "{pieces} of {left} by {right}: {all}."},
     {"sum_global", "Each thread added {products}: {loads} of {buffers} in global memory.", "Each thread added {products}."},
     {"sum_global_some", "{threads} added {all}: {loads} of {buffers} in global memory.", "{threads} added {all}."},
     {"sum_write", "{threads} stored {parts}.", ""},
@@ -285,6 +289,8 @@ inline constexpr Row kEnglish[] = {
     {"sum_nothing", "{threads} worked out indices and starting values; memory was not used.", "No memory was used."},
     {"own_growth", "{thread} took {element} from {before} to {after} with {products}.", ""},
     {"own_stored", "{thread} took {element} from {before} to {after} with {products}, and stored it.", ""},
+    {"own_growth_in_unit", "{thread} took {element} from {before} to {after}.", ""},
+    {"own_stored_in_unit", "{thread} took {element} from {before} to {after}, and stored it.", ""},
     {"own_result", "{element} = {after} took {products}.", ""},
     {"moved", "Global memory moved {moved} for {asked} asked.", ""},
     {"moved_less", "Global memory moved {moved} for {asked} asked: lanes that asked for the same shared it.", ""},

@@ -37,10 +37,14 @@ Summarizer::Summarizer(const Scene& scene, const record::Phase& phase, std::uint
     }
   }
   for (const ProductStep& p : scene.run.products(phase.first_step, phase.last_step)) {
+    by_line_[p.line].products += p.products();
+    if (p.is_tensor()) {
+      tensor_.push_back(p);
+      continue;
+    }
     for (std::uint32_t rest = p.mask; rest != 0; rest &= rest - 1) {
       ++products_[p.warp * lanes + static_cast<std::uint32_t>(std::countr_zero(rest))];
     }
-    by_line_[p.line].products += static_cast<std::uint64_t>(std::popcount(p.mask));
   }
 }
 
@@ -135,8 +139,8 @@ PhaseSummary Summarizer::summary() const {
 }
 
 Sentence Summarizer::sentence() const {
-  const bool multiplies =
-      std::any_of(products_.begin(), products_.end(), [](std::uint32_t n) { return n > 0; });
+  const bool multiplies = !tensor_.empty() || std::any_of(products_.begin(), products_.end(),
+                                                          [](std::uint32_t n) { return n > 0; });
   std::optional<Sentence> s;
   switch (phase_.kind) {
     case record::PhaseKind::Load:
@@ -216,7 +220,24 @@ std::optional<Sentence> Summarizer::load() const {
   return say(Kind::Summary, even ? Say("sum_load") : Say("sum_load_uneven"), places);
 }
 
+// Of the pieces of the first one's shape: a kernel that mixes shapes is not known.
+Sentence Summarizer::multiply_in_units() const {
+  std::uint64_t products = 0;
+  for (const ProductStep& step : tensor_) {
+    products += step.products();
+  }
+  const simt::TileShape& piece = tensor_.front().piece;
+  return say(Kind::Summary, Say("sum_tensor"),
+             {{"pieces", plain(counted(tensor_.size(), Noun::Piece))},
+              {"left", plain(fmt::format("{}×{}", piece.m, piece.k))},
+              {"right", plain(fmt::format("{}×{}", piece.k, piece.n))},
+              {"all", strong(counted(products, Noun::Product), Hue::Sum)}});
+}
+
 std::optional<Sentence> Summarizer::multiply() const {
+  if (!tensor_.empty()) {
+    return multiply_in_units();
+  }
   const auto [least, most] = std::minmax_element(products_.begin(), products_.end());
   const std::uint64_t all = std::accumulate(products_.begin(), products_.end(), std::uint64_t{0});
   std::uint64_t shared = 0;
@@ -320,9 +341,12 @@ Pieces Summarizer::own() const {
       capital(plain(insight::thread_name(program().thread_index(thread_), launch())));
   const std::optional<Roles::Growth> growth =
       scene_.roles.growth(thread_, phase_.first_step, phase_.last_step);
-  if (products_[thread_] > 0 && growth) {
+  const bool in_unit = !tensor_.empty();
+  if ((products_[thread_] > 0 || in_unit) && growth) {
+    const Say stored = in_unit ? Say("own_stored_in_unit") : Say("own_stored");
+    const Say grown = in_unit ? Say("own_growth_in_unit") : Say("own_growth");
     return part(
-        growth->stored ? Say("own_stored") : Say("own_growth"),
+        growth->stored ? stored : grown,
         {{"thread", who},
          {"element", strong(growth->element, Hue::Sum)},
          {"before", strong(number_text(real_number(growth->before)), Hue::Sum)},

@@ -45,6 +45,7 @@ class Summarizer {
   [[nodiscard]] Sentence sentence() const;
   [[nodiscard]] std::optional<Sentence> load() const;
   [[nodiscard]] std::optional<Sentence> multiply() const;
+  [[nodiscard]] Sentence multiply_in_units() const;
   [[nodiscard]] std::optional<Sentence> write_back() const;
   [[nodiscard]] Sentence other() const;
   [[nodiscard]] Pieces own() const;
@@ -58,6 +59,7 @@ class Summarizer {
   std::vector<Traffic> traffic_;
   std::map<std::uint32_t, OfLine> by_line_;
   std::vector<std::uint32_t> products_;  // by thread
+  std::vector<ProductStep> tensor_;      // what tensor units multiplied
   std::uint64_t moved_ = 0;
   std::uint64_t asked_ = 0;
   std::uint32_t threads_ = 0;  // that took part

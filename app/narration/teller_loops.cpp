@@ -246,9 +246,13 @@ Sentence Teller::tile_pass(int loop, const Passes& p, std::size_t ordinal) const
 Sentence Teller::product_pass(const Passes& p, const Span& span) const {
   const auto lanes = static_cast<std::uint32_t>(program().warp_size());
   const std::uint32_t warp = subject_ / lanes;
-  std::uint64_t products = 0;
+  std::uint64_t products = 0;  // of the subject; of a tensor unit, of its warp
+  bool in_unit = false;
   for (const ProductStep& step : scene_.run.products(span.first, span.last)) {
-    products += step.warp == warp && ((step.mask >> (subject_ % lanes)) & 1U) != 0 ? 1 : 0;
+    if (step.warp == warp && ((step.mask >> (subject_ % lanes)) & 1U) != 0) {
+      products += step.is_tensor() ? step.products() : 1;
+      in_unit = in_unit || step.is_tensor();
+    }
   }
   struct Read {
     Box box;
@@ -308,7 +312,10 @@ Sentence Teller::product_pass(const Passes& p, const Span& span) const {
   }
   if (products > 1 && !numbers.empty()) {
     places.emplace_back("numbers", listed(numbers));
-    return say(Kind::LoopPass, "step_pass", places);
+    return say(Kind::LoopPass, in_unit ? Say("step_tensor") : Say("step_pass"), places);
+  }
+  if (in_unit) {
+    return say(Kind::LoopPass, "pass_tensor", places);
   }
   return say(Kind::LoopPass, products > 1 ? Say("pass_products") : Say("product_pass"), places);
 }

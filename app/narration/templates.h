@@ -57,6 +57,7 @@ enum class Noun : std::uint8_t {
   Time,
   Barrier,
   Update,
+  Piece,
 };
 // "1 thread", "16 threads".
 [[nodiscard]] std::string counted(std::uint64_t count, Noun noun);

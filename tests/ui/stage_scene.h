@@ -136,7 +136,7 @@ class StageScene {
     const insight::BlockSums first(*recording_, 0);
     accumulator_ = first.common_name();
     shape_ = ui::make_shape(recording_->program(), accumulator_);
-    ui::find_roles(&first, shape_);
+    ui::find_roles(&first, recording_->program(), shape_);
     owners_ = ui::find_owners(*recording_, recording_->state_at(recording_->step_count()), shape_);
     ui::lay_out_threads(shape_, owners_, first);
     landings_ = ui::find_landings(shape_, owners_, first);

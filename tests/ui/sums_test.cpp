@@ -93,6 +93,23 @@ TEST(Sums, OfATileAtTheEdgeLeaveCellsOut) {
   EXPECT_FALSE(output_cell(scene.shape(), 3, {4, 0}));
 }
 
+// What a tensor unit gives is a number without a history: the sum of two such goes on with the one
+// that was summed before, whichever is the larger.
+TEST(Sums, OfATensorUnitGrowWithEveryTile) {
+  StageScene scene("tensor_tf32x3_teaching", {16, 16, 16}, 16);
+  scene.go_to_end_of_phase(1);
+  const StageContent& content = scene.content();
+  ASSERT_FALSE(content.sums.empty());
+  for (const SumCell& sum : content.sums) {
+    EXPECT_TRUE(sum.now.assigned) << sum.place.row << ", " << sum.place.col;
+  }
+  const auto role = [&scene](const char* name) {
+    return scene.shape().sheets[size(scene.sheet(name))].role;
+  };
+  EXPECT_EQ(role("As"), insight::ValueRole::A);
+  EXPECT_EQ(role("Bs"), insight::ValueRole::B);
+}
+
 // One sum a thread in the threads' order, or threads that store nothing: a cell a thread.
 TEST(Sums, OfOneAThreadKeepTheThreadsPlaces) {
   EXPECT_FALSE(StageScene("tiled", {8, 8, 8}, 4).shape().tile);

@@ -63,6 +63,8 @@ class Follower {
     return true;
   }
 
+  static constexpr int kSum = 7;
+
   // How well an operand fits as the sum so far. A compensated sum's y is one product, rounding
   // errors apart, so a constant comes before that.
   [[nodiscard]] int rank(NodeId id) const {
@@ -71,9 +73,9 @@ class Follower {
     const bool computed = kind == Kind::Sum || kind == Kind::Difference || kind == Kind::Negation;
     switch (forms_.classify(id)) {
       case Class::Sum:
-        return 6;
+        return kSum;
       case Class::Constant:
-        return 5;
+        return computed ? 6 : 5;  // what a tensor unit gave is a constant too, and so its sum
       case Class::Product:
         return computed ? 4 : sum_in(graph_[moved]) != kUnknownNode ? 3 : 1;
       case Class::Atom:
@@ -90,7 +92,7 @@ class Follower {
     if (a != b) {
       return a > b;
     }
-    if (a < 6) {
+    if (a < kSum) {
       return node.a <= node.b;
     }
     const bool own_a = graph_[moved_sum(graph_, node.a)].thread == thread_;

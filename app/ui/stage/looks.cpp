@@ -45,6 +45,37 @@ void turn_block_l(StageShape& shape) {
   }
 }
 
+insight::ValueRole matrix_role(const StageShape& shape, int sheet) {
+  return sheet == kNoSheet  ? insight::ValueRole::None
+         : sheet == shape.a ? insight::ValueRole::A
+         : sheet == shape.b ? insight::ValueRole::B
+                            : insight::ValueRole::None;
+}
+
+// Where no thread makes products itself, a tensor unit does: the matrices are told by their place
+// in the L, the block's arrays by what was brought into them.
+void find_roles_by_source(const insight::BlockSums& sums, const simt::Program& program,
+                          StageShape& shape) {
+  const auto has_role = [](const Sheet& sheet) {
+    return sheet.role == insight::ValueRole::A || sheet.role == insight::ValueRole::B;
+  };
+  if (!shape.has_matrix_l() || std::ranges::any_of(shape.sheets, has_role)) {
+    return;
+  }
+  shape.sheets[size(shape.a)].role = insight::ValueRole::A;
+  shape.sheets[size(shape.b)].role = insight::ValueRole::B;
+  for (const insight::BlockSums::Brought& brought : sums.brought()) {
+    const auto to = sheet_place(shape, program, program.locate(brought.address, 1));
+    const auto from = std::ranges::find_if(shape.sheets, [&brought](const Sheet& sheet) {
+      return sheet.kind == SheetKind::Buffer && sheet.index == brought.from.launch_buffer;
+    });
+    if (to && shape.sheets[size(to->sheet)].role == insight::ValueRole::None) {
+      shape.sheets[size(to->sheet)].role =
+          matrix_role(shape, static_cast<int>(from - shape.sheets.begin()));
+    }
+  }
+}
+
 }  // namespace
 
 void find_digits(const record::State& end, StageShape& shape) {
@@ -70,7 +101,7 @@ void find_digits(const record::State& end, StageShape& shape) {
   }
 }
 
-void find_roles(const insight::BlockSums* sums, StageShape& shape) {
+void find_roles(const insight::BlockSums* sums, const simt::Program& program, StageShape& shape) {
   for (std::size_t i = 0; i < shape.sheets.size(); ++i) {
     Sheet& sheet = shape.sheets[i];
     const int at = static_cast<int>(i);
@@ -79,10 +110,11 @@ void find_roles(const insight::BlockSums* sums, StageShape& shape) {
     } else if (sums != nullptr) {
       sheet.role = sums->role_of(sheet.name);
     } else if (sheet.kind == SheetKind::Buffer) {
-      sheet.role = at == shape.a   ? insight::ValueRole::A
-                   : at == shape.b ? insight::ValueRole::B
-                                   : insight::ValueRole::None;
+      sheet.role = matrix_role(shape, at);
     }
+  }
+  if (sums != nullptr) {
+    find_roles_by_source(*sums, program, shape);
   }
   turn_block_l(shape);
 }

@@ -10,6 +10,6 @@ namespace tilestep::ui {
 // Sheet::digits, by what buffers hold at the end of the run.
 void find_digits(const record::State& end, StageShape& shape);
 // Sheet::role, by where values came from; without sums yet the L's own.
-void find_roles(const insight::BlockSums* sums, StageShape& shape);
+void find_roles(const insight::BlockSums* sums, const simt::Program& program, StageShape& shape);
 
 }  // namespace tilestep::ui

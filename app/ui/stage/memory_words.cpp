@@ -106,7 +106,9 @@ void StripPainter::title(const StripAccess& access, ImVec2 at, float end, float 
   if (at.x + width() > end) {  // the array's name alone
     std::erase_if(words, [](const narration::Piece& piece) { return !piece.strong; });
   }
-  pieces(words, at, size, t_.text);
+  if (at.x + width() <= end) {
+    pieces(words, at, size, t_.text);
+  }
 }
 
 void StripPainter::pieces(const narration::Pieces& pieces, ImVec2 at, float size, ImU32 colour) {

@@ -109,7 +109,7 @@ void refresh(const Context& context, StageMemory& memory) {
     memory.shape = make_shape(recording.program(), scene.accumulator);
     const record::State end = recording.state_at(recording.step_count());
     find_digits(end, memory.shape);
-    find_roles(scene.first_sums.get(), memory.shape);
+    find_roles(scene.first_sums.get(), recording.program(), memory.shape);
     memory.owners = find_owners(recording, end, memory.shape);
     if (scene.first_sums) {
       lay_out_threads(memory.shape, memory.owners, *scene.first_sums);
