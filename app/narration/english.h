@@ -218,7 +218,7 @@ inline constexpr Row kEnglish[] = {
     {"load_of", "load of {array}", ""},
     {"store_to", "store to {array}", ""},
     {"update_of", "update of {array}", ""},
-    {"memory_of", "What warp {warp} asks of memory at line {line}.", ""},
+    {"memory_of", "What warp {warp} asks of memory at line {line} (M shows the cells again).", ""},
     {"sector_key", "A box is a sector, the least that moves: 8 words. What no lane uses is hatched.", ""},
     {"bank_key", "A column is a bank. Words on top of each other take turns.", ""},
     {"memory_more", "{count} more", ""},
@@ -236,7 +236,7 @@ inline constexpr Row kEnglish[] = {
     {"volume_running", "Now: {count} products, {k}.", ""},
     {"volume_faces", "Bright cubes run now, dim ones are done. Framed cubes belong to the thread you follow.", ""},
     {"volume_keys", "Drag, or Shift and arrow keys, to turn it. Click a cube to go to its phase. 8 or Esc closes it.", ""},
-    {"volume_count", "{done} of {all} products", ""},
+    {"volume_count", "{done} of the block's {all} products", ""},
     {"volume_none", "This block adds up no products of A and B that can be drawn.", ""},
 
     // A race that strikes.

@@ -30,8 +30,9 @@ class Faults(Program):
 
     def install_driver(self):
         """With its cuBLAS: the machine's own, if it has one, would call into the fake driver. So does
-        NVRTC, hence the kernel is compiled before."""
-        self.run_program("check", "tiled", "--size", "8")
+        NVRTC, hence what a sweep launches, its drift reference too, is compiled before."""
+        for block_size in ("2", "4", "8", "16"):
+            self.run_program("check", "tiled", "--size", "8", "--block", block_size)
         for name in ("libcuda.so.1", "libcublas.so.13"):
             (self.libraries / name).symlink_to(FAKE_DRIVER)
 
