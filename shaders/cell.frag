@@ -16,17 +16,18 @@ float rounded_box(vec2 p, vec2 half_size, float radius) {
   return length(max(q, 0.0)) + min(max(q.x, q.y), 0.0) - radius;
 }
 
-// Straight alpha: `top` over `bottom`.
+// Colours are multiplied by their alpha: that way one lies over another without a division.
+vec4 multiplied(vec4 colour, float cover) {
+  float alpha = colour.a * cover;
+  return vec4(colour.rgb * alpha, alpha);
+}
 vec4 over(vec4 top, vec4 bottom) {
-  float alpha = top.a + bottom.a * (1.0 - top.a);
-  vec3 colour = top.rgb * top.a + bottom.rgb * bottom.a * (1.0 - top.a);
-  return vec4(alpha > 0.0 ? colour / alpha : vec3(0.0), alpha);
+  return top + bottom * (1.0 - top.a);
 }
 
 vec4 marked(vec4 colour) {
   float size = 2.0 * min(v_half_size.x, v_half_size.y);
   vec2 from_corner = v_point + v_half_size;  // top left
-  vec4 sign_colour = v_mark_colour;
   float cover = 0.0;
   if ((v_marks & MARK_HATCHED) != 0u) {
     float period = clamp(size * 0.24, 4.0, 12.0);
@@ -41,8 +42,7 @@ vec4 marked(vec4 colour) {
     float triangle = (legs - from_right.x - from_right.y) * 0.7071;
     cover = max(cover, clamp(triangle + 0.5, 0.0, 1.0));
   }
-  sign_colour.a *= cover;
-  return over(sign_colour, colour);
+  return over(multiplied(v_mark_colour, cover), colour);
 }
 
 float dashed(float cover) {
@@ -54,7 +54,7 @@ float dashed(float cover) {
 void main() {
   float distance = rounded_box(v_point, v_half_size, v_shape.y);
   float inside = clamp(0.5 - distance, 0.0, 1.0);
-  vec4 colour = v_fill;
+  vec4 colour = multiplied(v_fill, 1.0);
   if ((v_marks & (MARK_HATCHED | MARK_CUT)) != 0u) {
     colour = marked(colour);
   }
@@ -63,7 +63,7 @@ void main() {
     if ((v_marks & MARK_DASHED) != 0u) {
       edge = dashed(edge);
     }
-    colour = over(vec4(v_border.rgb, v_border.a * edge), colour);
+    colour = over(multiplied(v_border, edge), colour);
   }
-  o_colour = vec4(colour.rgb, colour.a * inside);
+  o_colour = colour * inside;
 }

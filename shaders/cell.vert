@@ -1,8 +1,11 @@
-// One matrix cell, drawn as an instanced quad: four corners, everything else from the instance.
+// One matrix cell, drawn as an instanced quad: four corners, everything else from the instance. One
+// without a fill is drawn as a ring of ten points: what it frames may be a hundred times as large as
+// its border, and software rasterisers pay for every pixel.
 // The #version line and the MARK_ constants are put in front by app/platform.
 
 uniform vec2 u_display_origin;  // top left of the window, window pixels
 uniform vec2 u_display_size;
+uniform bool u_is_ring;
 
 layout(location = 0) in vec4 a_rect;  // x, y, width, height in window pixels
 layout(location = 1) in vec4 a_fill;
@@ -19,10 +22,20 @@ flat out vec2 v_shape;
 flat out uint v_marks;
 flat out vec4 v_mark_colour;
 
+// Of a ring: clockwise from the top left, outer and inner points in turn.
+vec2 ring_point() {
+  int corner = (gl_VertexID >> 1) & 3;
+  vec2 side = vec2(corner == 1 || corner == 2 ? 1.0 : -1.0, corner >= 2 ? 1.0 : -1.0);
+  float depth = a_shape.x + 0.3 * a_shape.y + 1.5;  // border and corner lie within
+  bool is_inner = (gl_VertexID & 1) != 0;
+  return side * (is_inner ? max(v_half_size - depth, 0.0) : v_half_size + 1.0);
+}
+
 void main() {
   vec2 corner = vec2(float(gl_VertexID & 1), float(gl_VertexID >> 1)) * 2.0 - 1.0;
   v_half_size = a_rect.zw * 0.5;
-  v_point = corner * (v_half_size + 1.0);  // one pixel more, for the smooth edge
+  // One pixel more, for the smooth edge.
+  v_point = u_is_ring ? ring_point() : corner * (v_half_size + 1.0);
   v_fill = a_fill;
   v_border = a_border;
   v_shape = vec2(a_shape.x, min(a_shape.y, min(v_half_size.x, v_half_size.y)));

@@ -44,6 +44,15 @@ void point_attributes(std::size_t first) {
   }
 }
 
+constexpr GLsizei kQuadPoints = 4;
+constexpr GLsizei kRingPoints = 10;
+
+// Nothing inside its border.
+bool is_ring(const CellInstance& cell) {
+  constexpr std::uint32_t kInside = ui::mark::kHatched | ui::mark::kCut;
+  return (cell.fill >> IM_COL32_A_SHIFT) == 0 && (cell.marks & kInside) == 0;
+}
+
 }  // namespace
 
 GlCellRenderer::GlCellRenderer(const std::filesystem::path& shaders) {
@@ -54,6 +63,7 @@ GlCellRenderer::GlCellRenderer(const std::filesystem::path& shaders) {
   program_ = load_program(shaders, "cell", marks);
   display_origin_ = glGetUniformLocation(program_.name(), "u_display_origin");
   display_size_ = glGetUniformLocation(program_.name(), "u_display_size");
+  is_ring_ = glGetUniformLocation(program_.name(), "u_is_ring");
   GLuint name = 0;
   glGenBuffers(1, &name);
   buffer_ = GlBuffer(name);
@@ -116,8 +126,19 @@ void GlCellRenderer::render(const Batch& batch) {
             static_cast<GLsizei>(right - left), static_cast<GLsizei>(bottom - top));
   glUniform2f(display_origin_, data->DisplayPos.x, data->DisplayPos.y);
   glUniform2f(display_size_, data->DisplaySize.x, data->DisplaySize.y);
-  point_attributes(batch.first);
-  glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, static_cast<GLsizei>(batch.count));
+  // The shader's colours are multiplied by alpha already.
+  glBlendFuncSeparate(GL_ONE, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+  const auto end = cells_.begin() + static_cast<std::ptrdiff_t>(batch.first + batch.count);
+  for (auto from = cells_.begin() + static_cast<std::ptrdiff_t>(batch.first); from != end;) {
+    const bool ring = is_ring(*from);
+    const auto to =
+        std::find_if(from, end, [ring](const CellInstance& c) { return is_ring(c) != ring; });
+    point_attributes(static_cast<std::size_t>(from - cells_.begin()));
+    glUniform1i(is_ring_, ring ? 1 : 0);
+    glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, ring ? kRingPoints : kQuadPoints,
+                          static_cast<GLsizei>(to - from));
+    from = to;
+  }
 }
 
 }  // namespace tilestep::platform

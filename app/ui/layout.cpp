@@ -70,16 +70,13 @@ Commands draw_timing_tab(const Context& context, ImVec2 pos, ImVec2 size) {
   ImGui::SetNextWindowSize(size);
   Commands commands;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0.0F);
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, context.theme.window);
-  const ImGuiWindowFlags flags =
-      (kFixed & ~ImGuiWindowFlags_NoScrollbar) | ImGuiWindowFlags_HorizontalScrollbar;
-  if (ImGui::Begin("###timing", nullptr, flags)) {
-    ImGui::PopStyleColor();
-    ImGui::PopStyleVar();
+  const ImGuiWindowFlags flags = (kFixed & ~ImGuiWindowFlags_NoScrollbar) |
+                                 ImGuiWindowFlags_HorizontalScrollbar |
+                                 ImGuiWindowFlags_NoBackground;
+  const bool is_open = ImGui::Begin("###timing", nullptr, flags);
+  ImGui::PopStyleVar();
+  if (is_open) {
     commands = draw_timing(context);
-  } else {
-    ImGui::PopStyleColor();
-    ImGui::PopStyleVar();
   }
   ImGui::End();
   return commands;
@@ -112,12 +109,6 @@ void draw_panel(const Context& context, const Panel& panel, Draw draw) {
   ImGui::PopStyleColor();
 }
 
-// What lies behind the panels.
-void draw_ground(const Context& context, ImVec2 pos, ImVec2 size) {
-  ImGui::GetBackgroundDrawList()->AddRectFilled(pos, {pos.x + size.x, pos.y + size.y},
-                                                context.theme.window);
-}
-
 Commands draw_step_tab(const Context& context, const Box& room) {
   WindowPlan plan = plan_window(
       {.room = room, .font = ImGui::GetFontSize(), .numbers = [&context](const WindowPlan& tried) {
@@ -125,7 +116,6 @@ Commands draw_step_tab(const Context& context, const Box& room) {
        }});
   const Box card = take_card(plan, ImGui::GetFontSize());
   Commands commands;
-  draw_ground(context, {room.x, room.y}, {room.w, room.h});
   draw_panel(context, {"Stage###stage", plan.stage, true, true},
              [&] { append(commands, draw_stage(context, plan)); });
   const bool strip = plan.has(Yield::SourceStrip);
