@@ -81,7 +81,8 @@ Commands event_button(const Context& context, bool wide) {
   const Action& next = action(ActionId::NextEvent);
   const std::string kind = word_of(context.state.event).label;
   const std::string face =
-      wide ? fmt::format("{} {} next {}", key_name(next.key), icon::kDiamond, kind) : icon::kDiamond;
+      wide ? fmt::format("{} {} next {}", key_name(next.key), icon::kDiamond, kind)
+           : icon::kDiamond;
   append(commands, action_button(context, ActionId::NextEvent, face.c_str()));
   ImGui::SameLine(0.0F, 1.0F);
   if (ImGui::ArrowButton("events", ImGuiDir_Up)) {

@@ -20,13 +20,15 @@ TEST(Window, OffScreen_HasOpenGl33OrNewer) {
 TEST(Window, ReadPixels_HasTheWindowsSizeAndItsTopRowFirst) {
   platform::Window window(test::off_screen_options(320, 200));
   window.frame(0.0, [] {
+    ImGui::GetStyle().Colors[ImGuiCol_DockingEmptyBg] = {0.0F, 0.0F, 1.0F, 1.0F};
     ImGui::GetForegroundDrawList()->AddRectFilled({0, 0}, {320, 10}, IM_COL32(255, 0, 0, 255));
   });
   const platform::Image image = window.read_pixels();
   ASSERT_EQ(image.width, 320);
   ASSERT_EQ(image.height, 200);
   EXPECT_TRUE(test::is_near(test::pixel(image, 160, 5), IM_COL32(255, 0, 0, 255)));
-  EXPECT_TRUE(test::is_near(test::pixel(image, 160, 195), IM_COL32(0, 0, 0, 255)));
+  EXPECT_TRUE(test::is_near(test::pixel(image, 160, 195), IM_COL32(0, 0, 255, 255)))
+      << "the ground has the style's colour";
 }
 
 TEST(Window, PicturesAreNumberedAndSayWhereTheyAre) {
