@@ -23,6 +23,9 @@ using narration::strong;
 // In lines of text.
 constexpr float kSide = 2.9F;     // one thread's box
 constexpr float kBarrier = 2.3F;  // between the two
+constexpr float kRaceHeight = 1.9F + 2.0F * kSide + kBarrier + 1.4F;
+constexpr float kLeastWidth = 12.0F;
+constexpr float kLeastFont = 0.6F;  // of the stage's
 constexpr float kRaceWidth = 17.0F;
 constexpr float kArrow = 0.5F;
 
@@ -199,12 +202,28 @@ void paint_strike(const StagePicture& p, const ShownStrike& shown,
   }
 }
 
+// All that is left of B and above A, up to the legend; without them, or zoomed in, the stage's top.
+Box card_room(const StagePicture& p) {
+  const float left = p.clip.x + 0.3F * p.font;
+  if (p.context.state.camera.zoom > 0.0F || !p.shape.has_matrix_l()) {
+    return {left, p.clip.y, p.clip.z - left, 0.0F};
+  }
+  const Box a = p.view.to_window(sheet_box(p.shape, p.arrangement, p.shape.a));
+  const Box b = p.view.to_window(sheet_box(p.shape, p.arrangement, p.shape.b));
+  const bool few = p.arrangement.labels == Labels::Few;
+  const float right = b.x - (few ? 0.2F : 1.0F) * p.font;
+  const float bottom =
+      a.y - (few ? 1.2F : 2.3F) * p.font - (p.arrangement.corner ? 2.9F : 0.0F) * p.font;
+  return {left, p.clip.y, right - left, bottom - p.clip.y};
+}
+
 void paint_strike_card(const StagePicture& p, const ShownStrike& shown, const Box& room,
                        std::vector<CellInstance>& instances) {
   const Theme& t = p.context.theme;
   const float font = p.font;
-  const float width = std::min(std::max(room.w - 0.5F * font, 12.0F * font), kRaceWidth * font);
-  const float height = (1.9F + 2.0F * kSide + kBarrier + 1.4F) * font;
+  const float width =
+      std::min(std::max(room.w - 0.5F * font, kLeastWidth * font), kRaceWidth * font);
+  const float height = kRaceHeight * font;
   const Box card{std::round(room.x), std::round(std::max(room.y, room.bottom() - height)), width,
                  height};
   CellInstance ground = outline(card, t.bad, 1.5F, 0.4F * font);
@@ -251,13 +270,13 @@ void paint_race(const StagePicture& p, std::vector<CellInstance>& instances) {
     return;
   }
   paint_strike(p, *strike, instances);
-  const bool has_corner = p.context.state.camera.zoom <= 0.0F && p.arrangement.corner;
-  Box room{p.clip.x, p.clip.y, p.clip.z - p.clip.x, 0.0F};
-  if (has_corner) {
-    room = p.view.to_window(*p.arrangement.corner);
-    room.h -= 1.6F * p.font;  // the legend
-  }
-  paint_strike_card(p, *strike, room, instances);
+  const Box room = card_room(p);
+  StagePicture sized = p;
+  // Its text is smaller before it covers cells.
+  const float fits =
+      std::min(room.w / ((kLeastWidth + 0.5F) * p.font), room.h / (kRaceHeight * p.font));
+  sized.font *= room.h > 0.0F ? std::clamp(fits, kLeastFont, 1.0F) : 1.0F;
+  paint_strike_card(sized, *strike, room, instances);
 }
 
 }  // namespace tilestep::ui
