@@ -31,9 +31,10 @@
 namespace tilestep::ui {
 namespace {
 
-constexpr float kTurnOfPixel = 0.008F;  // radians, of the volume
-constexpr float kLeastText = 14.0F;     // pixels, of names among the cells
-constexpr float kLinesOfCells = 13.0F;  // that the cells have room for at least
+constexpr float kTurnOfPixel = 0.008F;   // radians, of the volume
+constexpr float kLeastOfLecture = 0.8F;  // numbers of the block, in lines of text: 24 px at 1080p
+constexpr float kLeastText = 14.0F;      // pixels, of names among the cells
+constexpr float kLinesOfCells = 13.0F;   // that the cells have room for at least
 
 // Where only a part of the grid is recorded: which one, and how to come by the rest.
 std::string part_note(const Context& context, const record::Recording& recording) {
@@ -106,7 +107,9 @@ Arrangement arrange_cells(const Context& context, StageMemory& memory, const Win
   }
   // A third L needs the room.
   const Matrices matrices = division.registers ? Matrices::Map : Matrices::Numbers;
-  const bool may_crop = memory.shape.threads != kNoSheet && plan.has(Yield::OneLine);
+  const bool may_crop =
+      memory.shape.threads != kNoSheet && (plan.has(Yield::OneLine) || plan.is_lecture);
+  const float least = plan.is_lecture ? kLeastOfLecture * ImGui::GetFontSize() : kLeastNumber;
   Arrangement arrangement;
   for (std::size_t i = 0; i < (may_crop ? kBlockCrops.size() : 1); ++i) {
     std::optional<Shown>& shown = memory.shown[i];
@@ -115,7 +118,7 @@ Arrangement arrange_cells(const Context& context, StageMemory& memory, const Win
     }
     arrangement = arrange(memory.shape, room, font, labels_of(plan), *shown, matrices);
     if (may_crop &&
-        arrangement.sheets[size(memory.shape.threads)].number * arrangement.unit >= kLeastNumber) {
+        arrangement.sheets[size(memory.shape.threads)].number * arrangement.unit >= least) {
       break;
     }
   }
