@@ -10,20 +10,19 @@ constexpr std::uint64_t kSlice = 1 << 9;
 
 bool run_block(simt::Machine& machine, std::uint32_t block, simt::Observer* observer,
                const std::function<bool()>& stop, std::uint64_t* steps) {
-  std::uint64_t made = 0;
   bool moved = true;
   while (moved && !stop()) {
     moved = false;
     for (std::uint32_t warp = 0; warp < machine.program().warps_per_block(); ++warp) {
       const simt::WarpId id{block, warp};
       if (machine.warp(id).status == simt::WarpStatus::Ready && !stop()) {
-        made += machine.run(id, kSlice, observer);
+        const std::uint64_t made = machine.run(id, kSlice, observer);
+        if (steps != nullptr) {
+          *steps += made;
+        }
         moved = true;
       }
     }
-  }
-  if (steps != nullptr) {
-    *steps += made;
   }
   if (machine.block_status(block) != simt::BlockStatus::Running || stop()) {
     return true;

@@ -12,7 +12,7 @@ namespace tilestep::insight {
 
 // Runs a block that no other block has to run before, its warps by turns, to its end, or until
 // `stop` (asked now and then) says true. False: its warps wait at barriers for each other, and it
-// was stopped. `steps`, if there is one, grows by the warp instructions.
+// was stopped. `steps`, if there is one, grows by the warp instructions while it runs.
 bool run_block(simt::Machine& machine, std::uint32_t block, simt::Observer* observer,
                const std::function<bool()>& stop, std::uint64_t* steps = nullptr);
 
@@ -25,8 +25,9 @@ class BlockRun {
 
   [[nodiscard]] const simt::Machine& machine() const { return machine_; }
   // As run_block().
-  bool to_end(simt::Observer* observer, const std::function<bool()>& stop) {
-    return run_block(machine_, block_, observer, stop);
+  bool to_end(simt::Observer* observer, const std::function<bool()>& stop,
+              std::uint64_t* steps = nullptr) {
+    return run_block(machine_, block_, observer, stop, steps);
   }
 
  private:
