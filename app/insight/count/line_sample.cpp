@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint64_t kLineBytes = 128;
 // Warp instructions: a block that makes the most of every request, a tuned one or one of tensor
 // units, would execute millions of others on its way to as many requests.
-constexpr std::uint64_t kMostSteps = 500'000;
+constexpr std::uint64_t kMostSteps = 300'000;
 
 class LineObserver : public simt::Observer {
  public:

@@ -22,7 +22,7 @@ struct LineSample {
 };
 
 // Executes a block in the middle of the grid, its warps by turns, until it has made so many
-// requests, or half a million instructions.
+// requests, or 300,000 warp instructions.
 [[nodiscard]] LineSample sample_lines(const std::shared_ptr<const simt::Program>& program,
                                       std::uint64_t most_requests = 50'000);
 
