@@ -79,7 +79,8 @@ TEST(Sums, OfARegisterTileStandTogetherInTheBlock) {
       EXPECT_EQ(output_cell(shape, 0, {row, col})->row, row);
     }
   }
-  EXPECT_EQ(thread_cell(shape, 6), (CellPlace{1, 2}));
+  EXPECT_EQ(thread_cell(shape, 6), std::optional(CellPlace{1, 2}));
+  EXPECT_FALSE(thread_cell(shape, 16)) << "there is no such thread";
 }
 
 TEST(Sums, OfATileAtTheEdgeLeaveCellsOut) {

@@ -106,7 +106,6 @@ void note_focus_sum(const ContentInputs& in, const SumCell& sum, StageContent& o
   const SheetPlace& at = sum.place;
   out.frames.push_back({FrameKind::FocusSum, at.sheet, at.row, at.col, 1, 1, in.block});
   const std::optional<CellPlace> own = sum_cell(in.shape, in.block, sum);
-  ++out.sums_of_focus;
   if (own && in.shape.tile) {
     out.frames.push_back(
         {FrameKind::FocusSum, in.shape.threads, own->row, own->col, 1, 1, in.block});
@@ -251,8 +250,7 @@ void fill_threads(const ContentInputs& in, StageContent& out) {
   SheetContent& content = out.sheets[size(in.shape.threads)];
   const std::vector<bool> masked = masked_threads(in);
   for (std::size_t i = 0; i < sheet.count; ++i) {
-    const CellPlace place =
-        CellPlace{static_cast<int>(i / size(sheet.cols)), static_cast<int>(i % size(sheet.cols))};
+    const CellPlace place = cell_place(sheet, i);
     const std::uint32_t thread = cell_thread(in.shape, place);
     Cell& cell = content.cells[i];
     if (in.shape.tile && !output_cell(in.shape, in.block, place)) {
@@ -267,15 +265,13 @@ void fill_threads(const ContentInputs& in, StageContent& out) {
     show_variable(in, sheet, content);
   }
   for (const SumCell& sum : out.sums) {
-    if (const auto place = sum_cell(in.shape, in.block, sum)) {
-      Cell& cell = content.cells[cell_index(sheet, *place)];
-      if (sum.now.assigned) {
-        show(content, cell, static_cast<double>(sum.now.value), CellState::Value);
-      }
+    const std::optional<CellPlace> own = sum_cell(in.shape, in.block, sum);
+    if (own && sum.now.assigned) {
+      show(content, content.cells[cell_index(sheet, *own)], static_cast<double>(sum.now.value),
+           CellState::Value);
     }
     // Where a thread has one cell, it is lit when any of its sums has grown.
-    const auto lit = in.shape.tile ? sum_cell(in.shape, in.block, sum)
-                                   : std::optional(thread_cell(in.shape, sum.thread));
+    const auto lit = in.shape.tile ? own : thread_cell(in.shape, sum.thread);
     if (lit) {
       Cell& cell = content.cells[cell_index(sheet, *lit)];
       cell.is_written = cell.is_written || sum.is_added_to;

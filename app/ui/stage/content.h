@@ -108,7 +108,6 @@ struct StageContent {
   // Output cell that the focus thread's chosen sum lands in, and its cell among the threads.
   std::optional<SheetPlace> focus_result;
   std::optional<CellPlace> focus_cell;
-  std::size_t sums_of_focus = 0;
 };
 
 struct ContentInputs {

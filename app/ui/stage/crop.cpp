@@ -3,7 +3,6 @@
 #include "ui/stage/thread_tile.h"
 
 #include <algorithm>
-#include <initializer_list>
 #include <optional>
 
 namespace tilestep::ui {
@@ -25,6 +24,12 @@ Span joined(Span a, Span b) {
   }
   const int first = std::min(a.first, b.first);
   return {first, std::max(a.last(), b.last()) - first};
+}
+
+// As many of all, with one of them in the middle.
+Span span_around(int all, int most, int middle) {
+  const int count = std::min(all, most);
+  return {std::clamp(middle - count / 2, 0, all - count), count};
 }
 
 // The tile and two cells beside it, where there are some; of one that is too large for that what is
@@ -129,10 +134,9 @@ void crop_matrices(const ContentInputs& in, const StageContent& content, Shown& 
 void crop_block(const ContentInputs& in, const BlockCrop& crop, Shown& shown) {
   const StageShape& shape = in.shape;
   const Sheet& threads = shape.sheets[size(shape.threads)];
-  const CellPlace focus = thread_cell(shape, in.thread);
+  const CellPlace focus = thread_cell(shape, in.thread).value_or(CellPlace{});
   const auto around = [&crop](int all, int at) {
-    const int count = all > crop.above ? crop.to : all;
-    return Span{std::clamp(at - count / 2, 0, all - count), count};
+    return span_around(all, all > crop.above ? crop.to : all, at);
   };
   const Span rows = around(threads.rows, focus.row);
   const Span cols = around(threads.cols, focus.col);
@@ -161,18 +165,13 @@ void crop_block(const ContentInputs& in, const BlockCrop& crop, Shown& shown) {
   }
 }
 
-bool is_in(int sheet, std::initializer_list<int> l) {
-  return std::ranges::find(l, sheet) != l.end();
-}
-
 // The corner of the L that a further sheet stands beside; kNoSheet: it is in one, or there is none.
 int corner_beside(const StageShape& shape, int sheet) {
-  const SheetKind kind = shape.sheets[size(sheet)].kind;
-  if (kind == SheetKind::Buffer) {
-    return is_in(sheet, {shape.a, shape.b, shape.c}) ? kNoSheet : shape.c;
+  if (!is_beside_l(shape, sheet)) {
+    return kNoSheet;
   }
-  const bool beside_block = kind == SheetKind::Shared && shape.top != kNoSheet;
-  return beside_block && !is_in(sheet, {shape.left, shape.top}) ? shape.threads : kNoSheet;
+  const bool is_buffer = shape.sheets[size(sheet)].kind == SheetKind::Buffer;
+  return is_buffer ? shape.c : shape.top != kNoSheet ? shape.threads : kNoSheet;
 }
 
 // A scratch buffer may be a thousand times as large as the matrices. It stands beside them, so it
@@ -187,12 +186,8 @@ void crop_further(const ContentInputs& in, Shown& shown) {
     const Sheet& sheet = in.shape.sheets[i];
     const CellRange& room = shown[size(corner)];
     const CellPlace at = tile.touched(static_cast<int>(i)).value_or(CellPlace{});
-    const auto around = [](int all, int most, int place) {
-      const int count = std::min(all, most);
-      return Span{std::clamp(place - count / 2, 0, all - count), count};
-    };
-    const Span rows = around(sheet.rows, room.rows, at.row);
-    const Span cols = around(sheet.cols, room.cols, at.col);
+    const Span rows = span_around(sheet.rows, room.rows, at.row);
+    const Span cols = span_around(sheet.cols, room.cols, at.col);
     shown[i] = {rows.first, cols.first, rows.count, cols.count};
   }
 }

@@ -131,8 +131,9 @@ void paint_flow(const StagePicture& p, const insight::CellFlow& flow,
   }
   if (p.shape.threads != kNoSheet) {
     for (const std::uint32_t thread : flow.readers) {
-      const CellPlace at = thread_cell(p.shape, thread);
-      add_frame(p, one_cell({p.shape.threads, at.row, at.col, true}), colour, instances);
+      if (const auto at = thread_cell(p.shape, thread)) {
+        add_frame(p, one_cell({p.shape.threads, at->row, at->col, true}), colour, instances);
+      }
     }
   }
   add_frame(p, one_cell(*place), p.context.theme.focus, instances);

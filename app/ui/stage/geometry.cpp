@@ -127,8 +127,7 @@ Group matrices(const StageShape& shape, const LabelRoom& room) {
   std::vector<int> rest;
   for (std::size_t i = 0; i < shape.sheets.size(); ++i) {
     const int sheet = static_cast<int>(i);
-    const bool in_l = sheet == shape.a || sheet == shape.b || sheet == shape.c;
-    if (shape.sheets[i].kind == SheetKind::Buffer && !in_l) {
+    if (shape.sheets[i].kind == SheetKind::Buffer && is_beside_l(shape, sheet)) {
       rest.push_back(sheet);
     }
   }
@@ -158,7 +157,7 @@ Group block_memory(const StageShape& shape, const LabelRoom& room) {
   Length width = group.width;
   for (std::size_t i = 0; i < shape.sheets.size(); ++i) {
     const int sheet = static_cast<int>(i);
-    if (shape.sheets[i].kind != SheetKind::Shared || sheet == shape.left || sheet == shape.top) {
+    if (shape.sheets[i].kind != SheetKind::Shared || !is_beside_l(shape, sheet)) {
       continue;
     }
     const Length x = group.width + room.gap + index_column(shape.sheets[i], room);

@@ -17,9 +17,7 @@ constexpr int kMostDigits = 6;
 int digits_of(const Sheet& sheet, std::span<const std::byte> bytes) {
   int most = 1;
   for (std::size_t i = 0; i < sheet.count && sheet.element; ++i) {
-    const auto cols = static_cast<std::size_t>(sheet.cols);
-    const CellPlace place{static_cast<int>(i / cols), static_cast<int>(i % cols)};
-    const std::size_t offset = cell_offset(sheet, place);
+    const std::size_t offset = cell_offset(sheet, cell_place(sheet, i));
     if (offset + sheet.element_bytes <= bytes.size()) {
       most = std::max(
           most, number_room(problem::load_element(*sheet.element, bytes.data() + offset)).longest);

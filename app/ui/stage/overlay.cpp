@@ -74,10 +74,13 @@ void add_focus_cells(const StagePicture& p, std::vector<CellInstance>& out) {
   const state::Focus& focus = p.context.state.focus;
   const float width = std::max(2.0F, 0.13F * p.font);
   if (p.shape.threads != kNoSheet) {
-    const CellPlace place = p.content.focus_cell.value_or(thread_cell(p.shape, focus.thread));
-    const Box box = cell_box(p.arrangement, p.shape.threads, place.row, place.col);
-    out.push_back(outline(grown(p.view.to_window(box), 0.5F * width), p.context.theme.focus, width,
-                          0.2F * p.font));
+    const auto place =
+        p.content.focus_cell ? p.content.focus_cell : thread_cell(p.shape, focus.thread);
+    if (place) {
+      const Box box = cell_box(p.arrangement, p.shape.threads, place->row, place->col);
+      out.push_back(outline(grown(p.view.to_window(box), 0.5F * width), p.context.theme.focus,
+                            width, 0.2F * p.font));
+    }
   }
   if (p.content.focus_result) {
     const SheetPlace& place = *p.content.focus_result;
@@ -261,7 +264,10 @@ std::string label_note(const StagePicture& p, int sheet) {
   const Sheet& s = p.shape.sheets[size(sheet)];
   const SheetContent& content = p.content.sheets[size(sheet)];
   if (s.kind == SheetKind::Threads) {
-    const std::size_t each = p.shape.tile ? p.content.sums_of_focus : 1;
+    const auto each =
+        p.shape.tile
+            ? std::ranges::count(p.content.sums, p.context.state.focus.thread, &SumCell::thread)
+            : 1;
     return s.name.empty() ? "" : each == 1 ? "one per thread" : fmt::format("{} per thread", each);
   }
   if (s.parts > 1 && s.parts <= 4) {

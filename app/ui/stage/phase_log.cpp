@@ -152,10 +152,8 @@ void take_writers(const record::State& end, const Sheet& sheet, std::vector<Owne
                            static_cast<std::size_t>(sheet.cols));
   bool any = false;
   for (std::size_t c = 0; c < sheet.count; ++c) {
-    const auto cols = static_cast<std::size_t>(sheet.cols);
-    const CellPlace place{static_cast<int>(c / cols), static_cast<int>(c % cols)};
     const record::Writer writer =
-        end.buffer_writer(sheet.index, cell_offset(sheet, place) / kWordBytes);
+        end.buffer_writer(sheet.index, cell_offset(sheet, cell_place(sheet, c)) / kWordBytes);
     if (writer.written) {
       found[c] = {writer.block, writer.thread};
       any = true;

@@ -30,11 +30,6 @@ class Bounds {
   int top_ = 0, left_ = 0, bottom_ = -1, right_ = -1;
 };
 
-CellPlace place_of_cell(const Sheet& sheet, std::size_t cell) {
-  const auto cols = static_cast<std::size_t>(sheet.cols);
-  return {static_cast<int>(cell / cols), static_cast<int>(cell % cols)};
-}
-
 // One band from the part of a buffer to the array that it went to.
 void add_ribbons(const ContentInputs& in, StageContent& out) {
   std::map<std::pair<int, int>, std::pair<Bounds, Bounds>> ways;
@@ -57,7 +52,7 @@ std::map<int, Bounds> loaded_in(const ContentInputs& in, std::size_t phase) {
   for (const CellTouch& touch : in.log.phase(phase).touches) {
     const Sheet& sheet = in.shape.sheets[size(touch.sheet)];
     if (sheet.kind == SheetKind::Buffer && !sheet.is_output && touch.is_read()) {
-      const CellPlace place = place_of_cell(sheet, touch.cell);
+      const CellPlace place = cell_place(sheet, touch.cell);
       loaded[touch.sheet].add(place.row, place.col);
     }
   }
@@ -88,7 +83,7 @@ void add_focus_cells_of_phase(const ContentInputs& in, StageContent& out) {
   for (const CellTouch& touch : in.log.phase(*in.phase).touches) {
     const Sheet& sheet = in.shape.sheets[size(touch.sheet)];
     if (touch.by_focus_thread && (sheet.kind == SheetKind::Buffer || touch.is_written())) {
-      const CellPlace place = place_of_cell(sheet, touch.cell);
+      const CellPlace place = cell_place(sheet, touch.cell);
       own[touch.sheet].push_back(
           {FrameKind::FocusCell, touch.sheet, place.row, place.col, 1, 1, in.block});
     }

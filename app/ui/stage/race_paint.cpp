@@ -60,9 +60,11 @@ void arc(const StagePicture& p, const Box& from, const Box& to, ImU32 colour) {
       {end.x - head * d.x - 0.6F * head * d.y, end.y - head * d.y + 0.6F * head * d.x}, colour);
 }
 
+// Of one that has no cell: all of the block's.
 Box thread_box(const StagePicture& p, std::uint32_t thread) {
-  const CellPlace place = thread_cell(p.shape, thread);
-  return p.view.to_window(cell_box(p.arrangement, p.shape.threads, place.row, place.col));
+  const auto place = thread_cell(p.shape, thread);
+  return p.view.to_window(place ? cell_box(p.arrangement, p.shape.threads, place->row, place->col)
+                                : sheet_box(p.shape, p.arrangement, p.shape.threads));
 }
 
 void value_in(const StagePicture& p, const Box& box, const std::string& text, ImU32 colour) {

@@ -160,6 +160,23 @@ std::size_t cell_index(const Sheet& sheet, CellPlace place) {
          static_cast<std::size_t>(place.col);
 }
 
+CellPlace cell_place(const Sheet& sheet, std::size_t index) {
+  const auto cols = static_cast<std::size_t>(sheet.cols);
+  return {static_cast<int>(index / cols), static_cast<int>(index % cols)};
+}
+
+bool is_beside_l(const StageShape& shape, int sheet) {
+  switch (shape.sheets[static_cast<std::size_t>(sheet)].kind) {
+    case SheetKind::Buffer:
+      return sheet != shape.a && sheet != shape.b && sheet != shape.c;
+    case SheetKind::Shared:
+      return sheet != shape.left && sheet != shape.top;
+    case SheetKind::Threads:
+      return false;
+  }
+  return false;
+}
+
 StageShape make_shape(const simt::Program& program, const std::string& accumulator) {
   StageShape shape;
   const problem::Launch& launch = program.launch();

@@ -81,5 +81,8 @@ inline constexpr int kWrapAt = 32;
 
 // Cell of an element, counted without padding between rows.
 [[nodiscard]] std::size_t cell_index(const Sheet& sheet, CellPlace place);
+[[nodiscard]] CellPlace cell_place(const Sheet& sheet, std::size_t index);
+// Whether a buffer or a shared array stands beside the L of its kind, not in it.
+[[nodiscard]] bool is_beside_l(const StageShape& shape, int sheet);
 
 }  // namespace tilestep::ui

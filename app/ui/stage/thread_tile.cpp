@@ -27,16 +27,11 @@ struct Part {
   [[nodiscard]] bool is_full() const { return cells == size(rows()) * size(cols()); }
 };
 
-CellPlace place_in(const Sheet& sheet, std::size_t cell) {
-  const auto cols = static_cast<std::size_t>(sheet.cols);
-  return {static_cast<int>(cell / cols), static_cast<int>(cell % cols)};
-}
-
 template <class Use>
 void for_each_owned(const Sheet& sheet, const std::vector<Owner>& owners, Use&& use) {
   for (std::size_t c = 0; c < owners.size(); ++c) {
     if (owners[c].known()) {
-      use(owners[c], place_in(sheet, c));
+      use(owners[c], cell_place(sheet, c));
     }
   }
 }
@@ -110,15 +105,16 @@ void lay_out_threads(StageShape& shape, const Ownership& owners, const insight::
   shape.tile = std::move(tile);
 }
 
-CellPlace thread_cell(const StageShape& shape, std::uint32_t thread) {
+std::optional<CellPlace> thread_cell(const StageShape& shape, std::uint32_t thread) {
   const Sheet& threads = shape.sheets[size(shape.threads)];
   if (!shape.tile) {
-    return place_in(threads, thread);
+    return cell_place(threads, thread);
   }
-  const auto first = std::ranges::find(shape.tile->threads, thread);
-  return first == shape.tile->threads.end()
-             ? CellPlace{}
-             : place_in(threads, static_cast<std::size_t>(first - shape.tile->threads.begin()));
+  const std::vector<std::uint32_t>& all = shape.tile->threads;
+  const auto first = std::ranges::find(all, thread);
+  return first == all.end()
+             ? std::nullopt
+             : std::optional(cell_place(threads, static_cast<std::size_t>(first - all.begin())));
 }
 
 std::uint32_t cell_thread(const StageShape& shape, CellPlace place) {
@@ -135,7 +131,7 @@ std::optional<CellPlace> sum_cell(const StageShape& shape, std::uint32_t block,
     return std::nullopt;
   }
   if (!shape.tile) {
-    return sum.is_chosen ? std::optional(thread_cell(shape, sum.thread)) : std::nullopt;
+    return sum.is_chosen ? thread_cell(shape, sum.thread) : std::nullopt;
   }
   const auto corner = shape.tile->corners.find(block);
   if (sum.place.sheet != shape.c || corner == shape.tile->corners.end()) {

@@ -18,8 +18,9 @@ namespace tilestep::ui {
 // followed.
 void lay_out_threads(StageShape& shape, const Ownership& owners, const insight::BlockSums& first);
 
-// A thread's first cell, and the thread of a cell (kNoThread beyond the last one).
-[[nodiscard]] CellPlace thread_cell(const StageShape& shape, std::uint32_t thread);
+// A thread's first cell (nothing: it stores none of the tile), and the thread of a cell (kNoThread
+// beyond the last one).
+[[nodiscard]] std::optional<CellPlace> thread_cell(const StageShape& shape, std::uint32_t thread);
 [[nodiscard]] std::uint32_t cell_thread(const StageShape& shape, CellPlace place);
 // The cell that shows a sum of a block; nothing where another one of the thread has its cell.
 [[nodiscard]] std::optional<CellPlace> sum_cell(const StageShape& shape, std::uint32_t block,
