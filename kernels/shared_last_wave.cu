@@ -2,11 +2,12 @@
 //
 // The idea       512 tiles of C on 132 multiprocessors are three full waves and a last one of 116
 //                tiles, in which 16 multiprocessors have nothing to do. So the last wave's tiles
-//                are cut along K: each of SLOTS blocks gets the same number of steps. A block that
-//                has only a part of a tile leaves its sums in `parts`; the last one to come adds
-//                them up in order of k, so the result is the same each time.
-// Changed since  ordered_products: a one-dimensional grid, in which the last SLOTS blocks share
-//                what is left of the tiles of C; the loop over parts of tiles; their sum.
+//                are cut along K: each of SLOTS blocks gets the same number of steps (or one step
+//                each of fewer blocks). A block that has only a part of a tile leaves its sums in
+//                `parts`; the last one to come adds them up in order of k, so the result is the
+//                same each time.
+// Changed since  ordered_products: a one-dimensional grid, in which the last blocks, SLOTS at most,
+//                share what is left of the tiles of C; the loop over parts of tiles; their sum.
 // Thread → data  block b has tile b of C, counted by rows; a sharer has steps of one or two tiles.
 //                Within the tile: warp w has the tile at row w / (BN / WN)·WM, column w % (BN /
 //                WN)·WN, WM×WN = LM·TM × LN·TN; its lane at (lane_row, lane_col) has the rows
@@ -60,7 +61,8 @@ __device__ void store4(float* C, int M, int N, int row, int col, const float* fo
 }
 
 // A: M×K, row-major    B: K×N, row-major    C: M×N, row-major    any M, N, K
-// parts: 2·SLOTS × BM·BN    arrived: SLOTS counters, 0 before the launch and after it
+// parts: 2 for a sharer × BM·BN    arrived: a counter for a shared tile, 0 before and after
+// gridDim.x: a block for each whole tile, and min(SLOTS, steps that are left) sharers
 // WIDTH: floats of B and C moved at once; 4 if N is a multiple of 4 (rows start at 16 bytes), or 1
 template <int BM, int BN, int BK, int TM, int TN, int LM, int LN, int STAGES, int PORTION,
           int SLOTS, int WIDTH>
@@ -92,13 +94,14 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN), 1)
   int k_tiles = (K + BK - 1) / BK;
   int missing = k_tiles * BK - K;
   // Whole waves have a block for each tile of C. What is left, `left` tiles of k_tiles steps each,
-  // is dealt out evenly: sharer s has the steps from begin_of(s) to begin_of(s + 1).
+  // is dealt out evenly: sharer s has the steps from begin_of(s) to begin_of(s + 1), at least one.
   int across = (N + BN - 1) / BN;
   int all = (M + BM - 1) / BM * across;
   int left = all % SLOTS;
   int whole = all - left;
+  int sharers = gridDim.x - whole;
   int sharer = blockIdx.x - whole;
-  auto begin_of = [&](int s) { return left * k_tiles * s / SLOTS; };
+  auto begin_of = [&](int s) { return left * k_tiles * s / sharers; };
   int step = sharer < 0 ? 0 : begin_of(sharer);
   int last_step = sharer < 0 ? k_tiles : begin_of(sharer + 1);
 #pragma unroll 1
@@ -246,10 +249,7 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN), 1)
         }
       }
 #pragma unroll 1
-      for (; begin_of(other) < tile_begin + k_tiles && other < SLOTS; ++other) {
-        if (begin_of(other) == begin_of(other + 1)) {
-          continue;  // fewer steps than sharers: this one has none
-        }
+      for (; begin_of(other) < tile_begin + k_tiles && other < sharers; ++other) {
 #pragma unroll
         for (int i = 0; i < TM; ++i) {
 #pragma unroll

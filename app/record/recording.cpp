@@ -74,6 +74,7 @@ struct Recording::Impl {
   mutable Recent recent;
   Trace trace;
   std::uint64_t step_count = 0;
+  bool is_complete = true;
   std::vector<std::uint64_t> statement_starts;
   PhaseBuilder::Phases phases;
   std::vector<Activity::Fault> faults;
@@ -197,6 +198,11 @@ Result<std::shared_ptr<const Recording>> Recording::make(
       }
     }
     impl->keyframes.offer(state);
+    if (options.only_steps != 0 && state.step >= options.only_steps &&
+        state.scheduler.at_statement_end()) {
+      impl->is_complete = blocks_done(state) == impl->part.count();
+      break;
+    }
   }
   if (const auto why = trouble(state, options, observer.traffic())) {
     return tl::unexpected(*why);
@@ -224,6 +230,9 @@ const simt::Schedule& Recording::schedule() const {
 }
 simt::BlockPart Recording::part() const {
   return impl_->part;
+}
+bool Recording::is_complete() const {
+  return impl_->is_complete;
 }
 std::uint64_t Recording::step_count() const {
   return impl_->step_count;

@@ -31,6 +31,9 @@ struct Options {
   // These blocks alone, as if the grid had no others: for an answer before the whole grid's is
   // there. Fails where they read what another block may store. Steps are counted from their start.
   std::optional<simt::BlockPart> part;
+  // Ends with the statement that reaches this step, if the launch has not ended before; 0: with the
+  // launch. For a stage at the start of a long run, until the rest is there.
+  std::uint64_t only_steps = 0;
   const std::atomic<bool>* cancel = nullptr;
   std::atomic<std::uint64_t>* progress = nullptr;  // steps recorded so far
 };
@@ -50,6 +53,8 @@ class Recording {
   // The blocks it holds; the others count as ended, and have no phases.
   [[nodiscard]] simt::BlockPart part() const;
   [[nodiscard]] bool is_whole() const { return part().count() == program().block_count(); }
+  // Its blocks have ended, all of them: not where Options::only_steps cut it short.
+  [[nodiscard]] bool is_complete() const;
   [[nodiscard]] std::uint64_t step_count() const;
   // Step index at which each statement starts; the last entry is step_count(). Sorted.
   [[nodiscard]] std::span<const std::uint64_t> statement_starts() const;

@@ -69,6 +69,10 @@ struct SceneDraft {
 [[nodiscard]] Result<std::shared_ptr<const record::Recording>> record_blocks(
     std::shared_ptr<const simt::Program> program, const simt::Schedule& schedule,
     std::optional<simt::BlockPart> part, JobControl& control);
+// The run's first steps, recorded in a tenth of a second; all of it where it is no longer.
+[[nodiscard]] Result<std::shared_ptr<const record::Recording>> record_start(
+    std::shared_ptr<const simt::Program> program, const simt::Schedule& schedule,
+    JobControl& control);
 // By the steps of a part: whether the whole grid has too many for a recording.
 [[nodiscard]] bool whole_is_too_long(const record::Recording& part);
 

@@ -86,26 +86,39 @@ Completion SceneMaker::deliver(SceneResult result, const SceneKey& key,
   };
 }
 
+// What is soon there: some blocks of a large grid; where they need others, the start of the whole
+// run. Nothing where the stage wants a place further on.
+Result<std::shared_ptr<const record::Recording>> SceneMaker::record_ahead(
+    const std::shared_ptr<const simt::Program>& program, const Wish& wish, JobControl& control) {
+  if (!wish.whole) {
+    if (const auto part = part_ahead(program, wish.block)) {
+      if (auto wave = record_blocks(program, wish.key.schedule, part, control)) {
+        return wave;
+      }
+    }
+  }
+  if (!wish.at_start) {
+    return tl::unexpected(Error{});
+  }
+  return record_start(program, wish.key.schedule, control);
+}
+
 Completion SceneMaker::make(const Wish& wish, const std::shared_ptr<JobControl>& control) {
   const GivesMemoryBack at_the_end;
   SceneDraft draft = draft_scene(wish.key, catalog_, compiler_);
   if (!draft.program || control->cancel) {
     return deliver(std::move(draft.result), wish.key, control, false);
   }
-  const auto part = wish.whole ? std::nullopt : part_ahead(draft.program, wish.block);
-  if (part) {
-    // Without: its blocks need others, or it was cancelled.
-    if (auto wave = record_blocks(draft.program, wish.key.schedule, part, *control)) {
-      const bool is_all = whole_is_too_long(**wave);
-      SceneResult first = draft.result;
-      complete(*first.scene, std::move(*wave));
-      Completion result = deliver(std::move(first), wish.key, control, !is_all);
-      if (is_all) {
-        return result;
-      }
-      pool_.hand_over(std::move(result));
-      draft.result.is_first = false;
+  if (auto ahead = record_ahead(draft.program, wish, *control)) {
+    const bool is_all = (*ahead)->is_whole() ? (*ahead)->is_complete() : whole_is_too_long(**ahead);
+    SceneResult first = draft.result;
+    complete(*first.scene, std::move(*ahead));
+    Completion result = deliver(std::move(first), wish.key, control, !is_all);
+    if (is_all) {
+      return result;
     }
+    pool_.hand_over(std::move(result));
+    draft.result.is_first = false;
   }
   auto whole = record_blocks(draft.program, wish.key.schedule, std::nullopt, *control);
   if (whole) {

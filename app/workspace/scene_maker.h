@@ -34,6 +34,7 @@ class SceneMaker {
     SceneKey key;
     std::uint32_t block = 0;  // in focus
     bool whole = false;       // a step of the whole run is asked for: no part has it
+    bool at_start = false;    // step 0: the start of the run is enough at first
     double now = 0.0;         // seconds
   };
   // The newest wish wins: a job for an older one is cancelled, and its result dropped. One that was
@@ -47,13 +48,15 @@ class SceneMaker {
   // Nothing of what was asked for is on stage yet, since when.
   [[nodiscard]] bool is_busy() const { return busy_; }
   [[nodiscard]] double busy_since() const { return busy_since_; }
-  // A part is on stage, the whole grid is being recorded.
+  // A part or the start is on stage, the whole run is being recorded.
   [[nodiscard]] bool is_completing() const { return completing_; }
   [[nodiscard]] std::uint64_t recorded_steps() const;
 
  private:
   void set_busy(double now);
   // On a worker's thread.
+  [[nodiscard]] static Result<std::shared_ptr<const record::Recording>> record_ahead(
+      const std::shared_ptr<const simt::Program>& program, const Wish& wish, JobControl& control);
   [[nodiscard]] Completion make(const Wish& wish, const std::shared_ptr<JobControl>& control);
   [[nodiscard]] Completion deliver(SceneResult result, const SceneKey& key,
                                    const std::shared_ptr<JobControl>& control, bool more_to_come);

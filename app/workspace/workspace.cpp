@@ -148,7 +148,8 @@ const record::Recording* Workspace::Impl::recording() const {
 }
 
 void Workspace::Impl::request_scene(double now) {
-  if (maker.request({SceneKey(state), state.focus.block, step_is_exact && state.step > 0, now})) {
+  if (maker.request({SceneKey(state), state.focus.block, step_is_exact && state.step > 0,
+                     state.step == 0, now})) {
     follower.cancel();  // the scene that comes needs the cores
   }
   step_is_exact = step_is_exact && (maker.is_busy() || maker.is_completing());
@@ -345,8 +346,9 @@ void Workspace::Impl::follow_execution() {
   if (!scene || statement.executed.empty()) {
     return;
   }
-  const bool all_together = state.schedule.kind == simt::ScheduleKind::Lockstep &&
-                            scene->recording->part().count() <= simt::kResidentBlocks;
+  const bool all_together =
+      state.schedule.kind == simt::ScheduleKind::Lockstep &&
+      scene->recording->part().count() <= simt::resident_blocks(scene->recording->program());
   if (all_together) {
     return;
   }

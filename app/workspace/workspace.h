@@ -91,7 +91,7 @@ struct FrameView {
   std::uint64_t recorded_steps = 0;  // of a recording in progress
   bool busy = false;                 // compiling or recording: the stage is not what was asked for
   double busy_since = 0.0;           // in the seconds of update()
-  bool completing = false;           // a part of the grid is on stage, the whole follows
+  bool completing = false;           // a part or the start is on stage, the whole follows
   std::string message;               // the last error, one sentence; empty: none
   std::string notice;                // what the last command did, where nothing else shows it
   std::string event;  // where the last run to something led, or why nowhere; empty: it was none

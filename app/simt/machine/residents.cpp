@@ -1,6 +1,7 @@
 #include "simt/machine/residents.h"
 
 #include "simt/machine/machine_impl.h"
+#include "simt/machine/program.h"
 #include "simt/machine/schedule.h"
 
 #include <algorithm>
@@ -38,10 +39,17 @@ void stop_deadlocked(Machine& machine, std::span<const std::uint32_t> blocks, Ob
   }
 }
 
-Residents::Residents(BlockPart part)
-    : blocks_(std::min(part.count(), kResidentBlocks)),
+std::uint32_t resident_blocks(const Program& program) {
+  const std::uint64_t fitting = kResidentBytes / block_bytes(*program.data());
+  return static_cast<std::uint32_t>(
+      std::clamp<std::uint64_t>(fitting, 1, std::uint64_t{kResidentBlocks}));
+}
+
+Residents::Residents(BlockPart part, std::uint32_t limit)
+    : blocks_(std::min(part.count(), limit)),
       next_(part.first + static_cast<std::uint32_t>(blocks_.size())),
-      end_(part.last) {
+      end_(part.last),
+      limit_(limit) {
   std::iota(blocks_.begin(), blocks_.end(), part.first);
 }
 
@@ -57,7 +65,7 @@ void Residents::admit(Machine& machine, Observer* observer) {
   });
   auto busy = std::count_if(blocks_.begin(), blocks_.end(),
                             [&](std::uint32_t block) { return is_busy(state, block); });
-  for (; busy < kResidentBlocks && next_ < end_; ++next_) {
+  for (; busy < limit_ && next_ < end_; ++next_) {
     blocks_.push_back(next_);
     busy += is_busy(state, next_) ? 1 : 0;
   }

@@ -21,13 +21,13 @@ void stop_deadlocked(Machine& machine, std::span<const std::uint32_t> blocks, Ob
 class Residents {
  public:
   Residents() = default;
-  // Blocks of this part of the grid.
-  explicit Residents(BlockPart part);
+  // Blocks of this part of the grid, `limit` at a time.
+  Residents(BlockPart part, std::uint32_t limit);
 
   // In grid order. Those that have ended stay until another block wants their place.
   [[nodiscard]] std::span<const std::uint32_t> blocks() const { return blocks_; }
 
-  // As long as fewer than kResidentBlocks are busy, the next block of the part becomes resident.
+  // As long as fewer than `limit` are busy, the next block of the part becomes resident.
   // Blocks that only poll hold nobody out: they may wait for one that has not started. Nor do
   // deadlocked ones: they are stopped as soon as there is somebody to take their place.
   void admit(Machine& machine, Observer* observer);
@@ -38,6 +38,7 @@ class Residents {
   std::vector<std::uint32_t> blocks_;
   std::uint32_t next_ = 0;  // the first block that has not been resident yet
   std::uint32_t end_ = 0;
+  std::uint32_t limit_ = 0;
 };
 
 }  // namespace tilestep::simt

@@ -195,7 +195,7 @@ Scheduler::Scheduler(const Program& program, Schedule schedule, BlockPart part)
   impl_->warps = program.warps_per_block();
   impl_->all = std::uint64_t{program.block_count()} * program.warps_per_block();
   impl_->last.block = part.first;
-  impl_->residents = Residents(part);
+  impl_->residents = Residents(part, resident_blocks(program));
   impl_->random = schedule.seed;
 }
 Scheduler::Scheduler(const Scheduler& other) : impl_(std::make_unique<Impl>(*other.impl_)) {}

@@ -9,7 +9,7 @@
 //               visible.
 //   Random      seeded: any Ready warp of a resident block, statement by statement.
 //
-// Resident are at most kResidentBlocks: where one has ended, the next one of the grid takes its
+// Resident are at most resident_blocks(): where one has ended, the next one of the grid takes its
 // place, with Lockstep at the start of the next round. So the blocks of a large grid come in waves,
 // as on a GPU.
 //
@@ -30,6 +30,9 @@ namespace tilestep::simt {
 // every step down and make keyframes large (docs/architecture.md; docs/benchmarks.md,
 // "Recordings").
 inline constexpr std::uint32_t kResidentBlocks = 256;
+// … as far as their registers and shared memory take no more than this; at least one block.
+inline constexpr std::uint64_t kResidentBytes = std::uint64_t{64} << 20;
+[[nodiscard]] std::uint32_t resident_blocks(const Program& program);
 
 enum class ScheduleKind { Lockstep, Sequential, RunAhead, Random };
 

@@ -166,7 +166,7 @@ Block& MachineState::start_block(std::uint32_t block) {
   const bool reused = fresh->storage.size() != 0;
   if (!reused) {
     lay_out(*fresh, source);
-    fresh->storage = AlignedBuffer(fresh->warps_offset + source.warps * fresh->warp_bytes());
+    fresh->storage = AlignedBuffer(block_bytes(source));
     fresh->warps.resize(source.warps);
   } else {
     std::memset(fresh->storage.data(), 0, fresh->storage.size());
@@ -193,6 +193,12 @@ void MachineState::end_block(std::uint32_t block, BlockStatus status) {
 
 void MachineState::release_block(std::uint32_t block) {
   spare = blocks.at(block).release();
+}
+
+std::uint64_t block_bytes(const ProgramData& program) {
+  Block block;
+  lay_out(block, program);
+  return block.warps_offset + program.warps * block.warp_bytes();
 }
 
 void grow_block(Block& block, std::uint32_t stack, std::uint32_t local) {

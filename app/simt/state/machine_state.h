@@ -205,6 +205,9 @@ struct MachineState {
   void make_writable(std::uint32_t window);
 };
 
+// What a block takes before a call goes deeper than the program's text says.
+[[nodiscard]] std::uint64_t block_bytes(const ProgramData& program);
+
 // Puts a block into few words, and takes it out again. It has to stay where it is until the next
 // one has been.
 void pack_block(WordPacker& packer, const Block& block);

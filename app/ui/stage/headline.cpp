@@ -97,7 +97,8 @@ Headline make_headline(const ContentInputs& in, const StageContent& content) {
     headline.where += (headline.where.empty() || text.empty() ? "" : " · ") + text;
   }
   headline.phase = eyebrow.name;
-  if (in.state.step() > 0 && in.state.step() >= in.recording.step_count()) {
+  if (in.state.step() > 0 && in.recording.is_complete() &&
+      in.state.step() >= in.recording.step_count()) {
     const Result result = result_sentence(in, content);
     headline.verdict = result.verdict;
     const narration::Sentence said{narration::Kind::Result, result.sentence, result.sentence};
