@@ -99,7 +99,7 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN), 1)
   int all = (M + BM - 1) / BM * across;
   int left = all % SLOTS;
   int whole = all - left;
-  int sharers = gridDim.x - whole;
+  int sharers = max(static_cast<int>(gridDim.x) - whole, 1);  // where there are none, none asks
   int sharer = blockIdx.x - whole;
   auto begin_of = [&](int s) { return left * k_tiles * s / sharers; };
   int step = sharer < 0 ? 0 : begin_of(sharer);
