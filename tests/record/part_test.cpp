@@ -139,5 +139,31 @@ TEST_F(Part, IsRefusedWhereBlocksReadWhatOthersMayStore) {
   EXPECT_TRUE(Recording::make(program, {}));
 }
 
+// Blocks that need each other cannot be recorded apart, but the run's start is what it is.
+TEST_F(Part, TheStartOfARunIsThatOfTheWholeRun) {
+  const auto program =
+      simulated_.program("shared_last_wave_teaching", {8, 8, 8}, 4, compile::Build::Step, 8);
+  for (const simt::Schedule& schedule : kPartSchedules) {
+    const auto whole = *Recording::make(program, schedule);
+    EXPECT_TRUE(whole->is_complete());
+    Options options;
+    options.only_steps = whole->step_count() / 2;
+    const auto start = *Recording::make(program, schedule, options);
+    EXPECT_FALSE(start->is_complete());
+    EXPECT_TRUE(start->is_whole());
+    ASSERT_GE(start->step_count(), options.only_steps);
+    ASSERT_LT(start->step_count(), whole->step_count());
+    const auto starts = start->statement_starts();
+    EXPECT_TRUE(std::ranges::equal(starts, whole->statement_starts().first(starts.size())));
+    const State here = start->state_at(start->step_count());
+    const State there = whole->state_at(start->step_count());
+    for (std::uint32_t block = 0; block < program->block_count(); ++block) {
+      EXPECT_TRUE(same_bytes(here.shared(block), there.shared(block))) << "block " << block;
+    }
+    options.only_steps = whole->step_count() + 1;
+    EXPECT_TRUE((*Recording::make(program, schedule, options))->is_complete());
+  }
+}
+
 }  // namespace
 }  // namespace tilestep::record

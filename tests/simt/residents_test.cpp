@@ -3,6 +3,7 @@
 #include "own_kernels.h"
 #include "simt/machine/machine_impl.h"
 #include "simt/state/machine_state.h"
+#include "simulated.h"
 
 #include <gtest/gtest.h>
 
@@ -286,6 +287,16 @@ TEST_P(Residency, GoesOnWhenSomeAreDeadlockedAndTheOthersWaitForALaterBlock) {
       "  if (b == gridDim.x - 1) { late = 1; }\n"
       "  if (t == 0) { while (late == 0) {} }\n";
   (void)run_with_deadlocked(deadlocked(first, rest), first, schedule());
+}
+
+TEST(ResidentBlocks, IsLimitedByWhatTheBlocksHold) {
+  test::Simulated simulated;
+  const auto small = simulated.program("tiled", {16, 16, 16}, 4, compile::Build::Step);
+  EXPECT_EQ(resident_blocks(*small), kResidentBlocks);
+  const auto large = simulated.program("ordered_products", {16, 16, 16}, 4, compile::Build::Step);
+  EXPECT_LT(resident_blocks(*large), kResidentBlocks);
+  EXPECT_LE(resident_blocks(*large) * block_bytes(*large->data()), kResidentBytes);
+  EXPECT_GT((resident_blocks(*large) + 1) * block_bytes(*large->data()), kResidentBytes);
 }
 
 }  // namespace

@@ -95,6 +95,22 @@ TEST_F(WorkspaceTest, ALargeGridIsOnStageBeforeAllOfItIsRecorded) {
   EXPECT_NE(workspace.view().check, nullptr);
 }
 
+// Its blocks need each other, so none can be shown by itself.
+TEST_F(WorkspaceTest, ALongRunIsOnStageByItsStart) {
+  carry_out(state::SelectKernel{"shared_last_wave"});
+  workspace.update({state::SetParameters{{{64, 64, 64}, 4}}}, 0.0);
+  wait_for_stage(workspace);
+  EXPECT_TRUE(recording().is_whole());
+  EXPECT_FALSE(recording().is_complete());
+  EXPECT_TRUE(workspace.view().completing);
+  const std::uint64_t steps = recording().step_count();
+  workspace.settle();
+  EXPECT_TRUE(recording().is_complete());
+  EXPECT_GT(recording().step_count(), steps);
+  EXPECT_EQ(workspace.state().step, 0U);
+  EXPECT_FALSE(workspace.view().completing);
+}
+
 TEST_F(WorkspaceTest, AGridTooLargeForARecordingIsShownPartByPart) {
   carry_out(state::SelectKernel{"double_buffered"});
   carry_out(state::SetParameters{{{64, 64, 64}, 1}});
