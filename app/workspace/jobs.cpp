@@ -38,6 +38,13 @@ std::uint64_t steps_alone(const std::shared_ptr<const simt::Program>& program,
   return steps;
 }
 
+record::Options options_under(JobControl& control) {
+  record::Options options;
+  options.cancel = &control.cancel;
+  options.progress = &control.progress;
+  return options;
+}
+
 }  // namespace
 
 Result<problem::InputSpec> input_from_csv(const std::string& path, problem::InputSpec input) {
@@ -99,20 +106,16 @@ std::optional<simt::BlockPart> part_ahead(const std::shared_ptr<const simt::Prog
 Result<std::shared_ptr<const record::Recording>> record_blocks(
     std::shared_ptr<const simt::Program> program, const simt::Schedule& schedule,
     std::optional<simt::BlockPart> part, JobControl& control) {
-  record::Options options;
+  record::Options options = options_under(control);
   options.part = part;
-  options.cancel = &control.cancel;
-  options.progress = &control.progress;
   return record::Recording::make(std::move(program), schedule, options);
 }
 
 Result<std::shared_ptr<const record::Recording>> record_start(
     std::shared_ptr<const simt::Program> program, const simt::Schedule& schedule,
     JobControl& control) {
-  record::Options options;
+  record::Options options = options_under(control);
   options.only_steps = kStartSteps;
-  options.cancel = &control.cancel;
-  options.progress = &control.progress;
   return record::Recording::make(std::move(program), schedule, options);
 }
 
