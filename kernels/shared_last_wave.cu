@@ -62,13 +62,14 @@ __device__ void store4(float* C, int M, int N, int row, int col, const float* fo
 
 // A: M×K, row-major    B: K×N, row-major    C: M×N, row-major    any M, N, K
 // parts: 2 for a sharer × BM·BN    arrived: a counter for a shared tile, 0 before and after
-// gridDim.x: a block for each whole tile, and min(SLOTS, steps that are left) sharers
+// sharers: min(SLOTS, steps that are left), 1 if none is    gridDim.x: they and a block for each
+// tile of whole waves
 // WIDTH: floats of B and C moved at once; 4 if N is a multiple of 4 (rows start at 16 bytes), or 1
 template <int BM, int BN, int BK, int TM, int TN, int LM, int LN, int STAGES, int PORTION,
           int SLOTS, int WIDTH>
 __global__ void __launch_bounds__(BM / TM * (BN / TN), 1)
     matmul_shared_last_wave(const float* A, const float* B, float* C, float* parts, int* arrived,
-                            int M, int N, int K) {
+                            int M, int N, int K, int sharers) {
   constexpr int THREADS = BM / TM * (BN / TN);
   constexpr int WM = LM * TM;  // the warp's part of C is WM×WN
   constexpr int WN = LN * TN;
@@ -99,7 +100,6 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN), 1)
   int all = (M + BM - 1) / BM * across;
   int left = all % SLOTS;
   int whole = all - left;
-  int sharers = max(static_cast<int>(gridDim.x) - whole, 1);  // where there are none, none asks
   int sharer = blockIdx.x - whole;
   auto begin_of = [&](int s) { return left * k_tiles * s / sharers; };
   int step = sharer < 0 ? 0 : begin_of(sharer);

@@ -103,6 +103,7 @@ void print_json(const Prepared& p, const insight::CheckResult& result, const Ste
               {"warp_instructions", result.warp_instructions},
               {"blocks", result.blocks},
               {"blocks_executed", result.blocks_executed},
+              {"blocks_watched", result.blocks_watched},
               {"not_simulated", std::move(not_simulated)},
               {"guessed", p.guessed},
               {"notes", result.notes},
@@ -142,6 +143,11 @@ void print_text(const Prepared& p, const insight::CheckResult& result, const Ste
     say("\nExecuted {} of {} blocks. It is proved that the others do the same at other addresses, "
         "and that no block touches what another one stores. --blocks all executes every block.\n",
         grouped(result.blocks_executed), grouped(result.blocks));
+  }
+  if (result.blocks_watched != 0 && result.blocks_watched < result.blocks_executed) {
+    say("\nAll {} blocks ran. {} of them ran again, watched closely: for each instruction with "
+        "something odd the first block that met it. Occurrences count these blocks alone.\n",
+        grouped(result.blocks_executed), grouped(result.blocks_watched));
   }
   for (const std::string& sentence : p.launch.not_on_gpu) {
     say("\nDo not launch on a GPU: {}\n", sentence);

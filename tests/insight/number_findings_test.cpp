@@ -68,6 +68,77 @@ TEST_F(Numbers, TellWhereANanIsBorn) {
   }
 }
 
+// `in` holds 0 at the start: only thread 0 divides by 0, if any.
+TEST_F(Numbers, TellOfADivisionByZeroWhoseQuotientIsUsed) {
+  const char* const uses[] = {
+      "  out[t] = 64 / n;",
+      "  out[t] = 64 % n;",
+      "  out[t] = 64ll / (long long)n;",
+      "  if (64 / n > 3) { out[t] = 1.0f; }",
+      "  out[64 / n & 63] = in[t];",
+      "  out[t] = in[64 % n & 63];",
+      "  __shared__ int s[64];\n  s[t] = 64 / n;\n  __syncthreads();\n  out[t] = s[63 - t];"};
+  for (const char* const use : uses) {
+    for (const compile::Build build : kBuilds) {
+      const std::string body = "  int n = (int)in[t];\n" + std::string(use);
+      std::vector<Finding> found = findings(body, build);
+      std::erase_if(found, [](const Finding& f) { return f.kind == FindingKind::GlobalRace; });
+      ASSERT_EQ(found.size(), 1U) << body;
+      EXPECT_EQ(found[0].kind, FindingKind::DivisionByZero) << body;
+      EXPECT_EQ(found[0].occurrences, 1U) << body;
+      EXPECT_EQ(found[0].parties.at(0).thread.x, 0U) << body;
+      EXPECT_THAT(found[0].sentence, testing::HasSubstr("Thread 0 of block 0 divides an integer "
+                                                        "by 0 at line"));
+    }
+  }
+}
+
+// A compiler moves a division above the test that guards it.
+TEST_F(Numbers, AreQuietAboutADivisionByZeroWhoseQuotientNobodyUses) {
+  const char* const bodies[] = {
+      "  out[t] = n != 0 ? 64 / n : 7;",
+      "  int q = 1;\n  if (n > 0) { q = 64 % n; }\n  out[t] = in[q & 7];",
+      "  out[t] = n > 0 && 64 / n > 3 ? 1.0f : 2.0f;",
+      "  if (n > 0 && 64 / n > 3) { out[t] = 1.0f; }",
+      "  if (n == 0 || 64 / n > 3) { out[t] = 1.0f; }",
+      "  int v = 0;\n  for (int k = 0; k < 9; ++k) {\n    if (n > 0 && in[k] > 3) { v += t / n; }\n"
+      "  }\n  out[t] = v;",
+      "  long long v = 0, m = n;\n  for (int k = 0; k < 9; ++k) {\n"
+      "    if (m > 0 && in[k] > 3) { v += t / m; }\n  }\n  out[t] = v;",
+      "  int steps = n == 0 ? 0 : 64 / n, first = n == 0 ? 0 : steps * 2 / n;\n"
+      "  for (int k = first; k < steps; ++k) { out[t] += k; }"};
+  for (const char* const body : bodies) {
+    for (const compile::Build build : kBuilds) {
+      for (const simt::Schedule& schedule : kSchedules) {
+        EXPECT_THAT(findings("  int n = (int)in[t];\n" + std::string(body), build, schedule),
+                    testing::IsEmpty())
+            << body;
+      }
+    }
+  }
+}
+
+// Math functions compute NaNs on the way to numbers, and a compiler moves an operation above the
+// test that guards it.
+TEST_F(Numbers, AreQuietAboutANanThatNobodyUses) {
+  const char* const bodies[] = {
+      "  out[t] = x > 0.0f ? x / x : 7.0f;",
+      "  float q = 1.0f;\n  if (x > 0.0f) { q = x / x; }\n  out[t] = q;",
+      "  float v = 0;\n  for (int k = 0; k < 9; ++k) {\n    if (x > 0 && in[k] > 3) { v += x / x; "
+      "}\n"
+      "  }\n  out[t] = v;",
+      "  out[t] = powf(x, 2.0f) + powf(x, 0.0f);",
+      "  out[t] = expf(-x * 100.0f) + logf(x + 1.0f) + sinf(x * 1e8f) + atan2f(x, x);",
+      "  out[t] = fmodf(x, 3.0f) + hypotf(x, x) + erff(x) + cbrtf(x) + tanhf(x * 9.0f);",
+      "  out[t] = (float)(pow((double)x, 0.5) + atan2((double)x, 0.0) + exp(-1e9 * x));"};
+  for (const char* const body : bodies) {
+    for (const compile::Build build : kBuilds) {
+      EXPECT_THAT(findings("  float x = in[t];\n" + std::string(body), build), testing::IsEmpty())
+          << body;
+    }
+  }
+}
+
 TEST_F(Numbers, TellOfInfinitiesThatCancel) {
   const auto found = findings(
       "  float big = in[t] * 1e38f;\n"

@@ -8,8 +8,8 @@
 
 namespace tilestep::insight {
 
-BufferStores::BufferStores(const simt::Machine& machine)
-    : machine_(machine), lines_(machine.program()) {
+BufferStores::BufferStores(const simt::Machine& machine, bool finds)
+    : machine_(machine), finds_(finds), lines_(machine.program()) {
   stored_.resize(machine.program().launch().buffers.size());
 }
 
@@ -25,10 +25,15 @@ void BufferStores::on_memory(const simt::StepInfo& info, const simt::MemoryEvent
       return;
     }
     const std::uint32_t buffer = program.allocations()[place.allocation].launch_buffer;
-    std::vector<bool>& stored = stored_[buffer];
-    stored.resize(program.launch().buffers[buffer].contents.size());
-    std::fill_n(stored.begin() + place.offset, event.bytes, true);
-    if (program.launch().buffers[buffer].role == problem::BufferRole::Input) {
+    const problem::Buffer& of = program.launch().buffers[buffer];
+    const std::size_t size = problem::byte_size(of.type);
+    std::vector<std::uint32_t>& stored = stored_[buffer];
+    stored.resize(of.contents.size() / size);
+    const std::size_t end = std::min((place.offset + event.bytes + size - 1) / size, stored.size());
+    for (std::size_t i = place.offset / size; i < end; ++i) {
+      stored[i] = info.id.block + 1;
+    }
+    if (finds_ && of.role == problem::BufferRole::Input) {
       report(info, event, lane, place);
     }
   });
@@ -53,7 +58,14 @@ void BufferStores::report(const simt::StepInfo& info, const simt::MemoryEvent& e
 }
 
 bool BufferStores::is_stored(std::size_t buffer, std::size_t byte) const {
-  return byte < stored_[buffer].size() && stored_[buffer][byte];
+  return block_of(buffer, byte).has_value();
+}
+
+std::optional<std::uint32_t> BufferStores::block_of(std::size_t buffer, std::size_t byte) const {
+  const std::vector<std::uint32_t>& stored = stored_[buffer];
+  const std::size_t at =
+      byte / problem::byte_size(machine_.program().launch().buffers[buffer].type);
+  return at < stored.size() && stored[at] != 0 ? std::optional(stored[at] - 1) : std::nullopt;
 }
 
 std::vector<Finding> BufferStores::findings() const {

@@ -1,4 +1,4 @@
-// What a launch stores in its buffers: which bytes of outputs, and whether anything in inputs.
+// What a launch stores in its buffers: which elements of outputs, and whether anything in inputs.
 #pragma once
 
 #include "insight/check/finding.h"
@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -14,16 +15,19 @@ namespace tilestep::insight {
 
 class BufferStores final : public simt::Observer {
  public:
-  // `machine` is the one that runs; it must outlive this.
-  explicit BufferStores(const simt::Machine& machine);
+  // `machine` is the one that runs; it must outlive this. `finds`: findings() are wanted too, which
+  // slows the run down.
+  explicit BufferStores(const simt::Machine& machine, bool finds = true);
 
-  [[nodiscard]] bool wants_steps() const override { return true; }
+  [[nodiscard]] bool wants_steps() const override { return finds_; }
   void before_step(const simt::StepInfo& info) override { lines_.enter(info); }
   void after_step(const simt::StepInfo&) override { ++step_; }
   void on_memory(const simt::StepInfo& info, const simt::MemoryEvent& event) override;
 
-  // Whether any thread stored that byte of launch buffer `buffer`.
+  // Whether any thread stored something in the element of launch buffer `buffer` at that byte.
   [[nodiscard]] bool is_stored(std::size_t buffer, std::size_t byte) const;
+  // The last block that did.
+  [[nodiscard]] std::optional<std::uint32_t> block_of(std::size_t buffer, std::size_t byte) const;
   [[nodiscard]] std::vector<Finding> findings() const;  // stores to inputs, by buffer and line
 
  private:
@@ -31,9 +35,11 @@ class BufferStores final : public simt::Observer {
               const simt::Place& place);
 
   const simt::Machine& machine_;
+  bool finds_;
   WarpLines lines_;
   std::uint64_t step_ = 0;
-  std::vector<std::vector<bool>> stored_;  // by launch buffer and byte; empty: none of it
+  // By launch buffer and element, the block plus 1; 0: nobody. Empty: none of it.
+  std::vector<std::vector<std::uint32_t>> stored_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, Finding> findings_;
 };
 

@@ -9,6 +9,7 @@
 #include "insight/check/screened_launch.h"
 #include "insight/check/sentences.h"
 #include "insight/check/undefined_values.h"
+#include "insight/check/watched_blocks.h"
 #include "insight/check/watchers.h"
 #include "insight/cores.h"
 #include "insight/count/counters.h"
@@ -23,9 +24,6 @@
 namespace tilestep::insight {
 namespace {
 
-// Without a reference nothing tells whether numbers went wrong: launches up to this many steps are
-// run under the watchers of numbers anyway.
-constexpr std::uint64_t kAlwaysWatched = 5'000'000;
 // Elements of the product that are compared where not all blocks are executed: each is computed by
 // itself, in some 10 µs.
 constexpr std::size_t kMostCompared = 1 << 16;
@@ -86,23 +84,30 @@ ptx::Type float_type(problem::ElementType type) {
   }
 }
 
-// A buffer holds a NaN that is not what it held at the start.
-bool has_new_nan(const simt::Program& program, const simt::Machine& machine) {
-  const std::vector<problem::Buffer>& buffers = program.launch().buffers;
-  for (std::uint32_t i = 0; i < buffers.size(); ++i) {
-    const ptx::Type type = float_type(buffers[i].type);
-    if (type == ptx::Type::None || buffers[i].role == problem::BufferRole::Input) {
-      continue;
+// Where in a buffer the first NaN is that it did not hold at the start, in bytes.
+std::optional<std::size_t> new_nan(const simt::Machine& machine, std::uint32_t number) {
+  const problem::Buffer& buffer = machine.program().launch().buffers[number];
+  const ptx::Type type = float_type(buffer.type);
+  if (type == ptx::Type::None || buffer.role == problem::BufferRole::Input) {
+    return std::nullopt;
+  }
+  const std::span<const std::byte> now = machine.buffer(number);
+  const std::uint32_t size = ptx::byte_size(type);
+  for (std::size_t at = 0; at + size <= now.size(); at += size) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, now.data() + at, size);
+    if (is_nan(bits, type) &&
+        std::memcmp(now.data() + at, buffer.contents.data() + at, size) != 0) {
+      return at;
     }
-    const std::span<const std::byte> now = machine.buffer(i);
-    const std::uint32_t size = ptx::byte_size(type);
-    for (std::size_t at = 0; at + size <= now.size(); at += size) {
-      std::uint64_t bits = 0;
-      std::memcpy(&bits, now.data() + at, size);
-      if (is_nan(bits, type) &&
-          std::memcmp(now.data() + at, buffers[i].contents.data() + at, size) != 0) {
-        return true;
-      }
+  }
+  return std::nullopt;
+}
+
+bool has_new_nan(const simt::Machine& machine) {
+  for (std::uint32_t i = 0; i < machine.program().launch().buffers.size(); ++i) {
+    if (new_nan(machine, i)) {
+      return true;
     }
   }
   return false;
@@ -136,7 +141,8 @@ void drop_explained(std::vector<Finding>& findings) {
 struct Doubts {
   bool memory = false;       // words of it may be at fault
   bool numbers = false;      // the result says that something is wrong with them
-  bool undefined = false;    // shuffles gave undefined values, or variables may not be set
+  bool undefined = false;    // shuffles or divisions gave undefined values, or variables may not be
+                             // set
   bool input_store = false;  // something was stored in an input
   ptx::UnsetRegisters unset;
 
@@ -175,7 +181,44 @@ void count_never_stored(const problem::Launch& launch, const BufferStores& store
   }
 }
 
-// Runs the launch again, looking closely at what is in doubt.
+// Which elements were stored, and what was stored in inputs. All blocks run, without the watchers
+// of the exact pass. Gives those that stored the first wrong element and the first NaN of a buffer.
+SuspectBlocks look_at_stores(const std::shared_ptr<const simt::Program>& program,
+                             simt::Schedule schedule, const std::atomic<bool>* cancel, bool finds,
+                             CheckResult& result) {
+  LaunchRun run(program, schedule);
+  BufferStores stores(run.machine, finds);
+  run.to_end(&stores, cancel);
+  result.cancelled = run.cancelled;
+  for (problem::BufferComparison& output : result.outputs) {
+    count_never_stored(program->launch(), stores, output);
+  }
+  for (Finding& finding : stores.findings()) {
+    result.findings.push_back(std::move(finding));
+  }
+  SuspectBlocks suspects;
+  const auto add = [&](std::uint32_t buffer, std::size_t byte) {
+    if (const auto block = stores.block_of(buffer, byte)) {
+      suspects.add({suspects.blocks().size(), *block});
+    }
+  };
+  for (std::uint32_t i = 0; i < program->launch().buffers.size(); ++i) {
+    const problem::Buffer& buffer = program->launch().buffers[i];
+    if (const std::optional<std::size_t> at = new_nan(run.machine, i)) {
+      add(i, *at);
+    }
+    for (const problem::BufferComparison& output : result.outputs) {
+      if (output.buffer == buffer.name && output.comparison.wrong > 0) {
+        const problem::Comparison& first = output.comparison;
+        add(i, (std::size_t(first.first_wrong_row) * buffer.pitch + first.first_wrong_col) *
+                   problem::byte_size(buffer.type));
+      }
+    }
+  }
+  return suspects;
+}
+
+// Runs the launch, or some of its blocks, again, looking closely at what is in doubt.
 void look_closely(const std::shared_ptr<const simt::Program>& program, simt::Schedule schedule,
                   const std::atomic<bool>* cancel, const std::vector<std::uint32_t>& blocks,
                   const Suspects& suspects, const Doubts& doubts, CheckResult& result) {
@@ -185,17 +228,16 @@ void look_closely(const std::shared_ptr<const simt::Program>& program, simt::Sch
   std::optional<NanWatch> nans;
   std::optional<IndexOverflow> overflows;
   std::optional<UndefinedValues> undefined;
-  std::optional<BufferStores> stores;
   watchers.add(&checker);
-  if (doubts.undefined) {
-    watchers.add(&undefined.emplace(again.machine, doubts.unset));
-  }
   if (doubts.numbers) {
-    watchers.add(&nans.emplace(again.machine));
+    watchers.add(&nans.emplace(again.machine, [&](const simt::StepInfo& info, std::uint32_t lanes,
+                                                  std::span<const std::uint64_t> operands) {
+      undefined->on_nan(info, lanes, operands);
+    }));
     watchers.add(&overflows.emplace(again.machine));
   }
-  if (doubts.numbers || doubts.input_store) {
-    watchers.add(&stores.emplace(again.machine));
+  if (doubts.numbers || doubts.undefined) {
+    watchers.add(&undefined.emplace(again.machine, doubts.unset));  // after `nans`
   }
   again.to_end(&watchers, cancel);
   result.cancelled = again.cancelled;
@@ -203,28 +245,16 @@ void look_closely(const std::shared_ptr<const simt::Program>& program, simt::Sch
     result.cancelled_at = cancelled_sentence(*program, again.steps, ended_blocks(again.machine),
                                              first_at_work(again.machine));
   }
-  result.findings = checker.findings();
   const auto append = [&](std::vector<Finding> more) {
     result.findings.insert(result.findings.end(), more.begin(), more.end());
   };
+  append(checker.findings());
   if (doubts.numbers) {
     append(overflows->findings());
-    append(nans->findings());
-  }
-  if (stores) {
-    append(stores->findings());
-    if (blocks.empty()) {
-      for (problem::BufferComparison& output : result.outputs) {
-        count_never_stored(program->launch(), *stores, output);
-      }
-    }
   }
   if (undefined) {
     append(undefined->findings());
-    drop_explained(result.findings);
   }
-  std::stable_sort(result.findings.begin(), result.findings.end(),
-                   [](const Finding& a, const Finding& b) { return a.kind < b.kind; });
 }
 
 bool is_at_same_lines(const Finding& a, const Finding& b) {
@@ -288,6 +318,51 @@ std::vector<Finding> findings_beyond(const std::vector<Finding>& findings,
 
 namespace {
 
+// `is_quick`: looking closely takes little time.
+Doubts doubts_of(const simt::Program& program, const Screened& screened, bool is_quick,
+                 const CheckResult& result) {
+  Doubts doubts;
+  doubts.memory = screened.suspects.any;
+  doubts.numbers = screened.had_faults || result.comparison.wrong > 0 ||
+                   has_new_nan(*screened.machine) || (!result.has_reference && is_quick);
+  if (screened.suspects.undefined || is_quick) {
+    doubts.unset = ptx::unset_registers(program.module());
+    doubts.undefined =
+        screened.suspects.undefined ||
+        std::ranges::any_of(doubts.unset, [](const auto& registers) { return !registers.empty(); });
+  }
+  doubts.input_store = stores_to_input(program, result.counters);
+  return doubts;
+}
+
+// Finds what the fast pass has left in doubt. `blocks`: those that it executed; empty: all.
+void find(const std::shared_ptr<const simt::Program>& program, simt::Schedule schedule,
+          const std::atomic<bool>* cancel, const std::vector<std::uint32_t>& blocks,
+          const Screened& screened, CheckResult& result) {
+  const auto some = [&](const SuspectBlocks& suspects, bool evenly) {
+    return blocks.empty() ? watched_blocks(*program, suspects, screened.steps, evenly) : blocks;
+  };
+  SuspectBlocks suspects = screened.suspects.blocks;
+  const bool is_quick = screened.steps <= kAlwaysWatched || !some(suspects, false).empty();
+  const Doubts doubts = doubts_of(*program, screened, is_quick, result);
+  if (!doubts.any()) {
+    return;
+  }
+  if (screened.stores != nullptr) {
+    result.findings = screened.stores->findings();
+  } else if (doubts.numbers || doubts.input_store) {
+    suspects.add(look_at_stores(program, schedule, cancel, doubts.input_store, result));
+  }
+  if (!result.cancelled) {
+    const std::vector<std::uint32_t> watched = some(suspects, doubts.numbers);
+    result.blocks_watched = watched.empty() ? result.blocks : watched.size();
+    look_closely(program, schedule, cancel, watched, screened.suspects, doubts, result);
+  }
+  drop_explained(result.findings);
+  std::stable_sort(result.findings.begin(), result.findings.end(),
+                   [](const Finding& a, const Finding& b) { return a.kind < b.kind; });
+}
+
 // `blocks`: the only ones to execute; empty: all.
 CheckResult check_blocks(const std::shared_ptr<const simt::Program>& program,
                          simt::Schedule schedule, const std::atomic<bool>* cancel,
@@ -311,22 +386,7 @@ CheckResult check_blocks(const std::shared_ptr<const simt::Program>& program,
     result.notes.push_back(early_exit_sentence(*program, *screened.suspects.early_exit));
   }
   compare_output(*program, *screened.machine, screened.stores.get(), result);
-  Doubts doubts;
-  doubts.memory = screened.suspects.any;
-  doubts.numbers = screened.had_faults || result.comparison.wrong > 0 ||
-                   has_new_nan(*program, *screened.machine) ||
-                   (!result.has_reference && screened.steps <= kAlwaysWatched);
-  const bool is_short = screened.steps <= kAlwaysWatched;
-  if (screened.suspects.undefined || is_short) {
-    doubts.unset = ptx::unset_registers(program->module());
-    doubts.undefined =
-        screened.suspects.undefined ||
-        std::ranges::any_of(doubts.unset, [](const auto& registers) { return !registers.empty(); });
-  }
-  doubts.input_store = stores_to_input(*program, result.counters);
-  if (doubts.any()) {
-    look_closely(program, schedule, cancel, blocks, screened.suspects, doubts, result);
-  }
+  find(program, schedule, cancel, blocks, screened, result);
   return result;
 }
 

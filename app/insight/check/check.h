@@ -31,6 +31,8 @@ struct CheckResult {
   Counters counters;                    // likewise
   std::uint64_t blocks = 0;             // of the launch
   std::uint64_t blocks_executed = 0;
+  // By the exact pass, where one was needed (watched_blocks.h): occurrences count these.
+  std::uint64_t blocks_watched = 0;
   bool cancelled = false;
   std::string cancelled_at;  // cancelled: after how much it stood where
 

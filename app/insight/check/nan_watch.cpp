@@ -1,7 +1,5 @@
 #include "insight/check/nan_watch.h"
 
-#include "insight/check/sentences.h"
-
 #include <fmt/format.h>
 
 #include <bit>
@@ -72,8 +70,15 @@ std::string operand_text(std::uint64_t bits, ptx::Type type) {
   }
 }
 
-std::string operation_text(ptx::Opcode op, const std::vector<std::string>& of) {
-  switch (op) {
+}  // namespace
+
+std::string operation_text(const ptx::Instruction& instruction,
+                           std::span<const std::uint64_t> operands) {
+  std::vector<std::string> of;
+  for (const std::uint64_t operand : operands) {
+    of.push_back(operand_text(operand, instruction.type));
+  }
+  switch (instruction.op) {
     case ptx::Opcode::Add:
       return of[0] + " + " + of[1];
     case ptx::Opcode::Sub:
@@ -99,8 +104,6 @@ std::string operation_text(ptx::Opcode op, const std::vector<std::string>& of) {
   }
 }
 
-}  // namespace
-
 bool is_nan(std::uint64_t bits, ptx::Type type) {
   switch (type) {
     case ptx::Type::F64:
@@ -120,9 +123,8 @@ bool is_nan(std::uint64_t bits, ptx::Type type) {
   }
 }
 
-NanWatch::NanWatch(const simt::Machine& machine) : machine_(machine), lines_(machine.program()) {}
 NanWatch::NanWatch(const simt::Machine& machine, OnBirth on_birth)
-    : machine_(machine), lines_(machine.program()), on_birth_(std::move(on_birth)) {}
+    : machine_(machine), on_birth_(std::move(on_birth)) {}
 
 // Lanes of the step in which one of `count` operands from `first` on holds a NaN; keeps them.
 std::uint32_t NanWatch::lanes_with_nan(const simt::StepInfo& info, std::uint32_t first,
@@ -149,7 +151,6 @@ std::uint32_t NanWatch::lanes_with_nan(const simt::StepInfo& info, std::uint32_t
 }
 
 void NanWatch::before_step(const simt::StepInfo& info) {
-  lines_.enter(info);
   const ptx::Instruction& instruction = *info.instruction;
   watched_ = info.mask != 0 && is_float(instruction.type) && is_arithmetic(instruction.op);
   if (!watched_) {
@@ -175,36 +176,10 @@ void NanWatch::before_step(const simt::StepInfo& info) {
 void NanWatch::after_step(const simt::StepInfo& info) {
   if (watched_ && clean_lanes_ != 0) {
     const std::uint32_t born = clean_lanes_ & lanes_with_nan(info, 0, info.instruction->dest_count);
-    if (on_birth_ && born != 0) {
-      on_birth_(info, born);
-    }
-    for (std::uint32_t rest = on_birth_ ? 0 : born; rest != 0; rest &= rest - 1) {
-      report(info, static_cast<std::uint32_t>(std::countr_zero(rest)));
+    if (born != 0) {
+      on_birth_(info, born, operands_);
     }
   }
-  ++step_;
-}
-
-void NanWatch::report(const simt::StepInfo& info, std::uint32_t lane) {
-  const std::uint32_t line = lines_.line(info.id);
-  const auto [it, is_new] = findings_.try_emplace(line);
-  Finding& finding = it->second;
-  if (!is_new) {
-    ++finding.occurrences;
-    return;
-  }
-  const simt::Program& program = machine_.program();
-  finding.kind = FindingKind::NanProduced;
-  finding.parties = {party_of(program, info, lane, line, step_)};
-  std::vector<std::string> texts;
-  for (std::size_t n = lane; n < operands_.size(); n += kLanes) {
-    texts.push_back(operand_text(operands_[n], info.instruction->type));
-  }
-  finding.sentence = nan_sentence(program, finding, operation_text(info.instruction->op, texts));
-}
-
-std::vector<Finding> NanWatch::findings() const {
-  return findings_of(findings_);
 }
 
 }  // namespace tilestep::insight

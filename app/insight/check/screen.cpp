@@ -66,6 +66,7 @@ void Screen::on_memory(const simt::StepInfo& info, const simt::MemoryEvent& even
   const bool shared = event.space == ptx::Space::Shared;
   if (event.space == ptx::Space::Local && local_.access(info, event) != 0) {
     suspects_.any = true;
+    suspects_.blocks.add(SuspectBlocks::place_of(info));
   }
   if (!shared && event.space != ptx::Space::Global) {
     return;
@@ -73,7 +74,7 @@ void Screen::on_memory(const simt::StepInfo& info, const simt::MemoryEvent& even
   Request request{tally_.note(info, event)};
   request.word = first_address(event) / 4;
   request.first_thread = info.id.warp * warp_size_;
-  request.block = info.id.block;
+  request.place = SuspectBlocks::place_of(info);
   request.kind = event.kind;
   BlockTags& tags = *blocks_[info.id.block];
   if (shared) {
@@ -114,7 +115,7 @@ void Screen::on_load_run(const simt::StepInfo& first, const simt::LoadRun& run,
     simt::describe(run, run.loads[through.first], event);
     Request request{tally_.note_run(info, event, through.further.size())};
     request.first_thread = info.id.warp * warp_size_;
-    request.block = info.id.block;
+    request.place = SuspectBlocks::place_of(info);
     if (request.shape.is_word_groups && touch_groups(event, request, tags, through.further)) {
       continue;
     }
@@ -132,6 +133,7 @@ void Screen::on_shared(const Request& request, BlockTags& tags) {
                     static_cast<std::size_t>(request.word) + static_cast<std::size_t>(run.first), 0,
                     run.count};
     if (!is_fine(request, all, tags)) {
+      suspects_.blocks.add(request.place);
       for (std::uint32_t i = 0; i < run.count; ++i) {
         if (!is_fine(request, {run, all.first, i, i + 1}, tags)) {
           suspects_.add_shared(all.first + i);
@@ -232,7 +234,7 @@ void Screen::leave_tags(const Request& request, const Slice& slice, BlockTags& t
 }
 
 void Screen::on_global(const Request& request, const BlockTags& tags) {
-  const WideTag interval = (std::uint64_t{request.block} + 1) << kWideBlockShift |
+  const WideTag interval = (std::uint64_t{request.place.block} + 1) << kWideBlockShift |
                            std::uint64_t{tags.interval} << kWideIntervalShift;
   for (const WordRun& run : request.shape.runs) {
     const std::uint64_t word =
@@ -254,10 +256,26 @@ void Screen::on_global(const Request& request, const BlockTags& tags) {
       for (std::uint32_t i = 0; i < run.count; ++i) {
         if (!is_fine(request, {run, all.first, i, i + 1}, interval, window)) {
           suspects_.add_global(index, all.first + i);
+          note_met(request, window, all.first + i);
         }
       }
     }
     leave_tags(request, all, interval, window);
+  }
+}
+
+void Screen::note_met(const Request& request, const Window& window, std::size_t index) {
+  const auto note = [&](WideTag tag) {
+    if (tag == kAnybody) {
+      suspects_.blocks.add_any();
+    } else if (tag != 0) {
+      suspects_.blocks.add(request.place, static_cast<std::uint32_t>(tag >> kWideBlockShift) - 1);
+    }
+  };
+  suspects_.blocks.add(request.place);
+  note(window.stored[index]);
+  if (request.kind != simt::AccessKind::Load) {
+    note(window.read[index]);
   }
 }
 
@@ -351,8 +369,15 @@ void Screen::next_interval(BlockTags& tags) {
   tags.floor = 2 * kInterval;
 }
 
-void Screen::on_fault(const simt::StepInfo&, const simt::FaultEvent&) {
+void Screen::on_fault(const simt::StepInfo& info, const simt::FaultEvent&) {
   had_faults_ = true;
+  suspects_.blocks.add(SuspectBlocks::place_of(info));
+}
+
+void Screen::note_undefined(const simt::StepInfo& info) {
+  suspects_.any = true;
+  suspects_.undefined = true;
+  suspects_.blocks.add(SuspectBlocks::place_of(info));
 }
 
 void Screen::on_print(const simt::StepInfo& info, std::uint32_t lane, const std::string& text) {
@@ -384,6 +409,7 @@ void Screen::on_block_end(std::uint32_t block) {
       for (std::uint64_t word = (gap.offset + 3) / 4; word < (gap.offset + gap.bytes) / 4; ++word) {
         if (blocks_[block]->stored[word] >= blocks_[block]->start) {
           suspects_.add_shared(static_cast<std::size_t>(word));
+          suspects_.blocks.add({~std::uint64_t{0}, block});
         }
       }
     }

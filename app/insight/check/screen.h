@@ -37,9 +37,11 @@ class Screen final : public simt::Observer {
                    simt::MemoryEvent& event) override;
   void on_barrier(const simt::StepInfo& info, const simt::BarrierEvent& event) override;
   void on_fault(const simt::StepInfo& info, const simt::FaultEvent& event) override;
-  void on_undefined_shuffle(const simt::StepInfo&, const simt::UndefinedShuffle&) override {
-    suspects_.any = true;
-    suspects_.undefined = true;
+  void on_undefined_shuffle(const simt::StepInfo& info, const simt::UndefinedShuffle&) override {
+    note_undefined(info);
+  }
+  void on_undefined_quotient(const simt::StepInfo& info, std::uint32_t /*mask*/) override {
+    note_undefined(info);
   }
   void on_print(const simt::StepInfo& info, std::uint32_t lane, const std::string& text) override;
   void on_local_frame(const simt::StepInfo& info, std::uint64_t address,
@@ -83,7 +85,7 @@ class Screen final : public simt::Observer {
     const Shape& shape;
     std::uint64_t word = 0;  // of its first lane, in its memory
     std::uint32_t first_thread = 0;
-    std::uint32_t block = 0;
+    SuspectBlocks::Place place{};
     simt::AccessKind kind = simt::AccessKind::Load;
   };
 
@@ -99,6 +101,9 @@ class Screen final : public simt::Observer {
   // `offsets`: see tag_groups.h; a store has one.
   [[nodiscard]] static bool touch_groups(const simt::MemoryEvent& event, const Request& request,
                                          BlockTags& tags, std::span<const std::uint32_t> offsets);
+  void note_undefined(const simt::StepInfo& info);
+  // The block that an access meets at word `index` of a window.
+  void note_met(const Request& request, const Window& window, std::size_t index);
   void on_shared(const Request& request, BlockTags& tags);
   void on_copy(const Request& request, BlockTags& tags, CopyPart part);
   void on_global(const Request& request, const BlockTags& tags);

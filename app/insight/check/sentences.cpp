@@ -340,6 +340,14 @@ std::string not_simulated_sentence(std::uint32_t line, std::string_view instruct
 
 }  // namespace
 
+std::string division_sentence(const simt::Program& program, const Finding& finding) {
+  const Party& party = finding.parties.front();
+  return fmt::format(
+      "{} divides an integer by 0 at line {}: the result is undefined (a GPU gives some number "
+      "and goes on). Test the divisor before the division.",
+      capitalised(who(program, party)), party.line);
+}
+
 std::string fault_sentence(const simt::Program& program, const Finding& finding,
                            const simt::FaultEvent& event, const simt::Place& place,
                            std::string_view opcode) {
@@ -387,10 +395,7 @@ std::string fault_sentence(const simt::Program& program, const Finding& finding,
           "Every thread of the block must pass the same barriers.",
           block_name(program, party), thread_name(program, party), party.line);
     case simt::FaultKind::DivisionByZero:
-      return fmt::format(
-          "{} divides an integer by 0 at line {}: the result is undefined (a GPU gives some number "
-          "and goes on). Test the divisor before the division.",
-          capitalised(who(program, party)), party.line);
+      return division_sentence(program, finding);
     case simt::FaultKind::NotSimulated:
       return not_simulated_sentence(party.line, event.detail, opcode);
     case simt::FaultKind::UndefinedCall:

@@ -55,6 +55,8 @@ struct WrappedNumber {
 };
 [[nodiscard]] std::string overflow_sentence(const simt::Program& program, const Finding& finding,
                                             const WrappedNumber& number);
+// A division of integers by 0.
+[[nodiscard]] std::string division_sentence(const simt::Program& program, const Finding& finding);
 // Faults: `event` as the machine told it, `place` where its address lies, `opcode` of the
 // instruction.
 [[nodiscard]] std::string fault_sentence(const simt::Program& program, const Finding& finding,

@@ -62,7 +62,7 @@ UndefinedValues::UndefinedValues(const simt::Machine& machine, const ptx::UnsetR
     : machine_(machine), lines_(machine.program()) {
   const std::vector<ptx::Function>& functions = machine.program().module().functions;
   for (std::size_t f = 0; f < functions.size(); ++f) {
-    name_unset(functions[f], unset[f]);
+    name_unset(functions[f], unset.empty() ? std::vector<ptx::Register>{} : unset[f]);
   }
 }
 
@@ -140,6 +140,19 @@ UndefinedValues::Lanes UndefinedValues::shuffled(const Step& step) const {
   return result;
 }
 
+// Whether this operand alone says what `and`, `or` or `mul` gives.
+bool UndefinedValues::settles(const Step& step, const ptx::Operand& operand, int lane) const {
+  const ptx::Instruction& i = *step.info.instruction;
+  if (i.op != Opcode::And && i.op != Opcode::Or && i.op != Opcode::Mul) {
+    return false;
+  }
+  const bool is_predicate = i.type == ptx::Type::Pred;
+  const std::uint64_t ones =
+      is_predicate ? 1 : ~std::uint64_t{0} >> (64 - 8 * std::min(ptx::byte_size(i.type), 8U));
+  const std::uint64_t bits = value(step, operand, lane) & ones;
+  return is_float(i.type) ? false : bits == (i.op == Opcode::Or ? ones : 0);
+}
+
 // Of what the instruction gives, in its executing lanes.
 UndefinedValues::Lanes UndefinedValues::result(const Step& step) const {
   const ptx::Instruction& i = *step.info.instruction;
@@ -158,8 +171,12 @@ UndefinedValues::Lanes UndefinedValues::result(const Step& step) const {
       result[lane] = sources[first ? 0 : 1][lane];
       return;
     }
-    for (const Lanes& source : sources) {
-      result[lane] = earlier(result[lane], source[lane]);
+    for (std::uint32_t n = 0; n < sources.size(); ++n) {
+      if (sources[n][lane] == 0 && settles(step, step.source(n), static_cast<int>(lane))) {
+        result[lane] = 0;
+        break;
+      }
+      result[lane] = earlier(result[lane], sources[n][lane]);
     }
   });
   if (i.op == Opcode::Vote || i.op == Opcode::Match || i.op == Opcode::Redux) {
@@ -240,6 +257,7 @@ void UndefinedValues::before_step(const simt::StepInfo& info) {
   if (now.warp.empty()) {
     return;
   }
+  report_led_by_number(now);
   const ptx::Instruction& i = *info.instruction;
   if (i.op == Opcode::Ld && holds_value(now.source(0))) {
     load_parameter(now);
@@ -269,8 +287,12 @@ void UndefinedValues::on_undefined_shuffle(const simt::StepInfo& info,
   Lanes lanes{};
   for_each_lane(shuffle.mask, [&](std::uint32_t lane) {
     origins_.push_back(
-        {party(info, lane), shuffle.from[lane],
-         std::string(ptx::opcode_text(machine_.program().module(), *info.instruction))});
+        {Kind::Shuffle,
+         party(info, lane),
+         shuffle.from[lane],
+         std::string(ptx::opcode_text(machine_.program().module(), *info.instruction)),
+         nullptr,
+         {}});
     lanes[lane] = static_cast<Origin>(origins_.size());
   });
   set(now, now.operand(0), 0, lanes, shuffle.mask);
@@ -284,9 +306,7 @@ void UndefinedValues::access_word(const Step& step, const simt::MemoryEvent& eve
   Lanes lanes = origins(step, operand);
   for_each_lane(event.mask, [&](std::uint32_t lane) {
     const bool is_local = event.space == ptx::Space::Local;
-    const std::uint32_t thread =
-        step.info.id.warp * static_cast<std::uint32_t>(machine_.program().warp_size()) + lane;
-    const std::tuple key{step.info.id.block, is_local ? thread : kShared,
+    const std::tuple key{step.info.id.block, is_local ? thread(step.info, lane) : kShared,
                          (event.addresses[lane] + std::uint64_t{element} * bytes) / 4};
     if (event.space == ptx::Space::Global || event.kind == simt::AccessKind::Atomic) {
       if (!loads && lanes[lane] != 0) {
@@ -319,6 +339,10 @@ void UndefinedValues::on_memory(const simt::StepInfo& info, const simt::MemoryEv
   }
 }
 
+std::uint32_t UndefinedValues::thread(const simt::StepInfo& info, std::uint32_t lane) const {
+  return info.id.warp * static_cast<std::uint32_t>(machine_.program().warp_size()) + lane;
+}
+
 Party UndefinedValues::party(const simt::StepInfo& info, std::uint32_t lane) const {
   return party_of(machine_.program(), info, lane, lines_.line_of(info, machine_), step_);
 }
@@ -326,10 +350,15 @@ Party UndefinedValues::party(const simt::StepInfo& info, std::uint32_t lane) con
 void UndefinedValues::report(const simt::StepInfo& info, const simt::MemoryEvent& event,
                              std::uint32_t lane, Origin origin) {
   const Source& source = origins_[origin - 1];
+  if (is_number(origin)) {
+    report_number(source);
+    return;
+  }
+  const bool is_variable = source.kind == Kind::Variable;
   Party store = party(info, lane);
   store.access = event.kind;
   const auto [it, is_new] = findings_.try_emplace(
-      {source.reader ? source.reader->line : 0, store.line, source.reader ? 0 : origin});
+      {is_variable ? 0 : source.reader.line, store.line, is_variable ? origin : 0});
   Finding& finding = it->second;
   if (!is_new) {
     ++finding.occurrences;
@@ -339,7 +368,7 @@ void UndefinedValues::report(const simt::StepInfo& info, const simt::MemoryEvent
   const simt::Place place = program.locate(event.addresses[lane], event.bytes);
   const bool known = place.allocation != simt::kNoAllocation;
   const std::string stored = known ? record::place_name(program, place) : "";
-  if (!source.reader) {
+  if (is_variable) {
     finding.kind = FindingKind::UninitialisedRead;
     finding.variable = finding.element = source.name;
     finding.parties = {store};
@@ -349,12 +378,19 @@ void UndefinedValues::report(const simt::StepInfo& info, const simt::MemoryEvent
   finding.kind = FindingKind::UndefinedExchange;
   finding.variable = known ? program.allocations()[place.allocation].name : "";
   finding.element = stored;
-  finding.parties = {*source.reader, store};
+  finding.parties = {source.reader, store};
   finding.sentence = undefined_sentence(program, finding, source.name, source.from);
 }
 
 void UndefinedValues::on_block_end(std::uint32_t block) {
   std::erase_if(warps_, [&](const auto& entry) { return entry.first >> 32 == block; });
+  std::erase_if(numbers_, [&](const auto& entry) {
+    const bool has_ended = std::get<0>(entry.first) == block;
+    if (has_ended) {
+      free_.push_back(entry.second);
+    }
+    return has_ended;
+  });
   std::erase_if(words_, [&](const auto& entry) { return std::get<0>(entry.first) == block; });
 }
 

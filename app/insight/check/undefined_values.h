@@ -1,10 +1,13 @@
 // Undefined values, where they reach global memory or an atomic: what a shuffle took from a lane
-// without a part in it (simt::UndefinedShuffle), and variables that were never set.
+// without a part in it (simt::UndefinedShuffle), variables that were never set, quotients of a
+// division by 0 in optimised code, and NaNs born of numbers.
 //
 // Many reductions read beyond their mask in lanes whose sums nobody uses, so such a value is
 // followed through registers, parameters, local and shared memory, and told only where it is
 // stored. What merely depends on one (the way a branch takes, the place an address leads to) is not
-// taken for undefined: better nothing is told than something that is none.
+// taken for undefined: better nothing is told than something that is none. Of a quotient
+// and a NaN both are told too: the way or the address is wrong already, while one that a compiler
+// moved above its test, or that a math function computes on the way to a number, leads nowhere.
 #pragma once
 
 #include "insight/check/finding.h"
@@ -15,6 +18,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <tuple>
 #include <unordered_map>
@@ -25,7 +29,8 @@ namespace tilestep::insight {
 
 class UndefinedValues final : public simt::Observer {
  public:
-  // `machine` is the one that runs; it must outlive this. `unset`: of its module.
+  // `machine` is the one that runs; it must outlive this. `unset`: of its module;
+  // empty: variables are not followed.
   UndefinedValues(const simt::Machine& machine, const ptx::UnsetRegisters& unset);
 
   [[nodiscard]] bool wants_steps() const override { return true; }
@@ -34,6 +39,10 @@ class UndefinedValues final : public simt::Observer {
   void on_memory(const simt::StepInfo& info, const simt::MemoryEvent& event) override;
   void on_undefined_shuffle(const simt::StepInfo& info,
                             const simt::UndefinedShuffle& shuffle) override;
+  void on_undefined_quotient(const simt::StepInfo& info, std::uint32_t mask) override;
+  // NanWatch::OnBirth: to be called before after_step() of this.
+  void on_nan(const simt::StepInfo& info, std::uint32_t mask,
+              std::span<const std::uint64_t> operands);
   void on_block_end(std::uint32_t block) override;
 
   [[nodiscard]] std::vector<Finding> findings() const;  // one a pair of source lines
@@ -44,10 +53,14 @@ class UndefinedValues final : public simt::Observer {
   using Lanes = std::array<Origin, simt::kWarpSize>;
   // By call and place: a register or a word of its parameters. Only where a lane is undefined.
   using Warp = std::unordered_map<std::uint64_t, Lanes>;
+  enum class Kind : std::uint8_t { Variable, Shuffle, Quotient, Nan };
   struct Source {
-    std::optional<Party> reader;  // of a shuffle; nothing: a variable that is not set
-    std::uint32_t from = 0;       // lane
-    std::string name;             // the shuffle's opcode; the variable's name, empty: unknown
+    Kind kind = Kind::Variable;
+    Party reader;            // of a shuffle; who computes a quotient or a NaN
+    std::uint32_t from = 0;  // lane of a shuffle
+    std::string name;        // the shuffle's opcode; the variable's name, empty: unknown
+    const ptx::Instruction* instruction = nullptr;  // that a NaN is born of
+    std::array<std::uint64_t, 3> operands{};
   };
   struct Unset {
     ptx::Register reg;
@@ -75,6 +88,7 @@ class UndefinedValues final : public simt::Observer {
   static void set(const Step& step, const ptx::Operand& operand, std::uint32_t part,
                   const Lanes& lanes, std::uint32_t mask);
   [[nodiscard]] Lanes result(const Step& step) const;
+  [[nodiscard]] bool settles(const Step& step, const ptx::Operand& operand, int lane) const;
   [[nodiscard]] Lanes shuffled(const Step& step) const;
   [[nodiscard]] std::uint64_t value(const Step& step, const ptx::Operand& operand, int lane) const;
   void load_parameter(const Step& step) const;
@@ -85,14 +99,26 @@ class UndefinedValues final : public simt::Observer {
                    std::uint32_t bytes);
   void report(const simt::StepInfo& info, const simt::MemoryEvent& event, std::uint32_t lane,
               Origin origin);
+  // A quotient or NaN in a lane: the last one of its kind, thread and instruction stands for all.
+  [[nodiscard]] Origin number(const simt::StepInfo& info, std::uint32_t lane, Kind kind);
+  [[nodiscard]] bool is_number(Origin origin) const;
+  void report_led_by_number(const Step& step);
+  void report_number(const Source& source);
+  // Its number in the block.
+  [[nodiscard]] std::uint32_t thread(const simt::StepInfo& info, std::uint32_t lane) const;
   [[nodiscard]] Party party(const simt::StepInfo& info, std::uint32_t lane) const;
 
   const simt::Machine& machine_;
   WarpLines lines_;
   std::uint64_t step_ = 0;
   std::vector<Source> origins_;
-  std::vector<std::vector<Unset>> unset_;          // by function
-  std::unordered_map<std::uint64_t, Warp> warps_;  // by block and warp
+  // Of quotients and NaNs, by block, thread, function and pc. Those of blocks that have ended are
+  // free.
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>, Origin> numbers_;
+  std::vector<Origin> free_;
+  std::map<std::pair<Kind, std::uint32_t>, std::uint64_t> told_;  // by line: the last step told
+  std::vector<std::vector<Unset>> unset_;                         // by function
+  std::unordered_map<std::uint64_t, Warp> warps_;                 // by block and warp
   // Of words in local and shared memory, by block, thread (shared: all ones) and address.
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>, Origin> words_;
   // By the shuffle's line, the store's, and the variable.

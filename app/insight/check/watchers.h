@@ -33,6 +33,9 @@ class Watchers final : public simt::Observer {
                             const simt::UndefinedShuffle& shuffle) override {
     tell([&](simt::Observer& w) { w.on_undefined_shuffle(info, shuffle); });
   }
+  void on_undefined_quotient(const simt::StepInfo& info, std::uint32_t mask) override {
+    tell([&](simt::Observer& w) { w.on_undefined_quotient(info, mask); });
+  }
   void on_print(const simt::StepInfo& info, std::uint32_t lane, const std::string& text) override {
     tell([&](simt::Observer& w) { w.on_print(info, lane, text); });
   }

@@ -339,4 +339,8 @@ void AffineTracker::on_fault(const simt::StepInfo& info, const simt::FaultEvent&
   }
 }
 
+void AffineTracker::on_undefined_quotient(const simt::StepInfo& /*info*/, std::uint32_t /*mask*/) {
+  domain_.keep_representative();
+}
+
 }  // namespace tilestep::insight

@@ -69,6 +69,7 @@ class AffineTracker final : public simt::Observer {
   void on_memory(const simt::StepInfo& info, const simt::MemoryEvent& event) override;
   void on_barrier(const simt::StepInfo& info, const simt::BarrierEvent& event) override;
   void on_fault(const simt::StepInfo& info, const simt::FaultEvent& event) override;
+  void on_undefined_quotient(const simt::StepInfo& info, std::uint32_t mask) override;
 
  private:
   struct Warp {

@@ -86,8 +86,8 @@ EventWatch::EventWatch(const simt::Machine& machine, Options options)
     patterns_.emplace(first_pc_.back());
   }
   if (options_.kind == EventKind::Nan) {
-    nans_.emplace(machine,
-                  [this](const simt::StepInfo& info, std::uint32_t lanes) { hit(info, lanes); });
+    nans_.emplace(machine, [this](const simt::StepInfo& info, std::uint32_t lanes,
+                                  std::span<const std::uint64_t>) { hit(info, lanes); });
   }
   if (options_.kind == EventKind::MaskedLane) {
     open_.resize(std::size_t{program.block_count()} * program.warps_per_block());

@@ -30,13 +30,23 @@ std::uint32_t zeros(const Bits<V>* values) {
   return lanes;
 }
 
+void report_division_by_zero(Context& c, const Bound* i, std::uint32_t lanes) {
+  if (!c.program.module->is_debug) {
+    if (c.observer != nullptr) {
+      c.observer->on_undefined_quotient(step_info(c, i), lanes);
+    }
+    return;
+  }
+  FaultEvent fault;
+  fault.kind = FaultKind::DivisionByZero;
+  fault.mask = lanes;
+  report_fault(c, i, fault);
+}
+
 template <auto F, bool kMasked, class V>
 const Bound* divide_lanes(Context& c, const Bound* i) {
   if (const std::uint32_t lanes = zeros<V>(row<const Bits<V>>(c, i->in[1])) & c.mask; lanes != 0) {
-    FaultEvent fault;
-    fault.kind = FaultKind::DivisionByZero;
-    fault.mask = lanes;
-    report_fault(c, i, fault);
+    report_division_by_zero(c, i, lanes);
   }
   return lanewise<F, kMasked>(c, i);
 }

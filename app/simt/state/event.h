@@ -169,7 +169,8 @@ enum class FaultKind : std::uint8_t {
   NotInMask,         // a warp-wide exchange by lanes that their own mask does not name
   BarrierDeadlock,   // every remaining warp waits at a barrier that cannot complete; with a
                      // `detail`: or polls what nobody is left to change
-  DivisionByZero,    // of integers: gives all ones, and of rem too; `mask`: the lanes
+  DivisionByZero,    // of integers, in code that is not optimised: gives all ones, and of rem too;
+                     // `mask`: the lanes
   NotSimulated,      // unknown or unsupported instruction: the warp stops there
   UndefinedCall,     // call of a function without a body, which `detail` names
   GridBarrier,       // a grid-wide barrier, which needs a cooperative launch
@@ -209,6 +210,9 @@ class Observer {
   virtual void on_barrier(const StepInfo&, const BarrierEvent&) {}
   virtual void on_fault(const StepInfo&, const FaultEvent&) {}
   virtual void on_undefined_shuffle(const StepInfo&, const UndefinedShuffle&) {}
+  // Optimised code divides an integer by 0 in these lanes. That alone is no fault: a compiler may
+  // move a division above the test that guards it, where nobody uses what it gives.
+  virtual void on_undefined_quotient(const StepInfo&, std::uint32_t /*mask*/) {}
   // printf: what one lane printed.
   virtual void on_print(const StepInfo&, std::uint32_t /*lane*/, const std::string& /*text*/) {}
   // The lanes of `mask` call a function and get local memory for it, which holds nothing yet. (The
