@@ -5,6 +5,8 @@
 #include "insight/check/index_overflow.h"
 #include "insight/check/nan_watch.h"
 #include "insight/check/screen.h"
+#include "insight/check/undefined_values.h"
+#include "insight/check/watchers.h"
 #include "ptx/parse.h"
 #include "random_kernel.h"
 #include "require.h"
@@ -61,6 +63,25 @@ bool step_through(simt::Machine& machine, simt::Schedule schedule, simt::Observe
   return false;
 }
 
+// NaNs, quotients and unset registers, as a check follows them.
+class FollowedValues final : public insight::Watchers {
+ public:
+  explicit FollowedValues(const simt::Machine& machine)
+      : values_(machine, ptx::unset_registers(machine.program().module())),
+        nans_(machine, [this](const simt::StepInfo& info, std::uint32_t lanes,
+                              std::span<const std::uint64_t> operands) {
+          values_.on_nan(info, lanes, operands);
+        }) {
+    add(&nans_);
+    add(&values_);
+  }
+  [[nodiscard]] std::vector<insight::Finding> findings() const { return values_.findings(); }
+
+ private:
+  insight::UndefinedValues values_;
+  insight::NanWatch nans_;
+};
+
 template <class Watcher>
 void watch(const std::shared_ptr<const simt::Program>& program, simt::Schedule schedule) {
   simt::Machine machine(program);
@@ -102,7 +123,7 @@ void execute(Bytes bytes) {
   require(std::equal(a.begin(), a.end(), b.begin(), b.end()),
           "every instruction set gives the same\n" + kernel.ptx);
   watch<insight::Checker>(program, schedule);
-  watch<insight::NanWatch>(program, schedule);
+  watch<FollowedValues>(program, schedule);
   watch<insight::IndexOverflow>(program, schedule);
 }
 

@@ -9,7 +9,7 @@
 
 namespace tilestep::insight {
 
-class Watchers final : public simt::Observer {
+class Watchers : public simt::Observer {
  public:
   void add(simt::Observer* watcher) { watchers_.push_back(watcher); }
 
