@@ -2,8 +2,9 @@
 //
 // Every catalog kernel is loaded as the program would load it, for the launches that
 // problem::shipped_launches names and in both builds, with OUT as the cache; so a machine without
-// NVIDIA's compiler finds what it asks for (the probes of shared arrays included). Launches that
-// have the same code are compiled once.
+// NVIDIA's compiler finds what it asks for (the probes of shared arrays included). Of the large
+// rungs of the ladder, which take NVIDIA's assembler a second, machine code for the GPU of the
+// shipped timings is there too. Launches that have the same code are compiled once.
 #include "compile/compiler.h"
 #include "loading/loader.h"
 #include "problem/describe/catalog.h"
@@ -23,9 +24,13 @@
 namespace tilestep {
 namespace {
 
+// Of the GPU of assets/timings.
+constexpr int kArchitecture = 90;
+
 struct Job {
   problem::Launch launch;
   compile::Build build = compile::Build::Step;
+  bool machine_code = false;
 };
 
 std::vector<Job> jobs_for(const problem::Catalog& catalog) {
@@ -38,9 +43,23 @@ std::vector<Job> jobs_for(const problem::Catalog& catalog) {
           jobs.push_back({launch, build});
         }
       }
+      const auto cubin = compile::make_cubin_request(launch, kArchitecture);
+      if (spec.ladder && !spec.uses_block_size && keys.insert(compile::cache_key(cubin)).second) {
+        jobs.push_back({launch, compile::Build::Fast, true});
+      }
     }
   }
   return jobs;
+}
+
+// What went wrong; empty: nothing.
+std::string run(const Job& job, compile::Compiler& compiler) {
+  if (job.machine_code) {
+    const auto output = compiler.compile(compile::make_cubin_request(job.launch, kArchitecture));
+    return !output ? output.error().message : output->ok() ? "" : output->log;
+  }
+  const auto kernel = loading::load_kernel(compiler, job.launch, job.build);
+  return kernel ? kernel->note : kernel.error().error.message;
 }
 
 // Returns what went wrong first; empty: nothing.
@@ -50,8 +69,7 @@ std::string run(const std::vector<Job>& jobs, compile::Compiler& compiler) {
   std::string failure;
   const auto work = [&] {
     for (std::size_t i = next++; i < jobs.size(); i = next++) {
-      const auto kernel = loading::load_kernel(compiler, jobs[i].launch, jobs[i].build);
-      const std::string message = kernel ? kernel->note : kernel.error().error.message;
+      const std::string message = run(jobs[i], compiler);
       const std::lock_guard lock(mutex);
       if (failure.empty() && !message.empty()) {
         failure = fmt::format("{}: {}", jobs[i].launch.entry, message);

@@ -36,10 +36,10 @@ constexpr float kLeastOfLecture = 0.8F;  // numbers of the block, in lines of te
 constexpr float kLeastText = 14.0F;      // pixels, of names among the cells
 constexpr float kLinesOfCells = 13.0F;   // that the cells have room for at least
 
-// Where only a part of the grid is recorded: which one, and how to come by the rest.
+// Where only a part of the grid or the run is recorded: which one, and how to come by the rest.
 std::string part_note(const Context& context, const record::Recording& recording) {
   if (recording.is_whole()) {
-    return {};
+    return recording.is_complete() ? "" : "the start of the run · recording the rest · ";
   }
   const simt::BlockPart part = recording.part();
   return fmt::format("blocks {} to {} of {} · {} · ", part.first, part.last - 1,

@@ -42,4 +42,14 @@ std::uint64_t step_at(const record::Recording& recording, const RelativePlace& p
   return end == starts.end() ? from[offset] : std::min(from[offset], *end);
 }
 
+bool holds(const record::Recording& recording, const RelativePlace& place, std::uint32_t block) {
+  const bool is_first = !place.at_end && place.phase == 0 && place.statement == 0;
+  if (is_first || !recording.is_whole() || recording.is_complete()) {
+    return true;
+  }
+  // Of the last phase in it nobody knows whether more is to come.
+  const auto phases = recording.phases_of(std::min(block, recording.program().block_count() - 1));
+  return !place.at_end && place.phase + 1 < phases.size();
+}
+
 }  // namespace tilestep::workspace

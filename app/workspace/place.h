@@ -21,4 +21,8 @@ struct RelativePlace {
 [[nodiscard]] std::uint64_t step_at(const record::Recording& recording, const RelativePlace& place,
                                     std::uint32_t block);
 
+// Whether the recording goes as far as this place: one of a start may not.
+[[nodiscard]] bool holds(const record::Recording& recording, const RelativePlace& place,
+                         std::uint32_t block);
+
 }  // namespace tilestep::workspace

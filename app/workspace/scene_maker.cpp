@@ -87,18 +87,16 @@ Completion SceneMaker::deliver(SceneResult result, const SceneKey& key,
 }
 
 // What is soon there: some blocks of a large grid; where they need others, the start of the whole
-// run. Nothing where the stage wants a place further on.
+// run. Nothing where the stage wants a step of the whole.
 Result<std::shared_ptr<const record::Recording>> SceneMaker::record_ahead(
     const std::shared_ptr<const simt::Program>& program, const Wish& wish, JobControl& control) {
-  if (!wish.whole) {
-    if (const auto part = part_ahead(program, wish.block)) {
-      if (auto wave = record_blocks(program, wish.key.schedule, part, control)) {
-        return wave;
-      }
-    }
-  }
-  if (!wish.at_start) {
+  if (wish.whole) {
     return tl::unexpected(Error{});
+  }
+  if (const auto part = part_ahead(program, wish.block)) {
+    if (auto wave = record_blocks(program, wish.key.schedule, part, control)) {
+      return wave;
+    }
   }
   return record_start(program, wish.key.schedule, control);
 }

@@ -4,7 +4,8 @@
 // A grid that takes longer than a tenth of a second is recorded twice: first the focus block with
 // its neighbours, by themselves, then the whole grid. Where the whole needs more steps than a
 // recording holds, such parts are all there is: each is recorded when the focus comes to one of its
-// blocks.
+// blocks. A launch whose blocks need each other has no such part: of it the start of the run comes
+// first.
 #pragma once
 
 #include "compile/compiler.h"
@@ -34,7 +35,6 @@ class SceneMaker {
     SceneKey key;
     std::uint32_t block = 0;  // in focus
     bool whole = false;       // a step of the whole run is asked for: no part has it
-    bool at_start = false;    // step 0: the start of the run is enough at first
     double now = 0.0;         // seconds
   };
   // The newest wish wins: a job for an older one is cancelled, and its result dropped. One that was

@@ -56,7 +56,8 @@ struct Workspace::Impl {
   std::optional<Scene> scene;
   SceneKey scene_key;
   std::uint32_t staged_block = 0;  // the last one in focus that the recording holds
-  bool step_is_exact = false;      // `state.step` is one of the whole run of the scene to come
+  bool analysis_is_due = false;
+  bool step_is_exact = false;  // `state.step` is one of the whole run of the scene to come
   std::uint64_t generation = 0;
   std::optional<Analysis> analysis;
   std::vector<compile::Diagnostic> diagnostics;
@@ -148,8 +149,7 @@ const record::Recording* Workspace::Impl::recording() const {
 }
 
 void Workspace::Impl::request_scene(double now) {
-  if (maker.request({SceneKey(state), state.focus.block, step_is_exact && state.step > 0,
-                     state.step == 0, now})) {
+  if (maker.request({SceneKey(state), state.focus.block, step_is_exact && state.step > 0, now})) {
     follower.cancel();  // the scene that comes needs the cores
   }
   step_is_exact = step_is_exact && (maker.is_busy() || maker.is_completing());
@@ -173,6 +173,10 @@ void Workspace::Impl::take_scene(SceneResult result, const SceneKey& key) {
   const bool keeps_place = !std::exchange(step_is_exact, false) && same_kernel;
   const RelativePlace place =
       keeps_place ? relative_place(*scene->recording, state.step, staged_block) : RelativePlace{};
+  analysis_is_due = analysis_is_due || result.is_first;
+  if (!holds(*result.scene->recording, place, state.focus.block)) {
+    return;  // the start of a run: the old stage stays until the whole is there
+  }
   at.reset();
   scene = std::move(result.scene);
   scene->generation = ++generation;
@@ -185,7 +189,7 @@ void Workspace::Impl::take_scene(SceneResult result, const SceneKey& key) {
   state.step = std::min(state.step, scene->recording->step_count());
   go_to_wanted_line();
   last_step = state.step;
-  if (result.is_first) {
+  if (std::exchange(analysis_is_due, false)) {
     request_analysis();
   }
 }

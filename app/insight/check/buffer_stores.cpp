@@ -10,7 +10,10 @@ namespace tilestep::insight {
 
 BufferStores::BufferStores(const simt::Machine& machine, bool finds)
     : machine_(machine), finds_(finds), lines_(machine.program()) {
-  stored_.resize(machine.program().launch().buffers.size());
+  for (const problem::Buffer& buffer : machine.program().launch().buffers) {
+    stored_.emplace_back();
+    element_bytes_.push_back(problem::byte_size(buffer.type));
+  }
 }
 
 void BufferStores::on_memory(const simt::StepInfo& info, const simt::MemoryEvent& event) {
@@ -26,7 +29,7 @@ void BufferStores::on_memory(const simt::StepInfo& info, const simt::MemoryEvent
     }
     const std::uint32_t buffer = program.allocations()[place.allocation].launch_buffer;
     const problem::Buffer& of = program.launch().buffers[buffer];
-    const std::size_t size = problem::byte_size(of.type);
+    const std::size_t size = element_bytes_[buffer];
     std::vector<std::uint32_t>& stored = stored_[buffer];
     stored.resize(of.contents.size() / size);
     const std::size_t end = std::min((place.offset + event.bytes + size - 1) / size, stored.size());
@@ -63,8 +66,7 @@ bool BufferStores::is_stored(std::size_t buffer, std::size_t byte) const {
 
 std::optional<std::uint32_t> BufferStores::block_of(std::size_t buffer, std::size_t byte) const {
   const std::vector<std::uint32_t>& stored = stored_[buffer];
-  const std::size_t at =
-      byte / problem::byte_size(machine_.program().launch().buffers[buffer].type);
+  const std::size_t at = byte / element_bytes_[buffer];
   return at < stored.size() && stored[at] != 0 ? std::optional(stored[at] - 1) : std::nullopt;
 }
 

@@ -40,6 +40,7 @@ class BufferStores final : public simt::Observer {
   std::uint64_t step_ = 0;
   // By launch buffer and element, the block plus 1; 0: nobody. Empty: none of it.
   std::vector<std::vector<std::uint32_t>> stored_;
+  std::vector<std::size_t> element_bytes_;  // by launch buffer
   std::map<std::pair<std::uint32_t, std::uint32_t>, Finding> findings_;
 };
 

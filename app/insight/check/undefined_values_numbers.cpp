@@ -1,4 +1,4 @@
-// UndefinedValues: quotients of a division by 0 and NaNs, which are told where they are used.
+// Quotients of a division by 0 and NaNs, which are told where they are used.
 #include "insight/check/nan_watch.h"
 #include "insight/check/sentences.h"
 #include "insight/check/undefined_values.h"
