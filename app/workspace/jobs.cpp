@@ -20,10 +20,10 @@ SceneKey::SceneKey(const state::AppState& state)
 namespace {
 
 // Recorded in a tenth of a second.
-constexpr std::uint64_t kStepsAhead = 1'000'000;
+constexpr std::uint64_t kStepsAhead = 400'000;
 
 // Tuned kernels have long steps: 0.4 µs.
-constexpr std::uint64_t kStartSteps = 250'000;
+constexpr std::uint64_t kStartSteps = 150'000;
 
 // Of one block by itself, as far as they matter here: it may wait for another one for ever.
 std::uint64_t steps_alone(const std::shared_ptr<const simt::Program>& program,
