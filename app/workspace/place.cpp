@@ -47,9 +47,9 @@ bool holds(const record::Recording& recording, const RelativePlace& place, std::
   if (is_first || !recording.is_whole() || recording.is_complete()) {
     return true;
   }
-  // Of the last phase in it nobody knows whether more is to come.
   const auto phases = recording.phases_of(std::min(block, recording.program().block_count() - 1));
-  return !place.at_end && place.phase + 1 < phases.size();
+  return !place.at_end && place.phase < phases.size() &&
+         step_at(recording, place, block) < recording.step_count();
 }
 
 }  // namespace tilestep::workspace

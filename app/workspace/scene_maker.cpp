@@ -73,12 +73,11 @@ Completion SceneMaker::deliver(SceneResult result, const SceneKey& key,
     if (control->cancel) {
       return;
     }
-    busy_ = false;
     completing_ = more_to_come;
     if (!more_to_come) {
       cancel_job(block_control_);
     }
-    take_(std::move(*result), key);
+    busy_ = !take_(std::move(*result), key) && more_to_come;
     pool_.submit([]() -> Completion {
       const GivesMemoryBack of_what_was_on_stage;
       return {};

@@ -24,8 +24,8 @@ namespace tilestep::workspace {
 class SceneMaker {
  public:
   // Called by the pool's owner whenever a result is there. A key may have several, each with
-  // another recording, the whole one last.
-  using Take = std::function<void(SceneResult result, const SceneKey& key)>;
+  // another recording, the whole one last. False: the stage needs more of the run than this.
+  using Take = std::function<bool(SceneResult result, const SceneKey& key)>;
 
   // All of them have to outlive this, but for the pool, whose threads have to end before.
   SceneMaker(Pool& pool, compile::Compiler& compiler, const problem::Catalog& catalog, Take take)

@@ -26,7 +26,8 @@ struct Workspace::Impl {
   ~Impl();
 
   void request_scene(double now);
-  void take_scene(SceneResult result, const SceneKey& key);
+  // Whether it goes as far as the stage's place.
+  bool take_scene(SceneResult result, const SceneKey& key);
   void note_staged_block();
   void request_analysis();
   void go_to_wanted_line();
@@ -85,7 +86,7 @@ struct Workspace::Impl {
   KeptAnswers kept{answer_options(paths)};
   Surveyor surveyor{pool, compiler, catalog, &kept};
   SceneMaker maker{pool, compiler, catalog, [this](SceneResult result, const SceneKey& key) {
-                     take_scene(std::move(result), key);
+                     return take_scene(std::move(result), key);
                    }};
   SumFollower follower{pool, [this](const auto& recording, auto first) {
                          if (scene && scene->recording == recording) {
@@ -158,7 +159,7 @@ void Workspace::Impl::request_scene(double now) {
   }
 }
 
-void Workspace::Impl::take_scene(SceneResult result, const SceneKey& key) {
+bool Workspace::Impl::take_scene(SceneResult result, const SceneKey& key) {
   view.message = result.message;
   if (result.is_first) {
     diagnostics = std::move(result.diagnostics);
@@ -167,7 +168,7 @@ void Workspace::Impl::take_scene(SceneResult result, const SceneKey& key) {
     }
   }
   if (!result.scene) {
-    return;
+    return true;
   }
   const bool same_kernel = scene && scene_key.kernel == key.kernel;
   const bool keeps_place = !std::exchange(step_is_exact, false) && same_kernel;
@@ -175,7 +176,7 @@ void Workspace::Impl::take_scene(SceneResult result, const SceneKey& key) {
       keeps_place ? relative_place(*scene->recording, state.step, staged_block) : RelativePlace{};
   analysis_is_due = analysis_is_due || result.is_first;
   if (!holds(*result.scene->recording, place, state.focus.block)) {
-    return;  // the start of a run: the old stage stays until the whole is there
+    return false;  // the start of a run: the old stage stays until the whole is there
   }
   at.reset();
   scene = std::move(result.scene);
@@ -192,6 +193,7 @@ void Workspace::Impl::take_scene(SceneResult result, const SceneKey& key) {
   if (std::exchange(analysis_is_due, false)) {
     request_analysis();
   }
+  return true;
 }
 
 void Workspace::Impl::note_staged_block() {

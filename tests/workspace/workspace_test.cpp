@@ -111,6 +111,31 @@ TEST_F(WorkspaceTest, ALongRunIsOnStageByItsStart) {
   EXPECT_FALSE(workspace.view().completing);
 }
 
+// Where the start of the run does not go as far as the stage's place, the old stage stays.
+TEST_F(WorkspaceTest, AMoveInALongRunKeepsThePlace) {
+  carry_out(state::SelectKernel{"shared_last_wave"});
+  carry_out(state::SetParameters{{{64, 64, 64}, 4}});
+  carry_out(state::Step{state::Unit::Phase, +1});
+  carry_out(state::Step{state::Unit::Statement, +1});
+  const std::string here = phase();
+  workspace.update({state::SetParameters{{{64, 64, 48}, 4}}}, 0.0);
+  wait_for_stage(workspace);
+  EXPECT_FALSE(recording().is_complete());
+  EXPECT_EQ(phase(), here);
+  workspace.settle();
+  EXPECT_TRUE(recording().is_complete());
+  EXPECT_EQ(phase(), here);
+
+  carry_out(state::SeekEnd{});
+  workspace.update({state::SetParameters{{{64, 64, 64}, 4}}}, 0.0);
+  wait_for_stage(workspace);
+  EXPECT_TRUE(recording().is_complete());
+  EXPECT_EQ(recording().program().launch().parameters.problem.K, 64);
+  EXPECT_EQ(workspace.state().step, recording().step_count());
+  workspace.settle();
+  EXPECT_NE(workspace.view().check, nullptr);
+}
+
 TEST_F(WorkspaceTest, AGridTooLargeForARecordingIsShownPartByPart) {
   carry_out(state::SelectKernel{"double_buffered"});
   carry_out(state::SetParameters{{{64, 64, 64}, 1}});
