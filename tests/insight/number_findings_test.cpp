@@ -101,10 +101,12 @@ TEST_F(Numbers, AreQuietAboutADivisionByZeroWhoseQuotientNobodyUses) {
       "  out[t] = n > 0 && 64 / n > 3 ? 1.0f : 2.0f;",
       "  if (n > 0 && 64 / n > 3) { out[t] = 1.0f; }",
       "  if (n == 0 || 64 / n > 3) { out[t] = 1.0f; }",
-      "  int v = 0;\n  for (int k = 0; k < 9; ++k) {\n    if (n > 0 && in[k] > 3) { v += t / n; }\n"
-      "  }\n  out[t] = v;",
-      "  long long v = 0, m = n;\n  for (int k = 0; k < 9; ++k) {\n"
-      "    if (m > 0 && in[k] > 3) { v += t / m; }\n  }\n  out[t] = v;",
+      "  int v = 0;\n#pragma unroll 1\n  for (int k = 0; k < 9; ++k) {\n"
+      "    if (in[k] > 100.0f) { v += (t + 7) / n; }\n  }\n  out[t] = v;",
+      "  int v = 0, q = t * 5;\n#pragma unroll 1\n  while (in[v] < 20.0f) {\n"
+      "    if (in[v] > 40.0f) { q -= (t + 9) % n * v; }\n    ++v;\n  }\n  out[t] = q;",
+      "  long long v = 0, m = n;\n#pragma unroll 1\n  for (int k = 0; k < 9; ++k) {\n"
+      "    if (in[k] > 100.0f) { v += (t + 7) / m; }\n  }\n  out[t] = v;",
       "  int steps = n == 0 ? 0 : 64 / n, first = n == 0 ? 0 : steps * 2 / n;\n"
       "  for (int k = first; k < steps; ++k) { out[t] += k; }"};
   for (const char* const body : bodies) {
