@@ -44,14 +44,15 @@ json to_json(const insight::Finding& finding, compile::Build build) {
           {"same_value", finding.same_value},   {"parties", std::move(parties)}};
 }
 
-void print_text(const Prepared& p, const insight::Finding& finding, const char* in) {
+void print_text(const Prepared& p, const insight::Finding& finding, const char* in,
+                bool has_steps) {
   say("\n{}{}{}{}  ({}×)\n  {}\n", word_of(finding.kind).label,
       finding.element.empty() ? "" : " on ", finding.element, in, finding.occurrences,
       finding.sentence);
   for (const insight::Party& party : finding.parties) {
     const std::string who = insight::thread_of_block(party.thread, party.block, p.launch);
-    say("  {}:{}  {}, step {}\n", p.launch.source_name, party.line,
-        insight::with_verb(who, party.access), party.step);
+    say("  {}:{}  {}{}\n", p.launch.source_name, party.line, insight::with_verb(who, party.access),
+        has_steps ? fmt::format(", step {}", party.step) : "");
   }
 }
 
@@ -155,11 +156,11 @@ void print_text(const Prepared& p, const insight::CheckResult& result, const Ste
   print_text(p, result.printout);
   for (const insight::Finding& finding : result.findings) {
     if (!is_limit(finding)) {
-      print_text(p, finding, "");
+      print_text(p, finding, "", result.has_steps());
     }
   }
   for (const insight::Finding& finding : step.more) {
-    print_text(p, finding, ", in the step build alone");
+    print_text(p, finding, ", in the step build alone", step.has_steps);
   }
   if (!step.more.empty()) {
     say("\nThe step build follows the text. In the fast build the compiler has removed or changed "

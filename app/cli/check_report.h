@@ -13,6 +13,7 @@ namespace tilestep::cli {
 struct StepCheck {
   std::vector<insight::Finding> more;  // that the fast build does not have
   std::string left_out;                // a sentence, where it was not checked
+  bool has_steps = true;               // as CheckResult::has_steps()
 };
 
 // What Tilestep does not simulate is no mistake of the kernel's.

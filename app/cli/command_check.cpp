@@ -150,15 +150,16 @@ StepCheck check_step_build(StepBuild& step, insight::CheckResult& fast) {
   if (fast.warp_instructions > kBothBuilds) {
     return {{},
             "Only the fast build was checked; the step build, from which the compiler removes "
-            "nothing, takes three times as long: --build step."};
+            "nothing, takes three times as long: --build step.",
+            true};
   }
   if (!step.checked()) {
-    return {{}, step.checked().error().message};
+    return {{}, step.checked().error().message, true};
   }
   const std::vector<insight::Finding>& told = step.checked()->findings;
   insight::take_names(fast.findings, told);
   insight::take_lines(fast.findings, told);
-  return {insight::findings_beyond(told, fast.findings), ""};
+  return {insight::findings_beyond(told, fast.findings), "", step.checked()->has_steps()};
 }
 
 bool has_trap(const insight::CheckResult& result) {

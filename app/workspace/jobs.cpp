@@ -141,7 +141,8 @@ void take_first_sums(Scene& scene, std::shared_ptr<const insight::BlockSums> sum
 Analysis analyse(const std::shared_ptr<const simt::Program>& program, const SceneKey& key,
                  compile::Compiler& compiler, JobControl& control) {
   Analysis analysis;
-  analysis.check = insight::check(program, key.schedule, &control.cancel);
+  analysis.check =
+      insight::check(program, key.schedule, &control.cancel, nullptr, {}, insight::Watched::All);
   if (control.cancel) {
     return analysis;
   }

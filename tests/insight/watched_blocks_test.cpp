@@ -43,6 +43,19 @@ TEST_F(WatchedBlocks, HaveARaceThatOneBlockHas) {
   ASSERT_EQ(result.findings.size(), 1U);
   EXPECT_EQ(result.findings[0].kind, FindingKind::SharedRace);
   EXPECT_EQ(result.findings[0].parties.at(0).block.x, 3001U);
+  EXPECT_FALSE(result.has_steps());
+}
+
+// The window goes to the steps of findings.
+TEST_F(WatchedBlocks, AreAllWhereStepsAreWanted) {
+  const CheckResult result = check(
+      simulated_.program(test::launch_of(kernel("  if (b == 3001) { x += s[31 - t]; s[t] = x; }")),
+                         compile::Build::Fast),
+      {simt::ScheduleKind::Sequential}, nullptr, nullptr, {}, Watched::All);
+  EXPECT_EQ(result.blocks_watched, kManyBlocks);
+  EXPECT_TRUE(result.has_steps());
+  ASSERT_EQ(result.findings.size(), 1U);
+  EXPECT_GT(result.findings[0].parties.at(0).step, result.warp_instructions / kManyBlocks * 3001);
 }
 
 TEST_F(WatchedBlocks, AreBothThatMeetInGlobalMemory) {

@@ -337,10 +337,12 @@ Doubts doubts_of(const simt::Program& program, const Screened& screened, bool is
 
 // Finds what the fast pass has left in doubt. `blocks`: those that it executed; empty: all.
 void find(const std::shared_ptr<const simt::Program>& program, simt::Schedule schedule,
-          const std::atomic<bool>* cancel, const std::vector<std::uint32_t>& blocks,
+          const std::atomic<bool>* cancel, const std::vector<std::uint32_t>& blocks, Watched enough,
           const Screened& screened, CheckResult& result) {
   const auto some = [&](const SuspectBlocks& suspects, bool evenly) {
-    return blocks.empty() ? watched_blocks(*program, suspects, screened.steps, evenly) : blocks;
+    return blocks.empty() && enough == Watched::Enough
+               ? watched_blocks(*program, suspects, screened.steps, evenly)
+               : blocks;
   };
   SuspectBlocks suspects = screened.suspects.blocks;
   const bool is_quick = screened.steps <= kAlwaysWatched || !some(suspects, false).empty();
@@ -367,7 +369,7 @@ void find(const std::shared_ptr<const simt::Program>& program, simt::Schedule sc
 CheckResult check_blocks(const std::shared_ptr<const simt::Program>& program,
                          simt::Schedule schedule, const std::atomic<bool>* cancel,
                          std::atomic<std::uint32_t>* blocks_done, const Cores& cores,
-                         const std::vector<std::uint32_t>& blocks) {
+                         const std::vector<std::uint32_t>& blocks, Watched watched) {
   CheckResult result;
   result.blocks = program->block_count();
   result.blocks_executed = blocks.empty() ? result.blocks : blocks.size();
@@ -386,7 +388,7 @@ CheckResult check_blocks(const std::shared_ptr<const simt::Program>& program,
     result.notes.push_back(early_exit_sentence(*program, *screened.suspects.early_exit));
   }
   compare_output(*program, *screened.machine, screened.stores.get(), result);
-  find(program, schedule, cancel, blocks, screened, result);
+  find(program, schedule, cancel, blocks, watched, screened, result);
   return result;
 }
 
@@ -394,15 +396,15 @@ CheckResult check_blocks(const std::shared_ptr<const simt::Program>& program,
 
 CheckResult check(const std::shared_ptr<const simt::Program>& program, simt::Schedule schedule,
                   const std::atomic<bool>* cancel, std::atomic<std::uint32_t>* blocks_done,
-                  const Cores& cores) {
-  return check_blocks(program, schedule, cancel, blocks_done, cores, {});
+                  const Cores& cores, Watched watched) {
+  return check_blocks(program, schedule, cancel, blocks_done, cores, {}, watched);
 }
 
 CheckResult check_classes(const std::shared_ptr<const simt::Program>& program,
                           const BlockClasses& classes, const std::atomic<bool>* cancel,
                           std::atomic<std::uint32_t>* blocks_done) {
   return check_blocks(program, {simt::ScheduleKind::Sequential}, cancel, blocks_done, {},
-                      classes.representatives);
+                      classes.representatives, Watched::Enough);
 }
 
 }  // namespace tilestep::insight

@@ -36,6 +36,8 @@ struct CheckResult {
   bool cancelled = false;
   std::string cancelled_at;  // cancelled: after how much it stood where
 
+  // Whether the steps of findings are those of a run of all blocks.
+  [[nodiscard]] bool has_steps() const { return blocks_watched == blocks; }
   [[nodiscard]] bool clean() const {
     return findings.empty() && (!has_reference || comparison.wrong == 0);
   }
@@ -44,10 +46,13 @@ struct CheckResult {
 // Runs a launch to its end and compares the output with the reference. A fast pass looks for words
 // of memory with anything odd about them; only if there are any, a second run under a Checker tells
 // exactly what. `blocks_done` counts blocks that have ended, in each of the runs.
+// `watched`: the second run is of as many blocks as are enough (watched_blocks.h); or of all, so
+// that the steps of findings are those of a run under this schedule.
+enum class Watched { Enough, All };
 [[nodiscard]] CheckResult check(const std::shared_ptr<const simt::Program>& program,
                                 simt::Schedule schedule, const std::atomic<bool>* cancel = nullptr,
                                 std::atomic<std::uint32_t>* blocks_done = nullptr,
-                                const Cores& cores = {});
+                                const Cores& cores = {}, Watched watched = Watched::Enough);
 
 // Executes the representatives alone (insight/count/representatives.h). What every block does is
 // known from them, so all of the above is found, once for a class; the result is compared in the
