@@ -269,6 +269,82 @@ extern "C" __global__ void kernel(int* out) {
   EXPECT_EQ(contents(machine)[7], 7 * 3 + 100);
 }
 
+// An observer of all steps, for Machine::run_to().
+struct EachStep final : Observer {
+  std::uint64_t steps = 0;
+
+  [[nodiscard]] bool wants_steps() const override { return true; }
+  void before_step(const StepInfo&) override { ++steps; }
+};
+
+TEST(RunTo, EndsWhereStepsOneByOneWouldStandAtAPlaceOfTheKernel) {
+  test::OwnKernel kernel;
+  kernel.source = R"(
+__device__ __noinline__ int times(int a, int n) {
+  int sum = 0;
+  for (int i = 0; i < n; ++i) { sum += a ^ i; }
+  return sum;
+}
+extern "C" __global__ void kernel(int* out) {
+  __shared__ int all[64];
+  int t = threadIdx.x, sum = 0;
+  for (int i = 0; i < t % 5 + 3; ++i) {
+    sum += i == 2 ? times(t, 4) : i;
+  }
+  all[t] = sum;
+  __syncthreads();
+  out[t] = all[63 - t];
+})";
+  kernel.block.x = 64;
+  kernel.buffers = {{"out", 64}};
+  test::Simulated simulated;
+  const auto program = simulated.program(test::launch_of(kernel));
+  std::vector<bool> places(program->entry().instructions.size());
+  for (std::size_t pc = 0; pc < places.size(); pc += 3) {
+    places[pc] = true;
+  }
+  Machine one(program);
+  Machine other(program);
+  EachStep seen;
+  std::uint64_t stops = 0;
+  std::uint64_t all = 0;
+  while (!other.done()) {
+    for (std::uint32_t n = 0; n < 2; ++n) {
+      const WarpId warp{0, n};
+      if (other.done() || other.warp(warp).status != WarpStatus::Ready) {
+        continue;
+      }
+      const std::uint64_t made = other.run_to(warp, places, 1000, seen);
+      all += made;
+      ++stops;
+      for (std::uint64_t i = 0; i < made; ++i) {
+        const WarpView before = one.warp(warp);
+        ASSERT_TRUE(i == 0 || before.call_depth != 0 || !places[before.pc]) << before.pc;
+        one.step(warp, nullptr);
+      }
+      const WarpView view = other.warp(warp);
+      EXPECT_EQ(view.pc, one.warp(warp).pc);
+      EXPECT_EQ(view.active, one.warp(warp).active);
+      EXPECT_TRUE(view.status != WarpStatus::Ready || (view.call_depth == 0 && places[view.pc]));
+    }
+  }
+  EXPECT_TRUE(one.done());
+  EXPECT_EQ(seen.steps, all);
+  EXPECT_GT(stops, 40U);
+  EXPECT_GT(all, 3 * stops);  // the function has instructions with these numbers, too
+  EXPECT_EQ(contents(other), contents(one));
+}
+
+TEST(RunTo, EndsAfterAsManySteps) {
+  const auto program =
+      test::Simulated().program(test::launch_of(own_kernel({.body = "out[t] = t * t;"})));
+  const std::vector<bool> nowhere(program->entry().instructions.size());
+  Machine machine(program);
+  EachStep seen;
+  EXPECT_EQ(machine.run_to({0, 0}, nowhere, 3, seen), 3U);
+  EXPECT_EQ(machine.warp({0, 0}).pc, 3U);
+}
+
 TEST(UnknownInstructions, StopTheirWarpWithTheirText) {
   const std::string ptx = R"(.version 8.0
 .target sm_80

@@ -190,27 +190,21 @@ Form AffineTracker::form(const Site& site, const ptx::Operand& operand, std::siz
   return form;
 }
 
-bool AffineTracker::is_uniform(const Site& site) const {
+bool AffineTracker::all_constant(const Site& site, std::uint32_t mask) const {
   for (std::uint32_t n = 0; n < site.sources(); ++n) {
     const ptx::Operand& operand = site.source(n);
     const bool is_row =
         operand.kind == OperandKind::Register || operand.kind == OperandKind::Memory;
-    if (is_row && !site.frame.row(operand.reg).is_uniform()) {
-      return false;
+    const bool is_uniform = !is_row || site.frame.row(operand.reg).is_uniform();
+    std::uint32_t left = is_uniform ? mask & (0 - mask) : mask;  // the first lane, or all
+    for (; left != 0; left &= left - 1) {
+      const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+      if (!domain_.is_constant(form(site, operand, lane))) {
+        return false;
+      }
     }
   }
   return true;
-}
-
-bool AffineTracker::all_constant(const Site& site, std::uint32_t mask) const {
-  bool constant = true;
-  const std::uint32_t lanes = is_uniform(site) ? mask & (0 - mask) : mask;  // the first, or all
-  for (std::uint32_t n = 0; n < site.sources(); ++n) {
-    for_each_lane(lanes, [&](std::size_t lane) {
-      constant = constant && domain_.is_constant(form(site, site.source(n), lane));
-    });
-  }
-  return constant;
 }
 
 void AffineTracker::set(const Site& site, std::uint32_t dest, const Form& form,
@@ -284,7 +278,9 @@ void AffineTracker::assign(const Site& site) {
 }
 
 void AffineTracker::after_step(const simt::StepInfo& info) {
-  if (!failure_.empty()) {
+  const Opcode op = info.instruction->op;
+  const bool leaves = op == Opcode::Exit || op == Opcode::Ret || op == Opcode::Call;
+  if (!failure_.empty() || (loaded_.empty() && !leaves)) {
     return;
   }
   Warp& warp = warps_[info.id.warp];
@@ -299,7 +295,6 @@ void AffineTracker::after_step(const simt::StepInfo& info) {
     });
   }
   loaded_.clear();
-  const Opcode op = here.instruction.op;
   if (op == Opcode::Exit || op == Opcode::Ret) {
     warp.live = machine_.warp(info.id).live;
   }

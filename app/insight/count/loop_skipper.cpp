@@ -11,6 +11,8 @@ namespace {
 
 // An iteration may be several rounds of the loop: buffers that take turns.
 constexpr std::size_t kLongestPeriod = 4;
+// Steps of a warp before it is asked again whether to stop.
+constexpr std::uint64_t kSlice = 1 << 9;
 
 std::uint32_t register_bits(const ptx::Register& reg) {
   return reg.cls == ptx::RegisterClass::B64 ? 64 : reg.cls == ptx::RegisterClass::B16 ? 16 : 32;
@@ -20,12 +22,12 @@ std::uint64_t within(std::uint64_t value, const ptx::Register& reg) {
   return static_cast<std::uint64_t>(wrap(value, register_bits(reg)));
 }
 
-std::set<std::uint32_t> loop_heads_of(const ptx::Function& function) {
-  std::set<std::uint32_t> heads;
+std::vector<bool> loop_heads_of(const ptx::Function& function) {
+  std::vector<bool> heads(function.instructions.size());
   for (std::uint32_t pc = 0; pc < function.instructions.size(); ++pc) {
     const ptx::Instruction& instruction = function.instructions[pc];
     if (instruction.op == ptx::Opcode::Bra && instruction.target <= pc) {
-      heads.insert(instruction.target);
+      heads[instruction.target] = true;
     }
   }
   return heads;
@@ -65,8 +67,9 @@ LoopSkipper::LoopSkipper(simt::Machine& machine, AffineTracker& tracker, BlockMe
       paused_(machine.program().warps_per_block()),
       periods_(periods),
       iteration_meter_(machine.program()) {
-  std::erase_if(loop_heads_,
-                [&](std::uint32_t head) { return periods_.least(head) > kLongestPeriod; });
+  for (std::uint32_t pc = 0; pc < loop_heads_.size(); ++pc) {
+    loop_heads_[pc] = loop_heads_[pc] && periods_.least(pc) <= kLongestPeriod;
+  }
 }
 
 bool LoopSkipper::to_end(const std::function<bool()>& stop) {
@@ -98,11 +101,9 @@ bool LoopSkipper::run_to_head(std::uint32_t warp, const std::function<bool()>& s
   const std::uint64_t before = steps_;
   simt::WarpView view = machine_.warp(id);
   while (!paused_[warp] && view.status == simt::WarpStatus::Ready && !stop()) {
-    machine_.run(id, 1, &tracker_);
-    ++steps_;
+    steps_ += machine_.run_to(id, loop_heads_, kSlice, tracker_);
     view = machine_.warp(id);
-    if (view.status == simt::WarpStatus::Ready && view.call_depth == 0 && view.frame == 0 &&
-        loop_heads_.contains(view.pc)) {
+    if (view.status == simt::WarpStatus::Ready && view.frame == 0 && loop_heads_[view.pc]) {
       paused_[warp] = view.pc;
     }
   }

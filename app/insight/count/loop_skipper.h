@@ -29,7 +29,6 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <set>
 #include <vector>
 
 namespace tilestep::insight {
@@ -114,7 +113,7 @@ class LoopSkipper {
   BlockMeter& meter_;
   std::uint32_t block_ = 0;
   std::uint64_t steps_ = 0;
-  std::set<std::uint32_t> loop_heads_;    // pcs of the kernel
+  std::vector<bool> loop_heads_;          // by pc of the kernel
   std::vector<ptx::Register> registers_;  // of the kernel's own frame
   ptx::Liveness liveness_;
   std::vector<std::optional<std::uint32_t>> paused_;  // by warp: the head it waits at

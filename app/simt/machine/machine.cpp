@@ -113,6 +113,12 @@ std::uint64_t Machine::run(WarpId id, std::uint64_t max_steps, Observer* observe
   return run_warp(state, id, max_steps, observer);
 }
 
+std::uint64_t Machine::run_to(WarpId id, const std::vector<bool>& places, std::uint64_t max_steps,
+                              Observer& observer) {
+  assert(impl_->state.statuses.part().holds(id.block) && max_steps != 0);
+  return run_warp_to(impl_->state, id, places, max_steps, observer);
+}
+
 BlockStatus Machine::block_status(std::uint32_t block) const {
   return impl_->state.statuses[block];
 }

@@ -72,6 +72,11 @@ class Machine {
   // The same as calling step() that often, but faster.
   std::uint64_t run(WarpId id, std::uint64_t max_steps, Observer* observer);
 
+  // The same, at most until the warp stands at one of the instructions marked in `places` (by pc
+  // of the kernel itself, not of what it calls). The observer sees every step.
+  std::uint64_t run_to(WarpId id, const std::vector<bool>& places, std::uint64_t max_steps,
+                       Observer& observer);
+
   [[nodiscard]] BlockStatus block_status(std::uint32_t block) const;
   [[nodiscard]] WarpView warp(WarpId id) const;
   [[nodiscard]] bool done() const;  // every block Ended or Stopped

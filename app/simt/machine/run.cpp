@@ -62,9 +62,9 @@ const Bound* run_swiftly(Context& c, const Bound* next, std::uint64_t& left, std
   return next;
 }
 
-// kWatched: the observer wants to see every step.
+// kWatched: the observer wants to see every step. `places`: of Machine::run_to(), or none.
 template <bool kWatched>
-std::uint64_t loop(Context& c, std::uint64_t most) {
+std::uint64_t loop(Context& c, std::uint64_t most, const std::vector<bool>* places = nullptr) {
   const std::uint64_t before = c.machine.steps;
   const Bound* next = c.enter();
   std::uint64_t left = most;
@@ -97,6 +97,10 @@ std::uint64_t loop(Context& c, std::uint64_t most) {
     if (next == nullptr) {
       break;
     }
+    if (kWatched && places != nullptr && c.info.frame == 0 &&
+        (*places)[static_cast<std::size_t>(next - c.code)]) {
+      break;
+    }
   }
   if (next != nullptr) {
     c.warp.paths.back().pc = static_cast<std::uint32_t>(next - c.code);
@@ -104,20 +108,16 @@ std::uint64_t loop(Context& c, std::uint64_t most) {
   return most - left;
 }
 
-}  // namespace
-
-std::uint64_t run_warp(MachineState& machine, WarpId id, std::uint64_t most, Observer* observer,
-                       AtBarrier at_barrier) {
-  if (machine.statuses[id.block] == BlockStatus::NotStarted && most != 0) {
+void start(MachineState& machine, WarpId id, Observer* observer) {
+  if (machine.statuses[id.block] == BlockStatus::NotStarted) {
     machine.start_block(id.block);
     if (observer != nullptr) {
       observer->on_block_start(id.block);
     }
   }
-  Context context(machine, machine.blocks.at(id.block).own(), id, observer);
-  context.pauses_at_barrier = at_barrier == AtBarrier::Pause;
-  const bool watched = observer != nullptr && observer->wants_steps();
-  const std::uint64_t steps = watched ? loop<true>(context, most) : loop<false>(context, most);
+}
+
+void finish(MachineState& machine, WarpId id, std::uint64_t steps, Observer* observer) {
   machine.steps += steps;
   if (machine.statuses[id.block] != BlockStatus::Running) {
     if (observer != nullptr) {
@@ -125,6 +125,29 @@ std::uint64_t run_warp(MachineState& machine, WarpId id, std::uint64_t most, Obs
     }
     machine.release_block(id.block);
   }
+}
+
+}  // namespace
+
+std::uint64_t run_warp(MachineState& machine, WarpId id, std::uint64_t most, Observer* observer,
+                       AtBarrier at_barrier) {
+  if (most != 0) {
+    start(machine, id, observer);
+  }
+  Context context(machine, machine.blocks.at(id.block).own(), id, observer);
+  context.pauses_at_barrier = at_barrier == AtBarrier::Pause;
+  const bool watched = observer != nullptr && observer->wants_steps();
+  const std::uint64_t steps = watched ? loop<true>(context, most) : loop<false>(context, most);
+  finish(machine, id, steps, observer);
+  return steps;
+}
+
+std::uint64_t run_warp_to(MachineState& machine, WarpId id, const std::vector<bool>& places,
+                          std::uint64_t most, Observer& observer) {
+  start(machine, id, &observer);
+  Context context(machine, machine.blocks.at(id.block).own(), id, &observer);
+  const std::uint64_t steps = loop<true>(context, most, &places);
+  finish(machine, id, steps, &observer);
   return steps;
 }
 
