@@ -61,6 +61,17 @@ std::string also(const SumQuestion& q, const insight::OwnedSum& sum, const insig
   return text;
 }
 
+// Since the phase of the latest product its places may have been given other values.
+LatestProduct latest_product(const SumQuestion& q, const insight::Accumulation& sum) {
+  const auto phase_at = [&q](std::uint64_t step) {
+    return q.recording.phase_at(q.sums->block(), step);
+  };
+  const bool is_now =
+      q.step == 0 || phase_at(q.step - 1) == nullptr ||
+      phase_at(q.step - 1) == phase_at(sum.terms.back().step);
+  return is_now ? LatestProduct::ByPlace : LatestProduct::InNumbers;
+}
+
 }  // namespace
 
 SumStory sum_story(const SumQuestion& q) {
@@ -84,7 +95,7 @@ SumStory sum_story(const SumQuestion& q) {
   const auto terms =
       sum.kind == SumKind::Products ? q.sums->accumulation(*q.chosen, q.step) : std::nullopt;
   if (terms && !terms->terms.empty()) {
-    story.sum = sum_text(*terms, q.recording.program().launch());
+    story.sum = sum_text(*terms, q.recording.program().launch(), latest_product(q, *terms));
     const auto factors = q.sums->factors();
     story.sum->from_a_and_b =
         factors && std::ranges::all_of(terms->terms, [&factors](const insight::Term& term) {

@@ -99,7 +99,8 @@ SumText::Latest latest_of(const insight::Accumulation& accumulation, float befor
 
 }  // namespace
 
-SumText sum_text(const insight::Accumulation& accumulation, const problem::Launch& launch) {
+SumText sum_text(const insight::Accumulation& accumulation, const problem::Launch& launch,
+                 LatestProduct shown) {
   SumText text;
   text.head = accumulation.variable + " =";
   if (accumulation.initial != 0.0F && !accumulation.terms.empty()) {
@@ -117,15 +118,19 @@ SumText sum_text(const insight::Accumulation& accumulation, const problem::Launc
   }
   const insight::Term& last = accumulation.terms.back();
   const bool is_first = text.terms.empty();
-  text.last =
-      sign(last, is_first) + times(last) + place(last.a, launch) + "·" + place(last.b, launch);
+  const bool by_place = shown == LatestProduct::ByPlace;
   text.last_numbers = sign(last, is_first) + numbers(last);
+  text.last = by_place ? sign(last, is_first) + times(last) + place(last.a, launch) + "·" +
+                             place(last.b, launch)
+                       : text.last_numbers;
   text.value = value(accumulation.value);
   const Total total = total_of(accumulation);
   text.latest = latest_of(accumulation, total.before, launch);
   if (!accumulation.complete) {
     text.last += std::string(" ") + kOthers;
     text.result = "= " + value(accumulation.value);
+  } else if (!by_place) {
+    text.result = fmt::format("{} {}", total.relation, value(accumulation.value));
   } else {
     text.result =
         fmt::format("= {}{}{} {} {}", is_first ? "" : value(total.before) + " ",

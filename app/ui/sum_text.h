@@ -27,10 +27,13 @@ struct SumText {
   std::string value;          // "73"
   bool from_a_and_b = false;  // first factors are from A, second ones from B
 };
+// The latest product stands by its places, while they hold its factors; in numbers afterwards.
+enum class LatestProduct { ByPlace, InNumbers };
 // No equation that does not hold: "≈" stands where rounding makes another number of the terms than
 // what the thread holds, and nothing is said of the last step where not all of the sum is products.
 [[nodiscard]] SumText sum_text(const insight::Accumulation& accumulation,
-                               const problem::Launch& launch);
+                               const problem::Launch& launch,
+                               LatestProduct shown = LatestProduct::ByPlace);
 
 // All of it in numbers, in one line: "acc = 6·2 + 4·5 = 32".
 [[nodiscard]] std::string sum_line(const insight::Accumulation& accumulation);

@@ -22,7 +22,7 @@ TEST(CounterSet, TheShippedOneIsReadWhole) {
       load_counter_set(tilestep::test::source_folder() / "assets" / "counters" / "h200.json");
   ASSERT_TRUE(set) << set.error().message;
   EXPECT_EQ(set->gpu, "NVIDIA H200");
-  EXPECT_EQ(set->launches.size(), 1756U);
+  EXPECT_EQ(set->launches.size(), 1762U);
   const CountedLaunch* launch = set->find("tiled", {131, 117, 93}, 16);
   ASSERT_NE(launch, nullptr);
   EXPECT_EQ(launch->global_load_requests, 6552U);
