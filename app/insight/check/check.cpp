@@ -262,9 +262,11 @@ bool is_at_same_lines(const Finding& a, const Finding& b) {
          std::ranges::is_permutation(a.parties, b.parties, {}, &Party::line, &Party::line);
 }
 
-// The fast build has no names for local arrays, the step build has.
+// The fast build has no names for local arrays and for some registers, the step build has.
 bool is_named_by(const Finding& fast, const Finding& step) {
-  return fast.variable == record::kLocalMemory && is_at_same_lines(fast, step);
+  const bool has_no_name = fast.variable == record::kLocalMemory ||
+                           (fast.kind == FindingKind::UninitialisedRead && fast.variable.empty());
+  return has_no_name && is_at_same_lines(fast, step);
 }
 
 }  // namespace
@@ -365,6 +367,19 @@ void find(const std::shared_ptr<const simt::Program>& program, simt::Schedule sc
                    [](const Finding& a, const Finding& b) { return a.kind < b.kind; });
 }
 
+// What is compared says it there.
+void note_idle_outputs(const problem::Launch& launch, CheckResult& result) {
+  for (std::size_t i = 0; i < launch.buffers.size() && i < result.counters.buffers.size(); ++i) {
+    const problem::Buffer& buffer = launch.buffers[i];
+    const bool is_compared = std::ranges::any_of(
+        result.outputs, [&](const auto& output) { return output.buffer == buffer.name; });
+    if (buffer.role == problem::BufferRole::Output && !is_compared &&
+        result.counters.buffers[i].stores == 0) {
+      result.notes.push_back(nothing_stored_sentence(buffer.name));
+    }
+  }
+}
+
 // `blocks`: the only ones to execute; empty: all.
 CheckResult check_blocks(const std::shared_ptr<const simt::Program>& program,
                          simt::Schedule schedule, const std::atomic<bool>* cancel,
@@ -389,6 +404,9 @@ CheckResult check_blocks(const std::shared_ptr<const simt::Program>& program,
   }
   compare_output(*program, *screened.machine, screened.stores.get(), result);
   find(program, schedule, cancel, blocks, watched, screened, result);
+  if (result.findings.empty()) {  // which may be the reason
+    note_idle_outputs(program->launch(), result);
+  }
   return result;
 }
 

@@ -3,6 +3,7 @@
 #include "insight/check/access_log.h"
 #include "insight/check/finding.h"
 #include "insight/check/local_cells.h"
+#include "insight/check/plain_copy.h"
 #include "insight/check/sentences.h"
 #include "insight/check/stored_word.h"
 #include "insight/check/suspects.h"
@@ -84,6 +85,7 @@ struct Checker::Impl {
   [[nodiscard]] RaceCause cause_of(const WordAccess& earlier, const WordAccess& now) const;
   [[nodiscard]] bool holds_nothing_at_start(std::uint64_t address) const;
   void access_local(const simt::StepInfo& info, const simt::MemoryEvent& event);
+  [[nodiscard]] bool puts_back(const simt::StepInfo& info);
   void report_uninitialised(const WordAccess& access, std::uint64_t address, ptx::Space space);
   void report_unset_local(const simt::StepInfo& info, std::uint32_t lane, std::uint64_t address);
   void name_mbarrier(Finding& finding, const simt::StepInfo& info, std::uint32_t lane) const;
@@ -108,6 +110,8 @@ struct Checker::Impl {
   std::vector<std::uint32_t> unset;  // allocations that hold nothing at the start
   std::vector<std::unique_ptr<BlockState>> blocks;
   std::unordered_map<std::uint64_t, WordLog> global;  // by generic word address
+  const simt::StepInfo* running = nullptr;            // whose access is looked at
+  std::unordered_map<const ptx::Instruction*, bool> puts_back_of;
   std::map<Key, Finding> findings;
 };
 
@@ -144,6 +148,7 @@ Finding* Checker::Impl::add(const Key& key, Finding&& finding) {
 
 void Checker::Impl::access(const simt::StepInfo& info, const simt::MemoryEvent& event) {
   const bool shared = event.space == ptx::Space::Shared;
+  running = &info;
   const std::uint32_t outside = shared ? report_gaps(info, event) : 0;
   BlockState& state = block(info.id.block);
   WordAccess access;
@@ -199,7 +204,7 @@ void Checker::Impl::access_word(WordAccess& access, std::uint64_t address, WordL
              earlier != nullptr) {
     report_race(*earlier, lanes, access, address, cause_of(*earlier, access));
   } else if (access.kind != simt::AccessKind::Store && (access.bytes & ~log.written()) != 0 &&
-             (shared || holds_nothing_at_start(address))) {
+             (shared || holds_nothing_at_start(address)) && !puts_back(*running)) {
     report_uninitialised(access, address, shared ? ptx::Space::Shared : ptx::Space::Global);
   }
   log.add(access);
@@ -265,6 +270,15 @@ void Checker::Impl::report_race(const WordAccess& earlier, std::uint32_t lanes,
 bool Checker::Impl::holds_nothing_at_start(std::uint64_t address) const {
   return std::find(unset.begin(), unset.end(), program.locate(address, 1).allocation) !=
          unset.end();
+}
+
+// A bit-field is stored by loading its whole word first.
+bool Checker::Impl::puts_back(const simt::StepInfo& info) {
+  const auto [found, is_new] = puts_back_of.try_emplace(info.instruction, false);
+  if (is_new) {
+    found->second = is_plain_copy(program.module().functions[info.function], info.pc, CopyTo::Back);
+  }
+  return found->second;
 }
 
 void Checker::Impl::report_uninitialised(const WordAccess& access, std::uint64_t address,

@@ -56,7 +56,8 @@ std::uint32_t LocalCells::access(const simt::StepInfo& info, const simt::MemoryE
 bool LocalCells::is_copy(const simt::StepInfo& info) {
   const auto [found, is_new] = copies_.try_emplace(info.instruction, false);
   if (is_new) {
-    found->second = is_plain_copy(program_.module().functions[info.function], info.pc);
+    found->second =
+        is_plain_copy(program_.module().functions[info.function], info.pc, CopyTo::BackOrFrame);
   }
   return found->second;
 }

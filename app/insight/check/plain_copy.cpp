@@ -12,7 +12,8 @@ using ptx::OperandKind;
 
 class Uses {
  public:
-  Uses(const ptx::Function& function, const Operand& from) : function_(function), from_(from) {}
+  Uses(const ptx::Function& function, const Operand& from, CopyTo to)
+      : function_(function), from_(from), to_(to) {}
 
   void follow(const Operand& result) {
     if (result.kind == OperandKind::Register &&
@@ -53,8 +54,9 @@ class Uses {
       case ptx::Opcode::St: {
         const Operand& to = operand(i, i.dest_count);
         return to.kind == OperandKind::Memory && to.reg != value &&
-               (to == from_ || to.reg == function_.stack_pointer ||
-                to.reg == function_.stack_pointer_local);
+               (to == from_ ||
+                (to_ == CopyTo::BackOrFrame &&
+                 (to.reg == function_.stack_pointer || to.reg == function_.stack_pointer_local)));
       }
       case ptx::Opcode::And:
       case ptx::Opcode::Or:
@@ -69,17 +71,18 @@ class Uses {
 
   const ptx::Function& function_;
   const Operand& from_;  // the address that was loaded from
+  CopyTo to_;
   std::vector<ptx::Register> values_;
 };
 
 }  // namespace
 
-bool is_plain_copy(const ptx::Function& function, std::uint32_t load) {
+bool is_plain_copy(const ptx::Function& function, std::uint32_t load, CopyTo to) {
   const ptx::Instruction& i = function.instructions[load];
   if (i.op != ptx::Opcode::Ld) {
     return false;
   }
-  Uses uses(function, function.operands[i.first_operand + i.dest_count]);
+  Uses uses(function, function.operands[i.first_operand + i.dest_count], to);
   for (std::uint32_t n = 0; n < i.dest_count; ++n) {
     uses.follow(function.operands[i.first_operand + n]);
   }

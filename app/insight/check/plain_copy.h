@@ -10,8 +10,9 @@
 namespace tilestep::insight {
 
 // `load`: pc of an ld. True where all uses of its results, in the text of the function, are stores
-// to the function's own frame ([%SP+n]) or back to where they came from, bits of them also by way
-// of and, or, bfi with something else.
-[[nodiscard]] bool is_plain_copy(const ptx::Function& function, std::uint32_t load);
+// back to where they came from, bits of them also by way of and, or, bfi with something else; or,
+// with BackOrFrame, to the function's own frame ([%SP+n]).
+enum class CopyTo { Back, BackOrFrame };
+[[nodiscard]] bool is_plain_copy(const ptx::Function& function, std::uint32_t load, CopyTo to);
 
 }  // namespace tilestep::insight

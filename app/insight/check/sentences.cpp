@@ -126,6 +126,12 @@ std::string out_of_range(const simt::Program& program, const Finding& finding,
         start, event.address, party.line);
   }
   const simt::Allocation& allocation = program.allocations()[place.allocation];
+  if (place.inside && allocation.kind == simt::AllocationKind::Heap) {
+    return fmt::format(
+        "{} {} at line {}, outside of every block of malloc() that is in use. Ask malloc() for as many "
+        "bytes as are used, and free() a block after its last use.",
+        start, finding.element, party.line);
+  }
   if (place.inside) {
     return fmt::format(
         "{} {} at line {}, but kernels cannot store to {} memory. Set it from the host, or declare "
@@ -180,8 +186,9 @@ std::string race_sentence(const simt::Program& program, const Finding& finding,
         who(program, reader), reader.line);
   }
   const std::string cure =
-      fmt::format("no barrier orders the two{}. Put __syncthreads() between them{}.",
+      fmt::format("no barrier orders the two{}. Put {} between them{}.",
                   shape.same_warp ? ", and the lanes of one warp need not run in lockstep" : "",
+                  shape.same_warp ? "__syncwarp() or __syncthreads()" : "__syncthreads()",
                   shape.has_copy && !shape.read_comes_first
                       ? ", after the wait for the copy (cp.async.wait_group, __pipeline_wait_prior)"
                       : "");
@@ -228,17 +235,32 @@ std::string nan_sentence(const simt::Program& program, const Finding& finding,
       capitalised(who(program, party)), operation, party.line);
 }
 
+namespace {
+
+// Whether the warp of `party` has a thread in that lane: the last warp may have fewer than others.
+bool has_lane(const simt::Program& program, const Party& party, std::uint32_t lane) {
+  const auto lanes = static_cast<std::uint32_t>(program.warp_size());
+  const auto thread = static_cast<std::uint32_t>(program.launch().block.linear(party.thread));
+  return thread / lanes * lanes + lane < program.threads_per_block();
+}
+
+}  // namespace
+
 std::string undefined_sentence(const simt::Program& program, const Finding& finding,
                                const std::string& opcode, std::uint32_t from) {
   const Party& reader = finding.parties.front();
   const Party& user = finding.parties.back();
   return fmt::format(
       "{} takes a value from lane {} of its warp at line {} ({}), but that lane does not take "
-      "part: it has left the kernel, is on another branch, or is not in the mask. The value is "
-      "undefined, and what {} {} in {} at line {} depends on it. Let every source lane take part, "
+      "part: {}. The value is undefined, and what {} {} in {} at line {} depends on it. Let every "
+      "source lane take part, "
       "or do not use values from lanes that do not.",
-      capitalised(who(program, reader)), from, reader.line, opcode, thread_name(program, user),
-      verb(user.access), finding.element.empty() ? "memory" : finding.element, user.line);
+      capitalised(who(program, reader)), from, reader.line, opcode,
+      has_lane(program, reader, from)
+          ? "it has left the kernel, is on another branch, or is not in the mask"
+          : fmt::format("a block of {} threads has no thread there", program.threads_per_block()),
+      thread_name(program, user), verb(user.access),
+      finding.element.empty() ? "memory" : finding.element, user.line);
 }
 
 std::string unset_sentence(const simt::Program& program, const Finding& finding,
@@ -282,17 +304,26 @@ std::string early_exit_sentence(const simt::Program& program, const EarlyExit& e
       place, insight::thread_name(program.thread_index(exit.left), program.launch()));
 }
 
+std::string nothing_stored_sentence(const std::string& buffer) {
+  return fmt::format(
+      "No thread stores anything in {}, though the description calls it an output. Store the "
+      "result there, or give the buffer the role \"input\".",
+      buffer);
+}
+
 std::string overflow_sentence(const simt::Program& program, const Finding& finding,
                               const WrappedNumber& number) {
   const Party& origin = finding.parties.front();
   const Party& access = finding.parties.back();
   return fmt::format(
       "{} computes an index as {} at line {}. The result is {}, but {} of 32 bits cannot hold it "
-      "and wraps around to {}: at line {} the thread {} the wrong address. Compute the index in 64 "
-      "bits: cast the first factor to size_t or long long.",
+      "and wraps around to {}: at line {} the thread {} the wrong address. {}",
       capitalised(who(program, origin)), number.operation, origin.line, number.exact,
       number.is_unsigned ? "an unsigned number" : "an int", number.held, access.line,
-      verb(access.access));
+      verb(access.access),
+      number.is_unsigned && number.exact < 0
+          ? "Test the operands first: an index is never below 0."
+          : "Compute the index in 64 bits: cast the first factor to size_t or long long.");
 }
 
 namespace {

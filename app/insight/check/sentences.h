@@ -53,6 +53,8 @@ struct WrappedNumber {
   std::int64_t exact = 0;
   std::int64_t held = 0;
 };
+// A buffer that the description calls an output.
+[[nodiscard]] std::string nothing_stored_sentence(const std::string& buffer);
 [[nodiscard]] std::string overflow_sentence(const simt::Program& program, const Finding& finding,
                                             const WrappedNumber& number);
 // A division of integers by 0.

@@ -118,7 +118,14 @@ struct BlockSums::Impl {
         return;
       }
       sums.push_back(stored.sum);
-      chains.push_back(follow_sum(flow.graph(), *forms, stored.store->node, stored.sum.thread));
+      // Integers are moved as words, too, but their bits are no numbers of these sums.
+      const problem::ElementType type =
+          recording.program().launch().buffers[stored.sum.at.launch_buffer].type;
+      const bool is_followed =
+          type == problem::ElementType::F32 || type == problem::ElementType::F64;
+      chains.push_back(follow_sum(flow.graph(), *forms,
+                                  is_followed ? stored.store->node : kUnknownNode,
+                                  stored.sum.thread));
       sums.back().kind = kind_of(chains.back());
       questions.push_back({&chains.back(), stored.sum.thread, stored.store});
     }

@@ -215,12 +215,26 @@ const Bound* elect(Context& c, const Bound* i) {
   return i + 1;
 }
 
-// Told once for all paths that meet.
+// Only threads that name the same lanes wait for each other (PTX ISA 9.0, "bar.warp.sync"): one
+// event for each such group. Told once for all paths that meet.
 const Bound* warp_barrier(Context& c, const Bound* i) {
-  const std::uint32_t first = c.together & (0 - c.together);
-  if (c.observer != nullptr && (c.mask & first) != 0) {
-    c.observer->on_barrier(step_info(c, i),
-                           {BarrierAction::WarpSync, 0, c.together, false, kNoThread});
+  if (c.observer == nullptr) {
+    return i + 1;
+  }
+  const auto* const named = row<const std::uint32_t>(c, i->detail->members);
+  for (std::uint32_t left = c.mask; left != 0;) {
+    const std::uint32_t mask = named[std::countr_zero(left)];
+    std::uint32_t group = 0;
+    for (std::uint32_t lanes = left; lanes != 0; lanes &= lanes - 1) {
+      const int lane = std::countr_zero(lanes);
+      group |= named[lane] == mask ? 1U << lane : 0U;
+    }
+    left &= ~group;
+    group |= c.together & ~c.mask & mask;  // of other paths
+    if ((c.mask & group & (0 - group)) != 0) {
+      c.observer->on_barrier(step_info(c, i),
+                             {BarrierAction::WarpSync, 0, group, false, kNoThread});
+    }
   }
   return i + 1;
 }

@@ -167,20 +167,34 @@ void take_writers(const record::State& end, const Sheet& sheet, std::vector<Owne
 }  // namespace
 
 std::vector<Transfer> transfers(const PhaseLog& log, const StageShape& shape) {
+  // What a thread loaded in one step and has not stored yet; a vector's elements keep their order.
+  struct InHand {
+    std::vector<const LoggedAccess*> loads;
+    std::size_t stored = 0;
+    std::uint64_t store_step = 0;  // of the elements that are stored
+  };
   std::vector<Transfer> result;
-  std::map<std::uint32_t, const LoggedAccess*> last_load;  // by thread, since its last store
+  std::map<std::uint32_t, InHand> in_hand;  // by thread
   for (const LoggedAccess& access : log.accesses) {
-    const SheetKind kind = shape.sheets[static_cast<std::size_t>(access.place.sheet)].kind;
-    if (!access.is_store && kind == SheetKind::Buffer) {
-      last_load[access.thread] = &access;
-    } else if (access.is_store) {
-      const auto load = last_load.find(access.thread);
-      if (load != last_load.end() && kind == SheetKind::Shared) {
-        result.push_back({access.step, access.thread, load->second->place, access.place});
+    const SheetKind kind = shape.sheets[size(access.place.sheet)].kind;
+    if (access.is_arrival || (!access.is_store && kind != SheetKind::Buffer)) {
+      continue;
+    }
+    InHand& hand = in_hand[access.thread];
+    if (!access.is_store) {
+      if (hand.loads.empty() || hand.stored > 0 || hand.loads.back()->step != access.step) {
+        hand = {};
       }
-      if (load != last_load.end()) {
-        last_load.erase(load);
-      }
+      hand.loads.push_back(&access);
+      continue;
+    }
+    if (kind != SheetKind::Shared || (hand.stored > 0 && hand.store_step != access.step)) {
+      hand = {};
+    }
+    if (hand.stored < hand.loads.size()) {
+      hand.store_step = access.step;
+      result.push_back(
+          {access.step, access.thread, hand.loads[hand.stored++]->place, access.place});
     }
   }
   return result;

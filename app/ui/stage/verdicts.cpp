@@ -29,7 +29,9 @@ class PaddingFinder {
     }
     for (std::size_t i = 0; i < origins_.size(); ++i) {
       for (std::size_t c = 0; c < origins_[i].size(); ++c) {
-        out_.sheets[i].cells[c].is_padding = loads_elements_ && origins_[i][c] == Origin::Padding;
+        Cell& cell = out_.sheets[i].cells[c];
+        cell.is_padding =
+            loads_elements_ && origins_[i][c] == Origin::Padding && cell.value == 0.0;
       }
     }
   }

@@ -1,0 +1,6 @@
+// The second warp has 8 threads: lane 16 of it is nobody.
+__global__ void k(const int* in, int* out) {
+  int t = threadIdx.x;
+  int other = __shfl_down_sync(0xffffffffu, in[t], 16);
+  if (t % 32 == 0) out[t / 32] = other;
+}
