@@ -236,6 +236,14 @@ BlockRun::BlockRun(const record::Recording& recording, std::uint32_t block) {
   watcher.finish();
 }
 
+BlockRun::BlockRun(const record::Recording& recording, std::uint32_t block, std::uint64_t first,
+                   std::uint64_t last) {
+  const record::Tables tables(recording.shared_program());
+  BlockWatcher watcher(*this, tables, block);
+  watcher.set_step(first);
+  recording.replay(first, last, watcher);
+}
+
 std::span<const Touch> BlockRun::touches(std::uint64_t first, std::uint64_t last) const {
   const auto before = [](const Touch& t, std::uint64_t step) { return t.step < step; };
   const auto from = std::lower_bound(touches_.begin(), touches_.end(), first, before);

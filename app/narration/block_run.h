@@ -81,6 +81,9 @@ class BlockRun {
  public:
   BlockRun() = default;  // nothing is known of it
   BlockRun(const record::Recording& recording, std::uint32_t block);
+  // Of steps [first, last) alone: their products, and nothing of what lies behind and ahead.
+  BlockRun(const record::Recording& recording, std::uint32_t block, std::uint64_t first,
+           std::uint64_t last);
   [[nodiscard]] bool is_known() const { return !visits_.empty(); }
 
   [[nodiscard]] std::span<const Touch> touches() const { return touches_; }

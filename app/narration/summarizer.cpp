@@ -30,13 +30,28 @@ Summarizer::Summarizer(const Scene& scene, const record::Phase& phase, std::uint
       add(a);
     }
   }
+  for (const Traffic* t : of(AccessKind::Store, false)) {
+    const auto count =
+        t->by_thread.size() - static_cast<std::size_t>(std::ranges::count(t->by_thread, 0U));
+    storing_ = std::max(storing_, static_cast<std::uint32_t>(count));
+  }
+  for (const record::Activity::Fault& f : activity.faults) {
+    const bool is_read = f.event.access == AccessKind::Load;
+    if (f.warp.block == scene.block && f.event.kind == simt::FaultKind::OutOfRange && is_read) {
+      outside_ += static_cast<std::uint64_t>(std::popcount(f.event.mask));
+    }
+  }
   for (const record::Activity::Barrier& b : activity.barriers) {
     const bool release = b.event.action == simt::BarrierAction::Release;
     if (b.warp.block == scene.block && release && b.event.id < simt::kFirstMbarrier) {
       ++by_line_[b.line].barriers;
     }
   }
-  for (const ProductStep& p : scene.run.products(phase.first_step, phase.last_step)) {
+  const BlockRun own = scene.run.is_known() ? BlockRun()
+                                            : BlockRun(scene.recording, scene.block,
+                                                       phase.first_step, phase.last_step);
+  const BlockRun& run = scene.run.is_known() ? scene.run : own;
+  for (const ProductStep& p : run.products(phase.first_step, phase.last_step)) {
     by_line_[p.line].products += p.products();
     if (p.is_tensor()) {
       tensor_.push_back(p);
@@ -182,6 +197,7 @@ std::optional<Sentence> Summarizer::load() const {
   }
   std::uint64_t fetched = 0;
   bool one_each = true;
+  std::vector<bool> fetching(program().threads_per_block(), false);
   std::vector<Pieces> counts;
   for (const Traffic* t : loads) {
     fetched += t->numbers;
@@ -189,6 +205,9 @@ std::optional<Sentence> Summarizer::load() const {
         part("numbers_of", {{"numbers", strong(counted(t->numbers, Noun::Number),
                                                scene_.roles.hue(plain_text(name(t->allocation))))},
                             {"array", name(t->allocation)}}));
+    for (std::size_t thread = 0; thread < fetching.size(); ++thread) {
+      fetching[thread] = fetching[thread] || t->by_thread[thread] > 0;
+    }
     one_each = one_each && std::all_of(t->by_thread.begin(), t->by_thread.end(),
                                        [](std::uint32_t n) { return n == 1; });
   }
@@ -197,8 +216,12 @@ std::optional<Sentence> Summarizer::load() const {
     stored += t->numbers;
   }
   const std::optional<Reuse> again = reuse();
-  Places places{{"threads", plain(counted(threads_, Noun::Thread))},
+  const auto threads =
+      static_cast<std::uint64_t>(std::count(fetching.begin(), fetching.end(), true));
+  Places places{{"threads", plain(counted(threads, Noun::Thread))},
                 {"numbers", listed(counts)},
+                {"outside", plain(counted(outside_, Noun::Read))},
+                {"stored", stored_after()},
                 {"zeros", plain(counted(stored > fetched ? stored - fetched : 0, Noun::Zero))}};
   if (loads.size() == 2) {
     const auto amount = [&](const Traffic* t) {
@@ -211,6 +234,9 @@ std::optional<Sentence> Summarizer::load() const {
   const bool even = again && again->least == again->most;
   places.emplace_back("times", strong(counted(again ? again->most : 0, Noun::Time)));
   places.emplace_back("least", strong(fmt::format("{}", again ? again->least : 0)));
+  if (outside_ > 0) {
+    return say(Kind::Summary, Say("sum_load_outside"), places);
+  }
   if (stored > fetched) {
     return say(Kind::Summary, even ? Say("sum_load_zeros") : Say("sum_load_zeros_uneven"), places);
   }
@@ -231,7 +257,14 @@ Sentence Summarizer::multiply_in_units() const {
              {{"pieces", plain(counted(tensor_.size(), Noun::Piece))},
               {"left", plain(fmt::format("{}×{}", piece.m, piece.k))},
               {"right", plain(fmt::format("{}×{}", piece.k, piece.n))},
-              {"all", strong(counted(products, Noun::Product), Hue::Sum)}});
+              {"all", strong(counted(products, Noun::Product), Hue::Sum)},
+              {"stored", stored_after()}});
+}
+
+// Of a phase that multiplies and then stores results.
+Pieces Summarizer::stored_after() const {
+  const std::optional<Places> stored = stores_of_phase();
+  return stored ? part(Say("and_stored"), *stored) : Pieces{};
 }
 
 std::optional<Sentence> Summarizer::multiply() const {
@@ -261,7 +294,8 @@ std::optional<Sentence> Summarizer::multiply() const {
                 {"reads", plain(counted(shared, Noun::Read))},
                 {"arrays", listed(arrays)},
                 {"loads", plain(counted(global, Noun::Read))},
-                {"buffers", listed(buffers)}};
+                {"buffers", listed(buffers)},
+                {"stored", stored_after()}};
   const bool even = *least == *most;
   if (shared > 0 && copies_ && global > 0) {
     places.emplace_back("copies", plain(counted(global, Noun::Number)));
@@ -299,23 +333,27 @@ Pieces Summarizer::stored_part(const Traffic& t) const {
                              {"array", name(t.allocation)}});
 }
 
-std::optional<Sentence> Summarizer::write_back() const {
+std::optional<Places> Summarizer::stores_of_phase() const {
   const std::vector<const Traffic*> stores = of(AccessKind::Store, false);
   if (stores.empty()) {
     return std::nullopt;
   }
   std::vector<Pieces> parts;
-  std::uint32_t storing = 0;
   for (const Traffic* t : stores) {
     parts.push_back(stored_part(*t));
-    storing = std::max(
-        storing, static_cast<std::uint32_t>(std::count_if(t->by_thread.begin(), t->by_thread.end(),
-                                                          [](std::uint32_t n) { return n > 0; })));
   }
-  Places places{{"threads", plain(counted(storing, Noun::Thread))},
+  return Places{{"threads", plain(counted(storing_, Noun::Thread))},
                 {"parts", listed(parts)},
-                {"idle", plain(counted(threads_ - std::min(storing, threads_), Noun::Thread))}};
-  return say(Kind::Summary, storing < threads_ ? Say("sum_write_some") : Say("sum_write"), places);
+                {"idle", plain(counted(threads_ - std::min(storing_, threads_), Noun::Thread))}};
+}
+
+std::optional<Sentence> Summarizer::write_back() const {
+  const std::optional<Places> stored = stores_of_phase();
+  if (!stored) {
+    return std::nullopt;
+  }
+  return say(Kind::Summary, storing_ < threads_ ? Say("sum_write_some") : Say("sum_write"),
+             *stored);
 }
 
 Sentence Summarizer::other() const {

@@ -46,6 +46,9 @@ class Summarizer {
   [[nodiscard]] std::optional<Sentence> load() const;
   [[nodiscard]] std::optional<Sentence> multiply() const;
   [[nodiscard]] Sentence multiply_in_units() const;
+  [[nodiscard]] Pieces stored_after() const;
+  // What was stored in global memory; nothing: nothing was.
+  [[nodiscard]] std::optional<Places> stores_of_phase() const;
   [[nodiscard]] std::optional<Sentence> write_back() const;
   [[nodiscard]] Sentence other() const;
   [[nodiscard]] Pieces own() const;
@@ -63,7 +66,9 @@ class Summarizer {
   std::uint64_t moved_ = 0;
   std::uint64_t asked_ = 0;
   std::uint32_t threads_ = 0;  // that took part
+  std::uint32_t storing_ = 0;  // that stored in global memory
   bool copies_ = false;        // asynchronous ones were begun
+  std::uint64_t outside_ = 0;  // reads outside of the arrays
 };
 
 }  // namespace tilestep::narration

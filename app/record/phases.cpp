@@ -41,6 +41,10 @@ void PhaseBuilder::on_step(const simt::StepInfo& info, std::uint64_t step) {
 void PhaseBuilder::on_memory(const simt::StepInfo& info, const simt::MemoryEvent& event) {
   Work& work = blocks_.at(info.id.block).work;
   const bool load = event.kind == simt::AccessKind::Load;
+  const bool is_copy = info.instruction->op == ptx::Opcode::CpAsync;
+  if (event.is_arrival || (is_copy && !load && work.global_load == 0)) {
+    return;  // told where it was issued; zeros in place of a tile that there is not
+  }
   if (event.space == ptx::Space::Global) {
     note(work, load ? work.global_load : work.global_store);
   } else if (event.space == ptx::Space::Shared && load) {

@@ -101,7 +101,9 @@ class CodePainter {
       const float lines = std::max(1.0F, std::round(box_.h / row_));
       row_ = std::floor(box_.h / lines) >= 1.1F * size_ ? std::floor(box_.h / lines) : row_;
     }
-    gutter_ = request_.is_strip ? 4.5F * advance_ : 6.5F * advance_;
+    const auto digits =
+        static_cast<float>(std::max<std::size_t>(2, std::to_string(memory_.lines.size()).size()));
+    gutter_ = (request_.is_strip ? 2.5F : 4.5F) * advance_ + digits * advance_;
     follow();
     ImGui::InvisibleButton("##code", {box_.w, box_.h});
     list_.PushClipRect(from, {box_.right(), box_.bottom()}, true);

@@ -120,9 +120,12 @@ void kernel_choice(const Context& context, Commands& commands) {
   if (bar_ems() >= kBarWithNames) {
     field_label(context, "kernel");
   }
-  ImGui::SetNextItemWidth((is_tight() ? 0.62F : 1.0F) * kKernelWidth * ImGui::GetFontSize());
-  if (!ImGui::BeginCombo("##kernel", shown.c_str(), ImGuiComboFlags_HeightLargest)) {
-    tooltip(spec != nullptr ? spec->summary : current);
+  const float width = (is_tight() ? 0.62F : 1.0F) * kKernelWidth * ImGui::GetFontSize();
+  const float room = width - ImGui::GetFrameHeight() - 2.0F * ImGui::GetStyle().FramePadding.x;
+  ImGui::SetNextItemWidth(width);
+  if (!ImGui::BeginCombo("##kernel", cut_to(shown, room).c_str(), ImGuiComboFlags_HeightLargest)) {
+    const std::string more = spec != nullptr ? spec->summary : current;
+    tooltip(cut_to(shown, room) == shown ? more : shown + "\n" + more);
     return;
   }
   if (context.view.catalog != nullptr) {

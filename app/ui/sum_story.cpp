@@ -63,13 +63,11 @@ std::string also(const SumQuestion& q, const insight::OwnedSum& sum, const insig
 
 // Since the phase of the latest product its places may have been given other values.
 LatestProduct latest_product(const SumQuestion& q, const insight::Accumulation& sum) {
-  const auto phase_at = [&q](std::uint64_t step) {
-    return q.recording.phase_at(q.sums->block(), step);
-  };
-  const bool is_now =
-      q.step == 0 || phase_at(q.step - 1) == nullptr ||
-      phase_at(q.step - 1) == phase_at(sum.terms.back().step);
-  return is_now ? LatestProduct::ByPlace : LatestProduct::InNumbers;
+  const auto phases = q.recording.phases_of(q.sums->block());
+  const auto next =
+      std::ranges::upper_bound(phases, sum.terms.back().step, {}, &record::Phase::first_step);
+  return next == phases.end() || q.step <= next->first_step ? LatestProduct::ByPlace
+                                                            : LatestProduct::InNumbers;
 }
 
 }  // namespace

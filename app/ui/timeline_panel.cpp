@@ -313,7 +313,7 @@ void draw_track(const Context& context, const record::Recording& run, ImVec2 siz
   draw_marks(context, list, run, axis, rows.front().top, rows.back().bottom);
 }
 
-// What F10 does from here: ends this phase, or goes through the next one.
+// What F10 does from here: ends this phase, or goes through the next one; empty: there is none.
 std::string next_phase_words(const Context& context, const record::Recording& run) {
   const std::uint64_t step = context.state.step;
   for (const record::Phase& phase : run.phases_of(context.state.focus.block)) {
@@ -321,7 +321,7 @@ std::string next_phase_words(const Context& context, const record::Recording& ru
       return fmt::format("{}{}", phase.first_step < step ? "ends " : "", *phase.name);
     }
   }
-  return "the run is over";
+  return "";
 }
 
 // The one filled button of the window.
@@ -332,10 +332,10 @@ void next_phase_button(const Context& context, const record::Recording& run, Com
   ImGui::PushStyleColor(ImGuiCol_ButtonActive, mix(t.accent.fill, t.panel, 0.25F));
   ImGui::PushStyleColor(ImGuiCol_Text, t.accent.text);
   ImGui::PushFont(context.fonts.bold, 0.0F);
-  append(
-      commands,
-      action_button(context, ActionId::NextPhase,
-                    fmt::format("F10  next phase   {}", next_phase_words(context, run)).c_str()));
+  const std::string words = next_phase_words(context, run);
+  const std::string face =
+      words.empty() ? "The run is over" : fmt::format("F10  next phase   {}", words);
+  append(commands, action_button(context, ActionId::NextPhase, face.c_str()));
   ImGui::PopFont();
   ImGui::PopStyleColor(4);
   ImGui::SameLine();

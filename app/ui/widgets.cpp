@@ -81,6 +81,20 @@ void field_label(const Context& context, const char* text) {
   ImGui::SameLine(0.0F, ImGui::GetStyle().ItemInnerSpacing.x);
 }
 
+std::string cut_to(const std::string& text, float width) {
+  if (ImGui::CalcTextSize(text.c_str()).x <= width) {
+    return text;
+  }
+  std::string cut = text;
+  do {
+    while (cut.size() > 1 && (static_cast<unsigned char>(cut.back()) & 0xC0U) == 0x80U) {
+      cut.pop_back();  // the rest of a character
+    }
+    cut.pop_back();
+  } while (!cut.empty() && ImGui::CalcTextSize((cut + "…").c_str()).x > width);
+  return cut + "…";
+}
+
 void tooltip(const std::string& text) {
   ImGui::SetItemTooltip("%s", text.c_str());
 }

@@ -12,6 +12,9 @@ namespace tilestep::ui {
 // Dimmed text in front of a field, on its baseline; the next item follows on the same line.
 void field_label(const Context& context, const char* text);
 
+// The text, cut short with an ellipsis where it is wider than `width` pixels in the font in use.
+[[nodiscard]] std::string cut_to(const std::string& text, float width);
+
 // A tooltip for the last item, after ImGui's usual delay.
 void tooltip(const std::string& text);
 

@@ -18,7 +18,8 @@ void go_between_products(StageScene& scene) {
   const auto starts = scene.recording().statement_starts();
   for (std::size_t i = starts.size() / 2; i < starts.size(); ++i) {
     scene.go_to(starts[i]);
-    const auto tile = find_register_tile(scene.inputs(), scene.content());
+    const auto tile = find_register_tile(scene.inputs(), scene.content(),
+                                         find_fragments(scene.inputs(), scene.content()));
     if (tile && std::ranges::any_of(tile->sums, &RegisterSum::is_behind)) {
       return;
     }
@@ -29,7 +30,8 @@ TEST(RegisterTile, OfTwoDimensions_HasItsFragmentsBesideIt) {
   StageScene scene("register_tile_2d", {16, 16, 16}, 4);
   scene.thread = 6;
   go_between_products(scene);
-  const auto tile = find_register_tile(scene.inputs(), scene.content());
+  const auto tile = find_register_tile(scene.inputs(), scene.content(),
+                                       find_fragments(scene.inputs(), scene.content()));
   ASSERT_TRUE(tile);
   EXPECT_THAT(tile->rows, ElementsAre(1, 5, 9, 13));
   EXPECT_THAT(tile->cols, ElementsAre(2, 6, 10, 14));
@@ -49,16 +51,29 @@ TEST(RegisterTile, OfTwoDimensions_HasItsFragmentsBesideIt) {
 TEST(RegisterTile, OfOneDimension_IsAColumn) {
   StageScene scene("register_tile_1d", {16, 16, 16}, 4);
   go_between_products(scene);
-  const auto tile = find_register_tile(scene.inputs(), scene.content());
+  const auto tile = find_register_tile(scene.inputs(), scene.content(),
+                                       find_fragments(scene.inputs(), scene.content()));
   ASSERT_TRUE(tile);
   EXPECT_EQ(tile->cols.size(), 1U);
   EXPECT_GT(tile->rows.size(), 1U);
 }
 
+// a_next and b_next hold numbers of A and B, too, and as many as the thread has rows and columns.
+TEST(RegisterTile, NumbersOnTheirWayToSharedMemoryAreNoFragment) {
+  StageScene scene("prefetch_registers_teaching", {16, 16, 16}, 4);
+  for (std::size_t phase = 0; phase < 3; ++phase) {
+    scene.go_to_end_of_phase(phase);
+    const FragmentNames names = find_fragments(scene.inputs(), scene.content());
+    EXPECT_NE(names.a, "a_next");
+    EXPECT_NE(names.b, "b_next");
+  }
+}
+
 TEST(RegisterTile, AThreadWithOneSumHasNone) {
   StageScene scene("tiled", {8, 8, 8}, 4);
   scene.go_to_end_of_phase(1);
-  EXPECT_FALSE(find_register_tile(scene.inputs(), scene.content()));
+  EXPECT_FALSE(find_register_tile(scene.inputs(), scene.content(),
+                                  find_fragments(scene.inputs(), scene.content())));
 }
 
 }  // namespace

@@ -363,6 +363,46 @@ TEST(Verdict, EveryOutputIsComparedWithItsOwnExpectation) {
   EXPECT_FALSE(scene.content().sheets[0].cells[66].is_wrong);
 }
 
+TEST(Verdicts, APartOfASumThatIsStoredOnTheWayIsNotWrong) {
+  StageScene scene("tiled_store_inside_loop", {8, 8, 8}, 4);
+  const auto c = static_cast<std::size_t>(scene.sheet("C"));
+  scene.go_to(scene.recording().step_count());
+  problem::Numbers result{8, 8, {}};
+  for (const Cell& cell : scene.content().sheets[c].cells) {
+    result.values.push_back(cell.value);
+  }
+  scene.expected = {{2, result, 0.0}};
+  const auto wrong_on_the_way = [&] {
+    scene.go_to_end_of_phase(2);
+    return std::ranges::count_if(scene.content().sheets[c].cells, &Cell::is_wrong);
+  };
+  ASSERT_NE(scene.content().sheets[c].cells[0].value, 0.0);
+  EXPECT_EQ(wrong_on_the_way(), 0);
+  scene.expected[0].values.values[9] += 1.0;
+  EXPECT_EQ(wrong_on_the_way(), 1);
+}
+
+TEST(Transfers, OfVectorsGoElementByElement) {
+  StageScene scene("pipelined_tiles_teaching", {16, 16, 16}, 4);
+  scene.go_to_end_of_phase(0);
+  const std::vector<Transfer> moves = transfers(scene.inputs().log.phase(0), scene.shape());
+  scene.go_to_end_of_phase(1);  // all of them have arrived
+  const auto value = [&scene](const SheetPlace& at) {
+    const auto sheet = static_cast<std::size_t>(at.sheet);
+    return scene.content()
+        .sheets[sheet]
+        .cells[cell_index(scene.shape().sheets[sheet], {at.row, at.col})]
+        .value;
+  };
+  std::size_t beside = 0;
+  for (std::size_t i = 0; i < moves.size(); ++i) {
+    EXPECT_EQ(value(moves[i].from), value(moves[i].to)) << i;
+    beside += i > 0 && moves[i].thread == moves[i - 1].thread && moves[i].step == moves[i - 1].step;
+  }
+  EXPECT_GT(moves.size(), 64U);
+  EXPECT_GT(beside, moves.size() / 4);  // of B, four in one copy
+}
+
 TEST(Headline, SaysWhyABlockDoesNothing) {
   simt::Schedule sequential;
   sequential.kind = simt::ScheduleKind::Sequential;

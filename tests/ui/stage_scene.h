@@ -8,6 +8,7 @@
 #include "ui/stage/looks.h"
 #include "ui/stage/thread_tile.h"
 #include "ui/stage/tooltip.h"
+#include "ui/stage/verdicts.h"
 
 #include <algorithm>
 #include <memory>
@@ -35,6 +36,9 @@ class StageScene {
 
   // The state after `step` steps, its last statement lit.
   void go_to(std::uint64_t step) {
+    if (ends_.empty()) {
+      ends_ = ui::ends_of(recording_->state_at(recording_->step_count()), shape_);
+    }
     state_ = recording_->state_at(step);
     statement_.reset();
     before_.reset();
@@ -96,6 +100,7 @@ class StageScene {
             .landings = landings_,
             .sum = sum,
             .expected = expected,
+            .ends = ends_,
             .block = block,
             .thread = thread,
             .narrator = narrator_ ? &*narrator_ : nullptr,
@@ -127,6 +132,7 @@ class StageScene {
   }
 
  private:
+  std::vector<std::vector<double>> ends_;
   StageScene(std::shared_ptr<const simt::Program> program, simt::Schedule schedule) {
     auto made = record::Recording::make(std::move(program), schedule);
     if (!made) {

@@ -183,6 +183,20 @@ TEST(SumStories, TellTheChosenSumAndTheOthersInShort) {
   EXPECT_EQ(story(scene, sums, 0, 0).sentence, "acc[0] has no value yet.");
 }
 
+TEST(SumStories, NameThePlacesOfTheLatestProductOnlyInItsPhase) {
+  StageScene scene("tiled", {8, 8, 8}, 4);
+  const insight::BlockSums sums(scene.recording(), 0);
+  const auto phases = scene.recording().phases_of(0);
+  const auto at_end_of = [&](std::size_t phase) {
+    return *story(scene, sums, 0, phases[phase].last_step).sum;
+  };
+  EXPECT_THAT(at_end_of(1).last, ::testing::StartsWith("+ As[0][3]·Bs[3][0]"));
+  const SumText loaded = at_end_of(2);  // As[0][3] holds a number of the next tile
+  EXPECT_EQ(loaded.last, loaded.last_numbers);
+  EXPECT_EQ(loaded.result, "= " + loaded.value);
+  EXPECT_EQ(loaded.value, at_end_of(1).value);
+}
+
 TEST(SumStories, SayWhatIsLostAndWhyThereIsNoSum) {
   StageScene kahan("naive_1d_kahan", {5, 3, 4}, 4);
   const insight::BlockSums sums(kahan.recording(), 0);

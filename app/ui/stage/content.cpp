@@ -383,7 +383,8 @@ StageContent make_content(const ContentInputs& inputs) {
   }
   if (inputs.phase) {
     for (const record::Activity::Fault& fault : inputs.recording.faults()) {
-      if (lit_since(inputs) <= fault.step && fault.step < inputs.state.step()) {
+      if (fault.warp.block == inputs.block && lit_since(inputs) <= fault.step &&
+          fault.step < inputs.state.step()) {
         add_strays(inputs, fault, out);
       }
     }

@@ -123,7 +123,9 @@ struct ContentInputs {
   std::span<const Landing> landings;         // of all blocks
   int sum = 0;                               // which of a thread's sums is written out
   std::span<const problem::ExpectedOutput> expected;  // of outputs that there is a reference for
-  std::uint32_t block = 0;                            // focus
+  // By sheet: what the cells of an output hold at the end of the run; of other sheets nothing.
+  std::span<const std::vector<double>> ends{};
+  std::uint32_t block = 0;  // focus
   std::uint32_t thread = 0;
   const narration::Narrator* narrator = nullptr;  // of the focus block; null: nothing is told
   std::span<const insight::Finding> findings;     // of this very run

@@ -32,16 +32,19 @@ std::optional<CellFrame> bounding_frame(const Sheet& sheet, const std::vector<bo
   return frame;
 }
 
-// Frames around what every block stores.
+// Frames around what every block stores; none where its elements lie apart (without a guard some
+// go round to the next row), since others would seem to belong to it.
 void frame_blocks(const ContentInputs& in, StageContent& out) {
   for (std::size_t i = 0; i < in.shape.sheets.size(); ++i) {
     const auto& owners = in.owners.cells[i];
     const Sheet& sheet = in.shape.sheets[i];
     std::vector<CellFrame> frames(owners.empty() ? 0 : in.recording.program().block_count());
+    std::vector<int> stored(frames.size(), 0);
     for (std::size_t c = 0; c < owners.size(); ++c) {
       if (!owners[c].known()) {
         continue;
       }
+      ++stored[owners[c].block];
       CellFrame& frame = frames[owners[c].block];
       const int row = static_cast<int>(c) / sheet.cols;
       const int col = static_cast<int>(c) % sheet.cols;
@@ -55,7 +58,8 @@ void frame_blocks(const ContentInputs& in, StageContent& out) {
       frame.rows = std::max(frame.rows, row + 1 - frame.row);
     }
     for (const CellFrame& frame : frames) {
-      if (frame.sheet != kNoSheet) {
+      const bool is_whole = 3 * stored[frame.block] >= 2 * frame.rows * frame.cols;
+      if (frame.sheet != kNoSheet && (is_whole || frame.block == in.block)) {
         out.frames.push_back(frame);
       }
     }

@@ -264,11 +264,20 @@ std::string label_note(const StagePicture& p, int sheet) {
   const Sheet& s = p.shape.sheets[size(sheet)];
   const SheetContent& content = p.content.sheets[size(sheet)];
   if (s.kind == SheetKind::Threads) {
+    const insight::BlockSums* const sums = p.context.view.sums;
+    if (sums == nullptr || sums->is_too_large()) {
+      return "";
+    }
     const auto each =
-        p.shape.tile
-            ? std::ranges::count(p.content.sums, p.context.state.focus.thread, &SumCell::thread)
-            : 1;
-    return s.name.empty() ? "" : each == 1 ? "one per thread" : fmt::format("{} per thread", each);
+        p.shape.tile ? std::ranges::count_if(p.content.sums,
+                                             [&](const SumCell& sum) {
+                                               return sum.thread == p.context.state.focus.thread &&
+                                                      sum.place.sheet == p.shape.c;
+                                             })
+                     : 1;
+    return s.name.empty() || each == 0 ? ""
+           : each == 1                 ? "one per thread"
+                                       : fmt::format("{} per thread", each);
   }
   if (s.parts > 1 && s.parts <= 4) {
     return parts_note(p, sheet);
@@ -397,8 +406,8 @@ void paint_block_name(const StagePicture& p) {
   p.list.AddText(p.context.fonts.bold, p.font, {at.x + dot + 0.4F * p.font, at.y}, t.text,
                  name.c_str());
   if (corner.h > 2.6F * p.font) {
-    p.list.AddText(p.context.fonts.text, p.font, {at.x, at.y + 1.35F * p.font}, t.text_dim,
-                   memory.c_str());
+    paint_backed_text(p, p.context.fonts.text, p.font, {at.x, at.y + 1.35F * p.font}, t.text_dim,
+                      memory);
   }
 }
 

@@ -163,6 +163,21 @@ void paint_torn_edges(const StagePicture& p, int sheet) {
   }
 }
 
+// The part of a box beside a sheet that no other sheet has.
+Box free_part(const StagePicture& p, int sheet, Box box) {
+  for (std::size_t i = 0; i < p.shape.sheets.size(); ++i) {
+    const Box other = p.view.to_window(sheet_box(p.shape, p.arrangement, static_cast<int>(i)));
+    const bool overlaps = static_cast<int>(i) != sheet && box.x < other.right() &&
+                          other.x < box.right() && box.y < other.bottom() && other.y < box.bottom();
+    if (overlaps && box.y < other.y) {
+      box.h = std::max(0.0F, other.y - box.y);
+    } else if (overlaps) {
+      box.w = std::max(0.0F, other.x - box.x);
+    }
+  }
+  return box;
+}
+
 void add_strays(const StagePicture& p, std::vector<CellInstance>& out) {
   for (const Stray& stray : p.content.strays) {
     // Far outside: drawn two cells from the edge, the name says where it points.
@@ -170,8 +185,12 @@ void add_strays(const StagePicture& p, std::vector<CellInstance>& out) {
     const int row = std::clamp(stray.place.row, -2, s.rows + 1);
     const int col = std::clamp(stray.place.col, -1, s.cols);
     const Box box =
-        pixel_box(p.view.to_window(cell_box(p.arrangement, stray.place.sheet, row, col)),
-                  p.cell_size(stray.place.sheet).y);
+        free_part(p, stray.place.sheet,
+                  pixel_box(p.view.to_window(cell_box(p.arrangement, stray.place.sheet, row, col)),
+                            p.cell_size(stray.place.sheet).y));
+    if (box.w < 2.0F || box.h < 2.0F) {
+      continue;
+    }
     const Theme& t = p.context.theme;
     out.push_back(
         {.x = box.x,
@@ -210,6 +229,17 @@ ImVec2 StagePicture::cell_size(int sheet) const {
 
 bool StagePicture::is_visible(const Box& box) const {
   return box.x < clip.z && box.y < clip.w && box.right() > clip.x && box.bottom() > clip.y;
+}
+
+void paint_backed_text(const StagePicture& p, ImFont* font, float size, ImVec2 at, ImU32 colour,
+                       const std::string& text) {
+  const Theme& t = p.context.theme;
+  if (!p.content.ribbons.empty()) {
+    const ImVec2 room = font->CalcTextSizeA(size, 1e6F, 0.0F, text.c_str());
+    p.list.AddRectFilled({at.x - 0.15F * size, at.y}, {at.x + room.x + 0.15F * size, at.y + room.y},
+                         with_alpha(mix(t.panel, t.raised, 0.6F), 0.85F), 0.2F * size);
+  }
+  p.list.AddText(font, size, at, colour, text.c_str());
 }
 
 CellStyle cell_style(const StagePicture& p, const Sheet& sheet, const Cell& cell) {

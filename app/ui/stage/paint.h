@@ -44,6 +44,9 @@ inline constexpr float kSmallCell = 0.45F;
 
 // `instances`: scratch, kept from frame to frame.
 void paint_cells(const StagePicture& picture, std::vector<CellInstance>& instances);
+// Words on the block's card: where a phase has ribbons, none of them strikes through the text.
+void paint_backed_text(const StagePicture& picture, ImFont* font, float size, ImVec2 at,
+                       ImU32 colour, const std::string& text);
 
 // A size of text and a number of characters so that values fit in cells of this size: the most
 // characters, up to `longest`, for which the text is not smaller than `smallest`. 0 characters: the

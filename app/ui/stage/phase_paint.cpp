@@ -80,7 +80,7 @@ std::string value_of_cell(const StagePicture& p, const SheetPlace& place) {
   const Sheet& sheet = p.shape.sheets[size(place.sheet)];
   const Cell& cell =
       p.content.sheets[size(place.sheet)].cells[cell_index(sheet, {place.row, place.col})];
-  return short_number(cell.value, kLongestNumber);
+  return with_minus(short_number(cell.value, kLongestNumber));
 }
 
 std::string element_name(const StagePicture& p, const SheetPlace& place) {
@@ -125,7 +125,8 @@ void paint_brought(const StagePicture& p) {
            font->CalcTextSizeA(size, 1e6F, 0.0F, text.c_str()).x > corner.w) {
       size -= 1.0F;
     }
-    p.list.AddText(font, size, {std::round(corner.x), std::round(y)}, colour, text.c_str());
+    const ImVec2 at(std::round(corner.x), std::round(y));
+    paint_backed_text(p, font, size, at, colour, text);
     y += line;
   };
   const auto say = [](narration::Say row, const narration::Places& places) {

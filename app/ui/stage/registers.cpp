@@ -39,61 +39,114 @@ std::vector<std::optional<double>> floats_of(const ptx::Module& module,
   return numbers;
 }
 
-// The variable with numbers of that matrix and the right number of them.
+// The variable of that name, where it has the right number of floats.
 Fragment fragment_of(const ContentInputs& in, const std::vector<record::NamedValue>& variables,
-                     insight::ValueRole role, std::size_t count) {
+                     const std::string& name, std::size_t count) {
   for (const record::NamedValue& variable : variables) {
-    if (in.sums->role_of(variable.name) == role) {
+    if (!name.empty() && variable.name == name) {
       auto values = floats_of(in.recording.program().module(), variable.value);
       if (values.size() == count) {
         return {variable.name, std::move(values)};
       }
     }
   }
-  return {"", std::vector<std::optional<double>>(count)};
+  return {name, std::vector<std::optional<double>>(name.empty() ? 0 : count)};
 }
+
+// The thread's sums on stage, where they form a rectangle.
+struct OwnSums {
+  std::vector<const SumCell*> sums;
+  std::vector<int> rows;
+  std::vector<int> cols;
+};
 
 std::string product_text(const insight::Term& term) {
   const auto factor = [](float value) { return factor_number(static_cast<double>(value)); };
   return factor(term.a.value) + "·" + factor(term.b.value);
 }
 
-std::vector<int> indices(const std::set<int>& found) {
-  return {found.begin(), found.end()};
-}
-
-}  // namespace
-
-std::optional<RegisterTile> find_register_tile(const ContentInputs& in,
-                                               const StageContent& content) {
-  std::vector<const SumCell*> own;
+std::optional<OwnSums> own_sums(const ContentInputs& in, const StageContent& content) {
+  OwnSums own;
   std::set<int> rows;
   std::set<int> cols;
   for (const SumCell& sum : content.sums) {
     if (sum.thread == in.thread) {
-      own.push_back(&sum);
+      own.sums.push_back(&sum);
       rows.insert(sum.place.row);
       cols.insert(sum.place.col);
     }
   }
-  if (in.sums == nullptr || own.size() < 2 || own.size() > kMostSums ||
-      own.size() != rows.size() * cols.size()) {
+  if (in.sums == nullptr || own.sums.size() < 2 || own.sums.size() > kMostSums ||
+      own.sums.size() != rows.size() * cols.size()) {
     return std::nullopt;
   }
+  own.rows.assign(rows.begin(), rows.end());
+  own.cols.assign(cols.begin(), cols.end());
+  return own;
+}
+
+std::size_t place_in(const std::vector<int>& indices, int index) {
+  return static_cast<std::size_t>(std::ranges::find(indices, index) - indices.begin());
+}
+
+// The first variable with these numbers.
+std::string holder_of(const ptx::Module& module, const std::vector<record::NamedValue>& variables,
+                      const std::vector<double>& numbers) {
+  for (const record::NamedValue& variable : variables) {
+    const auto floats = floats_of(module, variable.value);
+    if (std::ranges::equal(floats, numbers, [](const std::optional<double>& held, double wanted) {
+          return held == wanted;
+        })) {
+      return variable.name;
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+FragmentNames find_fragments(const ContentInputs& in, const StageContent& content) {
+  const std::optional<OwnSums> own = own_sums(in, content);
+  if (!own) {
+    return {};
+  }
+  std::vector<double> a(own->rows.size());
+  std::vector<double> b(own->cols.size());
+  std::uint64_t first = in.recording.step_count();
+  for (const SumCell* sum : own->sums) {
+    const auto latest = in.sums->latest(sum->sum, in.recording.step_count());
+    if (!latest) {
+      return {};
+    }
+    a[place_in(own->rows, sum->place.row)] = static_cast<double>(latest->a.value);
+    b[place_in(own->cols, sum->place.col)] = static_cast<double>(latest->b.value);
+    first = std::min(first, latest->step);
+  }
+  const record::State state = in.recording.state_at(first);
+  const auto variables = state.variables(in.block, in.thread);
+  const ptx::Module& module = in.recording.program().module();
+  return {holder_of(module, variables, a), holder_of(module, variables, b)};
+}
+
+std::optional<RegisterTile> find_register_tile(const ContentInputs& in, const StageContent& content,
+                                               const FragmentNames& fragments) {
+  const std::optional<OwnSums> sums = own_sums(in, content);
+  if (!sums) {
+    return std::nullopt;
+  }
+  const std::vector<const SumCell*>& own = sums->sums;
   RegisterTile tile;
   tile.name = in.sums->sums()[own.front()->sum].home.variable;
-  tile.rows = indices(rows);
-  tile.cols = indices(cols);
+  tile.rows = sums->rows;
+  tile.cols = sums->cols;
   tile.sums.resize(own.size());
   std::size_t most = 0;
   for (const SumCell* sum : own) {
     most = std::max(most, sum->now.values);
   }
   for (const SumCell* sum : own) {
-    const auto row = std::ranges::find(tile.rows, sum->place.row) - tile.rows.begin();
-    const auto col = std::ranges::find(tile.cols, sum->place.col) - tile.cols.begin();
-    RegisterSum& cell =
-        tile.sums[static_cast<std::size_t>(row) * tile.cols.size() + static_cast<std::size_t>(col)];
+    RegisterSum& cell = tile.sums[place_in(tile.rows, sum->place.row) * tile.cols.size() +
+                                  place_in(tile.cols, sum->place.col)];
     if (sum->now.assigned) {
       cell.value = static_cast<double>(sum->now.value);
     }
@@ -105,8 +158,8 @@ std::optional<RegisterTile> find_register_tile(const ContentInputs& in,
     cell.is_chosen = sum->is_chosen;
   }
   const auto variables = in.state.variables(in.block, in.thread);
-  tile.a = fragment_of(in, variables, insight::ValueRole::A, tile.rows.size());
-  tile.b = fragment_of(in, variables, insight::ValueRole::B, tile.cols.size());
+  tile.a = fragment_of(in, variables, fragments.a, tile.rows.size());
+  tile.b = fragment_of(in, variables, fragments.b, tile.cols.size());
   return tile;
 }
 

@@ -34,8 +34,19 @@ struct RegisterTile {
   std::vector<RegisterSum> sums;  // row by row
 };
 
+// The variables whose numbers the thread's latest products of the run have as factors, row by row
+// and column by column. Others hold numbers of A and B, too: what is on its way to shared memory.
+// Empty: there is none. Seeks once in the recording.
+struct FragmentNames {
+  std::string a;
+  std::string b;
+};
+[[nodiscard]] FragmentNames find_fragments(const ContentInputs& inputs,
+                                           const StageContent& content);
+
 // Nothing where the thread has a single sum, or sums that form no rectangle.
 [[nodiscard]] std::optional<RegisterTile> find_register_tile(const ContentInputs& inputs,
-                                                             const StageContent& content);
+                                                             const StageContent& content,
+                                                             const FragmentNames& fragments);
 
 }  // namespace tilestep::ui

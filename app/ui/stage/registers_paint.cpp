@@ -238,7 +238,7 @@ class RegisterPainter {
     for (std::size_t i = 0; i < tile_.cols.size(); ++i) {
       const std::string text = fmt::format("col {}", tile_.cols[i]);
       const float width = c_.fonts.text->CalcTextSizeA(small, 1e6F, 0.0F, text.c_str()).x;
-      const Box box = b_box(i);
+      const Box box = tile_.b.values.empty() ? sum_box(i) : b_box(i);
       list_.AddText(c_.fonts.text, small,
                     {std::round(box.x + 0.5F * (box.w - width)), std::round(box.y - 1.1F * font_)},
                     t.text_dim, text.c_str());
@@ -246,7 +246,7 @@ class RegisterPainter {
     for (std::size_t i = 0; i < tile_.rows.size(); ++i) {
       const std::string text = std::to_string(tile_.rows[i]);
       const float width = c_.fonts.text->CalcTextSizeA(small, 1e6F, 0.0F, text.c_str()).x;
-      const Box box = a_box(i);
+      const Box box = tile_.a.values.empty() ? sum_box(i * tile_.cols.size()) : a_box(i);
       list_.AddText(
           c_.fonts.text, small,
           {std::round(box.x - 0.4F * font_ - width), std::round(box.y + 0.5F * (box.h - small))},
@@ -262,8 +262,10 @@ class RegisterPainter {
     const std::string sums = tile_.name.empty()
                                  ? narration::plain_text(narration::part("register_sums", {}))
                                  : tile_.name;
-    std::string name = narration::plain_text(
-        narration::part("register_dashed", {{"sums", narration::plain(sums)}}));
+    const bool some_behind = std::ranges::any_of(tile_.sums, &RegisterSum::is_behind);
+    std::string name = some_behind ? narration::plain_text(narration::part(
+                                         "register_dashed", {{"sums", narration::plain(sums)}}))
+                                   : sums;
     if (sums_x_ + c_.fonts.text->CalcTextSizeA(small, 1e6F, 0.0F, name.c_str()).x > box_.right()) {
       name = sums;
     }

@@ -3,6 +3,7 @@
 #include "ui/stage/strikes.h"
 #include "ui/stage/thread_tile.h"
 #include "ui/stage/tooltip.h"
+#include "ui/stage/verdicts.h"
 #include "ui/timeline_marks.h"
 
 namespace tilestep::ui {
@@ -49,6 +50,18 @@ void find_before(const Context& context, StageMemory& memory) {
       memory.before ? recording.state_at(step, *memory.before) : recording.state_at(step);
 }
 
+FragmentNames fragments_of(const ContentInputs& in, StageMemory& memory) {
+  const std::pair key(in.block, in.thread);
+  if (in.sums == nullptr) {
+    return {};
+  }
+  if (!memory.fragments || memory.fragments_for != key) {
+    memory.fragments = find_fragments(in, memory.content);
+    memory.fragments_for = key;
+  }
+  return *memory.fragments;
+}
+
 // Whose accesses stand in the free corner: the statement's, or those of the whole phase.
 const record::Activity* asked_of(const ContentInputs& in) {
   return in.phase ? &in.log.phase(*in.phase).requests : in.statement;
@@ -70,6 +83,7 @@ ContentInputs inputs_of(const Context& context, StageMemory& memory) {
           .landings = memory.landings,
           .sum = context.state.focus.sum,
           .expected = scene.expected,
+          .ends = memory.ends,
           .block = context.state.focus.block,
           .thread = context.state.focus.thread,
           .narrator = context.view.narrator,
@@ -111,6 +125,8 @@ void refresh(const Context& context, StageMemory& memory) {
     find_digits(end, memory.shape);
     find_roles(scene.first_sums.get(), recording.program(), memory.shape);
     memory.owners = find_owners(recording, end, memory.shape);
+    memory.ends = ends_of(end, memory.shape);
+    memory.fragments.reset();
     if (scene.first_sums) {
       lay_out_threads(memory.shape, memory.owners, *scene.first_sums);
     }
@@ -145,7 +161,7 @@ void refresh(const Context& context, StageMemory& memory) {
   find_findings(context, memory);
   const ContentInputs inputs = inputs_of(context, memory);
   memory.content = make_content(inputs);
-  memory.registers = find_register_tile(inputs, memory.content);
+  memory.registers = find_register_tile(inputs, memory.content, fragments_of(inputs, memory));
   memory.shown = {};
   memory.volume_count.reset();
   memory.headline = make_headline(inputs, memory.content);

@@ -42,6 +42,7 @@ struct StageMemory {
   std::uint64_t generation = ~std::uint64_t{0};
   StageShape shape;
   Ownership owners;
+  std::vector<std::vector<double>> ends;  // ContentInputs::ends
   std::vector<Landing> landings;
   BlockLog log;
   std::optional<record::State> before;  // at the start of the current statement
@@ -50,6 +51,8 @@ struct StageMemory {
   MemoryStrip strip;
   std::vector<insight::Finding> findings;  // told of: the strike on stage, then the check's
   std::array<std::optional<Shown>, kBlockCrops.size()> shown;  // as find_crop() for each of these
+  std::optional<FragmentNames> fragments;                      // of `fragments_of`
+  std::pair<std::uint32_t, std::uint32_t> fragments_for;       // block and thread
   std::optional<RegisterTile> registers;  // of the focus thread, where it has several sums
   std::optional<Volume> volume;           // of the focus block
   std::optional<std::pair<std::uint64_t, std::uint32_t>> volume_of;  // generation and block

@@ -13,7 +13,11 @@ void mark_padding(const ContentInputs& inputs, StageContent& content);
 [[nodiscard]] const problem::ExpectedOutput* expected_of(const ContentInputs& inputs,
                                                          const Sheet& sheet);
 
-// Stored output cells that do not agree with the reference.
+// ContentInputs::ends, of the recording's last state.
+[[nodiscard]] std::vector<std::vector<double>> ends_of(const record::State& end,
+                                                       const StageShape& shape);
+
+// Stored output cells that do not agree with the reference, and never will.
 void mark_wrong(const ContentInputs& inputs, StageContent& content);
 
 }  // namespace tilestep::ui

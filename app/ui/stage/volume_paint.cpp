@@ -190,9 +190,14 @@ bool paint_volume_corner(const StagePicture& p, const VolumeScene& scene, const 
                   room.h - 2.0F * margin - words};
   paint_cubes(p, scene, picture, place_in(picture, cubes));
   const std::string running = running_text(scene.count);
-  const std::string text = running + (running.empty() ? "" : " · ") + count_text(scene.count);
-  p.list.AddText(p.context.fonts.text, p.font, {room.x, room.bottom() - words},
-                 p.context.theme.text, text.c_str());
+  std::string text = running + (running.empty() ? "" : " · ") + count_text(scene.count);
+  const auto width = [&](float size) {
+    return p.context.fonts.text->CalcTextSizeA(size, 1e6F, 0.0F, text.c_str()).x;
+  };
+  const float smaller = 0.85F * p.font;
+  text = width(smaller) > room.w ? running : text;
+  p.list.AddText(p.context.fonts.text, width(p.font) > room.w ? smaller : p.font,
+                 {room.x, room.bottom() - words}, p.context.theme.text, text.c_str());
   return true;
 }
 
