@@ -66,8 +66,11 @@ LatestProduct latest_product(const SumQuestion& q, const insight::Accumulation& 
   const auto phases = q.recording.phases_of(q.sums->block());
   const auto next =
       std::ranges::upper_bound(phases, sum.terms.back().step, {}, &record::Phase::first_step);
-  return next == phases.end() || q.step <= next->first_step ? LatestProduct::ByPlace
-                                                            : LatestProduct::InNumbers;
+  const bool is_over = next != phases.end() && q.step > next->first_step;
+  // What multiplies and loads may have loaded over them.
+  const bool is_loaded_over = next != phases.begin() && q.step >= std::prev(next)->last_step &&
+                              std::prev(next)->kind == record::PhaseKind::LoadAndMultiply;
+  return is_over || is_loaded_over ? LatestProduct::InNumbers : LatestProduct::ByPlace;
 }
 
 }  // namespace

@@ -110,7 +110,8 @@ TEST_F(Check, NamesBothThreadsBothLinesAndTheElementOfTheMissingBarrier) {
   EXPECT_EQ(finding.sentence,
             "Thread (0,0) of block (0,0) stores As[0][0] at line 24 while thread (1,0) may still "
             "read it at line 28: no barrier orders the two, and the lanes of one warp need not run "
-            "in lockstep. Put __syncthreads() between them.");
+            "in lockstep. Put __syncthreads() between them, or __syncwarp() if only this warp uses "
+            "the data.");
 }
 
 TEST_F(Check, BothSidesOfTheBarrierThatIsMissing) {
@@ -162,9 +163,11 @@ TEST_F(Check, LanesOfOneWarpRaceUnlessSyncwarpOrdersThem) {
   const CheckResult race = check_source(source("\n"), {{"out", 32}});
   ASSERT_THAT(
       sentences(race),
-      testing::ElementsAre("Thread 0 of block 0 reads s[31] at line 5 while thread 31 may not have "
-                           "stored it yet at line 3: no barrier orders the two, and the lanes of "
-                           "one warp need not run in lockstep. Put __syncthreads() between them."));
+      testing::ElementsAre(
+          "Thread 0 of block 0 reads s[31] at line 5 while thread 31 may not have "
+          "stored it yet at line 3: no barrier orders the two, and the lanes of "
+          "one warp need not run in lockstep. Put __syncthreads() between them, or __syncwarp() if "
+          "only this warp uses the data."));
   EXPECT_TRUE(check_source(source("  __syncwarp();\n"), {{"out", 32}}).clean());
   EXPECT_TRUE(check_source(source("  __syncthreads();\n"), {{"out", 32}}).clean());
   // Half a warp each: lanes of different halves are still not ordered.

@@ -126,9 +126,11 @@ TEST_F(Numbers, AreQuietAboutANanThatNobodyUses) {
   const char* const bodies[] = {
       "  out[t] = x > 0.0f ? x / x : 7.0f;",
       "  float q = 1.0f;\n  if (x > 0.0f) { q = x / x; }\n  out[t] = q;",
-      "  float v = 0;\n  for (int k = 0; k < 9; ++k) {\n    if (x > 0 && in[k] > 3) { v += x / x; "
-      "}\n"
-      "  }\n  out[t] = v;",
+      R"(  float v = 0;
+  for (int k = 0; k < 9; ++k) {
+    if (x > 0 && in[k] > 3) { v += x / x; }
+  }
+  out[t] = v;)",
       "  out[t] = powf(x, 2.0f) + powf(x, 0.0f);",
       "  out[t] = expf(-x * 100.0f) + logf(x + 1.0f) + sinf(x * 1e8f) + atan2f(x, x);",
       "  out[t] = fmodf(x, 3.0f) + hypotf(x, x) + erff(x) + cbrtf(x) + tanhf(x * 9.0f);",

@@ -189,7 +189,7 @@ TEST_F(Tiled, PhasesAreSummedUp) {
   EXPECT_EQ(plain_text(multiply.sentence.long_form),
             "Each thread added 4 products: 128 reads of As and Bs, none of global memory.");
   EXPECT_EQ(plain_text(multiply.thread),
-            "Thread (2,1) took C[1][6] from −52 to 25 with 4 products.");
+            "Thread (2,1) took its sum for C[1][6] from −52 to 25 with 4 products.");
   const PhaseSummary write = narrator.summarise(4, kThread, &sums);
   EXPECT_EQ(plain_text(write.sentence.long_form), "16 threads stored C[0..3][4..7].");
   EXPECT_EQ(plain_text(write.thread), "C[1][6] = 25 took 8 products.");

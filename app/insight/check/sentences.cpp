@@ -128,7 +128,8 @@ std::string out_of_range(const simt::Program& program, const Finding& finding,
   const simt::Allocation& allocation = program.allocations()[place.allocation];
   if (place.inside && allocation.kind == simt::AllocationKind::Heap) {
     return fmt::format(
-        "{} {} at line {}, outside of every block of malloc() that is in use. Ask malloc() for as many "
+        "{} {} at line {}, outside of every block of malloc() that is in use. Ask malloc() for as "
+        "many "
         "bytes as are used, and free() a block after its last use.",
         start, finding.element, party.line);
   }
@@ -186,9 +187,9 @@ std::string race_sentence(const simt::Program& program, const Finding& finding,
         who(program, reader), reader.line);
   }
   const std::string cure =
-      fmt::format("no barrier orders the two{}. Put {} between them{}.",
+      fmt::format("no barrier orders the two{}. Put __syncthreads() between them{}{}.",
                   shape.same_warp ? ", and the lanes of one warp need not run in lockstep" : "",
-                  shape.same_warp ? "__syncwarp() or __syncthreads()" : "__syncthreads()",
+                  shape.same_warp ? ", or __syncwarp() if only this warp uses the data" : "",
                   shape.has_copy && !shape.read_comes_first
                       ? ", after the wait for the copy (cp.async.wait_group, __pipeline_wait_prior)"
                       : "");
