@@ -34,14 +34,14 @@ Box paint_memory_corner(const StagePicture& p, const MemoryStrip& strip, const B
                         std::vector<CellInstance>& instances) {
   const float font = p.font;
   const float width = std::min(room.w, 34.0F * font) - 2.0F;
-  const StripPlan plan =
-      plan_strips(strip, {.width = width,
-                          .height = room.h - kStripNumbers * font,
-                          .fixed = (kStripTitle + kStripNumbers + kBetweenStrips) * font,
-                          .row = std::round(0.14F * font),
-                          .largest_word = kLargestWord * font,
-                          .least_word = std::max(3.0F, kLeastWord * font),
-                          .font = font});
+  const StripPlan plan = plan_strips(strip, {.width = width,
+                                             .height = room.h - kBetweenStrips * font,
+                                             .fixed = (kStripTitle + kBetweenStrips) * font,
+                                             .numbers = kStripNumbers * font,
+                                             .row = std::round(0.14F * font),
+                                             .largest_word = kLargestWord * font,
+                                             .least_word = std::max(3.0F, kLeastWord * font),
+                                             .font = font});
   if (plan.accesses.empty() || width < 9.0F * font) {
     return room;
   }
@@ -57,7 +57,7 @@ Box paint_memory_corner(const StagePicture& p, const MemoryStrip& strip, const B
     painter.words(access, plan.grids[i], at, plan.word, false);
     const auto rows = static_cast<float>(plan.grids[i].rows);
     at.y += rows * plan.word + (access.is_shared ? 0.0F : rows * std::round(0.14F * font));
-    at.y += (kStripNumbers + kBetweenStrips) * font;
+    at.y += ((access.is_shared ? kStripNumbers : 0.0F) + kBetweenStrips) * font;
   }
   painter.finish();
   return left;

@@ -67,8 +67,8 @@ StripPlan plan_strips(const MemoryStrip& strip, const StripSizes& sizes) {
     for (const StripAccess* access : plan.accesses) {
       plan.grids.push_back(word_grid(*access, sizes.width, sizes.sectors_in_row, sizes.font));
       rows += static_cast<float>(plan.grids.back().rows);
-      plan.height +=
-          access->is_shared ? 0.0F : sizes.row * static_cast<float>(plan.grids.back().rows);
+      plan.height += access->is_shared ? sizes.numbers
+                                       : sizes.row * static_cast<float>(plan.grids.back().rows);
     }
     plan.word = std::floor(
         std::min(sizes.largest_word, (sizes.height - plan.height) / std::max(1.0F, rows)));

@@ -40,8 +40,9 @@ struct StripPlan {
 struct StripSizes {
   float width = 0.0F;
   float height = 0.0F;
-  float fixed = 0.0F;  // of an access
-  float row = 0.0F;    // of a row of sectors, beside the words
+  float fixed = 0.0F;    // of an access
+  float numbers = 0.0F;  // of an access to shared memory besides: of its banks
+  float row = 0.0F;      // of a row of sectors, beside the words
   float largest_word = 0.0F;
   float least_word = 0.0F;
   int sectors_in_row = 4;
