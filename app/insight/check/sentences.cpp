@@ -422,6 +422,14 @@ std::string fault_sentence(const simt::Program& program, const Finding& finding,
             "value on every path through the kernel, or do not wait for it.",
             capitalised(who(program, party)), party.line, event.detail);
       }
+      if (event.expected != 0) {
+        return fmt::format(
+            "Deadlock in {}: {} waits at the barrier at line {}, which counts to {} threads. {} "
+            "arrived, and nobody else comes. Let as many threads arrive, each time, as the barrier "
+            "counts to.",
+            block_name(program, party), thread_name(program, party), party.line, event.expected,
+            event.arrived);
+      }
       return fmt::format(
           "Deadlock in {}: {} waits at the barrier at line {}, which other threads never reach. "
           "Every thread of the block must pass the same barriers.",

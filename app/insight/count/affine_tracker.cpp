@@ -30,6 +30,12 @@ bool is_exchange(Opcode op) {
          op == Opcode::Elect || op == Opcode::Activemask;
 }
 
+// The form of the result is one of the operands' forms, whatever their values are.
+bool goes_by_forms(Opcode op) {
+  return op == Opcode::Mov || op == Opcode::Add || op == Opcode::Sub || op == Opcode::Neg ||
+         op == Opcode::Not || op == Opcode::Cvta;
+}
+
 bool is_load(Opcode op) {
   return op == Opcode::Ld || op == Opcode::Ldu;
 }
@@ -190,6 +196,18 @@ Form AffineTracker::form(const Site& site, const ptx::Operand& operand, std::siz
   return form;
 }
 
+bool AffineTracker::is_uniform(const Site& site) const {
+  for (std::uint32_t n = 0; n < site.sources(); ++n) {
+    const ptx::Operand& operand = site.source(n);
+    const bool is_row =
+        operand.kind == OperandKind::Register || operand.kind == OperandKind::Memory;
+    if (is_row && !site.frame.row(operand.reg).is_uniform()) {
+      return false;
+    }
+  }
+  return true;
+}
+
 bool AffineTracker::all_constant(const Site& site, std::uint32_t mask) const {
   for (std::uint32_t n = 0; n < site.sources(); ++n) {
     const ptx::Operand& operand = site.source(n);
@@ -259,6 +277,10 @@ void AffineTracker::assign(const Site& site) {
   }
   if ((site.instruction.dest_count != 1 && op != Opcode::Setp) || !has_rule(site.instruction)) {
     set_all_dests(site, {});
+    return;
+  }
+  if (goes_by_forms(op) && is_uniform(site)) {
+    set_all_dests(site, result(site, static_cast<std::size_t>(std::countr_zero(mask))));
     return;
   }
   std::array<Form, simt::kWarpSize> forms;

@@ -188,6 +188,8 @@ void Machine::stop_deadlocked(std::uint32_t block, Observer* observer) {
       FaultEvent fault;
       fault.kind = FaultKind::BarrierDeadlock;
       fault.mask = warp.barrier_lanes;
+      fault.arrived = running->barriers[warp.barrier].arrived;
+      fault.expected = running->barriers[warp.barrier].expected;
       report_fault(context, context.code + warp.barrier_pc, fault);
     }
   }

@@ -187,6 +187,10 @@ struct FaultEvent {
   std::uint64_t address = 0;                         // of the first lane at fault
   std::array<std::uint64_t, kWarpSize> addresses{};  // memory faults: in the lanes of `mask`
   std::string detail;                                // instruction text, assert message
+  // BarrierDeadlock at a barrier with a count of its own (bar.sync a, b): threads. expected 0: at
+  // one of the whole block.
+  std::uint32_t arrived = 0;
+  std::uint32_t expected = 0;
 };
 
 // Lanes that read from one that takes no part in the shuffle: it has left, is on another path, or
