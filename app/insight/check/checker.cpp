@@ -55,6 +55,7 @@ struct Checker::Impl {
         suspects(s),
         warp_lines(program),
         local(program),
+        puts_back(program, CopyTo::Back),
         reserved_words(program.reserved_shared() / 4),
         blocks(program.block_count()) {
     const auto allocations = program.allocations();
@@ -79,13 +80,13 @@ struct Checker::Impl {
 
   BlockState& block(std::uint32_t index);
   void access(const simt::StepInfo& info, const simt::MemoryEvent& event);
-  void access_word(WordAccess& access, std::uint64_t address, WordLog& log, bool shared);
+  void access_word(const simt::StepInfo& info, WordAccess& access, std::uint64_t address,
+                   WordLog& log, bool shared);
   void report_race(const WordAccess& earlier, std::uint32_t lanes, const WordAccess& now,
                    std::uint64_t address, RaceCause cause);
   [[nodiscard]] RaceCause cause_of(const WordAccess& earlier, const WordAccess& now) const;
   [[nodiscard]] bool holds_nothing_at_start(std::uint64_t address) const;
   void access_local(const simt::StepInfo& info, const simt::MemoryEvent& event);
-  [[nodiscard]] bool puts_back(const simt::StepInfo& info);
   void report_uninitialised(const WordAccess& access, std::uint64_t address, ptx::Space space);
   void report_unset_local(const simt::StepInfo& info, std::uint32_t lane, std::uint64_t address);
   void name_mbarrier(Finding& finding, const simt::StepInfo& info, std::uint32_t lane) const;
@@ -106,12 +107,11 @@ struct Checker::Impl {
   LaunchOrder launch_order;
   WarpLines warp_lines;
   LocalCells local;
+  PlainCopies puts_back;             // bit-fields are stored by loading their whole word first
   std::uint64_t reserved_words = 0;  // of shared memory: what the system does there is its concern
   std::vector<std::uint32_t> unset;  // allocations that hold nothing at the start
   std::vector<std::unique_ptr<BlockState>> blocks;
   std::unordered_map<std::uint64_t, WordLog> global;  // by generic word address
-  const simt::StepInfo* running = nullptr;            // whose access is looked at
-  std::unordered_map<const ptx::Instruction*, bool> puts_back_of;
   std::map<Key, Finding> findings;
 };
 
@@ -148,7 +148,6 @@ Finding* Checker::Impl::add(const Key& key, Finding&& finding) {
 
 void Checker::Impl::access(const simt::StepInfo& info, const simt::MemoryEvent& event) {
   const bool shared = event.space == ptx::Space::Shared;
-  running = &info;
   const std::uint32_t outside = shared ? report_gaps(info, event) : 0;
   BlockState& state = block(info.id.block);
   WordAccess access;
@@ -173,21 +172,21 @@ void Checker::Impl::access(const simt::StepInfo& info, const simt::MemoryEvent& 
         const std::uint64_t index = word - simt::kSharedWindow / 4;
         if (index >= reserved_words && index < state.shared.size() &&
             (suspects == nullptr || suspects->has_shared(index))) {
-          access_word(access, std::max(address, word * 4), state.shared[index], true);
+          access_word(info, access, std::max(address, word * 4), state.shared[index], true);
         }
         continue;
       }
       const std::uint64_t window = (word * 4 - simt::kGlobalWindow) / simt::kWindowBytes;
       const std::uint64_t index = word % (simt::kWindowBytes / 4);
       if (suspects == nullptr || suspects->has_global(window, index)) {
-        access_word(access, std::max(address, word * 4), global[word], false);
+        access_word(info, access, std::max(address, word * 4), global[word], false);
       }
     }
   });
 }
 
-void Checker::Impl::access_word(WordAccess& access, std::uint64_t address, WordLog& log,
-                                bool shared) {
+void Checker::Impl::access_word(const simt::StepInfo& info, WordAccess& access,
+                                std::uint64_t address, WordLog& log, bool shared) {
   const BlockOrder& order = blocks[access.block]->order;
   if (shared) {
     log.enter_interval(order.interval());
@@ -204,7 +203,7 @@ void Checker::Impl::access_word(WordAccess& access, std::uint64_t address, WordL
              earlier != nullptr) {
     report_race(*earlier, lanes, access, address, cause_of(*earlier, access));
   } else if (access.kind != simt::AccessKind::Store && (access.bytes & ~log.written()) != 0 &&
-             (shared || holds_nothing_at_start(address)) && !puts_back(*running)) {
+             (shared || holds_nothing_at_start(address)) && !puts_back.has(info)) {
     report_uninitialised(access, address, shared ? ptx::Space::Shared : ptx::Space::Global);
   }
   log.add(access);
@@ -270,15 +269,6 @@ void Checker::Impl::report_race(const WordAccess& earlier, std::uint32_t lanes,
 bool Checker::Impl::holds_nothing_at_start(std::uint64_t address) const {
   return std::find(unset.begin(), unset.end(), program.locate(address, 1).allocation) !=
          unset.end();
-}
-
-// A bit-field is stored by loading its whole word first.
-bool Checker::Impl::puts_back(const simt::StepInfo& info) {
-  const auto [found, is_new] = puts_back_of.try_emplace(info.instruction, false);
-  if (is_new) {
-    found->second = is_plain_copy(program.module().functions[info.function], info.pc, CopyTo::Back);
-  }
-  return found->second;
 }
 
 void Checker::Impl::report_uninitialised(const WordAccess& access, std::uint64_t address,

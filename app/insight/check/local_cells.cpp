@@ -1,15 +1,13 @@
 #include "insight/check/local_cells.h"
 
-#include "insight/check/plain_copy.h"
-
 #include <algorithm>
 #include <bit>
 
 namespace tilestep::insight {
 
 LocalCells::LocalCells(const simt::Program& program)
-    : program_(program),
-      words_(std::size_t{program.block_count()} * program.warps_per_block()),
+    : words_(std::size_t{program.block_count()} * program.warps_per_block()),
+      copies_(program, CopyTo::BackOrFrame),
       warps_per_block_(program.warps_per_block()) {}
 
 void LocalCells::start_block(std::uint32_t block) {
@@ -49,17 +47,9 @@ std::uint32_t LocalCells::access(const simt::StepInfo& info, const simt::MemoryE
     }
     empty |= ~any & 1U << lane;
   }
-  const bool is_reported = event.kind != simt::AccessKind::Store && empty != 0 && !is_copy(info);
+  const bool is_reported =
+      event.kind != simt::AccessKind::Store && empty != 0 && !copies_.has(info);
   return is_reported ? empty : 0;
-}
-
-bool LocalCells::is_copy(const simt::StepInfo& info) {
-  const auto [found, is_new] = copies_.try_emplace(info.instruction, false);
-  if (is_new) {
-    found->second =
-        is_plain_copy(program_.module().functions[info.function], info.pc, CopyTo::BackOrFrame);
-  }
-  return found->second;
 }
 
 }  // namespace tilestep::insight

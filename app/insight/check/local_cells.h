@@ -2,10 +2,10 @@
 // belong to began. A partial store counts for its whole word.
 #pragma once
 
+#include "insight/check/plain_copy.h"
 #include "simt/machine/machine.h"
 
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
 namespace tilestep::insight {
@@ -28,11 +28,8 @@ class LocalCells {
     return words_[std::size_t{id.block} * warps_per_block_ + id.warp];
   }
 
-  [[nodiscard]] bool is_copy(const simt::StepInfo& info);
-
-  const simt::Program& program_;
-  std::vector<std::vector<std::uint32_t>> words_;             // by block and warp
-  std::unordered_map<const ptx::Instruction*, bool> copies_;  // loads that were asked about
+  std::vector<std::vector<std::uint32_t>> words_;  // by block and warp
+  PlainCopies copies_;
   std::uint32_t warps_per_block_;
 };
 

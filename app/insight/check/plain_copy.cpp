@@ -89,4 +89,12 @@ bool is_plain_copy(const ptx::Function& function, std::uint32_t load, CopyTo to)
   return uses.all_are_copies();
 }
 
+bool PlainCopies::has(const simt::StepInfo& info) {
+  const auto [found, is_new] = known_.try_emplace(info.instruction, false);
+  if (is_new) {
+    found->second = is_plain_copy(program_.module().functions[info.function], info.pc, to_);
+  }
+  return found->second;
+}
+
 }  // namespace tilestep::insight

@@ -4,8 +4,10 @@
 #pragma once
 
 #include "ptx/model/module.h"
+#include "simt/machine/machine.h"
 
 #include <cstdint>
+#include <unordered_map>
 
 namespace tilestep::insight {
 
@@ -14,5 +16,17 @@ namespace tilestep::insight {
 // with BackOrFrame, to the function's own frame ([%SP+n]).
 enum class CopyTo { Back, BackOrFrame };
 [[nodiscard]] bool is_plain_copy(const ptx::Function& function, std::uint32_t load, CopyTo to);
+
+// The same of instructions that are executed again and again.
+class PlainCopies {
+ public:
+  PlainCopies(const simt::Program& program, CopyTo to) : program_(program), to_(to) {}
+  [[nodiscard]] bool has(const simt::StepInfo& info);
+
+ private:
+  const simt::Program& program_;
+  CopyTo to_;
+  std::unordered_map<const ptx::Instruction*, bool> known_;
+};
 
 }  // namespace tilestep::insight

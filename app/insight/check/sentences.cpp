@@ -129,8 +129,7 @@ std::string out_of_range(const simt::Program& program, const Finding& finding,
   if (place.inside && allocation.kind == simt::AllocationKind::Heap) {
     return fmt::format(
         "{} {} at line {}, outside of every block of malloc() that is in use. Ask malloc() for as "
-        "many "
-        "bytes as are used, and free() a block after its last use.",
+        "many bytes as are used, and free() a block after its last use.",
         start, finding.element, party.line);
   }
   if (place.inside) {
@@ -254,8 +253,7 @@ std::string undefined_sentence(const simt::Program& program, const Finding& find
   return fmt::format(
       "{} takes a value from lane {} of its warp at line {} ({}), but that lane does not take "
       "part: {}. The value is undefined, and what {} {} in {} at line {} depends on it. Let every "
-      "source lane take part, "
-      "or do not use values from lanes that do not.",
+      "source lane take part, or do not use values from lanes that do not.",
       capitalised(who(program, reader)), from, reader.line, opcode,
       has_lane(program, reader, from)
           ? "it has left the kernel, is on another branch, or is not in the mask"

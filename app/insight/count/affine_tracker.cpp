@@ -30,7 +30,7 @@ bool is_exchange(Opcode op) {
          op == Opcode::Elect || op == Opcode::Activemask;
 }
 
-// The form of the result is one of the operands' forms, whatever their values are.
+// The form of the result follows from the operands' forms alone, whatever their values are.
 bool goes_by_forms(Opcode op) {
   return op == Opcode::Mov || op == Opcode::Add || op == Opcode::Sub || op == Opcode::Neg ||
          op == Opcode::Not || op == Opcode::Cvta;
@@ -196,12 +196,14 @@ Form AffineTracker::form(const Site& site, const ptx::Operand& operand, std::siz
   return form;
 }
 
+bool AffineTracker::is_uniform(const Site& site, const ptx::Operand& operand) const {
+  const bool is_row = operand.kind == OperandKind::Register || operand.kind == OperandKind::Memory;
+  return !is_row || site.frame.row(operand.reg).is_uniform();
+}
+
 bool AffineTracker::is_uniform(const Site& site) const {
   for (std::uint32_t n = 0; n < site.sources(); ++n) {
-    const ptx::Operand& operand = site.source(n);
-    const bool is_row =
-        operand.kind == OperandKind::Register || operand.kind == OperandKind::Memory;
-    if (is_row && !site.frame.row(operand.reg).is_uniform()) {
+    if (!is_uniform(site, site.source(n))) {
       return false;
     }
   }
@@ -211,10 +213,7 @@ bool AffineTracker::is_uniform(const Site& site) const {
 bool AffineTracker::all_constant(const Site& site, std::uint32_t mask) const {
   for (std::uint32_t n = 0; n < site.sources(); ++n) {
     const ptx::Operand& operand = site.source(n);
-    const bool is_row =
-        operand.kind == OperandKind::Register || operand.kind == OperandKind::Memory;
-    const bool is_uniform = !is_row || site.frame.row(operand.reg).is_uniform();
-    std::uint32_t left = is_uniform ? mask & (0 - mask) : mask;  // the first lane, or all
+    std::uint32_t left = is_uniform(site, operand) ? mask & (0 - mask) : mask;  // the first, or all
     for (; left != 0; left &= left - 1) {
       const auto lane = static_cast<std::size_t>(std::countr_zero(left));
       if (!domain_.is_constant(form(site, operand, lane))) {

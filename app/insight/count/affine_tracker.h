@@ -109,7 +109,8 @@ class AffineTracker final : public simt::Observer {
   void set_all_dests(const Site& site, const Form& form);
 
   [[nodiscard]] Form form(const Site& site, const ptx::Operand& operand, std::size_t lane) const;
-  // All lanes have the same forms of the operands.
+  // All lanes have the same form of the operand, of each of them.
+  [[nodiscard]] bool is_uniform(const Site& site, const ptx::Operand& operand) const;
   [[nodiscard]] bool is_uniform(const Site& site) const;
   [[nodiscard]] bool all_constant(const Site& site, std::uint32_t mask) const;
   [[nodiscard]] Value value(const Site& site, std::uint32_t n, std::size_t lane,
