@@ -87,7 +87,7 @@ struct Checker::Impl {
   [[nodiscard]] RaceCause cause_of(const WordAccess& earlier, const WordAccess& now) const;
   [[nodiscard]] bool holds_nothing_at_start(std::uint64_t address) const;
   void access_local(const simt::StepInfo& info, const simt::MemoryEvent& event);
-  void report_uninitialised(const WordAccess& access, std::uint64_t address, ptx::Space space);
+  void report_uninitialised(const WordAccess& access, std::uint64_t address);
   void report_unset_local(const simt::StepInfo& info, std::uint32_t lane, std::uint64_t address);
   void name_mbarrier(Finding& finding, const simt::StepInfo& info, std::uint32_t lane) const;
   void report_fault(const simt::StepInfo& info, const simt::FaultEvent& event);
@@ -204,7 +204,7 @@ void Checker::Impl::access_word(const simt::StepInfo& info, WordAccess& access,
     report_race(*earlier, lanes, access, address, cause_of(*earlier, access));
   } else if (access.kind != simt::AccessKind::Store && (access.bytes & ~log.written()) != 0 &&
              (shared || holds_nothing_at_start(address)) && !puts_back.has(info)) {
-    report_uninitialised(access, address, shared ? ptx::Space::Shared : ptx::Space::Global);
+    report_uninitialised(access, address);
   }
   log.add(access);
 }
@@ -271,15 +271,18 @@ bool Checker::Impl::holds_nothing_at_start(std::uint64_t address) const {
          unset.end();
 }
 
-void Checker::Impl::report_uninitialised(const WordAccess& access, std::uint64_t address,
-                                         ptx::Space space) {
+void Checker::Impl::report_uninitialised(const WordAccess& access, std::uint64_t address) {
   Finding finding;
   finding.kind = FindingKind::UninitialisedRead;
   name_place(finding, address, 1);
   finding.parties = {party(access, static_cast<std::uint32_t>(std::countr_zero(access.lanes)))};
   const Key key{finding.kind, finding.variable, access.line, access.line, 0, RaceCause::Order};
   if (Finding* added = add(key, std::move(finding)); added != nullptr) {
-    added->sentence = uninitialised_sentence(program, *added, space);
+    const std::uint32_t allocation = program.locate(address, 1).allocation;
+    added->sentence = uninitialised_sentence(program, *added,
+                                             allocation == simt::kNoAllocation
+                                                 ? simt::AllocationKind::Shared
+                                                 : program.allocations()[allocation].kind);
   }
 }
 
@@ -303,7 +306,7 @@ void Checker::Impl::report_unset_local(const simt::StepInfo& info, std::uint32_t
                       simt::AccessKind::Load}};
   const Key key{finding.kind, finding.variable, line, line, 1, RaceCause::Order};
   if (Finding* added = add(key, std::move(finding)); added != nullptr) {
-    added->sentence = uninitialised_sentence(program, *added, ptx::Space::Local);
+    added->sentence = uninitialised_sentence(program, *added, simt::AllocationKind::Local);
   }
 }
 
@@ -441,6 +444,13 @@ void Checker::on_fault(const simt::StepInfo& info, const simt::FaultEvent& event
 void Checker::on_local_frame(const simt::StepInfo& info, std::uint64_t address,
                              std::uint32_t bytes) {
   impl_->local.start_frame(info, address, bytes);
+}
+
+void Checker::on_allocation(const simt::StepInfo& /*info*/, std::uint64_t address,
+                            std::uint64_t bytes) {
+  for (std::uint64_t word = address / 4; word * 4 < address + bytes; ++word) {
+    impl_->global.erase(word);
+  }
 }
 
 void Checker::on_block_start(std::uint32_t block) {

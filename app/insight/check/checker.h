@@ -37,6 +37,7 @@ class Checker : public simt::Observer {
   void on_barrier(const simt::StepInfo&, const simt::BarrierEvent&) override;
   void on_fault(const simt::StepInfo&, const simt::FaultEvent&) override;
   void on_local_frame(const simt::StepInfo&, std::uint64_t address, std::uint32_t bytes) override;
+  void on_allocation(const simt::StepInfo&, std::uint64_t address, std::uint64_t bytes) override;
   void on_block_start(std::uint32_t block) override;
   void on_block_end(std::uint32_t block) override;
 

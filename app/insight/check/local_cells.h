@@ -33,11 +33,12 @@ class LocalCells {
   std::uint32_t warps_per_block_;
 };
 
-// A buffer that the kernel is to fill: the launch gives it no contents.
+// What the kernel is to fill: a buffer that the launch gives no contents, and malloc's heap.
 [[nodiscard]] inline bool is_unset(const simt::Program& program,
                                    const simt::Allocation& allocation) {
-  return allocation.kind == simt::AllocationKind::Buffer &&
-         program.launch().buffers[allocation.launch_buffer].role == problem::BufferRole::Output;
+  return allocation.kind == simt::AllocationKind::Heap ||
+         (allocation.kind == simt::AllocationKind::Buffer &&
+          program.launch().buffers[allocation.launch_buffer].role == problem::BufferRole::Output);
 }
 
 }  // namespace tilestep::insight

@@ -62,6 +62,18 @@ Screen::Screen(const simt::Program& program, std::atomic<std::uint32_t>* blocks_
   }
 }
 
+// What its words meant to others before is over.
+void Screen::on_allocation(const simt::StepInfo& /*info*/, std::uint64_t address,
+                           std::uint64_t bytes) {
+  Window& window = windows_[(address - simt::kGlobalWindow) / simt::kWindowBytes];
+  const std::uint64_t first = address / 4 % kWindowWords;
+  for (Zeroed<WideTag>* const tags : {&window.stored, &window.read}) {
+    if (!tags->empty()) {
+      std::fill_n(tags->begin() + static_cast<std::ptrdiff_t>(first), (bytes + 3) / 4, 0);
+    }
+  }
+}
+
 void Screen::on_memory(const simt::StepInfo& info, const simt::MemoryEvent& event) {
   const bool shared = event.space == ptx::Space::Shared;
   if (event.space == ptx::Space::Local && local_.access(info, event) != 0) {

@@ -48,6 +48,8 @@ class Screen final : public simt::Observer {
                       std::uint32_t bytes) override {
     local_.start_frame(info, address, bytes);
   }
+  void on_allocation(const simt::StepInfo& info, std::uint64_t address,
+                     std::uint64_t bytes) override;
   void on_block_start(std::uint32_t block) override;
   void on_block_end(std::uint32_t block) override;
 

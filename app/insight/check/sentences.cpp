@@ -186,11 +186,14 @@ std::string race_sentence(const simt::Program& program, const Finding& finding,
         who(program, reader), reader.line);
   }
   const std::string cure =
-      fmt::format("no barrier orders the two{}. Put __syncthreads() between them{}{}.",
+      fmt::format("no barrier orders the two{}. Put __syncthreads() between them{}{}{}.",
                   shape.same_warp ? ", and the lanes of one warp need not run in lockstep" : "",
                   shape.same_warp ? ", or __syncwarp() if only this warp uses the data" : "",
                   shape.has_copy && !shape.read_comes_first
                       ? ", after the wait for the copy (cp.async.wait_group, __pipeline_wait_prior)"
+                      : "",
+                  writer.access == simt::AccessKind::Atomic
+                      ? ", or read it by an atomic too (cuda::atomic_ref has load())"
                       : "");
   if (shape.read_comes_first) {
     return fmt::format("{} {} {} at line {} while {} may still read it at line {}: {}",
@@ -203,16 +206,20 @@ std::string race_sentence(const simt::Program& program, const Finding& finding,
 }
 
 std::string uninitialised_sentence(const simt::Program& program, const Finding& finding,
-                                   ptx::Space space) {
+                                   simt::AllocationKind kind) {
   const Party& party = finding.parties.front();
   const std::string reads = fmt::format("{} reads {} at line {}", capitalised(who(program, party)),
                                         finding.element, party.line);
-  switch (space) {
-    case ptx::Space::Shared:
+  switch (kind) {
+    case simt::AllocationKind::Shared:
       return reads +
              ", but no thread of its block has stored it: the value is whatever shared memory held "
              "before. Store every element before it is read, with __syncthreads() in between.";
-    case ptx::Space::Local:
+    case simt::AllocationKind::Heap:
+      return reads +
+             ", but nothing was stored there since malloc() gave out the block: the value is "
+             "whatever the memory held before. Store every element before it is read.";
+    case simt::AllocationKind::Local:
       return reads +
              ", but has not stored anything there: the value is whatever the memory held before. "
              "Initialise the variable where it is declared.";

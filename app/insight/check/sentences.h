@@ -29,7 +29,7 @@ struct RaceShape {
 [[nodiscard]] std::string race_sentence(const simt::Program& program, const Finding& finding,
                                         const RaceShape& shape);
 [[nodiscard]] std::string uninitialised_sentence(const simt::Program& program,
-                                                 const Finding& finding, ptx::Space space);
+                                                 const Finding& finding, simt::AllocationKind kind);
 // `operation` in numbers: "0 / 0".
 [[nodiscard]] std::string nan_sentence(const simt::Program& program, const Finding& finding,
                                        const std::string& operation);

@@ -43,6 +43,10 @@ class Watchers : public simt::Observer {
                       std::uint32_t bytes) override {
     tell([&](simt::Observer& w) { w.on_local_frame(info, address, bytes); });
   }
+  void on_allocation(const simt::StepInfo& info, std::uint64_t address,
+                     std::uint64_t bytes) override {
+    tell([&](simt::Observer& w) { w.on_allocation(info, address, bytes); });
+  }
   void on_block_start(std::uint32_t block) override {
     tell([&](simt::Observer& w) { w.on_block_start(block); });
   }

@@ -208,7 +208,12 @@ const Bound* fail_assertion(Context& c, const Bound* i) {
 const Bound* allocate(Context& c, const Bound* i) {
   for (std::uint32_t left = c.mask; left != 0; left &= left - 1) {
     const CallLane lane(c, i, static_cast<std::uint32_t>(std::countr_zero(left)));
-    lane.put_result(c.machine.allocate(lane.argument(0, 8)));
+    const std::uint64_t bytes = lane.argument(0, 8);
+    const std::uint64_t address = c.machine.allocate(bytes);
+    lane.put_result(address);
+    if (address != 0 && c.observer != nullptr) {
+      c.observer->on_allocation(step_info(c, i), address, bytes);
+    }
   }
   return i + 1;
 }

@@ -34,6 +34,10 @@ struct Resolved {
             ptx::Space::Param};
   }
   if (const GlobalWindow* const window = find_window(c, address)) {
+    if (window->is_heap) {
+      return {allowed(ptx::Space::Global) && c.machine.is_allocated(offset, bytes),
+              ptx::Space::Global};
+    }
     const ptx::Space found = window->read_only ? ptx::Space::Const : ptx::Space::Global;
     return {allowed(found) && !(writes && window->read_only) && fits(offset, bytes, window->bytes),
             found};

@@ -47,6 +47,9 @@ struct Region {
     return {c.shared, c.shared_bytes, kSharedWindow, ptx::Space::Shared};
   }
   if (const GlobalWindow* const window = find_window(c, address)) {
+    if (window->is_heap) {
+      return {};
+    }
     // Loads never write through it.
     return {const_cast<std::byte*>(window->data), window->bytes, address >> 32 << 32,
             window->read_only ? ptx::Space::Const : ptx::Space::Global};
@@ -58,7 +61,7 @@ struct Region {
     return {c.shared, c.shared_bytes, kSharedWindow, ptx::Space::Shared};
   }
   const GlobalWindow* const window = find_window(c, address);
-  if (window == nullptr || window->writable == nullptr) {
+  if (window == nullptr || window->writable == nullptr || window->is_heap) {
     return {};
   }
   return {window->writable, window->bytes, address >> 32 << 32, ptx::Space::Global};

@@ -223,6 +223,8 @@ class Observer {
   // kernel's own begins with its block.)
   virtual void on_local_frame(const StepInfo&, std::uint64_t /*generic_address*/,
                               std::uint32_t /*bytes*/) {}
+  // A lane has got memory from malloc(), which holds nothing that can be relied on.
+  virtual void on_allocation(const StepInfo&, std::uint64_t /*address*/, std::uint64_t /*bytes*/) {}
   virtual void on_block_start(std::uint32_t /*block*/) {}
   // Told while the block's registers and shared memory can still be read, for the last time.
   virtual void on_block_end(std::uint32_t /*block*/) {}

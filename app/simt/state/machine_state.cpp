@@ -67,7 +67,7 @@ MachineState::MachineState(std::shared_ptr<const ProgramData> p, BlockPart part)
       unfinished(part.count()) {
   for (const InitialWindow& window : data().memory.windows()) {
     windows.push_back({window.contents.data(), nullptr, window.contents.size(), window.read_only,
-                       window.is_zero});
+                       window.is_zero, windows.size() == data().memory.heap_window()});
   }
 }
 
@@ -130,23 +130,28 @@ std::uint64_t MachineState::allocate(std::uint64_t bytes) {
   if (bytes == 0 || bytes > kHeapBytes || window == kNoWindow) {
     return 0;
   }
-  const std::uint64_t size = (bytes + kAlign - 1) / kAlign * kAlign;
+  const std::uint64_t size = (bytes + kAlign - 1) / kAlign * kAlign + kAlign;
   std::uint64_t begin = 0;
   auto next = heap.begin();
   while (next != heap.end() && next->begin - begin < size) {
-    begin = next->end;
+    begin = (next->end + kAlign - 1) / kAlign * kAlign + kAlign;
     ++next;
   }
-  if (kHeapBytes - begin < size) {
+  if (begin > kHeapBytes || kHeapBytes - begin < size) {
     return 0;
   }
-  heap.insert(next, {begin, begin + size});
+  heap.insert(next, {begin, begin + bytes});
   std::vector<std::byte>& store = stored[window];
   store.resize(std::max<std::size_t>(store.size(), begin + size));
   windows[window].data = store.data();
   windows[window].writable = store.data();
   windows[window].bytes = store.size();
   return kGlobalWindow + window * kWindowBytes + begin;
+}
+
+bool MachineState::is_allocated(std::uint64_t offset, std::uint64_t bytes) const {
+  const auto next = std::ranges::upper_bound(heap, offset, {}, &HeapPiece::begin);
+  return next != heap.begin() && offset + bytes <= std::prev(next)->end;
 }
 
 bool MachineState::release(std::uint64_t address) {

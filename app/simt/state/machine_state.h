@@ -158,9 +158,11 @@ struct GlobalWindow {
   std::uint64_t bytes = 0;
   bool read_only = false;
   bool is_zero = false;  // all of it, until the first store
+  bool is_heap = false;  // of it there is only what malloc() has given out: MachineState::heap
 };
 
-// A piece of memory that malloc() gave out, as an offset in its window.
+// A piece of memory that malloc() gave out, as offsets in its window. Between two there are at
+// least 16 bytes, so that an access just past one is in none.
 struct HeapPiece {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
@@ -201,6 +203,8 @@ struct MachineState {
   // malloc() and free(): an address, or 0 where no room is left; whether it was given out.
   [[nodiscard]] std::uint64_t allocate(std::uint64_t bytes);
   [[nodiscard]] bool release(std::uint64_t address);
+  // Whether malloc() has given out [offset, offset + bytes) of the heap's window as one piece.
+  [[nodiscard]] bool is_allocated(std::uint64_t offset, std::uint64_t bytes) const;
   // Gives a window contents of its own.
   void make_writable(std::uint32_t window);
 };
