@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace tilestep::ui {
 namespace {
 using test::StageScene;
@@ -101,6 +103,29 @@ TEST(Crop, OfABlockInASmallWindow_IsAroundTheFocusThread) {
     EXPECT_EQ(range(scene, shown, "Bs").col, threads.col);
     EXPECT_EQ(range(scene, shown, "A"), (CellRange{0, 0, 16, 16})) << "A becomes a map instead";
   }
+}
+
+// Of a double buffer the tile that is multiplied, not half of each.
+TEST(Crop, OfADoubleBuffer_IsInTheBufferThatIsRead) {
+  StageScene scene("double_buffered", {32, 32, 32}, 8);
+  int read = 0;
+  for (std::size_t phase = 0; phase < 6; ++phase) {
+    scene.show_phase(phase);
+    const Shown shown = find_crop(scene.inputs(), scene.content(), {4, 4});
+    for (const char* const name : {"As", "Bs"}) {
+      const Sheet& sheet = scene.shape().sheets[size(scene.sheet(name))];
+      ASSERT_EQ(sheet.parts, 2) << name;
+      const CellRange& range = shown[size(scene.sheet(name))];
+      const int part_rows = sheet.rows / sheet.parts;
+      EXPECT_EQ(range.row / part_rows, (range.row + range.rows - 1) / part_rows) << name << phase;
+      const auto& cells = scene.content().sheets[size(scene.sheet(name))].cells;
+      if (std::ranges::any_of(cells, &Cell::is_read)) {
+        EXPECT_TRUE(cells[cell_index(sheet, {range.row, range.col})].is_read) << name << phase;
+        ++read;
+      }
+    }
+  }
+  EXPECT_GE(read, 4);
 }
 
 // What is cropped is read: the numbers are as large as those of small matrices.

@@ -65,17 +65,22 @@ class Tile {
     return {};
   }
 
-  // The cell that the focus thread touched last, or touches first; of a whole phase the first.
+  // The cell that the focus thread touched last, or touches first; of a whole phase the first that
+  // it reads, so that of several buffers the one in use is seen, or else stores.
   [[nodiscard]] std::optional<CellPlace> touched(int sheet) const {
     std::optional<CellPlace> place;
+    bool is_read = false;
     if (in_.log.phase_count() == 0) {
       return place;
     }
     for (const LoggedAccess& access :
          in_.log.phase(in_.log.phase_before(in_.state.step())).accesses) {
+      const bool is_later = !in_.phase && access.step < in_.state.step();
+      const bool reads_first = in_.phase && !access.is_store && !is_read;
       if (access.place.sheet == sheet && access.thread == in_.thread && access.place.inside &&
-          (!place || (!in_.phase && access.step < in_.state.step()))) {
+          (!place || is_later || reads_first)) {
         place = {access.place.row, access.place.col};
+        is_read = !access.is_store;
       }
     }
     return place;
@@ -150,14 +155,20 @@ void crop_block(const ContentInputs& in, const BlockCrop& crop, Shown& shown) {
     const Sheet& s = shape.sheets[size(sheet)];
     const CellPlace at = tile.touched(sheet).value_or(focus);
     const bool is_left = sheet == shape.left;
+    // Of several buffers one is shown.
+    const bool crops_rows = s.rows > crop.above;
+    const int part_rows = crops_rows ? s.rows / s.parts : s.rows;
+    const int part = at.row / part_rows;
     if (!inner) {
-      inner = is_left ? at.col : at.row;
+      inner = is_left ? at.col : at.row % part_rows;
     }
-    Span r = around(s.rows, is_left ? at.row : *inner);
+    Span r =
+        crops_rows ? around(part_rows, is_left ? at.row % part_rows : *inner) : Span{0, s.rows};
     Span c = around(s.cols, is_left ? *inner : at.col);
-    if (is_left && s.rows == threads.rows) {
+    if (is_left && part_rows == threads.rows) {
       r = rows;
     }
+    r.first += part * part_rows;
     if (!is_left && s.cols == threads.cols) {
       c = cols;
     }

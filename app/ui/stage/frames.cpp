@@ -32,6 +32,32 @@ std::optional<CellFrame> bounding_frame(const Sheet& sheet, const std::vector<bo
   return frame;
 }
 
+// The cells that are true in `cells` as rectangles: equal runs of rows that lie below each other.
+std::vector<CellFrame> rectangles(const Sheet& sheet, const std::vector<bool>& cells) {
+  std::vector<CellFrame> found;
+  for (int row = 0; row < sheet.rows; ++row) {
+    for (int col = 0; col < sheet.cols; ++col) {
+      int end = col;
+      while (end < sheet.cols && cells[cell_index(sheet, {row, end})]) {
+        ++end;
+      }
+      if (end == col) {
+        continue;
+      }
+      const auto above = std::ranges::find_if(found, [&](const CellFrame& f) {
+        return f.row + f.rows == row && f.col == col && f.cols == end - col;
+      });
+      if (above != found.end()) {
+        ++above->rows;
+      } else {
+        found.push_back({FrameKind::Block, kNoSheet, row, col, 1, end - col, 0});
+      }
+      col = end;
+    }
+  }
+  return found;
+}
+
 // Frames around what every block stores; none where its elements lie apart (without a guard some
 // go round to the next row), since others would seem to belong to it.
 void frame_blocks(const ContentInputs& in, StageContent& out) {
@@ -138,7 +164,7 @@ class Tiles {
 };
 
 // What the focus thread has read of each shared array in this phase: its row of As, its column of
-// Bs.
+// Bs; what it reads in strides one by one.
 void frame_focus_reads(const ContentInputs& in, StageContent& out) {
   if (in.log.phase_count() == 0) {
     return;
@@ -154,12 +180,14 @@ void frame_focus_reads(const ContentInputs& in, StageContent& out) {
     }
   }
   for (std::size_t i = 0; i < read.size(); ++i) {
-    auto frame = read[i].empty() ? std::nullopt : bounding_frame(in.shape.sheets[i], read[i]);
-    if (frame) {
-      frame->kind = FrameKind::FocusReads;
-      frame->sheet = static_cast<int>(i);
-      frame->block = in.block;
-      out.frames.push_back(*frame);
+    if (read[i].empty()) {
+      continue;
+    }
+    for (CellFrame frame : rectangles(in.shape.sheets[i], read[i])) {
+      frame.kind = FrameKind::FocusReads;
+      frame.sheet = static_cast<int>(i);
+      frame.block = in.block;
+      out.frames.push_back(frame);
     }
   }
 }

@@ -244,7 +244,8 @@ void paint_parts(const StagePicture& p, int sheet) {
   }
 }
 
-// " · rows 4–11 of 64, columns 0–7 of 64": what is left out.
+// " · rows 4–11, columns 0–7": what is shown of a sheet that is cropped; of several buffers, which
+// rows of one.
 std::string crop_note(const StagePicture& p, int sheet) {
   const Sheet& s = p.shape.sheets[size(sheet)];
   const CellRange& shown = p.arrangement.sheets[size(sheet)].shown;
@@ -254,7 +255,11 @@ std::string crop_note(const StagePicture& p, int sheet) {
       note += fmt::format("{} {} {}–{}", note.empty() ? " ·" : ",", what, first, first + count - 1);
     }
   };
-  add("rows", shown.row, shown.rows, s.rows);
+  const int part_rows = s.rows / s.parts;
+  const int part = shown.row / part_rows;
+  const bool in_one = shown.row + shown.rows <= (part + 1) * part_rows;
+  add("rows", in_one ? shown.row - part * part_rows : shown.row, shown.rows,
+      in_one ? part_rows : s.rows);
   add("columns", shown.col, shown.cols, s.cols);
   return note;
 }
@@ -275,20 +280,22 @@ std::string label_note(const StagePicture& p, int sheet) {
                                                       sum.place.sheet == p.shape.c;
                                              })
                      : 1;
-    return s.name.empty() || each == 0 ? ""
-           : each == 1                 ? "one per thread"
-                                       : fmt::format("{} per thread", each);
+    return s.name.empty() || each == 0
+               ? ""
+               : (each == 1 ? "one per thread" : fmt::format("{} per thread", each)) +
+                     crop_note(p, sheet);
   }
   if (s.parts > 1 && s.parts <= 4) {
-    return parts_note(p, sheet);
+    return parts_note(p, sheet) + crop_note(p, sheet);
   }
   for (const Source& source : p.content.sources) {
     if (source.shared == sheet) {
       const std::string from = "← " + frame_name(p.shape, source.from);
-      return content.padding > 0
-                 ? fmt::format("{} · {} of padding", from,
-                               plural(static_cast<std::size_t>(content.padding), "column"))
-                 : from;
+      return (content.padding > 0
+                  ? fmt::format("{} · {} of padding", from,
+                                plural(static_cast<std::size_t>(content.padding), "column"))
+                  : from) +
+             crop_note(p, sheet);
     }
   }
   const std::string shape = fmt::format("{}×{}", s.rows, s.cols) + crop_note(p, sheet);
