@@ -49,14 +49,15 @@ std::vector<PhaseFold> fold_phases(
     folds.push_back({first, last, last - first > 1 ? fold_name(phases, first, last) : ""});
   };
   const std::vector<Pass> passes = passes_of(phases);
-  const bool all_fit = std::all_of(passes.begin(), passes.end(), [&](const Pass& pass) {
+  const auto fits = [&](const Pass& pass) {
     for (std::size_t i = pass.first; i < pass.last; ++i) {
       if (width(i, i + 1) < least) {
         return false;
       }
     }
     return true;
-  });
+  };
+  const bool all_fit = std::all_of(passes.begin(), passes.end(), fits);
   // As many passes to a fold as it takes for a usual one to be wide enough: a power of two, so that
   // folds do not change with every pixel.
   std::size_t together = 1;
@@ -69,7 +70,7 @@ std::vector<PhaseFold> fold_phases(
     together *= 2;
   }
   for (std::size_t i = 0; i < passes.size();) {
-    if (all_fit) {
+    if (all_fit || (together == 1 && fits(passes[i]))) {
       for (std::size_t phase = passes[i].first; phase < passes[i].last; ++phase) {
         add(phase, phase + 1);
       }

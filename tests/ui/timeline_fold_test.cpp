@@ -43,6 +43,15 @@ TEST(TimelineFold, PutsThePhasesOfATileTogetherFirst) {
   EXPECT_FALSE(folds[4].is_fold()) << "write back";
 }
 
+// A kernel that prefetches: wide phases keep their names beside one that is too narrow for its own.
+TEST(TimelineFold, KeepsWidePhasesOfATileApart) {
+  const auto phases = phases_of(2);
+  const auto folds = fold_phases(phases, 50.0F, 50.0F, [](std::size_t first, std::size_t last) {
+    return 100.0F * static_cast<float>(last - first) - (first == 4 ? 90.0F : 0.0F);
+  });
+  EXPECT_EQ(folds.size(), phases.size());
+}
+
 TEST(TimelineFold, PutsMoreTilesTogetherUntilTheyCanBeRead) {
   const auto phases = phases_of(32);  // N = 64, BLOCK_SIZE 2
   const auto folds = folded(phases, 4.0F, 50.0F);
