@@ -57,6 +57,17 @@ TEST(NumberRoom, WholeNumbersLoseNoDigit) {
   }
 }
 
+TEST(NumberRoom, IsTheSizeOfTheWholeNumber) {
+  for (const double value : {0.0, -0.0, 9.0, 10.0, -10.0, 99999.0, 100000.0, -999999.0, 1000000.0,
+                             9999999.0, -9999999.0}) {
+    const auto size = static_cast<int>(short_number(value, kLongestNumber).size());
+    EXPECT_EQ(number_room(value).longest, size) << value;
+    EXPECT_EQ(number_room(value).least, size) << value;
+  }
+  EXPECT_EQ(short_number(-0.0, 3), "-0");
+  EXPECT_EQ(short_number(-9999999.0, 8), "-9999999");
+}
+
 TEST(NumberRoom, FractionsCanDoWithThreeCharacters) {
   EXPECT_EQ(number_room(0.123456).longest, 6);
   EXPECT_EQ(number_room(0.123456).least, 3);
