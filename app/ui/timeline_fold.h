@@ -21,8 +21,8 @@ struct PhaseFold {
   [[nodiscard]] bool is_fold() const { return last - first > 1; }
 };
 
-// `width(first, last)`: pixels of phases [first, last). Phases of a pass that are as wide as `least`
-// stay by themselves, unless passes have to be put together: then folds are made as wide as
+// `width(first, last)`: pixels of phases [first, last). Phases of a pass that are as wide as
+// `least` stay by themselves, unless passes have to be put together: then folds are made as wide as
 // `least_fold`, in which their names have room.
 [[nodiscard]] std::vector<PhaseFold> fold_phases(
     std::span<const record::Phase> phases, float least, float least_fold,

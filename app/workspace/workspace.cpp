@@ -68,6 +68,7 @@ struct Workspace::Impl {
   std::uint64_t viewed_step = 0;
   state::Focus viewed_focus;
   std::optional<record::State> at;
+  std::optional<record::State> before;  // at the start of `statement`
   record::Activity statement;
   record::Activity next;
   std::optional<insight::Accumulation> accumulation;
@@ -179,6 +180,7 @@ bool Workspace::Impl::take_scene(SceneResult result, const SceneKey& key) {
     return false;  // the start of a run: the old stage stays until the whole is there
   }
   at.reset();
+  before.reset();
   scene = std::move(result.scene);
   scene->generation = ++generation;
   scene_key = key;
@@ -391,11 +393,14 @@ void Workspace::Impl::refresh() {
   const std::uint64_t step = std::min(state.step, run.step_count());
   const bool moved = !at || viewed_generation != generation || viewed_step != step;
   if (moved) {
-    at = at ? run.state_at(step, *at) : run.state_at(step);
+    // Each from the one before it, so that a seek goes the way from a keyframe once.
     const auto starts = run.statement_starts();
     const std::uint64_t from = step == 0 ? 0 : starts[run.statement_of(step - 1)];
     const auto to = std::upper_bound(starts.begin(), starts.end(), step);
-    statement = run.activity(from, step);
+    const record::State* const hint = at && at->step() <= from ? &*at : before ? &*before : nullptr;
+    before = hint != nullptr ? run.state_at(from, *hint) : run.state_at(from);
+    at = run.state_at(step, *before);
+    statement = run.activity(from, step, *before);
     next = run.activity(step, to == starts.end() ? step : *to, *at);
     follow_execution();
   }
@@ -410,6 +415,7 @@ void Workspace::Impl::refresh() {
   view.flow = flow.follow(*scene, state);
   view.scene = &*scene;
   view.state = &*at;
+  view.before = &*before;
   view.statement = &statement;
   view.next = &next;
   view.accumulation = accumulation ? &*accumulation : nullptr;

@@ -61,8 +61,9 @@ struct BenchStatus {
 // Everything a frame shows that is not AppState. Pointers are valid until the next update().
 struct FrameView {
   const problem::Catalog* catalog = nullptr;
-  const Scene* scene = nullptr;          // null until the first recording is there
-  const record::State* state = nullptr;  // at AppState::step
+  const Scene* scene = nullptr;           // null until the first recording is there
+  const record::State* state = nullptr;   // at AppState::step
+  const record::State* before = nullptr;  // at the start of `statement`
   const record::Activity* statement =
       nullptr;                               // the statement that ended at `step` (just executed)
   const record::Activity* next = nullptr;    // the one about to execute

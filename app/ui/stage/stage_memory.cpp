@@ -39,17 +39,6 @@ void tell_spoilt(const Context& context, const ContentInputs& in, StageMemory& m
   }
 }
 
-void find_before(const Context& context, StageMemory& memory) {
-  if (context.view.statement == nullptr) {
-    memory.before.reset();
-    return;
-  }
-  const record::Recording& recording = *context.view.scene->recording;
-  const std::uint64_t step = context.view.statement->first_step;
-  memory.before =
-      memory.before ? recording.state_at(step, *memory.before) : recording.state_at(step);
-}
-
 FragmentNames fragments_of(const ContentInputs& in, StageMemory& memory) {
   const std::pair key(in.block, in.thread);
   if (in.sums == nullptr) {
@@ -76,7 +65,7 @@ ContentInputs inputs_of(const Context& context, StageMemory& memory) {
           .owners = memory.owners,
           .log = memory.log,
           .state = *context.view.state,
-          .before = memory.before ? &*memory.before : nullptr,
+          .before = context.view.statement != nullptr ? context.view.before : nullptr,
           .statement = context.view.statement,
           .accumulator = scene.accumulator,
           .sums = context.view.sums,
@@ -119,7 +108,6 @@ void refresh(const Context& context, StageMemory& memory) {
   const record::Recording& recording = *scene.recording;
   if (memory.generation != scene.generation) {
     memory.generation = scene.generation;
-    memory.before.reset();
     memory.shape = make_shape(recording.program(), scene.accumulator);
     const record::State end = recording.state_at(recording.step_count());
     find_digits(end, memory.shape);
@@ -157,7 +145,6 @@ void refresh(const Context& context, StageMemory& memory) {
   memory.resting_pointer = ImGui::GetIO().MousePos;
   memory.log.use(recording, memory.shape, scene.generation, focus.block, focus.thread,
                  context.view.sums);
-  find_before(context, memory);
   find_findings(context, memory);
   const ContentInputs inputs = inputs_of(context, memory);
   memory.content = make_content(inputs);

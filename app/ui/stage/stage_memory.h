@@ -45,7 +45,6 @@ struct StageMemory {
   std::vector<std::vector<double>> ends;  // ContentInputs::ends
   std::vector<Landing> landings;
   BlockLog log;
-  std::optional<record::State> before;  // at the start of the current statement
   Key key;
   StageContent content;
   MemoryStrip strip;
