@@ -128,6 +128,17 @@ TEST(Crop, OfADoubleBuffer_IsInTheBufferThatIsRead) {
   EXPECT_GE(read, 4);
 }
 
+TEST(Crop, OfManyColumnsOfPadding_AFewAreShown) {
+  StageScene scene("tiled_padded", {8, 8, 8}, 4);
+  scene.show_phase(1);
+  ASSERT_EQ(scene.content().sheets[size(scene.sheet("As"))].padding, 8);
+  const Shown shown = find_crop(scene.inputs(), scene.content());
+  EXPECT_EQ(range(scene, shown, "As"), (CellRange{0, 0, 4, 6}));
+  EXPECT_EQ(range(scene, shown, "Bs"), (CellRange{0, 0, 4, 6}));
+  EXPECT_EQ(range(scene, shown, "A"), (CellRange{0, 0, 8, 8}));
+  EXPECT_EQ(find_crop(scene.inputs(), scene.content(), {2, 2})[size(scene.sheet("As"))].cols, 2);
+}
+
 // What is cropped is read: the numbers are as large as those of small matrices.
 TEST(Crop, NumbersCanBeRead) {
   StageScene scene("tiled", {64, 64, 64}, 4);

@@ -11,6 +11,7 @@ namespace {
 constexpr int kAround = 2;       // cells beside a tile
 constexpr int kMostShown = 20;   // a side of a matrix: a tile of 16 and what is around it
 constexpr int kMostOfTile = 12;  // of a matrix whose tile is too large for that
+constexpr int kPadding = 2;      // columns of padding: more tell nothing more
 
 struct Span {
   int first = 0;
@@ -101,8 +102,9 @@ class Tile {
   const ContentInputs& in_;
 };
 
-bool is_large(const Sheet& sheet, int readable) {
-  return sheet.rows > readable || sheet.cols > readable;
+// The columns of a sheet that tiles have.
+int used_columns(const StageShape& shape, const StageContent& content, int sheet) {
+  return shape.sheets[size(sheet)].cols - content.sheets[size(sheet)].padding;
 }
 
 void crop_matrices(const ContentInputs& in, const StageContent& content, Shown& shown) {
@@ -136,7 +138,8 @@ void crop_matrices(const ContentInputs& in, const StageContent& content, Shown& 
 }
 
 // The focus thread's row of the left array, its column of the upper one, and what is around.
-void crop_block(const ContentInputs& in, const BlockCrop& crop, Shown& shown) {
+void crop_block(const ContentInputs& in, const StageContent& content, const BlockCrop& crop,
+                Shown& shown) {
   const StageShape& shape = in.shape;
   const Sheet& threads = shape.sheets[size(shape.threads)];
   const CellPlace focus = thread_cell(shape, in.thread).value_or(CellPlace{});
@@ -164,7 +167,7 @@ void crop_block(const ContentInputs& in, const BlockCrop& crop, Shown& shown) {
     }
     Span r =
         crops_rows ? around(part_rows, is_left ? at.row % part_rows : *inner) : Span{0, s.rows};
-    Span c = around(s.cols, is_left ? *inner : at.col);
+    Span c = around(used_columns(shape, content, sheet), is_left ? *inner : at.col);
     if (is_left && part_rows == threads.rows) {
       r = rows;
     }
@@ -215,6 +218,22 @@ bool has_large_further(const StageShape& shape) {
   return false;
 }
 
+// Of arrays that are padded by many columns a few of these are shown, where all others are.
+void crop_padding(const StageShape& shape, const StageContent& content, Shown& shown) {
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    const int used = used_columns(shape, content, static_cast<int>(i));
+    CellRange& range = shown[i];
+    if (range.col == 0 && range.cols >= used) {
+      range.cols = std::min(shape.sheets[i].cols, used + kPadding);
+    }
+  }
+}
+
+bool has_wide_padding(const StageContent& content) {
+  return std::ranges::any_of(content.sheets,
+                             [](const SheetContent& s) { return s.padding > kPadding; });
+}
+
 Shown all_of(const StageShape& shape) {
   Shown shown;
   for (const Sheet& sheet : shape.sheets) {
@@ -236,8 +255,9 @@ Shown find_crop_of_map(const ContentInputs& inputs) {
 
 Shown find_crop(const ContentInputs& inputs, const StageContent& content, const BlockCrop& block) {
   const StageShape& shape = inputs.shape;
-  const auto large = [&shape](int sheet, int readable) {
-    return sheet != kNoSheet && is_large(shape.sheets[size(sheet)], readable);
+  const auto large = [&](int sheet, int readable) {
+    return sheet != kNoSheet && (shape.sheets[size(sheet)].rows > readable ||
+                                 used_columns(shape, content, sheet) > readable);
   };
   const bool matrices =
       shape.has_matrix_l() &&
@@ -245,7 +265,7 @@ Shown find_crop(const ContentInputs& inputs, const StageContent& content, const 
   const bool crops_block = shape.threads != kNoSheet &&
                            (large(shape.threads, block.above) || large(shape.left, block.above) ||
                             large(shape.top, block.above));
-  if (!matrices && !crops_block) {
+  if (!matrices && !crops_block && !has_wide_padding(content)) {
     return find_crop_of_map(inputs);
   }
   Shown shown = all_of(shape);
@@ -253,8 +273,9 @@ Shown find_crop(const ContentInputs& inputs, const StageContent& content, const 
     crop_matrices(inputs, content, shown);
   }
   if (crops_block) {
-    crop_block(inputs, block, shown);
+    crop_block(inputs, content, block, shown);
   }
+  crop_padding(shape, content, shown);
   crop_further(inputs, shown);
   return shown;
 }

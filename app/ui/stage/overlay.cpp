@@ -260,7 +260,11 @@ std::string crop_note(const StagePicture& p, int sheet) {
   const bool in_one = shown.row + shown.rows <= (part + 1) * part_rows;
   add("rows", in_one ? shown.row - part * part_rows : shown.row, shown.rows,
       in_one ? part_rows : s.rows);
-  add("columns", shown.col, shown.cols, s.cols);
+  // That little is shown of the padding is said by its own note.
+  const int used = s.cols - p.content.sheets[size(sheet)].padding;
+  if (shown.col > 0 || shown.cols < used) {
+    add("columns", shown.col, shown.cols, s.cols);
+  }
   return note;
 }
 
