@@ -29,17 +29,12 @@ Scalar scalar_of(const ptx::Module& module, ptx::TypeId type) {
   return {};
 }
 
-// Of a view the type of an element.
+// Of a view the type of an element; of buffers, and of memory that no variable names (malloc's
+// heap, the system's shared memory), none.
 ptx::TypeId type_of(const simt::Program& program, const simt::Array& array) {
-  return array.kind == simt::AllocationKind::Buffer ? ptx::kNoType
-         : array.is_view()                          ? array.element
-                           : program.module().variables[array.module_variable].type;
-}
-
-bool is_array(simt::AllocationKind kind) {
-  return kind == simt::AllocationKind::Buffer || kind == simt::AllocationKind::Shared ||
-         kind == simt::AllocationKind::GlobalVariable ||
-         kind == simt::AllocationKind::ConstVariable;
+  return !array.is_variable() ? ptx::kNoType
+         : array.is_view()    ? array.element
+                              : program.module().variables[array.module_variable].type;
 }
 
 std::optional<Number> decode(const Scalar& scalar, const std::byte* from) {
@@ -85,13 +80,14 @@ ArrayShape array_shape(const simt::Program& program, std::uint32_t allocation) {
   ArrayShape shape;
   const simt::Array& a = program.arrays()[allocation];
   shape.allocation = allocation;
-  if (!is_array(a.kind)) {
+  const bool is_buffer = a.kind == simt::AllocationKind::Buffer;
+  if (!is_buffer && !a.is_variable()) {
     return shape;
   }
   shape.base = a.base;
   shape.bytes = a.bytes;
   shape.size = std::max(1U, element_bytes(program, a));
-  if (a.kind == simt::AllocationKind::Buffer) {
+  if (is_buffer) {
     const problem::Buffer& buffer = program.launch().buffers[a.launch_buffer];
     shape.cols = std::max(1, buffer.pitch);
     shape.is_flat = buffer.rows == 1;
@@ -138,11 +134,13 @@ Element element_in(const ArrayShape& shape, std::int64_t offset) {
 std::optional<Element> element_at(const simt::Program& program, std::uint64_t address,
                                   std::uint32_t bytes) {
   const simt::Place place = program.locate_array(address, bytes);
-  if (place.allocation == simt::kNoAllocation ||
-      !is_array(program.arrays()[place.allocation].kind)) {
+  if (place.allocation == simt::kNoAllocation) {
     return std::nullopt;
   }
-  return element_in(array_shape(program, place.allocation), place.offset);
+  const simt::Array& array = program.arrays()[place.allocation];
+  return array.kind == simt::AllocationKind::Buffer || array.is_variable()
+             ? std::optional(element_in(array_shape(program, place.allocation), place.offset))
+             : std::nullopt;
 }
 
 std::string array_text(const simt::Program& program, const Element& e) {

@@ -175,9 +175,7 @@ std::optional<Spot> ThreadView::spot(const Expression& e) const {
         return Spot{v->value.type, v->value.bytes, std::nullopt};
       }
       for (const simt::Allocation& a : recording_.program().allocations()) {
-        if (a.name == e.text && (a.kind == simt::AllocationKind::Shared ||
-                                 a.kind == simt::AllocationKind::GlobalVariable ||
-                                 a.kind == simt::AllocationKind::ConstVariable)) {
+        if (a.name == e.text && a.is_variable()) {
           Spot spot{recording_.program().module().variables[a.module_variable].type, {}, a.base};
           if (auto bytes = state_.machine().read(block_, thread_, a.base, a.bytes)) {
             spot.bytes = std::move(*bytes);

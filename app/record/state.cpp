@@ -102,10 +102,7 @@ std::optional<Value> memory_variable(const StateData& data, const LanePlace& pla
                                      const std::string& name) {
   const simt::Program& program = *data.tables->program;
   for (const simt::Allocation& allocation : program.allocations()) {
-    const bool is_variable = allocation.kind == simt::AllocationKind::GlobalVariable ||
-                             allocation.kind == simt::AllocationKind::ConstVariable ||
-                             allocation.kind == simt::AllocationKind::Shared;
-    if (!is_variable || allocation.name != name) {
+    if (!allocation.is_variable() || allocation.name != name) {
       continue;
     }
     Value value{

@@ -47,13 +47,11 @@ std::optional<ElementType> element_type(const simt::Program& program, const simt
   if (place.allocation == simt::kNoAllocation) {
     return std::nullopt;
   }
-  using Kind = simt::AllocationKind;
   const simt::Allocation& allocation = program.allocations()[place.allocation];
-  if (allocation.kind == Kind::Buffer) {
+  if (allocation.kind == simt::AllocationKind::Buffer) {
     return program.launch().buffers[allocation.launch_buffer].type;
   }
-  if (allocation.kind == Kind::Heap || allocation.kind == Kind::Local ||
-      allocation.kind == Kind::Param) {
+  if (!allocation.is_variable()) {
     return std::nullopt;
   }
   const ptx::Module& module = program.module();

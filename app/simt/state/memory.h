@@ -55,7 +55,13 @@ struct Allocation {
   std::uint64_t base = 0;  // generic address
   std::uint64_t bytes = 0;
   std::uint32_t launch_buffer = 0;    // Buffer: index into Launch::buffers
-  std::uint32_t module_variable = 0;  // *Variable, Shared: index into Module::variables
+  std::uint32_t module_variable = 0;  // is_variable(): index into Module::variables
+
+  // Declared by the kernel's text, so it has a type.
+  [[nodiscard]] bool is_variable() const {
+    return kind == AllocationKind::GlobalVariable || kind == AllocationKind::ConstVariable ||
+           kind == AllocationKind::Shared;
+  }
 };
 
 inline constexpr std::uint32_t kNoAllocation = 0xffffffffU;
