@@ -29,6 +29,10 @@ Scalar scalar_of(const ptx::Module& module, ptx::TypeId type) {
   return {};
 }
 
+bool has_elements(const simt::Array& array) {
+  return array.kind == simt::AllocationKind::Buffer || array.is_variable();
+}
+
 // Of a view the type of an element; of buffers, and of memory that no variable names (malloc's
 // heap, the system's shared memory), none.
 ptx::TypeId type_of(const simt::Program& program, const simt::Array& array) {
@@ -80,14 +84,13 @@ ArrayShape array_shape(const simt::Program& program, std::uint32_t allocation) {
   ArrayShape shape;
   const simt::Array& a = program.arrays()[allocation];
   shape.allocation = allocation;
-  const bool is_buffer = a.kind == simt::AllocationKind::Buffer;
-  if (!is_buffer && !a.is_variable()) {
+  if (!has_elements(a)) {
     return shape;
   }
   shape.base = a.base;
   shape.bytes = a.bytes;
   shape.size = std::max(1U, element_bytes(program, a));
-  if (is_buffer) {
+  if (a.kind == simt::AllocationKind::Buffer) {
     const problem::Buffer& buffer = program.launch().buffers[a.launch_buffer];
     shape.cols = std::max(1, buffer.pitch);
     shape.is_flat = buffer.rows == 1;
@@ -134,13 +137,11 @@ Element element_in(const ArrayShape& shape, std::int64_t offset) {
 std::optional<Element> element_at(const simt::Program& program, std::uint64_t address,
                                   std::uint32_t bytes) {
   const simt::Place place = program.locate_array(address, bytes);
-  if (place.allocation == simt::kNoAllocation) {
+  if (place.allocation == simt::kNoAllocation ||
+      !has_elements(program.arrays()[place.allocation])) {
     return std::nullopt;
   }
-  const simt::Array& array = program.arrays()[place.allocation];
-  return array.kind == simt::AllocationKind::Buffer || array.is_variable()
-             ? std::optional(element_in(array_shape(program, place.allocation), place.offset))
-             : std::nullopt;
+  return element_in(array_shape(program, place.allocation), place.offset);
 }
 
 std::string array_text(const simt::Program& program, const Element& e) {

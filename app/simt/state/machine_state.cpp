@@ -130,14 +130,18 @@ std::uint64_t MachineState::allocate(std::uint64_t bytes) {
   if (bytes == 0 || bytes > kHeapBytes || window == kNoWindow) {
     return 0;
   }
-  const std::uint64_t size = (bytes + kAlign - 1) / kAlign * kAlign + kAlign;
+  // What a piece takes, with the gap behind it.
+  const auto room = [](std::uint64_t size) {
+    return (size + kAlign - 1) / kAlign * kAlign + kAlign;
+  };
+  const std::uint64_t size = room(bytes);
   std::uint64_t begin = 0;
   auto next = heap.begin();
   while (next != heap.end() && next->begin - begin < size) {
-    begin = (next->end + kAlign - 1) / kAlign * kAlign + kAlign;
+    begin = next->begin + room(next->end - next->begin);
     ++next;
   }
-  if (begin > kHeapBytes || kHeapBytes - begin < size) {
+  if (kHeapBytes - begin < size) {
     return 0;
   }
   heap.insert(next, {begin, begin + bytes});

@@ -65,7 +65,7 @@ ContentInputs inputs_of(const Context& context, StageMemory& memory) {
           .owners = memory.owners,
           .log = memory.log,
           .state = *context.view.state,
-          .before = context.view.statement != nullptr ? context.view.before : nullptr,
+          .before = context.view.before,
           .statement = context.view.statement,
           .accumulator = scene.accumulator,
           .sums = context.view.sums,
