@@ -120,7 +120,7 @@ void print_text(const json& statement) {
   std::string lines;
   std::uint32_t previous = 0;
   for (const json& e : executed) {
-    if (e["line"] != previous) {
+    if (e["line"] != previous && e["line"] != 0) {  // 0: code of a header
       previous = e["line"];
       lines += fmt::format("{}{}", lines.empty() ? "" : ", ", previous);
     }

@@ -75,8 +75,7 @@ Result<Cell> shared_cell(const simt::Program& program, const simt::Array& alloca
                          const std::string& text, const std::vector<std::uint64_t>& indices) {
   const ptx::Module& module = program.module();
   const bool is_view = allocation.is_view();
-  ptx::TypeId type =
-      is_view ? allocation.element : module.variables[allocation.module_variable].type;
+  ptx::TypeId type = program.type_of(allocation);
   Cell cell;
   cell.shared = true;
   std::uint64_t offset = 0;

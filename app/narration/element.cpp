@@ -33,14 +33,6 @@ bool has_elements(const simt::Array& array) {
   return array.kind == simt::AllocationKind::Buffer || array.is_variable();
 }
 
-// Of a view the type of an element; of buffers, and of memory that no variable names (malloc's
-// heap, the system's shared memory), none.
-ptx::TypeId type_of(const simt::Program& program, const simt::Array& array) {
-  return !array.is_variable() ? ptx::kNoType
-         : array.is_view()    ? array.element
-                              : program.module().variables[array.module_variable].type;
-}
-
 std::optional<Number> decode(const Scalar& scalar, const std::byte* from) {
   std::uint64_t bits = 0;
   std::memcpy(&bits, from, std::min<std::uint32_t>(scalar.bytes, 8));
@@ -77,7 +69,7 @@ std::uint32_t element_bytes(const simt::Program& program, const simt::Array& arr
   return array.kind == simt::AllocationKind::Buffer
              ? static_cast<std::uint32_t>(
                    problem::byte_size(program.launch().buffers[array.launch_buffer].type))
-             : scalar_of(program.module(), type_of(program, array)).bytes;
+             : scalar_of(program.module(), program.type_of(array)).bytes;
 }
 
 ArrayShape array_shape(const simt::Program& program, std::uint32_t allocation) {
@@ -97,7 +89,7 @@ ArrayShape array_shape(const simt::Program& program, std::uint32_t allocation) {
     return shape;
   }
   std::vector<std::int64_t> counts;
-  ptx::TypeId type = type_of(program, a);
+  ptx::TypeId type = program.type_of(a);
   const ptx::Module& module = program.module();
   if (a.is_view()) {
     counts.push_back(static_cast<std::int64_t>(a.bytes / module.types[type].bytes));
@@ -186,7 +178,7 @@ std::optional<Number> number_at(const record::State& state, std::uint32_t block,
         buffer.type == problem::ElementType::F32 || buffer.type == problem::ElementType::F64;
     return real ? real_number(value) : whole(static_cast<std::int64_t>(value));
   }
-  const Scalar scalar = scalar_of(program.module(), type_of(program, a));
+  const Scalar scalar = scalar_of(program.module(), program.type_of(a));
   if (a.kind != simt::AllocationKind::Shared || scalar.bytes == 0 || scalar.bytes > 8) {
     return std::nullopt;
   }

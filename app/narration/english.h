@@ -31,7 +31,7 @@ inline constexpr NounForms kNouns[] = {
     {"pass", "passes"},      {"byte", "bytes"},       {"word", "words"},
     {"load", "loads"},       {"store", "stores"},     {"read", "reads"},
     {"time", "times"},       {"barrier", "barriers"}, {"update", "updates"},
-    {"piece", "pieces"},
+    {"piece", "pieces"},     {"column", "columns"},
 };
 
 // clang-format off
@@ -69,6 +69,7 @@ inline constexpr Row kEnglish[] = {
     {"leaves_result", "{threads} {threads:are|is} done. {thread} leaves {element} = {value} behind.", "{thread} is done: {element} = {value}."},
     {"ends_at", "{thread} is done at line {line}.", ""},
     {"goes_on", "{thread} goes on from line {line} to line {next}.", "{thread} goes on to line {next}."},
+    {"goes_on_there", "{thread} is still at line {line}, in code that the line calls.", "{thread} is still at line {line}."},
 
     // Whole numbers.
     {"place_in_block", "Every thread reads its own place in the block: {thread} has {equation}.", "{thread}: {equation}."},
@@ -331,6 +332,18 @@ inline constexpr Row kEnglish[] = {
     {"stage_brought", "{thread} brought", ""},
     {"stage_brought_more", "and {count} more", ""},
     {"stage_no_barrier", "no barrier between loading and multiplying", ""},
+
+    // Beside an array's name, one after another as far as there is room.
+    {"label_one_per_thread", "one per thread", ""},
+    {"label_per_thread", "{count} per thread", ""},
+    {"label_rows", "rows {first}–{last}", ""},
+    {"label_columns", "columns {first}–{last}", ""},
+    {"label_rows_columns", "rows {first}–{last}, columns {left}–{right}", ""},
+    {"label_padding", "{columns} of padding", ""},
+    {"label_all_stored", "all stored", ""},
+    {"label_some_stored", "{stored} of {all} stored", ""},
+    {"label_not_stored", "{sum}, not stored", ""},
+    {"label_none_stored", "nothing stored yet", ""},
     {"card_title", "what {phase} did", ""},
     {"card_statements", "statements {first} to {last}", ""},
     {"card_line", "line {line}", ""},

@@ -166,6 +166,7 @@ class SourceReader {
       for_head(s, open + 1, end - 1);
     } else {
       s.condition = parse(open + 1, end - 1);
+      s.written = written(open + 1, end - 1);
     }
     at_ = end;
     const int index = add(std::move(s));
@@ -183,6 +184,7 @@ class SourceReader {
     }
     s.assignments = assignments(parts[0], parts[1] - 1);
     s.condition = parse(parts[1], parts[2] - 1);
+    s.written = written(parts[1], parts[2] - 1);
     for (const auto& [from, to] : ranges(parts[2], end)) {
       if (auto a = assignment(from, to)) {
         s.steps.push_back(std::move(*a));
@@ -276,6 +278,21 @@ class SourceReader {
     end = std::min(end, tokens_.size());
     return begin < end ? parse_expression(Tokens(tokens_).subspan(begin, end - begin))
                        : std::nullopt;
+  }
+
+  // With a blank between two words, but not around what binds them.
+  [[nodiscard]] std::string written(std::size_t begin, std::size_t end) const {
+    const auto is_one_of = [](const std::string& token, std::initializer_list<const char*> set) {
+      return std::ranges::find(set, token) != set.end();
+    };
+    std::string text;
+    for (std::size_t i = begin; i < std::min(end, tokens_.size()); ++i) {
+      const bool joins = i == begin ||
+                         is_one_of(tokens_[i - 1].text, {"(", "[", ".", "->", "::", "!"}) ||
+                         is_one_of(tokens_[i].text, {"(", ")", "[", "]", ".", "->", "::", ","});
+      text += (joins ? "" : " ") + tokens_[i].text;
+    }
+    return text;
   }
 
   // "int a = 1, b = 2", "acc += x", "++i".

@@ -37,6 +37,7 @@ struct SourceStatement {
   std::vector<Assignment> assignments;  // Simple; For: at its start
   std::vector<Assignment> steps;        // For: after each pass
   std::optional<Expression> condition;  // If, For, While; Return: the value
+  std::string written;                  // If, For, While: the condition's text, understood or not
   std::vector<Expression> others;       // Simple: expressions that are no assignment
 };
 

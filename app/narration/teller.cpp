@@ -362,7 +362,7 @@ Sentence Teller::goes_on() const {
     return say(Kind::Goes, "ends_at",
                {{"thread", who()}, {"line", plain(fmt::format("{}", line_))}});
   }
-  return say(Kind::Goes, "goes_on",
+  return say(Kind::Goes, next == line_ ? Say("goes_on_there") : Say("goes_on"),
              {{"thread", who()},
               {"line", plain(fmt::format("{}", line_))},
               {"next", plain(fmt::format("{}", next))}});

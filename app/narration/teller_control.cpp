@@ -75,17 +75,16 @@ Sentence Teller::guard(int index) {
     }
   }
   const auto p = s.condition ? printed(*s.condition, *after_, scene_.roles.hue_of()) : std::nullopt;
-  const Places places{
-      {"in", strong(fmt::format("{}", in))},
-      {"all", plain(counted(executed_count_, Noun::Thread))},
-      {"out", plain(fmt::format("{}", executed_count_ - in))},
-      {"thread", who()},
-      {"condition", p ? p->pieces : plain(s.condition ? spelled(*s.condition) : "?")},
-      {"line", plain(fmt::format("{}", line_))},
-      {"warp", plain(fmt::format("{}", subject_ / lanes))},
-      {"warp_in", strong(fmt::format("{}", warp_in))},
-      {"warp_all", plain(counted(warp_all, Noun::Lane))},
-      {"warp_out", plain(fmt::format("{}", warp_all - warp_in))}};
+  const Places places{{"in", strong(fmt::format("{}", in))},
+                      {"all", plain(counted(executed_count_, Noun::Thread))},
+                      {"out", plain(fmt::format("{}", executed_count_ - in))},
+                      {"thread", who()},
+                      {"condition", p ? p->pieces : plain(s.written)},
+                      {"line", plain(fmt::format("{}", line_))},
+                      {"warp", plain(fmt::format("{}", subject_ / lanes))},
+                      {"warp_in", strong(fmt::format("{}", warp_in))},
+                      {"warp_all", plain(counted(warp_all, Noun::Lane))},
+                      {"warp_out", plain(fmt::format("{}", warp_all - warp_in))}};
   const bool own_in = goes_in(subject_, s, index);
   const bool result = s.end_line > s.last_line && stores_result(index);
   if (in == executed_count_) {

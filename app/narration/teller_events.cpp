@@ -256,7 +256,8 @@ std::optional<Sentence> Teller::fault() {
     }
     const Places places{
         {"thread", thread_name(thread)},
-        {"line", plain(fmt::format("{}", f.line))},
+        // Code of a header has no line of the kernel's.
+        {"line", plain(fmt::format("{}", f.line != 0 ? f.line : line_))},
         {"place", strong(place_text(program(), f.event.address, f.event.bytes), Hue::Fault)}};
     if (f.event.kind == simt::FaultKind::OutOfRange && f.event.address != 0 &&
         !plain_text(places.back().second).empty()) {

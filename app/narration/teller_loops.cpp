@@ -178,7 +178,9 @@ Sentence Teller::uncounted_pass(const SourceStatement& s, const std::vector<Span
   Places places{{"thread", who()},
                 {"number", strong(fmt::format("{}", at - first + 1))},
                 {"count", plain(fmt::format("{}", last - first + 1))},
-                {"condition", c ? c->pieces : plain(s.condition ? spelled(*s.condition) : "true")}};
+                {"condition", c                   ? c->pieces
+                              : s.written.empty() ? part("true", {})
+                                                  : plain(s.written)}};
   if (all.empty()) {
     return say(Kind::LoopPass, "pass_again", places);
   }

@@ -262,6 +262,9 @@ Sentence Teller::not_a_number(const Change& c) {
   }
   const std::string text =
       record::format_value(program(), {record::Value::Status::Ok, spot->type, spot->bytes});
+  if (text == "{}") {  // an object without members
+    return goes_on();
+  }
   if (text.starts_with('&') && spot->bytes.size() == sizeof(std::uint64_t)) {
     // A view's own pointer is not told to point to the view.
     std::uint64_t address = 0;

@@ -58,6 +58,7 @@ enum class Noun : std::uint8_t {
   Barrier,
   Update,
   Piece,
+  Column,
 };
 // "1 thread", "16 threads".
 [[nodiscard]] std::string counted(std::uint64_t count, Noun noun);

@@ -176,7 +176,7 @@ std::optional<Spot> ThreadView::spot(const Expression& e) const {
       }
       for (const simt::Allocation& a : recording_.program().allocations()) {
         if (a.name == e.text && a.is_variable()) {
-          Spot spot{recording_.program().module().variables[a.module_variable].type, {}, a.base};
+          Spot spot{recording_.program().declared_type(a), {}, a.base};
           if (auto bytes = state_.machine().read(block_, thread_, a.base, a.bytes)) {
             spot.bytes = std::move(*bytes);
           }

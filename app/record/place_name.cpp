@@ -52,11 +52,11 @@ std::string typed_name(const simt::Program& program, const simt::Allocation& all
         "{}[{}]{}", view->name, index.quotient,
         element_suffix(program.module(), view->element, index.remainder, access_bytes));
   }
-  const ptx::MemoryVariable& variable = program.module().variables[allocation.module_variable];
-  if (variable.type == ptx::kNoType) {
+  const ptx::TypeId type = program.declared_type(allocation);
+  if (type == ptx::kNoType) {
     return allocation.name + byte_suffix(offset);
   }
-  return allocation.name + element_suffix(program.module(), variable.type, offset, access_bytes);
+  return allocation.name + element_suffix(program.module(), type, offset, access_bytes);
 }
 
 // The source variable at an offset in a call's frame.

@@ -105,8 +105,7 @@ std::optional<Value> memory_variable(const StateData& data, const LanePlace& pla
     if (!allocation.is_variable() || allocation.name != name) {
       continue;
     }
-    Value value{
-        Value::Status::Unreadable, program.module().variables[allocation.module_variable].type, {}};
+    Value value{Value::Status::Unreadable, program.declared_type(allocation), {}};
     const std::uint32_t thread = place.id.warp * static_cast<std::uint32_t>(program.warp_size()) +
                                  static_cast<std::uint32_t>(place.lane);
     if (auto bytes = data.machine.read(place.id.block, thread, allocation.base, allocation.bytes)) {

@@ -92,8 +92,9 @@ void Tracker::snapshot(const simt::StepInfo& info, const Action& action, const V
                        Frame& frame) const {
   frame.snapped(action.variable) |= info.active;
   std::uint32_t* words = frame.words.data() + slot.snapshot;
+  const auto row = state_.machine.register_row(info.id, action.reg);
   for_each_lane(info.active, [&](int lane) {
-    const std::uint64_t bits = state_.machine.register_lane(info.id, action.reg, lane);
+    const std::uint64_t bits = row[static_cast<std::size_t>(lane)];
     if (slot.wide) {
       std::memcpy(words + 2 * lane, &bits, sizeof bits);
     } else {

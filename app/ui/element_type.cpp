@@ -51,13 +51,10 @@ std::optional<ElementType> element_type(const simt::Program& program, const simt
   if (allocation.kind == simt::AllocationKind::Buffer) {
     return program.launch().buffers[allocation.launch_buffer].type;
   }
-  if (!allocation.is_variable()) {
-    return std::nullopt;
-  }
   const ptx::Module& module = program.module();
   const simt::Array* const view = program.view_at(place);
   const ptx::TypeId type = ptx::innermost_element(
-      module, view != nullptr ? view->element : module.variables[allocation.module_variable].type);
+      module, view != nullptr ? view->element : program.declared_type(allocation));
   return type == ptx::kNoType ? std::nullopt : element_type(module.types[type]);
 }
 

@@ -125,12 +125,15 @@ Arrangement arrange_cells(const Context& context, StageMemory& memory, const Win
   return arrangement;
 }
 
-VolumeScene volume_scene(const ContentInputs& in, const Volume& volume, StageMemory& memory) {
-  const VolumeTime time = volume_time(in);
-  if (!memory.volume_count) {
-    memory.volume_count = count_products(volume, time);
+VolumeScene volume_scene(const state::VolumeView& view, const ContentInputs& in,
+                         const Volume& volume, StageMemory& memory) {
+  auto& shown = memory.volume_shown;
+  if (!shown || shown->view != view) {
+    const VolumeTime time = volume_time(in);
+    shown = StageMemory::VolumeShown{view, count_products(volume, time),
+                                     project(volume, time, view, in.thread)};
   }
-  return {volume, time, *memory.volume_count, in.block, in.thread};
+  return {volume, shown->picture, shown->count, in.block};
 }
 
 // The products are in the corner where some are made and memory has nothing to complain of, and
@@ -141,7 +144,7 @@ bool draw_volume(const StagePicture& picture, const ContentInputs& in, StageMemo
   if (volume == nullptr) {
     return false;
   }
-  const VolumeScene scene = volume_scene(in, *volume, memory);
+  const VolumeScene scene = volume_scene(picture.context.state.volume, in, *volume, memory);
   const auto& accesses = memory.strip.accesses;
   const bool is_bad = std::any_of(accesses.begin(), accesses.end(),
                                   [](const StripAccess& access) { return access.is_bad(); });
@@ -173,7 +176,8 @@ Commands draw_large_volume(const StagePicture& picture, const ContentInputs& in,
     paint_no_volume(picture, room);
     return {};
   }
-  const auto step = paint_volume(picture, volume_scene(in, *volume, memory), room);
+  const auto step =
+      paint_volume(picture, volume_scene(picture.context.state.volume, in, *volume, memory), room);
   const ImGuiIO& io = ImGui::GetIO();
   if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left)) {
     state::VolumeView view = picture.context.state.volume;

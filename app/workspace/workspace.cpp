@@ -70,7 +70,6 @@ struct Workspace::Impl {
   std::optional<record::State> at;
   std::optional<record::State> before;  // at the start of `statement`
   record::Activity statement;
-  record::Activity next;
   std::optional<insight::Accumulation> accumulation;
 
   TimingKey shown_key;  // what view.timings was made for
@@ -393,15 +392,13 @@ void Workspace::Impl::refresh() {
   const std::uint64_t step = std::min(state.step, run.step_count());
   const bool moved = !at || viewed_generation != generation || viewed_step != step;
   if (moved) {
-    // Each from the one before it, so that a seek goes the way from a keyframe once.
-    const auto starts = run.statement_starts();
-    const std::uint64_t from = step == 0 ? 0 : starts[run.statement_of(step - 1)];
-    const auto to = std::upper_bound(starts.begin(), starts.end(), step);
+    // Each from the one before it, so that a seek goes the way from a keyframe once; what the
+    // statement did leaves the state behind it at hand.
+    const std::uint64_t from = step == 0 ? 0 : run.statement_starts()[run.statement_of(step - 1)];
     const record::State* const hint = at && at->step() <= from ? &*at : before ? &*before : nullptr;
     before = hint != nullptr ? run.state_at(from, *hint) : run.state_at(from);
-    at = run.state_at(step, *before);
     statement = run.activity(from, step, *before);
-    next = run.activity(step, to == starts.end() ? step : *to, *at);
+    at = run.state_at(step, *before);
     follow_execution();
   }
   if (moved || viewed_focus != state.focus) {
@@ -417,7 +414,6 @@ void Workspace::Impl::refresh() {
   view.state = &*at;
   view.before = &*before;
   view.statement = &statement;
-  view.next = &next;
   view.accumulation = accumulation ? &*accumulation : nullptr;
   view.check = analysis && analysis->check ? &*analysis->check : nullptr;
   view.counters = analysis && analysis->counters ? &*analysis->counters : nullptr;
@@ -431,6 +427,9 @@ void share_one_heap() {
 #ifdef __GLIBC__
   mallopt(M_ARENA_MAX, 1);
   mallopt(M_MMAP_THRESHOLD, 1 << 20);  // fixed: what is larger is given back at once
+  // What a frame frees, the next one takes again: else it is given back and faulted in 60 times a
+  // second.
+  mallopt(M_TRIM_THRESHOLD, 16 << 20);
 #endif
 }
 

@@ -66,7 +66,6 @@ struct FrameView {
   const record::State* before = nullptr;  // at the start of `statement`
   const record::Activity* statement =
       nullptr;                               // the statement that ended at `step` (just executed)
-  const record::Activity* next = nullptr;    // the one about to execute
   const insight::BlockSums* sums = nullptr;  // of the focus block
   std::optional<std::size_t> sum;  // the focus thread's that is written out; nothing: it has none
   const insight::Accumulation* accumulation = nullptr;  // … its terms at `step`

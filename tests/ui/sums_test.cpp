@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
 
 namespace tilestep::ui {
 namespace {
@@ -195,6 +196,33 @@ TEST(SumStories, NameThePlacesOfTheLatestProductOnlyInItsPhase) {
   EXPECT_EQ(loaded.last, loaded.last_numbers);
   EXPECT_EQ(loaded.result, "= " + loaded.value);
   EXPECT_EQ(loaded.value, at_end_of(1).value);
+}
+
+// The cell has the sum, and small what rounding has taken from it so far.
+TEST(Sums, OfACompensatedSumShowWhatIsLost) {
+  problem::InputSpec input;
+  input.pattern = problem::Pattern::Random;
+  const problem::LaunchSpec& spec = *test::repository_catalog().find("tiled_kahan_bounds");
+  StageScene scene(*problem::evaluate(spec, {{5, 6, 7}, 4}, input));
+  scene.go_to(middle(scene));
+  EXPECT_EQ(scene.content().compensation, "comp");
+  const record::State state = scene.recording().state_at(middle(scene));
+  int lost = 0;
+  for (std::uint32_t thread = 0; thread < 16; ++thread) {
+    const auto comp = state.variable(0, thread, "comp");
+    ASSERT_TRUE(comp && comp->bytes.size() == sizeof(float));
+    float value = 0.0F;
+    std::memcpy(&value, comp->bytes.data(), sizeof value);
+    const Cell& cell =
+        scene.cell("results", static_cast<int>(thread / 4), static_cast<int>(thread % 4));
+    ASSERT_TRUE(cell.compensation) << thread;
+    EXPECT_EQ(*cell.compensation, static_cast<double>(value)) << thread;
+    lost += value != 0.0F ? 1 : 0;
+  }
+  EXPECT_GT(lost, 0) << "nothing was lost: the test shows nothing";
+  StageScene plain("tiled", {4, 4, 4}, 4);
+  plain.go_to(middle(plain));
+  EXPECT_FALSE(plain.cell("acc", 0, 0).compensation);
 }
 
 TEST(SumStories, SayWhatIsLostAndWhyThereIsNoSum) {

@@ -225,6 +225,14 @@ const Array* Program::view_at(const Place& place) const {
   });
   return found == views.end() ? nullptr : &*found;
 }
+ptx::TypeId Program::declared_type(const Allocation& allocation) const {
+  return allocation.is_variable() ? module().variables[allocation.module_variable].type
+                                  : ptx::kNoType;
+}
+ptx::TypeId Program::type_of(const Array& array) const {
+  return array.is_view() ? array.element : declared_type(array);
+}
+
 Place Program::locate_array(std::uint64_t generic_address, std::uint32_t bytes) const {
   Place place = locate(generic_address, bytes);
   if (const Array* const view = view_at(place)) {

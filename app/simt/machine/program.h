@@ -55,6 +55,11 @@ class Program {
   [[nodiscard]] std::span<const Array> arrays() const { return arrays_; }
   // The view that a place lies in, or continues where it lies outside of the allocation; or null.
   [[nodiscard]] const Array* view_at(const Place& place) const;
+  // What the kernel's text declares it as; kNoType of buffers and of memory that it does not
+  // declare.
+  [[nodiscard]] ptx::TypeId declared_type(const Allocation& allocation) const;
+  // The same of a view: what its pointer points to.
+  [[nodiscard]] ptx::TypeId type_of(const Array& array) const;
   // As locate(), among arrays().
   [[nodiscard]] Place locate_array(std::uint64_t generic_address, std::uint32_t bytes) const;
   // What a block declares; and what it takes here, where its arrays stand apart, with nothing in

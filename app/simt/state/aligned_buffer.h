@@ -18,6 +18,13 @@ class AlignedBuffer {
   AlignedBuffer() = default;
   explicit AlignedBuffer(std::size_t bytes)
       : room_(bytes == 0 ? 0 : rounded(bytes) + kLine), size_(rounded(bytes)) {}
+  // Its bytes may be anything.
+  [[nodiscard]] static AlignedBuffer for_overwrite(std::size_t bytes) {
+    AlignedBuffer buffer;
+    buffer.size_ = rounded(bytes);
+    buffer.room_ = ZeroedBytes::for_overwrite(bytes == 0 ? 0 : buffer.size_ + kLine);
+    return buffer;
+  }
   AlignedBuffer(const AlignedBuffer& other) : AlignedBuffer(other.size_) { copy_from(other); }
   AlignedBuffer& operator=(const AlignedBuffer& other) { return *this = AlignedBuffer(other); }
   AlignedBuffer(AlignedBuffer&&) noexcept = default;

@@ -52,7 +52,7 @@ void pack_block(WordPacker& packer, const Block& block) {
 std::shared_ptr<Block> unpack_block(WordUnpacker& unpacker, std::size_t warps) {
   auto block = std::make_unique<Block>();
   unpacker.next(bytes_of<BlockHead>(*block));
-  block->storage = AlignedBuffer(unpacker.next_bytes());
+  block->storage = AlignedBuffer::for_overwrite(unpacker.next_bytes());
   unpacker.next(block->storage.bytes());
   block->warps.resize(warps);
   for (Warp& warp : block->warps) {

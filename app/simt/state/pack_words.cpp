@@ -93,11 +93,21 @@ void WordUnpacker::next(std::span<std::byte> array) {
     if ((bits >> number & 1U) != 0) {
       const std::uint32_t told = *from++;
       std::array<std::uint32_t, 2> difference{};
-      for (std::size_t i = 0; i < count; ++i) {
-        if ((told >> i & 1U) != 0) {
-          difference[i % 2] = *from++;
+      difference[0] = (told & 1U) != 0 ? *from++ : 0;
+      difference[1] = (told & 2U) != 0 ? *from++ : 0;
+      if ((told & ~3U) == 0) {  // the same for all lanes: most rows
+        for (std::size_t i = 0; i < row.size(); ++i) {
+          row[i] += difference[i % 2];
         }
-        row[i] += difference[i % 2];
+      } else {
+        row[0] += difference[0];
+        row[1] += difference[1];
+        for (std::size_t i = 2; i < count; ++i) {
+          if ((told >> i & 1U) != 0) {
+            difference[i % 2] = *from++;
+          }
+          row[i] += difference[i % 2];
+        }
       }
     }
     copy_words(array.data() + begin * kWord, row.data(), count);

@@ -20,6 +20,17 @@ class ZeroedBytes {
     }
   }
 
+  // The exception: whoever asks writes all of them.
+  [[nodiscard]] static ZeroedBytes for_overwrite(std::size_t size) {
+    ZeroedBytes bytes;
+    bytes.bytes_.reset(static_cast<std::byte*>(std::malloc(size)));
+    if (size != 0 && bytes.bytes_ == nullptr) {
+      throw std::bad_alloc();
+    }
+    bytes.size_ = size;
+    return bytes;
+  }
+
   [[nodiscard]] std::byte* data() { return bytes_.get(); }
   [[nodiscard]] const std::byte* data() const { return bytes_.get(); }
   [[nodiscard]] std::size_t size() const { return size_; }

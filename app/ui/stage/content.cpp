@@ -267,8 +267,12 @@ void fill_threads(const ContentInputs& in, StageContent& out) {
   for (const SumCell& sum : out.sums) {
     const std::optional<CellPlace> own = sum_cell(in.shape, in.block, sum);
     if (own && sum.now.assigned) {
-      show(content, content.cells[cell_index(sheet, *own)], static_cast<double>(sum.now.value),
-           CellState::Value);
+      Cell& cell = content.cells[cell_index(sheet, *own)];
+      show(content, cell, static_cast<double>(sum.now.value), CellState::Value);
+      if (sum.now.compensation) {
+        cell.compensation = static_cast<double>(*sum.now.compensation);
+        out.compensation = in.sums->sums()[sum.sum].compensation.name;
+      }
     }
     // Where a thread has one cell, it is lit when any of its sums has grown.
     const auto lit = in.shape.tile ? own : thread_cell(in.shape, sum.thread);
@@ -400,7 +404,24 @@ StageContent make_content(const ContentInputs& inputs) {
   }
   mark_padding(inputs, out);
   mark_wrong(inputs, out);
+  out.kinds = kinds_of(out);
   return out;
+}
+
+CellKinds kinds_of(const StageContent& content) {
+  CellKinds kinds;
+  for (const SheetContent& sheet : content.sheets) {
+    for (const Cell& cell : sheet.cells) {
+      kinds.read |= cell.is_read && cell.by_focus_block;
+      kinds.written |= cell.is_written && cell.by_focus_block;
+      kinds.masked |= cell.is_masked;
+      kinds.arriving |= cell.is_arriving;
+      kinds.padding |= cell.is_padding;
+      kinds.wrong |= cell.is_wrong;
+      kinds.grown |= cell.has_grown;
+    }
+  }
+  return kinds;
 }
 
 }  // namespace tilestep::ui

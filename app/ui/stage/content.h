@@ -35,13 +35,15 @@ struct Cell {
   bool is_written = false;
   bool by_focus_block = false;  // the reader or writer belongs to the focus block
   bool by_focus_thread = false;
-  bool is_arriving = false;         // of a shared array: a copy to it is under way
-  bool is_padding = false;          // of a shared array: holds no element of a buffer
-  bool is_wrong = false;            // of an output: differs from the reference
-  bool in_tile = false;             // brought in by the focus block's latest load phase
-  bool is_now = false;              // read at this very moment of a phase that plays
-  bool has_grown = false;           // a sum that the phase on stage added to
-  double before = 0.0;              // … what it was when the phase began
+  bool is_arriving = false;  // of a shared array: a copy to it is under way
+  bool is_padding = false;   // of a shared array: holds no element of a buffer
+  bool is_wrong = false;     // of an output: differs from the reference
+  bool in_tile = false;      // brought in by the focus block's latest load phase
+  bool is_now = false;       // read at this very moment of a phase that plays
+  bool has_grown = false;    // a sum that the phase on stage added to
+  double before = 0.0;       // … what it was when the phase began
+  // Of a compensated sum: what it has lost to rounding so far, as the kernel keeps it.
+  std::optional<double> compensation = std::nullopt;
   std::uint32_t block = kNoThread;  // C: of the owner
 };
 
@@ -94,8 +96,20 @@ struct Ribbon {
   float grown = 1.0F;  // 0…1: how far it has come
 };
 
+// Whether there is any cell like this; of reads and stores, by the focus block.
+struct CellKinds {
+  bool read = false;
+  bool written = false;
+  bool masked = false;
+  bool arriving = false;
+  bool padding = false;
+  bool wrong = false;
+  bool grown = false;
+};
+
 struct StageContent {
   std::vector<SheetContent> sheets;
+  CellKinds kinds;
   std::vector<CellFrame> frames;
   std::vector<Stray> strays;
   std::vector<Source> sources;
@@ -105,6 +119,7 @@ struct StageContent {
   bool fault_line = false;  // two activities that no barrier separates, and a race between them
   // The focus block's sums that land on stage, by thread, row and column.
   std::vector<SumCell> sums;
+  std::string compensation;  // the variable that keeps what compensated sums have lost
   // Output cell that the focus thread's chosen sum lands in, and its cell among the threads.
   std::optional<SheetPlace> focus_result;
   std::optional<CellPlace> focus_cell;
@@ -135,5 +150,6 @@ struct ContentInputs {
   const narration::PhaseSummary* summary = nullptr;
 };
 [[nodiscard]] StageContent make_content(const ContentInputs& inputs);
+[[nodiscard]] CellKinds kinds_of(const StageContent& content);
 
 }  // namespace tilestep::ui

@@ -1,6 +1,7 @@
 #include "ui/stage/frames.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace tilestep::ui {
 namespace {
@@ -125,27 +126,22 @@ class Tiles {
 
  private:
   void take_phase(const PhaseLog& log) {
-    std::vector<std::vector<bool>> loaded(latest_.size());
-    for (const LoggedAccess& access : log.accesses) {
-      const Sheet& sheet = in_.shape.sheets[size(access.place.sheet)];
-      if (access.step >= in_.state.step() || access.is_store || !access.place.inside ||
+    // Loaded in a later phase already.
+    std::vector<bool> has_latest;
+    std::ranges::transform(latest_, std::back_inserter(has_latest),
+                           [](const auto& cells) { return !cells.empty(); });
+    for (const CellTouch& touch : log.touches) {
+      const std::size_t at = size(touch.sheet);
+      const Sheet& sheet = in_.shape.sheets[at];
+      if (!touch.is_read() || touch.first_read >= in_.state.step() ||
           sheet.kind != SheetKind::Buffer) {
         continue;
       }
-      auto& cells = loaded[size(access.place.sheet)];
-      cells.resize(size(sheet.rows) * size(sheet.cols));
-      cells[cell_index(sheet, {access.place.row, access.place.col})] = true;
-    }
-    for (std::size_t i = 0; i < loaded.size(); ++i) {
-      if (loaded[i].empty()) {
-        continue;
-      }
-      if (latest_[i].empty()) {
-        latest_[i] = loaded[i];
-      }
-      visited_[i].resize(loaded[i].size());
-      for (std::size_t c = 0; c < loaded[i].size(); ++c) {
-        visited_[i][c] = visited_[i][c] || loaded[i][c];
+      visited_[at].resize(size(sheet.rows) * size(sheet.cols));
+      visited_[at][touch.cell] = true;
+      if (!has_latest[at]) {
+        latest_[at].resize(visited_[at].size());
+        latest_[at][touch.cell] = true;
       }
     }
   }

@@ -11,13 +11,6 @@ constexpr float kRow = 1.35F;
 constexpr float kSwatch = 0.85F;
 constexpr float kBetween = 0.9F;  // from one item to the next
 
-bool any_cell(const StagePicture& p, bool (*is_so)(const Cell&)) {
-  return std::any_of(p.content.sheets.begin(), p.content.sheets.end(),
-                     [is_so](const SheetContent& sheet) {
-                       return std::any_of(sheet.cells.begin(), sheet.cells.end(), is_so);
-                     });
-}
-
 bool has_frame(const StagePicture& p, FrameKind kind) {
   return std::any_of(p.content.frames.begin(), p.content.frames.end(),
                      [kind](const CellFrame& frame) { return frame.kind == kind; });
@@ -35,33 +28,34 @@ LegendItem frame_item(const StagePicture& p, ImU32 colour, std::uint32_t marks, 
 
 std::vector<LegendItem> legend_items(const StagePicture& p) {
   std::vector<LegendItem> items;
+  const CellKinds& kinds = p.content.kinds;
   const Cell plain{.state = CellState::Value, .by_focus_block = true};
-  if (any_cell(p, [](const Cell& c) { return c.is_read && c.by_focus_block; })) {
+  if (kinds.read) {
     Cell cell = plain;
     cell.is_read = true;
     items.push_back(cell_item(p, cell, "read"));
   }
-  if (any_cell(p, [](const Cell& c) { return c.is_written && c.by_focus_block; })) {
+  if (kinds.written) {
     Cell cell = plain;
     cell.is_written = true;
     items.push_back(cell_item(p, cell, "stored"));
   }
-  if (any_cell(p, [](const Cell& c) { return c.is_masked; })) {
+  if (kinds.masked) {
     Cell cell = plain;
     cell.is_masked = true;
     items.push_back(cell_item(p, cell, "masked"));
   }
-  if (any_cell(p, [](const Cell& c) { return c.is_arriving; })) {
+  if (kinds.arriving) {
     Cell cell = plain;
     cell.is_arriving = true;
     items.push_back(cell_item(p, cell, "on its way"));
   }
-  if (any_cell(p, [](const Cell& c) { return c.is_padding; })) {
+  if (kinds.padding || std::ranges::any_of(p.shape.sheets, pitch_padding)) {
     Cell cell = plain;
     cell.is_padding = true;
     items.push_back(cell_item(p, cell, "padding"));
   }
-  if (any_cell(p, [](const Cell& c) { return c.is_wrong; })) {
+  if (kinds.wrong) {
     Cell cell = plain;
     cell.is_wrong = true;
     items.push_back(cell_item(p, cell, "wrong"));

@@ -4,13 +4,18 @@
 #include "narration/templates.h"
 #include "problem/text.h"
 #include "ui/names.h"
+#include "ui/stage/sheet_note.h"
 #include "ui/stage/thread_tile.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <imgui_internal.h>
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace tilestep::ui {
 namespace {
@@ -197,35 +202,6 @@ void paint_numbers(const StagePicture& p, int sheet) {
   }
 }
 
-// "[0] multiplying, [1] filling": the buffers of a double buffer.
-std::string parts_note(const StagePicture& p, int sheet) {
-  const Sheet& s = p.shape.sheets[size(sheet)];
-  const int rows = s.rows / s.parts;
-  const auto any = [&](int part, auto is_so) {
-    const auto& cells = p.content.sheets[size(sheet)].cells;
-    const auto first = cells.begin() + static_cast<std::ptrdiff_t>(part) * rows * s.cols;
-    return std::any_of(first, first + static_cast<std::ptrdiff_t>(rows) * s.cols, is_so);
-  };
-  const auto is_read = [&](int part) {
-    return any(part, [](const Cell& c) { return c.is_read; }) ||
-           std::any_of(p.content.frames.begin(), p.content.frames.end(), [&](const CellFrame& f) {
-             return f.kind == FrameKind::FocusReads && f.sheet == sheet && f.row / rows == part;
-           });
-  };
-  std::string note;
-  for (int part = 0; part < s.parts; ++part) {
-    const narration::Say row =
-        any(part, [](const Cell& c) { return c.is_arriving; }) ? narration::Say("buffer_filling")
-        : is_read(part) ? narration::Say("buffer_multiplying")
-        : any(part, [](const Cell& c) { return c.is_written; }) ? narration::Say("buffer_filled")
-                                                                : narration::Say("buffer_idle");
-    note +=
-        (part == 0 ? "" : ", ") + narration::plain_text(narration::part(
-                                      row, {{"index", narration::plain(fmt::format("{}", part))}}));
-  }
-  return note;
-}
-
 // Between the buffers of an array.
 void paint_parts(const StagePicture& p, int sheet) {
   const Sheet& s = p.shape.sheets[size(sheet)];
@@ -242,79 +218,6 @@ void paint_parts(const StagePicture& p, int sheet) {
     p.list.AddRectFilled({box.x - width, y - 0.5F * width}, {box.right() + width, y + 0.5F * width},
                          p.context.theme.text_dim);
   }
-}
-
-// " · rows 4–11, columns 0–7": what is shown of a sheet that is cropped; of several buffers, which
-// rows of one.
-std::string crop_note(const StagePicture& p, int sheet) {
-  const Sheet& s = p.shape.sheets[size(sheet)];
-  const CellRange& shown = p.arrangement.sheets[size(sheet)].shown;
-  std::string note;
-  const auto add = [&note](const char* what, int first, int count, int all) {
-    if (count < all) {
-      note += fmt::format("{} {} {}–{}", note.empty() ? " ·" : ",", what, first, first + count - 1);
-    }
-  };
-  const int part_rows = s.rows / s.parts;
-  const int part = shown.row / part_rows;
-  const bool in_one = shown.row + shown.rows <= (part + 1) * part_rows;
-  add("rows", in_one ? shown.row - part * part_rows : shown.row, shown.rows,
-      in_one ? part_rows : s.rows);
-  // That little is shown of the padding is said by its own note.
-  const int used = s.cols - p.content.sheets[size(sheet)].padding;
-  if (shown.col > 0 || shown.cols < used) {
-    add("columns", shown.col, shown.cols, s.cols);
-  }
-  return note;
-}
-
-// "8×8", "← A[0..3][4..7]", "16 of 64 stored".
-std::string label_note(const StagePicture& p, int sheet) {
-  const Sheet& s = p.shape.sheets[size(sheet)];
-  const SheetContent& content = p.content.sheets[size(sheet)];
-  if (s.kind == SheetKind::Threads) {
-    const insight::BlockSums* const sums = p.context.view.sums;
-    if (sums == nullptr || sums->is_too_large()) {
-      return "";
-    }
-    const auto each =
-        p.shape.tile ? std::ranges::count_if(p.content.sums,
-                                             [&](const SumCell& sum) {
-                                               return sum.thread == p.context.state.focus.thread &&
-                                                      sum.place.sheet == p.shape.c;
-                                             })
-                     : 1;
-    return s.name.empty() || each == 0
-               ? ""
-               : (each == 1 ? "one per thread" : fmt::format("{} per thread", each)) +
-                     crop_note(p, sheet);
-  }
-  if (s.parts > 1 && s.parts <= 4) {
-    return parts_note(p, sheet) + crop_note(p, sheet);
-  }
-  for (const Source& source : p.content.sources) {
-    if (source.shared == sheet) {
-      const std::string from = "← " + frame_name(p.shape, source.from);
-      return (content.padding > 0
-                  ? fmt::format("{} · {} of padding", from,
-                                plural(static_cast<std::size_t>(content.padding), "column"))
-                  : from) +
-             crop_note(p, sheet);
-    }
-  }
-  const std::string shape = fmt::format("{}×{}", s.rows, s.cols) + crop_note(p, sheet);
-  if (!s.is_output) {
-    return shape;
-  }
-  if (content.stored == s.count) {
-    return shape + " stored";
-  }
-  if (content.stored > 0) {
-    return fmt::format("{} · {} of {} stored", shape, content.stored, s.count);
-  }
-  return content.pending > 0
-             ? fmt::format("{} · {}, not stored", shape, p.context.view.scene->accumulator)
-             : shape + " · nothing stored yet";
 }
 
 // Where a label that starts at `from` has to end: at the next sheet's row numbers, at the edge of
@@ -342,6 +245,33 @@ float label_end(const StagePicture& p, int sheet, ImVec2 from) {
   return end;
 }
 
+// The note shrinks a little, then loses its last parts, then is cut short.
+void paint_note(const StagePicture& p, std::vector<std::string> parts, ImVec2 from, float end) {
+  std::string note = fmt::format("{}", fmt::join(parts, " · "));
+  float text = p.font;
+  const auto fits = [&] {
+    const ImVec2 room = p.context.fonts.text->CalcTextSizeA(text, 1e6F, 0.0F, note.c_str());
+    return from.x + room.x <= end;
+  };
+  while (text > 0.8F * p.font && !fits()) {
+    text -= 0.05F * p.font;
+  }
+  while (parts.size() > 1 && !fits()) {
+    parts.pop_back();
+    note = fmt::format("{}", fmt::join(parts, " · "));
+  }
+  if (!fits() && end - from.x <= 3.0F * p.font) {
+    return;
+  }
+  ImGui::PushFont(p.context.fonts.text, text / ImGui::GetStyle().FontScaleMain);
+  ImGui::PushStyleColor(ImGuiCol_Text, p.context.theme.text_dim);
+  const float drop = std::round(0.9F * (p.font - text));
+  ImGui::RenderTextEllipsis(&p.list, {from.x, from.y + drop}, {end, from.y + 1.4F * p.font}, end,
+                            note.c_str(), nullptr, nullptr);
+  ImGui::PopStyleColor();
+  ImGui::PopFont();
+}
+
 void paint_label(const StagePicture& p, int sheet) {
   const Sheet& s = p.shape.sheets[size(sheet)];
   const Theme& t = p.context.theme;
@@ -356,26 +286,8 @@ void paint_label(const StagePicture& p, int sheet) {
   p.list.AddText(p.context.fonts.bold, 1.05F * p.font, at, colour, name.c_str());
   const float width =
       p.context.fonts.bold->CalcTextSizeA(1.05F * p.font, 1e6F, 0.0F, name.c_str()).x;
-  // The note shrinks a little before it is cut short.
-  const std::string note = label_note(p, sheet);
   const ImVec2 from(at.x + std::round(width + 0.4F * p.font), at.y);
-  const float end = label_end(p, sheet, at);
-  float text = p.font;
-  const auto note_width = [&] {
-    return p.context.fonts.text->CalcTextSizeA(text, 1e6F, 0.0F, note.c_str()).x;
-  };
-  while (text > 0.8F * p.font && from.x + note_width() > end) {
-    text -= 0.05F * p.font;
-  }
-  if (from.x + note_width() <= end || end - from.x > 3.0F * p.font) {
-    ImGui::PushFont(p.context.fonts.text, text / ImGui::GetStyle().FontScaleMain);
-    ImGui::PushStyleColor(ImGuiCol_Text, t.text_dim);
-    const float drop = std::round(0.9F * (p.font - text));
-    ImGui::RenderTextEllipsis(&p.list, {from.x, from.y + drop}, {end, from.y + 1.4F * p.font}, end,
-                              note.c_str(), nullptr, nullptr);
-    ImGui::PopStyleColor();
-    ImGui::PopFont();
-  }
+  paint_note(p, sheet_note(p, sheet), from, label_end(p, sheet, at));
 }
 
 }  // namespace
@@ -456,21 +368,6 @@ void paint_labels(const StagePicture& picture) {
     paint_label(picture, static_cast<int>(i));
     paint_parts(picture, static_cast<int>(i));
   }
-}
-
-std::string frame_name(const StageShape& shape, const CellFrame& frame) {
-  const auto range = [](int first, int count) {
-    return count == 1 ? fmt::format("[{}]", first)
-                      : fmt::format("[{}..{}]", first, first + count - 1);
-  };
-  const Sheet& sheet = shape.sheets[size(frame.sheet)];
-  const int rows = sheet.rows / sheet.parts;  // of one buffer of several
-  const int part = frame.row / rows;
-  if (sheet.parts > 1 && (frame.row + frame.rows - 1) / rows == part) {
-    return sheet.name + range(part, 1) + range(frame.row - part * rows, frame.rows) +
-           range(frame.col, frame.cols);
-  }
-  return sheet.name + range(frame.row, frame.rows) + range(frame.col, frame.cols);
 }
 
 }  // namespace tilestep::ui

@@ -16,7 +16,4 @@ void paint_frames(const StagePicture& picture, std::vector<CellInstance>& instan
 // Name, size and a word about what is shown, beside every sheet; row and column numbers.
 void paint_labels(const StagePicture& picture);
 
-// "A[0..3][4..7]", "B[2][1]": the cells of a frame.
-[[nodiscard]] std::string frame_name(const StageShape& shape, const CellFrame& frame);
-
 }  // namespace tilestep::ui

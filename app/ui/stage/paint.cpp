@@ -2,6 +2,8 @@
 
 #include "ui/sum_text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -11,6 +13,7 @@ namespace {
 
 constexpr float kValueHeight = 1.0F / kCellHeight;  // of a cell: the largest text
 constexpr float kValueWidth = 0.94F;                // of a cell
+constexpr float kPitchStrip = 0.35F;                // of a cell's width
 constexpr float kFaint = 0.5F;                      // digits of what is off or on its way
 constexpr float kSmallestBefore = 0.65F;            // of a line of text
 constexpr float kOtherBlocks = 0.36F;  // how much of a mark's colour other blocks' cells get
@@ -101,6 +104,48 @@ void add_cells(const StagePicture& p, int sheet, std::vector<CellInstance>& out)
   }
 }
 
+// What pads the rows of a buffer, however much it is, as a strip at its right.
+void add_pitch(const StagePicture& p, int sheet, std::vector<CellInstance>& out) {
+  const Sheet& s = p.shape.sheets[size(sheet)];
+  const CellRange& shown = p.arrangement.sheets[size(sheet)].shown;
+  if (pitch_padding(s) <= 0 || shown.col + shown.cols < s.cols) {
+    return;
+  }
+  const Box box = p.view.to_window(sheet_box(p.shape, p.arrangement, sheet));
+  out.push_back({.x = std::round(box.right()) + 1.0F,
+                 .y = std::round(box.y),
+                 .w = std::round(kPitchStrip * p.cell_size(sheet).x),
+                 .h = std::round(box.h),
+                 .fill = p.context.theme.cell_empty.fill,
+                 .border = p.context.theme.cell_border,
+                 .border_width = 1.0F,
+                 .marks = mark::kHatched,
+                 .mark_colour = p.context.theme.hatch});
+}
+
+bool can_be_small(const StagePicture& p, const ValueText& text) {
+  return std::round(kBeforeSize * text.size) >= kSmallestBefore * p.font;
+}
+
+// "y = −0.5" below a compensated sum, or the number alone.
+bool add_compensation(const StagePicture& p, const Cell& cell, const ValueText& text,
+                      const Box& box, ImU32 colour) {
+  if (!cell.compensation || !can_be_small(p, text)) {
+    return false;
+  }
+  const float small = std::round(kBeforeSize * text.size);
+  const auto room = static_cast<int>(kValueWidth * box.w / (kDigitWidth * small));
+  const std::string number = cell_text(*cell.compensation, std::min(room, kLongestNumber));
+  const std::string named = fmt::format("{} = {}", p.content.compensation, number);
+  const std::string& words = static_cast<int>(sum_columns(named)) <= room ? named : number;
+  const float width = kDigitWidth * small * static_cast<float>(sum_columns(words));
+  p.list.AddText(
+      p.context.fonts.mono, small,
+      {std::round(box.x + 0.5F * (box.w - width)), std::round(box.bottom() - 1.15F * small)},
+      with_alpha(colour, 0.85F), words.c_str());
+  return true;
+}
+
 void add_values(const StagePicture& p, int sheet) {
   const Sheet& s = p.shape.sheets[size(sheet)];
   const SheetContent& content = p.content.sheets[size(sheet)];
@@ -119,11 +164,13 @@ void add_values(const StagePicture& p, int sheet) {
       const std::string number = cell_text(cell.value, text.chars);
       const Box box = p.view.to_window(cell_box(p.arrangement, sheet, row, col));
       const float width = kDigitWidth * text.size * static_cast<float>(sum_columns(number));
-      const bool lower = shows_before(p, cell, text);
+      const ImU32 colour = cell_style(p, s, cell).fill.text;
+      const float drop = shows_before(p, cell, text)                    ? 0.8F
+                         : add_compensation(p, cell, text, box, colour) ? 0.2F
+                                                                        : 0.5F;
       const ImVec2 at(std::round(box.x + 0.5F * (box.w - width)),
-                      std::round(box.y + (lower ? 0.8F : 0.5F) * (box.h - text.size)));
-      p.list.AddText(font, text.size, at, cell_style(p, s, cell).fill.text, number.data(),
-                     number.data() + number.size());
+                      std::round(box.y + drop * (box.h - text.size)));
+      p.list.AddText(font, text.size, at, colour, number.data(), number.data() + number.size());
     }
   }
 }
@@ -330,7 +377,7 @@ ValueText sheet_text(const StagePicture& p, int sheet) {
 
 bool shows_before(const StagePicture& p, const Cell& cell, const ValueText& text) {
   const bool shows = cell.state == CellState::Value || cell.state == CellState::Pending;
-  return cell.has_grown && shows && std::round(kBeforeSize * text.size) >= kSmallestBefore * p.font;
+  return cell.has_grown && shows && can_be_small(p, text);
 }
 
 CellInstance outline(const Box& box, ImU32 colour, float width, float radius) {
@@ -348,6 +395,7 @@ void paint_cells(const StagePicture& picture, std::vector<CellInstance>& instanc
   instances.clear();
   for (std::size_t i = 0; i < picture.shape.sheets.size(); ++i) {
     add_cells(picture, static_cast<int>(i), instances);
+    add_pitch(picture, static_cast<int>(i), instances);
   }
   add_strays(picture, instances);
   if (picture.context.cells != nullptr) {

@@ -64,7 +64,8 @@ struct ValueText {
 // Of all numbers of a sheet; no characters where most values would not fit: then shades say more.
 [[nodiscard]] ValueText sheet_text(const StagePicture& picture, int sheet);
 
-// A sum's value before the phase stands small above its new one, where that is large enough.
+// A sum's value before the phase stands small above its new one, where that is large enough; else
+// what a compensated sum has lost so far below it.
 inline constexpr float kBeforeSize = 0.5F;  // of the number's height
 [[nodiscard]] bool shows_before(const StagePicture& picture, const Cell& cell,
                                 const ValueText& text);

@@ -2,7 +2,7 @@
 
 #include "insight/names.h"
 #include "narration/templates.h"
-#include "ui/stage/overlay.h"
+#include "ui/stage/sheet_note.h"
 
 #include <fmt/format.h>
 
@@ -152,17 +152,15 @@ void paint_brought(const StagePicture& p) {
 }
 
 void paint_sums_before(const StagePicture& p) {
-  for (std::size_t i = 0; i < p.shape.sheets.size(); ++i) {
+  for (std::size_t i = 0; p.content.kinds.grown && i < p.shape.sheets.size(); ++i) {
     const Sheet& sheet = p.shape.sheets[i];
     const ValueText text = sheet_text(p, static_cast<int>(i));
     const float small = std::round(kBeforeSize * text.size);
-    for (std::size_t c = 0; c < p.content.sheets[i].cells.size(); ++c) {
-      const Cell& cell = p.content.sheets[i].cells[c];
+    const CellRange& shown = p.arrangement.sheets[i].shown;
+    for (int n = 0; n < shown.rows * shown.cols; ++n) {
+      const CellPlace place{shown.row + n / shown.cols, shown.col + n % shown.cols};
+      const Cell& cell = p.content.sheets[i].cells[cell_index(sheet, place)];
       if (!shows_before(p, cell, text)) {
-        continue;
-      }
-      const CellPlace place{static_cast<int>(c) / sheet.cols, static_cast<int>(c) % sheet.cols};
-      if (!p.arrangement.sheets[i].shown.has(place.row, place.col)) {
         continue;
       }
       const Box box =

@@ -207,6 +207,7 @@ StageContent PhasePlay::at(float t, const ContentInputs& in) const {
     ribbon.grown = std::clamp((t - first) / std::max(last - first, 0.01F), 0.0F, 1.0F);
   }
   out.fault_line = false;
+  out.kinds = kinds_of(out);
   return out;
 }
 

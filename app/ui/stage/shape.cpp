@@ -79,7 +79,7 @@ Sheet shared_sheet(const ptx::Module& module, const SharedPart& part) {
 // The arrays of an allocation: itself, or what the kernel makes of it, and what is left.
 std::vector<SharedPart> shared_parts(const simt::Program& program, std::uint32_t allocation) {
   const simt::Array& whole = program.arrays()[allocation];
-  const ptx::TypeId type = program.module().variables[whole.module_variable].type;
+  const ptx::TypeId type = program.declared_type(whole);
   // Less is no more than what aligns the next one.
   constexpr std::uint64_t kLeastRest = 128;
   std::vector<SharedPart> parts;

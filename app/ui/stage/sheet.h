@@ -47,6 +47,13 @@ struct Sheet {
   insight::ValueRole role = insight::ValueRole::None;  // of its numbers
 };
 
+// Columns that every row of a buffer has beyond its elements (cudaMallocPitch).
+[[nodiscard]] inline int pitch_padding(const Sheet& sheet) {
+  return sheet.kind == SheetKind::Buffer && !sheet.wrapped && sheet.rows > 1
+             ? static_cast<int>(sheet.pitch) - sheet.cols
+             : 0;
+}
+
 inline constexpr int kNoSheet = -1;
 
 struct CellPlace {

@@ -1,5 +1,6 @@
 #include "ui/stage/stage_memory.h"
 
+#include "ui/stage/looks.h"
 #include "ui/stage/strikes.h"
 #include "ui/stage/thread_tile.h"
 #include "ui/stage/tooltip.h"
@@ -150,7 +151,7 @@ void refresh(const Context& context, StageMemory& memory) {
   memory.content = make_content(inputs);
   memory.registers = find_register_tile(inputs, memory.content, fragments_of(inputs, memory));
   memory.shown = {};
-  memory.volume_count.reset();
+  memory.volume_shown.reset();
   memory.headline = make_headline(inputs, memory.content);
   tell_spoilt(context, inputs, memory);
   memory.strip = make_memory_strip({.program = recording.program(),

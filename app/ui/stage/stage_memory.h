@@ -55,7 +55,12 @@ struct StageMemory {
   std::optional<RegisterTile> registers;  // of the focus thread, where it has several sums
   std::optional<Volume> volume;           // of the focus block
   std::optional<std::pair<std::uint64_t, std::uint32_t>> volume_of;  // generation and block
-  std::optional<VolumeCount> volume_count;  // at the place that is on stage
+  struct VolumeShown {
+    state::VolumeView view;
+    VolumeCount count;
+    VolumePicture picture;
+  };
+  std::optional<VolumeShown> volume_shown;  // at the place that is on stage
   Headline headline;
   SumStory sums;
   Travel travel;

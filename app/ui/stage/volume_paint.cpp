@@ -114,19 +114,19 @@ void paint_letter(const StagePicture& p, const Placement& place, ImVec2 edge, co
                  role_colours(p.context.theme, role).line, letter);
 }
 
-VolumePicture picture_of(const StagePicture& p, const VolumeScene& scene) {
-  return project(scene.volume, scene.time, p.context.state.volume, scene.thread);
-}
-
-void paint_cubes(const StagePicture& p, const VolumeScene& scene, const VolumePicture& picture,
-                 const Placement& place) {
+void paint_cubes(const StagePicture& p, const VolumeScene& scene, const Placement& place) {
+  const VolumePicture& picture = scene.picture;
   const Theme& t = p.context.theme;
   const ImU32 block = block_colour(t, p.program.block_index(scene.block));
   paint_lines(p, place, picture.frame, true, with_alpha(t.text_dim, 0.3F), 1.0F);
   paint_lines(p, place, picture.block, true, with_alpha(block, 0.5F), 1.5F);
+  // Faces have neighbours or a line at every edge: smoothed, each would leave a seam.
+  const ImDrawListFlags flags = p.list.Flags;
+  p.list.Flags &= ~ImDrawListFlags_AntiAliasedFill;
   for (const VolumeFace& face : picture.faces) {
     paint_face(p, place, face);
   }
+  p.list.Flags = flags;
   for (const VolumeFace& face : picture.faces) {
     paint_focus(p, place, face);
   }
@@ -185,10 +185,9 @@ bool paint_volume_corner(const StagePicture& p, const VolumeScene& scene, const 
   if (room.w < 2.0F * kSmallest * p.font || room.h < kSmallest * p.font + 2.0F * margin + words) {
     return false;
   }
-  const VolumePicture picture = picture_of(p, scene);
   const Box cubes{room.x + margin, room.y + margin, room.w - 2.0F * margin,
                   room.h - 2.0F * margin - words};
-  paint_cubes(p, scene, picture, place_in(picture, cubes));
+  paint_cubes(p, scene, place_in(scene.picture, cubes));
   const std::string running = running_text(scene.count);
   std::string text = running + (running.empty() ? "" : " · ") + count_text(scene.count);
   const auto width = [&](float size) {
@@ -207,12 +206,11 @@ std::optional<std::uint32_t> paint_volume(const StagePicture& p, const VolumeSce
   p.list.AddRectFilled({room.x, room.y}, {room.right(), room.bottom()}, t.panel);
   const float pad = 0.8F * p.font;
   const float column = std::min(24.0F * p.font, 0.4F * room.w);  // for words
-  const VolumePicture picture = picture_of(p, scene);
   const float margin = 1.5F * p.font;
   const Box cubes{room.x + margin, room.y + margin, room.w - column - 2.0F * margin,
                   room.h - 2.0F * margin};
-  const Placement place = place_in(picture, cubes);
-  paint_cubes(p, scene, picture, place);
+  const Placement place = place_in(scene.picture, cubes);
+  paint_cubes(p, scene, place);
   const VolumeCount& count = scene.count;
   const Volume& v = scene.volume;
   const float left = room.right() - column;
@@ -239,7 +237,7 @@ std::optional<std::uint32_t> paint_volume(const StagePicture& p, const VolumeSce
   }
   write(p.context.fonts.text, p.font, t.text_dim, say("volume_faces", {}));
   write(p.context.fonts.text, p.font, t.text_dim, say("volume_keys", {}));
-  const VolumeFace* const face = face_at(picture, place, ImGui::GetIO().MousePos);
+  const VolumeFace* const face = face_at(scene.picture, place, ImGui::GetIO().MousePos);
   return face == nullptr ? std::nullopt : std::optional(face->step);
 }
 

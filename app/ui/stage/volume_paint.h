@@ -9,10 +9,9 @@ namespace tilestep::ui {
 // What the volume shows at the place that is on stage.
 struct VolumeScene {
   const Volume& volume;
-  VolumeTime time;
-  VolumeCount count;        // at that time
+  const VolumePicture& picture;
+  VolumeCount count;
   std::uint32_t block = 0;  // focus
-  std::uint32_t thread = 0;
 };
 
 // In the free corner; false: `room` is too small.

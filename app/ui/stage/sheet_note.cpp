@@ -1,0 +1,158 @@
+#include "ui/stage/sheet_note.h"
+
+#include "narration/templates.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tilestep::ui {
+namespace {
+
+std::string words(narration::Say row, const narration::Places& places) {
+  return narration::plain_text(narration::part(row, places));
+}
+
+narration::Pieces number(int value) {
+  return narration::plain(fmt::format("{}", value));
+}
+
+// "[0] multiplying, [1] filling": the buffers of a double buffer.
+std::string parts_note(const StagePicture& p, int sheet) {
+  const Sheet& s = p.shape.sheets[size(sheet)];
+  const int rows = s.rows / s.parts;
+  const auto any = [&](int part, auto is_so) {
+    const auto& cells = p.content.sheets[size(sheet)].cells;
+    const auto first = cells.begin() + static_cast<std::ptrdiff_t>(part) * rows * s.cols;
+    return std::any_of(first, first + static_cast<std::ptrdiff_t>(rows) * s.cols, is_so);
+  };
+  const auto is_read = [&](int part) {
+    return any(part, [](const Cell& c) { return c.is_read; }) ||
+           std::any_of(p.content.frames.begin(), p.content.frames.end(), [&](const CellFrame& f) {
+             return f.kind == FrameKind::FocusReads && f.sheet == sheet && f.row / rows == part;
+           });
+  };
+  std::string note;
+  for (int part = 0; part < s.parts; ++part) {
+    const narration::Say row =
+        any(part, [](const Cell& c) { return c.is_arriving; }) ? narration::Say("buffer_filling")
+        : is_read(part) ? narration::Say("buffer_multiplying")
+        : any(part, [](const Cell& c) { return c.is_written; }) ? narration::Say("buffer_filled")
+                                                                : narration::Say("buffer_idle");
+    note += (part == 0 ? "" : ", ") + words(row, {{"index", number(part)}});
+  }
+  return note;
+}
+
+// "rows 4–11, columns 0–7": what is shown of a sheet that is cropped; of several buffers, which
+// rows of one. Empty: all of it is.
+std::string crop_note(const StagePicture& p, int sheet) {
+  const Sheet& s = p.shape.sheets[size(sheet)];
+  const CellRange& shown = p.arrangement.sheets[size(sheet)].shown;
+  const int part_rows = s.rows / s.parts;
+  const int part = shown.row / part_rows;
+  const bool in_one = shown.row + shown.rows <= (part + 1) * part_rows;
+  const int first = in_one ? shown.row - part * part_rows : shown.row;
+  const int last = first + shown.rows - 1;
+  const int right = shown.col + shown.cols - 1;
+  // That little is shown of the padding is said by its own note.
+  const int used = s.cols - p.content.sheets[size(sheet)].padding;
+  const bool some_rows = shown.rows < (in_one ? part_rows : s.rows);
+  const bool some_columns = shown.col > 0 || shown.cols < used;
+  if (some_rows && some_columns) {
+    return words("label_rows_columns", {{"first", number(first)},
+                                        {"last", number(last)},
+                                        {"left", number(shown.col)},
+                                        {"right", number(right)}});
+  }
+  return some_rows ? words("label_rows", {{"first", number(first)}, {"last", number(last)}})
+         : some_columns
+             ? words("label_columns", {{"first", number(shown.col)}, {"last", number(right)}})
+             : "";
+}
+
+std::string padding_note(int columns) {
+  return columns > 0 ? words("label_padding", {{"columns", narration::plain(narration::counted(
+                                                               static_cast<std::uint64_t>(columns),
+                                                               narration::Noun::Column))}})
+                     : "";
+}
+
+// "one per thread", "16 per thread".
+std::string sums_note(const StagePicture& p, const Sheet& s) {
+  const insight::BlockSums* const sums = p.context.view.sums;
+  if (sums == nullptr || sums->is_too_large() || s.name.empty()) {
+    return "";
+  }
+  const auto each =
+      p.shape.tile ? std::ranges::count_if(p.content.sums,
+                                           [&](const SumCell& sum) {
+                                             return sum.thread == p.context.state.focus.thread &&
+                                                    sum.place.sheet == p.shape.c;
+                                           })
+                   : 1;
+  return each == 0   ? ""
+         : each == 1 ? words("label_one_per_thread", {})
+                     : words("label_per_thread", {{"count", number(static_cast<int>(each))}});
+}
+
+std::string stored_note(const StagePicture& p, const Sheet& s, const SheetContent& content) {
+  if (content.stored == s.count) {
+    return words("label_all_stored", {});
+  }
+  if (content.stored > 0) {
+    return words("label_some_stored", {{"stored", number(static_cast<int>(content.stored))},
+                                       {"all", number(static_cast<int>(s.count))}});
+  }
+  return content.pending > 0 ? words("label_not_stored",
+                                     {{"sum", narration::plain(p.context.view.scene->accumulator)}})
+                             : words("label_none_stored", {});
+}
+
+}  // namespace
+
+std::vector<std::string> sheet_note(const StagePicture& p, int sheet) {
+  const Sheet& s = p.shape.sheets[size(sheet)];
+  const SheetContent& content = p.content.sheets[size(sheet)];
+  std::vector<std::string> notes;
+  const auto add = [&notes](std::string note) {
+    if (!note.empty()) {
+      notes.push_back(std::move(note));
+    }
+  };
+  if (s.kind == SheetKind::Threads) {
+    add(sums_note(p, s));
+    add(notes.empty() ? "" : crop_note(p, sheet));
+    return notes;
+  }
+  const auto source = std::ranges::find(p.content.sources, sheet, &Source::shared);
+  if (s.parts > 1 && s.parts <= 4) {
+    add(parts_note(p, sheet));
+  } else if (source != p.content.sources.end()) {
+    add("← " + frame_name(p.shape, source->from));
+    add(padding_note(content.padding));
+  } else {
+    add(fmt::format("{}×{}", s.rows, s.cols));
+    add(s.is_output ? stored_note(p, s, content) : "");
+    add(padding_note(pitch_padding(s)));
+  }
+  add(crop_note(p, sheet));
+  return notes;
+}
+
+std::string frame_name(const StageShape& shape, const CellFrame& frame) {
+  const auto range = [](int first, int count) {
+    return count == 1 ? fmt::format("[{}]", first)
+                      : fmt::format("[{}..{}]", first, first + count - 1);
+  };
+  const Sheet& sheet = shape.sheets[size(frame.sheet)];
+  const int rows = sheet.rows / sheet.parts;  // of one buffer of several
+  const int part = frame.row / rows;
+  if (sheet.parts > 1 && (frame.row + frame.rows - 1) / rows == part) {
+    return sheet.name + range(part, 1) + range(frame.row - part * rows, frame.rows) +
+           range(frame.col, frame.cols);
+  }
+  return sheet.name + range(frame.row, frame.rows) + range(frame.col, frame.cols);
+}
+
+}  // namespace tilestep::ui
