@@ -331,6 +331,24 @@ TEST(Sentences, AtomicsShufflesPrintsAndReturns) {
             "Thread 7 has gone its own way: 7 ≥ 6. Thread 0 keeps in[0] = 1 in x.");
 }
 
+TEST(Sentences, ConditionsThatAreNotUnderstoodAreQuoted) {
+  const Narrated narrated =
+      own("struct Half {\n"
+          "  int n;\n"
+          "  __device__ bool holds(int i) const { return i < n; }\n"
+          "};\n"
+          "__global__ void kernel(const float* in, float* out) {\n"
+          "  int t = threadIdx.x;\n"
+          "  Half half{4};\n"
+          "  if (half.holds(t)) {\n"
+          "    out[t] = in[t];\n"
+          "  }\n"
+          "}\n",
+          8, {{"in", 8}, {"out", 8}});
+  EXPECT_EQ(narrated.at_line(8, 0, 5, 1),
+            "Warp 0 splits at line 8: 4 of 8 lanes enter, not thread 5: half.holds(t) is false.");
+}
+
 TEST(Sentences, AThreadAddsWhatItReads) {
   const Narrated narrated =
       own("__global__ void kernel(const float* in, float* out) {\n"

@@ -169,6 +169,13 @@ void show_pending(StageContent& out, int sheet, std::size_t c, double value) {
   }
 }
 
+void show_compensation(const ContentInputs& in, const SumCell& sum, Cell& cell, StageContent& out) {
+  if (sum.now.compensation) {
+    cell.compensation = static_cast<double>(*sum.now.compensation);
+    out.compensation = in.sums->sums()[sum.sum].compensation.name;
+  }
+}
+
 // Output cells that nobody has stored yet show the sum that will land there: of the focus block as
 // it was followed, of others by the variable it lives in.
 void fill_pending(const ContentInputs& in, StageContent& out) {
@@ -182,8 +189,11 @@ void fill_pending(const ContentInputs& in, StageContent& out) {
     const insight::OwnedSum& owned = in.sums->sums()[sum.sum];
     if (sum.now.assigned && !owned.atomic && !owned.overwritten) {
       const Sheet& sheet = in.shape.sheets[size(sum.place.sheet)];
-      show_pending(out, sum.place.sheet, cell_index(sheet, {sum.place.row, sum.place.col}),
-                   static_cast<double>(sum.now.value));
+      const std::size_t cell = cell_index(sheet, {sum.place.row, sum.place.col});
+      show_pending(out, sum.place.sheet, cell, static_cast<double>(sum.now.value));
+      if (in.shape.threads == kNoSheet) {  // its only place
+        show_compensation(in, sum, out.sheets[size(sum.place.sheet)].cells[cell], out);
+      }
     }
   }
   const Landing* last = nullptr;
@@ -269,10 +279,7 @@ void fill_threads(const ContentInputs& in, StageContent& out) {
     if (own && sum.now.assigned) {
       Cell& cell = content.cells[cell_index(sheet, *own)];
       show(content, cell, static_cast<double>(sum.now.value), CellState::Value);
-      if (sum.now.compensation) {
-        cell.compensation = static_cast<double>(*sum.now.compensation);
-        out.compensation = in.sums->sums()[sum.sum].compensation.name;
-      }
+      show_compensation(in, sum, cell, out);
     }
     // Where a thread has one cell, it is lit when any of its sums has grown.
     const auto lit = in.shape.tile ? own : thread_cell(in.shape, sum.thread);
