@@ -255,6 +255,7 @@ inline constexpr Row kEnglish[] = {
     // The buffers of a double buffer.
     {"buffer_filling", "[{index}] filling", ""},
     {"buffer_multiplying", "[{index}] multiplying", ""},
+    {"buffer_read", "[{index}] read", ""},
     {"buffer_filled", "[{index}] filled", ""},
     {"buffer_idle", "[{index}]", ""},
 

@@ -117,6 +117,7 @@ void note_focus_sum(const ContentInputs& in, const SumCell& sum, StageContent& o
 }
 
 void find_sums(const ContentInputs& in, StageContent& out) {
+  out.sum_name = in.accumulator;
   if (in.sums == nullptr) {
     return;
   }
@@ -138,8 +139,23 @@ void find_sums(const ContentInputs& in, StageContent& out) {
     out.sums.push_back(cell);
     if (thread == in.thread) {
       note_focus_sum(in, cell, out);
+      const insight::SumHome home =
+          cell.is_chosen ? in.sums->home(i, in.state.step()) : insight::SumHome{};
+      out.sum_name = home.kind == insight::SumHome::Kind::Variable ? home.variable : out.sum_name;
     }
   }
+}
+
+bool takes_products(const ContentInputs& in, const StageContent& content) {
+  bool is_followed = false;
+  for (const SumCell& sum : content.sums) {
+    is_followed = is_followed || in.sums->sums()[sum.sum].kind == insight::SumKind::Products;
+    const auto latest = sum.is_added_to ? in.sums->latest(sum.sum, in.state.step()) : std::nullopt;
+    if (latest && latest->step >= lit_since(in)) {
+      return true;
+    }
+  }
+  return !is_followed;
 }
 
 // What a variable of a thread holds at the place of a sum.
@@ -382,6 +398,7 @@ StageContent make_content(const ContentInputs& inputs) {
   out.sheets.resize(inputs.shape.sheets.size());
   fill_values(inputs, out);
   find_sums(inputs, out);
+  out.multiplies = takes_products(inputs, out);
   fill_pending(inputs, out);
   fill_threads(inputs, out);
   if (inputs.phase) {

@@ -119,6 +119,11 @@ struct StageContent {
   bool fault_line = false;  // two activities that no barrier separates, and a race between them
   // The focus block's sums that land on stage, by thread, row and column.
   std::vector<SumCell> sums;
+  // Sums have taken products: what was read of shared memory are factors. True where no sum is
+  // followed.
+  bool multiplies = true;
+  // The variable that the chosen sum is kept in now, or else most sums in the end; may be empty.
+  std::string sum_name;
   std::string compensation;  // the variable that keeps what compensated sums have lost
   // Output cell that the focus thread's chosen sum lands in, and its cell among the threads.
   std::optional<SheetPlace> focus_result;

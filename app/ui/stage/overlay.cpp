@@ -280,7 +280,9 @@ void paint_label(const StagePicture& p, int sheet) {
   const bool below = !few && (sheet == p.shape.c || sheet == p.shape.threads);
   const float above = few ? 1.1F : has_column_numbers(p.shape, sheet) ? 2.2F : 1.25F;
   const float y = below ? box.bottom() + 0.2F * p.font : box.y - above * p.font;
-  const std::string name = s.kind == SheetKind::Threads && s.name.empty() ? "threads" : s.name;
+  const std::string name = s.kind != SheetKind::Threads ? s.name
+                           : s.name.empty()             ? "threads"
+                                                        : p.content.sum_name;
   const ImVec2 at(std::round(box.x), std::round(y));
   const ImU32 colour = s.role == insight::ValueRole::None ? t.text : role_colours(t, s.role).line;
   p.list.AddText(p.context.fonts.bold, 1.05F * p.font, at, colour, name.c_str());

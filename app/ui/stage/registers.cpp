@@ -136,7 +136,7 @@ std::optional<RegisterTile> find_register_tile(const ContentInputs& in, const St
   }
   const std::vector<const SumCell*>& own = sums->sums;
   RegisterTile tile;
-  tile.name = in.sums->sums()[own.front()->sum].home.variable;
+  tile.name = content.sum_name;
   tile.rows = sums->rows;
   tile.cols = sums->cols;
   tile.sums.resize(own.size());

@@ -36,7 +36,8 @@ std::string parts_note(const StagePicture& p, int sheet) {
   for (int part = 0; part < s.parts; ++part) {
     const narration::Say row =
         any(part, [](const Cell& c) { return c.is_arriving; }) ? narration::Say("buffer_filling")
-        : is_read(part) ? narration::Say("buffer_multiplying")
+        : is_read(part) ? p.content.multiplies ? narration::Say("buffer_multiplying")
+                                               : narration::Say("buffer_read")
         : any(part, [](const Cell& c) { return c.is_written; }) ? narration::Say("buffer_filled")
                                                                 : narration::Say("buffer_idle");
     note += (part == 0 ? "" : ", ") + words(row, {{"index", number(part)}});
@@ -104,9 +105,9 @@ std::string stored_note(const StagePicture& p, const Sheet& s, const SheetConten
     return words("label_some_stored", {{"stored", number(static_cast<int>(content.stored))},
                                        {"all", number(static_cast<int>(s.count))}});
   }
-  return content.pending > 0 ? words("label_not_stored",
-                                     {{"sum", narration::plain(p.context.view.scene->accumulator)}})
-                             : words("label_none_stored", {});
+  return content.pending > 0
+             ? words("label_not_stored", {{"sum", narration::plain(p.content.sum_name)}})
+             : words("label_none_stored", {});
 }
 
 }  // namespace
