@@ -80,6 +80,7 @@ inline constexpr Row kEnglish[] = {
     {"column_some", "{some} of {all} find their column: {thread} takes {equation}.", "Column of {thread}: {equation}."},
     {"row_of", "{thread} loads from row {value} of {array}: {equation}.", "Row of {array}: {equation}."},
     {"column_of", "{thread} loads from column {value} of {array}: {equation}.", "Column of {array}: {equation}."},
+    {"element_number", "{thread} takes {equation}: element {value} of {array} is {element}.", "{thread}: {equation}, that is {element}."},
     {"beyond_row", "{thread} takes {equation}: the last row of {array} is {last}, so nothing is there.", "{thread}: {equation}, outside."},
     {"beyond_column", "{thread} takes {equation}: the last column of {array} is {last}, so nothing is there.", "{thread}: {equation}, outside."},
     {"index_all", "Every thread works out {variable}: {thread} gets {equation}.", "{thread}: {equation}."},

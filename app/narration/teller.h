@@ -130,7 +130,26 @@ class Teller {
   [[nodiscard]] Sentence assigned(const Change& change);
   [[nodiscard]] std::optional<Sentence> whole_number(const Change& change);
   [[nodiscard]] Sentence not_a_number(const Change& change);
+  // teller_index.cpp
+  struct Reached {
+    Element element;
+    std::int64_t value = 0;  // of the variable
+  };
+  struct Meaning {
+    bool is_known = false;
+    bool is_line = false;    // the element's row or column
+    bool is_number = false;  // … place in the buffer, counted along its rows
+    std::uint32_t buffer = 0;
+  };
+  [[nodiscard]] std::optional<Reached> reached(std::uint32_t thread, const std::string& name,
+                                               const SourceStatement& s) const;
+  [[nodiscard]] Meaning meaning(const std::string& name, const SourceStatement& s,
+                                Guide::Axis axis) const;
+  template <class F>
+  void for_each_use(const std::string& name, F&& f) const;
   [[nodiscard]] std::optional<Sentence> beyond(const Change& change, const Places& places) const;
+  [[nodiscard]] std::optional<Sentence> element_number(const Change& change,
+                                                       const Places& places) const;
   [[nodiscard]] std::optional<Sentence> compensated(const Change& change);
   [[nodiscard]] std::optional<Sentence> shuffled(const Change& change);
   [[nodiscard]] Pieces what_is_read(const Group& group) const;

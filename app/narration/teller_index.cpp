@@ -54,63 +54,101 @@ bool Teller::is_shared(const Expression& element) const {
   });
 }
 
-// Index sums that use the variable, each confirmed by the thread's next access there.
+// What the thread's variable holds, and the first element that the thread reaches after it with a
+// statement; nothing where there is one of both only.
+std::optional<Teller::Reached> Teller::reached(std::uint32_t thread, const std::string& name,
+                                               const SourceStatement& s) const {
+  const auto value = told_.after.variable(scene_.block, thread, name);
+  const auto& types = program().module().types;
+  const std::optional<Number> number = value && value->type < types.size()
+                                           ? decoded(types[value->type], value->bytes)
+                                           : std::nullopt;
+  if (!number || number->is_real) {
+    return std::nullopt;
+  }
+  for (const BlockRun::Global& g : scene_.run.globals(thread)) {
+    if (g.step < told_.statement.last_step || g.line < s.first_line || g.line > s.last_line) {
+      continue;
+    }
+    const auto e = element_at(program(), g.address, 1);
+    if (e && program().arrays()[e->allocation].kind == simt::AllocationKind::Buffer) {
+      return Reached{*e, number->integer};
+    }
+  }
+  return std::nullopt;
+}
+
+// Whether the variable is the row, the column or the number of the element that follows, for every
+// thread that takes part (of many some): of one alone a block's first column looks like its own.
+Teller::Meaning Teller::meaning(const std::string& name, const SourceStatement& s,
+                                Guide::Axis axis) const {
+  constexpr std::uint32_t kAsked = 40;
+  const auto count = static_cast<std::uint32_t>(executed_.size());
+  const std::uint32_t stride = std::max(1U, count / kAsked) | 1U;
+  Meaning meaning;
+  meaning.is_line = true;
+  meaning.is_number = true;
+  for (std::uint32_t t = 0; t < count; t += stride) {
+    const auto at = executed_[t] ? reached(t, name, s) : std::nullopt;
+    if (!at) {
+      continue;
+    }
+    meaning.buffer = program().arrays()[at->element.allocation].launch_buffer;
+    const problem::Buffer& buffer = launch().buffers[meaning.buffer];
+    const std::int64_t line = axis == Guide::Axis::Row ? at->element.row : at->element.col;
+    meaning.is_line = meaning.is_line && !at->element.is_flat && line == at->value;
+    meaning.is_number = meaning.is_number && !at->element.is_flat &&
+                        at->element.row * buffer.pitch + at->element.col == at->value;
+    meaning.is_known = true;
+  }
+  return meaning;
+}
+
+// Calls f(statement, axis, is alone) for every element outside of shared memory that is found by
+// the variable, alone or with others.
+template <class F>
+void Teller::for_each_use(const std::string& name, F&& f) const {
+  for (const SourceStatement& s : scene_.source.statements()) {
+    for_each_expression(s, [&](const Expression& e) {
+      for_each_part(e, [&](const Expression& part) {
+        if (part.is(Form::Subscript) && !is_shared(part) && names(part.parts[1], name)) {
+          f(s, is_multiplied(part.parts[1], name, false) ? Guide::Axis::Row : Guide::Axis::Column,
+            part.parts[1].is(Form::Name));
+        }
+      });
+    });
+  }
+}
+
+// Index sums that use the variable, each confirmed by the threads' next accesses there.
 std::vector<Guide> Teller::guides() const {
   std::vector<Guide> all;
   const std::optional<Change> c = executed_count_ == 0 ? std::nullopt : change();
   if (!c || !c->after || c->after->is_real || !c->assignment->target.is(Form::Name)) {
     return all;
   }
-  const std::string& name = c->target;
-  const auto confirm = [&](const SourceStatement& s, Guide::Axis axis) {
-    for (const BlockRun::Global& g : scene_.run.globals(subject_)) {
-      if (g.step < told_.statement.last_step || g.line < s.first_line || g.line > s.last_line) {
-        continue;
-      }
-      const auto e = element_at(program(), g.address, 1);
-      const std::int64_t at = !e ? -1 : axis == Guide::Axis::Row ? e->row : e->col;
-      const simt::Array& a = program().arrays()[e ? e->allocation : 0];
-      if (e && !e->is_flat && a.kind == simt::AllocationKind::Buffer && at == c->after->integer) {
-        const Guide guide{name, axis, a.launch_buffer, at};
-        if (std::find(all.begin(), all.end(), guide) == all.end()) {
-          all.push_back(guide);
-        }
-        return;
-      }
+  for_each_use(c->target, [&](const SourceStatement& s, Guide::Axis axis, bool) {
+    const auto own = reached(subject_, c->target, s);
+    const Meaning m = own ? meaning(c->target, s, axis) : Meaning{};
+    const Guide guide{c->target, axis, m.buffer, c->after->integer};
+    if (m.is_known && m.is_line && std::find(all.begin(), all.end(), guide) == all.end()) {
+      all.push_back(guide);
     }
-  };
-  for (const SourceStatement& s : scene_.source.statements()) {
-    for_each_expression(s, [&](const Expression& e) {
-      for_each_part(e, [&](const Expression& part) {
-        if (part.is(Form::Subscript) && !is_shared(part) && names(part.parts[1], name)) {
-          confirm(s, is_multiplied(part.parts[1], name, false) ? Guide::Axis::Row
-                                                               : Guide::Axis::Column);
-        }
-      });
-    });
-  }
+  });
   return all;
 }
 
 // A row or column that no matrix has: where the variable would be an index, others of the block
 // show of which.
 std::optional<Sentence> Teller::beyond(const Change& c, const Places& places) const {
-  if (!c.assignment->target.is(Form::Name)) {
-    return std::nullopt;
-  }
   std::optional<Sentence> best;
-  const auto check = [&](const SourceStatement& s, bool row) {
-    const auto touches = scene_.run.touches();
-    const auto near = std::find_if(touches.begin(), touches.end(), [&](const Touch& t) {
-      return t.line >= s.first_line && t.line <= s.last_line && !t.is_flat &&
-             t.allocation != simt::kNoAllocation &&
-             program().arrays()[t.allocation].kind == simt::AllocationKind::Buffer;
-    });
-    if (near == touches.end()) {
+  for_each_use(c.target, [&](const SourceStatement& s, Guide::Axis axis, bool) {
+    const Meaning m = meaning(c.target, s, axis);
+    if (!m.is_known || !m.is_line) {
       return;
     }
-    const simt::Array& a = program().arrays()[near->allocation];
-    const problem::Buffer& buffer = launch().buffers[a.launch_buffer];
+    const bool row = axis == Guide::Axis::Row;
+    const problem::Buffer& buffer = launch().buffers[m.buffer];
     const int size = row ? buffer.rows : buffer.cols;
     if (c.after->integer >= size) {
       Places all = places;
@@ -119,16 +157,30 @@ std::optional<Sentence> Teller::beyond(const Change& c, const Places& places) co
       all.emplace_back("array", strong(buffer.name, scene_.roles.hue(buffer.name)));
       best = say(Kind::Index, row ? Say("beyond_row") : Say("beyond_column"), all);
     }
-  };
-  for (const SourceStatement& s : scene_.source.statements()) {
-    for_each_expression(s, [&](const Expression& e) {
-      for_each_part(e, [&](const Expression& part) {
-        if (part.is(Form::Subscript) && !is_shared(part) && names(part.parts[1], c.target)) {
-          check(s, is_multiplied(part.parts[1], c.target, false));
-        }
-      });
-    });
-  }
+  });
+  return best;
+}
+
+// The number of an element: b_index = 9, and B[9] is row 3, column 0.
+std::optional<Sentence> Teller::element_number(const Change& c, const Places& places) const {
+  std::optional<Sentence> best;
+  for_each_use(c.target, [&](const SourceStatement& s, Guide::Axis axis, bool is_alone) {
+    const auto own = is_alone ? reached(subject_, c.target, s) : std::nullopt;
+    const Meaning m = own ? meaning(c.target, s, axis) : Meaning{};
+    if (best || !m.is_known || !m.is_number) {
+      return;
+    }
+    const problem::Buffer& buffer = launch().buffers[m.buffer];
+    Places all = places;
+    all.front().second = who();
+    all.emplace_back("value", strong(number_text(*c.after)));
+    all.emplace_back("array", strong(buffer.name, scene_.roles.hue(buffer.name)));
+    all.emplace_back("element",
+                     strong(problem::element_name(buffer, static_cast<int>(own->element.row),
+                                                  static_cast<int>(own->element.col)),
+                            scene_.roles.hue(buffer.name)));
+    best = say(Kind::Index, "element_number", all);
+  });
   return best;
 }
 
@@ -169,7 +221,10 @@ std::optional<Sentence> Teller::whole_number(const Change& c) {
   }
   const bool every = executed_count_ == live_ && live_ > 1;
   if (array.empty()) {
-    if (std::optional<Sentence> s = beyond(c, places)) {
+    const bool is_name = c.assignment->target.is(Form::Name);
+    std::optional<Sentence> s = is_name ? element_number(c, places) : std::nullopt;
+    s = s || !is_name ? s : beyond(c, places);
+    if (s) {
       return s;
     }
     return say(Kind::Index, every ? Say("index_all") : Say("index_some"), places);
