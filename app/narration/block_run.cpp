@@ -126,8 +126,10 @@ class BlockWatcher final : public simt::Observer {
   struct Word {
     std::uint32_t stored_by = kNobody;
     std::uint32_t read_by = kNobody;
+    std::uint32_t read_before_by = kNobody;  // in the interval with reads before that of read_by
     std::size_t stored_in = 0;
     std::size_t read_in = 0;
+    std::size_t read_before_in = 0;
     std::uint32_t reads = 0;
     std::uint32_t allocation = simt::kNoAllocation;
   };
@@ -166,15 +168,25 @@ class BlockWatcher final : public simt::Observer {
     for (std::uint64_t i = first; i < std::min<std::uint64_t>(first + count, words_.size()); ++i) {
       Word& word = words_[i];
       if (touch.kind != simt::AccessKind::Load) {
-        if (word.read_by != kNobody && word.read_in < now && word.read_by != thread) {
-          note(freed_, word.read_in, address);
+        const bool is_read_now = word.read_in == now;
+        const std::uint32_t reader = is_read_now ? word.read_before_by : word.read_by;
+        if (reader != kNobody && reader != thread) {
+          note(freed_, is_read_now ? word.read_before_in : word.read_in, address);
+        } else if (word.stored_by != kNobody && word.stored_in < now && word.stored_by != thread) {
+          // An update takes what stands there, a store replaces it.
+          note(touch.kind == simt::AccessKind::Store ? freed_ : completed_, word.stored_in,
+               address);
         }
         close(word);
-        word = {thread, kNobody, now, 0, 0, touch.allocation};
+        word = Word{.stored_by = thread, .stored_in = now, .allocation = touch.allocation};
         continue;
       }
       if (word.stored_by != kNobody && word.stored_in < now && word.stored_by != thread) {
         note(completed_, word.stored_in, address);
+      }
+      if (word.read_by != kNobody && word.read_in != now) {
+        word.read_before_by = word.read_by;
+        word.read_before_in = word.read_in;
       }
       word.read_by = word.read_by == kNobody || word.read_in != now || word.read_by == thread
                          ? thread

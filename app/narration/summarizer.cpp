@@ -74,7 +74,9 @@ void Summarizer::add(const record::Access& access) {
   if (!shared) {
     const insight::AccessPattern pattern = insight::make_pattern(access.event);
     moved_ += 32ULL * pattern.sectors[insight::first_address(access.event) % 32];
-    asked_ += static_cast<std::uint64_t>(std::popcount(access.event.mask)) * access.event.bytes;
+    for (const insight::ByteRun& run : pattern.runs) {  // lanes that ask for the same share it
+      asked_ += run.bytes;
+    }
   }
 }
 
@@ -105,6 +107,7 @@ void Summarizer::add_to(std::vector<Traffic>& all, const record::Access& access,
   for (std::uint32_t rest = event.mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     found->numbers += count;
+    ++found->accesses;
     found->by_thread[access.warp.warp * static_cast<std::uint32_t>(program().warp_size()) + lane] +=
         count;
     for (std::uint32_t i = 0; i < count; ++i) {
@@ -144,9 +147,7 @@ PhaseSummary Summarizer::summary() const {
   all.bytes_moved = moved_;
   all.bytes_asked = asked_;
   if (moved_ > 0) {
-    all.moved = part(moved_ == asked_  ? Say("moved_all")
-                     : moved_ < asked_ ? Say("moved_less")
-                                       : Say("moved"),
+    all.moved = part(moved_ == asked_ ? Say("moved_all") : Say("moved"),
                      {{"moved", strong(counted(moved_, Noun::Byte))},
                       {"asked", strong(fmt::format("{}", asked_))}});
   }
@@ -368,7 +369,14 @@ Sentence Summarizer::other() const {
                                            : Say("updates_of"),
              {{"count", plain(counted(t.numbers, noun))}, {"array", name(t.allocation)}}));
   }
-  const Places places{{"threads", plain(counted(threads_, Noun::Thread))},
+  // Threads that only wait do not take part.
+  std::uint64_t threads = 0;
+  for (std::size_t t = 0; t < products_.size(); ++t) {
+    threads +=
+        std::ranges::any_of(traffic_, [t](const Traffic& one) { return one.by_thread[t] > 0; }) ? 1
+                                                                                                : 0;
+  }
+  const Places places{{"threads", plain(counted(parts.empty() ? threads_ : threads, Noun::Thread))},
                       {"parts", listed(parts)}};
   return say(Kind::Summary, parts.empty() ? Say("sum_nothing") : Say("sum_other"), places);
 }
@@ -391,7 +399,7 @@ Pieces Summarizer::own() const {
          {"after", strong(number_text(real_number(growth->after)), Hue::Sum)},
          {"products", plain(counted(growth->products - growth->products_before, Noun::Product))}});
   }
-  if (growth && growth->stored) {
+  if (growth && growth->stored && growth->products > 0) {
     return part("own_result", {{"element", strong(growth->element, Hue::Sum)},
                                {"after", strong(number_text(real_number(growth->after)), Hue::Sum)},
                                {"products", plain(counted(growth->products, Noun::Product))}});
@@ -409,12 +417,15 @@ std::vector<PhaseLine> Summarizer::lines() const {
     for (const Traffic& t : of_line.traffic) {
       const bool loads = t.kind == AccessKind::Load;
       const bool stores = t.kind == AccessKind::Store;
-      what.push_back(part(loads    ? Say("loads_of")
+      const bool is_wide = t.numbers > t.accesses;  // 4 loads of 16 numbers
+      what.push_back(part(is_wide ? stores ? Say("accesses_to_numbers") : Say("accesses_of_numbers")
+                          : loads ? Say("loads_of")
                           : stores ? Say("stores_to")
                                    : Say("updates_of"),
-                          {{"count", plain(counted(t.numbers, loads    ? Noun::Load
-                                                              : stores ? Noun::Store
-                                                                       : Noun::Update))},
+                          {{"count", plain(counted(t.accesses, loads    ? Noun::Load
+                                                               : stores ? Noun::Store
+                                                                        : Noun::Update))},
+                           {"numbers", plain(counted(t.numbers, Noun::Number))},
                            {"array", name(t.allocation)}}));
       sectors += t.sectors;
       passes += t.passes;

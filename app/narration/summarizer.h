@@ -23,8 +23,9 @@ class Summarizer {
     std::uint32_t allocation = simt::kNoAllocation;
     simt::AccessKind kind = simt::AccessKind::Load;
     std::uint64_t numbers = 0;
-    std::uint64_t passes = 0;   // shared
-    std::uint64_t sectors = 0;  // global
+    std::uint64_t accesses = 0;  // each of one thread
+    std::uint64_t passes = 0;    // shared
+    std::uint64_t sectors = 0;   // global
     std::vector<std::uint32_t> by_thread;
     std::map<std::uint64_t, bool> places;
     Box box;

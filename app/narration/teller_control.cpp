@@ -106,9 +106,12 @@ Sentence Teller::guard(int index) {
 Sentence Teller::enter(int index) {
   const SourceStatement& s = scene_.source[index];
   std::vector<Pieces> arguments;
+  std::uint64_t more = 0;
   const auto add = [&](const std::string& name, const Expression& what) {
-    const std::optional<Number> n = arguments.size() < 4 ? after_->number(what) : std::nullopt;
-    if (!n) {
+    constexpr std::size_t kMost = 4;
+    const std::optional<Number> n = after_->number(what);
+    if (!n || arguments.size() == kMost) {
+      more += n ? 1 : 0;
       return;
     }
     const std::optional<Spot> at = after_->spot(what);
@@ -142,6 +145,9 @@ Sentence Teller::enter(int index) {
                       launch().entry.starts_with(s.name);
   if (arguments.empty()) {
     return say(Kind::Enter, kernel ? Say("begins") : Say("enters"), places);
+  }
+  if (more > 0) {
+    arguments.push_back(part("more", {{"count", plain(fmt::format("{}", more))}}));
   }
   places.emplace_back("arguments", listed(arguments));
   return say(Kind::Enter, kernel ? Say("arguments") : Say("enters_with"), places);

@@ -249,21 +249,21 @@ std::optional<Sentence> Teller::fault() {
           return finding.kind == insight::finding_kind(f.event.kind) && !finding.parties.empty() &&
                  finding.parties.back().line == f.line;
         });
-    if (known != told_.findings.end()) {
-      return say(
-          Kind::Finding, "finding",
-          {{"sentence", plain(known->sentence)}, {"line", plain(fmt::format("{}", f.line))}});
-    }
-    const Places places{
+    Places places{
         {"thread", thread_name(thread)},
         // Code of a header has no line of the kernel's.
         {"line", plain(fmt::format("{}", f.line != 0 ? f.line : line_))},
         {"place", strong(place_text(program(), f.event.address, f.event.bytes), Hue::Fault)}};
-    if (f.event.kind == simt::FaultKind::OutOfRange && f.event.address != 0 &&
-        !plain_text(places.back().second).empty()) {
-      return say(Kind::Fault,
-                 f.event.access == simt::AccessKind::Load ? Say("fault_read") : Say("fault_store"),
-                 places);
+    const bool has_place = f.event.kind == simt::FaultKind::OutOfRange && f.event.address != 0 &&
+                           !plain_text(places.back().second).empty();
+    const bool reads = f.event.access == simt::AccessKind::Load;
+    if (has_place) {
+      return say(known != told_.findings.end() ? Kind::Finding : Kind::Fault,
+                 reads ? Say("fault_read") : Say("fault_store"), places);
+    }
+    if (known != told_.findings.end()) {
+      places.emplace_back("sentence", plain(known->sentence));
+      return say(Kind::Finding, "finding", places);
     }
     return say(Kind::Fault, "fault", places);
   }

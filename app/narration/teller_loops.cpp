@@ -406,6 +406,9 @@ std::string Teller::pass() const {
                         {"value", plain(number_text(whole(p->value)))}};
     switch (kind_of(i)) {
       case LoopKind::Tiles:
+        if (p->count == 1) {
+          return "";  // the only tile
+        }
         return plain_text(
             part(counts_otherwise(*p) ? Say("eyebrow_other") : Say("eyebrow_tile"), places));
       case LoopKind::Steps:

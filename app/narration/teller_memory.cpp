@@ -91,6 +91,14 @@ Sentence Teller::store_shared(const LaneTouch& store) {
   places.emplace_back("from", array(*loaded));
   places.emplace_back("numbers", plain(counted(loaded->numbers, Noun::Number)));
   places.emplace_back("zeros", plain(counted(empty, Noun::Zero)));
+  const bool goes_outside =
+      std::ranges::any_of(told_.statement.faults, [&](const record::Activity::Fault& f) {
+        return f.warp.block == scene_.block && f.event.kind == simt::FaultKind::OutOfRange &&
+               f.event.access == AccessKind::Load;
+      });
+  if (goes_outside) {
+    return alone(Kind::SharedStore, "tile_outside", places, count);
+  }
   if (from != nullptr) {
     places.emplace_back("source", place(*from));
     return alone(Kind::SharedStore, empty > 0 ? Say("tile_part") : Say("tile_copy"), places, count);
@@ -173,7 +181,23 @@ Sentence Teller::atomic(const LaneTouch& update) {
                       {"target", place(update)},
                       {"before", strong(before ? number_text(*before) : "?", own_hue)},
                       {"after", strong(after ? number_text(*after) : "?", own_hue)}};
-  return say(Kind::Atomic, same > 1 ? Say("atomic_many") : Say("atomic_one"), places);
+  // `before` and `after` have the updates of all blocks between them.
+  const auto reaches = [&](const record::Access& a) {
+    for (std::uint32_t rest = a.event.mask; rest != 0; rest &= rest - 1) {
+      if (a.event.addresses[static_cast<std::uint32_t>(std::countr_zero(rest))] == update.address) {
+        return true;
+      }
+    }
+    return false;
+  };
+  const bool by_others = std::ranges::any_of(told_.statement.accesses, [&](const auto& a) {
+    return a.warp.block != scene_.block && a.event.kind == AccessKind::Atomic && reaches(a);
+  });
+  return say(Kind::Atomic,
+             by_others  ? Say("atomic_blocks")
+             : same > 1 ? Say("atomic_many")
+                        : Say("atomic_one"),
+             places);
 }
 
 // The dearest access of a kind that the subject's warp made: bank conflicts, wasted sectors.

@@ -99,7 +99,11 @@ std::string PhaseBuilder::name(Block& block, Phase& phase) {
     std::string text;
   };
   const Work& work = block.work;
-  const bool loads = work.shared_store != 0 && (work.shared_load == 0 || work.product != 0);
+  // What is loaded into registers first may be stored a phase later.
+  block.has_loaded = block.has_loaded || work.global_load != 0;
+  const bool loads =
+      work.shared_store != 0 && (work.shared_load == 0 || work.product != 0) && block.has_loaded;
+  block.has_loaded = block.has_loaded && work.shared_store == 0;
   const bool multiplies = work.shared_load != 0 && work.product != 0;
   const bool writes_back = work.global_store != 0;
   std::vector<Part> parts;
@@ -144,6 +148,10 @@ std::string PhaseBuilder::name(Block& block, Phase& phase) {
     return name;
   }
   const bool first = block.done.empty();
+  if (work.shared_store != 0) {
+    phase.kind = PhaseKind::Other;
+    return "fill shared memory";
+  }
   phase.kind = first ? PhaseKind::Setup : PhaseKind::Other;
   return first ? "set up" : work.order != 0 ? "read" : "finish";
 }

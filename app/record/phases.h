@@ -50,6 +50,7 @@ class PhaseBuilder {
     std::uint64_t last_step = 0;
     bool running = false;
     std::uint32_t arrived = 0;
+    bool has_loaded = false;        // from a buffer, since shared memory was last stored to
     int loads = 0;                  // tiles loaded so far
     int multiplies = 0;             // tiles multiplied so far
     std::uint64_t load_arrays = 0;  // arrays that the previous phase filled, if it only loaded

@@ -168,7 +168,10 @@ Commands leave_cell(const Context& c) {
   if (!is_covered && c.state.volume.large) {
     return toggle_volume(c);
   }
-  return is_covered || c.state.focus.cell_of.empty() ? Commands{} : Commands{state::FocusCell{}};
+  if (is_covered || !c.state.focus.cell_of.empty()) {
+    return is_covered ? Commands{} : Commands{state::FocusCell{}};
+  }
+  return c.state.inspector_open ? toggle_inspector(c) : Commands{};
 }
 
 Commands fit_stage(const Context&) {
@@ -473,7 +476,10 @@ Commands pressed_actions(const Context& context) {
     }
     const ImGuiInputFlags flags =
         ImGuiInputFlags_RouteGlobal | (a.repeats ? ImGuiInputFlags_Repeat : 0);
+    // Where "+" is Shift and "=".
+    const bool is_plus = a.key == (kCtrl | ImGuiKey_Equal);
     const bool pressed = (a.key != 0 && ImGui::Shortcut(a.key, flags)) ||
+                         (is_plus && ImGui::Shortcut(kShift | a.key, flags)) ||
                          (a.other_key != 0 && ImGui::Shortcut(a.other_key, flags));
     if (pressed) {
       const Commands made = a.commands(context);

@@ -345,9 +345,14 @@ class CodePainter {
     }
     const std::string word = word_at(memory_.lines[static_cast<std::size_t>(rows_[row] - 1)],
                                      (io.MousePos.x - box_.x - gutter_) / advance_);
-    if (!word.empty() && request_.hover && ImGui::BeginTooltip()) {
-      request_.hover(word);
-      ImGui::EndTooltip();
+    const std::string known = word.empty() || !request_.hover ? "" : request_.hover(word);
+    const std::string& line = memory_.lines[static_cast<std::size_t>(rows_[row] - 1)];
+    const bool is_cut = static_cast<float>(line.size()) * advance_ > box_.w - gutter_;
+    if (!known.empty() || is_cut) {
+      ImGui::PushFont(c_.fonts.mono, 0.0F);
+      ImGui::SetTooltip(
+          "%s", known.empty() ? line.substr(line.find_first_not_of(' ')).c_str() : known.c_str());
+      ImGui::PopFont();
     }
     return {};
   }

@@ -17,7 +17,8 @@ struct CodeRequest {
   // A few lines without a header and without comments behind code: a strip, the lecture.
   bool is_strip = false;
   // Draws the tooltip for the word under the pointer.
-  std::function<void(const std::string& word)> hover;
+  // What is known of the word under the pointer; empty: nothing.
+  std::function<std::string(const std::string& word)> hover;
 };
 // Returns a breakpoint for a click in the margin, and what a click on the header asks for.
 [[nodiscard]] Commands draw_code(const Context& context, const CodeRequest& request);

@@ -10,6 +10,8 @@
 #include "ui/panel.h"
 #include "ui/theme.h"
 
+#include <imgui_internal.h>
+
 #include <iterator>
 
 namespace tilestep::ui {
@@ -18,6 +20,11 @@ Commands draw(const Context& context) {
   context.memory.note_frame(context.now);
   apply_style(context.theme, ImGui::GetFontSize());
   ImGui::PushStyleColor(ImGuiCol_Text, context.theme.text);
+  const bool closes_popup = ImGui::IsKeyPressed(ImGuiKey_Escape, false) &&
+                            ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
+  if (closes_popup) {
+    ImGui::ClosePopupToLevel(ImGui::GetCurrentContext()->OpenPopupStack.Size - 1, true);
+  }
   Commands commands = draw_layout(context);
   for (Commands over : {draw_keys(context), draw_palette(context), draw_go_to(context),
                         draw_condition(context), pressed_actions(context)}) {

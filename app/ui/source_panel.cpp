@@ -89,20 +89,19 @@ LineMarks ptx_marks(const Context& context) {
 
 // The variable of that name in the focus thread, or the value of a shared array's or buffer's
 // place.
-void show_variable(const Context& context, const std::string& word) {
+// "acc = 19" and whose it is; empty where the word is no variable.
+std::string variable_text(const Context& context, const std::string& word) {
   if (word.empty() || context.view.state == nullptr) {
-    return;
+    return "";
   }
   const auto& focus = context.state.focus;
   const auto value = context.view.state->variable(focus.block, focus.thread, word);
   if (!value) {
-    return;
+    return "";
   }
   const simt::Program& program = context.view.scene->recording->program();
-  ImGui::PushFont(context.fonts.mono, 0.0F);
-  ImGui::TextUnformatted(fmt::format("{} = {}", word, value_text(program, *value)).c_str());
-  ImGui::PopFont();
-  coloured_text(context.theme.text_dim, thread_name(program, focus.block, focus.thread).c_str());
+  return fmt::format("{} = {}\n{}", word, value_text(program, *value),
+                     thread_name(program, focus.block, focus.thread));
 }
 
 void diagnostics_list(const Context& context) {
@@ -166,7 +165,7 @@ void draw_source_text(const Context& context, SourceMemory& memory, bool is_stri
                                          .marks = marks,
                                          .is_strip = is_strip,
                                          .hover = [&context](const std::string& word) {
-                                           show_variable(context, word);
+                                           return variable_text(context, word);
                                          }}));
     return;
   }
@@ -185,7 +184,9 @@ void draw_source_text(const Context& context, SourceMemory& memory, bool is_stri
   if (!diagnostics.empty()) {
     diagnostics_list(context);
   }
-  const auto hover = [&context](const std::string& word) { show_variable(context, word); };
+  const auto hover = [&context](const std::string& word) {
+    ImGui::TextUnformatted(variable_text(context, word).c_str());
+  };
   for (const int line : memory.cuda.draw(context, context.state.editing, hover)) {
     commands.push_back(state::ToggleBreakpoint{line});
   }

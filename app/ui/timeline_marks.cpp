@@ -166,8 +166,10 @@ Commands draw_timeline_marks(const Context& context, const TimelineAxis& axis,
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   for (const Sign& sign : memory.signs) {
     draw_sign(list, context.theme, sign, y, height);
+    // The axis below takes the button that is pressed here.
     const bool over = std::abs(mouse.x - sign.x) <= 0.5F * height &&
-                      std::abs(mouse.y - y) <= 0.6F * height && ImGui::IsWindowHovered();
+                      std::abs(mouse.y - y) <= 0.6F * height &&
+                      ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);
     if (!over) {
       continue;
     }

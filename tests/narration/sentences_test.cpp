@@ -74,7 +74,7 @@ TEST_F(Tiled, BarriersSayWhatTheyMakeSafe) {
   EXPECT_EQ(at("__syncthreads();  // nobody loads"),
             "All 16 have finished with tile 0: As and Bs may be overwritten.");
   EXPECT_EQ(at("__syncthreads();  // nobody loads", 1),
-            "All 16 have finished with tile 1, the last that needed this barrier.");
+            "All 16 have finished with tile 1. Nothing is stored over it: nothing had to wait.");
 }
 
 TEST_F(Tiled, ProductsAreAddedWithTheirNumbers) {
@@ -179,7 +179,7 @@ TEST_F(Tiled, PhasesAreSummedUp) {
   const PhaseSummary load = narrator.summarise(2, kThread, &sums);
   EXPECT_EQ(plain_text(load.sentence.long_form),
             "16 threads fetched 16 + 16 numbers, one of each. Each of them will be read 4 times.");
-  EXPECT_EQ(plain_text(load.moved), "Global memory moved 256 bytes for 128 asked.");
+  EXPECT_EQ(plain_text(load.moved), "Global memory moved 256 bytes for 128 that were asked for.");
   EXPECT_EQ(load.bytes_moved, 256U);
   EXPECT_EQ(load.bytes_asked, 128U);
   ASSERT_EQ(load.lines.size(), 3U);
@@ -329,6 +329,49 @@ TEST(Sentences, AtomicsShufflesPrintsAndReturns) {
   EXPECT_EQ(narrated.at_line(9, 0, 1), "Thread 1 prints “x is 6”.");
   EXPECT_EQ(narrated.at_line(5, 0, 7),
             "Thread 7 has gone its own way: 7 ≥ 6. Thread 0 keeps in[0] = 1 in x.");
+}
+
+// A value is kept in a register before it is overwritten: the barrier between is needed.
+TEST(Sentences, BarriersOfAScanAndAHistogramMakeSomethingSafe) {
+  const Narrated scan =
+      own("__global__ void kernel(const float* in, float* out) {\n"
+          "  __shared__ float s[16];\n"
+          "  int t = threadIdx.x;\n"
+          "  s[t] = in[t];\n"
+          "  __syncthreads();\n"
+          "  float before = t > 0 ? s[t - 1] : 0.0f;\n"
+          "  __syncthreads();\n"
+          "  s[t] += before;\n"
+          "  __syncthreads();\n"
+          "  out[t] = s[15 - t];\n"
+          "}\n",
+          16, {{"in", 16}, {"out", 16}});
+  EXPECT_EQ(scan.at_line(7, 0, 1),
+            "All 16 have finished reading s: new numbers may be stored there.");
+  const Narrated histogram =
+      own("__global__ void kernel(const float* in, float* out) {\n"
+          "  __shared__ int bins[16];\n"
+          "  int t = threadIdx.x;\n"
+          "  bins[t] = 0;\n"
+          "  __syncthreads();\n"
+          "  atomicAdd(&bins[15 - t], 1);\n"
+          "  __syncthreads();\n"
+          "  out[t] = bins[t] + in[t];\n"
+          "}\n",
+          16, {{"in", 16}, {"out", 16}});
+  EXPECT_EQ(histogram.at_line(5, 0, 1),
+            "All 16 are here: bins is complete, so anyone may read what anyone brought.");
+}
+
+TEST(Sentences, IndicesAreNamedOnlyWhereTheyAreThoseOfEveryThread) {
+  const Narrated samples("samples_loop", {8, 8, 8}, 4);
+  const std::string& text = samples.recording().program().launch().source;
+  EXPECT_THAT(samples.at_line(line_of(text, "int c ="), 0, 0),
+              ::testing::StartsWith("Every thread works out c"));
+  const Narrated flat("single_block_ktiles", {3, 3, 9}, 3);
+  const std::string& other = flat.recording().program().launch().source;
+  EXPECT_THAT(flat.at_line(line_of(other, "b_index ="), 0, 0, 1),
+              ::testing::EndsWith("element 9 of B is B[3][0]."));
 }
 
 TEST(Sentences, ConditionsThatAreNotUnderstoodAreQuoted) {

@@ -18,7 +18,8 @@ namespace {
 // Elements that are asked for, as often as they are.
 struct Counted {
   std::set<std::uint32_t> threads;
-  std::vector<std::string> loaded;  // buffers, in order
+  std::set<std::uint32_t> reaching;  // threads that loaded or stored
+  std::vector<std::string> loaded;   // buffers, in order
   std::map<std::string, std::uint64_t> loads;
   std::map<std::string, std::uint64_t> stores;
   std::uint64_t shared_loads = 0;
@@ -56,6 +57,7 @@ Counted count(const record::Recording& run, const record::Phase& phase) {
       if ((event.mask >> lane & 1U) == 0) {
         continue;
       }
+      counted.reaching.insert(access.warp.warp * lanes + lane);
       const simt::Place place = program.locate(event.addresses[lane], event.bytes);
       const simt::Allocation& array = program.allocations()[place.allocation];
       const std::uint64_t numbers = std::max(1U, event.bytes / 4);  // floats, and vectors of them
@@ -150,7 +152,8 @@ std::size_t check_sentence(const std::string& text, const record::Recording& run
       EXPECT_EQ(found, right) << text;
     }
   };
-  expect("^(\\d+) threads? (?:took part|worked out)", {counted.threads.size()});
+  expect("^(\\d+) threads? worked out", {counted.threads.size()});
+  expect("^(\\d+) threads? took part", {counted.reaching.size()});
   expect("^(\\d+) threads? fetched", {counted.fetching.size()});
   if (counted.loaded.size() == 2) {
     expect("fetched (\\d+) \\+ (\\d+) numbers",

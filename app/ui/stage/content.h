@@ -87,6 +87,9 @@ struct Stray {
 struct Source {
   int shared = kNoSheet;
   CellFrame from;
+  std::size_t count = 0;   // of different cells
+  bool is_whole = true;    // they are all of `from`
+  bool is_turned = false;  // its rows are columns of the shared array
 };
 
 // What a phase brought from a buffer into a shared array.

@@ -168,11 +168,16 @@ void frame_focus_reads(const ContentInputs& in, StageContent& out) {
   std::vector<std::vector<bool>> read(in.shape.sheets.size());
   for (const LoggedAccess& access : in.log.phase(in.log.phase_before(in.state.step())).accesses) {
     const Sheet& sheet = in.shape.sheets[size(access.place.sheet)];
-    if (access.step < in.state.step() && !access.is_store && access.place.inside &&
-        access.thread == in.thread && sheet.kind == SheetKind::Shared) {
-      auto& cells = read[size(access.place.sheet)];
+    if (access.step >= in.state.step() || !access.place.inside || sheet.kind != SheetKind::Shared) {
+      continue;
+    }
+    auto& cells = read[size(access.place.sheet)];
+    const std::size_t cell = cell_index(sheet, {access.place.row, access.place.col});
+    if (!access.is_store && access.thread == in.thread) {
       cells.resize(size(sheet.rows) * size(sheet.cols));
-      cells[cell_index(sheet, {access.place.row, access.place.col})] = true;
+      cells[cell] = true;
+    } else if (access.is_store && !cells.empty()) {
+      cells[cell] = false;  // what was read is gone
     }
   }
   for (std::size_t i = 0; i < read.size(); ++i) {
@@ -193,7 +198,12 @@ void frame_focus_reads(const ContentInputs& in, StageContent& out) {
 class Sources {
  public:
   Sources(const ContentInputs& in, StageContent& out)
-      : in_(in), out_(out), buffers_(in.shape.sheets.size(), kNoSheet), cells_(buffers_.size()) {}
+      : in_(in),
+        out_(out),
+        buffers_(in.shape.sheets.size(), kNoSheet),
+        cells_(buffers_.size()),
+        first_(buffers_.size()),
+        is_turned_(buffers_.size()) {}
 
   void find() {
     const std::size_t current = in_.log.phase_before(in_.state.step());
@@ -209,7 +219,10 @@ class Sources {
       if (buffers_[i] != kNoSheet) {
         auto frame = bounding_frame(in_.shape.sheets[size(buffers_[i])], cells_[i]);
         frame->sheet = buffers_[i];
-        out_.sources.push_back({static_cast<int>(i), *frame});
+        const auto count = static_cast<std::size_t>(std::ranges::count(cells_[i], true));
+        out_.sources.push_back({static_cast<int>(i), *frame, count,
+                                count == size(frame->rows) * size(frame->cols),
+                                is_turned_[i] && frame->rows > 1 && frame->cols > 1});
       }
     }
   }
@@ -230,6 +243,17 @@ class Sources {
       auto& cells = cells_[size(move.to.sheet)];
       cells.resize(size(sheet.rows) * size(sheet.cols));
       cells[cell_index(sheet, {move.from.row, move.from.col})] = true;
+      note_turn(move);
+    }
+  }
+  // Whether a step along a row of the buffer is one along a column of the array.
+  void note_turn(const Transfer& move) {
+    auto& first = first_[size(move.to.sheet)];
+    if (!first) {
+      first = move;
+    } else if (move.from.row == first->from.row && move.from.col != first->from.col) {
+      is_turned_[size(move.to.sheet)] =
+          move.to.col == first->to.col && move.to.row != first->to.row;
     }
   }
 
@@ -237,6 +261,8 @@ class Sources {
   StageContent& out_;
   std::vector<int> buffers_;  // by shared sheet: the buffer its contents came from
   std::vector<std::vector<bool>> cells_;
+  std::vector<std::optional<Transfer>> first_;
+  std::vector<bool> is_turned_;
 };
 
 }  // namespace

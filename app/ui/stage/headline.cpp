@@ -52,8 +52,13 @@ Result result_sentence(const ContentInputs& in, const StageContent& content) {
   if (right.empty()) {
     return {Verdict::None, part("run_complete", {})};
   }
-  return {Verdict::Right, part(right.size() == 1 ? Say("run_right") : Say("run_all_right"),
-                               {{"arrays", listed(right)}})};
+  const narration::Places places{{"arrays", listed(right)}};
+  if (!in.findings.empty()) {
+    return {Verdict::None,
+            part(right.size() == 1 ? Say("run_right_but") : Say("run_all_right_but"), places)};
+  }
+  return {Verdict::Right,
+          part(right.size() == 1 ? Say("run_right") : Say("run_all_right"), places)};
 }
 
 // A whole phase: what it did, and below it what the focus thread had of it.

@@ -1,7 +1,9 @@
 #include "ui/stage/phase_log.h"
 
+#include "insight/count/access_pattern.h"
+
 #include <algorithm>
-#include <set>
+#include <map>
 #include <utility>
 
 namespace tilestep::ui {
@@ -84,9 +86,26 @@ class PhaseObserver final : public simt::Observer {
  private:
   void note_request(const simt::StepInfo& info, std::uint32_t line,
                     const simt::MemoryEvent& event) {
-    const bool is_own = info.id.warp == thread_ / static_cast<std::uint32_t>(program_.warp_size());
-    if (is_own && asked_.insert({info.function, info.pc}).second) {
-      log_.requests.accesses.push_back({info.id, info.pc, line, next_step_ - 1, event});
+    if (info.id.warp != thread_ / static_cast<std::uint32_t>(program_.warp_size())) {
+      return;
+    }
+    const insight::AccessPattern pattern = insight::make_pattern(event);
+    const std::uint32_t waste =
+        event.space == ptx::Space::Shared
+            ? pattern.wavefronts - std::min(pattern.wavefronts, pattern.passes)
+            : pattern.sectors[insight::first_address(event) % insight::kSectorBytes] -
+                  std::min<std::uint32_t>(
+                      pattern.sectors[insight::first_address(event) % insight::kSectorBytes],
+                      pattern.ideal_sectors);
+    auto& requests = log_.requests.accesses;
+    const record::Access access{info.id, info.pc, line, next_step_ - 1, event};
+    const auto [asked, is_new] =
+        asked_.try_emplace({info.function, info.pc}, requests.size(), waste);
+    if (is_new) {
+      requests.push_back(access);
+    } else if (waste > asked->second.second) {
+      requests[asked->second.first] = access;
+      asked->second.second = waste;
     }
   }
   void touch(std::uint32_t thread, std::uint64_t step, SheetPlace place, bool is_store) {
@@ -115,8 +134,9 @@ class PhaseObserver final : public simt::Observer {
   std::uint32_t block_;
   std::uint32_t thread_;
   PhaseLog log_;
-  std::vector<std::map<std::size_t, CellTouch>> touched_;    // by sheet
-  std::set<std::pair<std::uint32_t, std::uint32_t>> asked_;  // function and instruction
+  std::vector<std::map<std::size_t, CellTouch>> touched_;  // by sheet
+  // By function and instruction: its place among the requests, and what that access wastes.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<std::size_t, std::uint32_t>> asked_;
 };
 
 // Several elements may share a word: which thread stored which is only seen by watching.

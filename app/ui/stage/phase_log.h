@@ -49,8 +49,8 @@ struct PhaseLog {
   std::vector<CellTouch> touches;
   std::vector<std::uint64_t> steps;  // at which it did, each once
   std::vector<bool> took_part;       // threads that did
-  // Of each instruction of the focus thread's warp its first access: they stand for all that the
-  // warp asked of memory.
+  // Of each instruction of the focus thread's warp the access that wastes most, or its first: they
+  // stand for all that the warp asked of memory.
   record::Activity requests;
 };
 

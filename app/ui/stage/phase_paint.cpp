@@ -173,6 +173,22 @@ void paint_sums_before(const StagePicture& p) {
   }
 }
 
+namespace {
+
+// "no barrier between multiply tile 0 and load tile 1"
+std::string what_runs_together(const StagePicture& p) {
+  const record::Phase& phase = p.context.view.scene->recording->phases_of(
+      p.context.state.focus.block)[p.context.view.phase_over.value_or(0)];
+  const std::string& name = *phase.name;
+  const std::size_t comma = name.rfind(", ");
+  const std::string last = comma == std::string::npos ? name : name.substr(comma + 2);
+  return narration::plain_text(narration::part(
+      "stage_no_barrier",
+      {{"first", narration::plain(name.substr(0, comma))}, {"last", narration::plain(last)}}));
+}
+
+}  // namespace
+
 void paint_fault_line(const StagePicture& p) {
   if (!p.content.fault_line || !p.arrangement.block_group) {
     return;
@@ -184,10 +200,11 @@ void paint_fault_line(const StagePicture& p) {
     p.list.AddLine({x, y}, {x, std::min(y + dash, card.bottom())}, p.context.theme.bad,
                    std::max(2.0F, 0.14F * p.font));
   }
-  const std::string words = narration::plain_text(narration::part("stage_no_barrier", {}));
+  const std::string words = what_runs_together(p);
   const float width = p.context.fonts.bold->CalcTextSizeA(p.font, 1e6F, 0.0F, words.c_str()).x;
-  const ImVec2 from(x - 0.5F * width - 0.4F * p.font, card.y - 1.7F * p.font);
-  const ImVec2 to(x + 0.5F * width + 0.4F * p.font, from.y + 1.4F * p.font);
+  // Over the card, which has no matrix above it.
+  const ImVec2 from(x, std::max(card.y - 1.7F * p.font, p.clip.y));
+  const ImVec2 to(x + width + 0.8F * p.font, from.y + 1.4F * p.font);
   p.list.AddRectFilled(from, to, p.context.theme.fault.fill, 0.3F * p.font);
   p.list.AddRect(from, to, p.context.theme.bad, 0.3F * p.font);
   p.list.AddText(p.context.fonts.bold, p.font, {from.x + 0.4F * p.font, from.y + 0.2F * p.font},

@@ -165,15 +165,18 @@ bool has_fault_line(const ContentInputs& in) {
   if (phase == nullptr || phase->kind != record::PhaseKind::LoadAndMultiply) {
     return false;
   }
-  return std::any_of(in.findings.begin(), in.findings.end(),
-                     [phase](const insight::Finding& finding) {
-                       return finding.parties.size() > 1 &&
-                              std::all_of(finding.parties.begin(), finding.parties.end(),
-                                          [phase](const insight::Party& party) {
-                                            return phase->first_step <= party.step &&
-                                                   party.step < phase->last_step;
-                                          });
-                     });
+  // A check tells a race once: the same lines race in every phase that has both.
+  const auto& accesses = in.log.phase(*in.phase).accesses;
+  const auto is_here = [&accesses, phase](const insight::Party& party) {
+    const bool is_now = phase->first_step <= party.step && party.step < phase->last_step;
+    return is_now || std::ranges::any_of(accesses, [&party](const LoggedAccess& access) {
+             return access.line == party.line && access.place.inside;
+           });
+  };
+  return std::ranges::any_of(in.findings, [&](const insight::Finding& finding) {
+    return finding.kind == insight::FindingKind::SharedRace && finding.parties.size() > 1 &&
+           std::ranges::all_of(finding.parties, is_here);
+  });
 }
 
 }  // namespace tilestep::ui

@@ -130,8 +130,12 @@ class RegisterPainter {
     const float y = std::round(box_.y + kPad * font_);
     const std::string title = "registers of " + thread;
     list_.AddText(c_.fonts.bold, font_, {x, y}, t.text, title.c_str());
-    const std::string note =
-        fmt::format("{} + {} + {} floats", tile_.rows.size(), tile_.cols.size(), tile_.sums.size());
+    std::string note;
+    for (const std::size_t count :
+         {tile_.a.values.size(), tile_.b.values.size(), tile_.sums.size()}) {
+      note += count == 0 ? "" : fmt::format("{}{}", note.empty() ? "" : " + ", count);
+    }
+    note += " floats";
     list_.AddText(c_.fonts.text, 0.9F * font_, {x, y + 1.2F * font_}, t.text_dim, note.c_str());
   }
 

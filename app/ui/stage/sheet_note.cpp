@@ -32,7 +32,8 @@ std::string parts_note(const StagePicture& p, int sheet) {
              return f.kind == FrameKind::FocusReads && f.sheet == sheet && f.row / rows == part;
            });
   };
-  std::string note;
+  std::string busy;
+  std::string idle;
   for (int part = 0; part < s.parts; ++part) {
     const narration::Say row =
         any(part, [](const Cell& c) { return c.is_arriving; }) ? narration::Say("buffer_filling")
@@ -40,9 +41,22 @@ std::string parts_note(const StagePicture& p, int sheet) {
                                                : narration::Say("buffer_read")
         : any(part, [](const Cell& c) { return c.is_written; }) ? narration::Say("buffer_filled")
                                                                 : narration::Say("buffer_idle");
-    note += (part == 0 ? "" : ", ") + words(row, {{"index", number(part)}});
+    std::string& note = &row.row() == &narration::Say("buffer_idle").row() ? idle : busy;
+    note += (note.empty() ? "" : ", ") + words(row, {{"index", number(part)}});
   }
-  return note;
+  return busy.empty() ? idle : busy;  // "[0], [1] multiplying" would be both
+}
+
+// "← A[0..3][4..7]", "← A[0..3][4..7], turned", "← 16 numbers of A".
+std::string source_note(const StageShape& shape, const Source& source) {
+  const std::string& name = shape.sheets[size(source.from.sheet)].name;
+  if (!source.is_whole) {
+    return "← " + words("numbers_of", {{"numbers", narration::plain(narration::counted(
+                                                       source.count, narration::Noun::Number))},
+                                       {"array", narration::plain(name)}});
+  }
+  const std::string from = "← " + frame_name(shape, source.from);
+  return source.is_turned ? words("label_turned", {{"from", narration::plain(from)}}) : from;
 }
 
 // "rows 4–11, columns 0–7": what is shown of a sheet that is cropped; of several buffers, which
@@ -105,9 +119,12 @@ std::string stored_note(const StagePicture& p, const Sheet& s, const SheetConten
     return words("label_some_stored", {{"stored", number(static_cast<int>(content.stored))},
                                        {"all", number(static_cast<int>(s.count))}});
   }
-  return content.pending > 0
-             ? words("label_not_stored", {{"sum", narration::plain(p.content.sum_name)}})
-             : words("label_none_stored", {});
+  if (content.pending == 0) {
+    return words("label_none_stored", {});
+  }
+  return p.content.sum_name.empty()
+             ? words("label_not_stored_yet", {})
+             : words("label_not_stored", {{"sum", narration::plain(p.content.sum_name)}});
 }
 
 }  // namespace
@@ -121,23 +138,27 @@ std::vector<std::string> sheet_note(const StagePicture& p, int sheet) {
       notes.push_back(std::move(note));
     }
   };
+  const std::string crop = crop_note(p, sheet);
   if (s.kind == SheetKind::Threads) {
-    add(sums_note(p, s));
-    add(notes.empty() ? "" : crop_note(p, sheet));
+    const std::string each = sums_note(p, s);
+    add(each.empty() ? "" : crop);
+    add(each);
     return notes;
   }
   const auto source = std::ranges::find(p.content.sources, sheet, &Source::shared);
   if (s.parts > 1 && s.parts <= 4) {
     add(parts_note(p, sheet));
+    add(crop);
   } else if (source != p.content.sources.end()) {
-    add("← " + frame_name(p.shape, source->from));
+    add(crop);
+    add(source_note(p.shape, *source));
     add(padding_note(content.padding));
   } else {
+    add(crop);
     add(fmt::format("{}×{}", s.rows, s.cols));
     add(s.is_output ? stored_note(p, s, content) : "");
     add(padding_note(pitch_padding(s)));
   }
-  add(crop_note(p, sheet));
   return notes;
 }
 

@@ -85,11 +85,11 @@ std::string origin(const ContentInputs& in, CellHit hit, const record::Writer& w
   return "not from a matrix: padding or a computed value";
 }
 
-void tell_marks(const Cell& cell, CellStory& story) {
-  if (cell.is_read && cell.is_written) {
-    story.lines.emplace_back("read and stored by this statement");
-  } else if (cell.is_read || cell.is_written) {
-    story.lines.emplace_back(cell.is_read ? "read by this statement" : "stored by this statement");
+void tell_marks(const ContentInputs& in, const Cell& cell, CellStory& story) {
+  if (cell.is_read || cell.is_written) {
+    story.lines.push_back(fmt::format(
+        "{}{}{} {}", cell.is_read ? "read" : "", cell.is_read && cell.is_written ? " and " : "",
+        cell.is_written ? "stored" : "", in.phase ? "in this phase" : "by this statement"));
   }
 }
 
@@ -191,7 +191,7 @@ CellStory cell_story(const ContentInputs& in, const StageContent& content, CellH
     story.lines.push_back(
         fmt::format("wrong: expected {}", full_number(wanted[cell_index(sheet, place)])));
   }
-  tell_marks(cell, story);
+  tell_marks(in, cell, story);
   return story;
 }
 

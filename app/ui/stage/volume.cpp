@@ -278,7 +278,10 @@ std::optional<Volume> make_volume(const StageShape& shape, const insight::BlockS
     volume.threads[column] = sum.thread;
     for (const Product& product : sums.products(s)) {
       const std::optional<int> k = inner_index(product, sum.at);
-      if (k && *k < volume.k) {
+      if (!k) {
+        return std::nullopt;  // no A[i][k]·B[k][j]: cubes would be another product
+      }
+      if (*k < volume.k) {
         volume.steps[column * static_cast<std::size_t>(volume.k) + static_cast<std::size_t>(*k)] =
             product.step;
         any = true;
