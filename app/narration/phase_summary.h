@@ -19,7 +19,8 @@ struct PhaseSummary {
   Eyebrow eyebrow;  // "Phase 3 of 5, done"
   Eyebrow running;  // "Phase 3 of 5"
   Sentence sentence;
-  Pieces thread;  // what the focus thread has of it: "Thread (2,1) went from 0 to 44."; or nothing
+  Pieces barrier;  // what the barrier at its end makes safe; or nothing
+  Pieces thread;   // what the focus thread has of it: "Thread (2,1) went from 0 to 44."; or nothing
   std::vector<PhaseLine> lines;
   // Global memory: whole sectors that were touched, and what the threads asked for.
   std::uint64_t bytes_moved = 0;

@@ -143,6 +143,7 @@ PhaseSummary Summarizer::summary() const {
   PhaseSummary all;
   all.sentence = sentence();
   all.thread = own();
+  all.barrier = made_safe();
   all.lines = lines();
   all.bytes_moved = moved_;
   all.bytes_asked = asked_;
@@ -405,6 +406,25 @@ Pieces Summarizer::own() const {
                                {"products", plain(counted(growth->products, Noun::Product))}});
   }
   return {};
+}
+
+Pieces Summarizer::made_safe() const {
+  const Meeting* meeting =
+      phase_.ends_at_barrier ? scene_.run.meeting(phase_.first_step, phase_.last_step) : nullptr;
+  if (meeting == nullptr || (meeting->completes.empty() && meeting->frees.empty())) {
+    return {};
+  }
+  const auto arrays = [&](const std::set<std::string>& names) {
+    std::vector<Pieces> items;
+    for (const std::string& name : names) {
+      items.push_back(strong(name, scene_.roles.hue(name.substr(0, name.find('[')))));
+    }
+    return listed(items);
+  };
+  return part(meeting->frees.empty()       ? Say("made_complete")
+              : meeting->completes.empty() ? Say("made_free")
+                                           : Say("made_both"),
+              {{"complete", arrays(meeting->completes)}, {"free", arrays(meeting->frees)}});
 }
 
 std::vector<PhaseLine> Summarizer::lines() const {

@@ -53,6 +53,7 @@ class Summarizer {
   [[nodiscard]] std::optional<Sentence> write_back() const;
   [[nodiscard]] Sentence other() const;
   [[nodiscard]] Pieces own() const;
+  [[nodiscard]] Pieces made_safe() const;
   [[nodiscard]] std::vector<PhaseLine> lines() const;
   [[nodiscard]] Pieces stored_part(const Traffic& t) const;
   [[nodiscard]] std::optional<Reuse> reuse() const;

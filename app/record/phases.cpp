@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <string>
+#include <utility>
 
 namespace tilestep::record {
 
@@ -43,8 +44,10 @@ void PhaseBuilder::on_memory(const simt::StepInfo& info, const simt::MemoryEvent
   const bool load = event.kind == simt::AccessKind::Load;
   const bool is_copy = info.instruction->op == ptx::Opcode::CpAsync;
   if (event.is_arrival || (is_copy && !load && work.global_load == 0)) {
-    return;  // told where it was issued; zeros in place of a tile that there is not
+    return;  // told where it was issued; zeros in place of a tile that there is
+             // not
   }
+  work.copies = work.copies || is_copy;
   if (event.space == ptx::Space::Global) {
     note(work, load ? work.global_load : work.global_store);
   } else if (event.space == ptx::Space::Shared && load) {
@@ -56,6 +59,7 @@ void PhaseBuilder::on_memory(const simt::StepInfo& info, const simt::MemoryEvent
     const auto after = std::upper_bound(array_bases_.begin(), array_bases_.end(), address);
     const auto index = std::max<std::ptrdiff_t>(after - array_bases_.begin() - 1, 0);
     work.stored_arrays |= std::uint64_t{1} << std::min<std::ptrdiff_t>(index, 63);
+    work.stored_bytes += static_cast<std::uint64_t>(std::popcount(event.mask)) * event.bytes;
   }
 }
 
@@ -88,16 +92,12 @@ void PhaseBuilder::close(std::uint32_t index, bool at_barrier) {
   phase.first_step = block.first_step;
   phase.last_step = block.last_step;
   phase.ends_at_barrier = at_barrier;
-  phase.name = &*names_.insert(name(block, phase)).first;
+  block.namings.push_back(describe(block, phase));
   block.done.push_back(phase);
   block.work = {};
 }
 
-std::string PhaseBuilder::name(Block& block, Phase& phase) {
-  struct Part {
-    std::uint32_t order;
-    std::string text;
-  };
+PhaseBuilder::Naming PhaseBuilder::describe(Block& block, Phase& phase) {
   const Work& work = block.work;
   // What is loaded into registers first may be stored a phase later.
   block.has_loaded = block.has_loaded || work.global_load != 0;
@@ -106,54 +106,107 @@ std::string PhaseBuilder::name(Block& block, Phase& phase) {
   block.has_loaded = block.has_loaded && work.shared_store == 0;
   const bool multiplies = work.shared_load != 0 && work.product != 0;
   const bool writes_back = work.global_store != 0;
-  std::vector<Part> parts;
+  Naming naming;
+  naming.write_back = work.global_store;
   if (loads) {
-    // As and Bs may be filled in phases of their own: together they are one tile.
-    const bool same_tile =
+    // As and Bs may be filled in phases of their own: together they are one
+    // tile.
+    naming.same_tile =
         !multiplies && block.load_arrays != 0 && (block.load_arrays & work.stored_arrays) == 0;
-    block.loads += same_tile ? 0 : 1;
-    block.load_arrays = multiplies ? 0 : (same_tile ? block.load_arrays : 0) | work.stored_arrays;
-    parts.push_back({work.shared_store, fmt::format("load tile {}", block.loads - 1)});
+    block.load_arrays =
+        multiplies ? 0 : (naming.same_tile ? block.load_arrays : 0) | work.stored_arrays;
+    naming.load = work.shared_store;
+    naming.arrays = work.stored_arrays;
+    naming.bytes = work.stored_bytes;
+    naming.is_copied = work.copies;
     phase.kind = PhaseKind::Load;
-    phase.tile = block.loads - 1;
   } else {
     block.load_arrays = 0;
   }
   if (multiplies) {
-    parts.push_back({work.shared_load, fmt::format("multiply tile {}", block.multiplies)});
+    naming.multiply = work.shared_load;
     phase.kind = loads ? PhaseKind::LoadAndMultiply : PhaseKind::Multiply;
-    phase.tile = block.multiplies++;
-  }
-  if (writes_back) {
-    parts.push_back({work.global_store, "write back"});
-  }
-  std::sort(parts.begin(), parts.end(),
-            [](const Part& a, const Part& b) { return a.order < b.order; });
-  std::string name;
-  for (const Part& part : parts) {
-    name += (name.empty() ? "" : ", ") + part.text;
   }
   if (loads || multiplies) {
-    return name;
+    return naming;
   }
   if (work.product != 0) {
     phase.kind = PhaseKind::Compute;
-    return writes_back ? "compute and write back" : "compute";
-  }
-  if (work.shared_load != 0 && work.shared_store != 0) {
-    return writes_back ? "combine in shared memory, write back" : "combine in shared memory";
-  }
-  if (writes_back) {
+    naming.other = writes_back ? "compute and write back" : "compute";
+  } else if (work.shared_load != 0 && work.shared_store != 0) {
+    naming.other =
+        writes_back ? "combine in shared memory, write back" : "combine in shared memory";
+  } else if (writes_back) {
     phase.kind = PhaseKind::WriteBack;
-    return name;
+    naming.other = "write back";
+  } else if (work.shared_store != 0) {
+    naming.other = "fill shared memory";
+  } else {
+    const bool first = block.done.empty();
+    phase.kind = first ? PhaseKind::Setup : PhaseKind::Other;
+    naming.other = first ? "set up" : work.order != 0 ? "read" : "finish";
   }
-  const bool first = block.done.empty();
-  if (work.shared_store != 0) {
-    phase.kind = PhaseKind::Other;
-    return "fill shared memory";
+  return naming;
+}
+
+namespace {
+
+std::string tiles_text(int first, std::uint64_t count) {
+  const int last = first + static_cast<int>(count) - 1;
+  return count == 1   ? fmt::format("load tile {}", first)
+         : count == 2 ? fmt::format("load tiles {} and {}", first, last)
+                      : fmt::format("load tiles {} to {}", first, last);
+}
+
+}  // namespace
+
+// A pipeline loads several tiles before it multiplies the first: as many as the
+// phase stores times the bytes of the least that one stores. What is prefetched
+// into registers may be multiplied behind the last barrier: of the last tile,
+// too.
+void PhaseBuilder::name_phases(Block& block) {
+  std::uint64_t unit = 0;
+  std::uint64_t arrays = 0;
+  bool is_regular = true;
+  for (const Naming& n : block.namings) {
+    if (n.load != 0) {
+      unit = unit == 0 ? n.bytes : std::min(unit, n.bytes);
+      is_regular = is_regular && n.is_copied && !n.same_tile && (arrays == 0 || arrays == n.arrays);
+      arrays = n.arrays;
+    }
   }
-  phase.kind = first ? PhaseKind::Setup : PhaseKind::Other;
-  return first ? "set up" : work.order != 0 ? "read" : "finish";
+  for (const Naming& n : block.namings) {
+    is_regular = is_regular && unit != 0 && (n.load == 0 || n.bytes % unit == 0);
+  }
+  int loaded = 0;
+  int multiplied = 0;
+  for (std::size_t i = 0; i < block.namings.size(); ++i) {
+    const Naming& n = block.namings[i];
+    Phase& phase = block.done[i];
+    std::vector<std::pair<std::uint32_t, std::string>> parts;
+    if (n.load != 0) {
+      const std::uint64_t count = is_regular ? n.bytes / unit : 1;
+      loaded -= n.same_tile ? 1 : 0;
+      phase.tile = loaded;
+      parts.emplace_back(n.load, tiles_text(loaded, count));
+      loaded += static_cast<int>(count);
+    }
+    if (n.multiply != 0) {
+      phase.tile = is_regular ? std::min(multiplied, loaded - 1) : multiplied;
+      ++multiplied;
+      parts.emplace_back(n.multiply, fmt::format("multiply tile {}", phase.tile));
+    }
+    if (n.write_back != 0 && !parts.empty()) {
+      parts.emplace_back(n.write_back, "write back");
+    }
+    std::ranges::sort(parts);
+    std::string name = n.other;
+    for (const auto& [order, text] : parts) {
+      name += (name.empty() ? "" : ", ") + text;
+    }
+    phase.name = &*names_.insert(name).first;
+  }
+  block.namings = std::vector<Naming>();
 }
 
 void PhaseBuilder::on_block_end(std::uint32_t index) {
@@ -162,6 +215,7 @@ void PhaseBuilder::on_block_end(std::uint32_t index) {
     close(index, false);
   }
   block.running = false;
+  name_phases(block);
   block.done.shrink_to_fit();
 }
 

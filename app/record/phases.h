@@ -42,6 +42,20 @@ class PhaseBuilder {
     std::uint32_t shared_store = 0;
     std::uint32_t product = 0;
     std::uint64_t stored_arrays = 0;  // shared arrays written, one bit each
+    std::uint64_t stored_bytes = 0;   // … by loads into them
+    bool copies = false;              // asynchronously
+  };
+  // What a phase will be called once the block is over and its tiles are
+  // counted.
+  struct Naming {
+    std::uint32_t load = 0;  // as in Work; 0: it is none
+    std::uint32_t multiply = 0;
+    std::uint32_t write_back = 0;
+    bool is_copied = false;  // asynchronously
+    bool same_tile = false;  // it fills the rest of the tile before
+    std::uint64_t arrays = 0;
+    std::uint64_t bytes = 0;
+    std::string other;  // where it neither loads nor multiplies
   };
   struct Block {
     std::vector<Phase> done;
@@ -51,15 +65,16 @@ class PhaseBuilder {
     bool running = false;
     std::uint32_t arrived = 0;
     bool has_loaded = false;        // from a buffer, since shared memory was last stored to
-    int loads = 0;                  // tiles loaded so far
-    int multiplies = 0;             // tiles multiplied so far
     std::uint64_t load_arrays = 0;  // arrays that the previous phase filled, if it only loaded
+    std::vector<Naming> namings;    // of `done`
   };
 
   static void note(Work& work, std::uint32_t& part);
   void close(std::uint32_t block, bool at_barrier);
-  // The name of a phase; fills in its kind and tile.
-  static std::string name(Block& block, Phase& phase);
+  // Fills in the phase's kind.
+  static Naming describe(Block& block, Phase& phase);
+  // Numbers the tiles of a block that is over.
+  void name_phases(Block& block);
 
   const Tables& tables_;
   simt::BlockTable<Block> blocks_;

@@ -82,7 +82,9 @@ void draw_card_line(const Context& context, const narration::PhaseLine& line, Im
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float left = at.x + kLineColumn * size;
   list.PushClipRect({left, at.y}, {cost_at - 0.5F * size, at.y + 1.3F * size}, true);
-  row.write(line.what, left, t.text_dim);
+  // A long line shrinks a little before it is cut.
+  const float share = (cost_at - 0.5F * size - left) / std::max(row.width(line.what), 1.0F);
+  CardRow(context, at.y, size * std::clamp(share, 0.8F, 1.0F)).write(line.what, left, t.text_dim);
   list.PopClipRect();
 }
 

@@ -164,6 +164,12 @@ struct BlockSums::Impl {
   // Index of the newest value at a step; nothing before the first one.
   [[nodiscard]] std::optional<std::size_t> newest(std::size_t sum, std::uint64_t step) const {
     const auto& links = chains[sum].links;
+    if (const auto& landed = homes[sum].landed; !landed.empty()) {
+      const auto after = std::ranges::upper_bound(landed, step);
+      return after == landed.begin()
+                 ? std::nullopt
+                 : std::optional(static_cast<std::size_t>(after - landed.begin()) - 1);
+    }
     const auto after = std::ranges::partition_point(
         links, [this, step](const SumLink& link) { return flow.graph()[link.node].step < step; });
     return after == links.begin()
@@ -289,7 +295,8 @@ SumNow BlockSums::now(std::size_t sum, std::uint64_t step) const {
     const SumLink& link = chain.links[*newest];
     now.assigned = true;
     now.value = impl_->flow.graph()[link.node].value;
-    now.step = impl_->flow.graph()[link.node].step;
+    const auto& landed = impl_->homes[sum].landed;
+    now.step = landed.empty() ? impl_->flow.graph()[link.node].step : landed[*newest] - 1;
     now.values = *newest + 1;
     now.grown = now.values == chain.links.size();
   } else {

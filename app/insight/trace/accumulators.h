@@ -55,7 +55,8 @@ struct OwnedSum {
 struct SumNow {
   bool assigned = false;  // else there is no sum yet
   float value = 0.0F;
-  std::uint64_t step = 0;  // that computed the value; of the start, that assigned it
+  // That computed the value; of the start and of a compensated sum, that assigned it.
+  std::uint64_t step = 0;
   std::size_t values = 0;  // that it has had after its start
   bool grown = false;      // it has the value that is stored in the end
   bool stored = false;     // …  and has been stored

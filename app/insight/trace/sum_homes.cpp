@@ -232,6 +232,22 @@ void find_elsewhere(const Holder& holder, const SumChain& chain, FoundHome& foun
   }
 }
 
+std::vector<std::uint64_t> landings(const ValueGraph& graph, const Holder& holder,
+                                    const SumChain& chain) {
+  std::unordered_map<NodeId, std::uint64_t> held;
+  for (const HeldValue& value : holder.values()) {
+    held.try_emplace(value.node, value.step);
+  }
+  std::vector<std::uint64_t> landed;
+  for (const SumLink& link : chain.links) {
+    const auto found = held.find(link.node);
+    const std::uint64_t from =
+        found != held.end() ? found->second : std::uint64_t{graph[link.node].step} + 1;
+    landed.push_back(landed.empty() ? from : std::max(from, landed.back()));
+  }
+  return landed;
+}
+
 // Where those values were instead.
 void name_elsewhere(const std::vector<Holder>& holders, std::span<const HomeQuestion> questions,
                     std::vector<FoundHome>& found) {
@@ -304,6 +320,9 @@ std::vector<FoundHome> find_homes(const BlockFlow& flow, const LinearForms& form
     const Holder* kept = ballot.best(2 * q + 1);
     found[q].compensation = kept != nullptr ? kept->home : SumHome{};
     found[q].residues = residues(graph, forms, chain, kept);
+    if (grows && kept != nullptr) {
+      found[q].landed = landings(graph, *holder, chain);
+    }
   }
   name_elsewhere(holders, questions, found);
   return found;

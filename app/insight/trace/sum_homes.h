@@ -32,6 +32,9 @@ struct FoundHome {
   std::vector<Elsewhere> elsewhere;
   std::uint64_t until = ~std::uint64_t{0};  // from this step on the home holds something else
   SumHome compensation;
+  // Of a compensated sum, by link: from which step on the home has the value, which was computed
+  // before in another variable. Empty: as soon as it is computed.
+  std::vector<std::uint64_t> landed;
   std::uint64_t assigned = 0;       // from which step on the start was there; see SumNow
   std::vector<HeldValue> residues;  // what the compensation was, by step
 };

@@ -67,11 +67,11 @@ narration::Narration told_phase(const narration::PhaseSummary& summary) {
   told.eyebrow = summary.eyebrow;
   told.sentence = summary.sentence;
   narration::Sentence note{narration::Kind::Summary, summary.thread, summary.thread};
-  if (!summary.moved.empty()) {
-    if (!note.long_form.empty()) {
+  for (const narration::Pieces* const more : {&summary.barrier, &summary.moved}) {
+    if (!more->empty() && !note.long_form.empty()) {
       note.long_form.push_back({" ", narration::Hue::None, false});
     }
-    note.long_form.insert(note.long_form.end(), summary.moved.begin(), summary.moved.end());
+    note.long_form.insert(note.long_form.end(), more->begin(), more->end());
   }
   if (!note.long_form.empty()) {
     told.notes.push_back(std::move(note));

@@ -278,7 +278,7 @@ void paint_label(const StagePicture& p, int sheet) {
   const Box box = p.view.to_window(sheet_box(p.shape, p.arrangement, sheet));
   const bool few = p.arrangement.labels == Labels::Few;
   const bool below = !few && (sheet == p.shape.c || sheet == p.shape.threads);
-  const float above = few ? 1.1F : has_column_numbers(p.shape, sheet) ? 2.2F : 1.25F;
+  const float above = few ? 1.12F : has_column_numbers(p.shape, sheet) ? 2.2F : 1.25F;
   const float y = below ? box.bottom() + 0.2F * p.font : box.y - above * p.font;
   const std::string name = s.kind != SheetKind::Threads ? s.name
                            : s.name.empty()             ? "threads"

@@ -15,7 +15,7 @@ constexpr float kValueHeight = 1.0F / kCellHeight;  // of a cell: the largest te
 constexpr float kValueWidth = 0.94F;                // of a cell
 constexpr float kPitchStrip = 0.35F;                // of a cell's width
 constexpr float kFaint = 0.5F;                      // digits of what is off or on its way
-constexpr float kSmallestBefore = 0.65F;            // of a line of text
+constexpr float kSmallestBefore = 0.75F;            // of a line of text
 constexpr float kOtherBlocks = 0.36F;  // how much of a mark's colour other blocks' cells get
 
 // Rows and columns that can be seen at all.
@@ -141,7 +141,7 @@ bool add_compensation(const StagePicture& p, const Cell& cell, const ValueText& 
   const float width = kDigitWidth * small * static_cast<float>(sum_columns(words));
   p.list.AddText(
       p.context.fonts.mono, small,
-      {std::round(box.x + 0.5F * (box.w - width)), std::round(box.bottom() - 1.15F * small)},
+      {std::round(box.x + 0.5F * (box.w - width)), std::round(box.bottom() - 1.25F * small)},
       with_alpha(colour, 0.85F), words.c_str());
   return true;
 }
@@ -345,7 +345,7 @@ CellStyle cell_style(const StagePicture& p, const Sheet& sheet, const Cell& cell
 }
 
 float smallest_value_text(float font) {
-  return std::max(8.0F, 0.44F * font);
+  return std::max(10.0F, 0.55F * font);
 }
 
 std::string cell_text(double value, int chars) {

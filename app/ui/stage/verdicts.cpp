@@ -10,7 +10,8 @@ namespace tilestep::ui {
 namespace {
 
 // A shared array's cells as one phase left them.
-enum class Origin : std::uint8_t { Unknown, Element, Padding };
+// Outside: read beyond an array, so that it may be anything.
+enum class Origin : std::uint8_t { Unknown, Element, Padding, Outside };
 
 class PaddingFinder {
  public:
@@ -23,7 +24,8 @@ class PaddingFinder {
     }
   }
 
-  // The latest phase first: it decides, and only while a kernel loads from buffers at all.
+  // The latest phase first: it decides, and only while a kernel loads from
+  // buffers at all.
   void find() {
     const std::size_t current = in_.log.phase_before(in_.state.step());
     for (std::size_t back = 0; in_.log.phase_count() > 0 && back <= current; ++back) {
@@ -33,6 +35,7 @@ class PaddingFinder {
       for (std::size_t c = 0; c < origins_[i].size(); ++c) {
         Cell& cell = out_.sheets[i].cells[c];
         cell.is_padding = loads_elements_ && origins_[i][c] == Origin::Padding && cell.value == 0.0;
+        cell.is_wrong = cell.is_wrong || (loads_elements_ && origins_[i][c] == Origin::Outside);
       }
     }
   }
@@ -40,12 +43,24 @@ class PaddingFinder {
  private:
   void take_phase(std::size_t phase) {
     std::vector<std::vector<Origin>> found(origins_.size());
+    const record::Phase& steps = in_.recording.phases_of(in_.block)[phase];
+    const bool goes_outside =
+        std::ranges::any_of(in_.recording.faults(), [&](const record::Activity::Fault& fault) {
+          return fault.event.kind == simt::FaultKind::OutOfRange && fault.warp.block == in_.block &&
+                 fault.event.access == simt::AccessKind::Load && steps.first_step <= fault.step &&
+                 fault.step < steps.last_step;
+        });
+    const auto& moves = in_.log.transfers_of(phase);
+    // Where a phase loads nothing, a zero is computed.
+    const Origin stored = goes_outside    ? Origin::Outside
+                          : moves.empty() ? Origin::Element
+                                          : Origin::Padding;
     for (const LoggedAccess& access : in_.log.phase(phase).accesses) {
       if (is_shared_store(access)) {
-        set(found, access.place, Origin::Padding);
+        set(found, access.place, stored);
       }
     }
-    for (const Transfer& move : in_.log.transfers_of(phase)) {
+    for (const Transfer& move : moves) {
       if (move.step < in_.state.step() && move.to.inside) {
         loads_elements_ = true;
         set(found, move.to, Origin::Element);
@@ -77,8 +92,9 @@ class PaddingFinder {
   bool loads_elements_ = false;
 };
 
-// By sheet: how many of its columns, from the left, are stored to in the whole run. Where phases
-// bring elements of buffers only they count: behind the last tile its memory may serve for sums.
+// By sheet: how many of its columns, from the left, are stored to in the whole
+// run. Where phases bring elements of buffers only they count: behind the last
+// tile its memory may serve for sums.
 std::vector<int> used_columns(const ContentInputs& in) {
   std::vector<int> all(in.shape.sheets.size(), 0);
   std::vector<int> by_loads(all.size(), 0);
@@ -103,7 +119,8 @@ std::vector<int> used_columns(const ContentInputs& in) {
   return all;
 }
 
-// Columns at the right of a shared array that no tile has: they only shift the rows over the banks.
+// Columns at the right of a shared array that no tile has: they only shift the
+// rows over the banks.
 void mark_unused_columns(const ContentInputs& in, StageContent& out) {
   const std::vector<int> used = used_columns(in);
   for (std::size_t i = 0; i < used.size(); ++i) {
