@@ -62,7 +62,7 @@ json lanes_of(const simt::Program& program, const record::Access& access) {
 
 json statement_json(const record::Recording& run, const record::Activity& activity,
                     std::size_t index, std::uint32_t block) {
-  json statement = {{"statement", index},
+  json statement = {{"statement", index + 1},  // as the window and --at count them
                     {"first_step", activity.first_step},
                     {"last_step", activity.last_step},
                     {"executed", json::array()},

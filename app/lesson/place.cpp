@@ -117,6 +117,32 @@ std::uint64_t resolve(const Place& place, const record::Recording& recording,
   return 0;
 }
 
+std::optional<Error> beyond_end(const Place& place, const record::Recording& recording,
+                                std::uint32_t focus_block) {
+  const auto beyond = [&place](const char* what, std::uint64_t last) {
+    return place.number <= last
+               ? std::nullopt
+               : std::optional(Error{fmt::format("There is no {} {}: this run has {}s 0 to {}.",
+                                                 what, place.number, what, last)});
+  };
+  switch (place.kind) {
+    case Place::Kind::Start:
+    case Place::Kind::End:
+      return std::nullopt;
+    case Place::Kind::Step:
+      return beyond("step", recording.step_count());
+    case Place::Kind::Statement:
+      return beyond("statement", std::max<std::size_t>(recording.statement_starts().size(), 1) - 1);
+    case Place::Kind::Phase:
+    case Place::Kind::PhaseMiddle:
+    case Place::Kind::PhaseEnd: {
+      const std::uint32_t block = focus_block < recording.program().block_count() ? focus_block : 0;
+      return beyond("phase", std::max<std::size_t>(recording.phases_of(block).size(), 1) - 1);
+    }
+  }
+  return std::nullopt;
+}
+
 void go_to(const Place& place, const record::Recording& recording, state::AppState& state) {
   state.step = resolve(place, recording, state.focus.block);
   state.phase = {.done = place.kind == Place::Kind::PhaseEnd};

@@ -6,6 +6,7 @@
 #include "state/app_state.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace tilestep::lesson {
@@ -24,6 +25,10 @@ struct Place {
 // The step of a place in a recording; clamps to its end.
 [[nodiscard]] std::uint64_t resolve(const Place& place, const record::Recording& recording,
                                     std::uint32_t focus_block);
+// A sentence where the recording has no such place.
+[[nodiscard]] std::optional<Error> beyond_end(const Place& place,
+                                              const record::Recording& recording,
+                                              std::uint32_t focus_block);
 // Takes a state there, by its focus block.
 void go_to(const Place& place, const record::Recording& recording, state::AppState& state);
 

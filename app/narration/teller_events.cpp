@@ -125,10 +125,12 @@ std::optional<Sentence> Teller::found() {
     if (std::optional<Sentence> s = race(f)) {
       return s;
     }
-    Sentence s =
-        say(Kind::Finding, "finding",
-            {{"sentence", plain(f.sentence)}, {"line", plain(fmt::format("{}", last.line))}});
-    return s;
+    // A place outside of an array is told shorter.
+    std::optional<Sentence> s = f.kind == insight::FindingKind::OutOfRange ? fault() : std::nullopt;
+    return s ? s
+             : say(Kind::Finding, "finding",
+                   {{"sentence", plain(f.sentence)},
+                    {"line", plain(fmt::format("{}", last.line))}});
   }
   return fault();
 }

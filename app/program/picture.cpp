@@ -30,6 +30,9 @@ Result<platform::Image> Studio::take(state::AppState state, const lesson::Place&
     return fail(view.message.empty() ? "no recording" : view.message);
   }
   state::AppState at = workspace_.state();
+  if (const auto error = lesson::beyond_end(place, *view.scene->recording, at.focus.block)) {
+    return tl::unexpected(*error);
+  }
   lesson::go_to(place, *view.scene->recording, at);
   workspace_.set_state(std::move(at));
   workspace_.settle();

@@ -3,6 +3,7 @@
 #include "state/apply.h"
 #include "state/command.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -68,6 +69,22 @@ TEST_F(Resolve, StartEndAndSteps_ClampToTheRun) {
   EXPECT_EQ(at("statement:0"), 0U);
   EXPECT_EQ(at("statement:3"), recording_->statement_starts()[3]);
   EXPECT_EQ(at("statement:999999999"), recording_->step_count());
+}
+
+TEST_F(Resolve, PlacesBeyondTheRun_AreToldWithWhatThereIs) {
+  const auto beyond = [this](const std::string& text) {
+    const auto error = beyond_end(*parse_place(text), *recording_, 0);
+    return error ? error->message : "";
+  };
+  EXPECT_EQ(beyond("end"), "");
+  EXPECT_EQ(beyond("step:0"), "");
+  EXPECT_EQ(beyond(fmt::format("phase-end:{}", recording_->phases_of(0).size() - 1)), "");
+  EXPECT_EQ(beyond("phase-end:99"),
+            fmt::format("There is no phase 99: this run has phases 0 to {}.",
+                        recording_->phases_of(0).size() - 1));
+  EXPECT_EQ(beyond("statement:99999"),
+            fmt::format("There is no statement 99999: this run has statements 0 to {}.",
+                        recording_->statement_starts().size() - 1));
 }
 
 TEST_F(Resolve, PhaseStart_IsItsFirstStep) {
