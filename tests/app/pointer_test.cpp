@@ -50,5 +50,40 @@ TEST_F(Pointer, TellsAboutACellAndKeepsQuietWhileKeysStep) {
   EXPECT_TRUE(tooltip_is_shown());
 }
 
+// The axis below the marks takes the button that is pressed on one of them.
+TEST_F(Pointer, AClickOnAMarkOfTheTimelineGoesThere) {
+  const ImGuiWindow* timeline = ImGui::FindWindowByName("Timeline###timeline");
+  ASSERT_NE(timeline, nullptr);
+  const float y = timeline->Pos.y + 1.2F * ImGui::GetStyle().FontSizeBase;
+  std::uint64_t before = harness.state().step;
+  int marks = 0;
+  for (float x = timeline->Pos.x + 120.0F; x < timeline->Pos.x + timeline->Size.x; x += 6.0F) {
+    move({x, y});
+    if (!tooltip_is_shown()) {
+      continue;
+    }
+    ++marks;
+    EXPECT_TRUE(harness.run([](ImGuiTestContext& ctx) { ctx.MouseClick(ImGuiMouseButton_Left); }));
+    EXPECT_NE(harness.state().step, before) << "at " << x;
+    before = harness.state().step;
+    x += 40.0F;  // beyond this one
+  }
+  EXPECT_GT(marks, 3);
+}
+
+TEST_F(Pointer, EscapeClosesAMenu) {
+  const auto is_open = [] { return ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup); };
+  bool opened = false;
+  bool closed = false;
+  EXPECT_TRUE(harness.run([&](ImGuiTestContext& ctx) {
+    ctx.ItemClick("//###timeline/**/events");
+    opened = is_open();
+    ctx.KeyPress(ImGuiKey_Escape);
+    closed = !is_open();
+  }));
+  EXPECT_TRUE(opened);
+  EXPECT_TRUE(closed);
+}
+
 }  // namespace
 }  // namespace tilestep::test
