@@ -231,13 +231,13 @@ TEST(StageContent, AccessesOutsideAreDrawnBeyondTheEdge) {
   const Stray& first = scene.content().strays.front();
   EXPECT_FALSE(first.place.inside);
   EXPECT_TRUE(first.is_store);
-  EXPECT_EQ(first.place.row, 1) << "behind the only row";
+  EXPECT_EQ(first.place.row, 4) << "behind the only row, which is drawn as four";
   EXPECT_EQ(first.place.col, 0);
   EXPECT_EQ(first.name, "x[32]") << "thread 2 is the first that leaves the array";
   EXPECT_EQ(scene.content().strays.size(), 30U);
   EXPECT_FALSE(first.by_focus_thread);
   EXPECT_TRUE(scene.content().strays[3].by_focus_thread);
-  EXPECT_TRUE(scene.cell("x", 0, 31).is_written) << "two threads stay inside";
+  EXPECT_TRUE(scene.cell("x", 3, 7).is_written) << "two threads stay inside";
 }
 
 TEST(Shape, OneLongRowIsWrapped) {
@@ -250,12 +250,12 @@ TEST(Shape, OneLongRowIsWrapped) {
   const StageScene scene(test::launch_of(kernel));
   const Sheet& x = scene.shape().sheets[0];
   EXPECT_TRUE(x.wrapped);
-  EXPECT_EQ(x.rows, 3);
-  EXPECT_EQ(x.cols, 32);
+  EXPECT_EQ(x.rows, 5);
+  EXPECT_EQ(x.cols, 16);
   EXPECT_EQ(x.count, 70U);
   const Sheet& s = scene.shape().sheets[static_cast<std::size_t>(scene.sheet("s"))];
   EXPECT_EQ(s.kind, SheetKind::Shared);
-  EXPECT_EQ(s.rows, 4);
+  EXPECT_EQ(s.rows, 7);
   EXPECT_EQ(s.count, 100U);
 }
 

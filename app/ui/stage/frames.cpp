@@ -203,11 +203,13 @@ class Sources {
         buffers_(in.shape.sheets.size(), kNoSheet),
         cells_(buffers_.size()),
         first_(buffers_.size()),
-        is_turned_(buffers_.size()) {}
+        is_turned_(buffers_.size()),
+        is_rewritten_(buffers_.size()) {}
 
   void find() {
     const std::size_t current = in_.log.phase_before(in_.state.step());
     for (std::size_t back = 0; in_.log.phase_count() > 0 && back <= current; ++back) {
+      note_rewritten(current - back);
       const std::vector<int> known = buffers_;
       for (const Transfer& move : in_.log.transfers_of(current - back)) {
         if (move.step < in_.state.step() && move.from.inside && move.to.inside) {
@@ -233,7 +235,7 @@ class Sources {
     if (in_.statement != nullptr && move.step >= in_.statement->first_step) {
       out_.moving.push_back(move);
     }
-    if (known[size(move.to.sheet)] != kNoSheet) {
+    if (known[size(move.to.sheet)] != kNoSheet || is_rewritten_[size(move.to.sheet)]) {
       return;
     }
     int& buffer = buffers_[size(move.to.sheet)];
@@ -244,6 +246,20 @@ class Sources {
       cells.resize(size(sheet.rows) * size(sheet.cols));
       cells[cell_index(sheet, {move.from.row, move.from.col})] = true;
       note_turn(move);
+    }
+  }
+  // Arrays that the phase computes into: what was brought before it is there no more.
+  void note_rewritten(std::size_t phase) {
+    std::vector<bool> is_brought(buffers_.size());
+    for (const Transfer& move : in_.log.transfers_of(phase)) {
+      is_brought[size(move.to.sheet)] = true;
+    }
+    for (const LoggedAccess& access : in_.log.phase(phase).accesses) {
+      const std::size_t sheet = size(access.place.sheet);
+      if (access.is_store && !access.is_arrival && access.step < in_.state.step() &&
+          !is_brought[sheet]) {
+        is_rewritten_[sheet] = true;
+      }
     }
   }
   // Whether a step along a row of the buffer is one along a column of the array.
@@ -263,6 +279,7 @@ class Sources {
   std::vector<std::vector<bool>> cells_;
   std::vector<std::optional<Transfer>> first_;
   std::vector<bool> is_turned_;
+  std::vector<bool> is_rewritten_;
 };
 
 }  // namespace

@@ -191,7 +191,10 @@ void paint_numbers(const StagePicture& p, int sheet) {
     const int part_rows =
         std::max(p.shape.sheets[size(sheet)].rows / p.shape.sheets[size(sheet)].parts, 1);
     for (int i = 0; i < shown.rows; i += step) {
-      const std::string number = std::to_string((shown.row + i) % part_rows);
+      // A row that is drawn as several: where each begins.
+      const Sheet& s = p.shape.sheets[size(sheet)];
+      const int row = (shown.row + i) % part_rows;
+      const std::string number = std::to_string(s.wrapped ? row * s.cols : row);
       const float width = 0.525F * text * static_cast<float>(number.size());
       const float y = box.y + (static_cast<float>(i) + 0.5F) * cell.y - 0.5F * text;
       const float x = std::max(box.x - width - clear, p.clip.x);

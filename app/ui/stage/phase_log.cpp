@@ -69,7 +69,8 @@ class PhaseObserver final : public simt::Observer {
         touch(thread, step, place, is_store);
       }
       if (!is_shared || is_store || thread == thread_) {
-        log_.accesses.push_back({next_step_ - 1, thread, line, place, is_store, event.is_arrival});
+        log_.accesses.push_back({next_step_ - 1, thread, line, place, is_store, event.is_arrival,
+                                 event.kind == simt::AccessKind::Atomic});
       }
     });
   }
@@ -197,7 +198,7 @@ std::vector<Transfer> transfers(const PhaseLog& log, const StageShape& shape) {
   std::map<std::uint32_t, InHand> in_hand;  // by thread
   for (const LoggedAccess& access : log.accesses) {
     const SheetKind kind = shape.sheets[size(access.place.sheet)].kind;
-    if (access.is_arrival || (!access.is_store && kind != SheetKind::Buffer)) {
+    if (access.is_arrival || access.is_update || (!access.is_store && kind != SheetKind::Buffer)) {
       continue;
     }
     InHand& hand = in_hand[access.thread];
@@ -225,8 +226,13 @@ void BlockLog::use(const record::Recording& recording, const StageShape& shape,
                    const insight::BlockSums* sums) {
   const bool is_other_block =
       recording_ != &recording || generation_ != generation || block_ != block;
-  if (is_other_block || is_followed_ != (sums != nullptr)) {
-    is_followed_ = sums != nullptr;
+  // Integers are not followed: then it is guessed what a store carries.
+  const bool is_followed =
+      sums != nullptr && std::ranges::any_of(sums->sums(), [](const insight::OwnedSum& sum) {
+        return sum.kind != insight::SumKind::Untraced;
+      });
+  if (is_other_block || is_followed_ != is_followed) {
+    is_followed_ = is_followed;
     brought_.clear();
     if (sums != nullptr) {
       brought_.assign(sums->brought().begin(), sums->brought().end());
@@ -262,8 +268,9 @@ const std::vector<Transfer>& BlockLog::transfers_of(std::size_t index) {
     return known->second;
   }
   // Values of less than four bytes are not followed: nothing was brought then.
-  auto found = brought_.empty() ? transfers(phase(index), *shape_)
-                                : followed_transfers(recording_->phases_of(block_)[index]);
+  auto found = brought_.empty() && !is_followed_
+                   ? transfers(phase(index), *shape_)
+                   : followed_transfers(recording_->phases_of(block_)[index]);
   return transfers_.emplace(index, std::move(found)).first->second;
 }
 

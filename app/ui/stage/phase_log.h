@@ -24,6 +24,7 @@ struct LoggedAccess {
   SheetPlace place;
   bool is_store = false;
   bool is_arrival = false;  // of an asynchronous copy, which was told when it was issued
+  bool is_update = false;   // atomic
 };
 
 // What the block did to one cell of a sheet.

@@ -11,12 +11,27 @@ namespace {
 using problem::ElementType;
 
 // A one-dimensional array gets as many rows as it needs.
-void wrap(Sheet& sheet) {
+void wrap(Sheet& sheet, int columns) {
+  const auto count = static_cast<int>(sheet.count);
+  sheet.wrapped = true;
+  sheet.rows = (count + columns - 1) / columns;
+  sheet.cols = columns;
+  sheet.pitch = static_cast<std::size_t>(columns);
+}
+void wrap_long(Sheet& sheet) {
   if (sheet.rows == 1 && sheet.cols > 2 * kWrapAt) {
-    sheet.wrapped = true;
-    sheet.rows = (sheet.cols + kWrapAt - 1) / kWrapAt;
-    sheet.cols = kWrapAt;
-    sheet.pitch = static_cast<std::size_t>(kWrapAt);
+    wrap(sheet, kWrapAt);
+  }
+}
+
+// Where no matrices form an L, so that numbers can be read: about as many rows as columns.
+int columns_of_flat(std::size_t count) {
+  return count <= 64 ? 8 : count <= 256 ? 16 : kWrapAt;
+}
+void wrap_to_square(Sheet& sheet) {
+  const int columns = columns_of_flat(sheet.count);
+  if ((sheet.rows == 1 || sheet.wrapped) && sheet.count > static_cast<std::size_t>(columns)) {
+    wrap(sheet, columns);
   }
 }
 
@@ -32,7 +47,7 @@ Sheet buffer_sheet(const problem::Buffer& buffer, std::uint32_t index) {
   sheet.element = buffer.type;
   sheet.element_bytes = problem::byte_size(buffer.type);
   sheet.is_output = buffer.role != problem::BufferRole::Input;
-  wrap(sheet);
+  wrap_long(sheet);
   return sheet;
 }
 
@@ -72,7 +87,7 @@ Sheet shared_sheet(const ptx::Module& module, const SharedPart& part) {
   if (dims.size() > 2 && dims[dims.size() - 2] > 0) {
     sheet.parts = std::max(sheet.rows / static_cast<int>(dims[dims.size() - 2]), 1);
   }
-  wrap(sheet);
+  wrap_long(sheet);
   return sheet;
 }
 
@@ -116,7 +131,7 @@ int flat_columns(const simt::Program& program, const std::vector<Sheet>& sheets)
 }
 
 Sheet thread_sheet(const simt::Program& program, const std::string& accumulator,
-                   const std::vector<Sheet>& sheets) {
+                   const StageShape& shape) {
   Sheet sheet;
   sheet.kind = SheetKind::Threads;
   sheet.name = accumulator;
@@ -125,7 +140,9 @@ Sheet thread_sheet(const simt::Program& program, const std::string& accumulator,
   const problem::Dim3 block = program.launch().block;
   const auto total = static_cast<int>(sheet.count);
   const bool flat = block.y * block.z == 1;
-  sheet.cols = flat ? flat_columns(program, sheets) : static_cast<int>(block.x);
+  sheet.cols = !flat                  ? static_cast<int>(block.x)
+               : shape.has_matrix_l() ? flat_columns(program, shape.sheets)
+                                      : std::min(total, columns_of_flat(sheet.count));
   sheet.rows = (total + sheet.cols - 1) / sheet.cols;
   sheet.pitch = static_cast<std::size_t>(sheet.cols);
   return sheet;
@@ -198,11 +215,14 @@ StageShape make_shape(const simt::Program& program, const std::string& accumulat
       }
     }
   }
+  if (!shape.has_matrix_l()) {
+    std::ranges::for_each(shape.sheets, wrap_to_square);
+  }
   // Without shared memory the whole matrices have the stage to themselves: C shows the
   // accumulators. Without a C there is nowhere else to show them.
   if (shape.left != kNoSheet || !shape.has_matrix_l()) {
     shape.threads = static_cast<int>(shape.sheets.size());
-    shape.sheets.push_back(thread_sheet(program, accumulator, shape.sheets));
+    shape.sheets.push_back(thread_sheet(program, accumulator, shape));
   }
   return shape;
 }

@@ -155,7 +155,8 @@ std::vector<std::string> sheet_note(const StagePicture& p, int sheet) {
     add(padding_note(content.padding));
   } else {
     add(crop);
-    add(fmt::format("{}×{}", s.rows, s.cols));
+    add(s.wrapped ? narration::counted(s.count, narration::Noun::Element)
+                  : fmt::format("{}×{}", s.rows, s.cols));
     add(s.is_output ? stored_note(p, s, content) : "");
     add(padding_note(pitch_padding(s)));
   }
@@ -168,6 +169,10 @@ std::string frame_name(const StageShape& shape, const CellFrame& frame) {
                       : fmt::format("[{}..{}]", first, first + count - 1);
   };
   const Sheet& sheet = shape.sheets[size(frame.sheet)];
+  if (sheet.wrapped) {  // one row
+    const int first = frame.row * sheet.cols + frame.col;
+    return sheet.name + range(first, (frame.rows - 1) * sheet.cols + frame.cols);
+  }
   const int rows = sheet.rows / sheet.parts;  // of one buffer of several
   const int part = frame.row / rows;
   if (sheet.parts > 1 && (frame.row + frame.rows - 1) / rows == part) {
