@@ -72,7 +72,7 @@ TEST_F(Resolve, StartEndAndSteps_ClampToTheRun) {
 }
 
 TEST_F(Resolve, PlacesBeyondTheRun_AreToldWithWhatThereIs) {
-  const auto beyond = [this](const std::string& text) {
+  const auto beyond = [](const std::string& text) {
     const auto error = beyond_end(*parse_place(text), *recording_, 0);
     return error ? error->message : "";
   };
