@@ -342,6 +342,7 @@ inline constexpr Row kEnglish[] = {
     // The line above the sentence.
     {"stage_brought", "{thread} brought", ""},
     {"stage_brought_more", "and {count} more", ""},
+    {"stage_no_barrier_short", "no barrier", ""},
     {"stage_no_barrier", "no barrier between {first} and {last}", ""},
 
     // Beside an array's name, one after another as far as there is room.
