@@ -122,7 +122,7 @@ void AffineTracker::before_step(const simt::StepInfo& info) {
   const Site here = site(info);
   check_guard(here);
   check_control(here);
-  loaded_.clear();
+  loaded_count_ = 0;
   loaded_mask_ = 0;
   if (here.instruction.dest_count != 0 && info.mask != 0) {
     assign(here);
@@ -244,11 +244,22 @@ void AffineTracker::set_all_dests(const Site& site, const Form& form) {
   }
 }
 
+void AffineTracker::begin_load(const Site& site) {
+  loaded_count_ = site.instruction.dest_count;
+  loaded_.resize(std::max<std::size_t>(loaded_.size(), loaded_count_));
+}
+
+void AffineTracker::fill_loaded(const Form& form) {
+  for (std::uint32_t n = 0; n < loaded_count_; ++n) {
+    loaded_[n].fill(form);
+  }
+}
+
 void AffineTracker::assign(const Site& site) {
   const Opcode op = site.instruction.op;
   const std::uint32_t mask = site.info.mask;
   if (op == Opcode::Atom && follows_contents_) {
-    loaded_.resize(site.instruction.dest_count);
+    begin_load(site);
     return;
   }
   if (is_load(op)) {
@@ -256,7 +267,7 @@ void AffineTracker::assign(const Site& site) {
     const bool fixed =
         site.instruction.space == ptx::Space::Const || site.instruction.space == ptx::Space::Param;
     if (!fixed || !is_direct_address(from)) {
-      loaded_.resize(site.instruction.dest_count);  // on_memory() tells what of local memory it is
+      begin_load(site);  // on_memory() tells what of local memory it is
       return;
     }
     set_all_dests(site, form(site, from, 0));
@@ -301,12 +312,12 @@ void AffineTracker::assign(const Site& site) {
 void AffineTracker::after_step(const simt::StepInfo& info) {
   const Opcode op = info.instruction->op;
   const bool leaves = op == Opcode::Exit || op == Opcode::Ret || op == Opcode::Call;
-  if (!failure_.empty() || (loaded_.empty() && !leaves)) {
+  if (!failure_.empty() || (loaded_count_ == 0 && !leaves)) {
     return;
   }
   Warp& warp = warps_[info.id.warp];
   const Site here = site(info);
-  for (std::uint32_t n = 0; n < loaded_.size(); ++n) {
+  for (std::uint32_t n = 0; n < loaded_count_; ++n) {
     if (loaded_mask_ == 0) {
       set(here, n, {}, info.mask);
       continue;
@@ -315,7 +326,7 @@ void AffineTracker::after_step(const simt::StepInfo& info) {
       set(here, n, (loaded_mask_ >> lane & 1U) != 0 ? loaded_[n][lane] : Form{}, 1U << lane);
     });
   }
-  loaded_.clear();
+  loaded_count_ = 0;
   if (op == Opcode::Exit || op == Opcode::Ret) {
     warp.live = machine_.warp(info.id).live;
   }

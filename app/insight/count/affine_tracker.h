@@ -104,6 +104,8 @@ class AffineTracker final : public simt::Observer {
   void fail(const simt::StepInfo& info, const char* what);
   void check_guard(const Site& site);
   void check_control(const Site& site);
+  void begin_load(const Site& site);
+  void fill_loaded(const Form& form);  // all lanes of what is loaded
   void assign(const Site& site);
   void set(const Site& site, std::uint32_t dest, const Form& form, std::uint32_t mask);
   void set_all_dests(const Site& site, const Form& form);
@@ -162,9 +164,12 @@ class AffineTracker final : public simt::Observer {
   std::vector<Warp> warps_;
   KnownMemory local_;  // by thread
   bool follows_contents_ = false;
-  KnownMemory shared_;                                     // of the contents that are followed
-  std::vector<bool> has_unknown_;                          // likewise, by allocation
-  std::vector<std::array<Form, simt::kWarpSize>> loaded_;  // by dest, of the running instruction
+  KnownMemory shared_;             // of the contents that are followed
+  std::vector<bool> has_unknown_;  // likewise, by allocation
+  // By dest, of the running instruction: the first loaded_count_ of them, and of these the lanes of
+  // loaded_mask_. Kept from one instruction to the next: they are large, and mostly not looked at.
+  std::vector<std::array<Form, simt::kWarpSize>> loaded_;
+  std::uint32_t loaded_count_ = 0;
   std::uint32_t loaded_mask_ = 0;
   std::string failure_;
   std::optional<Split> wanted_split_;

@@ -62,9 +62,7 @@ void AffineTracker::on_memory(const simt::StepInfo& info, const simt::MemoryEven
       return;
     default:  // constants and parameters
       loaded_mask_ = domain_.is_constant(*form) ? event.mask : 0;
-      for (auto& lanes : loaded_) {
-        lanes.fill(kConstantForm);
-      }
+      fill_loaded(kConstantForm);
       return;
   }
   meter_->on_access(info, event, moving);
@@ -205,6 +203,7 @@ void AffineTracker::on_local(const Site& site, const simt::MemoryEvent& event) {
   const bool is_plain = site.instruction.op == ptx::Opcode::Ld ||
                         site.instruction.op == ptx::Opcode::Ldu ||
                         site.instruction.op == ptx::Opcode::St;
+  fill_loaded({});
   const auto fitting = [&](const Form& form, const ptx::Operand& operand) {
     return domain_.is_constant(form) || is_as_wide(operand, bytes) ? form : Form{};
   };
@@ -215,7 +214,7 @@ void AffineTracker::on_local(const Site& site, const simt::MemoryEvent& event) {
     for (std::uint32_t n = 0; n < parts; ++n) {
       const std::uint64_t address = event.addresses[lane] + std::uint64_t{n} * bytes;
       if (event.kind == simt::AccessKind::Load) {
-        if (n < loaded_.size()) {
+        if (n < loaded_count_) {
           loaded_[n][lane] = fitting(local_.load(thread, address, bytes), site.operand(n));
         }
         continue;
@@ -257,12 +256,13 @@ void AffineTracker::follow_shared(const Site& site, const simt::MemoryEvent& eve
   if (!known && shared_.empty()) {
     return;
   }
+  fill_loaded({});
   for_each_lane(event.mask, [&](std::size_t lane) {
     for (std::uint32_t n = 0; n < parts; ++n) {
       const std::uint64_t address = event.addresses[lane] + std::uint64_t{n} * bytes;
       if (!is_load) {
         shared_.store(0, address, bytes, known ? kConstantForm : Form{});
-      } else if (n < loaded_.size()) {
+      } else if (n < loaded_count_) {
         loaded_[n][lane] = shared_.load(0, address, bytes);
       }
     }
@@ -285,9 +285,7 @@ void AffineTracker::follow_global(const Site& site, const simt::MemoryEvent& eve
   });
   if (event.kind == simt::AccessKind::Atomic && all_known) {
     loaded_mask_ = event.mask;
-    for (auto& lanes : loaded_) {
-      lanes.fill(kConstantForm);
-    }
+    fill_loaded(kConstantForm);
   }
 }
 
