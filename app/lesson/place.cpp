@@ -62,6 +62,11 @@ std::uint64_t phase_end(const record::Phase& phase, const record::Recording& rec
   return state::step_from(recording, before, state::Unit::Phase, +1, phase.block);
 }
 
+// One that is not there is the first.
+std::uint32_t block_of(const record::Recording& recording, std::uint32_t focus_block) {
+  return focus_block < recording.program().block_count() ? focus_block : 0;
+}
+
 std::uint64_t resolve_phase(const Place& place, const record::Recording& recording,
                             std::uint32_t block) {
   const auto phases = recording.phases_of(block);
@@ -111,8 +116,7 @@ std::uint64_t resolve(const Place& place, const record::Recording& recording,
     case Place::Kind::Phase:
     case Place::Kind::PhaseMiddle:
     case Place::Kind::PhaseEnd:
-      return resolve_phase(place, recording,
-                           focus_block < recording.program().block_count() ? focus_block : 0);
+      return resolve_phase(place, recording, block_of(recording, focus_block));
   }
   return 0;
 }
@@ -136,8 +140,8 @@ std::optional<Error> beyond_end(const Place& place, const record::Recording& rec
     case Place::Kind::Phase:
     case Place::Kind::PhaseMiddle:
     case Place::Kind::PhaseEnd: {
-      const std::uint32_t block = focus_block < recording.program().block_count() ? focus_block : 0;
-      return beyond("phase", std::max<std::size_t>(recording.phases_of(block).size(), 1) - 1);
+      const auto phases = recording.phases_of(block_of(recording, focus_block));
+      return beyond("phase", std::max<std::size_t>(phases.size(), 1) - 1);
     }
   }
   return std::nullopt;

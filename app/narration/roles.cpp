@@ -1,5 +1,7 @@
 #include "narration/roles.h"
 
+#include "narration/templates.h"
+
 namespace tilestep::narration {
 
 Hue hue_of_role(insight::ValueRole role) {
@@ -65,6 +67,14 @@ Hue Roles::hue(const std::string& name) const {
     return found->second;
   }
   return sums_ == nullptr ? Hue::None : hue_of_role(sums_->role_of(name));
+}
+
+Pieces Roles::arrays(const std::set<std::string>& names) const {
+  std::vector<Pieces> items;
+  for (const std::string& name : names) {
+    items.push_back(strong(name, hue(name.substr(0, name.find('[')))));
+  }
+  return listed(items);
 }
 
 bool Roles::is_output(std::uint32_t launch_buffer) const {

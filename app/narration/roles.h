@@ -8,6 +8,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace tilestep::narration {
@@ -21,6 +22,8 @@ class Roles {
 
   [[nodiscard]] Hue hue(const std::string& name) const;
   [[nodiscard]] const HueOf& hue_of() const { return hue_of_; }
+  // "As, Bs[1] and s", each in its hue.
+  [[nodiscard]] Pieces arrays(const std::set<std::string>& names) const;
   // What a compensated sum keeps of its error: "y"; empty where there is none.
   [[nodiscard]] const std::string& compensation() const { return compensation_; }
   // Whether the block multiplies elements of two buffers.

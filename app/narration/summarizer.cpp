@@ -414,17 +414,11 @@ Pieces Summarizer::made_safe() const {
   if (meeting == nullptr || (meeting->completes.empty() && meeting->frees.empty())) {
     return {};
   }
-  const auto arrays = [&](const std::set<std::string>& names) {
-    std::vector<Pieces> items;
-    for (const std::string& name : names) {
-      items.push_back(strong(name, scene_.roles.hue(name.substr(0, name.find('[')))));
-    }
-    return listed(items);
-  };
   return part(meeting->frees.empty()       ? Say("made_complete")
               : meeting->completes.empty() ? Say("made_free")
                                            : Say("made_both"),
-              {{"complete", arrays(meeting->completes)}, {"free", arrays(meeting->frees)}});
+              {{"complete", scene_.roles.arrays(meeting->completes)},
+               {"free", scene_.roles.arrays(meeting->frees)}});
 }
 
 std::vector<PhaseLine> Summarizer::lines() const {

@@ -70,15 +70,8 @@ std::optional<Sentence> Teller::barrier() {
 
 // Everybody is there: what that makes safe.
 Sentence Teller::met(const Meeting& meeting, Places places) const {
-  const auto arrays = [&](const std::set<std::string>& names) {
-    std::vector<Pieces> items;
-    for (const std::string& name : names) {
-      items.push_back(strong(name, scene_.roles.hue(name.substr(0, name.find('[')))));
-    }
-    return listed(items);
-  };
-  places.emplace_back("complete", arrays(meeting.completes));
-  places.emplace_back("free", arrays(meeting.frees));
+  places.emplace_back("complete", scene_.roles.arrays(meeting.completes));
+  places.emplace_back("free", scene_.roles.arrays(meeting.frees));
   const bool frees = !meeting.frees.empty();
   if (!meeting.completes.empty()) {
     return say(Kind::Barrier,

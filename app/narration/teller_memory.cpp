@@ -213,9 +213,7 @@ std::optional<Sentence> Teller::cost(AccessKind kind) {
       continue;
     }
     const insight::AccessPattern p = insight::make_pattern(a.event);
-    const std::uint64_t sectors = p.sectors[insight::first_address(a.event) % 32];
-    const std::uint64_t more = shared ? p.wavefronts - std::min(p.wavefronts, p.passes)
-                                      : sectors - std::min<std::uint64_t>(sectors, p.ideal_sectors);
+    const std::uint64_t more = insight::waste_of(p, a.event);
     if (more > waste) {
       waste = more;
       worst = &a;

@@ -44,8 +44,7 @@ void PhaseBuilder::on_memory(const simt::StepInfo& info, const simt::MemoryEvent
   const bool load = event.kind == simt::AccessKind::Load;
   const bool is_copy = info.instruction->op == ptx::Opcode::CpAsync;
   if (event.is_arrival || (is_copy && !load && work.global_load == 0)) {
-    return;  // told where it was issued; zeros in place of a tile that there is
-             // not
+    return;  // told where it was issued; zeros in place of a tile that there is not
   }
   work.copies = work.copies || is_copy;
   if (event.space == ptx::Space::Global) {
@@ -109,8 +108,7 @@ PhaseBuilder::Naming PhaseBuilder::describe(Block& block, Phase& phase) {
   Naming naming;
   naming.write_back = work.global_store;
   if (loads) {
-    // As and Bs may be filled in phases of their own: together they are one
-    // tile.
+    // As and Bs may be filled in phases of their own: together they are one tile.
     naming.same_tile =
         !multiplies && block.load_arrays != 0 && (block.load_arrays & work.stored_arrays) == 0;
     block.load_arrays =
@@ -160,10 +158,9 @@ std::string tiles_text(int first, std::uint64_t count) {
 
 }  // namespace
 
-// A pipeline loads several tiles before it multiplies the first: as many as the
-// phase stores times the bytes of the least that one stores. What is prefetched
-// into registers may be multiplied behind the last barrier: of the last tile,
-// too.
+// A pipeline loads several tiles before it multiplies the first: as many as the phase stores times
+// the bytes of the least that one stores. What is prefetched into registers may be multiplied
+// behind the last barrier: of the last tile, too.
 void PhaseBuilder::name_phases(Block& block) {
   std::uint64_t unit = 0;
   std::uint64_t arrays = 0;

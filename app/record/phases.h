@@ -45,8 +45,7 @@ class PhaseBuilder {
     std::uint64_t stored_bytes = 0;   // … by loads into them
     bool copies = false;              // asynchronously
   };
-  // What a phase will be called once the block is over and its tiles are
-  // counted.
+  // What a phase will be called once the block is over and its tiles are counted.
   struct Naming {
     std::uint32_t load = 0;  // as in Work; 0: it is none
     std::uint32_t multiply = 0;

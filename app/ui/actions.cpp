@@ -168,8 +168,11 @@ Commands leave_cell(const Context& c) {
   if (!is_covered && c.state.volume.large) {
     return toggle_volume(c);
   }
-  if (is_covered || !c.state.focus.cell_of.empty()) {
-    return is_covered ? Commands{} : Commands{state::FocusCell{}};
+  if (is_covered) {
+    return {};
+  }
+  if (!c.state.focus.cell_of.empty()) {
+    return {state::FocusCell{}};
   }
   return c.state.inspector_open ? toggle_inspector(c) : Commands{};
 }

@@ -140,4 +140,10 @@ const AccessPattern& PatternCache::find(std::size_t place, std::uint32_t warp,
   return entry.ways[latest];
 }
 
+std::uint64_t waste_of(const AccessPattern& pattern, const simt::MemoryEvent& event) {
+  const std::uint32_t cost =
+      pattern.shared ? pattern.wavefronts : pattern.sectors[first_address(event) % kSectorBytes];
+  return cost - std::min(cost, pattern.shared ? pattern.passes : pattern.ideal_sectors);
+}
+
 }  // namespace tilestep::insight

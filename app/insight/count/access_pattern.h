@@ -42,6 +42,8 @@ struct AccessPattern {
 };
 
 [[nodiscard]] AccessPattern make_pattern(const simt::MemoryEvent& event);
+// Passes through shared memory, or sectors of global memory, beyond the least.
+[[nodiscard]] std::uint64_t waste_of(const AccessPattern& pattern, const simt::MemoryEvent& event);
 
 // The latest patterns of every instruction; `place` numbers the instruction. A warp repeats the
 // pattern that it had last.

@@ -161,17 +161,18 @@ struct BlockSums::Impl {
     }
   }
 
+  // The step that gave a sum the value of a link.
+  [[nodiscard]] std::uint64_t step_of(std::size_t sum, const SumLink& link) const {
+    const auto& landed = homes[sum].landed;
+    return landed.empty() ? flow.graph()[link.node].step
+                          : landed[static_cast<std::size_t>(&link - chains[sum].links.data())] - 1;
+  }
+
   // Index of the newest value at a step; nothing before the first one.
   [[nodiscard]] std::optional<std::size_t> newest(std::size_t sum, std::uint64_t step) const {
     const auto& links = chains[sum].links;
-    if (const auto& landed = homes[sum].landed; !landed.empty()) {
-      const auto after = std::ranges::upper_bound(landed, step);
-      return after == landed.begin()
-                 ? std::nullopt
-                 : std::optional(static_cast<std::size_t>(after - landed.begin()) - 1);
-    }
     const auto after = std::ranges::partition_point(
-        links, [this, step](const SumLink& link) { return flow.graph()[link.node].step < step; });
+        links, [&](const SumLink& link) { return step_of(sum, link) < step; });
     return after == links.begin()
                ? std::nullopt
                : std::optional(static_cast<std::size_t>(after - links.begin()) - 1);
@@ -295,8 +296,7 @@ SumNow BlockSums::now(std::size_t sum, std::uint64_t step) const {
     const SumLink& link = chain.links[*newest];
     now.assigned = true;
     now.value = impl_->flow.graph()[link.node].value;
-    const auto& landed = impl_->homes[sum].landed;
-    now.step = landed.empty() ? impl_->flow.graph()[link.node].step : landed[*newest] - 1;
+    now.step = impl_->step_of(sum, link);
     now.values = *newest + 1;
     now.grown = now.values == chain.links.size();
   } else {

@@ -90,14 +90,7 @@ class PhaseObserver final : public simt::Observer {
     if (info.id.warp != thread_ / static_cast<std::uint32_t>(program_.warp_size())) {
       return;
     }
-    const insight::AccessPattern pattern = insight::make_pattern(event);
-    const std::uint32_t waste =
-        event.space == ptx::Space::Shared
-            ? pattern.wavefronts - std::min(pattern.wavefronts, pattern.passes)
-            : pattern.sectors[insight::first_address(event) % insight::kSectorBytes] -
-                  std::min<std::uint32_t>(
-                      pattern.sectors[insight::first_address(event) % insight::kSectorBytes],
-                      pattern.ideal_sectors);
+    const std::uint64_t waste = insight::waste_of(insight::make_pattern(event), event);
     auto& requests = log_.requests.accesses;
     const record::Access access{info.id, info.pc, line, next_step_ - 1, event};
     const auto [asked, is_new] =
@@ -137,7 +130,7 @@ class PhaseObserver final : public simt::Observer {
   PhaseLog log_;
   std::vector<std::map<std::size_t, CellTouch>> touched_;  // by sheet
   // By function and instruction: its place among the requests, and what that access wastes.
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<std::size_t, std::uint32_t>> asked_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<std::size_t, std::uint64_t>> asked_;
 };
 
 // Several elements may share a word: which thread stored which is only seen by watching.

@@ -9,8 +9,8 @@
 namespace tilestep::ui {
 namespace {
 
-// A shared array's cells as one phase left them.
-// Outside: read beyond an array, so that it may be anything.
+// A shared array's cells as one phase left them. Outside: read beyond an array, so that it may be
+// anything.
 enum class Origin : std::uint8_t { Unknown, Element, Padding, Outside };
 
 class PaddingFinder {
@@ -24,8 +24,7 @@ class PaddingFinder {
     }
   }
 
-  // The latest phase first: it decides, and only while a kernel loads from
-  // buffers at all.
+  // The latest phase first: it decides, and only while a kernel loads from buffers at all.
   void find() {
     const std::size_t current = in_.log.phase_before(in_.state.step());
     for (std::size_t back = 0; in_.log.phase_count() > 0 && back <= current; ++back) {
@@ -92,9 +91,8 @@ class PaddingFinder {
   bool loads_elements_ = false;
 };
 
-// By sheet: how many of its columns, from the left, are stored to in the whole
-// run. Where phases bring elements of buffers only they count: behind the last
-// tile its memory may serve for sums.
+// By sheet: how many of its columns, from the left, are stored to in the whole run. Where phases
+// bring elements of buffers only they count: behind the last tile its memory may serve for sums.
 std::vector<int> used_columns(const ContentInputs& in) {
   std::vector<int> all(in.shape.sheets.size(), 0);
   std::vector<int> by_loads(all.size(), 0);
@@ -119,8 +117,7 @@ std::vector<int> used_columns(const ContentInputs& in) {
   return all;
 }
 
-// Columns at the right of a shared array that no tile has: they only shift the
-// rows over the banks.
+// Columns at the right of a shared array that no tile has: they only shift the rows over the banks.
 void mark_unused_columns(const ContentInputs& in, StageContent& out) {
   const std::vector<int> used = used_columns(in);
   for (std::size_t i = 0; i < used.size(); ++i) {
