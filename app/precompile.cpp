@@ -2,8 +2,8 @@
 //
 // Every catalog kernel is loaded as the program would load it, for the launches that
 // problem::shipped_launches names and in both builds, with OUT as the cache; so a machine without
-// NVIDIA's compiler finds what it asks for (the probes of shared arrays included). Of the large
-// rungs of the ladder, which take NVIDIA's assembler a second, machine code for the GPU of the
+// NVIDIA's compiler finds what it asks for (the probes of shared arrays included). Of kernels with
+// tiles of their own, which take NVIDIA's assembler up to a second, machine code for the GPU of the
 // shipped timings is there too. Launches that have the same code are compiled once.
 #include "compile/compiler.h"
 #include "loading/loader.h"
@@ -44,7 +44,7 @@ std::vector<Job> jobs_for(const problem::Catalog& catalog) {
         }
       }
       const auto cubin = compile::make_cubin_request(launch, kArchitecture);
-      if (spec.ladder && !spec.uses_block_size && keys.insert(compile::cache_key(cubin)).second) {
+      if (!spec.uses_block_size && keys.insert(compile::cache_key(cubin)).second) {
         jobs.push_back({launch, compile::Build::Fast, true});
       }
     }

@@ -235,6 +235,31 @@ TEST_F(Representatives, StandForIterationsWithBarriersAndBuffersThatTakeTurns) {
   EXPECT_LT(p.steps_executed, 2000U);
 }
 
+// What grew along a loop in one block is believed sooner in the next, and proved there again.
+TEST_F(Representatives, TellEachOtherHowTheirLoopsGrow) {
+  const auto with_blocks = [&](unsigned blocks) {
+    return profile_of(
+        kernel("__shared__ float s[3][96];\n"
+               "int t = threadIdx.x;\n"
+               "float sum = blockIdx.x == 3 ? 1.0f + x[0] : 0.0f;\n"
+               "int turn = 0;\n"
+               "#pragma unroll 1\n"
+               "for (int k = 0; k < 301; ++k) {\n"
+               "  s[turn][t] = x[k * 96 + t];\n"
+               "  __syncthreads();\n"
+               "  sum += s[turn][(t + 32) % 96];\n"
+               "  turn = turn == 2 ? 0 : turn + 1;\n"
+               "}\n"
+               "y[blockIdx.x * 96 + t] = sum;",
+               {blocks, 1, 1}, {96, 1, 1}, 301 * 96));
+  };
+  const Profile one = with_blocks(3);
+  const Profile two = with_blocks(4);
+  EXPECT_EQ(one.blocks_executed, 1U);
+  EXPECT_EQ(two.blocks_executed, 2U);
+  EXPECT_LT(two.steps_executed - one.steps_executed, one.steps_executed * 9 / 10);
+}
+
 TEST_F(Representatives, StandForIterationsThatHoldALoop) {
   const Profile p =
       profile_of(kernel("__shared__ float s[64];\n"

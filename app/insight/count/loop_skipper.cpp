@@ -195,6 +195,11 @@ void LoopSkipper::note_visit(std::uint32_t pc) {
   if (head.visits.size() > 2 * kLongestPeriod + 1) {
     head.visits.pop_front();
   }
+  if (const ProvedIteration* proved = periods_.proved(pc);
+      proved != nullptr && grows_as(head, *proved)) {
+    begin(pc, proved->period);
+    return;
+  }
   for (std::size_t period = periods_.least(pc); period <= kLongestPeriod; ++period) {
     if (is_steady(head, period)) {
       begin(pc, period);
@@ -222,6 +227,23 @@ bool LoopSkipper::is_steady(const Head& head, std::size_t period) const {
              (!is_flag || growth == 0);
   });
   return steady;
+}
+
+bool LoopSkipper::grows_as(const Head& head, const ProvedIteration& proved) const {
+  if (head.visits.size() <= proved.period || tracker_.knows_local_memory()) {
+    return false;
+  }
+  const Visit& last = head.visits.back();
+  const Visit& before = head.visits[head.visits.size() - 1 - proved.period];
+  if (last.places != proved.places || before.places != proved.places ||
+      last.values.size() != proved.growth.size() || before.values.size() != last.values.size()) {
+    return false;
+  }
+  bool grows = true;
+  for_each_value(last, [&](std::size_t at, std::uint32_t, const ptx::Register& reg, std::uint32_t) {
+    grows = grows && within(last.values[at] - before.values[at], reg) == proved.growth[at];
+  });
+  return grows;
 }
 
 void LoopSkipper::begin(std::uint32_t pc, std::size_t period) {
@@ -266,6 +288,8 @@ void LoopSkipper::end(const Visit& now) {
   Head& head = heads_[iteration_->head];
   head.visits.clear();
   head.is_hopeless = iterations == 1;
+  periods_.prove(iteration_->head, {iteration_->period, std::move(iteration_->start.places),
+                                    std::move(iteration_->growth)});
   iteration_.reset();
 }
 

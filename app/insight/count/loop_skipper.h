@@ -13,7 +13,8 @@
 // elsewhere than its others, none are.
 //
 // Several rounds of a loop may make one iteration (buffers that take turns). Short ones are tried
-// first: two stages of three also look like steady growth.
+// first: two stages of three also look like steady growth. Growth is believed when it is seen once
+// if it is what another block's induction had.
 //
 // Memory is not followed: values that come from it are "not known", and the proof has shown that
 // nothing depends on them.
@@ -29,11 +30,29 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace tilestep::insight {
 
-// What was found out about loops, by their heads: the fewest rounds that may make one iteration.
+// Where a running warp stands at the head of a loop.
+struct LoopPlace {
+  std::uint32_t warp = 0;
+  std::uint32_t active = 0;
+  std::uint32_t live = 0;
+
+  friend bool operator==(const LoopPlace&, const LoopPlace&) = default;
+};
+
+// An iteration that was an induction step.
+struct ProvedIteration {
+  std::size_t period = 0;  // visits of the head that make one iteration
+  std::vector<LoopPlace> places;
+  std::vector<std::uint64_t> growth;  // by place, register and lane
+};
+
+// What was found out about loops, by their heads: the fewest rounds that may make one iteration,
+// and the induction of a block that was executed before.
 class LoopPeriods {
  public:
   [[nodiscard]] std::size_t least(std::uint32_t head) const {
@@ -44,8 +63,19 @@ class LoopPeriods {
   // False: nothing new.
   bool learn(const LoopPeriods& others);
 
+  // Null: none.
+  [[nodiscard]] const ProvedIteration* proved(std::uint32_t head) const {
+    const auto known = proved_.find(head);
+    return known == proved_.end() ? nullptr : &known->second;
+  }
+  void prove(std::uint32_t head, ProvedIteration iteration) {
+    proved_[head] = std::move(iteration);
+  }
+  void learn_proved(const LoopPeriods& others) { proved_ = others.proved_; }
+
  private:
   std::map<std::uint32_t, std::size_t> least_;
+  std::map<std::uint32_t, ProvedIteration> proved_;
 };
 
 class LoopSkipper {
@@ -64,14 +94,7 @@ class LoopSkipper {
   [[nodiscard]] const LoopPeriods& periods() const { return periods_; }
 
  private:
-  // Where a running warp stands at the head of a loop.
-  struct Place {
-    std::uint32_t warp = 0;
-    std::uint32_t active = 0;
-    std::uint32_t live = 0;
-
-    friend bool operator==(const Place&, const Place&) = default;
-  };
+  using Place = LoopPlace;
   // All warps that are at the head: places, and values by place, register and lane.
   struct Visit {
     const std::vector<ptx::Register>* registers = nullptr;
@@ -99,6 +122,7 @@ class LoopSkipper {
   [[nodiscard]] Visit visit(const Head& head) const;
   void note_visit(std::uint32_t pc);
   [[nodiscard]] bool is_steady(const Head& head, std::size_t period) const;
+  [[nodiscard]] bool grows_as(const Head& head, const ProvedIteration& proved) const;
   void begin(std::uint32_t pc, std::size_t period);
   void end(const Visit& now);
   void end_alone();

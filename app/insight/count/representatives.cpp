@@ -162,6 +162,7 @@ class Representatives {
     if (!tracker.failure().empty()) {
       return give_up(tracker.failure());
     }
+    loop_periods_.learn_proved(run.periods());
     executed_.push_back(block);
     if (stores_) {
       stores_->add(meter_, tracker.domain().range());
