@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 namespace tilestep::ui {
 namespace {
 
@@ -67,6 +69,57 @@ TEST(RegisterTile, NumbersOnTheirWayToSharedMemoryAreNoFragment) {
     EXPECT_NE(names.a, "a_next");
     EXPECT_NE(names.b, "b_next");
   }
+}
+
+// Buffers that take turns: a[2][4], of which the products have one.
+TEST(RegisterTile, FragmentsThatTakeTurnsAreTheOnesOfTheLatestProducts) {
+  StageScene scene("fragments_ahead_teaching", {16, 16, 16}, 4);
+  for (std::size_t phase = 1; phase < 4; ++phase) {
+    scene.go_to_end_of_phase(phase);
+    const auto tile = find_register_tile(scene.inputs(), scene.content(),
+                                         find_fragments(scene.inputs(), scene.content()));
+    ASSERT_TRUE(tile);
+    EXPECT_THAT(tile->a.name, testing::StartsWith("a["));
+    EXPECT_THAT(tile->b.name, testing::StartsWith("b["));
+    ASSERT_EQ(tile->a.values.size(), tile->rows.size());
+    ASSERT_EQ(tile->b.values.size(), tile->cols.size());
+    for (std::size_t i = 0; i < tile->sums.size(); ++i) {
+      const auto factor = [](const std::optional<double>& value) {
+        return factor_number(value.value());
+      };
+      EXPECT_EQ(tile->sums[i].product, factor(tile->a.values[i / tile->cols.size()]) + "·" +
+                                           factor(tile->b.values[i % tile->cols.size()]));
+    }
+  }
+}
+
+// The threads of sliced_k add up 4×4 sums each, and store eight that others have begun.
+TEST(RegisterTile, HoldsWhatTheThreadAddsUpUntilItIsExchanged) {
+  StageScene scene("sliced_k_teaching", {16, 16, 32}, 4);
+  const auto tile_of = [&](std::uint32_t thread) {
+    scene.thread = thread;
+    return find_register_tile(scene.inputs(), scene.content(),
+                              find_fragments(scene.inputs(), scene.content()));
+  };
+  scene.go_to_end_of_phase(2);
+  const auto first = tile_of(0);
+  ASSERT_TRUE(first);
+  EXPECT_THAT(first->rows, ElementsAre(0, 1, 2, 3));
+  EXPECT_THAT(first->cols, ElementsAre(0, 1, 2, 3));
+  EXPECT_EQ(first->name, "acc");
+  EXPECT_EQ(std::ranges::count_if(first->sums, &RegisterSum::is_chosen), 1);
+  const auto other_slice = tile_of(5);  // adds up a part of each sum
+  ASSERT_TRUE(other_slice);
+  EXPECT_EQ(other_slice->sums.size(), 16U);
+  EXPECT_EQ(other_slice->name, "acc");
+  EXPECT_EQ(other_slice->a.values.size(), 4U);
+  const auto acc = scene.inputs().state.variable(0, 5, "acc");
+  ASSERT_TRUE(acc);
+  float number = 0.0F;
+  std::memcpy(&number, acc->bytes.data() + 5 * sizeof number, sizeof number);
+  EXPECT_EQ(other_slice->sums[5].value, static_cast<double>(number));
+  scene.go_to(scene.recording().step_count());
+  EXPECT_THAT(tile_of(0)->rows, ElementsAre(0, 4));
 }
 
 TEST(RegisterTile, AThreadWithOneSumHasNone) {

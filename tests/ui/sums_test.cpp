@@ -37,6 +37,35 @@ SumStory story(const StageScene& scene, const insight::BlockSums& sums, int numb
                     .step = step});
 }
 
+// Blocks of the last wave leave their parts of a tile in another buffer. Their threads stand where
+// those of a block stand that stores the tile.
+TEST(Sums, OfABlockThatStoresNoTileStandWhereOthersHoldThem) {
+  StageScene scene("shared_last_wave_teaching", {16, 16, 32}, 4);
+  scene.block = 4;
+  scene.thread = 2;
+  scene.go_to_end_of_phase(2);
+  const int threads = scene.shape().threads;
+  ASSERT_TRUE(scene.shape().tile);
+  ASSERT_FALSE(scene.shape().tile->corners.contains(4U));
+  std::size_t shown = 0;
+  for (const Cell& cell : scene.content().sheets[size(threads)].cells) {
+    shown += cell.state == CellState::Value ? 1U : 0U;
+  }
+  EXPECT_EQ(shown, 64U);
+  for (const SumCell& sum : scene.content().sums) {
+    if (sum.thread != scene.thread || !sum.cell) {
+      continue;
+    }
+    const auto row = size(sum.cell->row % 4);
+    const auto col = size(sum.cell->col % 4);
+    const auto held = scene.inputs().state.variable(4, scene.thread, "acc");
+    ASSERT_TRUE(held);
+    float number = 0.0F;
+    std::memcpy(&number, held->bytes.data() + (4 * row + col) * sizeof number, sizeof number);
+    EXPECT_EQ(sum.now.value, number) << row << ", " << col;
+  }
+}
+
 TEST(Sums, OfARegisterTileGrowWhereTheyLand) {
   StageScene scene("register_tile_2d", {16, 16, 8}, 4);
   scene.thread = 6;  // (2, 1)

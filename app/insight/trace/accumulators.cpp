@@ -178,6 +178,21 @@ struct BlockSums::Impl {
                : std::optional(static_cast<std::size_t>(after - links.begin()) - 1);
   }
 
+  // That a link adds; nothing where it adds something else.
+  [[nodiscard]] std::optional<Term> product_of(const SumLink& link) const {
+    if (link.product == kUnknownNode) {
+      return std::nullopt;
+    }
+    Accumulation one = read_linear(flow.program(), flow.graph(), link.product);
+    if (one.terms.size() != 1) {
+      return std::nullopt;
+    }
+    Term term = std::move(one.terms.front());
+    term.times = link.subtracts ? -term.times : term.times;
+    term.step = flow.graph()[link.node].step;
+    return term;
+  }
+
   [[nodiscard]] std::optional<float> residue(std::size_t sum, std::uint64_t step) const {
     const auto& values = homes[sum].residues;
     const auto after = std::partition_point(
@@ -297,6 +312,7 @@ SumNow BlockSums::now(std::size_t sum, std::uint64_t step) const {
     now.assigned = true;
     now.value = impl_->flow.graph()[link.node].value;
     now.step = impl_->step_of(sum, link);
+    now.thread = impl_->flow.graph()[link.node].thread;
     now.values = *newest + 1;
     now.grown = now.values == chain.links.size();
   } else {
@@ -304,6 +320,7 @@ SumNow BlockSums::now(std::size_t sum, std::uint64_t step) const {
     now.assigned = chain.root != kUnknownNode && step >= from;
     now.value = impl_->flow.graph()[chain.start].value;
     now.step = from == 0 ? 0 : from - 1;
+    now.thread = impl_->sums[sum].thread;
     now.grown = now.assigned && chain.links.empty();
   }
   now.stored = now.grown && step > impl_->sums[sum].stored;
@@ -324,21 +341,7 @@ std::optional<Accumulation> BlockSums::accumulation(std::size_t sum, std::uint64
 
 std::optional<Term> BlockSums::latest(std::size_t sum, std::uint64_t step) const {
   const auto newest = impl_->newest(sum, step);
-  if (!newest) {
-    return std::nullopt;
-  }
-  const SumLink& link = impl_->chains[sum].links[*newest];
-  if (link.product == kUnknownNode) {
-    return std::nullopt;
-  }
-  Accumulation one = read_linear(impl_->flow.program(), impl_->flow.graph(), link.product);
-  if (one.terms.size() != 1) {
-    return std::nullopt;
-  }
-  Term term = std::move(one.terms.front());
-  term.times = link.subtracts ? -term.times : term.times;
-  term.step = impl_->flow.graph()[link.node].step;
-  return term;
+  return newest ? impl_->product_of(impl_->chains[sum].links[*newest]) : std::nullopt;
 }
 
 SumOperation BlockSums::operation(std::size_t sum, std::uint64_t step) const {
@@ -373,8 +376,11 @@ std::vector<BlockSums::Part> BlockSums::parts(std::size_t sum, std::uint64_t ste
     const auto after = std::ranges::partition_point(
         part.links, [&](const SumLink& earlier) { return graph[earlier.node].step < step; });
     if (after != part.links.begin()) {
-      const ValueNode& newest = graph[std::prev(after)->node];
-      parts.push_back({newest.thread, newest.value, graph[link.node].step});
+      const SumLink& last = *std::prev(after);
+      const ValueNode& newest = graph[last.node];
+      parts.push_back({newest.thread, newest.value, graph[link.node].step,
+                       static_cast<std::size_t>(after - part.links.begin()), newest.step,
+                       impl_->product_of(last)});
     }
   }
   return parts;

@@ -57,6 +57,9 @@ struct SumNow {
   float value = 0.0F;
   // That computed the value; of the start and of a compensated sum, that assigned it.
   std::uint64_t step = 0;
+  // Who computed it; of the start, who stores the sum. Others than who stores it where threads
+  // exchange their sums.
+  std::uint32_t thread = 0;
   std::size_t values = 0;  // that it has had after its start
   bool grown = false;      // it has the value that is stored in the end
   bool stored = false;     // …  and has been stored
@@ -124,7 +127,10 @@ class BlockSums {
   struct Part {
     std::uint32_t thread = 0;
     float value = 0.0F;
-    std::uint64_t joins = 0;  // the step that adds it
+    std::uint64_t joins = 0;     // the step that adds it
+    std::size_t values = 0;      // that it has had
+    std::uint64_t step = 0;      // that computed the value
+    std::optional<Term> latest;  // the product that it took then
   };
   [[nodiscard]] std::vector<Part> parts(std::size_t sum, std::uint64_t step) const;
 

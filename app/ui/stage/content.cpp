@@ -105,14 +105,17 @@ std::optional<SheetPlace> place_of(const StageShape& shape, const insight::Owned
 void note_focus_sum(const ContentInputs& in, const SumCell& sum, StageContent& out) {
   const SheetPlace& at = sum.place;
   out.frames.push_back({FrameKind::FocusSum, at.sheet, at.row, at.col, 1, 1, in.block});
-  const std::optional<CellPlace> own = sum_cell(in.shape, in.block, sum);
-  if (own && in.shape.tile) {
-    out.frames.push_back(
-        {FrameKind::FocusSum, in.shape.threads, own->row, own->col, 1, 1, in.block});
-  }
   if (sum.is_chosen) {
     out.focus_result = at;
-    out.focus_cell = own;
+    out.focus_cell = sum.cell;
+  }
+}
+
+// In the focus thread's registers.
+void note_held_sum(const ContentInputs& in, const SumCell& sum, StageContent& out) {
+  if (sum.cell && in.shape.tile) {
+    out.frames.push_back(
+        {FrameKind::FocusSum, in.shape.threads, sum.cell->row, sum.cell->col, 1, 1, in.block});
   }
 }
 
@@ -134,9 +137,13 @@ void find_sums(const ContentInputs& in, StageContent& out) {
       continue;
     }
     SumCell cell{i, thread, *place, in.sums->now(i, in.state.step()), false, i == chosen};
+    cell.cell = find_sum_cell(in.shape, in.block, cell, sums[i]);
     cell.is_added_to =
         in.statement != nullptr && cell.now.assigned && cell.now.step >= lit_since(in);
     out.sums.push_back(cell);
+    if (cell.holder() == in.thread) {
+      note_held_sum(in, cell, out);
+    }
     if (thread == in.thread) {
       note_focus_sum(in, cell, out);
       const insight::SumHome home =
@@ -279,7 +286,7 @@ void fill_threads(const ContentInputs& in, StageContent& out) {
     const CellPlace place = cell_place(sheet, i);
     const std::uint32_t thread = cell_thread(in.shape, place);
     Cell& cell = content.cells[i];
-    if (in.shape.tile && !output_cell(in.shape, in.block, place)) {
+    if (stores_tile(in.shape, in.block) && !output_cell(in.shape, in.block, place)) {
       cell.state = CellState::Unused;  // a tile beyond the matrix's edge
       continue;
     }
@@ -291,9 +298,10 @@ void fill_threads(const ContentInputs& in, StageContent& out) {
     show_variable(in, sheet, content);
   }
   for (const SumCell& sum : out.sums) {
-    const std::optional<CellPlace> own = sum_cell(in.shape, in.block, sum);
+    const std::optional<CellPlace>& own = sum.cell;
     if (own && sum.now.assigned) {
       Cell& cell = content.cells[cell_index(sheet, *own)];
+      cell.by_focus_thread = in.shape.tile ? sum.holder() == in.thread : cell.by_focus_thread;
       show(content, cell, static_cast<double>(sum.now.value), CellState::Value);
       show_compensation(in, sum, cell, out);
     }

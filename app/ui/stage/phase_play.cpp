@@ -108,7 +108,7 @@ void PhasePlay::find_ways(const ContentInputs& in) {
     const Sheet& sheet = in.shape.sheets[size(sum.place.sheet)];
     const auto touch =
         stored.find({sum.place.sheet, cell_index(sheet, {sum.place.row, sum.place.col})});
-    const auto cell = sum_cell(in.shape, in.block, sum);
+    const auto cell = sum.cell;
     if (touch != stored.end() && cell) {
       moves.push_back({touch->second->last_write,
                        sum.thread,
@@ -179,7 +179,7 @@ void PhasePlay::show_sums(const ContentInputs& in, std::uint64_t step, StageCont
       show(sum.place.sheet, index, now);
       pending.state = now.assigned ? CellState::Pending : CellState::Empty;
     }
-    if (const auto place = sum_cell(in.shape, in.block, sum)) {
+    if (const auto place = sum.cell) {
       const std::size_t own = cell_index(in.shape.sheets[size(in.shape.threads)], *place);
       Cell& cell = out.sheets[size(in.shape.threads)].cells[own];
       cell.is_written = show(in.shape.threads, own, now);

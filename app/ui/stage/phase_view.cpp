@@ -154,7 +154,7 @@ void add_sums_before(const ContentInputs& in, StageContent& out) {
     };
     const Sheet& landing = in.shape.sheets[size(sum.place.sheet)];
     note(sum.place.sheet, cell_index(landing, {sum.place.row, sum.place.col}));
-    if (const auto place = sum_cell(in.shape, in.block, sum)) {
+    if (const auto place = sum.cell) {
       note(in.shape.threads, cell_index(in.shape.sheets[size(in.shape.threads)], *place));
     }
   }

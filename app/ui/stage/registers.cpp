@@ -1,12 +1,16 @@
 #include "ui/stage/registers.h"
 
 #include "ptx/model/array_type.h"
+#include "ui/stage/phase_view.h"
+#include "ui/stage/thread_tile.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <set>
+#include <span>
 
 namespace tilestep::ui {
 namespace {
@@ -39,25 +43,88 @@ std::vector<std::optional<double>> floats_of(const ptx::Module& module,
   return numbers;
 }
 
-// The variable of that name, where it has the right number of floats.
+bool holds(std::span<const std::optional<double>> held, const std::vector<double>& wanted) {
+  return std::ranges::equal(held, wanted, [](const std::optional<double>& number, double other) {
+    return number == other;
+  });
+}
+
+// Two of them take turns in an array of two: a[2][4].
+constexpr std::size_t kMostTurns = 4;
+
+// The variable of that name, where it has the right number of floats, or some times as many: then
+// those of them that the latest products have.
 Fragment fragment_of(const ContentInputs& in, const std::vector<record::NamedValue>& variables,
-                     const std::string& name, std::size_t count) {
+                     const std::string& name, const std::vector<double>& factors) {
+  const std::size_t count = factors.size();
   for (const record::NamedValue& variable : variables) {
-    if (!name.empty() && variable.name == name) {
-      auto values = floats_of(in.recording.program().module(), variable.value);
-      if (values.size() == count) {
-        return {variable.name, std::move(values)};
+    if (name.empty() || variable.name != name) {
+      continue;
+    }
+    const auto values = floats_of(in.recording.program().module(), variable.value);
+    if (values.size() == count) {
+      return {name, values};
+    }
+    const std::size_t turns = values.size() % count == 0 ? values.size() / count : 0;
+    for (std::size_t i = 0; i < turns && turns <= kMostTurns; ++i) {
+      const auto part = std::span(values).subspan(i * count, count);
+      if (holds(part, factors)) {
+        return {fmt::format("{}[{}]", name, i), {part.begin(), part.end()}};
       }
     }
   }
   return {name, std::vector<std::optional<double>>(name.empty() ? 0 : count)};
 }
 
-// The thread's sums on stage, where they form a rectangle.
-struct OwnSums {
-  std::vector<const SumCell*> sums;
+// A sum whose value the thread holds.
+struct HeldSum {
+  CellPlace place;
+  RegisterSum shown;
+  std::size_t values = 0;  // that it has had
+  std::optional<insight::Term> latest;
+};
+
+// … where they form a rectangle.
+struct HeldSums {
+  std::vector<HeldSum> sums;
   std::vector<int> rows;
   std::vector<int> cols;
+
+  [[nodiscard]] std::size_t row_of(const HeldSum& sum) const {
+    return static_cast<std::size_t>(std::ranges::find(rows, sum.place.row) - rows.begin());
+  }
+  [[nodiscard]] std::size_t col_of(const HeldSum& sum) const {
+    return static_cast<std::size_t>(std::ranges::find(cols, sum.place.col) - cols.begin());
+  }
+  // Of the latest products, by row and by column; NaN where there is none.
+  struct Factors {
+    std::vector<double> a;
+    std::vector<double> b;
+    std::uint64_t first = 0;  // the earliest of their steps
+    bool all = true;
+  };
+  [[nodiscard]] Factors factors() const {
+    constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+    Factors f{std::vector(rows.size(), kNone), std::vector(cols.size(), kNone),
+              std::numeric_limits<std::uint64_t>::max(), true};
+    std::vector<std::uint64_t> row_step(rows.size());
+    std::vector<std::uint64_t> col_step(cols.size());
+    const auto take = [](double& number, std::uint64_t& step, float factor, std::uint64_t at) {
+      if (at >= step) {
+        number = static_cast<double>(factor);
+        step = at;
+      }
+    };
+    for (const HeldSum& sum : sums) {
+      f.all = f.all && sum.latest.has_value();
+      if (sum.latest) {
+        take(f.a[row_of(sum)], row_step[row_of(sum)], sum.latest->a.value, sum.latest->step);
+        take(f.b[col_of(sum)], col_step[col_of(sum)], sum.latest->b.value, sum.latest->step);
+        f.first = std::min(f.first, sum.latest->step);
+      }
+    }
+    return f;
+  }
 };
 
 std::string product_text(const insight::Term& term) {
@@ -65,101 +132,165 @@ std::string product_text(const insight::Term& term) {
   return factor(term.a.value) + "·" + factor(term.b.value);
 }
 
-std::optional<OwnSums> own_sums(const ContentInputs& in, const StageContent& content) {
-  OwnSums own;
-  std::set<int> rows;
-  std::set<int> cols;
-  for (const SumCell& sum : content.sums) {
-    if (sum.thread == in.thread) {
-      own.sums.push_back(&sum);
-      rows.insert(sum.place.row);
-      cols.insert(sum.place.col);
+// Of the output; of a block that leaves its sums elsewhere, of its tile.
+CellPlace place_of_sum(const ContentInputs& in, const SumCell& cell) {
+  const bool by_tile = cell.cell && in.shape.tile && !stores_tile(in.shape, in.block);
+  return by_tile ? *cell.cell : CellPlace{cell.place.row, cell.place.col};
+}
+
+HeldSum held_sum(const ContentInputs& in, const SumCell& cell, std::uint64_t step) {
+  HeldSum held{place_of_sum(in, cell), {}, 0, in.sums->latest(cell.sum, step)};
+  const insight::SumNow now = in.sums->now(cell.sum, step);
+  if (now.assigned) {
+    held.shown.value = static_cast<double>(now.value);
+  }
+  held.values = now.values;
+  held.shown.is_added_to = cell.is_added_to;
+  held.shown.is_chosen = cell.is_chosen && cell.thread == cell.holder();
+  return held;
+}
+
+// Sums of others that the thread computes a part of, until they are added.
+std::vector<HeldSum> held_parts(const ContentInputs& in, const StageContent& content,
+                                std::uint64_t step) {
+  std::vector<HeldSum> held;
+  for (const SumCell& cell : content.sums) {
+    for (const insight::BlockSums::Part& part : in.sums->parts(cell.sum, step)) {
+      if (part.thread == in.thread) {
+        HeldSum sum{place_of_sum(in, cell), {}, part.values, part.latest};
+        sum.shown.value = static_cast<double>(part.value);
+        sum.shown.is_added_to = in.statement != nullptr && part.step >= lit_since(in);
+        held.push_back(std::move(sum));
+      }
     }
   }
-  if (in.sums == nullptr || own.sums.size() < 2 || own.sums.size() > kMostSums ||
-      own.sums.size() != rows.size() * cols.size()) {
+  return held;
+}
+
+std::optional<HeldSums> held_sums(const ContentInputs& in, const StageContent& content,
+                                  std::uint64_t step) {
+  if (in.sums == nullptr) {
     return std::nullopt;
   }
-  own.rows.assign(rows.begin(), rows.end());
-  own.cols.assign(cols.begin(), cols.end());
-  return own;
+  HeldSums held;
+  bool owns_some = false;
+  for (const SumCell& cell : content.sums) {
+    const insight::SumNow now = in.sums->now(cell.sum, step);
+    owns_some = owns_some || cell.thread == in.thread;
+    if ((now.assigned ? now.thread : cell.thread) == in.thread) {
+      held.sums.push_back(held_sum(in, cell, step));
+    }
+    if (held.sums.size() > kMostSums) {
+      return std::nullopt;
+    }
+  }
+  if (held.sums.empty() && owns_some) {
+    held.sums = held_parts(in, content, step);
+  }
+  std::set<int> rows;
+  std::set<int> cols;
+  for (const HeldSum& sum : held.sums) {
+    rows.insert(sum.place.row);
+    cols.insert(sum.place.col);
+  }
+  if (held.sums.size() < 2 || held.sums.size() > kMostSums ||
+      held.sums.size() != rows.size() * cols.size()) {
+    return std::nullopt;
+  }
+  held.rows.assign(rows.begin(), rows.end());
+  held.cols.assign(cols.begin(), cols.end());
+  return held;
 }
 
-std::size_t place_in(const std::vector<int>& indices, int index) {
-  return static_cast<std::size_t>(std::ranges::find(indices, index) - indices.begin());
-}
-
-// The first variable with these numbers.
+// The first variable with these numbers, or an array of such.
 std::string holder_of(const ptx::Module& module, const std::vector<record::NamedValue>& variables,
                       const std::vector<double>& numbers) {
-  for (const record::NamedValue& variable : variables) {
-    const auto floats = floats_of(module, variable.value);
-    if (std::ranges::equal(floats, numbers, [](const std::optional<double>& held, double wanted) {
-          return held == wanted;
-        })) {
-      return variable.name;
+  for (const std::size_t most : {std::size_t{1}, kMostTurns}) {
+    for (const record::NamedValue& variable : variables) {
+      const auto floats = floats_of(module, variable.value);
+      const std::size_t turns = floats.size() / numbers.size();
+      if (floats.size() % numbers.size() != 0 || turns > most) {
+        continue;
+      }
+      for (std::size_t i = 0; i < turns; ++i) {
+        if (holds(std::span(floats).subspan(i * numbers.size(), numbers.size()), numbers)) {
+          return variable.name;
+        }
+      }
     }
   }
   return "";
 }
 
+// The end of the block's last phase in which each of the sums has taken a product, and what they
+// were then.
+std::optional<HeldSums> sums_with_products(const ContentInputs& in, const StageContent& content) {
+  const auto phases = in.recording.phases_of(in.block);
+  for (auto phase = phases.rbegin(); phase != phases.rend(); ++phase) {
+    auto held = held_sums(in, content, phase->last_step + 1);
+    if (held && held->factors().all) {
+      return held;
+    }
+  }
+  return std::nullopt;
+}
+
+bool holds_all_it_owns(const ContentInputs& in, const StageContent& content) {
+  return std::ranges::all_of(content.sums, [&](const SumCell& cell) {
+    return cell.thread != in.thread || cell.holder() == in.thread;
+  });
+}
+
+// What the threads call the sums that they hold for each other: as those who store theirs do.
+std::string name_before_exchange(const ContentInputs& in, const StageContent& content) {
+  for (const SumCell& cell : content.sums) {
+    const insight::SumHome home = in.sums->home(cell.sum, in.state.step());
+    if (cell.thread == cell.holder() && home.kind == insight::SumHome::Kind::Variable) {
+      return home.variable;
+    }
+  }
+  return in.accumulator;
+}
+
 }  // namespace
 
 FragmentNames find_fragments(const ContentInputs& in, const StageContent& content) {
-  const std::optional<OwnSums> own = own_sums(in, content);
-  if (!own) {
+  const std::optional<HeldSums> held = sums_with_products(in, content);
+  if (!held) {
     return {};
   }
-  std::vector<double> a(own->rows.size());
-  std::vector<double> b(own->cols.size());
-  std::uint64_t first = in.recording.step_count();
-  for (const SumCell* sum : own->sums) {
-    const auto latest = in.sums->latest(sum->sum, in.recording.step_count());
-    if (!latest) {
-      return {};
-    }
-    a[place_in(own->rows, sum->place.row)] = static_cast<double>(latest->a.value);
-    b[place_in(own->cols, sum->place.col)] = static_cast<double>(latest->b.value);
-    first = std::min(first, latest->step);
-  }
-  const record::State state = in.recording.state_at(first);
+  const HeldSums::Factors factors = held->factors();
+  const record::State state = in.recording.state_at(factors.first);
   const auto variables = state.variables(in.block, in.thread);
   const ptx::Module& module = in.recording.program().module();
-  return {holder_of(module, variables, a), holder_of(module, variables, b)};
+  return {holder_of(module, variables, factors.a), holder_of(module, variables, factors.b)};
 }
 
 std::optional<RegisterTile> find_register_tile(const ContentInputs& in, const StageContent& content,
                                                const FragmentNames& fragments) {
-  const std::optional<OwnSums> sums = own_sums(in, content);
-  if (!sums) {
+  const std::optional<HeldSums> held = held_sums(in, content, in.state.step());
+  if (!held) {
     return std::nullopt;
   }
-  const std::vector<const SumCell*>& own = sums->sums;
   RegisterTile tile;
-  tile.name = content.sum_name;
-  tile.rows = sums->rows;
-  tile.cols = sums->cols;
-  tile.sums.resize(own.size());
+  tile.name = holds_all_it_owns(in, content) ? content.sum_name : name_before_exchange(in, content);
+  tile.rows = held->rows;
+  tile.cols = held->cols;
+  tile.sums.resize(held->sums.size());
   std::size_t most = 0;
-  for (const SumCell* sum : own) {
-    most = std::max(most, sum->now.values);
+  for (const HeldSum& sum : held->sums) {
+    most = std::max(most, sum.values);
   }
-  for (const SumCell* sum : own) {
-    RegisterSum& cell = tile.sums[place_in(tile.rows, sum->place.row) * tile.cols.size() +
-                                  place_in(tile.cols, sum->place.col)];
-    if (sum->now.assigned) {
-      cell.value = static_cast<double>(sum->now.value);
-    }
-    if (const auto latest = in.sums->latest(sum->sum, in.state.step())) {
-      cell.product = product_text(*latest);
-    }
-    cell.is_added_to = sum->is_added_to;
-    cell.is_behind = sum->now.values < most;
-    cell.is_chosen = sum->is_chosen;
+  for (const HeldSum& sum : held->sums) {
+    RegisterSum& cell = tile.sums[held->row_of(sum) * tile.cols.size() + held->col_of(sum)];
+    cell = sum.shown;
+    cell.product = sum.latest ? product_text(*sum.latest) : "";
+    cell.is_behind = sum.values < most;
   }
   const auto variables = in.state.variables(in.block, in.thread);
-  tile.a = fragment_of(in, variables, fragments.a, tile.rows.size());
-  tile.b = fragment_of(in, variables, fragments.b, tile.cols.size());
+  const HeldSums::Factors factors = held->factors();
+  tile.a = fragment_of(in, variables, fragments.a, factors.a);
+  tile.b = fragment_of(in, variables, fragments.b, factors.b);
   return tile;
 }
 

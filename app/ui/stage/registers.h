@@ -1,6 +1,7 @@
-// The focus thread's own L: where it adds up several elements of an output, its sums at their rows
-// and columns, beside them the fragments of A and B that it holds in registers. Pure: found by
-// where values come from and go to, never by names.
+// The focus thread's own L: where it adds up several elements of an output, the sums that it holds
+// at their rows and columns, beside them the fragments of A and B that it holds in registers. What
+// it holds may be stored by another thread in the end. Pure: found by where values come from and go
+// to, never by names.
 #pragma once
 
 #include "ui/stage/content.h"
@@ -13,7 +14,7 @@ namespace tilestep::ui {
 
 // A variable that holds a fragment: as many numbers as the L has rows or columns.
 struct Fragment {
-  std::string name;                           // "a_reg"; empty: none is in scope
+  std::string name;                           // "a_reg", "a[1]"; empty: none is in scope
   std::vector<std::optional<double>> values;  // nothing: not assigned yet
 };
 
@@ -35,8 +36,9 @@ struct RegisterTile {
 };
 
 // The variables whose numbers the thread's latest products of the run have as factors, row by row
-// and column by column. Others hold numbers of A and B, too: what is on its way to shared memory.
-// Empty: there is none. Seeks once in the recording.
+// and column by column; arrays of several of them, which take turns, too. Others hold numbers of A
+// and B, too: what is on its way to shared memory. Empty: there is none. Seeks once in the
+// recording.
 struct FragmentNames {
   std::string a;
   std::string b;

@@ -12,6 +12,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tilestep::ui {
@@ -68,6 +69,9 @@ struct ThreadTile {
   int cols = 0;
   std::vector<std::uint32_t> threads;          // by cell, the one that stores it
   std::map<std::uint32_t, CellPlace> corners;  // by block, its first cell in the output
+  // Of the first block, by thread and the variable that holds the sum: where blocks leave their
+  // sums elsewhere, for another to add them up, they hold them as it does.
+  std::map<std::pair<std::uint32_t, std::string>, CellPlace> homes;
 };
 
 struct StageShape {

@@ -85,6 +85,20 @@ bool tells_more(const ThreadTile& tile, const Sheet& threads) {
   return all_store && !same_order;
 }
 
+void note_homes(const StageShape& shape, const insight::BlockSums& first, ThreadTile& tile) {
+  const auto corner = tile.corners.find(first.block());
+  const Sheet& output = shape.sheets[size(shape.c)];
+  for (const insight::OwnedSum& sum : first.sums()) {
+    if (corner != tile.corners.end() && sum.at.launch_buffer == output.index &&
+        sum.home.kind == insight::SumHome::Kind::Variable) {
+      const CellPlace at{sum.at.row - corner->second.row, sum.at.col - corner->second.col};
+      if (at.row < tile.rows && at.col < tile.cols) {
+        tile.homes.try_emplace({sum.thread, sum.home.name}, at);
+      }
+    }
+  }
+}
+
 }  // namespace
 
 void lay_out_threads(StageShape& shape, const Ownership& owners, const insight::BlockSums& first) {
@@ -97,6 +111,10 @@ void lay_out_threads(StageShape& shape, const Ownership& owners, const insight::
       find_tile(shape.sheets[size(shape.c)], owners.cells[size(shape.c)]);
   if (!tile || !tells_more(*tile, threads)) {
     return;
+  }
+  note_homes(shape, first, *tile);
+  if (!tile->corners.contains(first.block())) {
+    return;  // where its sums stand is not known
   }
   threads.rows = tile->rows;
   threads.cols = tile->cols;
@@ -125,8 +143,8 @@ std::uint32_t cell_thread(const StageShape& shape, CellPlace place) {
                                 : static_cast<std::uint32_t>(index);
 }
 
-std::optional<CellPlace> sum_cell(const StageShape& shape, std::uint32_t block,
-                                  const SumCell& sum) {
+std::optional<CellPlace> find_sum_cell(const StageShape& shape, std::uint32_t block,
+                                       const SumCell& sum, const insight::OwnedSum& own) {
   if (shape.threads == kNoSheet) {
     return std::nullopt;
   }
@@ -134,13 +152,21 @@ std::optional<CellPlace> sum_cell(const StageShape& shape, std::uint32_t block,
     return sum.is_chosen ? thread_cell(shape, sum.thread) : std::nullopt;
   }
   const auto corner = shape.tile->corners.find(block);
-  if (sum.place.sheet != shape.c || corner == shape.tile->corners.end()) {
+  if (corner == shape.tile->corners.end()) {
+    const auto home = shape.tile->homes.find({sum.thread, own.home.name});
+    return home == shape.tile->homes.end() ? std::nullopt : std::optional(home->second);
+  }
+  if (sum.place.sheet != shape.c) {
     return std::nullopt;
   }
   const CellPlace at{sum.place.row - corner->second.row, sum.place.col - corner->second.col};
   const bool inside =
       at.row >= 0 && at.col >= 0 && at.row < shape.tile->rows && at.col < shape.tile->cols;
   return inside ? std::optional(at) : std::nullopt;
+}
+
+bool stores_tile(const StageShape& shape, std::uint32_t block) {
+  return shape.tile && shape.tile->corners.contains(block);
 }
 
 std::optional<SheetPlace> output_cell(const StageShape& shape, std::uint32_t block,

@@ -22,11 +22,14 @@ void lay_out_threads(StageShape& shape, const Ownership& owners, const insight::
 // beyond the last one).
 [[nodiscard]] std::optional<CellPlace> thread_cell(const StageShape& shape, std::uint32_t thread);
 [[nodiscard]] std::uint32_t cell_thread(const StageShape& shape, CellPlace place);
-// The cell that shows a sum of a block; nothing where another one of the thread has its cell.
-[[nodiscard]] std::optional<CellPlace> sum_cell(const StageShape& shape, std::uint32_t block,
-                                                const SumCell& sum);
+// SumCell::cell of a sum of a block.
+[[nodiscard]] std::optional<CellPlace> find_sum_cell(const StageShape& shape, std::uint32_t block,
+                                                     const SumCell& sum,
+                                                     const insight::OwnedSum& own);
+// Whether a block stores a tile of the output.
+[[nodiscard]] bool stores_tile(const StageShape& shape, std::uint32_t block);
 // The output's cell that a cell of a block's threads stands for; nothing where these are cells of
-// threads, and beyond the output's end.
+// threads, beyond the output's end, and of a block that stores no tile of it.
 [[nodiscard]] std::optional<SheetPlace> output_cell(const StageShape& shape, std::uint32_t block,
                                                     CellPlace place);
 
