@@ -94,35 +94,40 @@ float cell_font(const Box& cells) {
   return std::min(ImGui::GetFontSize(), std::max(kLeastText, cells.h / kLinesOfCells));
 }
 
-// Everything in its place. Where all panels have yielded, the block's own arrays are cropped as far
-// as it takes to read their numbers.
-Arrangement arrange_cells(const Context& context, StageMemory& memory, const WindowPlan& plan,
-                          const Division& division) {
+struct Arranged {
+  Arrangement arrangement;
+  int crop = 0;  // an index into kBlockCrops
+};
+
+// Everything in its place. Where the plan says so, the block's own arrays are cropped as far as it
+// takes to read their numbers.
+Arranged arrange_cells(const Context& context, StageMemory& memory, const WindowPlan& plan,
+                       const Division& division) {
   const Box& cells = division.cells;
   const float font = cell_font(cells);
   const ImVec2 room(cells.w, cells.h);
   const ContentInputs in = inputs_of(context, memory);
   if (context.state.whole_map) {
-    return arrange(memory.shape, room, font, labels_of(plan), find_crop_of_map(in));
+    return {arrange(memory.shape, room, font, labels_of(plan), find_crop_of_map(in)), 0};
   }
   // A third L needs the room.
   const Matrices matrices = division.registers ? Matrices::Map : Matrices::Numbers;
-  const bool may_crop =
-      memory.shape.threads != kNoSheet && (plan.has(Yield::OneLine) || plan.is_lecture);
+  const bool may_crop = memory.shape.threads != kNoSheet && (plan.crops || plan.is_lecture);
   const float least = plan.is_lecture ? kLeastOfLecture * ImGui::GetFontSize() : kLeastNumber;
-  Arrangement arrangement;
+  Arranged arranged;
   for (std::size_t i = 0; i < (may_crop ? kBlockCrops.size() : 1); ++i) {
     std::optional<Shown>& shown = memory.shown[i];
     if (!shown) {
       shown = find_crop(in, memory.content, kBlockCrops[i]);
     }
-    arrangement = arrange(memory.shape, room, font, labels_of(plan), *shown, matrices);
-    if (may_crop &&
-        arrangement.sheets[size(memory.shape.threads)].number * arrangement.unit >= least) {
+    arranged = {arrange(memory.shape, room, font, labels_of(plan), *shown, matrices),
+                static_cast<int>(i)};
+    const Arrangement& now = arranged.arrangement;
+    if (may_crop && now.sheets[size(memory.shape.threads)].number * now.unit >= least) {
       break;
     }
   }
-  return arrangement;
+  return arranged;
 }
 
 VolumeScene volume_scene(const state::VolumeView& view, const ContentInputs& in,
@@ -264,14 +269,14 @@ NumberSizes stage_numbers(const Context& context, const WindowPlan& plan) {
   auto& memory = context.memory.of<StageMemory>();
   refresh(context, memory);
   const Division division = divide(memory, plan.cells);
-  const Arrangement arrangement = arrange_cells(context, memory, plan, division);
-  const auto number = [&](int sheet) {
+  const auto [arrangement, crop] = arrange_cells(context, memory, plan, division);
+  const auto number = [&arrangement = arrangement](int sheet) {
     // Too small for any room is not the same as not there.
     return sheet == kNoSheet
                ? 0.0F
                : std::max(0.01F, arrangement.sheets[size(sheet)].number * arrangement.unit);
   };
-  return {division.registers ? 0.0F : number(memory.shape.c), number(memory.shape.threads)};
+  return {division.registers ? 0.0F : number(memory.shape.c), number(memory.shape.threads), crop};
 }
 
 Commands draw_stage(const Context& context, const WindowPlan& plan) {
@@ -287,7 +292,7 @@ Commands draw_stage(const Context& context, const WindowPlan& plan) {
   const Box& cells = division.cells;
   const float font = cell_font(cells);
   const StageArea area{{cells.x, cells.y}, {cells.w, cells.h}, font};
-  const Arrangement arrangement = arrange_cells(context, memory, plan, division);
+  const Arrangement arrangement = arrange_cells(context, memory, plan, division).arrangement;
   const StageView view = view_of(context.state.camera, arrangement, area);
   memory.travel.notice(memory.generation, in.state.step(), context.now, context.state.animate);
   const float progress =

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace tilestep::ui {
 namespace {
@@ -30,8 +31,15 @@ constexpr float kMostOfWidth = 0.34F;  // of the window, for the column of sourc
 constexpr float kStripShare = 0.42F;   // of the stage, for the lines of source beside the sum
 
 // Numbers of this size can be read from the last row where a line of text can.
-constexpr float kEnoughMatrices = 1.0F;
-constexpr float kEnoughBlock = 1.3F;
+struct Wanted {
+  float matrices = 0.0F;
+  float block = 0.0F;
+};
+constexpr Wanted kEnough{1.0F, 1.3F};
+// Where no plan gives that much: these, if the block's numbers are about as large as they can be,
+// are not worth more of the words and the source.
+constexpr Wanted kTolerable{0.5F, 1.0F};
+constexpr float kShareOfMost = 0.85F;
 constexpr float kLegible = 0.45F;
 constexpr float kScarce = 10.0F;  // height of the cells
 
@@ -86,43 +94,101 @@ WindowPlan plan_with(const PlanRequest& request, Yield yield) {
   return plan;
 }
 
-bool is_enough(NumberSizes numbers, float font) {
-  const auto enough = [font](float number, float wanted) {
-    return number <= 0.0F || number >= wanted * font;
+bool has(NumberSizes numbers, Wanted wanted, float font) {
+  const auto enough = [font](float number, float least) {
+    return number <= 0.0F || number >= least * font;
   };
-  return enough(numbers.matrices, kEnoughMatrices) && enough(numbers.block, kEnoughBlock);
+  return enough(numbers.matrices, wanted.matrices) && enough(numbers.block, wanted.block);
 }
 
-}  // namespace
+struct Tried {
+  WindowPlan plan;
+  NumberSizes numbers;
+};
 
-WindowPlan plan_window(const PlanRequest& request) {
-  WindowPlan best = plan_with(request, static_cast<Yield>(kYields - 1));
-  float best_number = -1.0F;
-  float best_block = 0.0F;
+std::vector<Tried> try_all(const PlanRequest& request) {
+  std::vector<Tried> tried;
   for (int i = 0; i < kYields; ++i) {
     const WindowPlan plan = plan_with(request, static_cast<Yield>(i));
     if (plan.cells.h < kLeastCells * request.font) {
       continue;
     }
-    const NumberSizes numbers = request.numbers ? request.numbers(plan) : NumberSizes{};
-    if (is_enough(numbers, request.font)) {
-      return plan;
-    }
-    // Where nothing is enough, what helps most. Numbers that cannot be read at all are no help, but
-    // in a window where the matrices themselves have no room.
-    const float hope = plan.cells.h < kScarce * request.font ? 0.01F : 0.0F;
-    const auto worth = [&request, hope](float number) {
-      return number < kLegible * request.font ? hope * number : number;
-    };
-    const float all = worth(numbers.matrices) + worth(numbers.block);
-    if (all > 1.03F * best_number) {
-      best_number = all;
-      best = plan;
-      best_block = numbers.block;
+    tried.push_back({plan, request.numbers ? request.numbers(plan) : NumberSizes{}});
+    if (has(tried.back().numbers, kEnough, request.font)) {
+      break;
     }
   }
-  const bool is_block_small = best_block > 0.0F && best_block < kLeastNumber;
-  return is_block_small ? plan_with(request, static_cast<Yield>(kYields - 1)) : best;
+  return tried;
+}
+
+const Tried* first_tolerable(const std::vector<Tried>& all, float font) {
+  float most = 0.0F;
+  for (const Tried& tried : all) {
+    most = std::max(most, tried.numbers.block);
+  }
+  const auto first = std::ranges::find_if(all, [&](const Tried& tried) {
+    return has(tried.numbers, kTolerable, font) && tried.numbers.block >= kShareOfMost * most;
+  });
+  return first == all.end() ? nullptr : &*first;
+}
+
+// Where nothing is enough, what helps most. Numbers that cannot be read at all are no help, but in
+// a window where the matrices themselves have no room.
+const Tried& best_of(const std::vector<Tried>& all, float font) {
+  const Tried* best = nullptr;
+  float best_number = -1.0F;
+  for (const Tried& tried : all) {
+    const float hope = tried.plan.cells.h < kScarce * font ? 0.01F : 0.0F;
+    const auto worth = [font, hope](float number) {
+      return number < kLegible * font ? hope * number : number;
+    };
+    const float number = worth(tried.numbers.matrices) + worth(tried.numbers.block);
+    if (number > 1.03F * best_number) {
+      best_number = number;
+      best = &tried;
+    }
+  }
+  return *best;
+}
+
+// The block's own arrays in part, and no panel yields that need not for as much of them.
+WindowPlan cropped(const PlanRequest& request) {
+  const auto plan_of = [&request](int yield) {
+    WindowPlan plan = plan_with(request, static_cast<Yield>(yield));
+    plan.crops = true;
+    return plan;
+  };
+  const WindowPlan last = plan_of(kYields - 1);
+  const int crop = request.numbers(last).crop;
+  for (int i = 0; i + 1 < kYields; ++i) {
+    const WindowPlan plan = plan_of(i);
+    if (plan.cells.h < kLeastCells * request.font) {
+      continue;
+    }
+    const NumberSizes numbers = request.numbers(plan);
+    if (numbers.crop <= crop && has(numbers, kTolerable, request.font)) {
+      return plan;
+    }
+  }
+  return last;
+}
+
+}  // namespace
+
+WindowPlan plan_window(const PlanRequest& request) {
+  const std::vector<Tried> all = try_all(request);
+  if (all.empty()) {
+    return plan_with(request, static_cast<Yield>(kYields - 1));
+  }
+  if (has(all.back().numbers, kEnough, request.font)) {
+    return all.back().plan;
+  }
+  if (const Tried* tolerable = first_tolerable(all, request.font)) {
+    return tolerable->plan;
+  }
+  const Tried& best = best_of(all, request.font);
+  const bool is_block_small = best.numbers.block > 0.0F && best.numbers.block < kLeastNumber;
+  return is_block_small ? cropped(request) : best.plan;
 }
 
 LecturePlan plan_lecture(const Box& window) {

@@ -2,7 +2,8 @@
 //
 // The stage is laid out first. As long as its numbers would be smaller than a line of text, other
 // panels yield, in the order of Yield; enlarging everything (Ctrl++) therefore enlarges the stage's
-// numbers first.
+// numbers first. Where all of that would not be enough, no panel yields for numbers that are larger
+// than need be, and the block's own arrays are shown in part.
 #pragma once
 
 #include "ui/stage/geometry.h"
@@ -31,6 +32,7 @@ inline constexpr int kYields = 8;
 struct NumberSizes {
   float matrices = 0.0F;
   float block = 0.0F;
+  int crop = 0;  // how little of the block's arrays is shown: an index into kBlockCrops
 };
 
 struct WindowPlan {
@@ -43,6 +45,7 @@ struct WindowPlan {
   Box sum;
   Box dots;  // in a lecture: the phases, below everything
   bool is_lecture = false;
+  bool crops = false;  // the block's own arrays may be shown in part
   Yield yielded = Yield::Nothing;
 
   [[nodiscard]] bool has(Yield yield) const { return yielded >= yield; }

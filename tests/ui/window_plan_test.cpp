@@ -48,6 +48,10 @@ float font_of(const Window& window) {
   return 18.0F * window.scale * std::min(1.0F, static_cast<float>(window.height) / 900.0F);
 }
 
+NumberSizes sizes_of(const Arrangement& stage) {
+  return {stage.sheets[2].number * stage.unit, stage.sheets[5].number * stage.unit};
+}
+
 WindowPlan plan_of(const Window& window, const StageShape& shape) {
   const float font = font_of(window);
   const float bar = 2.6F * font;
@@ -56,17 +60,25 @@ WindowPlan plan_of(const Window& window, const StageShape& shape) {
                   static_cast<float>(window.height) - bar};
   request.font = font;
   request.numbers = [&](const WindowPlan& plan) {
-    const Arrangement stage = arrange(shape, {plan.cells.w, plan.cells.h}, font,
-                                      plan.has(Yield::FewLabels) ? Labels::Few : Labels::All);
-    return NumberSizes{stage.sheets[2].number * stage.unit, stage.sheets[5].number * stage.unit};
+    const Labels labels = plan.has(Yield::FewLabels) ? Labels::Few : Labels::All;
+    NumberSizes numbers = sizes_of(arrange(shape, {plan.cells.w, plan.cells.h}, font, labels));
+    if (plan.crops && numbers.block < kLeastNumber) {  // eight rows and columns of the block
+      StageShape part = shape;
+      for (std::size_t i = 3; i < part.sheets.size(); ++i) {
+        part.sheets[i].rows = std::min(part.sheets[i].rows, 8);
+        part.sheets[i].cols = std::min(part.sheets[i].cols, 8);
+      }
+      numbers = sizes_of(arrange(part, {plan.cells.w, plan.cells.h}, font, labels));
+      numbers.crop = 1;
+    }
+    return numbers;
   };
   return plan_window(request);
 }
 
 NumberSizes numbers_of(const Window& window, const StageShape& shape, const WindowPlan& plan) {
-  const Arrangement stage = arrange(shape, {plan.cells.w, plan.cells.h}, font_of(window),
-                                    plan.has(Yield::FewLabels) ? Labels::Few : Labels::All);
-  return {stage.sheets[2].number * stage.unit, stage.sheets[5].number * stage.unit};
+  return sizes_of(arrange(shape, {plan.cells.w, plan.cells.h}, font_of(window),
+                          plan.has(Yield::FewLabels) ? Labels::Few : Labels::All));
 }
 
 bool boxes_overlap(const Box& a, const Box& b) {
@@ -146,6 +158,22 @@ TEST(WindowPlan, AtScaleTwoTheNumbersCanStillBeRead) {
   const NumberSizes numbers = numbers_of(window, shape, plan);
   EXPECT_GE(numbers.matrices, 14.0F);
   EXPECT_GE(numbers.block, 24.0F);
+}
+
+// A larger BLOCK_SIZE takes no panel away.
+TEST(WindowPlan, ALargeBlockIsShownInPartBeforeTheSourceYields) {
+  for (const int n : {16, 20}) {
+    const WindowPlan plan = plan_of({1920, 1080, 1.0F}, product(n, n, n, 16));
+    EXPECT_TRUE(plan.crops) << n;
+    EXPECT_FALSE(plan.has(Yield::SourceStrip)) << n;
+  }
+}
+
+// Nothing yields for numbers that are large already.
+TEST(WindowPlan, SmallTilesOfManyKeepTheSource) {
+  const WindowPlan plan = plan_of({1920, 1080, 1.0F}, product(16, 16, 16, 4));
+  EXPECT_FALSE(plan.crops);
+  EXPECT_FALSE(plan.has(Yield::SourceStrip));
 }
 
 TEST(WindowPlan, WithoutARecordingNothingYields) {
