@@ -43,7 +43,7 @@ float bar_ems() {
   return ImGui::GetWindowWidth() / ImGui::GetFontSize();
 }
 
-// What a wide bar has left goes to the sliders: at most this much to each.
+// What a wide bar has left goes to the kernel's name and the sliders: at most this much to each.
 float wider(float share, float most) {
   return std::clamp(share * (bar_ems() - kRoomyBar), 0.0F, most);
 }
@@ -120,7 +120,8 @@ void kernel_choice(const Context& context, Commands& commands) {
   if (bar_ems() >= kBarWithNames) {
     field_label(context, "kernel");
   }
-  const float width = (is_tight() ? 0.62F : 1.0F) * kKernelWidth * ImGui::GetFontSize();
+  const float ems = (is_tight() ? 0.62F : 1.0F) * kKernelWidth + wider(0.44F, 7.0F);
+  const float width = ems * ImGui::GetFontSize();
   const float room = width - ImGui::GetFrameHeight() - 2.0F * ImGui::GetStyle().FramePadding.x;
   ImGui::SetNextItemWidth(width);
   if (!ImGui::BeginCombo("##kernel", cut_to(shown, room).c_str(), ImGuiComboFlags_HeightLargest)) {
@@ -170,7 +171,7 @@ bool problem_sliders(const Context& context, problem::Problem& size) {
   for (int value = step; step > 0 && value <= kSliderMax; value += step) {
     whole.push_back(value);
   }
-  const float width = kSizeWidth + wider(0.2F, 4.0F);
+  const float width = kSizeWidth + wider(0.12F, 4.0F);
   bool changed = size_slider(
       context, {"M", "Rows of A and C. Ctrl+click to type.", kSliderMax, width, whole}, size.M);
   changed |= size_slider(
@@ -204,7 +205,7 @@ void sizes(const Context& context, bool has_room, Commands& commands) {
   bool changed =
       has_room ? problem_sliders(context, p.problem) : problem_button(context, p.problem);
   if (uses_block_size(context)) {
-    const float width = (is_tight() ? 0.7F : 1.0F) * kBlockSizeWidth + wider(0.5F, 10.0F);
+    const float width = (is_tight() ? 0.7F : 1.0F) * kBlockSizeWidth + wider(0.2F, 8.0F);
     changed |= size_slider(
         context,
         {"BLOCK_SIZE", "Threads along each side of a block; also the side of a tile.",

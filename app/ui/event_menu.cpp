@@ -99,7 +99,7 @@ Commands event_button(const Context& context, bool wide) {
   return commands;
 }
 
-void draw_event_sentence(const Context& context) {
+void draw_event_sentence(const Context& context, const Box& room) {
   std::string text;
   const auto add = [&text](const char* sign, const std::string& sentence) {
     if (!sentence.empty()) {
@@ -112,12 +112,9 @@ void draw_event_sentence(const Context& context) {
   if (text.empty()) {
     return;
   }
-  const ImVec2 panel = ImGui::GetWindowPos();
-  const float em = ImGui::GetFontSize();
-  const float width = ImGui::GetWindowWidth();
-  ImGui::SetNextWindowPos({panel.x + width - 0.3F * em, panel.y - 0.3F * em}, ImGuiCond_Always,
-                          {1.0F, 1.0F});
-  ImGui::SetNextWindowSizeConstraints({0.0F, 0.0F}, {0.6F * width, 9.0F * em});
+  const float padding = ImGui::GetStyle().WindowPadding.x;
+  ImGui::SetNextWindowPos({room.right(), room.bottom()}, ImGuiCond_Always, {1.0F, 1.0F});
+  ImGui::SetNextWindowSizeConstraints({0.0F, 0.0F}, {room.w, room.h});
   ImGui::PushStyleColor(ImGuiCol_WindowBg, context.theme.selected.fill);
   ImGui::PushStyleColor(ImGuiCol_Text, context.theme.selected.text);
   ImGui::Begin("###event", nullptr,
@@ -125,7 +122,7 @@ void draw_event_sentence(const Context& context) {
                    ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                    ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoFocusOnAppearing |
                    ImGuiWindowFlags_NoInputs);
-  ImGui::PushTextWrapPos(0.57F * width);
+  ImGui::PushTextWrapPos(room.w - padding);
   ImGui::TextUnformatted(text.c_str());
   ImGui::PopTextWrapPos();
   ImGui::End();

@@ -3,13 +3,15 @@
 #pragma once
 
 #include "ui/panel.h"
+#include "ui/stage/geometry.h"
 
 namespace tilestep::ui {
 
 // `wide`: the button says what it runs to.
 [[nodiscard]] Commands event_button(const Context& context, bool wide);
 
-// Above the panel that is being drawn, at its right: what was found, or what is looked for.
-void draw_event_sentence(const Context& context);
+// At the right and at the bottom of a room, as small as the text allows: what was found, or what is
+// looked for.
+void draw_event_sentence(const Context& context, const Box& room);
 
 }  // namespace tilestep::ui

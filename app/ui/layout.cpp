@@ -1,6 +1,7 @@
 #include "ui/layout.h"
 
 #include "ui/controls_panel.h"
+#include "ui/event_menu.h"
 #include "ui/inspector/panel.h"
 #include "ui/lecture.h"
 #include "ui/memory.h"
@@ -15,6 +16,7 @@
 
 #include <imgui_internal.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 
@@ -109,16 +111,28 @@ void draw_panel(const Context& context, const Panel& panel, Draw draw) {
   ImGui::PopStyleColor();
 }
 
+// Over the column of source, where there is one; else over the sum's end. At the bottom.
+Box event_room(const WindowPlan& plan, float font) {
+  const float bottom = plan.timeline.y - 0.3F * font;
+  if (!plan.has_strip()) {
+    return {plan.source.x, plan.source.y, plan.source.w, bottom - plan.source.y};
+  }
+  const float width = 0.6F * plan.timeline.w;
+  const float height = std::min(9.0F * font, bottom - plan.stage.y);
+  return {plan.timeline.right() - 0.3F * font - width, bottom - height, width, height};
+}
+
 Commands draw_step_tab(const Context& context, const Box& room) {
   WindowPlan plan = plan_window(
-      {.room = room, .font = ImGui::GetFontSize(), .numbers = [&context](const WindowPlan& tried) {
-         return stage_numbers(context, tried);
-       }});
+      {.room = room,
+       .font = ImGui::GetFontSize(),
+       .keeps_source = context.state.editing || context.state.source_page == state::SourcePage::Ptx,
+       .numbers = [&context](const WindowPlan& tried) { return stage_numbers(context, tried); }});
   const Box card = take_card(plan, ImGui::GetFontSize());
   Commands commands;
   draw_panel(context, {"Stage###stage", plan.stage, true, true},
              [&] { append(commands, draw_stage(context, plan)); });
-  const bool strip = plan.has(Yield::SourceStrip);
+  const bool strip = plan.has_strip();
   const float pad = std::floor(ImGui::GetFontSize() * (strip ? 0.25F : 0.5F));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(pad, pad));
   if (strip) {  // a bar would take one of the few lines
@@ -132,6 +146,7 @@ Commands draw_step_tab(const Context& context, const Box& room) {
   ImGui::PopStyleVar(strip ? 2 : 1);
   draw_panel(context, {"Timeline###timeline", plan.timeline},
              [&] { append(commands, draw_timeline(context, plan.has(Yield::ShortTimeline))); });
+  draw_event_sentence(context, event_room(plan, ImGui::GetFontSize()));
   if (context.state.inspector_open) {
     draw_panel(context, {"Inspector###inspector", plan.drawer},
                [&] { append(commands, draw_inspector(context)); });

@@ -93,7 +93,7 @@ void draw_card_line(const Context& context, const narration::PhaseLine& line, Im
 Box take_card(WindowPlan& plan, float font) {
   const float gap = std::round(kCardGap * font);
   const float height = std::round(kCardHeight * font);
-  if (plan.is_lecture || plan.yielded != Yield::Nothing ||
+  if (plan.is_lecture || plan.keeps_source || plan.yielded != Yield::Nothing ||
       plan.source.h - gap - height < kLeastSource * font) {
     return {};
   }

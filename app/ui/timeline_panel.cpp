@@ -407,7 +407,6 @@ Commands draw_timeline(const Context& context, bool is_short) {
   }
   Commands commands;
   const record::Recording& run = *context.view.scene->recording;
-  draw_event_sentence(context);
   if (is_short) {
     next_phase_button(context, run, commands);
     append(commands, event_button(context, false));

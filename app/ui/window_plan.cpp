@@ -47,7 +47,7 @@ constexpr float kScarce = 10.0F;  // height of the cells
 void divide_stage(WindowPlan& plan, float font) {
   const float pad = std::round(kPad * font);
   const bool is_short = plan.has(Yield::ShortWords);
-  const bool strip = plan.has(Yield::SourceStrip);
+  const bool strip = plan.has_strip();
   const Box& stage = plan.stage;
   const float left = stage.x + pad;
   const float width = std::max(stage.w - 2.0F * pad, 4.0F * font);
@@ -74,6 +74,7 @@ WindowPlan plan_with(const PlanRequest& request, Yield yield) {
   const Box& room = request.room;
   WindowPlan plan;
   plan.yielded = yield;
+  plan.keeps_source = request.keeps_source;
   const float timeline = std::round((plan.has(Yield::ShortTimeline) ? kShortTimeline
                                      : plan.has(Yield::OtherBlocks) ? kOneBlock
                                                                     : kTimeline) *
@@ -82,8 +83,9 @@ WindowPlan plan_with(const PlanRequest& request, Yield yield) {
   const float top = room.y + gap;
   const float height = std::max(plan.timeline.y - gap - top, 4.0F * font);
   float left = room.x + gap;
-  if (!plan.has(Yield::SourceStrip)) {
-    const float width = plan.has(Yield::SourceNarrow) ? kNarrowSource : kSourceWidth;
+  if (!plan.has_strip()) {
+    const bool narrow = plan.has(Yield::SourceNarrow) && !plan.keeps_source;
+    const float width = narrow ? kNarrowSource : kSourceWidth;
     plan.source = {left, top, std::round(std::min(width * font, kMostOfWidth * room.w)), height};
     left += plan.source.w + gap;
   }

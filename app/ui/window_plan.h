@@ -45,15 +45,19 @@ struct WindowPlan {
   Box sum;
   Box dots;  // in a lecture: the phases, below everything
   bool is_lecture = false;
-  bool crops = false;  // the block's own arrays may be shown in part
+  bool crops = false;         // the block's own arrays may be shown in part
+  bool keeps_source = false;  // as PlanRequest
   Yield yielded = Yield::Nothing;
 
   [[nodiscard]] bool has(Yield yield) const { return yielded >= yield; }
+  // The source is a strip beside the sum.
+  [[nodiscard]] bool has_strip() const { return has(Yield::SourceStrip) && !keeps_source; }
 };
 
 struct PlanRequest {
   Box room;  // of the window, below the top bar
   float font = 18.0F;
+  bool keeps_source = false;  // it is written, or read in PTX: it stays a column
   // The numbers that the stage shows under a plan.
   std::function<NumberSizes(const WindowPlan& plan)> numbers;
 };

@@ -431,5 +431,27 @@ TEST(Headline, NamesTheLineThatStoppedTheRun) {
             "A fault at line 3 stopped the run. See Findings.");
 }
 
+// The cell is marked by the statement that completes the finding, whether or not it changes a
+// value.
+TEST(StageContent, AFindingMarksItsCell) {
+  StageScene scene("tiled_missing_barrier", {8, 8, 8}, 4);
+  const auto finding_at = [&scene](std::uint64_t step) {
+    insight::Finding finding;
+    finding.element = "As[1][2]";
+    finding.parties = {{.step = step - 1}, {.step = step}};
+    return finding;
+  };
+  scene.go_to_line(tiled_line("As[ty][tx] =") - 1, 1);
+  const auto marks = [&scene] {
+    return std::ranges::count(scene.content().frames, FrameKind::Finding, &CellFrame::kind);
+  };
+  ASSERT_EQ(marks(), 0);
+  const std::uint64_t now = scene.inputs().statement->first_step;
+  scene.findings = {finding_at(now), finding_at(now - 1)};
+  scene.go_to(scene.inputs().state.step());
+  EXPECT_EQ(marks(), 1);
+  EXPECT_THAT(scene.frame(FrameKind::Finding, "As"), ElementsAre(1, 2, 1, 1));
+}
+
 }  // namespace
 }  // namespace tilestep::ui

@@ -52,13 +52,14 @@ NumberSizes sizes_of(const Arrangement& stage) {
   return {stage.sheets[2].number * stage.unit, stage.sheets[5].number * stage.unit};
 }
 
-WindowPlan plan_of(const Window& window, const StageShape& shape) {
+WindowPlan plan_of(const Window& window, const StageShape& shape, bool keeps_source = false) {
   const float font = font_of(window);
   const float bar = 2.6F * font;
   PlanRequest request;
   request.room = {0.0F, bar, static_cast<float>(window.width),
                   static_cast<float>(window.height) - bar};
   request.font = font;
+  request.keeps_source = keeps_source;
   request.numbers = [&](const WindowPlan& plan) {
     const Labels labels = plan.has(Yield::FewLabels) ? Labels::Few : Labels::All;
     NumberSizes numbers = sizes_of(arrange(shape, {plan.cells.w, plan.cells.h}, font, labels));
@@ -121,7 +122,7 @@ TEST(WindowPlan, NothingOverlapsAndNothingIsOutOfReachInAnyWindow) {
         EXPECT_FALSE(boxes_overlap(plan.narration, plan.cells)) << where;
         EXPECT_FALSE(boxes_overlap(plan.cells, plan.sum)) << where;
         EXPECT_FALSE(boxes_overlap(plan.stage, plan.timeline)) << where;
-        EXPECT_EQ(boxes_overlap(plan.stage, plan.source), plan.has(Yield::SourceStrip)) << where;
+        EXPECT_EQ(boxes_overlap(plan.stage, plan.source), plan.has_strip()) << where;
       }
     }
   }
@@ -174,6 +175,19 @@ TEST(WindowPlan, SmallTilesOfManyKeepTheSource) {
   const WindowPlan plan = plan_of({1920, 1080, 1.0F}, product(16, 16, 16, 4));
   EXPECT_FALSE(plan.crops);
   EXPECT_FALSE(plan.has(Yield::SourceStrip));
+}
+
+// What is typed needs lines.
+TEST(WindowPlan, TheSourceStaysAColumnWhereItIsWritten) {
+  for (const auto& size : kWindows) {
+    for (const float scale : kScales) {
+      const Window window{size[0], size[1], scale};
+      const WindowPlan plan = plan_of(window, product(32, 32, 32, 16), true);
+      EXPECT_FALSE(plan.has_strip());
+      EXPECT_GE(plan.source.h, 0.4F * static_cast<float>(window.height));
+      EXPECT_FALSE(boxes_overlap(plan.stage, plan.source));
+    }
+  }
 }
 
 TEST(WindowPlan, WithoutARecordingNothingYields) {

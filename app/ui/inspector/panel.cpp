@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 namespace tilestep::ui {
@@ -58,7 +59,10 @@ Commands draw_inspector(const Context& context) {
                                    context.state.inspector == page.page));
     ImGui::SameLine(0.0F, 2.0F);
   }
-  ImGui::NewLine();
+  const float close = ImGui::GetFrameHeight();
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() +
+                       std::max(ImGui::GetContentRegionAvail().x - close, 0.0F));
+  append(commands, action_button(context, ActionId::ToggleInspector, "×###close"));
   if (context.view.scene == nullptr || context.view.state == nullptr) {
     coloured_text(context.theme.text_dim, "No recording yet.");
     return commands;

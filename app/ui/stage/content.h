@@ -66,6 +66,7 @@ enum class FrameKind {
   FocusSum,    // of an output: the focus thread stores a sum there
   LastTile,    // of A or B: loaded before the tile that the phase on stage loaded
   FocusCell,   // loaded or stored by the focus thread in the phase on stage
+  Finding,     // what the statement on stage does there is a finding
 };
 struct CellFrame {
   FrameKind kind = FrameKind::Block;

@@ -1,5 +1,7 @@
 #include "ui/stage/frames.h"
 
+#include "insight/cell_name.h"
+
 #include <algorithm>
 #include <iterator>
 
@@ -282,6 +284,27 @@ class Sources {
   std::vector<bool> is_rewritten_;
 };
 
+// The second half of a finding is where it is told (narration).
+void frame_findings(const ContentInputs& in, StageContent& out) {
+  const simt::Program& program = in.recording.program();
+  for (const insight::Finding& finding : in.findings) {
+    if (in.statement == nullptr || in.phase || finding.parties.empty() || finding.element.empty()) {
+      continue;
+    }
+    const insight::Party& last = finding.parties.back();
+    const bool now = last.step >= in.statement->first_step && last.step < in.statement->last_step &&
+                     program.launch().grid.linear(last.block) == in.block;
+    const auto cell = now ? insight::find_cell(program, finding.element)
+                          : Result<insight::Cell>(fail("elsewhere"));
+    const auto place =
+        cell ? sheet_place(in.shape, program, program.locate(cell->address, 1)) : std::nullopt;
+    if (place && place->inside) {
+      out.frames.push_back(
+          {FrameKind::Finding, place->sheet, place->row, place->col, 1, 1, in.block});
+    }
+  }
+}
+
 }  // namespace
 
 void add_frames(const ContentInputs& inputs, StageContent& content) {
@@ -289,6 +312,7 @@ void add_frames(const ContentInputs& inputs, StageContent& content) {
   frame_blocks(inputs, content);
   frame_focus_reads(inputs, content);
   Sources(inputs, content).find();
+  frame_findings(inputs, content);
 }
 
 }  // namespace tilestep::ui

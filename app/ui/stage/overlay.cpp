@@ -68,6 +68,8 @@ CellInstance frame_instance(const StagePicture& p, const CellFrame& frame) {
       return outline(grown(box, 0.5F * thin), t.focus, 1.5F * thin, 0.2F * p.font);
     case FrameKind::FocusSum:
       return outline(grown(box, 0.5F * thin), t.focus, thin, 0.2F * p.font);
+    case FrameKind::Finding:
+      return outline(grown(box, 2.0F * thin), t.bad, 2.2F * thin, 0.25F * p.font);
     case FrameKind::FocusReads:
       break;
   }
@@ -343,7 +345,7 @@ void paint_frames(const StagePicture& picture, std::vector<CellInstance>& instan
   instances.clear();
   const auto is_of_thread = [](const CellFrame& frame) {
     return frame.kind == FrameKind::FocusReads || frame.kind == FrameKind::FocusSum ||
-           frame.kind == FrameKind::FocusCell;
+           frame.kind == FrameKind::FocusCell || frame.kind == FrameKind::Finding;
   };
   // The focus block's frames lie over the others'.
   for (const bool focus : {false, true}) {
