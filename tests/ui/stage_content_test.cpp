@@ -438,7 +438,9 @@ TEST(StageContent, AFindingMarksItsCell) {
   const auto finding_at = [&scene](std::uint64_t step) {
     insight::Finding finding;
     finding.element = "As[1][2]";
-    finding.parties = {{.step = step - 1}, {.step = step}};
+    finding.parties.resize(2);
+    finding.parties.back().block = {0, 0, 0};
+    finding.parties.back().step = step;
     return finding;
   };
   scene.go_to_line(tiled_line("As[ty][tx] =") - 1, 1);
