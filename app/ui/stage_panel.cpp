@@ -113,7 +113,8 @@ Arranged arrange_cells(const Context& context, StageMemory& memory, const Window
   // A third L needs the room.
   const Matrices matrices = division.registers ? Matrices::Map : Matrices::Numbers;
   const bool may_crop = memory.shape.threads != kNoSheet && (plan.crops || plan.is_lecture);
-  const float least = plan.is_lecture ? kLeastOfLecture * ImGui::GetFontSize() : kLeastNumber;
+  const float least = plan.is_lecture ? kLeastOfLecture * ImGui::GetFontSize()
+                                      : least_block_number(ImGui::GetFontSize());
   Arranged arranged;
   for (std::size_t i = 0; i < (may_crop ? kBlockCrops.size() : 1); ++i) {
     std::optional<Shown>& shown = memory.shown[i];

@@ -13,7 +13,7 @@ constexpr float kPad = 0.6F;  // within the stage
 constexpr float kSourceWidth = 30.0F;
 constexpr float kNarrowSource = 24.0F;
 constexpr float kTimeline = 6.4F;
-constexpr float kOneBlock = 5.4F;
+constexpr float kOneBlock = 5.6F;
 constexpr float kShortTimeline = 2.9F;
 constexpr float kNarration = 4.6F;
 constexpr float kShortNarration = 1.9F;
@@ -28,6 +28,7 @@ constexpr float kLectureDots = 1.6F;
 constexpr float kLectureLines = 7.2F;  // five of source
 
 constexpr float kMostOfWidth = 0.34F;  // of the window, for the column of source
+constexpr float kMostOfKept = 0.46F;   // … where it stays in every window: for the row of buttons
 constexpr float kStripShare = 0.42F;   // of the stage, for the lines of source beside the sum
 
 // Numbers of this size can be read from the last row where a line of text can.
@@ -86,7 +87,8 @@ WindowPlan plan_with(const PlanRequest& request, Yield yield) {
   if (!plan.has_strip()) {
     const bool narrow = plan.has(Yield::SourceNarrow) && !plan.keeps_source;
     const float width = narrow ? kNarrowSource : kSourceWidth;
-    plan.source = {left, top, std::round(std::min(width * font, kMostOfWidth * room.w)), height};
+    const float most = (plan.keeps_source ? kMostOfKept : kMostOfWidth) * room.w;
+    plan.source = {left, top, std::round(std::min(width * font, most)), height};
     left += plan.source.w + gap;
   }
   plan.stage = {left, top, room.right() - gap - left, height};
@@ -189,7 +191,8 @@ WindowPlan plan_window(const PlanRequest& request) {
     return tolerable->plan;
   }
   const Tried& best = best_of(all, request.font);
-  const bool is_block_small = best.numbers.block > 0.0F && best.numbers.block < kLeastNumber;
+  const bool is_block_small =
+      best.numbers.block > 0.0F && best.numbers.block < least_block_number(request.font);
   return is_block_small ? cropped(request) : best.plan;
 }
 

@@ -10,6 +10,7 @@
 
 #include <imgui.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 
@@ -34,6 +35,12 @@ struct NumberSizes {
   float block = 0.0F;
   int crop = 0;  // how little of the block's arrays is shown: an index into kBlockCrops
 };
+
+// Numbers of the block's own arrays that are smaller are no help; of less than about half a line of
+// text (number_text.h) none are drawn.
+[[nodiscard]] inline float least_block_number(float font) {
+  return std::max(kLeastNumber, 0.62F * font);
+}
 
 struct WindowPlan {
   Box source;  // a strip stands left of the sum, within the stage's box

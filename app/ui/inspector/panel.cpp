@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 
 namespace tilestep::ui {
@@ -31,6 +30,18 @@ std::string label_of(const Context& context, const InspectorTab& page) {
     return word_of(page.page).label;
   }
   return fmt::format("{} {}", word_of(page.page).label, context.view.check->findings.size());
+}
+
+// At the row's end, where the tabs leave room: Escape closes, too.
+Commands close_button(const Context& context) {
+  const float width = ImGui::CalcTextSize("×").x + 2.0F * ImGui::GetStyle().FramePadding.x;
+  const float room = ImGui::GetContentRegionAvail().x;
+  if (room < width) {
+    ImGui::NewLine();
+    return {};
+  }
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + room - width);
+  return action_button(context, ActionId::ToggleInspector, "×###close");
 }
 
 }  // namespace
@@ -59,10 +70,7 @@ Commands draw_inspector(const Context& context) {
                                    context.state.inspector == page.page));
     ImGui::SameLine(0.0F, 2.0F);
   }
-  const float close = ImGui::GetFrameHeight();
-  ImGui::SetCursorPosX(ImGui::GetCursorPosX() +
-                       std::max(ImGui::GetContentRegionAvail().x - close, 0.0F));
-  append(commands, action_button(context, ActionId::ToggleInspector, "×###close"));
+  append(commands, close_button(context));
   if (context.view.scene == nullptr || context.view.state == nullptr) {
     coloured_text(context.theme.text_dim, "No recording yet.");
     return commands;
