@@ -33,8 +33,6 @@ namespace {
 
 constexpr float kTurnOfPixel = 0.008F;   // radians, of the volume
 constexpr float kLeastOfLecture = 0.8F;  // numbers of the block, in lines of text: 24 px at 1080p
-constexpr float kLeastText = 14.0F;      // pixels, of names among the cells
-constexpr float kLinesOfCells = 13.0F;   // that the cells have room for at least
 
 // Where only a part of the grid or the run is recorded: which one, and how to come by the rest.
 std::string part_note(const Context& context, const record::Recording& recording) {
@@ -89,11 +87,6 @@ Division divide(const StageMemory& memory, const Box& cells) {
   return {rest, Box{rest.right() + gap, cells.y, width, cells.h - 0.3F * font}};
 }
 
-// Text among the cells. In low windows it is smaller than elsewhere: numbers come first.
-float cell_font(const Box& cells) {
-  return std::min(ImGui::GetFontSize(), std::max(kLeastText, cells.h / kLinesOfCells));
-}
-
 struct Arranged {
   Arrangement arrangement;
   int crop = 0;  // an index into kBlockCrops
@@ -104,7 +97,7 @@ struct Arranged {
 Arranged arrange_cells(const Context& context, StageMemory& memory, const WindowPlan& plan,
                        const Division& division) {
   const Box& cells = division.cells;
-  const float font = cell_font(cells);
+  const float font = cell_font(cells, ImGui::GetFontSize());
   const ImVec2 room(cells.w, cells.h);
   const ContentInputs in = inputs_of(context, memory);
   if (context.state.whole_map) {
@@ -113,8 +106,8 @@ Arranged arrange_cells(const Context& context, StageMemory& memory, const Window
   // A third L needs the room.
   const Matrices matrices = division.registers ? Matrices::Map : Matrices::Numbers;
   const bool may_crop = memory.shape.threads != kNoSheet && (plan.crops || plan.is_lecture);
-  const float least = plan.is_lecture ? kLeastOfLecture * ImGui::GetFontSize()
-                                      : least_block_number(ImGui::GetFontSize());
+  const float least =
+      plan.is_lecture ? kLeastOfLecture * ImGui::GetFontSize() : least_block_number(font);
   Arranged arranged;
   for (std::size_t i = 0; i < (may_crop ? kBlockCrops.size() : 1); ++i) {
     std::optional<Shown>& shown = memory.shown[i];
@@ -291,7 +284,7 @@ Commands draw_stage(const Context& context, const WindowPlan& plan) {
   const simt::Program& program = in.recording.program();
   const Division division = divide(memory, plan.cells);
   const Box& cells = division.cells;
-  const float font = cell_font(cells);
+  const float font = cell_font(cells, ImGui::GetFontSize());
   const StageArea area{{cells.x, cells.y}, {cells.w, cells.h}, font};
   const Arrangement arrangement = arrange_cells(context, memory, plan, division).arrangement;
   const StageView view = view_of(context.state.camera, arrangement, area);

@@ -42,7 +42,9 @@ constexpr Wanted kEnough{1.0F, 1.3F};
 constexpr Wanted kTolerable{0.5F, 1.0F};
 constexpr float kShareOfMost = 0.85F;
 constexpr float kLegible = 0.45F;
-constexpr float kScarce = 10.0F;  // height of the cells
+constexpr float kLeastText = 14.0F;     // pixels, of names among the cells
+constexpr float kLinesOfCells = 13.0F;  // that the cells have room for at least
+constexpr float kScarce = 10.0F;        // height of the cells
 
 // Narration, cells and sum from top to bottom.
 void divide_stage(WindowPlan& plan, float font) {
@@ -136,13 +138,16 @@ const Tried* first_tolerable(const std::vector<Tried>& all, float font) {
   return first == all.end() ? nullptr : &*first;
 }
 
-// Where nothing is enough, what helps most. Numbers that cannot be read at all are no help, but in
-// a window where the matrices themselves have no room.
+// Where nothing is enough, what helps most. Numbers that cannot be read at all are no help, but
+// where no others are, or in a window where the matrices themselves have no room.
 const Tried& best_of(const std::vector<Tried>& all, float font) {
+  const bool none_is_legible = std::ranges::all_of(all, [font](const Tried& tried) {
+    return std::max(tried.numbers.matrices, tried.numbers.block) < kLegible * font;
+  });
   const Tried* best = nullptr;
   float best_number = -1.0F;
   for (const Tried& tried : all) {
-    const float hope = tried.plan.cells.h < kScarce * font ? 0.01F : 0.0F;
+    const float hope = none_is_legible ? 1.0F : tried.plan.cells.h < kScarce * font ? 0.01F : 0.0F;
     const auto worth = [font, hope](float number) {
       return number < kLegible * font ? hope * number : number;
     };
@@ -179,6 +184,10 @@ WindowPlan cropped(const PlanRequest& request) {
 
 }  // namespace
 
+float cell_font(const Box& cells, float font) {
+  return std::min(font, std::max(kLeastText, cells.h / kLinesOfCells));
+}
+
 WindowPlan plan_window(const PlanRequest& request) {
   const std::vector<Tried> all = try_all(request);
   if (all.empty()) {
@@ -192,7 +201,8 @@ WindowPlan plan_window(const PlanRequest& request) {
   }
   const Tried& best = best_of(all, request.font);
   const bool is_block_small =
-      best.numbers.block > 0.0F && best.numbers.block < least_block_number(request.font);
+      best.numbers.block > 0.0F &&
+      best.numbers.block < least_block_number(cell_font(best.plan.cells, request.font));
   return is_block_small ? cropped(request) : best.plan;
 }
 

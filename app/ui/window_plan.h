@@ -36,8 +36,11 @@ struct NumberSizes {
   int crop = 0;  // how little of the block's arrays is shown: an index into kBlockCrops
 };
 
-// Numbers of the block's own arrays that are smaller are no help; of less than about half a line of
-// text (number_text.h) none are drawn.
+// Height of a line of text among the cells. In low windows it is smaller than elsewhere: numbers
+// come first.
+[[nodiscard]] float cell_font(const Box& cells, float font);
+// Numbers of the block's own arrays that are smaller are no help; of less than about half such a
+// line (paint.h) none are drawn.
 [[nodiscard]] inline float least_block_number(float font) {
   return std::max(kLeastNumber, 0.62F * font);
 }
