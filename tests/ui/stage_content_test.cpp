@@ -435,7 +435,7 @@ TEST(Headline, NamesTheLineThatStoppedTheRun) {
 // value.
 TEST(StageContent, AFindingMarksItsCell) {
   StageScene scene("tiled_missing_barrier", {8, 8, 8}, 4);
-  const auto finding_at = [&scene](std::uint64_t step) {
+  const auto finding_at = [](std::uint64_t step) {
     insight::Finding finding;
     finding.element = "As[1][2]";
     finding.parties.resize(2);
