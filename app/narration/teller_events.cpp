@@ -95,24 +95,21 @@ Sentence Teller::met(const Meeting& meeting, Places places) const {
 
 // A finding whose second half is in this statement and concerns the block.
 std::optional<Sentence> Teller::found() {
-  const auto linear = [&](const problem::Dim3& b) {
-    return b.x + launch().grid.x * (b.y + launch().grid.y * b.z);
+  const auto is_told = [&](const insight::Party& party) {
+    return insight::is_in(party, launch().grid, scene_.block, told_.statement.first_step,
+                          told_.statement.last_step);
   };
   for (const insight::Finding& f : told_.findings) {
     if (f.parties.empty()) {
       continue;
     }
     const insight::Party& last = f.parties.back();
-    const insight::Party& first = f.parties.front();
-    const bool begins = f.strikes && first.step >= told_.statement.first_step &&
-                        first.step < told_.statement.last_step;
-    if (begins && linear(first.block) == scene_.block) {
+    if (f.strikes && is_told(f.parties.front())) {
       if (std::optional<Sentence> s = race(f)) {
         return s;
       }
     }
-    if (last.step < told_.statement.first_step || last.step >= told_.statement.last_step ||
-        linear(last.block) != scene_.block) {
+    if (!is_told(last)) {
       continue;
     }
     if (std::optional<Sentence> s = race(f)) {

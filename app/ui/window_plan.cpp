@@ -161,16 +161,16 @@ const Tried& best_of(const std::vector<Tried>& all, float font) {
 }
 
 // The block's own arrays in part, and no panel yields that need not for as much of them.
+WindowPlan cropped_with(const PlanRequest& request, int yield) {
+  WindowPlan plan = plan_with(request, static_cast<Yield>(yield));
+  plan.crops = true;
+  return plan;
+}
 WindowPlan cropped(const PlanRequest& request) {
-  const auto plan_of = [&request](int yield) {
-    WindowPlan plan = plan_with(request, static_cast<Yield>(yield));
-    plan.crops = true;
-    return plan;
-  };
-  const WindowPlan last = plan_of(kYields - 1);
+  const WindowPlan last = cropped_with(request, kYields - 1);
   const int crop = request.numbers(last).crop;
   for (int i = 0; i + 1 < kYields; ++i) {
-    const WindowPlan plan = plan_of(i);
+    const WindowPlan plan = cropped_with(request, i);
     if (plan.cells.h < kLeastCells * request.font) {
       continue;
     }
@@ -191,7 +191,7 @@ float cell_font(const Box& cells, float font) {
 WindowPlan plan_window(const PlanRequest& request) {
   const std::vector<Tried> all = try_all(request);
   if (all.empty()) {
-    return plan_with(request, static_cast<Yield>(kYields - 1));
+    return cropped_with(request, kYields - 1);
   }
   if (has(all.back().numbers, kEnough, request.font)) {
     return all.back().plan;

@@ -190,6 +190,12 @@ TEST(WindowPlan, TheSourceStaysAColumnWhereItIsWritten) {
   }
 }
 
+TEST(WindowPlan, AWindowWithoutRoomForAnyPlanShowsTheBlockInPart) {
+  const WindowPlan plan = plan_of({800, 300, 6.0F}, product(8, 8, 8, 4));
+  EXPECT_EQ(plan.yielded, Yield::OneLine);
+  EXPECT_TRUE(plan.crops);
+}
+
 TEST(WindowPlan, WithoutARecordingNothingYields) {
   PlanRequest request;
   request.room = {0.0F, 40.0F, 1920.0F, 1040.0F};

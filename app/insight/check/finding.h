@@ -42,6 +42,12 @@ struct Party {
   std::optional<simt::AccessKind> access;  // nothing: a calculation, a barrier, a call, an exchange
 };
 
+// Whether it is of this block and of steps [first_step, last_step).
+[[nodiscard]] inline bool is_in(const Party& party, const problem::Dim3& grid, std::uint32_t block,
+                                std::uint64_t first_step, std::uint64_t last_step) {
+  return first_step <= party.step && party.step < last_step && grid.linear(party.block) == block;
+}
+
 struct Finding {
   FindingKind kind = FindingKind::SharedRace;
   std::string variable;  // "As"; "A"

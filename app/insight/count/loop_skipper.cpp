@@ -141,6 +141,14 @@ void LoopSkipper::for_each_value(const Visit& visit, F&& f) {
   }
 }
 
+template <class F>
+bool LoopSkipper::all_values(const Visit& visit, F&& holds) {
+  bool all = true;
+  for_each_value(visit, [&](std::size_t at, std::uint32_t warp, const ptx::Register& reg,
+                            std::uint32_t lane) { all = all && holds(at, warp, reg, lane); });
+  return all;
+}
+
 LoopSkipper::Visit LoopSkipper::visit(const Head& head) const {
   Visit visit;
   visit.registers = &head.live;
@@ -219,14 +227,12 @@ bool LoopSkipper::is_steady(const Head& head, std::size_t period) const {
   if (last.places != before.places || before.places != first.places) {
     return false;
   }
-  bool steady = true;
-  for_each_value(last, [&](std::size_t at, std::uint32_t, const ptx::Register& reg, std::uint32_t) {
+  return all_values(last, [&](std::size_t at, std::uint32_t, const ptx::Register& reg,
+                              std::uint32_t) {
     const std::uint64_t growth = within(last.values[at] - before.values[at], reg);
     const bool is_flag = reg.cls == ptx::RegisterClass::Pred;
-    steady = steady && growth == within(before.values[at] - first.values[at], reg) &&
-             (!is_flag || growth == 0);
+    return growth == within(before.values[at] - first.values[at], reg) && (!is_flag || growth == 0);
   });
-  return steady;
 }
 
 bool LoopSkipper::grows_as(const Head& head, const ProvedIteration& proved) const {
@@ -239,11 +245,10 @@ bool LoopSkipper::grows_as(const Head& head, const ProvedIteration& proved) cons
       last.values.size() != proved.growth.size() || before.values.size() != last.values.size()) {
     return false;
   }
-  bool grows = true;
-  for_each_value(last, [&](std::size_t at, std::uint32_t, const ptx::Register& reg, std::uint32_t) {
-    grows = grows && within(last.values[at] - before.values[at], reg) == proved.growth[at];
-  });
-  return grows;
+  return all_values(last,
+                    [&](std::size_t at, std::uint32_t, const ptx::Register& reg, std::uint32_t) {
+                      return within(last.values[at] - before.values[at], reg) == proved.growth[at];
+                    });
 }
 
 void LoopSkipper::begin(std::uint32_t pc, std::size_t period) {
@@ -322,15 +327,13 @@ bool LoopSkipper::is_induction_step(const Visit& now) const {
       return false;
     }
   }
-  bool holds = true;
-  for_each_value(now, [&](std::size_t at, std::uint32_t warp, const ptx::Register& reg,
-                          std::uint32_t lane) {
-    const Form& start = iteration_->forms[at];
-    const bool has_grown =
-        now.values[at] == within(iteration_->start.values[at] + iteration_->growth[at], reg);
-    holds = holds && (!start.known || (has_grown && tracker_.form_of(warp, reg, lane) == start));
-  });
-  return holds;
+  return all_values(
+      now, [&](std::size_t at, std::uint32_t warp, const ptx::Register& reg, std::uint32_t lane) {
+        const Form& start = iteration_->forms[at];
+        const bool has_grown =
+            now.values[at] == within(iteration_->start.values[at] + iteration_->growth[at], reg);
+        return !start.known || (has_grown && tracker_.form_of(warp, reg, lane) == start);
+      });
 }
 
 void LoopSkipper::skip(const Visit& now, std::uint64_t iterations) {

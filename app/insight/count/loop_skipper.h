@@ -29,6 +29,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -66,16 +67,16 @@ class LoopPeriods {
   // Null: none.
   [[nodiscard]] const ProvedIteration* proved(std::uint32_t head) const {
     const auto known = proved_.find(head);
-    return known == proved_.end() ? nullptr : &known->second;
+    return known == proved_.end() ? nullptr : known->second.get();
   }
   void prove(std::uint32_t head, ProvedIteration iteration) {
-    proved_[head] = std::move(iteration);
+    proved_[head] = std::make_shared<const ProvedIteration>(std::move(iteration));
   }
   void learn_proved(const LoopPeriods& others) { proved_ = others.proved_; }
 
  private:
   std::map<std::uint32_t, std::size_t> least_;
-  std::map<std::uint32_t, ProvedIteration> proved_;
+  std::map<std::uint32_t, std::shared_ptr<const ProvedIteration>> proved_;  // they are large
 };
 
 class LoopSkipper {
@@ -131,6 +132,8 @@ class LoopSkipper {
   void skip(const Visit& now, std::uint64_t iterations);
   template <class F>
   static void for_each_value(const Visit& visit, F&& f);
+  template <class F>
+  [[nodiscard]] static bool all_values(const Visit& visit, F&& holds);
 
   simt::Machine& machine_;
   AffineTracker& tracker_;

@@ -141,7 +141,7 @@ void find_sums(const ContentInputs& in, StageContent& out) {
     cell.is_added_to =
         in.statement != nullptr && cell.now.assigned && cell.now.step >= lit_since(in);
     out.sums.push_back(cell);
-    if (cell.holder() == in.thread) {
+    if (cell.now.thread == in.thread) {
       note_held_sum(in, cell, out);
     }
     if (thread == in.thread) {
@@ -282,11 +282,12 @@ void fill_threads(const ContentInputs& in, StageContent& out) {
   const Sheet& sheet = in.shape.sheets[size(in.shape.threads)];
   SheetContent& content = out.sheets[size(in.shape.threads)];
   const std::vector<bool> masked = masked_threads(in);
+  const bool has_edges = stores_tile(in.shape, in.block);
   for (std::size_t i = 0; i < sheet.count; ++i) {
     const CellPlace place = cell_place(sheet, i);
     const std::uint32_t thread = cell_thread(in.shape, place);
     Cell& cell = content.cells[i];
-    if (stores_tile(in.shape, in.block) && !output_cell(in.shape, in.block, place)) {
+    if (has_edges && !output_cell(in.shape, in.block, place)) {
       cell.state = CellState::Unused;  // a tile beyond the matrix's edge
       continue;
     }
@@ -301,7 +302,7 @@ void fill_threads(const ContentInputs& in, StageContent& out) {
     const std::optional<CellPlace>& own = sum.cell;
     if (own && sum.now.assigned) {
       Cell& cell = content.cells[cell_index(sheet, *own)];
-      cell.by_focus_thread = in.shape.tile ? sum.holder() == in.thread : cell.by_focus_thread;
+      cell.by_focus_thread = in.shape.tile ? sum.now.thread == in.thread : cell.by_focus_thread;
       show(content, cell, static_cast<double>(sum.now.value), CellState::Value);
       show_compensation(in, sum, cell, out);
     }

@@ -286,16 +286,17 @@ class Sources {
 
 // The second half of a finding is where it is told (narration).
 void frame_findings(const ContentInputs& in, StageContent& out) {
+  if (in.statement == nullptr || in.phase) {
+    return;
+  }
   const simt::Program& program = in.recording.program();
   for (const insight::Finding& finding : in.findings) {
-    if (in.statement == nullptr || in.phase || finding.parties.empty() || finding.element.empty()) {
+    if (finding.element.empty() || finding.parties.empty() ||
+        !insight::is_in(finding.parties.back(), program.launch().grid, in.block,
+                        in.statement->first_step, in.statement->last_step)) {
       continue;
     }
-    const insight::Party& last = finding.parties.back();
-    const bool now = last.step >= in.statement->first_step && last.step < in.statement->last_step &&
-                     program.launch().grid.linear(last.block) == in.block;
-    const auto cell = now ? insight::find_cell(program, finding.element)
-                          : Result<insight::Cell>(fail("elsewhere"));
+    const auto cell = insight::find_cell(program, finding.element);
     const auto place =
         cell ? sheet_place(in.shape, program, program.locate(cell->address, 1)) : std::nullopt;
     if (place && place->inside) {

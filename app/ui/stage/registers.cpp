@@ -43,14 +43,23 @@ std::vector<std::optional<double>> floats_of(const ptx::Module& module,
   return numbers;
 }
 
-bool holds(std::span<const std::optional<double>> held, const std::vector<double>& wanted) {
-  return std::ranges::equal(held, wanted, [](const std::optional<double>& number, double other) {
-    return number == other;
-  });
-}
-
 // Two of them take turns in an array of two: a[2][4].
 constexpr std::size_t kMostTurns = 4;
+
+using Floats = std::span<const std::optional<double>>;
+
+// The part of an array of at most so many that has these numbers, by its number.
+std::optional<std::size_t> turn_of(Floats floats, const std::vector<double>& wanted,
+                                   std::size_t most) {
+  const std::size_t count = wanted.size();
+  const std::size_t turns = floats.size() / count;
+  for (std::size_t i = 0; i < turns && turns <= most && floats.size() % count == 0; ++i) {
+    if (std::ranges::equal(floats.subspan(i * count, count), wanted)) {
+      return i;
+    }
+  }
+  return std::nullopt;
+}
 
 // The variable of that name, where it has the right number of floats, or some times as many: then
 // those of them that the latest products have.
@@ -65,12 +74,9 @@ Fragment fragment_of(const ContentInputs& in, const std::vector<record::NamedVal
     if (values.size() == count) {
       return {name, values};
     }
-    const std::size_t turns = values.size() % count == 0 ? values.size() / count : 0;
-    for (std::size_t i = 0; i < turns && turns <= kMostTurns; ++i) {
-      const auto part = std::span(values).subspan(i * count, count);
-      if (holds(part, factors)) {
-        return {fmt::format("{}[{}]", name, i), {part.begin(), part.end()}};
-      }
+    if (const auto turn = turn_of(values, factors, kMostTurns)) {
+      const Floats part = Floats(values).subspan(*turn * count, count);
+      return {fmt::format("{}[{}]", name, *turn), {part.begin(), part.end()}};
     }
   }
   return {name, std::vector<std::optional<double>>(name.empty() ? 0 : count)};
@@ -138,15 +144,14 @@ CellPlace place_of_sum(const ContentInputs& in, const SumCell& cell) {
   return by_tile ? *cell.cell : CellPlace{cell.place.row, cell.place.col};
 }
 
-HeldSum held_sum(const ContentInputs& in, const SumCell& cell, std::uint64_t step) {
-  HeldSum held{place_of_sum(in, cell), {}, 0, in.sums->latest(cell.sum, step)};
-  const insight::SumNow now = in.sums->now(cell.sum, step);
+HeldSum held_sum(const ContentInputs& in, const SumCell& cell, const insight::SumNow& now,
+                 std::uint64_t step) {
+  HeldSum held{place_of_sum(in, cell), {}, now.values, in.sums->latest(cell.sum, step)};
   if (now.assigned) {
     held.shown.value = static_cast<double>(now.value);
   }
-  held.values = now.values;
   held.shown.is_added_to = cell.is_added_to;
-  held.shown.is_chosen = cell.is_chosen && cell.thread == cell.holder();
+  held.shown.is_chosen = cell.is_chosen && cell.thread == now.thread;
   return held;
 }
 
@@ -175,10 +180,10 @@ std::optional<HeldSums> held_sums(const ContentInputs& in, const StageContent& c
   HeldSums held;
   bool owns_some = false;
   for (const SumCell& cell : content.sums) {
-    const insight::SumNow now = in.sums->now(cell.sum, step);
+    const insight::SumNow now = step == in.state.step() ? cell.now : in.sums->now(cell.sum, step);
     owns_some = owns_some || cell.thread == in.thread;
-    if ((now.assigned ? now.thread : cell.thread) == in.thread) {
-      held.sums.push_back(held_sum(in, cell, step));
+    if (now.thread == in.thread) {
+      held.sums.push_back(held_sum(in, cell, now, step));
     }
     if (held.sums.size() > kMostSums) {
       return std::nullopt;
@@ -207,15 +212,8 @@ std::string holder_of(const ptx::Module& module, const std::vector<record::Named
                       const std::vector<double>& numbers) {
   for (const std::size_t most : {std::size_t{1}, kMostTurns}) {
     for (const record::NamedValue& variable : variables) {
-      const auto floats = floats_of(module, variable.value);
-      const std::size_t turns = floats.size() / numbers.size();
-      if (floats.size() % numbers.size() != 0 || turns > most) {
-        continue;
-      }
-      for (std::size_t i = 0; i < turns; ++i) {
-        if (holds(std::span(floats).subspan(i * numbers.size(), numbers.size()), numbers)) {
-          return variable.name;
-        }
+      if (turn_of(floats_of(module, variable.value), numbers, most)) {
+        return variable.name;
       }
     }
   }
@@ -237,7 +235,7 @@ std::optional<HeldSums> sums_with_products(const ContentInputs& in, const StageC
 
 bool holds_all_it_owns(const ContentInputs& in, const StageContent& content) {
   return std::ranges::all_of(content.sums, [&](const SumCell& cell) {
-    return cell.thread != in.thread || cell.holder() == in.thread;
+    return cell.thread != in.thread || cell.now.thread == in.thread;
   });
 }
 
@@ -245,7 +243,7 @@ bool holds_all_it_owns(const ContentInputs& in, const StageContent& content) {
 std::string name_before_exchange(const ContentInputs& in, const StageContent& content) {
   for (const SumCell& cell : content.sums) {
     const insight::SumHome home = in.sums->home(cell.sum, in.state.step());
-    if (cell.thread == cell.holder() && home.kind == insight::SumHome::Kind::Variable) {
+    if (cell.thread == cell.now.thread && home.kind == insight::SumHome::Kind::Variable) {
       return home.variable;
     }
   }

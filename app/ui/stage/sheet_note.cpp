@@ -100,12 +100,12 @@ std::string sums_note(const StagePicture& p, const Sheet& s) {
     return "";
   }
   const auto each =
-      p.shape.tile
-          ? std::ranges::count_if(p.content.sums,
-                                  [&](const SumCell& sum) {
-                                    return sum.cell && sum.holder() == p.context.state.focus.thread;
-                                  })
-          : 1;
+      p.shape.tile ? std::ranges::count_if(p.content.sums,
+                                           [&](const SumCell& sum) {
+                                             return sum.cell &&
+                                                    sum.now.thread == p.context.state.focus.thread;
+                                           })
+                   : 1;
   return each == 0   ? ""
          : each == 1 ? words("label_one_per_thread", {})
                      : words("label_per_thread", {{"count", number(static_cast<int>(each))}});

@@ -14,18 +14,14 @@ namespace tilestep::ui {
 
 // A sum of the focus block at one step, and the cell it lands in.
 struct SumCell {
-  std::size_t sum = 0;  // index into BlockSums::sums()
-  std::uint32_t thread = 0;
+  std::size_t sum = 0;       // index into BlockSums::sums()
+  std::uint32_t thread = 0;  // that stores it; now.thread holds it until then
   SheetPlace place;
   insight::SumNow now;
   bool is_added_to = false;  // by the current statement
   bool is_chosen = false;    // the one of its thread that is written out
   // Of StageShape::threads; nothing where another sum of the thread has its cell.
   std::optional<CellPlace> cell = {};
-
-  // Whose registers its value is in: another thread's than that which stores it in the end where
-  // threads exchange their sums.
-  [[nodiscard]] std::uint32_t holder() const { return now.assigned ? now.thread : thread; }
 };
 
 // A cell of an output and the variable in which its value grows: known of every block, for what is

@@ -86,12 +86,11 @@ bool tells_more(const ThreadTile& tile, const Sheet& threads) {
 }
 
 void note_homes(const StageShape& shape, const insight::BlockSums& first, ThreadTile& tile) {
-  const auto corner = tile.corners.find(first.block());
+  const CellPlace corner = tile.corners.at(first.block());
   const Sheet& output = shape.sheets[size(shape.c)];
   for (const insight::OwnedSum& sum : first.sums()) {
-    if (corner != tile.corners.end() && sum.at.launch_buffer == output.index &&
-        sum.home.kind == insight::SumHome::Kind::Variable) {
-      const CellPlace at{sum.at.row - corner->second.row, sum.at.col - corner->second.col};
+    if (sum.at.launch_buffer == output.index && sum.home.kind == insight::SumHome::Kind::Variable) {
+      const CellPlace at{sum.at.row - corner.row, sum.at.col - corner.col};
       if (at.row < tile.rows && at.col < tile.cols) {
         tile.homes.try_emplace({sum.thread, sum.home.name}, at);
       }
@@ -112,10 +111,10 @@ void lay_out_threads(StageShape& shape, const Ownership& owners, const insight::
   if (!tile || !tells_more(*tile, threads)) {
     return;
   }
-  note_homes(shape, first, *tile);
   if (!tile->corners.contains(first.block())) {
     return;  // where its sums stand is not known
   }
+  note_homes(shape, first, *tile);
   threads.rows = tile->rows;
   threads.cols = tile->cols;
   threads.count = tile->threads.size();
