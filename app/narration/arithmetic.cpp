@@ -22,6 +22,10 @@ Pieces bracketed(const Pieces& inner) {
   return all;
 }
 
+bool is_comparison(const std::string& op) {
+  return precedence(op) == 6 || precedence(op) == 7;  // == and !=; <, >, <= and >=
+}
+
 std::optional<std::int64_t> whole_result(const std::string& op, std::int64_t a, std::int64_t b) {
   std::int64_t r = 0;
   if (op == "+") {
@@ -53,7 +57,7 @@ std::optional<Number> binary_result(const std::string& op, const Number& a, cons
   }
   const double x = a.as_real();
   const double y = b.as_real();
-  if (precedence(op) == 6 || precedence(op) == 7) {
+  if (is_comparison(op)) {
     const bool holds = op == "<"    ? x < y
                        : op == ">"  ? x > y
                        : op == "<=" ? x <= y
@@ -372,7 +376,8 @@ Pieces equation(const Assignment& a, const std::string& target, const Number& af
   if (p && !p->is_number) {
     const Holds how = holds(plain_text(p->pieces), after);
     if (how != Holds::Not) {
-      append(head, p->pieces);
+      const bool compares = value->is(Form::Binary) && is_comparison(value->text);
+      append(head, compares ? bracketed(p->pieces) : p->pieces);  // "(5 > 4) = 1", as in C
       append(head, plain(how == Holds::Exactly ? " = " : " ≈ "));
       result = p->rounds ? part("rounded_down", {{"value", result}}) : result;
     }

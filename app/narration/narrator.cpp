@@ -88,7 +88,7 @@ struct Narrator::Impl {
     }
   }
   [[nodiscard]] Scene scene(const insight::BlockSums* sums) const {
-    return {recording, source, run, Roles(recording, sums), block};
+    return {recording, source, run, Roles(recording, sums, source), block};
   }
   const record::Recording& recording;
   SourceMap source;

@@ -2,6 +2,8 @@
 
 #include "narration/templates.h"
 
+#include <algorithm>
+
 namespace tilestep::narration {
 
 Hue hue_of_role(insight::ValueRole role) {
@@ -18,10 +20,9 @@ Hue hue_of_role(insight::ValueRole role) {
   return Hue::None;
 }
 
-Roles::Roles(const record::Recording& recording, const insight::BlockSums* sums)
-    : recording_(recording),
-      sums_(sums),
-      hue_of_([this](const std::string& name) { return hue(name); }) {
+Roles::Roles(const record::Recording& recording, const insight::BlockSums* sums,
+             const SourceMap& source)
+    : recording_(recording), sums_(sums), source_(source) {
   if (sums == nullptr) {
     return;
   }
@@ -67,6 +68,24 @@ Hue Roles::hue(const std::string& name) const {
     return found->second;
   }
   return sums_ == nullptr ? Hue::None : hue_of_role(sums_->role_of(name));
+}
+
+Hue Roles::hue(const std::string& name, std::uint32_t line) const {
+  const int function = source_.function_at(line);
+  if (function != kNoStatement) {
+    const SourceStatement& f = source_[function];
+    const std::string& entry = recording_.program().entry().name;
+    const bool is_parameter =
+        std::find(f.parameters.begin(), f.parameters.end(), name) != f.parameters.end();
+    if (is_parameter && f.name != entry.substr(0, entry.find('<'))) {
+      return Hue::None;
+    }
+  }
+  return hue(name);
+}
+
+HueOf Roles::hue_of(std::uint32_t line) const {
+  return [this, line](const std::string& name) { return hue(name, line); };
 }
 
 Pieces Roles::arrays(const std::set<std::string>& names) const {

@@ -4,6 +4,7 @@
 
 #include "insight/trace/accumulators.h"
 #include "narration/arithmetic.h"
+#include "narration/source_map.h"
 #include "record/recording.h"
 
 #include <map>
@@ -17,11 +18,17 @@ namespace tilestep::narration {
 
 class Roles {
  public:
-  // `sums`: of the block; null where they are not there yet: nothing has a hue then.
-  Roles(const record::Recording& recording, const insight::BlockSums* sums);
+  // `sums`: of the block; null where they are not there yet: nothing has a hue then. `source`: the
+  // kernel's, outlives this.
+  Roles(const record::Recording& recording, const insight::BlockSums* sums,
+        const SourceMap& source);
 
+  // Of an array of the launch or of a block.
   [[nodiscard]] Hue hue(const std::string& name) const;
-  [[nodiscard]] const HueOf& hue_of() const { return hue_of_; }
+  // Of a name in a line of the source. A parameter of a device function has none: it is what each
+  // call passes.
+  [[nodiscard]] Hue hue(const std::string& name, std::uint32_t line) const;
+  [[nodiscard]] HueOf hue_of(std::uint32_t line) const;
   // "As, Bs[1] and s", each in its hue.
   [[nodiscard]] Pieces arrays(const std::set<std::string>& names) const;
   // What a compensated sum keeps of its error: "y"; empty where there is none.
@@ -48,10 +55,10 @@ class Roles {
  private:
   const record::Recording& recording_;
   const insight::BlockSums* sums_;
+  const SourceMap& source_;
   // Parameters by their arguments (the kernel may call A what the launch calls d_in), and the
   // buffers of a kernel that is no product.
   std::map<std::string, Hue> hues_;
-  HueOf hue_of_;
   std::string compensation_;
 };
 

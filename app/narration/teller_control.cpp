@@ -74,7 +74,7 @@ Sentence Teller::guard(int index) {
       }
     }
   }
-  const auto p = s.condition ? printed(*s.condition, *after_, scene_.roles.hue_of()) : std::nullopt;
+  const auto p = s.condition ? printed(*s.condition, *after_, scene_.roles.hue_of(line_)) : std::nullopt;
   const Places places{{"in", strong(fmt::format("{}", in))},
                       {"all", plain(counted(executed_count_, Noun::Thread))},
                       {"out", plain(fmt::format("{}", executed_count_ - in))},
@@ -121,7 +121,7 @@ Sentence Teller::enter(int index) {
     const Pieces value =
         truth ? part(n->is_true() ? Say("true") : Say("false"), {}) : strong(number_text(*n));
     arguments.push_back(part(
-        "is_value", {{"name", strong(name, scene_.roles.hue(base_name(what)))}, {"value", value}}));
+        "is_value", {{"name", strong(name, scene_.roles.hue(base_name(what), line_))}, {"value", value}}));
   };
   for (const std::string& name : s.parameters) {
     const record::NamedValue* v = after_->find(name);
@@ -230,7 +230,7 @@ std::optional<Sentence> Teller::masked() {
   for (const int i : scene_.source.at(focus_line)) {
     const SourceStatement& s = scene_.source[i];
     const auto p = s.kind == StatementKind::If && s.condition && !scene_.source.contains(i, line_)
-                       ? printed(*s.condition, focus, scene_.roles.hue_of())
+                       ? printed(*s.condition, focus, scene_.roles.hue_of(line_))
                        : std::nullopt;
     if (p && p->value.is_true()) {
       places.emplace_back("condition", p->pieces);
@@ -246,7 +246,7 @@ std::optional<Sentence> Teller::masked() {
       continue;
     }
     if (s.kind == StatementKind::If) {
-      const auto p = printed(*s.condition, focus, scene_.roles.hue_of());
+      const auto p = printed(*s.condition, focus, scene_.roles.hue_of(line_));
       if (p && !p->value.is_true()) {
         places.emplace_back("condition", p->pieces);
         return say(Kind::Masked, "masked", places);

@@ -191,12 +191,12 @@ std::optional<Sentence> Teller::whole_number(const Change& c) {
                 {"some", plain(fmt::format("{}", executed_count_))},
                 {"all", plain(counted(live_, Noun::Thread))},
                 {"variable", strong(c.target)},
-                {"equation", equation(a, c.target, *c.after, view, scene_.roles.hue_of())}};
+                {"equation", equation(a, c.target, *c.after, view, scene_.roles.hue_of(line_))}};
   const record::NamedValue* v = after_->find(base_name(a.target));
   const auto& types = program().module().types;
   if (v != nullptr && v->value.type < types.size() && a.value &&
       types[v->value.type].kind == ptx::TypeKind::Bool) {
-    const auto p = printed(*a.value, view, scene_.roles.hue_of());
+    const auto p = printed(*a.value, view, scene_.roles.hue_of(line_));
     places.emplace_back("condition", p ? p->pieces : plain(spelled(*a.value)));
     return say(Kind::Index, c.after->is_true() ? Say("flag_true") : Say("flag_false"), places);
   }

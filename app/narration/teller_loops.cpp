@@ -174,7 +174,7 @@ Sentence Teller::uncounted_pass(const SourceStatement& s, const std::vector<Span
   while (last + 1 < all.size() && all[last].last == all[last + 1].first) {
     ++last;
   }
-  const auto c = s.condition ? printed(*s.condition, *after_, scene_.roles.hue_of()) : std::nullopt;
+  const auto c = s.condition ? printed(*s.condition, *after_, scene_.roles.hue_of(line_)) : std::nullopt;
   Places places{{"thread", who()},
                 {"number", strong(fmt::format("{}", at - first + 1))},
                 {"count", plain(fmt::format("{}", last - first + 1))},
@@ -327,7 +327,7 @@ std::optional<Pieces> Teller::why_over(const SourceStatement& s) const {
   if (!s.condition) {
     return std::nullopt;
   }
-  if (const auto p = printed(*s.condition, *after_, scene_.roles.hue_of())) {
+  if (const auto p = printed(*s.condition, *after_, scene_.roles.hue_of(line_))) {
     return p->value.is_true() ? std::nullopt : std::optional(p->pieces);
   }
   if (!before_ || s.steps.size() != 1 || s.condition->parts.size() != 2 ||
@@ -352,7 +352,7 @@ std::optional<Pieces> Teller::why_over(const SourceStatement& s) const {
   right.integer = limit->integer;
   Expression condition = *s.condition;
   condition.parts = {std::move(left), std::move(right)};
-  const auto p = printed(condition, *after_, scene_.roles.hue_of());
+  const auto p = printed(condition, *after_, scene_.roles.hue_of(line_));
   return p && !p->value.is_true() ? std::optional(p->pieces) : std::nullopt;
 }
 

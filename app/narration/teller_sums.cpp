@@ -130,7 +130,7 @@ Pieces Teller::what_is_read(const Group& g) const {
 std::optional<Pieces> Teller::factors(const Change& c) const {
   const std::optional<Addend> add = addend(*c.assignment);
   const auto p =
-      add && before_ ? printed(add->what, *before_, scene_.roles.hue_of()) : std::nullopt;
+      add && before_ ? printed(add->what, *before_, scene_.roles.hue_of(line_)) : std::nullopt;
   return p && !p->is_number ? std::optional(p->pieces) : std::nullopt;
 }
 
@@ -140,7 +140,7 @@ std::optional<Sentence> Teller::product(const Change& c) {
       c.target == scene_.roles.compensation()) {
     return std::nullopt;
   }
-  const std::optional<Printed> p = printed(add->what, *before_, scene_.roles.hue_of());
+  const std::optional<Printed> p = printed(add->what, *before_, scene_.roles.hue_of(line_));
   if (!p || p->is_number) {
     return std::nullopt;
   }
@@ -193,7 +193,7 @@ std::optional<Sentence> Teller::product(const Change& c) {
 
 Sentence Teller::assigned(const Change& c) {
   const Assignment& a = *c.assignment;
-  const HueOf& hues = scene_.roles.hue_of();
+  const HueOf hues = scene_.roles.hue_of(line_);
   const Pieces variable = strong(c.target, hue_of(a.target, hues));
   const LaneTouch* load_ = own(simt::AccessKind::Load);
   if (std::optional<Sentence> s = shuffled(c)) {
@@ -250,14 +250,14 @@ Sentence Teller::assigned(const Change& c) {
 // Vectors, structs, pointers, arrays.
 Sentence Teller::not_a_number(const Change& c) {
   const Assignment& a = *c.assignment;
-  const Pieces variable = strong(c.target, hue_of(a.target, scene_.roles.hue_of()));
+  const Pieces variable = strong(c.target, hue_of(a.target, scene_.roles.hue_of(line_)));
   const std::optional<Spot> spot = after_->spot(a.target);
   if (!spot || spot->bytes.empty()) {
     return goes_on();
   }
   const bool all_zero = std::all_of(spot->bytes.begin(), spot->bytes.end(),
                                     [](std::byte b) { return b == std::byte{0}; });
-  if (all_zero && a.declares && hue_of(a.target, scene_.roles.hue_of()) == Hue::Sum) {
+  if (all_zero && a.declares && hue_of(a.target, scene_.roles.hue_of(line_)) == Hue::Sum) {
     return say(Kind::Value, "sums_start", {{"thread", who()}, {"variable", variable}});
   }
   const std::string text =
@@ -291,7 +291,7 @@ std::optional<Sentence> Teller::compensated(const Change& c) {
   if (lost.empty() || !c.after || !before_) {
     return std::nullopt;
   }
-  const HueOf& hues = scene_.roles.hue_of();
+  const HueOf hues = scene_.roles.hue_of(line_);
   const Pieces sum = equation(*c.assignment, c.target, *c.after, *before_, hues);
   const Places places{{"thread", who()}, {"equation", sum}};
   if (c.target == lost) {

@@ -16,12 +16,13 @@ constexpr std::uint64_t kFarthestKeyframes = 100'000;
 }  // namespace
 
 void Keyframes::take(const StateData& state) {
-  frames_.push_back(state.packed());
-  sizes_.push_back(frames_.back().footprint());
-  bytes_ += sizes_.back();
+  auto frame = std::make_shared<const StateData>(state.packed());
+  const std::size_t bytes = frame->footprint();
+  frames_.push_back({std::move(frame), bytes});
+  bytes_ += bytes;
   const std::uint64_t distance =
       distance_ != 0 ? distance_
-                     : std::clamp<std::uint64_t>(sizes_.back() / kBytesPerStep, kClosestKeyframes,
+                     : std::clamp<std::uint64_t>(bytes / kBytesPerStep, kClosestKeyframes,
                                                  kFarthestKeyframes);
   next_ = state.step + scale_ * distance;
   while (bytes_ > budget_ && frames_.size() > 1) {
@@ -29,25 +30,49 @@ void Keyframes::take(const StateData& state) {
   }
 }
 
-const StateData& Keyframes::before(std::uint64_t step) const {
+Keyframes::Entry Keyframes::before(std::uint64_t step) const {
+  const std::lock_guard lock(mutex_);
   const auto after =
       std::upper_bound(frames_.begin(), frames_.end(), step,
-                       [](std::uint64_t k, const StateData& frame) { return k < frame.step; });
+                       [](std::uint64_t k, const Held& held) { return k < held.state->step; });
   assert(after != frames_.begin());
-  return *std::prev(after);
+  return std::prev(after)->state;
+}
+
+void Keyframes::insert(Entry frame) {
+  const std::size_t bytes = frame->footprint();
+  const std::lock_guard lock(mutex_);
+  const auto at = std::lower_bound(
+      frames_.begin(), frames_.end(), frame->step,
+      [](const Held& held, std::uint64_t step) { return held.state->step < step; });
+  if (at == frames_.end() || at->state->step != frame->step) {
+    frames_.insert(at, {std::move(frame), bytes});
+    bytes_ += bytes;
+  }
+}
+
+std::vector<std::uint64_t> Keyframes::steps() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::uint64_t> all;
+  for (const Held& held : frames_) {
+    all.push_back(held.state->step);
+  }
+  return all;
+}
+
+std::uint64_t Keyframes::bytes() const {
+  const std::lock_guard lock(mutex_);
+  return bytes_;
 }
 
 void Keyframes::thin_out() {
-  std::vector<StateData> kept;
-  std::vector<std::size_t> sizes;
+  std::vector<Held> kept;
   bytes_ = 0;
   for (std::size_t i = 0; i < frames_.size(); i += 2) {
+    bytes_ += frames_[i].bytes;
     kept.push_back(std::move(frames_[i]));
-    sizes.push_back(sizes_[i]);
-    bytes_ += sizes_[i];
   }
   frames_ = std::move(kept);
-  sizes_ = std::move(sizes);
   scale_ *= 2;
 }
 

@@ -72,6 +72,10 @@ class Recording {
   // What steps [first, last) did. A hint at or before `first` saves the way from a keyframe.
   [[nodiscard]] Activity activity(std::uint64_t first, std::uint64_t last) const;
   [[nodiscard]] Activity activity(std::uint64_t first, std::uint64_t last, const State& hint) const;
+  // Takes more keyframes, in a run of its own: afterwards an answer executes some 4,000 steps at
+  // most, where 64 MiB hold as many keyframes. Answers stay the same, and may be asked for
+  // meanwhile. False: cancelled.
+  bool refine(const std::atomic<bool>* cancel = nullptr) const;
   // Index of the statement that contains step k (the statement about to execute at state k); at
   // the end of the run the number of statements.
   [[nodiscard]] std::size_t statement_of(std::uint64_t k) const;

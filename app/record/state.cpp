@@ -84,17 +84,43 @@ std::vector<NamedValue> ended_variables(const StateData& data, const LanePlace& 
   return values;
 }
 
-Value live_value(const StateData& data, const LanePlace& place, const LanePosition& position,
-                 std::uint32_t frame, std::uint32_t function, std::uint32_t variable) {
+// A variable of a lane that is on its way.
+struct Found {
+  std::uint32_t function = 0;
+  std::uint32_t variable = 0;
+  std::uint32_t frame = 0;
+};
+
+void read_live(const StateData& data, const LanePlace& place, const LanePosition& position,
+               const Found& found, Value& value) {
   const ptx::Module& module = data.tables->program->module();
-  const ptx::SourceVariable& source = module.functions[function].source_variables[variable];
-  Value value{Value::Status::Unreadable, source.type, {}};
-  value.bytes.resize(type_bytes(module, source.type));
-  value.status = read_variable(data, place, position, frame, variable, value.bytes);
+  value.type = module.functions[found.function].source_variables[found.variable].type;
+  value.bytes.resize(type_bytes(module, value.type));
+  value.status = read_variable(data, place, position, found.frame, found.variable, value.bytes);
   if (value.status != Value::Status::Ok) {
     value.bytes.clear();
   }
-  return value;
+}
+
+// The innermost visible one of that name.
+std::optional<Found> find_live(const StateData& data, const LanePlace& place,
+                               const std::string& name) {
+  std::optional<Found> found;
+  for_each_frame(
+      data, place, [&](std::uint32_t function, std::uint32_t pc, std::uint32_t frame, LanePosition) {
+        const FunctionTable& table = data.tables->functions[function];
+        const auto& sources = data.tables->program->module().functions[function].source_variables;
+        for (const std::uint32_t v : table.visible_sets[table.pcs[pc].visible]) {
+          if (sources[v].name == name) {
+            found = Found{function, v, frame};
+          }
+        }
+      });
+  return found;
+}
+
+LanePosition position_of(const StateData& data, const LanePlace& place) {
+  return data.tracks.warp(place.id).frames.empty() ? LanePosition{} : lane_position(data, place);
 }
 
 // A __shared__, __device__ or __constant__ variable of the module.
@@ -179,7 +205,7 @@ std::vector<NamedValue> State::variables(std::uint32_t block, std::uint32_t thre
         const auto& sources = data.tables->program->module().functions[function].source_variables;
         for (const std::uint32_t v : table.visible_sets[table.pcs[pc].visible]) {
           NamedValue value = named(sources[v]);
-          value.value = live_value(data, place, position, frame, function, v);
+          read_live(data, place, position, {function, v, frame}, value.value);
           add(values, std::move(value));
         }
       });
@@ -188,36 +214,46 @@ std::vector<NamedValue> State::variables(std::uint32_t block, std::uint32_t thre
 
 std::optional<Value> State::variable(std::uint32_t block, std::uint32_t thread,
                                      const std::string& name) const {
-  const StateData& data = impl_->data;
+  return VariableOfThreads(*this, name).read(block, thread);
+}
+
+VariableOfThreads::VariableOfThreads(const State& state, std::string name)
+    : state_(state), name_(std::move(name)) {}
+
+const std::optional<Value>& VariableOfThreads::read(std::uint32_t block, std::uint32_t thread) {
+  const StateData& data = state_.impl_->data;
   const LanePlace place = lane_place(*data.tables->program, block, thread);
   if (has_ended(data, place)) {
+    is_found_ = false;
+    value_.reset();
     for (NamedValue& value : ended_variables(data, place)) {
-      if (value.name == name) {
-        return std::move(value.value);
+      if (value.name == name_) {
+        value_ = std::move(value.value);
       }
     }
-    return memory_variable(data, place, name);
+    if (!value_) {
+      value_ = memory_variable(data, place, name_);
+    }
+    return value_;
   }
-  struct Found {
-    std::uint32_t function, variable, frame;
-    LanePosition position;
-  };
-  std::optional<Found> found;
-  for_each_frame(
-      data, place,
-      [&](std::uint32_t function, std::uint32_t pc, std::uint32_t frame, LanePosition position) {
-        const FunctionTable& table = data.tables->functions[function];
-        const auto& sources = data.tables->program->module().functions[function].source_variables;
-        for (const std::uint32_t v : table.visible_sets[table.pcs[pc].visible]) {
-          if (sources[v].name == name) {
-            found = Found{function, v, frame, position};
-          }
-        }
-      });
-  if (!found) {
-    return memory_variable(data, place, name);
+  const LanePosition position = position_of(data, place);
+  const Site site{block, place.id.warp, position.frame, position.pc};
+  if (!is_found_ || site != site_) {
+    const std::optional<Found> found = find_live(data, place, name_);
+    is_found_ = found.has_value();
+    if (!found) {
+      return value_ = memory_variable(data, place, name_);
+    }
+    site_ = site;
+    function_ = found->function;
+    variable_ = found->variable;
+    frame_ = found->frame;
   }
-  return live_value(data, place, found->position, found->frame, found->function, found->variable);
+  if (!value_) {
+    value_.emplace();
+  }
+  read_live(data, place, position, {function_, variable_, frame_}, *value_);
+  return value_;
 }
 
 Writer State::buffer_writer(std::uint32_t launch_buffer, std::uint64_t word) const {

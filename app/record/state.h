@@ -54,9 +54,37 @@ class State {
 
  private:
   friend class Recording;
+  friend class VariableOfThreads;
   struct Impl;
   explicit State(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
+};
+
+// State::variable() of many threads: threads of a warp that stand at one place have it found once.
+class VariableOfThreads {
+ public:
+  VariableOfThreads(const State& state, std::string name);  // the state outlives it
+
+  // Until the next call.
+  const std::optional<Value>& read(std::uint32_t block, std::uint32_t thread);
+
+ private:
+  struct Site {
+    std::uint32_t block = 0;
+    std::uint32_t warp = 0;
+    std::uint32_t frame = 0;
+    std::uint32_t pc = 0;
+    friend bool operator==(const Site&, const Site&) = default;
+  };
+  const State& state_;
+  std::string name_;
+  std::optional<Value> value_;
+  // Where it was found last, and what it is there.
+  bool is_found_ = false;
+  Site site_;
+  std::uint32_t function_ = 0;
+  std::uint32_t variable_ = 0;
+  std::uint32_t frame_ = 0;
 };
 
 }  // namespace tilestep::record

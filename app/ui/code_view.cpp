@@ -73,7 +73,7 @@ void refresh_values(const Context& context, CodeMemory& memory) {
   memory.thread = focus.thread;
   memory.sums = context.view.sums;
   const record::Recording& recording = *context.view.scene->recording;
-  memory.roles = std::make_unique<narration::Roles>(recording, context.view.sums);
+  memory.roles = std::make_unique<narration::Roles>(recording, context.view.sums, *memory.source);
   memory.values = line_values({.source = *memory.source,
                                .program = recording.program(),
                                .state = *context.view.state,
@@ -158,10 +158,11 @@ class CodePainter {
   }
 
   // A name takes the hue of what it holds.
-  [[nodiscard]] ImU32 name_colour(const std::string& name) const {
+  [[nodiscard]] ImU32 name_colour(const std::string& name, int line) const {
     using insight::ValueRole;
     using narration::Hue;
-    switch (memory_.roles ? memory_.roles->hue(name) : Hue::None) {
+    const auto at = static_cast<std::uint32_t>(line);
+    switch (memory_.roles ? memory_.roles->hue(name, at) : Hue::None) {
       case Hue::FromA:
         return role_colours(c_.theme, ValueRole::A).line;
       case Hue::FromB:
@@ -288,12 +289,14 @@ class CodePainter {
     };
     const bool is_current = line == request_.marks.executed_line;
     const float slide = is_current ? std::max(0.0F, width(code) + advance_ - (right - left)) : 0.0F;
-    list_.PushClipRect({left, y}, {right, y + row_}, true);
+    // Cut by the processor: a clip rectangle would make a draw call of every line.
+    const ImVec4 clip(left, y, right, y + row_);
     const float at = y + 0.5F * (row_ - size_);
     for (const TokenAt& token : tokens_of(shown)) {
       const std::string word(shown.substr(token.from, token.to - token.from));
-      text(left - slide + width(shown.substr(0, token.from)), at,
-           token.is_name ? name_colour(word) : colour_of(token.token), word);
+      list_.AddText(c_.fonts.mono, size_, {left - slide + width(shown.substr(0, token.from)), at},
+                    token.is_name ? name_colour(word, line) : colour_of(token.token), word.data(),
+                    word.data() + word.size(), 0.0F, &clip);
     }
     const float fade = kFade * advance_;
     const ImU32 clear = with_alpha(ground, 0.0F);
@@ -305,7 +308,6 @@ class CodePainter {
       list_.AddRectFilledMultiColor({left, y}, {left + fade, y + row_}, ground, clear, clear,
                                     ground);
     }
-    list_.PopClipRect();
   }
 
   // The word of a line at a column.

@@ -45,6 +45,9 @@ class SceneMaker {
   // Also of what was asked for and is not there yet.
   void cancel();
 
+  // Runs that came on stage are refined afterwards, so that seeks in them are faster.
+  void refine() { refines_ = true; }
+
   // Nothing of what was asked for is on stage yet, since when.
   [[nodiscard]] bool is_busy() const { return busy_; }
   [[nodiscard]] double busy_since() const { return busy_since_; }
@@ -73,6 +76,7 @@ class SceneMaker {
   bool busy_ = false;
   double busy_since_ = 0.0;
   bool completing_ = false;
+  bool refines_ = false;
 };
 
 }  // namespace tilestep::workspace

@@ -466,6 +466,7 @@ void Workspace::settle() {
 
 void Workspace::look_ahead() {
   impl_->looks_ahead = true;
+  impl_->maker.refine();
 }
 
 void Workspace::set_notice(std::string sentence) {

@@ -110,8 +110,8 @@ class Workspace {
   Workspace(Workspace&&) = delete;
   Workspace& operator=(Workspace&&) = delete;
 
-  // Launches that a click may ask about are counted before it does: for a window. Then settle()
-  // waits for those too.
+  // For a window: launches that a click may ask about are counted before it does, and seeks in what
+  // is on stage get faster. Then settle() waits for those too.
   void look_ahead();
   // What a command did that the workspace does not carry out itself.
   void set_notice(std::string sentence);

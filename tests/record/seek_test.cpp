@@ -5,8 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <random>
+#include <thread>
 
 namespace tilestep::record {
 namespace {
@@ -96,6 +98,31 @@ TEST_P(Seek, AtALargerSizeGivesWhatReplayFromTheStartGives) {
   for (std::uint64_t k = 0; k < recording->step_count(); k += 1 + random() % 4000) {
     ASSERT_TRUE(recording->state_at(k) == replay.to(k)) << "step " << k;
   }
+}
+
+TEST_P(Seek, RefinedMeanwhileGivesWhatReplayFromTheStartGives) {
+  const auto program = simulated_.program(GetParam().kernel, {32, 32, 32}, 16);
+  const auto recording = record_launch(program, GetParam().schedule, 30'000);
+  ASSERT_NE(recording, nullptr);
+  std::thread refiner([&] { EXPECT_TRUE(recording->refine()); });
+  std::mt19937 random(5);
+  for (int round = 0; round < 2; ++round) {
+    Replay replay(program, GetParam().schedule);
+    for (std::uint64_t k = 0; k < recording->step_count(); k += 1 + random() % 9000) {
+      EXPECT_TRUE(recording->state_at(k) == replay.to(k)) << "step " << k;
+    }
+    if (round == 0) {
+      refiner.join();
+    }
+  }
+}
+
+TEST(Refine, StopsWhenCancelled) {
+  test::Simulated simulated;
+  const auto recording = record_launch(simulated.program("tiled", {32, 32, 32}, 16), {}, 0);
+  ASSERT_NE(recording, nullptr);
+  const std::atomic<bool> cancelled{true};
+  EXPECT_FALSE(recording->refine(&cancelled));
 }
 
 // More blocks than are resident: keyframes hold some that have ended and some that have not

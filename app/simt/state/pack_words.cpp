@@ -89,23 +89,34 @@ void WordUnpacker::next(std::span<std::byte> array) {
       bits = *from++;
     }
     const std::size_t count = std::min(kRow, words - begin);
+    const bool differs = (bits >> number & 1U) != 0;
+    if (!differs && count == kRow && !last.empty()) {
+      std::memcpy(array.data() + begin * kWord, last.data() + begin * kWord, kRow * kWord);
+      continue;
+    }
     Row row = row_of(last, begin, count);
-    if ((bits >> number & 1U) != 0) {
+    if (differs) {
       const std::uint32_t told = *from++;
       std::array<std::uint32_t, 2> difference{};
       difference[0] = (told & 1U) != 0 ? *from++ : 0;
       difference[1] = (told & 2U) != 0 ? *from++ : 0;
       if ((told & ~3U) == 0) {  // the same for all lanes: most rows
-        for (std::size_t i = 0; i < row.size(); ++i) {
-          row[i] += difference[i % 2];
+        const std::array<std::uint32_t, 4> four{difference[0], difference[1], difference[0],
+                                                difference[1]};
+        for (std::size_t i = 0; i < kRow; i += four.size()) {  // a vector's instruction each
+          row[i] += four[0];
+          row[i + 1] += four[1];
+          row[i + 2] += four[2];
+          row[i + 3] += four[3];
         }
       } else {
         row[0] += difference[0];
         row[1] += difference[1];
         for (std::size_t i = 2; i < count; ++i) {
-          if ((told >> i & 1U) != 0) {
-            difference[i % 2] = *from++;
-          }
+          // Without a branch, which nobody could predict: one word ahead at most.
+          const std::uint32_t is_told = told >> i & 1U;
+          difference[i % 2] = is_told != 0 ? *from : difference[i % 2];
+          from += is_told;
           row[i] += difference[i % 2];
         }
       }

@@ -29,7 +29,13 @@ class ArraysBefore {
 class WordPacker {
  public:
   void add(std::span<const std::byte> array);
-  [[nodiscard]] std::vector<std::uint32_t> take() { return {packed_.begin(), packed_.end()}; }
+  // With a word behind the last array, which an unpacker may look at.
+  [[nodiscard]] std::vector<std::uint32_t> take() {
+    if (!packed_.empty()) {
+      packed_.push_back(0);
+    }
+    return {packed_.begin(), packed_.end()};
+  }
 
  private:
   ArraysBefore before_;

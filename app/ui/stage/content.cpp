@@ -220,21 +220,26 @@ void fill_pending(const ContentInputs& in, StageContent& out) {
     }
   }
   const Landing* last = nullptr;
-  std::optional<record::Value> value;
+  std::optional<record::VariableOfThreads> variable;
+  const std::optional<record::Value>* value = nullptr;
   for (const Landing& landing : in.landings) {
     const Owner owner = landing.owner;
-    if (owner.block == in.block) {
+    const Cell& cell = out.sheets[size(landing.sheet)].cells[landing.cell];
+    if (owner.block == in.block || cell.state != CellState::Empty) {
       continue;
     }
-    if (last == nullptr || last->owner.block != owner.block || last->owner.thread != owner.thread ||
-        last->home.variable != landing.home.variable) {
-      value = in.state.variable(owner.block, owner.thread, landing.home.variable);
+    const bool is_same_name = last != nullptr && last->home.variable == landing.home.variable;
+    if (!is_same_name) {
+      variable.emplace(in.state, landing.home.variable);
+    }
+    if (!is_same_name || last->owner != owner) {
+      value = &variable->read(owner.block, owner.thread);
     }
     last = &landing;
     // A sum is as wide as the element it lands in, unless its variable is too small for that.
     const bool is_double = in.shape.sheets[size(landing.sheet)].element_bytes == sizeof(double) &&
-                           value && value->bytes.size() >= sizeof(double);
-    if (const auto number = number_at(value, landing.home.offset, is_double)) {
+                           *value && (*value)->bytes.size() >= sizeof(double);
+    if (const auto number = number_at(*value, landing.home.offset, is_double)) {
       show_pending(out, landing.sheet, landing.cell, *number);
     }
   }
@@ -266,8 +271,9 @@ std::vector<bool> masked_threads(const ContentInputs& in) {
 
 // A block too large to be followed shows the variable.
 void show_variable(const ContentInputs& in, const Sheet& sheet, SheetContent& content) {
+  record::VariableOfThreads variable(in.state, in.accumulator);
   for (std::uint32_t thread = 0; thread < sheet.count; ++thread) {
-    const auto value = in.state.variable(in.block, thread, in.accumulator);
+    const std::optional<record::Value>& value = variable.read(in.block, thread);
     if (const auto number = number_at(value, 0, value && value->bytes.size() == sizeof(double))) {
       show(content, content.cells[thread], *number, CellState::Value);
     }

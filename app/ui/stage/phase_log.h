@@ -97,6 +97,7 @@ struct Owner {
   std::uint32_t block = kNoThread;
   std::uint32_t thread = kNoThread;
   [[nodiscard]] bool known() const { return block != kNoThread; }
+  friend bool operator==(const Owner&, const Owner&) = default;
 };
 struct Ownership {
   // By sheet; empty for sheets that nobody stored to. Parallel to the sheet's cells.
