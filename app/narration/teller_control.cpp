@@ -74,7 +74,8 @@ Sentence Teller::guard(int index) {
       }
     }
   }
-  const auto p = s.condition ? printed(*s.condition, *after_, scene_.roles.hue_of(line_)) : std::nullopt;
+  const auto p =
+      s.condition ? printed(*s.condition, *after_, scene_.roles.hue_of(line_)) : std::nullopt;
   const Places places{{"in", strong(fmt::format("{}", in))},
                       {"all", plain(counted(executed_count_, Noun::Thread))},
                       {"out", plain(fmt::format("{}", executed_count_ - in))},
@@ -120,8 +121,9 @@ Sentence Teller::enter(int index) {
         at && at->type < all_types.size() && all_types[at->type].kind == ptx::TypeKind::Bool;
     const Pieces value =
         truth ? part(n->is_true() ? Say("true") : Say("false"), {}) : strong(number_text(*n));
-    arguments.push_back(part(
-        "is_value", {{"name", strong(name, scene_.roles.hue(base_name(what), line_))}, {"value", value}}));
+    arguments.push_back(
+        part("is_value",
+             {{"name", strong(name, scene_.roles.hue(base_name(what), line_))}, {"value", value}}));
   };
   for (const std::string& name : s.parameters) {
     const record::NamedValue* v = after_->find(name);

@@ -174,7 +174,8 @@ Sentence Teller::uncounted_pass(const SourceStatement& s, const std::vector<Span
   while (last + 1 < all.size() && all[last].last == all[last + 1].first) {
     ++last;
   }
-  const auto c = s.condition ? printed(*s.condition, *after_, scene_.roles.hue_of(line_)) : std::nullopt;
+  const auto c =
+      s.condition ? printed(*s.condition, *after_, scene_.roles.hue_of(line_)) : std::nullopt;
   Places places{{"thread", who()},
                 {"number", strong(fmt::format("{}", at - first + 1))},
                 {"count", plain(fmt::format("{}", last - first + 1))},

@@ -43,7 +43,8 @@ std::optional<Pieces> Teller::computed_store() const {
   if (!c || !c->after || !before_ || !c->assignment->value) {
     return std::nullopt;
   }
-  Pieces text = equation(*c->assignment, c->target, *c->after, *before_, scene_.roles.hue_of(line_));
+  Pieces text =
+      equation(*c->assignment, c->target, *c->after, *before_, scene_.roles.hue_of(line_));
   const std::string plain = plain_text(text);
   const bool computes =
       plain.find(" = ") != plain.rfind(" = ") || plain.find("≈") != std::string::npos;

@@ -21,9 +21,9 @@ void Keyframes::take(const StateData& state) {
   frames_.push_back({std::move(frame), bytes});
   bytes_ += bytes;
   const std::uint64_t distance =
-      distance_ != 0 ? distance_
-                     : std::clamp<std::uint64_t>(bytes / kBytesPerStep, kClosestKeyframes,
-                                                 kFarthestKeyframes);
+      distance_ != 0
+          ? distance_
+          : std::clamp<std::uint64_t>(bytes / kBytesPerStep, kClosestKeyframes, kFarthestKeyframes);
   next_ = state.step + scale_ * distance;
   while (bytes_ > budget_ && frames_.size() > 1) {
     thin_out();

@@ -6,9 +6,10 @@
 
 #include "record/state_data.h"
 
+#include <mutex>
+
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 namespace tilestep::record {

@@ -106,16 +106,17 @@ void read_live(const StateData& data, const LanePlace& place, const LanePosition
 std::optional<Found> find_live(const StateData& data, const LanePlace& place,
                                const std::string& name) {
   std::optional<Found> found;
-  for_each_frame(
-      data, place, [&](std::uint32_t function, std::uint32_t pc, std::uint32_t frame, LanePosition) {
-        const FunctionTable& table = data.tables->functions[function];
-        const auto& sources = data.tables->program->module().functions[function].source_variables;
-        for (const std::uint32_t v : table.visible_sets[table.pcs[pc].visible]) {
-          if (sources[v].name == name) {
-            found = Found{function, v, frame};
-          }
-        }
-      });
+  for_each_frame(data, place,
+                 [&](std::uint32_t function, std::uint32_t pc, std::uint32_t frame, LanePosition) {
+                   const FunctionTable& table = data.tables->functions[function];
+                   const auto& sources =
+                       data.tables->program->module().functions[function].source_variables;
+                   for (const std::uint32_t v : table.visible_sets[table.pcs[pc].visible]) {
+                     if (sources[v].name == name) {
+                       found = Found{function, v, frame};
+                     }
+                   }
+                 });
   return found;
 }
 

@@ -77,7 +77,8 @@ Completion SceneMaker::deliver(SceneResult result, const SceneKey& key,
     if (!more_to_come) {
       cancel_job(block_control_);
     }
-    const auto run = refines_ && !more_to_come && result->scene ? result->scene->recording : nullptr;
+    const auto run =
+        refines_ && !more_to_come && result->scene ? result->scene->recording : nullptr;
     busy_ = !take_(std::move(*result), key) && more_to_come;
     pool_.submit([run, control]() -> Completion {
       { const GivesMemoryBack of_what_was_on_stage; }
