@@ -92,8 +92,13 @@ struct Arranged {
   int crop = 0;  // an index into kBlockCrops
 };
 
-// Everything in its place. Where the plan says so, the block's own arrays are cropped as far as it
-// takes to read their numbers.
+// The array whose numbers are to be read: the threads', or that of matrices which stand alone.
+int read_sheet(const StageShape& shape) {
+  return shape.threads != kNoSheet ? shape.threads : shape.has_matrix_l() ? shape.c : kNoSheet;
+}
+
+// Everything in its place. Where the plan says so, the block's own arrays, or matrices that stand
+// alone, are cropped as far as it takes to read their numbers.
 Arranged arrange_cells(const Context& context, StageMemory& memory, const WindowPlan& plan,
                        const Division& division) {
   const Box& cells = division.cells;
@@ -105,9 +110,11 @@ Arranged arrange_cells(const Context& context, StageMemory& memory, const Window
   }
   // A third L needs the room.
   const Matrices matrices = division.registers ? Matrices::Map : Matrices::Numbers;
-  const bool may_crop = memory.shape.threads != kNoSheet && (plan.crops || plan.is_lecture);
-  const float least =
-      plan.is_lecture ? kLeastOfLecture * ImGui::GetFontSize() : least_block_number(font);
+  const int read = read_sheet(memory.shape);
+  const bool may_crop = read != kNoSheet && (plan.crops || plan.is_lecture);
+  const float least = plan.is_lecture                ? kLeastOfLecture * ImGui::GetFontSize()
+                      : read == memory.shape.threads ? least_block_number(font)
+                                                     : least_matrix_number(font);
   Arranged arranged;
   for (std::size_t i = 0; i < (may_crop ? kBlockCrops.size() : 1); ++i) {
     std::optional<Shown>& shown = memory.shown[i];
@@ -117,7 +124,7 @@ Arranged arrange_cells(const Context& context, StageMemory& memory, const Window
     arranged = {arrange(memory.shape, room, font, labels_of(plan), *shown, matrices),
                 static_cast<int>(i)};
     const Arrangement& now = arranged.arrangement;
-    if (may_crop && now.sheets[size(memory.shape.threads)].number * now.unit >= least) {
+    if (may_crop && now.sheets[size(read)].number * now.unit >= least) {
       break;
     }
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 namespace tilestep::ui {
@@ -42,7 +43,8 @@ constexpr Wanted kEnough{1.0F, 1.3F};
 constexpr Wanted kTolerable{0.5F, 1.0F};
 constexpr float kShareOfMost = 0.85F;
 constexpr float kLegible = 0.45F;
-constexpr float kLeastText = 14.0F;     // pixels, of names among the cells
+constexpr int kCropToEight = 1;      // the index into kBlockCrops that leaves eight cells of a side
+constexpr float kLeastText = 14.0F;  // pixels, of names among the cells
 constexpr float kLinesOfCells = 13.0F;  // that the cells have room for at least
 constexpr float kScarce = 10.0F;        // height of the cells
 
@@ -182,6 +184,28 @@ WindowPlan cropped(const PlanRequest& request) {
   return last;
 }
 
+// Matrices that stand alone have all the numbers there are: eight rows and columns of them can be
+// read, whatever yields for that.
+std::optional<WindowPlan> alone(const PlanRequest& request) {
+  for (int i = 0; i < kYields; ++i) {
+    const bool is_last = i + 1 == kYields;
+    const WindowPlan plan = cropped_with(request, i);
+    if (plan.cells.h < kLeastCells * request.font && !is_last) {
+      continue;
+    }
+    const NumberSizes numbers = request.numbers ? request.numbers(plan) : NumberSizes{};
+    if (numbers.block > 0.0F || numbers.matrices <= 0.0F) {
+      return std::nullopt;
+    }
+    const bool can_be_read =
+        numbers.matrices >= least_matrix_number(cell_font(plan.cells, request.font));
+    if (can_be_read ? numbers.crop <= kCropToEight || is_last : is_last && numbers.crop > 0) {
+      return plan;
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 float cell_font(const Box& cells, float font) {
@@ -189,6 +213,9 @@ float cell_font(const Box& cells, float font) {
 }
 
 WindowPlan plan_window(const PlanRequest& request) {
+  if (const auto plan = alone(request)) {
+    return *plan;
+  }
   const std::vector<Tried> all = try_all(request);
   if (all.empty()) {
     return cropped_with(request, kYields - 1);

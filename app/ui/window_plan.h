@@ -3,7 +3,7 @@
 // The stage is laid out first. As long as its numbers would be smaller than a line of text, other
 // panels yield, in the order of Yield; enlarging everything (Ctrl++) therefore enlarges the stage's
 // numbers first. Where all of that would not be enough, no panel yields for numbers that are larger
-// than need be, and the block's own arrays are shown in part.
+// than need be, and the block's own arrays, or matrices that stand alone, are shown in part.
 #pragma once
 
 #include "ui/stage/geometry.h"
@@ -33,16 +33,19 @@ inline constexpr int kYields = 8;
 struct NumberSizes {
   float matrices = 0.0F;
   float block = 0.0F;
-  int crop = 0;  // how little of the block's arrays is shown: an index into kBlockCrops
+  int crop = 0;  // how little of them is shown: an index into kBlockCrops
 };
 
 // Height of a line of text among the cells. In low windows it is smaller than elsewhere: numbers
 // come first.
 [[nodiscard]] float cell_font(const Box& cells, float font);
 // Numbers of the block's own arrays that are smaller are no help; of less than about half such a
-// line (paint.h) none are drawn.
+// line (paint.h) none are drawn. The matrices' may be smaller where they stand alone.
 [[nodiscard]] inline float least_block_number(float font) {
   return std::max(kLeastNumber, 0.62F * font);
+}
+[[nodiscard]] inline float least_matrix_number(float font) {
+  return std::max(std::min(kLeastNumber, font), 0.62F * font);
 }
 
 struct WindowPlan {
@@ -55,7 +58,7 @@ struct WindowPlan {
   Box sum;
   Box dots;  // in a lecture: the phases, below everything
   bool is_lecture = false;
-  bool crops = false;         // the block's own arrays may be shown in part
+  bool crops = false;  // the block's own arrays, or matrices that stand alone, may be shown in part
   bool keeps_source = false;  // as PlanRequest
   Yield yielded = Yield::Nothing;
 

@@ -264,7 +264,8 @@ extern "C" __global__ void kernel(const float* A, const float* B, float* C) {
                                   8, 8, 8);
   const BlockSums own(*misleading, 0);
   EXPECT_EQ(own.role_of("Bs"), ValueRole::A);
-  EXPECT_EQ(own.role_of_shared(3), ValueRole::A);
+  EXPECT_EQ(own.role_of_shared(3, misleading->step_count()), ValueRole::A);
+  EXPECT_EQ(own.role_of_shared(3, 0), ValueRole::None);
   EXPECT_EQ(own.role_of("A_sum"), ValueRole::B);
   EXPECT_EQ(own.role_of("total"), ValueRole::Sum);
   EXPECT_EQ(own.role_of("both"), ValueRole::None) << "it holds numbers of A and of B";

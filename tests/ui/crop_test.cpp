@@ -105,6 +105,19 @@ TEST(Crop, OfABlockInASmallWindow_IsAroundTheFocusThread) {
   }
 }
 
+// A kernel without shared memory has no other numbers.
+TEST(Crop, OfMatricesThatStandAlone_IsAroundTheFocusThreadsElement) {
+  StageScene scene("naive", {16, 16, 16}, 8);
+  scene.thread = 5 * 8 + 6;
+  scene.go_to_end_of_phase(0);
+  EXPECT_TRUE(find_crop(scene.inputs(), scene.content()).empty());
+  const Shown shown = find_crop(scene.inputs(), scene.content(), {4, 4});
+  EXPECT_EQ(range(scene, shown, "C").rows, 4);
+  EXPECT_TRUE(range(scene, shown, "C").has(5, 6));
+  EXPECT_EQ(range(scene, shown, "A").row, range(scene, shown, "C").row);
+  EXPECT_EQ(range(scene, shown, "A").col, range(scene, shown, "B").row) << "the same products";
+}
+
 // Of a double buffer the tile that is multiplied, not half of each.
 TEST(Crop, OfADoubleBuffer_IsInTheBufferThatIsRead) {
   StageScene scene("double_buffered", {32, 32, 32}, 8);

@@ -1,9 +1,13 @@
 // Who yields when the stage needs room: windows, scales and problems of every kind.
 #include "ui/window_plan.h"
 
+#include "ui/stage/crop.h"
+
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tilestep::ui {
@@ -188,6 +192,52 @@ TEST(WindowPlan, TheSourceStaysAColumnWhereItIsWritten) {
       EXPECT_FALSE(boxes_overlap(plan.stage, plan.source));
     }
   }
+}
+
+// Of a kernel without shared memory: the matrices have all the numbers there are.
+WindowPlan plan_of_matrices(const Window& window, int n, NumberSizes& numbers) {
+  PlanRequest request;
+  request.font = font_of(window);
+  const float bar = 2.6F * request.font;
+  request.room = {0.0F, bar, static_cast<float>(window.width),
+                  static_cast<float>(window.height) - bar};
+  request.numbers = [&](const WindowPlan& plan) {
+    const Labels labels = plan.has(Yield::FewLabels) ? Labels::Few : Labels::All;
+    for (std::size_t i = 0; i < (plan.crops ? kBlockCrops.size() : 1); ++i) {
+      const int shown = n > kBlockCrops[i].above ? kBlockCrops[i].to : n;
+      StageShape shape = product(shown, shown, shown, 1);
+      shape.sheets.resize(3);
+      shape.left = shape.top = shape.threads = kNoSheet;
+      const Arrangement stage =
+          arrange(shape, {plan.cells.w, plan.cells.h}, cell_font(plan.cells, request.font), labels);
+      numbers = {stage.sheets[2].number * stage.unit, 0.0F, static_cast<int>(i)};
+      if (numbers.matrices >= least_matrix_number(cell_font(plan.cells, request.font))) {
+        break;
+      }
+    }
+    return numbers;
+  };
+  return plan_window(request);
+}
+
+TEST(WindowPlan, MatricesThatStandAloneCanBeRead) {
+  for (const auto& size : {std::pair(1280, 720), std::pair(1920, 1080), std::pair(2560, 1440)}) {
+    for (const float scale : {1.0F, 1.5F, 2.0F, 2.5F}) {
+      for (const int n : {8, 16, 64}) {
+        NumberSizes numbers;
+        const Window window{size.first, size.second, scale};
+        plan_of_matrices(window, n, numbers);
+        EXPECT_GE(numbers.matrices, std::min(14.0F, font_of(window)))
+            << size.first << "×" << size.second << " at " << scale << ", N = " << n;
+      }
+    }
+  }
+}
+
+TEST(WindowPlan, MatricesThatStandAloneAreShownInPartBeforeTheSourceYields) {
+  NumberSizes numbers;
+  EXPECT_FALSE(plan_of_matrices({1920, 1080, 1.0F}, 16, numbers).has(Yield::SourceStrip));
+  EXPECT_EQ(numbers.crop, 1) << "eight rows and columns";
 }
 
 TEST(WindowPlan, AWindowWithoutRoomForAnyPlanShowsTheBlockInPart) {

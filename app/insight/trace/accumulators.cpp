@@ -450,8 +450,8 @@ std::span<const BlockSums::Brought> BlockSums::brought() const {
   return impl_->brought;
 }
 
-ValueRole BlockSums::role_of_shared(std::size_t word) const {
-  return impl_->roles.of_shared(word);
+ValueRole BlockSums::role_of_shared(std::size_t word, std::uint64_t step) const {
+  return impl_->roles.of_shared(word, step);
 }
 
 }  // namespace tilestep::insight

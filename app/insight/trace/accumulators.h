@@ -160,8 +160,9 @@ class BlockSums {
   // Of a buffer, a shared array, a local array or a variable by name; indices and members in the
   // name are left out of account.
   [[nodiscard]] ValueRole role_of(const std::string& name) const;
-  // Of a 4-byte word of the block's shared memory: arrays may share memory of one name.
-  [[nodiscard]] ValueRole role_of_shared(std::size_t word) const;
+  // Of what a 4-byte word of the block's shared memory holds at a step: memory may serve for tiles
+  // first and for sums later. None for constants.
+  [[nodiscard]] ValueRole role_of_shared(std::size_t word, std::uint64_t step) const;
 
   // An element of a buffer that a thread stored in the block's shared memory just as it had loaded
   // it, at whichever step; an asynchronous copy when it was issued. By step; none of a block that

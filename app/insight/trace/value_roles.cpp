@@ -113,6 +113,30 @@ void ValueRoles::see(Seen& seen, NodeId node) const {
   }
 }
 
+void ValueRoles::see_shared(std::size_t word, const StoredValue& store) {
+  const bool is_known = store.node != kUnknownNode && roles_[store.node];
+  const ValueRole role = is_known ? *roles_[store.node] : ValueRole::None;
+  std::vector<Held>& held = shared_[word];
+  if (held.empty() ? role != ValueRole::None : held.back().role != role) {
+    held.push_back({store.step, role});
+  }
+}
+
+ValueRole ValueRoles::first_of_shared(std::size_t word) const {
+  return word < shared_.size() && !shared_[word].empty() ? shared_[word].front().role
+                                                         : ValueRole::None;
+}
+
+ValueRole ValueRoles::of_shared(std::size_t word, std::uint64_t step) const {
+  ValueRole role = ValueRole::None;
+  if (word < shared_.size()) {
+    for (const Held& held : shared_[word]) {
+      role = held.since < step ? held.role : role;
+    }
+  }
+  return role;
+}
+
 void ValueRoles::see_names(const BlockFlow& flow) {
   const simt::Program& program = flow.program();
   for (const StoredValue& store : flow.tracker().stores()) {
@@ -125,7 +149,7 @@ void ValueRoles::see_names(const BlockFlow& flow) {
         store.address / simt::kWindowBytes == simt::kSharedWindow / simt::kWindowBytes;
     const std::size_t word = store.address % simt::kWindowBytes / 4;
     if (shared && word < shared_.size()) {
-      see(shared_[word], store.node);
+      see_shared(word, store);
     }
   }
   for (const LocalValue& store : flow.tracker().local_stores()) {
@@ -145,7 +169,7 @@ void ValueRoles::see_names(const BlockFlow& flow) {
     Seen seen;
     for (std::uint64_t at = 0; view.is_view() && at < view.bytes; at += 4) {
       const std::size_t word = (view.base + at) % simt::kWindowBytes / 4;
-      const ValueRole first = word < shared_.size() ? shared_[word].first : ValueRole::None;
+      const ValueRole first = first_of_shared(word);
       if (first == ValueRole::A || first == ValueRole::B) {
         seen.add(first);
       }

@@ -20,9 +20,8 @@ class ValueRoles {
 
   [[nodiscard]] std::optional<BlockSums::Factors> factors() const { return factors_; }
   [[nodiscard]] ValueRole of(const std::string& name) const;
-  [[nodiscard]] ValueRole of_shared(std::size_t word) const {
-    return word < shared_.size() ? shared_[word].role() : ValueRole::None;
-  }
+  // Of what a 4-byte word of shared memory holds at a step.
+  [[nodiscard]] ValueRole of_shared(std::size_t word, std::uint64_t step) const;
 
  private:
   // What was seen of a name. Constants tell nothing.
@@ -38,11 +37,19 @@ class ValueRoles {
   void classify(const ValueGraph& graph, const LinearForms& forms);
   void see(Seen& seen, NodeId node) const;
   void see_names(const BlockFlow& flow);
+  void see_shared(std::size_t word, const StoredValue& store);
+  // The first role that it had.
+  [[nodiscard]] ValueRole first_of_shared(std::size_t word) const;
 
   std::optional<BlockSums::Factors> factors_;
   std::vector<std::optional<ValueRole>> roles_;  // by node; nothing: a constant
   std::map<std::string, Seen> names_;
-  std::vector<Seen> shared_;
+  // What a word of shared memory has held, from a step on: only where that changes.
+  struct Held {
+    std::uint64_t since = 0;
+    ValueRole role = ValueRole::None;  // constants have none
+  };
+  std::vector<std::vector<Held>> shared_;
 };
 
 }  // namespace tilestep::insight

@@ -49,6 +49,19 @@ void fill_memory(const Sheet& sheet, std::span<const std::byte> bytes, SheetCont
   }
 }
 
+// Memory that held tiles may hold sums later. `start`: of the sheet in shared memory, in bytes.
+void note_roles(const ContentInputs& in, const Sheet& sheet, std::size_t start,
+                SheetContent& content) {
+  if (in.sums == nullptr) {
+    return;
+  }
+  for (std::size_t i = 0; i < content.cells.size(); ++i) {
+    const std::size_t word = (start + cell_offset(sheet, cell_place(sheet, i))) / 4;
+    const insight::ValueRole role = in.sums->role_of_shared(word, in.state.step());
+    content.cells[i].role = role == sheet.role ? insight::ValueRole::None : role;
+  }
+}
+
 void fill_values(const ContentInputs& in, StageContent& out) {
   for (std::size_t i = 0; i < in.shape.sheets.size(); ++i) {
     const Sheet& sheet = in.shape.sheets[i];
@@ -76,6 +89,7 @@ void fill_values(const ContentInputs& in, StageContent& out) {
         fill_memory(sheet, block.subspan(start), content, [&](std::size_t word) {
           return in.state.shared_writer(in.block, start / 4 + word).written;
         });
+        note_roles(in, sheet, start, content);
       }
     }
   }

@@ -45,6 +45,8 @@ struct Cell {
   // Of a compensated sum: what it has lost to rounding so far, as the kernel keeps it.
   std::optional<double> compensation = std::nullopt;
   std::uint32_t block = kNoThread;  // C: of the owner
+  // Of a shared array: whose number it holds, where that is another's than the sheet's.
+  insight::ValueRole role = insight::ValueRole::None;
 };
 
 struct SheetContent {

@@ -33,11 +33,17 @@ Span span_around(int all, int most, int middle) {
   return {std::clamp(middle - count / 2, 0, all - count), count};
 }
 
+// How much of a side of a matrix is shown.
+struct MatrixCrop {
+  int most = kMostShown;           // of the tile and what is around it
+  int most_of_tile = kMostOfTile;  // of a tile that is too large for that
+};
+
 // The tile and two cells beside it, where there are some; of one that is too large for that what is
 // around `centre`.
-Span shown_of(Span tile, int all, int most, int centre) {
-  const bool fits = tile.count + 2 * kAround <= most;
-  const int count = std::min(all, fits ? tile.count + 2 * kAround : kMostOfTile);
+Span shown_of(Span tile, int all, const MatrixCrop& crop, int centre) {
+  const bool fits = tile.count + 2 * kAround <= crop.most;
+  const int count = std::min(all, fits ? tile.count + 2 * kAround : crop.most_of_tile);
   const int wanted = fits ? tile.first - kAround : centre - count / 2;
   return {std::clamp(wanted, 0, all - count), count};
 }
@@ -107,7 +113,8 @@ int used_columns(const StageShape& shape, const StageContent& content, int sheet
   return shape.sheets[size(sheet)].cols - content.sheets[size(sheet)].padding;
 }
 
-void crop_matrices(const ContentInputs& in, const StageContent& content, Shown& shown) {
+void crop_matrices(const ContentInputs& in, const StageContent& content, const MatrixCrop& crop,
+                   Shown& shown) {
   const StageShape& shape = in.shape;
   const Tile tile(in);
   Extent block;
@@ -125,13 +132,11 @@ void crop_matrices(const ContentInputs& in, const StageContent& content, Shown& 
                                : CellPlace{block.rows.first, block.cols.first};
   const Sheet& c = shape.sheets[size(shape.c)];
   const Sheet& sa = shape.sheets[size(shape.a)];
-  const Span rows =
-      shown_of(block.rows.count > 0 ? block.rows : a.rows, c.rows, kMostShown, result.row);
-  const Span cols =
-      shown_of(block.cols.count > 0 ? block.cols : b.cols, c.cols, kMostShown, result.col);
+  const Span rows = shown_of(block.rows.count > 0 ? block.rows : a.rows, c.rows, crop, result.row);
+  const Span cols = shown_of(block.cols.count > 0 ? block.cols : b.cols, c.cols, crop, result.col);
   const Span inner = joined(a.cols, b.rows);
   const int at = at_a ? at_a->col : at_b ? at_b->row : inner.first;
-  const Span ks = shown_of(inner, sa.cols, kMostShown, at);
+  const Span ks = shown_of(inner, sa.cols, crop, at);
   shown[size(shape.a)] = {rows.first, ks.first, rows.count, ks.count};
   shown[size(shape.b)] = {ks.first, cols.first, ks.count, cols.count};
   shown[size(shape.c)] = {rows.first, cols.first, rows.count, cols.count};
@@ -259,9 +264,12 @@ Shown find_crop(const ContentInputs& inputs, const StageContent& content, const 
     return sheet != kNoSheet && (shape.sheets[size(sheet)].rows > readable ||
                                  used_columns(shape, content, sheet) > readable);
   };
+  // Numbers of matrices without a block's arrays beside them are all there are.
+  const bool are_alone = shape.threads == kNoSheet && block.to < kMostOfTile;
+  const int readable = are_alone ? block.above : kReadable;
   const bool matrices =
       shape.has_matrix_l() &&
-      (large(shape.a, kReadable) || large(shape.b, kReadable) || large(shape.c, kReadable));
+      (large(shape.a, readable) || large(shape.b, readable) || large(shape.c, readable));
   const bool crops_block = shape.threads != kNoSheet &&
                            (large(shape.threads, block.above) || large(shape.left, block.above) ||
                             large(shape.top, block.above));
@@ -270,7 +278,8 @@ Shown find_crop(const ContentInputs& inputs, const StageContent& content, const 
   }
   Shown shown = all_of(shape);
   if (matrices) {
-    crop_matrices(inputs, content, shown);
+    crop_matrices(inputs, content, are_alone ? MatrixCrop{block.to, block.to} : MatrixCrop{},
+                  shown);
   }
   if (crops_block) {
     crop_block(inputs, content, block, shown);

@@ -12,7 +12,7 @@ namespace tilestep::ui {
 // A side with more cells than this is cropped.
 inline constexpr int kReadable = 16;
 
-// How much of the block's own arrays is shown.
+// How much is shown of the block's own arrays, and of matrices that stand alone.
 struct BlockCrop {
   int above = kReadable;  // cells of a side that is cropped
   int to = 12;            // cells that are left of it

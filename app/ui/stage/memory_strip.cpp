@@ -62,8 +62,9 @@ StripAccess strip_access(const StripInputs& in, const record::Access& access) {
   out.is_shared = event.space == ptx::Space::Shared;
   out.line = access.line;
   out.step = access.step;
-  const simt::Place first = program.locate(
-      event.addresses[static_cast<std::size_t>(std::countr_zero(event.mask))], event.bytes);
+  const std::uint64_t address =
+      event.addresses[static_cast<std::size_t>(std::countr_zero(event.mask))];
+  const simt::Place first = program.locate(address, event.bytes);
   out.array = array_name(program, first);
   if (first.allocation != simt::kNoAllocation) {
     out.base = program.allocations()[first.allocation].base;
@@ -71,6 +72,11 @@ StripAccess strip_access(const StripInputs& in, const record::Access& access) {
   if (const auto where = sheet_place(in.shape, program, first)) {
     out.sheet = where->sheet;
     out.role = in.shape.sheets[size(where->sheet)].role;
+  }
+  if (out.is_shared && in.sums != nullptr) {
+    const insight::ValueRole held =
+        in.sums->role_of_shared(address % simt::kWindowBytes / 4, access.step + 1);
+    out.role = held == insight::ValueRole::None ? out.role : held;
   }
   for (const insight::TouchedSector& sector : out.layout.sectors) {
     out.sector_names.push_back(sector_name(program, sector));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "insight/count/access_layout.h"
+#include "insight/trace/accumulators.h"
 #include "narration/sentence.h"
 #include "record/activity.h"
 #include "ui/stage/shape.h"
@@ -50,6 +51,7 @@ struct StripInputs {
   const record::Activity* statement;  // just executed; null: none
   std::uint32_t block = 0;            // focus
   std::uint32_t thread = 0;
+  const insight::BlockSums* sums = nullptr;  // of the block; null: not known yet
 };
 [[nodiscard]] MemoryStrip make_memory_strip(const StripInputs& inputs);
 

@@ -44,11 +44,16 @@ Box pixel_box(const Box& exact, float cell) {
           std::max(1.0F, std::round(exact.bottom()) - top - gap)};
 }
 
+// A cell's own, or else its sheet's.
+const RoleColours& cell_colours(const Theme& theme, const Sheet& sheet, const Cell& cell) {
+  return role_colours(theme, cell.role == insight::ValueRole::None ? sheet.role : cell.role);
+}
+
 // A number of A or B takes its hue while it is in the tile of the focus block, a sum while the
 // focus block has it.
 Fill base_fill(const StagePicture& p, const Sheet& sheet, const Cell& cell) {
   const Theme& t = p.context.theme;
-  const Fill tint = role_colours(t, sheet.role).tint;
+  const Fill tint = cell_colours(t, sheet, cell).tint;
   if (cell.state == CellState::Empty) {
     return t.cell_empty;
   }
@@ -291,7 +296,7 @@ void paint_backed_text(const StagePicture& p, ImFont* font, float size, ImVec2 a
 
 CellStyle cell_style(const StagePicture& p, const Sheet& sheet, const Cell& cell) {
   const Theme& t = p.context.theme;
-  const RoleColours& role = role_colours(t, sheet.role);
+  const RoleColours& role = cell_colours(t, sheet, cell);
   const float ring = std::max(2.0F, 0.14F * p.font);
   CellStyle style;
   style.fill = base_fill(p, sheet, cell);

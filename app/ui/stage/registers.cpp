@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <set>
@@ -62,9 +63,10 @@ std::optional<std::size_t> turn_of(Floats floats, const std::vector<double>& wan
 }
 
 // The variable of that name, where it has the right number of floats, or some times as many: then
-// those of them that the latest products have.
+// those of them that the latest products have. Gone from there, what these took; nothing once the
+// sums are sums of others (`has_begun`: they have had values).
 Fragment fragment_of(const ContentInputs& in, const std::vector<record::NamedValue>& variables,
-                     const std::string& name, const std::vector<double>& factors) {
+                     const std::string& name, const std::vector<double>& factors, bool has_begun) {
   const std::size_t count = factors.size();
   for (const record::NamedValue& variable : variables) {
     if (name.empty() || variable.name != name) {
@@ -79,7 +81,14 @@ Fragment fragment_of(const ContentInputs& in, const std::vector<record::NamedVal
       return {fmt::format("{}[{}]", name, *turn), {part.begin(), part.end()}};
     }
   }
-  return {name, std::vector<std::optional<double>>(name.empty() ? 0 : count)};
+  if (name.empty()) {
+    return {};
+  }
+  const bool all_known =
+      std::ranges::none_of(factors, [](double factor) { return std::isnan(factor); });
+  return all_known   ? Fragment{name, {factors.begin(), factors.end()}, true}
+         : has_begun ? Fragment{}
+                     : Fragment{name, std::vector<std::optional<double>>(count)};
 }
 
 // A sum whose value the thread holds.
@@ -287,8 +296,8 @@ std::optional<RegisterTile> find_register_tile(const ContentInputs& in, const St
   }
   const auto variables = in.state.variables(in.block, in.thread);
   const HeldSums::Factors factors = held->factors();
-  tile.a = fragment_of(in, variables, fragments.a, factors.a);
-  tile.b = fragment_of(in, variables, fragments.b, factors.b);
+  tile.a = fragment_of(in, variables, fragments.a, factors.a, most > 0);
+  tile.b = fragment_of(in, variables, fragments.b, factors.b, most > 0);
   return tile;
 }
 

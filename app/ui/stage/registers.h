@@ -16,6 +16,7 @@ namespace tilestep::ui {
 struct Fragment {
   std::string name;                           // "a_reg", "a[1]"; empty: none is in scope
   std::vector<std::optional<double>> values;  // nothing: not assigned yet
+  bool is_over = false;  // they are there no more: what the latest products took
 };
 
 struct RegisterSum {

@@ -161,6 +161,9 @@ class RegisterPainter {
       } else if (is_used(is_row, i)) {
         cell(box, colours(role).tint, colours(role).line, std::max(2.0F, 0.14F * font_),
              mark::kNone);
+      } else if (fragment.is_over) {
+        cell(box, t.cell_empty, colours(role).tint.fill, std::max(1.5F, 0.09F * font_),
+             mark::kNone);
       } else {
         cell(box, colours(role).tint, colours(role).tint.fill, 0.0F, mark::kNone);
       }
@@ -212,9 +215,10 @@ class RegisterPainter {
   void numbers() {
     const auto write = [this](const Fragment& fragment, insight::ValueRole role, bool is_row) {
       for (std::size_t i = 0; i < fragment.values.size(); ++i) {
+        const bool is_stale = fragment.is_over && !is_used(is_row, i);
         if (fragment.values[i]) {
           centred(is_row ? a_box(i) : b_box(i), with_minus(short_number(*fragment.values[i], 6)),
-                  number_, colours(role).tint.text, 0.5F);
+                  number_, is_stale ? c_.theme.text_dim : colours(role).tint.text, 0.5F);
         }
       }
     };

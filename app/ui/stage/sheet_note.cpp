@@ -32,13 +32,18 @@ std::string parts_note(const StagePicture& p, int sheet) {
              return f.kind == FrameKind::FocusReads && f.sheet == sheet && f.row / rows == part;
            });
   };
+  // Zeros beyond the last tile are loaded ahead, too, and multiplied by nobody.
+  const auto is_multiplied = [&](int part) {
+    return p.content.multiplies &&
+           any(part, [](const Cell& c) { return c.state == CellState::Value && c.value != 0.0; });
+  };
   std::string busy;
   std::string idle;
   for (int part = 0; part < s.parts; ++part) {
     const narration::Say row =
         any(part, [](const Cell& c) { return c.is_arriving; }) ? narration::Say("buffer_filling")
-        : is_read(part) ? p.content.multiplies ? narration::Say("buffer_multiplying")
-                                               : narration::Say("buffer_read")
+        : is_read(part) ? is_multiplied(part) ? narration::Say("buffer_multiplying")
+                                              : narration::Say("buffer_read")
         : any(part, [](const Cell& c) { return c.is_written; }) ? narration::Say("buffer_filled")
                                                                 : narration::Say("buffer_idle");
     std::string& note = &row.row() == &narration::Say("buffer_idle").row() ? idle : busy;

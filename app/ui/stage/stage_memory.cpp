@@ -158,7 +158,8 @@ void refresh(const Context& context, StageMemory& memory) {
                                     .shape = memory.shape,
                                     .statement = asked_of(inputs),
                                     .block = focus.block,
-                                    .thread = focus.thread});
+                                    .thread = focus.thread,
+                                    .sums = context.view.sums});
   memory.sums = sum_story({.recording = recording,
                            .sums = context.view.sums,
                            .chosen = context.view.sum,
