@@ -309,8 +309,7 @@ bool Fitting::run() {
 
 bool fit_to_run(compile::Compiler& compiler, problem::Proposal& proposal) {
   const LaunchSpec& spec = proposal.spec;
-  const auto shape = problem::evaluate_shape(
-      spec, {spec.default_problem.value_or(Problem{}), spec.default_block_size});
+  const auto shape = problem::evaluate_shape(spec, problem::default_parameters(spec));
   if (!shape) {
     return false;
   }

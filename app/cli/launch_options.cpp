@@ -152,7 +152,7 @@ Result<LaunchChoice> parse_choice(const problem::Catalog& catalog, const LaunchO
                                   const problem::LaunchSpec& spec) {
   LaunchChoice choice;
   std::optional<problem::InputSpec> preset_input;
-  choice.parameters = {spec.default_problem.value_or(problem::Problem{}), spec.default_block_size};
+  choice.parameters = problem::default_parameters(spec);
   if (!options.preset.empty()) {
     const auto preset = problem::find_preset(catalog, options.preset);
     if (!preset) {

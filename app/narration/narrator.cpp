@@ -112,6 +112,10 @@ Narration Narrator::narrate(const Moment& moment) const {
   narration.eyebrow = eyebrow(scene, moment.after.step());
   if (moment.statement == nullptr || moment.after.step() == 0) {
     narration.sentence = start(scene, moment.thread);
+    const problem::Launch& launch = scene.recording.program().launch();
+    if (launch.block.y * launch.grid.y > 1) {
+      narration.notes.push_back(say(Kind::Start, "start_names", {}));
+    }
     return narration;
   }
   const Told told{moment.before, moment.after, *moment.statement, moment.thread, moment.findings};

@@ -148,9 +148,12 @@ PhaseSummary Summarizer::summary() const {
   all.bytes_moved = moved_;
   all.bytes_asked = asked_;
   if (moved_ > 0) {
-    all.moved = part(moved_ == asked_ ? Say("moved_all") : Say("moved"),
-                     {{"moved", strong(counted(moved_, Noun::Byte))},
-                      {"asked", strong(fmt::format("{}", asked_))}});
+    all.moved =
+        part(moved_ == asked_ ? Say("moved_all") : Say("moved"),
+             {{"block",
+               capital(plain(insight::block_name(program().block_index(scene_.block), launch())))},
+              {"moved", strong(counted(moved_, Noun::Byte))},
+              {"asked", strong(fmt::format("{}", asked_))}});
   }
   return all;
 }

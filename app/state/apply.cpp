@@ -24,6 +24,7 @@ class Applier {
     if (c.kernel == s_.kernel) {
       return;
     }
+    take_default_parameters(c.kernel);
     s_.kernel = c.kernel;
     s_.edited_source.clear();
     s_.editing = false;
@@ -186,6 +187,18 @@ class Applier {
   void operator()(const Quit&) {}
 
   // Of the problem on the plot.
+  // Sizes that somebody has chosen stay. A kernel's own show what it is about: its bank conflicts
+  // need wider blocks than 4, its register tiles larger matrices than 8×8.
+  void take_default_parameters(const std::string& kernel) {
+    if (context_.catalog == nullptr) {
+      return;
+    }
+    const problem::LaunchSpec* const from = context_.catalog->find(s_.kernel);
+    const problem::LaunchSpec* const to = context_.catalog->find(kernel);
+    if (from != nullptr && to != nullptr && s_.parameters == problem::default_parameters(*from)) {
+      s_.parameters = problem::default_parameters(*to);
+    }
+  }
   void show_miniature(int block_size) {
     const int size = std::clamp(block_size, 1, problem::kLargestBlockSize);
     (*this)(SetParameters{{problem::miniature(s_.timing.problem, size), size}});

@@ -29,8 +29,12 @@ void draw_dots(const Context& context, const Box& box) {
   const float width = kDotDistance * font * std::max(count - 1.0F, 0.0F);
   std::size_t current = phases.size();
   for (std::size_t i = 0; i < phases.size() && current == phases.size(); ++i) {
-    current = context.state.step <= phases[i].last_step ? i : current;
+    current = context.state.step < phases[i].last_step ? i : current;
   }
+  if (context.state.phase.done && current > 0) {
+    --current;  // which is shown as a whole, at the start of the next one
+  }
+  current = phases.empty() ? 0 : std::min(current, phases.size() - 1);
   if (width > box.w) {
     const float share = static_cast<float>(current) / std::max(count, 1.0F);
     list.AddRectFilled({box.x, y - 0.1F * font}, {box.right(), y + 0.1F * font}, t.field);

@@ -261,6 +261,23 @@ void draw_waiting(const Context& context) {
   ImGui::PopTextWrapPos();
 }
 
+// What is on stage is not what is written: said before anything that the old run did.
+Headline current_headline(const Context& context, Headline headline) {
+  if (context.view.message.empty() || context.view.diagnostics == nullptr) {
+    return headline;
+  }
+  const auto& all = *context.view.diagnostics;
+  const auto error =
+      std::ranges::find(all, compile::Severity::Error, &compile::Diagnostic::severity);
+  if (error != all.end()) {
+    const narration::Places places{
+        {"line", narration::strong(fmt::format("{}", error->line), narration::Hue::Fault)}};
+    headline.told.sentence = narration::say(narration::Kind::Result, "stale_text", places);
+    headline.told.notes.clear();
+  }
+  return headline;
+}
+
 }  // namespace
 
 NumberSizes stage_numbers(const Context& context, const WindowPlan& plan) {
@@ -305,9 +322,10 @@ Commands draw_stage(const Context& context, const WindowPlan& plan) {
   const StageContent* const playing =
       memory.phase.now(context, in, memory.content, memory.generation);
   const StageContent& content = playing != nullptr ? *playing : memory.content;
-  paint_narration(context, playing != nullptr ? while_playing(in) : memory.headline,
-                  plan.is_lecture ? "" : part_note(context, in.recording) + launch_note(program),
-                  plan.narration, plan.has(Yield::ShortWords));
+  paint_narration(
+      context, current_headline(context, playing != nullptr ? while_playing(in) : memory.headline),
+      plan.is_lecture ? "" : part_note(context, in.recording) + launch_note(program),
+      plan.narration, plan.has(Yield::ShortWords));
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 from = area.from;
   const ImVec2 to(from.x + area.size.x, from.y + area.size.y);

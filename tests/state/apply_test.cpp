@@ -76,6 +76,25 @@ TEST(Apply, TheProblemOnThePlotIsOnTheStageInMiniature) {
   EXPECT_EQ(state.parameters, (problem::Parameters{{5, 6, 7}, 4})) << "a size of one's own stays";
 }
 
+TEST(Apply, AnotherKernelBringsItsOwnSizes_UnlessSomebodyChoseOthers) {
+  problem::Catalog catalog;
+  for (const char* const id : {"small", "large"}) {
+    problem::LaunchSpec& spec = catalog.kernels.emplace_back();
+    spec.id = id;
+  }
+  catalog.kernels[1].default_problem = problem::Problem{32, 32, 32};
+  catalog.kernels[1].default_block_size = 16;
+  AppState state;
+  state.kernel = "small";
+  state.parameters = problem::default_parameters(catalog.kernels[0]);
+  const Context context{nullptr, &catalog};
+  AppState large = apply(state, SelectKernel{"large"}, context);
+  EXPECT_EQ(large.parameters, (problem::Parameters{{32, 32, 32}, 16}));
+  EXPECT_EQ(apply(large, SelectKernel{"small"}, context).parameters, state.parameters);
+  large.parameters.problem.K = 5;
+  EXPECT_EQ(apply(large, SelectKernel{"small"}, context).parameters, large.parameters);
+}
+
 TEST(Apply, AClickedTimingPointOpensOnTheStage) {
   AppState state;
   state.tab = Tab::Timing;

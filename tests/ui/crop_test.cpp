@@ -118,6 +118,30 @@ TEST(Crop, OfMatricesThatStandAlone_IsAroundTheFocusThreadsElement) {
   EXPECT_EQ(range(scene, shown, "A").col, range(scene, shown, "B").row) << "the same products";
 }
 
+// Nothing is shown that is not there: whatever thread is followed, wherever the run is.
+TEST(Crop, IsWithinEverySheet) {
+  for (const char* const kernel : {"register_tile_vectorised", "register_tile_2d", "tiled",
+                                   "double_buffered", "naive", "sliced_k_teaching"}) {
+    StageScene scene(kernel, {16, 16, 16}, 4);
+    const std::uint32_t threads = scene.recording().program().threads_per_block();
+    for (std::size_t phase = 0; phase < scene.recording().phases_of(0).size(); ++phase) {
+      for (scene.thread = 0; scene.thread < threads; ++scene.thread) {
+        scene.show_phase(phase);
+        for (const BlockCrop& crop : kBlockCrops) {
+          const Shown shown = find_crop(scene.inputs(), scene.content(), crop);
+          for (std::size_t i = 0; i < shown.size(); ++i) {
+            const Sheet& sheet = scene.shape().sheets[i];
+            ASSERT_GE(shown[i].row, 0) << kernel << sheet.name;
+            ASSERT_GE(shown[i].col, 0) << kernel << sheet.name;
+            ASSERT_LE(shown[i].row + shown[i].rows, sheet.rows) << kernel << sheet.name << phase;
+            ASSERT_LE(shown[i].col + shown[i].cols, sheet.cols) << kernel << sheet.name << phase;
+          }
+        }
+      }
+    }
+  }
+}
+
 // Of a double buffer the tile that is multiplied, not half of each.
 TEST(Crop, OfADoubleBuffer_IsInTheBufferThatIsRead) {
   StageScene scene("double_buffered", {32, 32, 32}, 8);

@@ -73,7 +73,7 @@ class StopFinder {
       const EventHit& hit = hits[q_.direction > 0 ? i : count - 1 - i];
       const std::uint64_t stop = start_of(hit.step);
       const bool fits = q_.direction > 0 ? stop > q_.from : stop < q_.from;
-      if (fits && holds(hit, stop)) {
+      if (fits && holds(nearest_to_focus(hits, i, stop), stop)) {
         return true;
       }
     }
@@ -83,6 +83,31 @@ class StopFinder {
   [[nodiscard]] const EventAnswer& answer() const { return answer_; }
 
  private:
+  // Of the hits of one statement: the focus thread's, else one of its block's, else the first.
+  [[nodiscard]] const EventHit& nearest_to_focus(const std::vector<EventHit>& hits, std::size_t i,
+                                                 std::uint64_t stop) const {
+    const auto at = [&](std::size_t n) -> const EventHit& {
+      return hits[q_.direction > 0 ? n : hits.size() - 1 - n];
+    };
+    if (conditions_.contains(static_cast<int>(at(i).line))) {
+      return at(i);  // each is asked
+    }
+    const EventHit* best = &at(i);
+    for (std::size_t n = i + 1; n < hits.size() && start_of(at(n).step) == stop; ++n) {
+      const EventHit& other = at(n);
+      const bool is_plain = !conditions_.contains(static_cast<int>(other.line));
+      best = is_plain && nearness(other) > nearness(*best) ? &other : best;
+    }
+    return *best;
+  }
+  [[nodiscard]] int nearness(const EventHit& hit) const {
+    return has_focus(hit) ? 2 : hit.warp.block == q_.block ? 1 : 0;
+  }
+  [[nodiscard]] bool has_focus(const EventHit& hit) const {
+    const auto size = static_cast<std::uint32_t>(recording_.program().warp_size());
+    return hit.warp.block == q_.block && hit.warp.warp == q_.thread / size &&
+           (hit.lanes >> (q_.thread % size) & 1U) != 0;
+  }
   [[nodiscard]] std::uint64_t start_of(std::uint64_t step) const {
     return recording_.statement_starts()[recording_.statement_of(step)];
   }
@@ -95,14 +120,12 @@ class StopFinder {
     const auto condition = conditions_.find(static_cast<int>(hit.line));
     const auto size = static_cast<std::uint32_t>(recording_.program().warp_size());
     if (condition == conditions_.end()) {
-      const bool has_focus = hit.warp.block == q_.block && hit.warp.warp == q_.thread / size &&
-                             (hit.lanes >> (q_.thread % size) & 1U) != 0;
       const auto lane = static_cast<std::uint32_t>(std::countr_zero(hit.lanes));
       answer_ = {
           .found = true,
           .stop = stop,
           .block = hit.warp.block,
-          .thread = has_focus ? q_.thread : hit.warp.warp * size + lane,
+          .thread = has_focus(hit) ? q_.thread : hit.warp.warp * size + lane,
           .sentence = fmt::format(fmt::runtime(english::kBreakpoint), fmt::arg("line", hit.line))};
       return true;
     }

@@ -39,9 +39,9 @@ inline constexpr const char* kPartOnly =
     "Only blocks {first} to {last} are recorded, and findings are known by the steps of the whole "
     "grid. Choose a smaller size to run to them.";
 
-inline constexpr const char* kBreakpoint = "Breakpoint on line {line}.";
+inline constexpr const char* kBreakpoint = "Breakpoint: line {line} runs next.";
 inline constexpr const char* kCondition =
-    "Breakpoint on line {line}: {condition} holds in {thread}.";
+    "Breakpoint: line {line} runs next, and {condition} holds in {thread}.";
 inline constexpr const char* kWrongCondition = "Breakpoint on line {line}: {mistake}";
 inline constexpr const char* kRunOver = "The run is over: no {stops} after this step.";
 inline constexpr const char* kRunBegins = "This is the start: no {stops} before that step.";

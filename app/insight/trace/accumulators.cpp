@@ -149,14 +149,24 @@ struct BlockSums::Impl {
                                                                            : SumKind::Other;
   }
 
+  // Parts have parts: a shuffle adds sums that shuffles have made.
   void follow_parts() {
     const ValueGraph& graph = flow.graph();
-    for (const SumChain& chain : chains) {
+    std::vector<NodeId> wanted;
+    const auto want = [&](const SumChain& chain) {
       for (const SumLink& link : chain.links) {
-        if (link.joins && !parts.contains(link.added)) {
-          const std::uint32_t thread = graph[moved_sum(graph, link.added)].thread;
-          parts.emplace(link.added, follow_sum(graph, *forms, link.added, thread));
+        if (link.joins) {
+          wanted.push_back(link.added);
         }
+      }
+    };
+    std::ranges::for_each(chains, want);
+    while (!wanted.empty()) {
+      const NodeId added = wanted.back();
+      wanted.pop_back();
+      if (!parts.contains(added)) {
+        const std::uint32_t thread = graph[moved_sum(graph, added)].thread;
+        want(parts.emplace(added, follow_sum(graph, *forms, added, thread)).first->second);
       }
     }
   }

@@ -111,6 +111,11 @@ struct Parameters {
   friend bool operator==(const Parameters&, const Parameters&) = default;
 };
 
+// What a kernel is shown with unless somebody asks for more.
+[[nodiscard]] inline Parameters default_parameters(const LaunchSpec& spec) {
+  return {spec.default_problem.value_or(Problem{}), spec.default_block_size};
+}
+
 struct Expected {
   std::string reference;
   std::vector<std::size_t> of;  // indices into Launch::buffers

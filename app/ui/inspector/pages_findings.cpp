@@ -26,7 +26,8 @@ void party_button(const Context& context, const insight::Party& party, Commands&
         state::FocusThread{static_cast<std::uint32_t>(launch.grid.linear(party.block)),
                            static_cast<std::uint32_t>(launch.block.linear(party.thread))});
   }
-  tooltip(fmt::format("Goes to step {} in {}.", party.step + 1,
+  tooltip(fmt::format("Goes to statement {} in {}.",
+                      context.view.scene->recording->statement_of(party.step) + 1,
                       insight::block_name(party.block, launch)));
 }
 
@@ -57,7 +58,7 @@ void finding(const Context& context, const insight::Finding& found, Commands& co
 void comparison(const Context& context, const problem::BufferComparison& output) {
   const problem::Comparison& c = output.comparison;
   if (c.wrong == 0) {
-    coloured_text(context.theme.good, fmt::format("{}  {} is right: {} elements",
+    coloured_text(context.theme.good, fmt::format("{}  At the end {} is right: {} elements",
                                                   icon::kCheckCircle, output.buffer, c.compared)
                                           .c_str());
     return;

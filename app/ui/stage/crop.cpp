@@ -161,7 +161,9 @@ void crop_block(const ContentInputs& in, const StageContent& content, const Bloc
       continue;
     }
     const Sheet& s = shape.sheets[size(sheet)];
-    const CellPlace at = tile.touched(sheet).value_or(focus);
+    // An array that the thread has not touched need not reach as far as its elements of the tile.
+    const CellPlace at = tile.touched(sheet).value_or(
+        CellPlace{std::min(focus.row, s.rows - 1), std::min(focus.col, s.cols - 1)});
     const bool is_left = sheet == shape.left;
     // Of several buffers one is shown.
     const bool crops_rows = s.rows > crop.above;

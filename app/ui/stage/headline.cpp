@@ -85,6 +85,7 @@ Headline while_playing(const ContentInputs& in) {
   Headline headline;
   if (in.summary != nullptr) {
     headline.told.eyebrow = in.summary->running;
+    headline.told.sentence = in.summary->sentence;
   }
   return headline;
 }

@@ -163,6 +163,7 @@ void write(const StagePicture& p, const narration::Pieces& pieces, ImVec2 at, fl
 void paint_side(const StagePicture& p, const ShownStrike& shown, bool writer, const Box& box) {
   const Theme& t = p.context.theme;
   const insight::StrikeSide& side = writer ? shown.strike.writer : shown.strike.reader;
+  const std::size_t statement = p.context.view.scene->recording->statement_of(side.step) + 1;
   p.list.AddRectFilled({box.x, box.y}, {box.right(), box.bottom()}, t.panel, 0.3F * p.font);
   p.list.AddRect({box.x, box.y}, {box.right(), box.bottom()}, writer ? t.bad : t.focus,
                  0.3F * p.font, 0, std::max(1.5F, 0.1F * p.font));
@@ -172,7 +173,7 @@ void paint_side(const StagePicture& p, const ShownStrike& shown, bool writer, co
         room, t.text);
   write(p,
         part("race_at", {{"line", plain(fmt::format("{}", side.line))},
-                         {"step", plain(fmt::format("{}", side.step))}}),
+                         {"statement", plain(fmt::format("{}", statement))}}),
         {box.x + pad, box.y + 1.6F * p.font}, 0.95F * p.font, room, t.text_dim);
 }
 

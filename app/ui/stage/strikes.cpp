@@ -158,7 +158,9 @@ narration::Sentence spoilt_sentence(const Context& context, const ShownStrike& s
        {"should", value(shown.values.should)},
        {"cell", strong(shown.finding.element)},
        {"line", plain(fmt::format("{}", strike.reader.line))},
-       {"step", plain(fmt::format("{}", strike.reader.step))}});
+       {"statement",
+        plain(fmt::format("{}",
+                          context.view.scene->recording->statement_of(strike.reader.step) + 1))}});
 }
 
 std::string strike_value(const simt::Program& program, const insight::Strike& strike,
