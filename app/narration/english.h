@@ -193,6 +193,7 @@ inline constexpr Row kEnglish[] = {
     {"barrier_all", "All {all} are at the barrier and go on.", ""},
     {"barrier_alone", "{thread} is alone in its block: the barrier waits for nobody.", "{thread} waits for nobody."},
     {"barrier_plain", "All {all} are here; nothing in shared memory had to wait for it.", "All {all} are here."},
+    {"warps_barrier", "{threads} of several warps wait for each other, {thread} among them.", "{threads} wait for each other."},
     {"warp_barrier", "{lanes} of the warp wait for each other, {thread} among them.", "{lanes} wait for each other."},
 
     // What went wrong.
@@ -278,6 +279,8 @@ inline constexpr Row kEnglish[] = {
     {"sum_load_one", "{threads} fetched {first} + {second} numbers, one of each. Each number will be read {times}.{stored}", "Fetched {first} + {second} numbers, each to be read {times}."},
     {"sum_load_two", "{threads} fetched {first} + {second} numbers. Each number will be read {times}.{stored}", "Fetched {first} + {second} numbers, each to be read {times}."},
     {"sum_load", "{threads} fetched {numbers}. Each number will be read {times}.{stored}", "Fetched {numbers}, each to be read {times}."},
+    {"sum_load_plain", "{threads} fetched {numbers}.{stored}", "Fetched {numbers}."},
+    {"sum_load_plain_zeros", "{threads} fetched {numbers}; {zeros} {zeros:fill|fills} the rest.{stored}", "Fetched {numbers}, stored {zeros}."},
     {"sum_load_uneven", "{threads} fetched {numbers}. A number will be read {least} to {times}.{stored}", "Fetched {numbers}."},
     {"sum_load_zeros", "{threads} fetched {numbers}; {zeros} {zeros:fill|fills} the rest. Each number will be read {times}.{stored}", "Fetched {numbers}, stored {zeros}."},
     {"sum_load_zeros_uneven", "{threads} fetched {numbers}; {zeros} {zeros:fill|fills} the rest. A number will be read {least} to {times}.{stored}", "Fetched {numbers}, stored {zeros}."},

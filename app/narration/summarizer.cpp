@@ -46,6 +46,9 @@ Summarizer::Summarizer(const Scene& scene, const record::Phase& phase, std::uint
     if (b.warp.block == scene.block && release && b.event.id < simt::kFirstMbarrier) {
       ++by_line_[b.line].barriers;
     }
+    if (b.warp.block == scene.block && b.event.action == simt::BarrierAction::Arrive) {
+      note_waiting(b);
+    }
   }
   const BlockRun own = scene.run.is_known() ? BlockRun()
                                             : BlockRun(scene.recording, scene.block,
@@ -123,6 +126,18 @@ void Summarizer::add_to(std::vector<Traffic>& all, const record::Access& access,
 Pieces Summarizer::name(std::uint32_t allocation) const {
   const std::string& text = program().arrays()[allocation].name;
   return strong(text, scene_.roles.hue(text));
+}
+
+void Summarizer::note_waiting(const record::Activity::Barrier& barrier) {
+  by_line_[barrier.line].lanes[barrier.warp.warp] |= barrier.event.mask;
+}
+
+std::uint64_t Summarizer::OfLine::waiting() const {
+  std::uint64_t threads = 0;
+  for (const auto& [warp, mask] : lanes) {
+    threads += static_cast<std::uint64_t>(std::popcount(mask));
+  }
+  return threads;
 }
 
 bool Summarizer::is_shared(const Traffic& t) const {
@@ -241,6 +256,10 @@ std::optional<Sentence> Summarizer::load() const {
   places.emplace_back("least", strong(fmt::format("{}", again ? again->least : 0)));
   if (outside_ > 0) {
     return say(Kind::Summary, Say("sum_load_outside"), places);
+  }
+  if (!again || again->most == 0) {  // read by others, or by nobody
+    return say(Kind::Summary,
+               stored > fetched ? Say("sum_load_plain_zeros") : Say("sum_load_plain"), places);
   }
   if (stored > fetched) {
     return say(Kind::Summary, even ? Say("sum_load_zeros") : Say("sum_load_zeros_uneven"), places);
@@ -456,7 +475,8 @@ std::vector<PhaseLine> Summarizer::lines() const {
       cost.push_back(plain(counted(passes, Noun::PassNoun)));
     }
     if (of_line.barriers > 0) {
-      what.push_back(part("all_wait", {{"threads", plain(counted(threads_, Noun::Thread))}}));
+      what.push_back(
+          part("all_wait", {{"threads", plain(counted(of_line.waiting(), Noun::Thread))}}));
       cost.push_back(plain(counted(of_line.barriers, Noun::Barrier)));
     }
     if (!what.empty()) {

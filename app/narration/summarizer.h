@@ -34,8 +34,11 @@ class Summarizer {
     std::vector<Traffic> traffic;
     std::uint64_t products = 0;
     std::uint64_t barriers = 0;
+    std::map<std::uint32_t, std::uint32_t> lanes;  // that arrived there, by warp
+    [[nodiscard]] std::uint64_t waiting() const;
   };
 
+  void note_waiting(const record::Activity::Barrier& barrier);
   void add(const record::Access& access);
   void add_to(std::vector<Traffic>& all, const record::Access& access, bool shared) const;
   [[nodiscard]] const simt::Program& program() const { return scene_.recording.program(); }

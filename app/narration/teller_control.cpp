@@ -74,8 +74,11 @@ Sentence Teller::guard(int index) {
       }
     }
   }
-  const auto p =
-      s.condition ? printed(*s.condition, *after_, scene_.roles.hue_of(line_)) : std::nullopt;
+  const bool own_in = goes_in(subject_, s, index);
+  auto p = s.condition ? printed(*s.condition, *after_, scene_.roles.hue_of(line_)) : std::nullopt;
+  if (p && p->value.is_true() != own_in) {
+    p.reset();  // a template parameter of a device function has a kernel's name, say
+  }
   const Places places{{"in", strong(fmt::format("{}", in))},
                       {"all", plain(counted(executed_count_, Noun::Thread))},
                       {"out", plain(fmt::format("{}", executed_count_ - in))},
@@ -86,7 +89,6 @@ Sentence Teller::guard(int index) {
                       {"warp_in", strong(fmt::format("{}", warp_in))},
                       {"warp_all", plain(counted(warp_all, Noun::Lane))},
                       {"warp_out", plain(fmt::format("{}", warp_all - warp_in))}};
-  const bool own_in = goes_in(subject_, s, index);
   const bool result = s.end_line > s.last_line && stores_result(index);
   if (in == executed_count_) {
     return say(Kind::Guard, result ? Say("output_all") : Say("guard_all"), places);

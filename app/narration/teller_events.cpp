@@ -28,6 +28,11 @@ std::optional<Sentence> Teller::barrier() {
   }
   Places places{{"thread", who()}, {"line", plain(fmt::format("{}", line_))}};
   if (arrived == 0) {
+    const bool is_one_warp = synced <= static_cast<std::uint32_t>(program().warp_size());
+    if (!is_one_warp) {
+      places.emplace_back("threads", plain(counted(synced, Noun::Thread)));
+      return say(Kind::Barrier, "warps_barrier", places);
+    }
     places.emplace_back("lanes", plain(counted(synced, Noun::Lane)));
     return say(Kind::Barrier, "warp_barrier", places);
   }

@@ -191,9 +191,10 @@ Sentence Teller::atomic(const LaneTouch& update) {
     }
     return false;
   };
-  const bool by_others = std::ranges::any_of(told_.statement.accesses, [&](const auto& a) {
-    return a.warp.block != scene_.block && a.event.kind == AccessKind::Atomic && reaches(a);
-  });
+  const bool by_others =
+      !update.shared && std::ranges::any_of(told_.statement.accesses, [&](const auto& a) {
+        return a.warp.block != scene_.block && a.event.kind == AccessKind::Atomic && reaches(a);
+      });
   return say(Kind::Atomic,
              by_others  ? Say("atomic_blocks")
              : same > 1 ? Say("atomic_many")

@@ -24,7 +24,8 @@ def draw(program, folder, kernel, place):
     run = subprocess.run([program, "render", kernel.name, "--at", place, "--pixels", "1280x720",
                           "--out", str(picture)], cwd=FOLDER, text=True, timeout=120,
                          stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    if run.returncode == 2 and "tilestep: " in run.stderr:
+    said = run.stderr.strip()
+    if run.returncode == 2 and "tilestep: " in said and said.endswith("."):
         return "refused"
     if run.returncode == 0 and picture.is_file() and picture.read_bytes().startswith(PNG):
         return ""

@@ -69,6 +69,8 @@ enum class FrameKind {
   LastTile,    // of A or B: loaded before the tile that the phase on stage loaded
   FocusCell,   // loaded or stored by the focus thread in the phase on stage
   Finding,     // what the statement on stage does there is a finding
+  Guide,       // of a matrix: the row or column that an index of the focus thread has come to mean
+  BlockGuide,  // … of any thread of its block
 };
 struct CellFrame {
   FrameKind kind = FrameKind::Block;

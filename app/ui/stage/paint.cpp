@@ -350,7 +350,7 @@ CellStyle cell_style(const StagePicture& p, const Sheet& sheet, const Cell& cell
 }
 
 float smallest_value_text(float font) {
-  return std::max(10.0F, 0.55F * font);
+  return std::clamp(0.55F * font, 10.0F, kLeastNumber);
 }
 
 std::string cell_text(double value, int chars) {

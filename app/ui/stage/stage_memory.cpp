@@ -1,5 +1,6 @@
 #include "ui/stage/stage_memory.h"
 
+#include "ui/stage/guides.h"
 #include "ui/stage/looks.h"
 #include "ui/stage/strikes.h"
 #include "ui/stage/thread_tile.h"
@@ -153,6 +154,7 @@ void refresh(const Context& context, StageMemory& memory) {
   memory.shown = {};
   memory.volume_shown.reset();
   memory.headline = make_headline(inputs, memory.content);
+  add_guides(inputs, memory.headline.told.guides, memory.content);
   tell_spoilt(context, inputs, memory);
   memory.strip = make_memory_strip({.program = recording.program(),
                                     .shape = memory.shape,
