@@ -37,7 +37,9 @@ struct Focus {
   int cell_row = 0;
   int cell_col = 0;
   std::string cell_name;  // as the analyses know it: "As[1][2]"
-  int sum = 0;  // which of the thread's sums is written out, counted from 0; beyond: the last
+  // Which of the thread's sums is written out, counted from 0; beyond: the last; -1: the one that
+  // the statement on stage adds to, else the first.
+  int sum = -1;
 
   friend bool operator==(const Focus&, const Focus&) = default;
 };

@@ -40,7 +40,7 @@ void visit(Visitor& visitor, Focus& focus) {
   visitor.integer("row", cell_row, 0, kLargestInt);
   visitor.integer("col", cell_col, 0, kLargestInt);
   visitor.field("name", cell_name);
-  visitor.integer("sum", sum, 0, kLargestInt);
+  visitor.integer("sum", sum, -1, kLargestInt);
 }
 
 template <class Visitor>

@@ -74,4 +74,16 @@ void SumFollower::request(const Scene& scene, std::uint32_t block) {
   });
 }
 
+std::optional<std::size_t> chosen_sum(const insight::BlockSums& sums, const state::Focus& focus,
+                                      StatementSteps statement) {
+  const insight::BlockSums::Range own = sums.of_thread(focus.thread);
+  for (std::size_t i = own.first; focus.sum < 0 && i < own.last; ++i) {
+    const insight::SumNow now = sums.now(i, statement.last);
+    if (now.assigned && now.values > 0 && now.step >= statement.first) {
+      return i;
+    }
+  }
+  return sums.of_thread(focus.thread, focus.sum);
+}
+
 }  // namespace tilestep::workspace

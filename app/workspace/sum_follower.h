@@ -3,12 +3,14 @@
 #pragma once
 
 #include "insight/trace/accumulators.h"
+#include "state/app_state.h"
 #include "workspace/jobs.h"
 #include "workspace/pool.h"
 
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <utility>
 
 namespace tilestep::workspace {
@@ -46,5 +48,15 @@ class SumFollower {
   std::shared_ptr<const insight::BlockSums> sums_;  // … and what came of it
   std::shared_ptr<JobControl> control_;             // of the newest job
 };
+
+// The sum that is written out for the focus thread; where nobody has chosen one, that which a
+// statement adds to. Nothing: the thread has none.
+struct StatementSteps {
+  std::uint64_t first = 0;
+  std::uint64_t last = 0;  // the step that it ends before
+};
+[[nodiscard]] std::optional<std::size_t> chosen_sum(const insight::BlockSums& sums,
+                                                    const state::Focus& focus,
+                                                    StatementSteps statement);
 
 }  // namespace tilestep::workspace

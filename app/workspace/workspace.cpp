@@ -370,8 +370,9 @@ void Workspace::Impl::follow_execution() {
 // The stage is drawn without sums until they are there.
 void Workspace::Impl::show_sums(std::uint64_t step) {
   view.sums = follower.follow(*scene, state.focus.block);
-  view.sum = view.sums != nullptr ? view.sums->of_thread(state.focus.thread, state.focus.sum)
-                                  : std::nullopt;
+  view.sum = view.sums != nullptr
+                 ? chosen_sum(*view.sums, state.focus, {statement.first_step, step})
+                 : std::nullopt;
   accumulation = view.sum ? view.sums->accumulation(*view.sum, step) : std::nullopt;
 }
 

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <string>
 #include <thread>
 
@@ -192,6 +193,31 @@ TEST_F(WorkspaceTest, EveryBlockInFocusGetsItsSums) {
     ASSERT_NE(workspace.view().sums, nullptr) << block;
     EXPECT_EQ(workspace.view().sums->block(), block);
     EXPECT_EQ(workspace.view().sums->sums().size(), 1024U);
+  }
+}
+
+// Nobody has chosen a sum: the one that grows is written out. A chosen one stays.
+TEST_F(WorkspaceTest, TheSumThatGrowsIsWrittenOut) {
+  carry_out(state::SelectKernel{"register_tile_2d"});
+  const auto own_of = [&] {
+    return workspace.view().sums->of_thread(workspace.state().focus.thread);
+  };
+  std::set<std::size_t> shown;
+  for (int i = 0; i < 400; ++i) {
+    carry_out(state::Step{state::Unit::Statement, +1});
+    ASSERT_TRUE(workspace.view().sum);
+    const std::size_t sum = *workspace.view().sum;
+    if (sum != own_of().first) {
+      EXPECT_GE(workspace.view().sums->now(sum, workspace.state().step).step,
+                workspace.view().statement->first_step);
+    }
+    shown.insert(sum - own_of().first);
+  }
+  EXPECT_EQ(shown.size(), own_of().size()) << "each had its turn";
+  carry_out(state::FocusSum{2});
+  for (int i = 0; i < 20; ++i) {
+    carry_out(state::Step{state::Unit::Statement, -1});
+    EXPECT_EQ(*workspace.view().sum, own_of().first + 2);
   }
 }
 

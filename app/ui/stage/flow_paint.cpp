@@ -46,17 +46,29 @@ void add_frame(const StagePicture& p, const CellFrame& frame, ImU32 colour,
                         colour, width, 0.2F * p.font));
 }
 
-ImVec2 middle_of(const StagePicture& p, const SheetPlace& place) {
-  // Of a cell that is left out, the torn edge.
+// Of a cell that is left out, what is at the torn edge.
+Box box_of(const StagePicture& p, const SheetPlace& place) {
   const CellRange& shown = p.arrangement.sheets[size(place.sheet)].shown;
   const int row = std::clamp(place.row, shown.row, std::max(shown.row + shown.rows - 1, shown.row));
   const int col = std::clamp(place.col, shown.col, std::max(shown.col + shown.cols - 1, shown.col));
-  const Box box = p.view.to_window(cell_box(p.arrangement, place.sheet, row, col));
-  return {box.x + 0.5F * box.w, box.y + 0.5F * box.h};
+  return p.view.to_window(cell_box(p.arrangement, place.sheet, row, col));
 }
 
-// Between the middles of two cells, with a head at the second.
-void paint_arrow(const StagePicture& p, ImVec2 from, ImVec2 to, ImU32 colour) {
+// Where the way from a cell's middle to another one's leaves it.
+ImVec2 edge_of(const Box& box, const Box& other) {
+  const ImVec2 middle(box.x + 0.5F * box.w, box.y + 0.5F * box.h);
+  const float x = other.x + 0.5F * other.w - middle.x;
+  const float y = other.y + 0.5F * other.h - middle.y;
+  const float by_width = x == 0.0F ? 1.0F : 0.5F * box.w / std::abs(x);
+  const float by_height = y == 0.0F ? 1.0F : 0.5F * box.h / std::abs(y);
+  const float share = std::min({by_width, by_height, 1.0F});
+  return {middle.x + share * x, middle.y + share * y};
+}
+
+// From cell to cell and over neither: a head would hide the number's sign.
+void paint_arrow(const StagePicture& p, const Box& first, const Box& second, ImU32 colour) {
+  const ImVec2 from = edge_of(first, second);
+  const ImVec2 to = edge_of(second, first);
   const float length = std::hypot(to.x - from.x, to.y - from.y);
   if (length < p.font) {
     return;
@@ -64,7 +76,8 @@ void paint_arrow(const StagePicture& p, ImVec2 from, ImVec2 to, ImU32 colour) {
   const ImVec2 along((to.x - from.x) / length, (to.y - from.y) / length);
   const float head = 0.6F * p.font;
   const ImVec2 neck(to.x - head * along.x, to.y - head * along.y);
-  p.list.AddLine(from, neck, colour, std::max(2.0F, 0.1F * p.font));
+  // What lies below can be read through the shaft.
+  p.list.AddLine(from, neck, with_alpha(colour, 0.55F), std::max(2.0F, 0.1F * p.font));
   p.list.AddTriangleFilled(to, {neck.x - 0.5F * head * along.y, neck.y + 0.5F * head * along.x},
                            {neck.x + 0.5F * head * along.y, neck.y - 0.5F * head * along.x},
                            colour);
@@ -83,8 +96,7 @@ void paint_arrows(const StagePicture& p, const insight::CellFlow& flow, const Sh
       continue;
     }
     const bool to_cell = is_shared(p, cell);
-    paint_arrow(p, middle_of(p, to_cell ? *other : cell), middle_of(p, to_cell ? cell : *other),
-                colour);
+    paint_arrow(p, box_of(p, to_cell ? *other : cell), box_of(p, to_cell ? cell : *other), colour);
   }
 }
 

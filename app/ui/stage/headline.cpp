@@ -108,7 +108,10 @@ Headline make_headline(const ContentInputs& in, const StageContent& content) {
     const Result result = result_sentence(in, content);
     headline.verdict = result.verdict;
     const narration::Sentence said{narration::Kind::Result, result.sentence, result.sentence};
-    if (in.phase && in.summary != nullptr) {
+    if (in.phase && in.summary != nullptr && result.verdict == Verdict::Wrong) {
+      headline.told.notes.insert(headline.told.notes.begin(), headline.told.sentence);
+      headline.told.sentence = said;
+    } else if (in.phase && in.summary != nullptr) {
       if (headline.told.notes.empty()) {
         headline.told.notes.push_back(said);
       } else {

@@ -242,6 +242,22 @@ std::optional<HeldSums> sums_with_products(const ContentInputs& in, const StageC
   return std::nullopt;
 }
 
+// Of sums that are behind, what the fragments hold for them.
+void note_products_to_come(RegisterTile& tile) {
+  for (std::size_t i = 0; i < tile.sums.size(); ++i) {
+    if (!tile.sums[i].is_behind) {
+      continue;
+    }
+    const std::size_t row = i / tile.cols.size();
+    const std::size_t col = i % tile.cols.size();
+    const bool is_known = !tile.a.is_over && !tile.b.is_over && row < tile.a.values.size() &&
+                          col < tile.b.values.size() && tile.a.values[row] && tile.b.values[col];
+    tile.sums[i].product =
+        is_known ? factor_number(*tile.a.values[row]) + "·" + factor_number(*tile.b.values[col])
+                 : "";
+  }
+}
+
 bool holds_all_it_owns(const ContentInputs& in, const StageContent& content) {
   return std::ranges::all_of(content.sums, [&](const SumCell& cell) {
     return cell.thread != in.thread || cell.now.thread == in.thread;
@@ -298,6 +314,7 @@ std::optional<RegisterTile> find_register_tile(const ContentInputs& in, const St
   const HeldSums::Factors factors = held->factors();
   tile.a = fragment_of(in, variables, fragments.a, factors.a, most > 0);
   tile.b = fragment_of(in, variables, fragments.b, factors.b, most > 0);
+  note_products_to_come(tile);
   return tile;
 }
 

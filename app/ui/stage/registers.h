@@ -21,7 +21,7 @@ struct Fragment {
 
 struct RegisterSum {
   std::optional<double> value;
-  std::string product;       // its latest: "3·(−4)"
+  std::string product;       // its latest, of one that is behind its next: "3·(−4)"
   bool is_added_to = false;  // by the current statement
   bool is_behind = false;    // has taken fewer products than others of the thread
   bool is_chosen = false;    // the strip writes it out

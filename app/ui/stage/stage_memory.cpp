@@ -58,6 +58,15 @@ const record::Activity* asked_of(const ContentInputs& in) {
   return in.phase ? &in.log.phase(*in.phase).requests : in.statement;
 }
 
+// Which of its sums is written out for the focus thread.
+int chosen_number(const Context& context) {
+  const insight::BlockSums* const sums = context.view.sums;
+  return sums == nullptr || !context.view.sum
+             ? 0
+             : static_cast<int>(*context.view.sum -
+                                sums->of_thread(context.state.focus.thread).first);
+}
+
 }  // namespace
 
 ContentInputs inputs_of(const Context& context, StageMemory& memory) {
@@ -72,7 +81,7 @@ ContentInputs inputs_of(const Context& context, StageMemory& memory) {
           .accumulator = scene.accumulator,
           .sums = context.view.sums,
           .landings = memory.landings,
-          .sum = context.state.focus.sum,
+          .sum = chosen_number(context),
           .expected = scene.expected,
           .ends = memory.ends,
           .block = context.state.focus.block,
@@ -131,7 +140,7 @@ void refresh(const Context& context, StageMemory& memory) {
                              context.view.state->step(),
                              focus.block,
                              focus.thread,
-                             focus.sum,
+                             chosen_number(context),
                              context.view.statement != nullptr,
                              context.view.check != nullptr,
                              context.view.sums != nullptr,
