@@ -108,6 +108,7 @@ inline constexpr Row kEnglish[] = {
 
     // Loops.
     {"tile_pass", "Tile {tile} of tiles 0 to {last}: {parts}.", "Tile {tile} of tiles 0 to {last}."},
+    {"tile_pass_ahead", "Tile {tile} of tiles 0 to {last}, while the next one comes: {parts}.", "Tile {tile} of tiles 0 to {last}."},
     {"tile_only", "There is one tile only: {parts}.", ""},
     {"tile_other", "Pass {number} of {count}, {variable} = {value}: {parts}.", ""},
     {"tile_other_plain", "Pass {number} of {count}, {variable} = {value}: nothing is left to bring.", ""},
@@ -281,9 +282,9 @@ inline constexpr Row kEnglish[] = {
     {"sum_load", "{threads} fetched {numbers}. Each number will be read {times}.{stored}", "Fetched {numbers}, each to be read {times}."},
     {"sum_load_plain", "{threads} fetched {numbers}.{stored}", "Fetched {numbers}."},
     {"sum_load_plain_zeros", "{threads} fetched {numbers}; {zeros} {zeros:fill|fills} the rest.{stored}", "Fetched {numbers}, stored {zeros}."},
-    {"sum_load_uneven", "{threads} fetched {numbers}. A number will be read {least} to {times}.{stored}", "Fetched {numbers}."},
+    {"sum_load_uneven", "{threads} fetched {numbers}. Each number will be read {least} to {times}.{stored}", "Fetched {numbers}."},
     {"sum_load_zeros", "{threads} fetched {numbers}; {zeros} {zeros:fill|fills} the rest. Each number will be read {times}.{stored}", "Fetched {numbers}, stored {zeros}."},
-    {"sum_load_zeros_uneven", "{threads} fetched {numbers}; {zeros} {zeros:fill|fills} the rest. A number will be read {least} to {times}.{stored}", "Fetched {numbers}, stored {zeros}."},
+    {"sum_load_zeros_uneven", "{threads} fetched {numbers}; {zeros} {zeros:fill|fills} the rest. Each number will be read {least} to {times}.{stored}", "Fetched {numbers}, stored {zeros}."},
     {"sum_load_outside", "{threads} fetched {numbers}. {outside} went outside the arrays: a fault.{stored}", "Fetched {numbers}; {outside} outside."},
     {"sum_multiply", "Each thread added {products}: {reads} of {arrays}, none of global memory.{stored}", "Each thread added {products}."},
     {"sum_multiply_some", "{threads} added {all}: {reads} of {arrays}, none of global memory.{stored}", "{threads} added {all}."},

@@ -183,6 +183,7 @@ class Teller {
                                         std::size_t at) const;
   [[nodiscard]] static bool counts_otherwise(const Passes& p);
   [[nodiscard]] Sentence tile_pass(int loop, const Passes& p, std::size_t ordinal) const;
+  [[nodiscard]] bool loads_ahead(int loop) const;
   [[nodiscard]] Sentence product_pass(const Passes& p, const Span& span) const;
   [[nodiscard]] Sentence loop_end(int index) const;
   [[nodiscard]] std::optional<Pieces> why_over(const SourceStatement& s) const;

@@ -243,7 +243,24 @@ Sentence Teller::tile_pass(int loop, const Passes& p, std::size_t ordinal) const
   if (parts.empty()) {
     return say(Kind::LoopPass, "tile_pass_plain", places);
   }
+  if (loads_ahead(loop)) {
+    return say(Kind::LoopPass, "tile_pass_ahead", places);
+  }
   return say(Kind::LoopPass, p.count == 1 ? Say("tile_only") : Say("tile_pass"), places);
+}
+
+// The first tile was loaded before the loop, so each pass loads the next one.
+bool Teller::loads_ahead(int loop) const {
+  const std::vector<Span> all = spans(loop, own_warp());
+  if (all.empty()) {
+    return false;
+  }
+  const auto touches = scene_.run.touches(0, all.front().first);
+  return std::any_of(touches.begin(), touches.end(), [&](const Touch& t) {
+    return t.allocation != simt::kNoAllocation && t.kind == simt::AccessKind::Load &&
+           (hue(t.allocation) == Hue::FromA || hue(t.allocation) == Hue::FromB) &&
+           program().arrays()[t.allocation].kind == simt::AllocationKind::Buffer;
+  });
 }
 
 Sentence Teller::product_pass(const Passes& p, const Span& span) const {
@@ -379,7 +396,7 @@ Sentence Teller::loop_end(int index) const {
   places.emplace_back("value", strong(number_text(whole(p->first + p->step * p->count))));
   switch (kind_of(index)) {
     case LoopKind::Tiles:
-      return say(Kind::LoopEnd, "tiles_done", places);
+      return say(Kind::LoopEnd, counts_otherwise(*p) ? Say("loop_done") : Say("tiles_done"), places);
     case LoopKind::Products:
       return say(Kind::LoopEnd, "products_done", places);
     case LoopKind::Steps:

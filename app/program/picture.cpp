@@ -11,6 +11,8 @@ namespace {
 
 // Docked panels take their places in the first frames, tables measure their columns in the next.
 constexpr int kFramesToRest = 6;
+// Marks of a long run are found 100,000 steps a frame.
+constexpr int kMostFrames = 400;
 
 }  // namespace
 
@@ -38,7 +40,8 @@ Result<platform::Image> Studio::take(state::AppState state, const lesson::Place&
   workspace_.settle();
   ui::Memory memory;
   window_.set_scale(workspace_.state().scale);
-  for (int i = 0; i < kFramesToRest; ++i) {
+  for (int i = 0; i < kFramesToRest || (memory.wants_frames() && i < kMostFrames); ++i) {
+    const double now = i;
     window_.frame(0.0, [&] {
       const ui::Context context{workspace_.state(),
                                 workspace_.view(),
@@ -46,10 +49,11 @@ Result<platform::Image> Studio::take(state::AppState state, const lesson::Place&
                                 window_.fonts(),
                                 &window_.cells(),
                                 memory,
-                                0.0,
+                                now,
                                 motion};
       static_cast<void>(ui::draw(context));
     });
+    memory.note_frame(now);
   }
   return window_.read_pixels();
 }

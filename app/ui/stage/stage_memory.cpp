@@ -58,6 +58,12 @@ const record::Activity* asked_of(const ContentInputs& in) {
   return in.phase ? &in.log.phase(*in.phase).requests : in.statement;
 }
 
+// None while it is not known yet which of them have arrived.
+std::span<const CopyFlight> copies_until(const Context& context, std::uint64_t step) {
+  const RunMarks& marks = focus_marks(context);
+  return marks.known_to() >= step ? marks.copies() : std::span<const CopyFlight>();
+}
+
 // Which of its sums is written out for the focus thread.
 int chosen_number(const Context& context) {
   const insight::BlockSums* const sums = context.view.sums;
@@ -88,7 +94,7 @@ ContentInputs inputs_of(const Context& context, StageMemory& memory) {
           .thread = context.state.focus.thread,
           .narrator = context.view.narrator,
           .findings = memory.findings,
-          .copies = focus_marks(context).copies(),
+          .copies = copies_until(context, context.view.state->step()),
           .phase = context.view.shows_phase ? context.view.phase_over : std::nullopt,
           .summary = context.view.phase_summary};
 }
