@@ -107,6 +107,7 @@ PhaseBuilder::Naming PhaseBuilder::describe(Block& block, Phase& phase) {
   const bool writes_back = work.global_store != 0;
   Naming naming;
   naming.write_back = work.global_store;
+  naming.computes = work.product != 0;
   if (loads) {
     // As and Bs may be filled in phases of their own: together they are one tile.
     naming.same_tile =
@@ -160,7 +161,8 @@ std::string tiles_text(int first, std::uint64_t count) {
 
 // A pipeline loads several tiles before it multiplies the first: as many as the phase stores times
 // the bytes of the least that one stores. What is prefetched into registers may be multiplied
-// behind the last barrier: of the last tile, too.
+// behind the last barrier: of the last tile, too. Where one phase loads all there is, nobody can
+// tell how many tiles that are, and where nothing is multiplied there are none.
 void PhaseBuilder::name_phases(Block& block) {
   std::uint64_t unit = 0;
   std::uint64_t arrays = 0;
@@ -175,20 +177,32 @@ void PhaseBuilder::name_phases(Block& block) {
   for (const Naming& n : block.namings) {
     is_regular = is_regular && unit != 0 && (n.load == 0 || n.bytes % unit == 0);
   }
+  const auto loads =
+      std::ranges::count_if(block.namings, [](const Naming& n) { return n.load != 0; });
+  const auto products =
+      std::ranges::count_if(block.namings, [](const Naming& n) { return n.multiply != 0; });
+  const bool is_once = is_regular && loads == 1 && products > 1;
   int loaded = 0;
   int multiplied = 0;
   for (std::size_t i = 0; i < block.namings.size(); ++i) {
     const Naming& n = block.namings[i];
     Phase& phase = block.done[i];
     std::vector<std::pair<std::uint32_t, std::string>> parts;
-    if (n.load != 0) {
+    if (n.load != 0 && products == 0) {
+      parts.emplace_back(n.load, n.computes ? "compute, fill shared memory" : "fill shared memory");
+    } else if (n.load != 0 && is_once) {
+      parts.emplace_back(n.load, "load all tiles");
+    } else if (n.load != 0) {
       const std::uint64_t count = is_regular ? n.bytes / unit : 1;
       loaded -= n.same_tile ? 1 : 0;
       phase.tile = loaded;
       parts.emplace_back(n.load, tiles_text(loaded, count));
       loaded += static_cast<int>(count);
     }
-    if (n.multiply != 0) {
+    if (n.multiply != 0 && is_once) {
+      parts.emplace_back(n.multiply,
+                         fmt::format("multiply, part {} of {}", ++multiplied, products));
+    } else if (n.multiply != 0) {
       phase.tile = is_regular ? std::min(multiplied, loaded - 1) : multiplied;
       ++multiplied;
       parts.emplace_back(n.multiply, fmt::format("multiply tile {}", phase.tile));

@@ -51,6 +51,7 @@ class PhaseBuilder {
     std::uint32_t multiply = 0;
     std::uint32_t write_back = 0;
     bool is_copied = false;  // asynchronously
+    bool computes = false;   // products, sums
     bool same_tile = false;  // it fills the rest of the tile before
     std::uint64_t arrays = 0;
     std::uint64_t bytes = 0;

@@ -97,6 +97,13 @@ int read_sheet(const StageShape& shape) {
   return shape.threads != kNoSheet ? shape.threads : shape.has_matrix_l() ? shape.c : kNoSheet;
 }
 
+// A tile of four by four is kept whole as long as its numbers can be drawn.
+bool can_be_read(const Arrangement& arrangement, int sheet, float least) {
+  const Placed& placed = arrangement.sheets[size(sheet)];
+  const bool is_small = placed.shown.rows <= 4 && placed.shown.cols <= 4;
+  return placed.number * arrangement.unit >= (is_small ? std::min(least, kLeastNumber) : least);
+}
+
 // Everything in its place. Where the plan says so, the block's own arrays, or matrices that stand
 // alone, are cropped as far as it takes to read their numbers.
 Arranged arrange_cells(const Context& context, StageMemory& memory, const WindowPlan& plan,
@@ -123,8 +130,7 @@ Arranged arrange_cells(const Context& context, StageMemory& memory, const Window
     }
     arranged = {arrange(memory.shape, room, font, labels_of(plan), *shown, matrices),
                 static_cast<int>(i)};
-    const Arrangement& now = arranged.arrangement;
-    if (may_crop && now.sheets[size(read)].number * now.unit >= least) {
+    if (may_crop && can_be_read(arranged.arrangement, read, least)) {
       break;
     }
   }

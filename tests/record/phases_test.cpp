@@ -144,7 +144,7 @@ extern "C" __global__ void kernel(const float* in, float* out) {
   kernel.buffers = {{"in", 32}, {"out", 1}};
   const auto recording = record_launch(simulated_.program(test::launch_of(kernel)));
   const auto all = names(*recording, 0);
-  EXPECT_EQ(all.front(), "load tile 0");
+  EXPECT_EQ(all.front(), "fill shared memory") << "there are no tiles";
   EXPECT_EQ(all[1], "combine in shared memory");
   EXPECT_EQ(all.back(), "write back");
 }

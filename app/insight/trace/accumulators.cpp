@@ -310,7 +310,8 @@ SumHome BlockSums::home(std::size_t sum, std::uint64_t step) const {
 std::string BlockSums::name(std::size_t sum, std::uint64_t step) const {
   const SumHome home = this->home(sum, step);
   const bool named = home.kind != SumHome::Kind::None && home.kind != SumHome::Kind::Register;
-  return named ? home.name : "sum";
+  // A kernel may call a variable "sum" that this is not.
+  return named ? home.name : sums()[sum].kind == SumKind::Products ? "sum" : "result";
 }
 
 SumNow BlockSums::now(std::size_t sum, std::uint64_t step) const {

@@ -113,7 +113,7 @@ class BlockSums {
   // between two others.
   [[nodiscard]] SumHome home(std::size_t sum, std::uint64_t step) const;
   // That home's name. "sum" where it has none and for registers, which hold one value after
-  // another.
+  // another; "result" of what is no sum of products.
   [[nodiscard]] std::string name(std::size_t sum, std::uint64_t step) const;
   [[nodiscard]] SumNow now(std::size_t sum, std::uint64_t step) const;
   // Its terms at a step, with `variable` set to its name. Nothing before its first value and where

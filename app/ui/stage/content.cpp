@@ -451,6 +451,7 @@ StageContent make_content(const ContentInputs& inputs) {
     }
   }
   mark_copies(inputs, out);
+  mark_stale(inputs, out);  // before the frames, which say of what
   add_frames(inputs, out);
   if (inputs.phase) {
     add_phase_frames(inputs, out);
@@ -469,6 +470,7 @@ CellKinds kinds_of(const StageContent& content) {
       kinds.written |= cell.is_written && cell.by_focus_block;
       kinds.masked |= cell.is_masked;
       kinds.arriving |= cell.is_arriving;
+      kinds.stale |= cell.is_stale;
       kinds.padding |= cell.is_padding;
       kinds.wrong |= cell.is_wrong;
       kinds.grown |= cell.has_grown;

@@ -37,6 +37,7 @@ struct Cell {
   bool by_focus_thread = false;
   bool is_arriving = false;  // of a shared array: a copy to it is under way
   bool is_padding = false;   // of a shared array: holds no element of a buffer
+  bool is_stale = false;     // of a shared array: stored over in this phase before anybody reads it
   bool is_wrong = false;     // of an output: differs from the reference
   bool in_tile = false;      // brought in by the focus block's latest load phase
   bool is_now = false;       // read at this very moment of a phase that plays
@@ -92,7 +93,8 @@ struct Stray {
 struct Source {
   int shared = kNoSheet;
   CellFrame from;
-  std::size_t count = 0;   // of different cells
+  std::size_t count = 0;    // of different cells
+  bool is_partial = false;  // the rest of the array still holds the tile before
   bool is_whole = true;    // they are all of `from`
   bool is_turned = false;  // its rows are columns of the shared array
 };
@@ -113,6 +115,7 @@ struct CellKinds {
   bool padding = false;
   bool wrong = false;
   bool grown = false;
+  bool stale = false;
 };
 
 struct StageContent {

@@ -224,7 +224,7 @@ class Sources {
         auto frame = bounding_frame(in_.shape.sheets[size(buffers_[i])], cells_[i]);
         frame->sheet = buffers_[i];
         const auto count = static_cast<std::size_t>(std::ranges::count(cells_[i], true));
-        out_.sources.push_back({static_cast<int>(i), *frame, count,
+        out_.sources.push_back({static_cast<int>(i), *frame, count, is_partial(i),
                                 count == size(frame->rows) * size(frame->cols),
                                 is_turned_[i] && frame->rows > 1 && frame->cols > 1});
       }
@@ -232,6 +232,11 @@ class Sources {
   }
 
  private:
+  // Some of what the array holds came before the phase that fills it now.
+  [[nodiscard]] bool is_partial(std::size_t sheet) const {
+    return std::ranges::any_of(out_.sheets[sheet].cells,
+                               [](const Cell& cell) { return cell.is_stale; });
+  }
   // `known`: arrays whose latest tile was found in a later phase.
   void take(const Transfer& move, const std::vector<int>& known) {
     if (in_.statement != nullptr && move.step >= in_.statement->first_step) {

@@ -1,11 +1,13 @@
 #include "ui/stage/headline.h"
 
 #include "narration/templates.h"
+#include "ui/stage/phase_view.h"
 #include "ui/stage/verdicts.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace tilestep::ui {
 namespace {
@@ -79,6 +81,21 @@ narration::Narration told_phase(const narration::PhaseSummary& summary) {
   return told;
 }
 
+// What a check has found in the phase: its summary alone would read as if all were well.
+std::optional<narration::Sentence> finding_in_phase(const ContentInputs& in) {
+  const record::Phase* const phase = shown_phase(in);
+  for (const insight::Finding& finding : in.findings) {
+    if (phase != nullptr && !finding.element.empty() && !finding.parties.empty() &&
+        insight::is_in(finding.parties.back(), in.recording.program().launch().grid, in.block,
+                       phase->first_step, phase->last_step)) {
+      return narration::say(narration::Kind::Summary, "phase_finding",
+                            {{"element", strong(finding.element, Hue::Fault)},
+                             {"line", plain(fmt::format("{}", finding.parties.back().line))}});
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Headline while_playing(const ContentInputs& in) {
@@ -97,6 +114,9 @@ Headline make_headline(const ContentInputs& in, const StageContent& content) {
   } else if (in.narrator != nullptr) {
     headline.told =
         in.narrator->narrate({in.before, in.state, in.statement, in.thread, in.sums, in.findings});
+  }
+  if (const auto finding = in.phase ? finding_in_phase(in) : std::nullopt) {
+    headline.told.notes.insert(headline.told.notes.begin(), *finding);
   }
   const narration::Eyebrow& eyebrow = headline.told.eyebrow;
   for (const std::string& text : {eyebrow.phase, eyebrow.pass, eyebrow.block, eyebrow.lanes}) {

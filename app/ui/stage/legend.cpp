@@ -45,6 +45,11 @@ std::vector<LegendItem> legend_items(const StagePicture& p) {
     cell.is_masked = true;
     items.push_back(cell_item(p, cell, "masked"));
   }
+  if (kinds.stale) {
+    Cell cell = plain;
+    cell.is_stale = true;
+    items.push_back(cell_item(p, cell, "not needed any more"));
+  }
   if (kinds.arriving) {
     Cell cell = plain;
     cell.is_arriving = true;

@@ -310,6 +310,11 @@ CellStyle cell_style(const StagePicture& p, const Sheet& sheet, const Cell& cell
     style.border = t.bad;
     style.border_width = 1.5F;
   }
+  if (cell.is_stale) {
+    style.fill = {t.cell_empty.fill, mix(t.cell_empty.fill, role.tint.text, kFaint)};
+    style.border = role.tint.fill;
+    style.border_width = std::max(1.5F, 0.09F * p.font);
+  }
   if (cell.is_masked || cell.is_padding) {
     style.marks |= mark::kHatched;
   }
@@ -325,7 +330,10 @@ CellStyle cell_style(const StagePicture& p, const Sheet& sheet, const Cell& cell
     style.border = role.line;
     style.border_width = ring;
   }
-  if (cell.is_written) {
+  if (cell.is_written && cell.is_wrong) {  // that it is wrong tells more
+    style.border = role.solid.fill;
+    style.border_width = ring;
+  } else if (cell.is_written) {
     style.fill = cell.by_focus_block
                      ? role.solid
                      : Fill{mix(t.cell.fill, role.solid.fill, kOtherBlocks), t.cell.text};

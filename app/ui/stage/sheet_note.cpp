@@ -61,7 +61,9 @@ std::string source_note(const StageShape& shape, const Source& source) {
                                        {"array", narration::plain(name)}});
   }
   const std::string from = "← " + frame_name(shape, source.from);
-  return source.is_turned ? words("label_turned", {{"from", narration::plain(from)}}) : from;
+  return source.is_partial  ? words("label_so_far", {{"from", narration::plain(from)}})
+         : source.is_turned ? words("label_turned", {{"from", narration::plain(from)}})
+                            : from;
 }
 
 // "rows 4–11, columns 0–7": what is shown of a sheet that is cropped; of several buffers, which

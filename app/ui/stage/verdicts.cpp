@@ -137,6 +137,29 @@ void mark_unused_columns(const ContentInputs& in, StageContent& out) {
 
 }  // namespace
 
+void mark_stale(const ContentInputs& in, StageContent& content) {
+  if (in.phase || in.log.phase_count() == 0) {
+    return;
+  }
+  const std::uint64_t now = in.state.step();
+  const PhaseLog& log = in.log.phase(in.log.phase_before(now));
+  for (const CellTouch& touch : log.touches) {
+    const bool is_read_first = touch.is_read() && touch.first_read < touch.last_write;
+    Cell& cell = content.sheets[size(touch.sheet)].cells[touch.cell];
+    cell.is_stale = touch.is_written() && touch.last_write >= now && !is_read_first &&
+                    cell.state == CellState::Value &&
+                    in.shape.sheets[size(touch.sheet)].kind == SheetKind::Shared;
+  }
+  for (const LoggedAccess& access : log.accesses) {
+    if (access.is_store && access.step < now && access.place.inside) {
+      const Sheet& sheet = in.shape.sheets[size(access.place.sheet)];
+      content.sheets[size(access.place.sheet)]
+          .cells[cell_index(sheet, {access.place.row, access.place.col})]
+          .is_stale = false;
+    }
+  }
+}
+
 void mark_padding(const ContentInputs& inputs, StageContent& content) {
   PaddingFinder(inputs, content).find();
   mark_unused_columns(inputs, content);

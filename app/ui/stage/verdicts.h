@@ -5,6 +5,8 @@
 
 namespace tilestep::ui {
 
+// The last tile once the barrier has freed it: what the phase stores over and reads no more.
+void mark_stale(const ContentInputs& inputs, StageContent& content);
 // Shared cells whose latest store did not carry an element of a buffer: zeros beyond a matrix's
 // edge.
 void mark_padding(const ContentInputs& inputs, StageContent& content);
