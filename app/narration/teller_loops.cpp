@@ -396,7 +396,8 @@ Sentence Teller::loop_end(int index) const {
   places.emplace_back("value", strong(number_text(whole(p->first + p->step * p->count))));
   switch (kind_of(index)) {
     case LoopKind::Tiles:
-      return say(Kind::LoopEnd, counts_otherwise(*p) ? Say("loop_done") : Say("tiles_done"), places);
+      return say(Kind::LoopEnd, counts_otherwise(*p) ? Say("loop_done") : Say("tiles_done"),
+                 places);
     case LoopKind::Products:
       return say(Kind::LoopEnd, "products_done", places);
     case LoopKind::Steps:

@@ -181,7 +181,7 @@ void PhaseBuilder::name_phases(Block& block) {
       std::ranges::count_if(block.namings, [](const Naming& n) { return n.load != 0; });
   const auto products =
       std::ranges::count_if(block.namings, [](const Naming& n) { return n.multiply != 0; });
-  const bool is_once = is_regular && loads == 1 && products > 1;
+  const bool is_once = is_regular && loads == 1 && products > 1 && block.has_ended;
   int loaded = 0;
   int multiplied = 0;
   for (std::size_t i = 0; i < block.namings.size(); ++i) {
@@ -221,6 +221,11 @@ void PhaseBuilder::name_phases(Block& block) {
 }
 
 void PhaseBuilder::on_block_end(std::uint32_t index) {
+  blocks_.at(index).has_ended = true;
+  finish(index);
+}
+
+void PhaseBuilder::finish(std::uint32_t index) {
   Block& block = blocks_.at(index);
   if (block.running && block.last_step > block.first_step) {
     close(index, false);
@@ -235,7 +240,7 @@ PhaseBuilder::Phases PhaseBuilder::finish() {
   Phases phases;
   phases.of_block = simt::BlockTable<std::vector<Phase>>(part);
   for (std::uint32_t b = part.first; b < part.last; ++b) {
-    on_block_end(b);
+    finish(b);
     phases.of_block.at(b) = std::move(blocks_.at(b).done);
   }
   phases.names = std::move(names_);

@@ -59,6 +59,7 @@ class PhaseBuilder {
   };
   struct Block {
     std::vector<Phase> done;
+    bool has_ended = false;  // else it has more phases than were recorded
     Work work;
     std::uint64_t first_step = 0;
     std::uint64_t last_step = 0;
@@ -74,6 +75,7 @@ class PhaseBuilder {
   // Fills in the phase's kind.
   static Naming describe(Block& block, Phase& phase);
   // Numbers the tiles of a block that is over.
+  void finish(std::uint32_t index);
   void name_phases(Block& block);
 
   const Tables& tables_;

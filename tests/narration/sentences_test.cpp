@@ -52,7 +52,8 @@ TEST_F(Tiled, IndicesHaveTheThreadsNumbers) {
 }
 
 TEST_F(Tiled, LoopsSayWhichPassOfHowMany) {
-  EXPECT_EQ(at("for (int t", 1), "Tile 1 of tiles 0 to 1: columns 4 to 7 of A and rows 4 to 7 of B.");
+  EXPECT_EQ(at("for (int t", 1),
+            "Tile 1 of tiles 0 to 1: columns 4 to 7 of A and rows 4 to 7 of B.");
   EXPECT_EQ(at("for (int t", 1, true),
             "Tile 1 of tiles 0 to 1: columns 4 to 5 of A and rows 4 to 5 of B.");
   EXPECT_EQ(at("for (int t", 2), "No tile left after tile 1: t = 2 ends the loop.");
@@ -179,7 +180,8 @@ TEST_F(Tiled, PhasesAreSummedUp) {
   const PhaseSummary load = narrator.summarise(2, kThread, &sums);
   EXPECT_EQ(plain_text(load.sentence.long_form),
             "16 threads fetched 16 + 16 numbers, one of each. Each number will be read 4 times.");
-  EXPECT_EQ(plain_text(load.moved), "Block (1,0) moved 256 bytes of global memory in this phase and used 128 of them.");
+  EXPECT_EQ(plain_text(load.moved),
+            "Block (1,0) moved 256 bytes of global memory in this phase and used 128 of them.");
   EXPECT_EQ(load.bytes_moved, 256U);
   EXPECT_EQ(load.bytes_asked, 128U);
   ASSERT_EQ(load.lines.size(), 3U);

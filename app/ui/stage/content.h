@@ -95,8 +95,8 @@ struct Source {
   CellFrame from;
   std::size_t count = 0;    // of different cells
   bool is_partial = false;  // the rest of the array still holds the tile before
-  bool is_whole = true;    // they are all of `from`
-  bool is_turned = false;  // its rows are columns of the shared array
+  bool is_whole = true;     // they are all of `from`
+  bool is_turned = false;   // its rows are columns of the shared array
 };
 
 // What a phase brought from a buffer into a shared array.

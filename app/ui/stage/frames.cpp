@@ -234,8 +234,11 @@ class Sources {
  private:
   // Some of what the array holds came before the phase that fills it now.
   [[nodiscard]] bool is_partial(std::size_t sheet) const {
-    return std::ranges::any_of(out_.sheets[sheet].cells,
-                               [](const Cell& cell) { return cell.is_stale; });
+    const auto& cells = out_.sheets[sheet].cells;
+    return std::ranges::any_of(cells, &Cell::is_stale) &&
+           std::ranges::any_of(cells, [](const Cell& cell) {
+             return cell.state == CellState::Value && !cell.is_stale && !cell.is_padding;
+           });
   }
   // `known`: arrays whose latest tile was found in a later phase.
   void take(const Transfer& move, const std::vector<int>& known) {
