@@ -122,7 +122,8 @@ TEST_F(WorkspaceTest, AMoveInALongRunKeepsThePlace) {
   workspace.update({state::SetParameters{{{64, 64, 48}, 4}}}, 0.0);
   wait_for_stage(workspace);
   EXPECT_FALSE(recording().is_complete());
-  EXPECT_EQ(phase(), here);
+  EXPECT_EQ(here, "multiply, part 1 of 2");
+  EXPECT_EQ(phase(), "multiply tile 0") << "nothing says yet that one phase loads all tiles";
   workspace.settle();
   EXPECT_TRUE(recording().is_complete());
   EXPECT_EQ(phase(), here);
