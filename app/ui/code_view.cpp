@@ -27,6 +27,8 @@ constexpr float kFade = 3.0F;  // characters
 struct CodeMemory {
   std::string text;
   std::vector<std::string> lines;
+  std::vector<std::vector<TokenAt>> tokens;  // of each
+  std::vector<std::size_t> code;             // of each: characters without a comment at its end
   std::size_t header = 0;
   std::unique_ptr<narration::SourceMap> source;
   float top = 0.0F;  // row
@@ -51,6 +53,10 @@ void refresh_text(const std::string& text, CodeMemory& memory) {
   memory.text = text;
   memory.lines = lines_of(text);
   memory.header = header_lines(memory.lines);
+  for (const std::string& line : memory.lines) {
+    memory.tokens.push_back(tokens_of(line));
+    memory.code.push_back(code_of(line).size());
+  }
   memory.source = std::make_unique<narration::SourceMap>(text);
 }
 
@@ -280,8 +286,9 @@ class CodePainter {
   }
 
   void draw_code_text(int line, float y, float right, ImU32 ground) {
-    const std::string& all = memory_.lines[static_cast<std::size_t>(line - 1)];
-    const std::string_view code = code_of(all);
+    const auto index = static_cast<std::size_t>(line - 1);
+    const std::string& all = memory_.lines[index];
+    const std::string_view code = std::string_view(all).substr(0, memory_.code[index]);
     const std::string_view shown = request_.is_strip ? code : std::string_view(all);
     const float left = box_.x + gutter_;
     const auto width = [this](std::string_view s) {
@@ -292,7 +299,10 @@ class CodePainter {
     // Cut by the processor: a clip rectangle would make a draw call of every line.
     const ImVec4 clip(left, y, right, y + row_);
     const float at = y + 0.5F * (row_ - size_);
-    for (const TokenAt& token : tokens_of(shown)) {
+    for (const TokenAt& token : memory_.tokens[index]) {
+      if (token.from >= shown.size()) {
+        break;
+      }
       const std::string word(shown.substr(token.from, token.to - token.from));
       list_.AddText(c_.fonts.mono, size_, {left - slide + width(shown.substr(0, token.from)), at},
                     token.is_name ? name_colour(word, line) : colour_of(token.token), word.data(),

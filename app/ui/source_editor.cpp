@@ -84,11 +84,6 @@ SourceEditor::SourceEditor(Text kind) : language_(kind == Text::Cuda ? cuda() : 
   editor_.SetLineDecorator(kMarginGlyphs,
                            [this](TextEditor::Decorator& decorator) { draw_margin(decorator); });
   editor_.SetChangeCallback([this] { changed_ = true; });
-  editor_.SetTextHoverCallback([this](TextEditor::PopupData&) {
-    if (hover_) {
-      hover_(editor_.GetWordAtMousePos(ImGui::GetMousePos()));
-    }
-  });
 }
 
 void SourceEditor::set_text(const std::string& text) {
@@ -188,9 +183,7 @@ void SourceEditor::set_diagnostics(const Context& context,
   }
 }
 
-std::vector<int> SourceEditor::draw(const Context& context, bool editable,
-                                    const std::function<void(const std::string& word)>& hover) {
-  hover_ = hover;
+std::vector<int> SourceEditor::draw(const Context& context, bool editable, const WordText& hover) {
   clicked_.clear();
   const int frame = ImGui::GetFrameCount();
   if (editable && edited_in_ + 1 < frame) {  // the caret stands where the reader looks
@@ -211,7 +204,12 @@ std::vector<int> SourceEditor::draw(const Context& context, bool editable,
   ImGui::PushFont(context.fonts.mono, ImGui::GetStyle().FontSizeBase * kTextScale);
   editor_.Render("##text", ImGui::GetContentRegionAvail());
   ImGui::PopFont();
-  hover_ = nullptr;
+  if (hover && ImGui::IsItemHovered()) {
+    const std::string text = hover(editor_.GetWordAtMousePos(ImGui::GetMousePos()));
+    if (!text.empty()) {  // an empty box would lie over the code
+      ImGui::SetTooltip("%s", text.c_str());
+    }
+  }
   return std::exchange(clicked_, {});
 }
 

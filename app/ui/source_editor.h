@@ -43,10 +43,10 @@ class SourceEditor {
   void set_home(int line) { home_ = line; }
   void set_diagnostics(const Context& context, const std::vector<compile::Diagnostic>& diagnostics,
                        const std::string& file);
-  // `hover`: draws the tooltip for the word under the pointer. Returns the lines clicked in the
-  // margin.
-  [[nodiscard]] std::vector<int> draw(const Context& context, bool editable,
-                                      const std::function<void(const std::string& word)>& hover);
+  // What is known of the word under the pointer; empty: nothing.
+  using WordText = std::function<std::string(const std::string& word)>;
+  // Returns the lines clicked in the margin.
+  [[nodiscard]] std::vector<int> draw(const Context& context, bool editable, const WordText& hover);
   // The text, if the user changed it since the last call.
   [[nodiscard]] bool take_change(std::string& text);
   // The line that was clicked in the margin with the right button; 0: none was.
@@ -70,7 +70,6 @@ class SourceEditor {
   const Theme* applied_theme_ = nullptr;
   std::vector<int> clicked_;
   int right_clicked_ = 0;
-  std::function<void(const std::string&)> hover_;
   bool changed_ = false;
 };
 

@@ -184,9 +184,7 @@ void draw_source_text(const Context& context, SourceMemory& memory, bool is_stri
   if (!diagnostics.empty()) {
     diagnostics_list(context);
   }
-  const auto hover = [&context](const std::string& word) {
-    ImGui::TextUnformatted(variable_text(context, word).c_str());
-  };
+  const auto hover = [&context](const std::string& word) { return variable_text(context, word); };
   for (const int line : memory.cuda.draw(context, context.state.editing, hover)) {
     commands.push_back(state::ToggleBreakpoint{line});
   }

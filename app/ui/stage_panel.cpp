@@ -268,20 +268,32 @@ void draw_waiting(const Context& context) {
 }
 
 // What is on stage is not what is written: said before anything that the old run did.
-Headline current_headline(const Context& context, Headline headline) {
+std::optional<narration::Sentence> stale_text(const Context& context) {
   if (context.view.message.empty() || context.view.diagnostics == nullptr) {
-    return headline;
+    return std::nullopt;
   }
   const auto& all = *context.view.diagnostics;
   const auto error =
       std::ranges::find(all, compile::Severity::Error, &compile::Diagnostic::severity);
-  if (error != all.end()) {
-    const narration::Places places{
-        {"line", narration::strong(fmt::format("{}", error->line), narration::Hue::Fault)}};
-    headline.told.sentence = narration::say(narration::Kind::Result, "stale_text", places);
-    headline.told.notes.clear();
+  if (error == all.end()) {
+    return std::nullopt;
   }
-  return headline;
+  return narration::say(
+      narration::Kind::Result, "stale_text",
+      {{"line", narration::strong(fmt::format("{}", error->line), narration::Hue::Fault)}});
+}
+
+void draw_narration(const Context& context, const Headline& headline, const WindowPlan& plan,
+                    const std::string& note) {
+  const auto stale = stale_text(context);
+  if (!stale) {
+    paint_narration(context, headline, note, plan.narration, plan.has(Yield::ShortWords));
+    return;
+  }
+  Headline shown = headline;
+  shown.told.sentence = *stale;
+  shown.told.notes.clear();
+  paint_narration(context, shown, note, plan.narration, plan.has(Yield::ShortWords));
 }
 
 }  // namespace
@@ -328,10 +340,13 @@ Commands draw_stage(const Context& context, const WindowPlan& plan) {
   const StageContent* const playing =
       memory.phase.now(context, in, memory.content, memory.generation);
   const StageContent& content = playing != nullptr ? *playing : memory.content;
-  paint_narration(
-      context, current_headline(context, playing != nullptr ? while_playing(in) : memory.headline),
-      plan.is_lecture ? "" : part_note(context, in.recording) + launch_note(program),
-      plan.narration, plan.has(Yield::ShortWords));
+  const std::string note =
+      plan.is_lecture ? "" : part_note(context, in.recording) + launch_note(program);
+  if (playing != nullptr) {
+    draw_narration(context, while_playing(in), plan, note);
+  } else {
+    draw_narration(context, memory.headline, plan, note);
+  }
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 from = area.from;
   const ImVec2 to(from.x + area.size.x, from.y + area.size.y);

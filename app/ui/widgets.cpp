@@ -111,7 +111,12 @@ Commands action_button(const Context& context, ActionId id, const char* face, bo
     ImGui::PopStyleColor(2);
   }
   ImGui::PopID();
+  // A tooltip has its own ground, whatever the button's ink and font.
+  ImGui::PushStyleColor(ImGuiCol_Text, context.theme.text);
+  ImGui::PushFont(context.fonts.text, 0.0F);
   tooltip(tooltip_text(a));
+  ImGui::PopFont();
+  ImGui::PopStyleColor();
   return pressed ? a.commands(context) : Commands{};
 }
 

@@ -193,10 +193,7 @@ std::optional<WindowPlan> alone(const PlanRequest& request) {
     if (plan.cells.h < kLeastCells * request.font && !is_last) {
       continue;
     }
-    const NumberSizes numbers = request.numbers ? request.numbers(plan) : NumberSizes{};
-    if (numbers.block > 0.0F || numbers.matrices <= 0.0F) {
-      return std::nullopt;
-    }
+    const NumberSizes numbers = request.numbers(plan);
     const bool can_be_read =
         numbers.matrices >= least_matrix_number(cell_font(plan.cells, request.font));
     if (can_be_read ? numbers.crop <= kCropToEight || is_last : is_last && numbers.crop > 0) {
@@ -213,12 +210,15 @@ float cell_font(const Box& cells, float font) {
 }
 
 WindowPlan plan_window(const PlanRequest& request) {
-  if (const auto plan = alone(request)) {
-    return *plan;
-  }
   const std::vector<Tried> all = try_all(request);
   if (all.empty()) {
     return cropped_with(request, kYields - 1);
+  }
+  const NumberSizes first = all.front().numbers;
+  if (first.block <= 0.0F && first.matrices > 0.0F) {
+    if (const auto plan = alone(request)) {
+      return *plan;
+    }
   }
   if (has(all.back().numbers, kEnough, request.font)) {
     return all.back().plan;

@@ -115,12 +115,19 @@ void paint_one_line(const Context& context, const Headline& headline, const Box&
   const float font = ImGui::GetFontSize();
   const float size = kEyebrow * font;
   const float y = std::round(box.y + 0.5F * (box.h - size));
-  const float left = paint_eyebrow(context, eyebrow_of(headline, true), {box.x, y}, size) + font;
   const narration::Sentence& sentence = headline.told.sentence;
   const narration::Pieces& pieces =
       sentence.short_form.empty() ? sentence.long_form : sentence.short_form;
+  const narration::Pieces eyebrow = eyebrow_of(headline, true);
+  const float least = 0.8F * font;
+  float left = box.x + width_of(context, eyebrow, size) + font;
+  if (width_of(context, pieces, least) > box.right() - left) {
+    left = box.x;  // the sentence tells more than where it belongs
+  } else {
+    paint_eyebrow(context, eyebrow, {box.x, y}, size);
+  }
   float text = 1.3F * font;
-  while (text > 0.8F * font && width_of(context, pieces, text) > box.right() - left) {
+  while (text > least && width_of(context, pieces, text) > box.right() - left) {
     text -= 1.0F;
   }
   const float x = std::max(left, box.right() - width_of(context, pieces, text));
