@@ -73,6 +73,16 @@ LatestProduct latest_product(const SumQuestion& q, const insight::Accumulation& 
   return is_over || is_loaded_over ? LatestProduct::InNumbers : LatestProduct::ByPlace;
 }
 
+// How many of the products that it takes in all.
+std::string progress_of(const SumQuestion& q, const insight::Accumulation& now) {
+  const auto all = q.sums->accumulation(*q.chosen, q.recording.step_count());
+  const std::size_t count = all ? all->terms.size() : now.terms.size();
+  return narration::plain_text(narration::part(
+      "sum_progress",
+      {{"done", narration::plain(fmt::format("{}", now.terms.size()))},
+       {"all", narration::plain(narration::counted(count, narration::Noun::Product))}}));
+}
+
 }  // namespace
 
 SumStory sum_story(const SumQuestion& q) {
@@ -96,6 +106,7 @@ SumStory sum_story(const SumQuestion& q) {
   const auto terms =
       sum.kind == SumKind::Products ? q.sums->accumulation(*q.chosen, q.step) : std::nullopt;
   if (terms && !terms->terms.empty()) {
+    story.progress = progress_of(q, *terms);
     story.sum = sum_text(*terms, q.recording.program().launch(), latest_product(q, *terms));
     const auto factors = q.sums->factors();
     story.sum->from_a_and_b =

@@ -72,6 +72,7 @@ enum class FrameKind {
   Finding,     // what the statement on stage does there is a finding
   Guide,       // of a matrix: the row or column that an index of the focus thread has come to mean
   BlockGuide,  // … of any thread of its block
+  Factors,     // of A or B: the row or column whose elements the focus thread's sum multiplies
 };
 struct CellFrame {
   FrameKind kind = FrameKind::Block;

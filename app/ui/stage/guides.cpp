@@ -72,6 +72,32 @@ void add_guide(const ContentInputs& in, const narration::Guide& guide, int at,
 
 }  // namespace
 
+void add_factor_lines(const ContentInputs& in, StageContent& content) {
+  if (in.sums == nullptr || in.phase || !in.shape.has_matrix_l()) {
+    return;
+  }
+  for (const SumCell& sum : content.sums) {
+    const bool is_shown = sum.thread == in.thread && sum.is_chosen && sum.is_added_to;
+    const auto term = is_shown ? in.sums->latest(sum.sum, in.state.step()) : std::nullopt;
+    if (!term || term->step < lit_since(in)) {
+      continue;
+    }
+    for (const bool is_row : {true, false}) {
+      const int at = is_row ? in.shape.a : in.shape.b;
+      const Sheet& sheet = in.shape.sheets[size(at)];
+      const insight::Term::Factor& element = is_row ? term->a : term->b;
+      if (element.launch_buffer != sheet.index) {
+        continue;
+      }
+      CellFrame frame = line_frame(in, sheet, is_row ? Axis::Row : Axis::Column,
+                                   is_row ? element.row : element.col, 1);
+      frame.kind = FrameKind::Factors;
+      frame.sheet = at;
+      content.frames.push_back(frame);
+    }
+  }
+}
+
 void add_guides(const ContentInputs& in, std::span<const narration::Guide> guides,
                 StageContent& content) {
   for (const narration::Guide& guide : guides) {

@@ -14,4 +14,8 @@ namespace tilestep::ui {
 void add_guides(const ContentInputs& inputs, std::span<const narration::Guide> guides,
                 StageContent& content);
 
+// The row of A and the column of B that the focus thread's sum goes along, while it takes a
+// product: FrameKind::Factors.
+void add_factor_lines(const ContentInputs& inputs, StageContent& content);
+
 }  // namespace tilestep::ui

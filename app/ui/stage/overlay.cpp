@@ -72,6 +72,11 @@ CellInstance frame_instance(const StagePicture& p, const CellFrame& frame) {
       return outline(grown(box, 2.0F * thin), t.bad, 2.2F * thin, 0.25F * p.font);
     case FrameKind::Guide:
       return outline(grown(box, 0.5F * thin), t.focus, 1.5F * thin, 0.2F * p.font);
+    case FrameKind::Factors: {
+      CellInstance instance = outline(box, t.text_dim, thin, 0.15F * p.font);
+      instance.marks = mark::kDashed;
+      return instance;
+    }
     case FrameKind::BlockGuide: {
       const ImU32 hue = tile_colour(t, p.shape.sheets[size(frame.sheet)]);
       CellInstance instance = outline(box, hue, thin, 0.15F * p.font);

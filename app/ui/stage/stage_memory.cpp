@@ -170,6 +170,7 @@ void refresh(const Context& context, StageMemory& memory) {
   memory.volume_shown.reset();
   memory.headline = make_headline(inputs, memory.content);
   add_guides(inputs, memory.headline.told.guides, memory.content);
+  add_factor_lines(inputs, memory.content);
   tell_spoilt(context, inputs, memory);
   memory.strip = make_memory_strip({.program = recording.program(),
                                     .shape = memory.shape,

@@ -36,6 +36,14 @@ class Pen {
     mono(dot, t.text_dim);
     mono(text.substr(at + dot.size()), role_colours(t, insight::ValueRole::B).line);
   }
+  // "= 33 + (−2)·(−4) = 41": what the thread holds is a sum.
+  void result(const std::string& text) {
+    const Theme& t = context_.theme;
+    const std::size_t at = text.rfind("= ");
+    const std::size_t value = at == std::string::npos ? 0 : at + 2;
+    mono(text.substr(0, value), t.text);
+    mono(text.substr(value), role_colours(t, insight::ValueRole::Sum).line);
+  }
   [[nodiscard]] float x() const { return at_.x; }
   void mono(const std::string& text, ImU32 colour) { write(text, colour, context_.fonts.mono); }
 
@@ -67,8 +75,8 @@ void draw_last(const Context& context, const SumText& sum, ImVec2 at, float widt
     return;
   }
   pen.mono(head, t.text);
-  pen.mono(last + " ", role_colours(t, insight::ValueRole::Sum).line);
-  pen.mono(result, t.text);
+  pen.term(last + " ", sum.from_a_and_b);
+  pen.result(result);
 }
 
 void draw_sum(const Context& context, const SumText& sum, ImVec2 at, float width, float font) {
@@ -92,14 +100,13 @@ void draw_sum(const Context& context, const SumText& sum, ImVec2 at, float width
   // With one term only, it follows on the first line.
   const float below = sum.terms.empty() ? 0.0F : 1.3F * size;
   Pen second(context, {at.x + advance * static_cast<float>(head), at.y + below}, size);
-  const ImU32 yellow = role_colours(t, insight::ValueRole::Sum).line;
   if (head + sum_columns(sum.last + sum.result) + 1 > columns && !sum.last_numbers.empty()) {
-    second.mono(sum.last_numbers + " ", yellow);
-    second.mono("= " + sum.value, t.text);
+    second.term(sum.last_numbers + " ", sum.from_a_and_b);
+    second.result("= " + sum.value);
     return;
   }
-  second.mono(sum.last + " ", yellow);
-  second.mono(sum.result, t.text);
+  second.term(sum.last + " ", sum.from_a_and_b);
+  second.result(sum.result);
 }
 
 // The thread's other sums, as many as fit.
@@ -153,7 +160,8 @@ void draw_large_sum(const Context& context, const SumStory& story, const Box& bo
   const ImU32 yellow = role_colours(t, insight::ValueRole::Sum).line;
   Pen head(context, {box.x + pad, box.y + 0.5F * pad}, font);
   head.mono(story.element, yellow);
-  head.write(story.element.empty() ? "" : "  so far", t.text_dim, context.fonts.text);
+  const std::string progress = story.progress.empty() ? "" : ", " + story.progress;
+  head.write(story.element.empty() ? "" : "  so far" + progress, t.text_dim, context.fonts.text);
   if (!story.sum) {
     list.AddText(context.fonts.text, font, {box.x + pad, box.y + 2.2F * font}, t.text,
                  story.sentence.c_str(), nullptr, box.w - 2.0F * pad);
@@ -194,6 +202,9 @@ void draw_sum_strip(const Context& context, const std::string& note, const SumSt
     Pen head(context, {from.x + pad, from.y + 0.4F * font}, font);
     head.write(note + "   ", t.text_dim, context.fonts.text);
     head.write(story.title, t.text, context.fonts.text);
+    if (!story.progress.empty()) {
+      head.write(" · " + story.progress, t.text, context.fonts.text);
+    }
     if (!story.also.empty()) {
       head.write(" · " + story.also, t.text_dim, context.fonts.text);
     }

@@ -12,6 +12,7 @@ namespace {
 constexpr float kBelowName = 3.0F;  // lines: the block's name and its memory stand above
 constexpr float kLine = 1.4F;
 constexpr float kNumber = 1.15F;
+constexpr float kLargest = 2.0F;  // times these, in a hall where the corner has the room
 
 struct CardLine {
   std::string text;
@@ -45,6 +46,15 @@ std::vector<CardLine> lines_of_card(const StagePicture& p, const std::string& th
   return lines;
 }
 
+ImFont* font_of(const StagePicture& p, const CardLine& line) {
+  return line.is_word ? p.context.fonts.text : p.context.fonts.mono;
+}
+
+float width_of(const StagePicture& p, const CardLine& line, float scale) {
+  const float size = scale * (line.is_word ? p.font : kNumber * p.font);
+  return font_of(p, line)->CalcTextSizeA(size, 1e6F, 0.0F, line.text.c_str()).x;
+}
+
 }  // namespace
 
 void paint_thread_card(const StagePicture& p, const std::string& thread, const SumStory& story) {
@@ -54,19 +64,24 @@ void paint_thread_card(const StagePicture& p, const std::string& thread, const S
   const Box corner = p.view.to_window(*p.arrangement.block_corner);
   const std::vector<CardLine> lines = lines_of_card(p, thread, *story.sum);
   float y = corner.y + kBelowName * p.font;
-  if (y + kLine * p.font * static_cast<float>(lines.size()) > corner.bottom()) {
+  const float height = kLine * p.font * static_cast<float>(lines.size());
+  if (y + height > corner.bottom()) {
     return;
   }
+  const float room = corner.w - 0.3F * p.font;
+  float widest = 1.0F;
   for (const CardLine& line : lines) {
-    ImFont* font = line.is_word ? p.context.fonts.text : p.context.fonts.mono;
-    float size = line.is_word ? p.font : kNumber * p.font;
-    const float width = font->CalcTextSizeA(size, 1e6F, 0.0F, line.text.c_str()).x;
-    const float room = corner.w - 0.3F * p.font;
-    size =
-        std::max(0.85F * p.font, std::floor(std::min(size, size * room / std::max(width, 1.0F))));
-    p.list.AddText(font, size, {std::round(corner.x), std::round(y)}, line.colour,
+    widest = std::max(widest, width_of(p, line, 1.0F));
+  }
+  const float larger = std::min({kLargest, (corner.bottom() - y) / height, room / widest});
+  const float scale = std::max(1.0F, larger);
+  for (const CardLine& line : lines) {
+    const float wanted = scale * (line.is_word ? p.font : kNumber * p.font);
+    const float fitting = wanted * room / std::max(width_of(p, line, scale), 1.0F);
+    const float size = std::max(0.85F * p.font, std::floor(std::min(wanted, fitting)));
+    p.list.AddText(font_of(p, line), size, {std::round(corner.x), std::round(y)}, line.colour,
                    line.text.c_str());
-    y += kLine * p.font;
+    y += kLine * scale * p.font;
   }
 }
 
