@@ -31,8 +31,9 @@
 namespace tilestep::ui {
 namespace {
 
-constexpr float kTurnOfPixel = 0.008F;   // radians, of the volume
-constexpr float kLeastOfLecture = 0.8F;  // numbers of the block, in lines of text: 24 px at 1080p
+constexpr float kTurnOfPixel = 0.008F;     // radians, of the volume
+constexpr std::size_t kMostArranged = 32;  // plans of a window that is being resized
+constexpr float kLeastOfLecture = 0.8F;    // numbers of the block, in lines of text: 24 px at 1080p
 
 // Where only a part of the grid or the run is recorded: which one, and how to come by the rest.
 std::string part_note(const Context& context, const record::Recording& recording) {
@@ -87,11 +88,6 @@ Division divide(const StageMemory& memory, const Box& cells) {
   return {rest, Box{rest.right() + gap, cells.y, width, cells.h - 0.3F * font}};
 }
 
-struct Arranged {
-  Arrangement arrangement;
-  int crop = 0;  // an index into kBlockCrops
-};
-
 // The array whose numbers are to be read: the threads', or that of matrices which stand alone.
 int read_sheet(const StageShape& shape) {
   return shape.threads != kNoSheet ? shape.threads : shape.has_matrix_l() ? shape.c : kNoSheet;
@@ -106,35 +102,50 @@ bool can_be_read(const Arrangement& arrangement, int sheet, float least) {
 
 // Everything in its place. Where the plan says so, the block's own arrays, or matrices that stand
 // alone, are cropped as far as it takes to read their numbers.
-Arranged arrange_cells(const Context& context, StageMemory& memory, const WindowPlan& plan,
-                       const Division& division) {
-  const Box& cells = division.cells;
-  const float font = cell_font(cells, ImGui::GetFontSize());
-  const ImVec2 room(cells.w, cells.h);
+Arranged arrange_anew(const Context& context, StageMemory& memory, const Arranged::Key& key) {
+  const ImVec2 room(key.width, key.height);
   const ContentInputs in = inputs_of(context, memory);
-  if (context.state.whole_map) {
-    return {arrange(memory.shape, room, font, labels_of(plan), find_crop_of_map(in)), 0};
+  Arranged arranged{key, {}, 0};
+  if (key.is_map) {
+    arranged.arrangement = arrange(memory.shape, room, key.font, key.labels, find_crop_of_map(in));
+    return arranged;
   }
-  // A third L needs the room.
-  const Matrices matrices = division.registers ? Matrices::Map : Matrices::Numbers;
-  const int read = read_sheet(memory.shape);
-  const bool may_crop = read != kNoSheet && (plan.crops || plan.is_lecture);
-  const float least = plan.is_lecture                ? kLeastOfLecture * ImGui::GetFontSize()
-                      : read == memory.shape.threads ? least_block_number(font)
-                                                     : least_matrix_number(font);
-  Arranged arranged;
-  for (std::size_t i = 0; i < (may_crop ? kBlockCrops.size() : 1); ++i) {
+  for (std::size_t i = 0; i < (key.may_crop ? kBlockCrops.size() : 1); ++i) {
     std::optional<Shown>& shown = memory.shown[i];
     if (!shown) {
       shown = find_crop(in, memory.content, kBlockCrops[i]);
     }
-    arranged = {arrange(memory.shape, room, font, labels_of(plan), *shown, matrices),
-                static_cast<int>(i)};
-    if (may_crop && can_be_read(arranged.arrangement, read, least)) {
+    arranged.arrangement = arrange(memory.shape, room, key.font, key.labels, *shown, key.matrices);
+    arranged.crop = static_cast<int>(i);
+    if (key.may_crop && can_be_read(arranged.arrangement, read_sheet(memory.shape), key.least)) {
       break;
     }
   }
   return arranged;
+}
+
+// Until the next frame's: most frames try the plans of the frame before.
+Arranged arrange_cells(const Context& context, StageMemory& memory, const WindowPlan& plan,
+                       const Division& division) {
+  const Box& cells = division.cells;
+  Arranged::Key key{cells.w, cells.h, cell_font(cells, ImGui::GetFontSize()), labels_of(plan)};
+  key.is_map = context.state.whole_map;
+  // A third L needs the room.
+  key.matrices = division.registers ? Matrices::Map : Matrices::Numbers;
+  const int read = read_sheet(memory.shape);
+  key.may_crop = read != kNoSheet && (plan.crops || plan.is_lecture);
+  key.least = plan.is_lecture                ? kLeastOfLecture * ImGui::GetFontSize()
+              : read == memory.shape.threads ? least_block_number(key.font)
+                                             : least_matrix_number(key.font);
+  const auto known = std::ranges::find(memory.arranged, key, &Arranged::key);
+  if (known != memory.arranged.end()) {
+    return *known;
+  }
+  if (memory.arranged.size() > kMostArranged) {
+    memory.arranged.clear();
+  }
+  memory.arranged.push_back(arrange_anew(context, memory, key));
+  return memory.arranged.back();
 }
 
 VolumeScene volume_scene(const state::VolumeView& view, const ContentInputs& in,
@@ -305,14 +316,16 @@ NumberSizes stage_numbers(const Context& context, const WindowPlan& plan) {
   auto& memory = context.memory.of<StageMemory>();
   refresh(context, memory);
   const Division division = divide(memory, plan.cells);
-  const auto [arrangement, crop] = arrange_cells(context, memory, plan, division);
-  const auto number = [&arrangement = arrangement](int sheet) {
+  const Arranged arranged = arrange_cells(context, memory, plan, division);
+  const Arrangement& arrangement = arranged.arrangement;
+  const auto number = [&arrangement](int sheet) {
     // Too small for any room is not the same as not there.
     return sheet == kNoSheet
                ? 0.0F
                : std::max(0.01F, arrangement.sheets[size(sheet)].number * arrangement.unit);
   };
-  return {division.registers ? 0.0F : number(memory.shape.c), number(memory.shape.threads), crop};
+  return {division.registers ? 0.0F : number(memory.shape.c), number(memory.shape.threads),
+          arranged.crop};
 }
 
 Commands draw_stage(const Context& context, const WindowPlan& plan) {

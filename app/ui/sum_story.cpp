@@ -75,8 +75,7 @@ LatestProduct latest_product(const SumQuestion& q, const insight::Accumulation& 
 
 // How many of the products that it takes in all.
 std::string progress_of(const SumQuestion& q, const insight::Accumulation& now) {
-  const auto all = q.sums->accumulation(*q.chosen, q.recording.step_count());
-  const std::size_t count = all ? all->terms.size() : now.terms.size();
+  const std::size_t count = q.products ? *q.products : count_products(q);
   return narration::plain_text(narration::part(
       "sum_progress",
       {{"done", narration::plain(fmt::format("{}", now.terms.size()))},
@@ -84,6 +83,13 @@ std::string progress_of(const SumQuestion& q, const insight::Accumulation& now) 
 }
 
 }  // namespace
+
+std::size_t count_products(const SumQuestion& q) {
+  const auto all = q.sums != nullptr && q.chosen
+                       ? q.sums->accumulation(*q.chosen, q.recording.step_count())
+                       : std::nullopt;
+  return all ? all->terms.size() : 0;
+}
 
 SumStory sum_story(const SumQuestion& q) {
   SumStory story;

@@ -28,7 +28,10 @@ struct SumQuestion {
   std::optional<std::size_t> chosen;
   std::uint32_t thread = 0;
   std::uint64_t step = 0;
+  std::optional<std::size_t> products = std::nullopt;  // in all, where that is known already
 };
+// Takes as long as all the rest of a story.
+[[nodiscard]] std::size_t count_products(const SumQuestion& question);
 [[nodiscard]] SumStory sum_story(const SumQuestion& question);
 
 }  // namespace tilestep::ui

@@ -35,13 +35,18 @@ Range visible_range(const StagePicture& p, int sheet) {
           index(box.x, p.clip.z + cell.x, cell.x, shown.col, shown.cols)};
 }
 
+// As std::round, which the baseline instruction set has no instruction for.
+float rounded(float value) {
+  return static_cast<float>(static_cast<int>(value < 0.0F ? value - 0.5F : value + 0.5F));
+}
+
 // Edges on whole pixels, a gap of one pixel where cells are large enough to spare it.
 Box pixel_box(const Box& exact, float cell) {
   const float gap = cell >= 14.0F ? 1.0F : 0.0F;
-  const float left = std::round(exact.x);
-  const float top = std::round(exact.y);
-  return {left + gap, top + gap, std::max(1.0F, std::round(exact.right()) - left - gap),
-          std::max(1.0F, std::round(exact.bottom()) - top - gap)};
+  const float left = rounded(exact.x);
+  const float top = rounded(exact.y);
+  return {left + gap, top + gap, std::max(1.0F, rounded(exact.right()) - left - gap),
+          std::max(1.0F, rounded(exact.bottom()) - top - gap)};
 }
 
 // A cell's own, or else its sheet's.
@@ -173,8 +178,8 @@ void add_values(const StagePicture& p, int sheet) {
       const float drop = shows_before(p, cell, text)                    ? 0.8F
                          : add_compensation(p, cell, text, box, colour) ? 0.2F
                                                                         : 0.5F;
-      const ImVec2 at(std::round(box.x + 0.5F * (box.w - width)),
-                      std::round(box.y + drop * (box.h - text.size)));
+      const ImVec2 at(rounded(box.x + 0.5F * (box.w - width)),
+                      rounded(box.y + drop * (box.h - text.size)));
       p.list.AddText(font, text.size, at, colour, number.data(), number.data() + number.size());
     }
   }

@@ -167,6 +167,7 @@ void refresh(const Context& context, StageMemory& memory) {
   memory.content = make_content(inputs);
   memory.registers = find_register_tile(inputs, memory.content, fragments_of(inputs, memory));
   memory.shown = {};
+  memory.arranged.clear();
   memory.volume_shown.reset();
   memory.headline = make_headline(inputs, memory.content);
   add_guides(inputs, memory.headline.told.guides, memory.content);
@@ -178,11 +179,20 @@ void refresh(const Context& context, StageMemory& memory) {
                                     .block = focus.block,
                                     .thread = focus.thread,
                                     .sums = context.view.sums});
-  memory.sums = sum_story({.recording = recording,
-                           .sums = context.view.sums,
-                           .chosen = context.view.sum,
-                           .thread = focus.thread,
-                           .step = context.view.state->step()});
+  SumQuestion question{.recording = recording,
+                       .sums = context.view.sums,
+                       .chosen = context.view.sum,
+                       .thread = focus.thread,
+                       .step = context.view.state->step(),
+                       .products = {}};
+  if (question.chosen) {
+    const StageMemory::CountedSum counted{scene.generation, focus.block, *question.chosen};
+    if (!memory.counted || memory.counted->first != counted) {
+      memory.counted = {counted, count_products(question)};
+    }
+    question.products = memory.counted->second;
+  }
+  memory.sums = sum_story(question);
 }
 
 }  // namespace tilestep::ui

@@ -4,6 +4,7 @@
 #include "ui/panel.h"
 #include "ui/stage/content.h"
 #include "ui/stage/crop.h"
+#include "ui/stage/geometry.h"
 #include "ui/stage/headline.h"
 #include "ui/stage/memory_strip.h"
 #include "ui/stage/phase_stage.h"
@@ -22,6 +23,24 @@
 #include <vector>
 
 namespace tilestep::ui {
+
+// Everything in its place, and what that was asked for with.
+struct Arranged {
+  struct Key {
+    float width = 0.0F;
+    float height = 0.0F;
+    float font = 0.0F;
+    Labels labels = Labels::All;
+    Matrices matrices = Matrices::Numbers;
+    bool is_map = false;
+    bool may_crop = false;
+    float least = 0.0F;  // pixels: of numbers that are not cropped further
+    friend bool operator==(const Key&, const Key&) = default;
+  };
+  Key key;
+  Arrangement arrangement;
+  int crop = 0;  // an index into kBlockCrops
+};
 
 struct StageMemory {
   struct Key {
@@ -50,8 +69,9 @@ struct StageMemory {
   MemoryStrip strip;
   std::vector<insight::Finding> findings;  // told of: the strike on stage, then the check's
   std::array<std::optional<Shown>, kBlockCrops.size()> shown;  // as find_crop() for each of these
-  std::optional<FragmentNames> fragments;                      // of `fragments_of`
-  std::pair<std::uint32_t, std::uint32_t> fragments_for;       // block and thread
+  std::vector<Arranged> arranged;          // of the plans that were tried since the content changed
+  std::optional<FragmentNames> fragments;  // of `fragments_of`
+  std::pair<std::uint32_t, std::uint32_t> fragments_for;  // block and thread
   std::optional<RegisterTile> registers;  // of the focus thread, where it has several sums
   std::optional<Volume> volume;           // of the focus block
   std::optional<std::pair<std::uint64_t, std::uint32_t>> volume_of;  // generation and block
@@ -61,6 +81,13 @@ struct StageMemory {
     VolumePicture picture;
   };
   std::optional<VolumeShown> volume_shown;  // at the place that is on stage
+  struct CountedSum {
+    std::uint64_t generation = 0;
+    std::uint32_t block = 0;
+    std::size_t sum = 0;
+    friend bool operator==(const CountedSum&, const CountedSum&) = default;
+  };
+  std::optional<std::pair<CountedSum, std::size_t>> counted;  // products of the sum in the strip
   Headline headline;
   SumStory sums;
   Travel travel;
