@@ -229,7 +229,7 @@ inline constexpr Row kEnglish[] = {
     {"memory_of", "What warp {warp} asks of memory at line {line} (M shows the cells again).", ""},
     {"sector_key", "A box is a sector, the least that moves: 8 words. What no lane uses is hatched.", ""},
     {"bank_key", "A column is a bank. Words on top of each other take turns.", ""},
-    {"memory_more", "{count} more", ""},
+    {"memory_more", "{count} more: M shows all", ""},
     {"bank", "bank", ""},
     {"ringed_bank", "Ringed: bank {bank}.", ""},
 

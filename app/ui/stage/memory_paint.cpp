@@ -18,6 +18,7 @@ using narration::plain;
 // In lines of text.
 constexpr float kStripTitle = 1.5F;
 constexpr float kBetweenStrips = 0.55F;
+constexpr float kMoreLine = 1.25F;
 constexpr float kLargestWord = 1.3F;  // height, in the corner
 constexpr float kLeastWord = 0.17F;
 constexpr float kCardsHead = 2.0F;
@@ -27,6 +28,12 @@ constexpr float kCardSpace = 0.7F;
 constexpr float kLargestCardWord = 2.3F;
 constexpr float kGoodCardWord = 1.2F;
 constexpr float kLeastCardWord = 0.4F;
+
+// "2 more": accesses that there is no room for.
+narration::Pieces more_words(const MemoryStrip& strip, const StripPlan& plan) {
+  const std::size_t more = strip.accesses.size() - plan.accesses.size();
+  return part("memory_more", {{"count", plain(fmt::format("{}", more))}});
+}
 
 }  // namespace
 
@@ -47,7 +54,12 @@ Box paint_memory_corner(const StagePicture& p, const MemoryStrip& strip, const B
   }
   StripPainter painter(p, instances);
   ImVec2 at(std::round(room.x + 1.0F), std::round(room.bottom() - plan.height));
-  const Box left{room.x, room.y, room.w, at.y - room.y};
+  Box left{room.x, room.y, room.w, at.y - room.y};
+  if (plan.accesses.size() < strip.accesses.size() && left.h > kMoreLine * font) {
+    left.h -= kMoreLine * font;
+    painter.pieces(more_words(strip, plan), {at.x, left.bottom()}, kStripText * font,
+                   p.context.theme.text_dim);
+  }
   for (std::size_t i = 0; i < plan.accesses.size(); ++i) {
     const StripAccess& access = *plan.accesses[i];
     const float left_of_badge =
@@ -159,9 +171,8 @@ void paint_memory(const StagePicture& p, const MemoryStrip& strip, const Box& ro
     y += std::round((kCardHead + kCardSpace) * font + body + spare);
   }
   if (plan.accesses.size() < strip.accesses.size()) {
-    const auto more = strip.accesses.size() - plan.accesses.size();
-    painter.pieces(part("memory_more", {{"count", plain(fmt::format("{}", more))}}),
-                   {cards.inner.x, cards.inner.bottom() - font}, font, t.text_dim);
+    painter.pieces(more_words(strip, plan), {cards.inner.x, cards.inner.bottom() - font}, font,
+                   t.text_dim);
   }
   painter.finish();
 }
