@@ -84,15 +84,8 @@ std::vector<NamedValue> ended_variables(const StateData& data, const LanePlace& 
   return values;
 }
 
-// A variable of a lane that is on its way.
-struct Found {
-  std::uint32_t function = 0;
-  std::uint32_t variable = 0;
-  std::uint32_t frame = 0;
-};
-
 void read_live(const StateData& data, const LanePlace& place, const LanePosition& position,
-               const Found& found, Value& value) {
+               const LiveVariable& found, Value& value) {
   const ptx::Module& module = data.tables->program->module();
   value.type = module.functions[found.function].source_variables[found.variable].type;
   value.bytes.resize(type_bytes(module, value.type));
@@ -103,9 +96,9 @@ void read_live(const StateData& data, const LanePlace& place, const LanePosition
 }
 
 // The innermost visible one of that name.
-std::optional<Found> find_live(const StateData& data, const LanePlace& place,
-                               const std::string& name) {
-  std::optional<Found> found;
+std::optional<LiveVariable> find_live(const StateData& data, const LanePlace& place,
+                                      const std::string& name) {
+  std::optional<LiveVariable> found;
   for_each_frame(data, place,
                  [&](std::uint32_t function, std::uint32_t pc, std::uint32_t frame, LanePosition) {
                    const FunctionTable& table = data.tables->functions[function];
@@ -113,7 +106,7 @@ std::optional<Found> find_live(const StateData& data, const LanePlace& place,
                        data.tables->program->module().functions[function].source_variables;
                    for (const std::uint32_t v : table.visible_sets[table.pcs[pc].visible]) {
                      if (sources[v].name == name) {
-                       found = Found{function, v, frame};
+                       found = LiveVariable{function, v, frame};
                      }
                    }
                  });
@@ -225,7 +218,7 @@ const std::optional<Value>& VariableOfThreads::read(std::uint32_t block, std::ui
   const StateData& data = state_.impl_->data;
   const LanePlace place = lane_place(*data.tables->program, block, thread);
   if (has_ended(data, place)) {
-    is_found_ = false;
+    found_.reset();
     value_.reset();
     for (NamedValue& value : ended_variables(data, place)) {
       if (value.name == name_) {
@@ -239,21 +232,17 @@ const std::optional<Value>& VariableOfThreads::read(std::uint32_t block, std::ui
   }
   const LanePosition position = position_of(data, place);
   const Site site{block, place.id.warp, position.frame, position.pc};
-  if (!is_found_ || site != site_) {
-    const std::optional<Found> found = find_live(data, place, name_);
-    is_found_ = found.has_value();
-    if (!found) {
+  if (!found_ || site != site_) {
+    site_ = site;
+    found_ = find_live(data, place, name_);
+    if (!found_) {
       return value_ = memory_variable(data, place, name_);
     }
-    site_ = site;
-    function_ = found->function;
-    variable_ = found->variable;
-    frame_ = found->frame;
   }
   if (!value_) {
     value_.emplace();
   }
-  read_live(data, place, position, {function_, variable_, frame_}, *value_);
+  read_live(data, place, position, *found_, *value_);
   return value_;
 }
 

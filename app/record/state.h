@@ -60,6 +60,13 @@ class State {
   std::unique_ptr<Impl> impl_;
 };
 
+// A variable of a thread that is on its way: of a function's, in one of the thread's frames.
+struct LiveVariable {
+  std::uint32_t function = 0;
+  std::uint32_t variable = 0;
+  std::uint32_t frame = 0;
+};
+
 // State::variable() of many threads: threads of a warp that stand at one place have it found once.
 class VariableOfThreads {
  public:
@@ -80,11 +87,8 @@ class VariableOfThreads {
   std::string name_;
   std::optional<Value> value_;
   // Where it was found last, and what it is there.
-  bool is_found_ = false;
   Site site_;
-  std::uint32_t function_ = 0;
-  std::uint32_t variable_ = 0;
-  std::uint32_t frame_ = 0;
+  std::optional<LiveVariable> found_;
 };
 
 }  // namespace tilestep::record

@@ -1,5 +1,6 @@
 #include "ui/stage_panel.h"
 
+#include "compile/diagnostics.h"
 #include "insight/names.h"
 #include "problem/text.h"
 #include "ui/layout.h"
@@ -27,6 +28,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace tilestep::ui {
 namespace {

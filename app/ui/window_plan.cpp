@@ -168,39 +168,44 @@ WindowPlan cropped_with(const PlanRequest& request, int yield) {
   plan.crops = true;
   return plan;
 }
-WindowPlan cropped(const PlanRequest& request) {
-  const WindowPlan last = cropped_with(request, kYields - 1);
-  const int crop = request.numbers(last).crop;
+// The first of these, but for the last, that crops no further and shows enough.
+template <class ShowsEnough>
+std::optional<WindowPlan> first_cropped(const PlanRequest& request, int most_crop,
+                                        ShowsEnough&& shows_enough) {
   for (int i = 0; i + 1 < kYields; ++i) {
     const WindowPlan plan = cropped_with(request, i);
     if (plan.cells.h < kLeastCells * request.font) {
       continue;
     }
     const NumberSizes numbers = request.numbers(plan);
-    if (numbers.crop <= crop && has(numbers, kTolerable, request.font)) {
+    if (numbers.crop <= most_crop && shows_enough(plan, numbers)) {
       return plan;
     }
   }
-  return last;
+  return std::nullopt;
+}
+
+WindowPlan cropped(const PlanRequest& request) {
+  const WindowPlan last = cropped_with(request, kYields - 1);
+  return first_cropped(request, request.numbers(last).crop,
+                       [&](const WindowPlan&, const NumberSizes& numbers) {
+                         return has(numbers, kTolerable, request.font);
+                       })
+      .value_or(last);
 }
 
 // Matrices that stand alone have all the numbers there are: eight rows and columns of them can be
 // read, whatever yields for that.
 std::optional<WindowPlan> alone(const PlanRequest& request) {
-  for (int i = 0; i < kYields; ++i) {
-    const bool is_last = i + 1 == kYields;
-    const WindowPlan plan = cropped_with(request, i);
-    if (plan.cells.h < kLeastCells * request.font && !is_last) {
-      continue;
-    }
-    const NumberSizes numbers = request.numbers(plan);
-    const bool can_be_read =
-        numbers.matrices >= least_matrix_number(cell_font(plan.cells, request.font));
-    if (can_be_read ? numbers.crop <= kCropToEight || is_last : is_last && numbers.crop > 0) {
-      return plan;
-    }
+  const auto can_be_read = [&](const WindowPlan& plan, const NumberSizes& numbers) {
+    return numbers.matrices >= least_matrix_number(cell_font(plan.cells, request.font));
+  };
+  if (const auto plan = first_cropped(request, kCropToEight, can_be_read)) {
+    return plan;
   }
-  return std::nullopt;
+  const WindowPlan last = cropped_with(request, kYields - 1);
+  const NumberSizes numbers = request.numbers(last);
+  return numbers.crop > 0 || can_be_read(last, numbers) ? std::optional(last) : std::nullopt;
 }
 
 }  // namespace

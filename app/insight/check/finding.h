@@ -62,6 +62,14 @@ struct Finding {
   std::uint64_t occurrences = 1;  // deduplicated by kind, variable and source lines
   std::string sentence;  // for a student: who did what to which element, and what is missing
 };
+// Whether one of an element strikes, with its last party, in a block's steps [first_step,
+// last_step).
+[[nodiscard]] inline bool strikes_in(const Finding& finding, const problem::Dim3& grid,
+                                     std::uint32_t block, std::uint64_t first_step,
+                                     std::uint64_t last_step) {
+  return !finding.element.empty() && !finding.parties.empty() &&
+         is_in(finding.parties.back(), grid, block, first_step, last_step);
+}
 
 // The findings of an observer that keeps one for each key.
 template <class Map>

@@ -299,9 +299,8 @@ void frame_findings(const ContentInputs& in, StageContent& out) {
   }
   const simt::Program& program = in.recording.program();
   for (const insight::Finding& finding : in.findings) {
-    if (finding.element.empty() || finding.parties.empty() ||
-        !insight::is_in(finding.parties.back(), program.launch().grid, in.block,
-                        in.statement->first_step, in.statement->last_step)) {
+    if (!insight::strikes_in(finding, program.launch().grid, in.block, in.statement->first_step,
+                             in.statement->last_step)) {
       continue;
     }
     const auto cell = insight::find_cell(program, finding.element);

@@ -31,15 +31,12 @@ std::set<int> values_in_block(const ContentInputs& in, const std::string& variab
   return values;
 }
 
-CellFrame line_frame(const ContentInputs& in, const Sheet& sheet, Axis axis, int first, int count) {
-  CellFrame frame;
-  frame.kind = FrameKind::BlockGuide;
-  frame.row = axis == Axis::Row ? first : 0;
-  frame.col = axis == Axis::Row ? 0 : first;
-  frame.rows = axis == Axis::Row ? count : sheet.rows;
-  frame.cols = axis == Axis::Row ? sheet.cols : count;
-  frame.block = in.block;
-  return frame;
+// Whole rows or columns of a sheet.
+CellFrame line_frame(const ContentInputs& in, FrameKind kind, int at, Axis axis, int first,
+                     int count) {
+  const Sheet& sheet = in.shape.sheets[size(at)];
+  return axis == Axis::Row ? CellFrame{kind, at, first, 0, count, sheet.cols, in.block}
+                           : CellFrame{kind, at, 0, first, sheet.rows, count, in.block};
 }
 
 void add_guide(const ContentInputs& in, const narration::Guide& guide, int at,
@@ -47,10 +44,7 @@ void add_guide(const ContentInputs& in, const narration::Guide& guide, int at,
   const Sheet& sheet = in.shape.sheets[size(at)];
   const int most = guide.axis == Axis::Row ? sheet.rows : sheet.cols;
   const auto add = [&](FrameKind kind, int first, int count) {
-    CellFrame frame = line_frame(in, sheet, guide.axis, first, count);
-    frame.kind = kind;
-    frame.sheet = at;
-    content.frames.push_back(frame);
+    content.frames.push_back(line_frame(in, kind, at, guide.axis, first, count));
   };
   std::optional<int> first;
   int last = 0;
@@ -84,16 +78,12 @@ void add_factor_lines(const ContentInputs& in, StageContent& content) {
     }
     for (const bool is_row : {true, false}) {
       const int at = is_row ? in.shape.a : in.shape.b;
-      const Sheet& sheet = in.shape.sheets[size(at)];
       const insight::Term::Factor& element = is_row ? term->a : term->b;
-      if (element.launch_buffer != sheet.index) {
-        continue;
+      if (element.launch_buffer == in.shape.sheets[size(at)].index) {
+        content.frames.push_back(line_frame(in, FrameKind::Factors, at,
+                                            is_row ? Axis::Row : Axis::Column,
+                                            is_row ? element.row : element.col, 1));
       }
-      CellFrame frame = line_frame(in, sheet, is_row ? Axis::Row : Axis::Column,
-                                   is_row ? element.row : element.col, 1);
-      frame.kind = FrameKind::Factors;
-      frame.sheet = at;
-      content.frames.push_back(frame);
     }
   }
 }

@@ -85,9 +85,8 @@ narration::Narration told_phase(const narration::PhaseSummary& summary) {
 std::optional<narration::Sentence> finding_in_phase(const ContentInputs& in) {
   const record::Phase* const phase = shown_phase(in);
   for (const insight::Finding& finding : in.findings) {
-    if (phase != nullptr && !finding.element.empty() && !finding.parties.empty() &&
-        insight::is_in(finding.parties.back(), in.recording.program().launch().grid, in.block,
-                       phase->first_step, phase->last_step)) {
+    if (phase != nullptr && insight::strikes_in(finding, in.recording.program().launch().grid,
+                                                in.block, phase->first_step, phase->last_step)) {
       return narration::say(narration::Kind::Summary, "phase_finding",
                             {{"element", strong(finding.element, Hue::Fault)},
                              {"line", plain(fmt::format("{}", finding.parties.back().line))}});

@@ -142,9 +142,12 @@ struct HeldSums {
   }
 };
 
+std::string product_text(double a, double b) {
+  return factor_number(a) + "·" + factor_number(b);
+}
+
 std::string product_text(const insight::Term& term) {
-  const auto factor = [](float value) { return factor_number(static_cast<double>(value)); };
-  return factor(term.a.value) + "·" + factor(term.b.value);
+  return product_text(static_cast<double>(term.a.value), static_cast<double>(term.b.value));
 }
 
 // Of the output; of a block that leaves its sums elsewhere, of its tile.
@@ -252,9 +255,7 @@ void note_products_to_come(RegisterTile& tile) {
     const std::size_t col = i % tile.cols.size();
     const bool is_known = !tile.a.is_over && !tile.b.is_over && row < tile.a.values.size() &&
                           col < tile.b.values.size() && tile.a.values[row] && tile.b.values[col];
-    tile.sums[i].product =
-        is_known ? factor_number(*tile.a.values[row]) + "·" + factor_number(*tile.b.values[col])
-                 : "";
+    tile.sums[i].product = is_known ? product_text(*tile.a.values[row], *tile.b.values[col]) : "";
   }
 }
 
