@@ -163,8 +163,8 @@ json statements_json(const record::Recording& run, const TraceOptions& options) 
   json all = json::array();
   record::State before = run.state_at(0);
   for (std::size_t i = 0; i + 1 < starts.size(); ++i) {
-    const record::Activity activity = run.activity(starts[i], starts[i + 1], before);
-    record::State after = run.state_at(starts[i + 1], before);
+    record::State after = before;
+    const record::Activity activity = run.advance(after, starts[i + 1]);
     json statement = statement_json(run, activity, i, options.block);
     if (concerns(statement)) {
       statement["sentences"] =

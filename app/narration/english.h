@@ -359,6 +359,7 @@ inline constexpr Row kEnglish[] = {
     {"label_columns", "columns {first}–{last}", ""},
     {"label_rows_columns", "rows {first}–{last}, columns {left}–{right}", ""},
     {"sum_progress", "{done} of {all}", ""},
+    {"sum_to_come", "{count} to come", ""},
     {"label_so_far", "{from} so far", ""},
     {"label_turned", "{from}, turned", ""},
     {"label_padding", "{columns} of padding", ""},

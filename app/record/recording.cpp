@@ -83,8 +83,6 @@ struct Recording::Impl {
   PhaseBuilder::Phases phases;
   std::vector<Activity::Fault> faults;
 
-  [[nodiscard]] Activity activity(std::uint64_t first, std::uint64_t last,
-                                  const StateData* hint) const;
   // The latest state at or before `k` that is at hand.
   [[nodiscard]] Recent::Entry nearest(std::uint64_t k, const StateData* hint) const {
     Recent::Entry best = recent.before(k);
@@ -106,7 +104,7 @@ struct Recording::Impl {
 
 namespace {
 
-void advance(StateData& data, std::uint64_t k, simt::Observer* observer) {
+void run_to(StateData& data, std::uint64_t k, simt::Observer* observer) {
   Tracker tracker(data, observer);
   while (data.step < k) {
     [[maybe_unused]] const bool moved = tracker.step();
@@ -118,10 +116,10 @@ void advance(StateData& data, std::uint64_t k, simt::Observer* observer) {
 // back, or to ask what the statement before did.
 void travel(StateData& data, std::uint64_t k, Recent& recent) {
   if (k - data.step > kLongWay) {
-    advance(data, k - kShortWay, nullptr);
+    run_to(data, k - kShortWay, nullptr);
     recent.add(std::make_shared<const StateData>(data.packed()));
   }
-  advance(data, k, nullptr);
+  run_to(data, k, nullptr);
 }
 
 std::uint64_t blocks_done(const StateData& state) {
@@ -159,18 +157,6 @@ std::optional<Error> trouble(const StateData& state, const Options& options,
 }
 
 }  // namespace
-
-Activity Recording::Impl::activity(std::uint64_t first, std::uint64_t last,
-                                   const StateData* hint) const {
-  assert(first <= last && last <= step_count);
-  auto data = std::make_shared<StateData>(*nearest(first, hint));
-  travel(*data, first, recent);
-  ActivityCollector collector(*data);
-  advance(*data, last, &collector);
-  // The next statement starts where this one ends.
-  recent.add(std::move(data));
-  return collector.take(first, last);
-}
 
 Recording::Recording(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Recording::~Recording() = default;
@@ -301,7 +287,7 @@ bool Recording::refine(const std::atomic<bool>* cancel) const {
       if (cancel != nullptr && cancel->load(std::memory_order_relaxed)) {
         return false;
       }
-      advance(data, data.step + distance, nullptr);
+      run_to(data, data.step + distance, nullptr);
       impl_->keyframes.insert(std::make_shared<const StateData>(data.packed()));
     }
   }
@@ -309,11 +295,20 @@ bool Recording::refine(const std::atomic<bool>* cancel) const {
 }
 
 Activity Recording::activity(std::uint64_t first, std::uint64_t last) const {
-  return impl_->activity(first, last, nullptr);
+  State state = state_at(first);
+  Activity activity = advance(state, last);
+  // The next statement starts where this one ends.
+  impl_->recent.add(std::make_shared<const StateData>(std::move(state.impl_->data)));
+  return activity;
 }
 
-Activity Recording::activity(std::uint64_t first, std::uint64_t last, const State& hint) const {
-  return impl_->activity(first, last, &hint.impl_->data);
+Activity Recording::advance(State& state, std::uint64_t last) const {
+  StateData& data = state.impl_->data;
+  assert(data.tables == impl_->tables && data.step <= last && last <= step_count());
+  const std::uint64_t first = data.step;
+  ActivityCollector collector(data);
+  run_to(data, last, &collector);
+  return collector.take(first, last);
 }
 
 std::size_t Recording::statement_of(std::uint64_t k) const {
@@ -341,16 +336,16 @@ std::uint64_t Recording::steps_to_follow(std::uint32_t block) const {
 void Recording::replay(std::uint64_t first, std::uint64_t last, simt::Observer& observer) const {
   assert(first <= last && last <= step_count());
   StateData data = *impl_->nearest(first, nullptr);
-  advance(data, first, nullptr);
-  advance(data, last, &observer);
+  run_to(data, first, nullptr);
+  run_to(data, last, &observer);
 }
 
 void Recording::replay(std::uint64_t first, std::uint64_t last, const ObserverOf& make) const {
   assert(first <= last && last <= step_count());
   StateData data = *impl_->nearest(first, nullptr);
-  advance(data, first, nullptr);
+  run_to(data, first, nullptr);
   const std::unique_ptr<simt::Observer> observer = make(data.machine);
-  advance(data, last, observer.get());
+  run_to(data, last, observer.get());
 }
 
 }  // namespace tilestep::record

@@ -69,9 +69,10 @@ class Recording {
   // hint in saves copying it: what stepping forward does.
   [[nodiscard]] State state_at(std::uint64_t k, const State& hint) const;
   [[nodiscard]] State state_at(std::uint64_t k, State&& hint) const;
-  // What steps [first, last) did. A hint at or before `first` saves the way from a keyframe.
+  // What steps [first, last) did.
   [[nodiscard]] Activity activity(std::uint64_t first, std::uint64_t last) const;
-  [[nodiscard]] Activity activity(std::uint64_t first, std::uint64_t last, const State& hint) const;
+  // Takes a state of this recording on to step `last`; what its steps did.
+  Activity advance(State& state, std::uint64_t last) const;
   // Takes more keyframes, in a run of its own: afterwards an answer executes some 4,000 steps at
   // most, where 64 MiB hold as many keyframes. Answers stay the same, and may be asked for
   // meanwhile. False: cancelled.

@@ -74,8 +74,7 @@ LatestProduct latest_product(const SumQuestion& q, const insight::Accumulation& 
 }
 
 // How many of the products that it takes in all.
-std::string progress_of(const SumQuestion& q, const insight::Accumulation& now) {
-  const std::size_t count = q.products ? *q.products : count_products(q);
+std::string progress_of(const insight::Accumulation& now, std::size_t count) {
   return narration::plain_text(narration::part(
       "sum_progress",
       {{"done", narration::plain(fmt::format("{}", now.terms.size()))},
@@ -112,7 +111,9 @@ SumStory sum_story(const SumQuestion& q) {
   const auto terms =
       sum.kind == SumKind::Products ? q.sums->accumulation(*q.chosen, q.step) : std::nullopt;
   if (terms && !terms->terms.empty()) {
-    story.progress = progress_of(q, *terms);
+    const std::size_t all = q.products ? *q.products : count_products(q);
+    story.progress = progress_of(*terms, all);
+    story.to_come = all - std::min(all, terms->terms.size());
     story.sum = sum_text(*terms, q.recording.program().launch(), latest_product(q, *terms));
     const auto factors = q.sums->factors();
     story.sum->from_a_and_b =

@@ -15,6 +15,7 @@ struct SumStory {
   std::string title;           // "acc[1][1] → C[5][6] · 6 of 16"; empty: the thread has no sum
   std::string element;         // "C[5][6]"
   std::string progress;        // "3 of 8 products"; empty: it takes none
+  std::size_t to_come = 0;     // products
   std::optional<SumText> sum;  // the chosen one, where it adds up products
   std::string sentence;        // else what is to be said of it
   std::string also;            // "lost so far 2e-08", what else is true of it; may be empty

@@ -187,4 +187,43 @@ Elision elide(const std::vector<std::string>& terms, std::size_t budget) {
   return shown;
 }
 
+SumBoxes fit_boxes(const SumText& sum, std::size_t to_come, std::size_t budget) {
+  const auto box = [](const std::string& term) {
+    return static_cast<float>(sum_columns(term)) + kSumBoxPad + kSumSignRoom;
+  };
+  const float coming_box = kSumComingBox + kSumSignRoom;
+  float room = static_cast<float>(budget) - box(sum.latest_term());
+  float terms = 0.0F;
+  for (const std::string& term : sum.terms) {
+    terms += box(term);
+  }
+  if (terms + coming_box * static_cast<float>(to_come) <= room) {
+    return {sum.terms.size(), 0, to_come};
+  }
+  const float words = static_cast<float>(sum_columns(ui::to_come(to_come)) + 2);
+  room -= to_come > 0 ? words : 0.0F;
+  if (terms <= room) {
+    return {sum.terms.size(), 0, static_cast<std::size_t>((room - terms) / coming_box)};
+  }
+  SumBoxes shown;
+  room -= static_cast<float>(sum_columns(kSumEllipsis) + 1);
+  if (!sum.terms.empty() && box(sum.terms.front()) <= room) {
+    room -= box(sum.terms.front());
+    shown.front = 1;
+  }
+  while (shown.front + shown.back < sum.terms.size()) {
+    room -= box(sum.terms[sum.terms.size() - 1 - shown.back]);
+    if (room < 0.0F) {
+      break;
+    }
+    ++shown.back;
+  }
+  return shown;
+}
+
+std::string to_come(std::size_t count) {
+  return narration::plain_text(
+      narration::part("sum_to_come", {{"count", narration::plain(fmt::format("{}", count))}}));
+}
+
 }  // namespace tilestep::ui

@@ -26,6 +26,11 @@ struct SumText {
   std::string last_numbers;   // "+ (−1)·5"
   std::string value;          // "73"
   bool from_a_and_b = false;  // first factors are from A, second ones from B
+
+  // In numbers; where there are no products, the value.
+  [[nodiscard]] const std::string& latest_term() const {
+    return last_numbers.empty() ? last : last_numbers;
+  }
 };
 // The latest product stands by its places, while they hold its factors; in numbers afterwards.
 enum class LatestProduct { ByPlace, InNumbers };
@@ -50,5 +55,21 @@ struct Elision {
   std::size_t back = 0;
 };
 [[nodiscard]] Elision elide(const std::vector<std::string>& terms, std::size_t budget);
+
+// A row of boxes, one for each product: in characters, what a box has beside its number, what
+// stands between two boxes, and a box without a number.
+inline constexpr float kSumBoxPad = 1.0F;
+inline constexpr float kSumSignRoom = 1.8F;
+inline constexpr float kSumComingBox = 2.2F;
+struct SumBoxes {
+  std::size_t front = 0;   // of SumText::terms
+  std::size_t back = 0;    // the latest of them
+  std::size_t coming = 0;  // boxes of products that are to come
+};
+// What fits into `budget` characters beside the latest product: all products that were added before
+// any that is to come; "61 to come" has room where not every one of those has a box.
+[[nodiscard]] SumBoxes fit_boxes(const SumText& sum, std::size_t to_come, std::size_t budget);
+// "61 to come".
+[[nodiscard]] std::string to_come(std::size_t count);
 
 }  // namespace tilestep::ui

@@ -393,13 +393,12 @@ void Workspace::Impl::refresh() {
   const std::uint64_t step = std::min(state.step, run.step_count());
   const bool moved = !at || viewed_generation != generation || viewed_step != step;
   if (moved) {
-    // Each from the one before it, so that a seek goes the way from a keyframe once; what the
-    // statement did leaves the state behind it at hand.
+    // The way from a keyframe is gone once.
     const std::uint64_t from = step == 0 ? 0 : run.statement_starts()[run.statement_of(step - 1)];
     const record::State* const hint = at && at->step() <= from ? &*at : before ? &*before : nullptr;
     before = hint != nullptr ? run.state_at(from, *hint) : run.state_at(from);
-    statement = run.activity(from, step, *before);
-    at = run.state_at(step, *before);
+    at = *before;
+    statement = run.advance(*at, step);
     follow_execution();
   }
   if (moved || viewed_focus != state.focus) {

@@ -76,11 +76,14 @@ TEST_F(ActivityOf, APhaseEndsWithItsBarriers) {
   EXPECT_EQ(arrived, 16);
 }
 
-TEST_F(ActivityOf, TheSameStretchIsTheSameWithAndWithoutAHint) {
+TEST_F(ActivityOf, AStateThatIsTakenOnTellsTheSameAndIsThere) {
   const auto recording = record_launch(simulated_.program("tiled", {8, 8, 8}, 4));
-  const State hint = recording->state_at(400);
+  State state = recording->state_at(450);
   const Activity a = recording->activity(450, 700);
-  const Activity b = recording->activity(450, 700, hint);
+  const Activity b = recording->advance(state, 700);
+  EXPECT_TRUE(state == recording->state_at(700));
+  EXPECT_EQ(b.first_step, 450U);
+  EXPECT_EQ(b.last_step, 700U);
   ASSERT_EQ(a.accesses.size(), b.accesses.size());
   ASSERT_GT(a.accesses.size(), 0U);
   for (std::size_t i = 0; i < a.accesses.size(); ++i) {

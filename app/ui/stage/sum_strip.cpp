@@ -1,5 +1,7 @@
 #include "ui/stage/sum_strip.h"
 
+#include "ui/stage/sum_boxes.h"
+#include "ui/stage/sum_pen.h"
 #include "ui/sum_text.h"
 #include "ui/theme.h"
 
@@ -10,53 +12,10 @@
 namespace tilestep::ui {
 namespace {
 
-// One piece of the sum in its colour, where the previous one ended.
-class Pen {
- public:
-  Pen(const Context& context, ImVec2 at, float size)
-      : context_(context), list_(*ImGui::GetWindowDrawList()), at_(at), size_(size) {}
-
-  void write(const std::string& text, ImU32 colour, ImFont* font) {
-    list_.AddText(font, size_, {std::round(at_.x), at_.y}, colour, text.c_str());
-    at_.x += font->CalcTextSizeA(size_, 1e6F, 0.0F, text.c_str()).x;
-  }
-  // "+ 6·(−2)": the factors in their matrices' hues.
-  void term(const std::string& text, bool from_a_and_b) {
-    const Theme& t = context_.theme;
-    const std::string dot = "·";
-    const std::size_t at = text.find(dot);
-    if (!from_a_and_b || at == std::string::npos || text.find(dot, at + 1) != std::string::npos) {
-      mono(text, t.text);
-      return;
-    }
-    const std::size_t blank = text.find(' ');
-    const std::size_t first = blank < at ? blank + 1 : 0;
-    mono(text.substr(0, first), t.text_dim);
-    mono(text.substr(first, at - first), role_colours(t, insight::ValueRole::A).line);
-    mono(dot, t.text_dim);
-    mono(text.substr(at + dot.size()), role_colours(t, insight::ValueRole::B).line);
-  }
-  // "= 33 + (−2)·(−4) = 41": what the thread holds is a sum.
-  void result(const std::string& text) {
-    const Theme& t = context_.theme;
-    const std::size_t at = text.rfind("= ");
-    const std::size_t value = at == std::string::npos ? 0 : at + 2;
-    mono(text.substr(0, value), t.text);
-    mono(text.substr(value), role_colours(t, insight::ValueRole::Sum).line);
-  }
-  [[nodiscard]] float x() const { return at_.x; }
-  void mono(const std::string& text, ImU32 colour) { write(text, colour, context_.fonts.mono); }
-
- private:
-  const Context& context_;
-  ImDrawList& list_;
-  ImVec2 at_;
-  float size_;
-};
-
 // The newest term and the value alone; where that is too long, in numbers, or the value.
-void draw_last(const Context& context, const SumText& sum, ImVec2 at, float width, float font) {
+void draw_last(const Context& context, const SumStory& story, ImVec2 at, float width, float font) {
   const Theme& t = context.theme;
+  const SumText& sum = *story.sum;
   const float size = 1.1F * font;
   const float advance = context.fonts.mono->CalcTextSizeA(size, 1e6F, 0.0F, "0").x;
   const std::string head = sum.head + (sum.terms.empty() ? " " : " … ");
@@ -69,44 +28,20 @@ void draw_last(const Context& context, const SumText& sum, ImVec2 at, float widt
     last = sum.last_numbers;
     result = "= " + sum.value;
   }
-  Pen pen(context, at, size);
+  SumPen pen(context, at, size);
   if (!fits(last, result) && !sum.value.empty()) {
     pen.mono(sum.head + " " + sum.value, t.text);
-    return;
+  } else {
+    pen.mono(head, t.text);
+    pen.term(last + " ", sum.from_a_and_b);
+    pen.result(result);
   }
-  pen.mono(head, t.text);
-  pen.term(last + " ", sum.from_a_and_b);
-  pen.result(result);
-}
-
-void draw_sum(const Context& context, const SumText& sum, ImVec2 at, float width, float font) {
-  const Theme& t = context.theme;
-  const float size = 1.1F * font;
-  const float advance = context.fonts.mono->CalcTextSizeA(size, 1e6F, 0.0F, "0").x;
-  const auto columns = static_cast<std::size_t>(std::max(8.0F, width / advance));
-  const std::size_t head = sum_columns(sum.head) + 1;
-  const Elision shown = elide(sum.terms, columns > head ? columns - head : 0);
-  Pen first(context, at, size);
-  first.mono(sum.head + " ", t.text);
-  for (std::size_t i = 0; i < shown.front; ++i) {
-    first.term(sum.terms[i] + " ", sum.from_a_and_b);
+  const std::string coming = "  " + to_come(story.to_come);
+  if (story.to_come > 0 &&
+      pen.x() + context.fonts.text->CalcTextSizeA(font, 1e6F, 0.0F, coming.c_str()).x <=
+          at.x + width) {
+    pen.write(coming, t.text_dim, context.fonts.text);
   }
-  if (shown.front + shown.back < sum.terms.size()) {
-    first.mono(sum.terms.size() == shown.back ? "" : kSumEllipsis, t.text_dim);
-  }
-  for (std::size_t i = sum.terms.size() - shown.back; i < sum.terms.size(); ++i) {
-    first.term(sum.terms[i] + " ", sum.from_a_and_b);
-  }
-  // With one term only, it follows on the first line.
-  const float below = sum.terms.empty() ? 0.0F : 1.3F * size;
-  Pen second(context, {at.x + advance * static_cast<float>(head), at.y + below}, size);
-  if (head + sum_columns(sum.last + sum.result) + 1 > columns && !sum.last_numbers.empty()) {
-    second.term(sum.last_numbers + " ", sum.from_a_and_b);
-    second.result("= " + sum.value);
-    return;
-  }
-  second.term(sum.last + " ", sum.from_a_and_b);
-  second.result(sum.result);
 }
 
 // The thread's other sums, as many as fit.
@@ -158,7 +93,7 @@ void draw_large_sum(const Context& context, const SumStory& story, const Box& bo
   list.PushClipRect({box.x, box.y}, to, true);
   const float pad = 0.7F * font;
   const ImU32 yellow = role_colours(t, insight::ValueRole::Sum).line;
-  Pen head(context, {box.x + pad, box.y + 0.5F * pad}, font);
+  SumPen head(context, {box.x + pad, box.y + 0.5F * pad}, font);
   head.mono(story.element, yellow);
   const std::string progress = story.progress.empty() ? "" : ", " + story.progress;
   head.write(story.element.empty() ? "" : "  so far" + progress, t.text_dim, context.fonts.text);
@@ -176,13 +111,13 @@ void draw_large_sum(const Context& context, const SumStory& story, const Box& bo
   const auto lines = wrapped(*story.sum, columns, 3);
   float y = box.y + 2.0F * font;
   for (const auto& line : lines) {
-    Pen pen(context, {box.x + pad, y}, font);
+    SumPen pen(context, {box.x + pad, y}, font);
     for (const std::string& term : line) {
       pen.term(term + " ", story.sum->from_a_and_b);
     }
     y += 1.3F * font;
   }
-  Pen end(context, {box.right() - pad - result_width, box.bottom() - 0.4F * pad - large}, large);
+  SumPen end(context, {box.right() - pad - result_width, box.bottom() - 0.4F * pad - large}, large);
   end.mono("= ", t.text_dim);
   end.mono(story.sum->value, yellow);
   list.PopClipRect();
@@ -199,7 +134,7 @@ void draw_sum_strip(const Context& context, const std::string& note, const SumSt
   list.PushClipRect(from, to, true);
   const float pad = 0.6F * font;
   if (!is_short) {
-    Pen head(context, {from.x + pad, from.y + 0.4F * font}, font);
+    SumPen head(context, {from.x + pad, from.y + 0.4F * font}, font);
     head.write(note + "   ", t.text_dim, context.fonts.text);
     head.write(story.title, t.text, context.fonts.text);
     if (!story.progress.empty()) {
@@ -214,9 +149,9 @@ void draw_sum_strip(const Context& context, const std::string& note, const SumSt
   }
   const ImVec2 at(from.x + pad, from.y + (is_short ? 0.55F : 1.85F) * font);
   if (story.sum && size.y < 2.8F * font) {
-    draw_last(context, *story.sum, at, size.x - 2.0F * pad, font);
+    draw_last(context, story, at, size.x - 2.0F * pad, font);
   } else if (story.sum) {
-    draw_sum(context, *story.sum, at, size.x - 2.0F * pad, font);
+    draw_sum_boxes(context, story, at, size.x - 2.0F * pad);
   } else {
     list.AddText(context.fonts.text, font, at, t.text_dim, story.sentence.c_str());
   }
