@@ -11,6 +11,7 @@
 #include "ui/theme.h"
 #include "ui/timeline_panel.h"
 #include "ui/timing_panel.h"
+#include "ui/warp_card.h"
 #include "ui/widgets.h"
 #include "ui/window_plan.h"
 
@@ -122,6 +123,17 @@ Box event_room(const WindowPlan& plan, float font) {
   return {plan.timeline.right() - 0.3F * font - width, bottom - height, width, height};
 }
 
+// Below the source: a phase's lines where a phase is shown, else the warp at the statement.
+Commands draw_card(const Context& context) {
+  const bool is_statement = context.view.scene != nullptr && context.view.statement != nullptr &&
+                            !context.view.shows_phase && context.view.state->step() > 0;
+  if (is_statement) {
+    return draw_warp_card(context);
+  }
+  draw_phase_card(context);
+  return {};
+}
+
 Commands draw_step_tab(const Context& context, const Box& room) {
   WindowPlan plan = plan_window(
       {.room = room,
@@ -141,7 +153,7 @@ Commands draw_step_tab(const Context& context, const Box& room) {
   draw_panel(context, {"Source###source", plan.source, false},
              [&] { append(commands, draw_source(context, strip)); });
   if (card.h > 0.0F) {
-    draw_panel(context, {"What this phase did###card", card}, [&] { draw_phase_card(context); });
+    draw_panel(context, {"Card###card", card}, [&] { append(commands, draw_card(context)); });
   }
   ImGui::PopStyleVar(strip ? 2 : 1);
   draw_panel(context, {"Timeline###timeline", plan.timeline},

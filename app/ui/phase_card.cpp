@@ -1,7 +1,7 @@
 #include "ui/phase_card.h"
 
 #include "narration/templates.h"
-#include "ui/stage/narration_paint.h"
+#include "ui/piece_row.h"
 #include "ui/theme.h"
 
 #include <fmt/format.h>
@@ -23,44 +23,6 @@ using narration::part;
 using narration::Pieces;
 using narration::plain;
 
-// One row of pieces at a place; returns where it ends.
-class CardRow {
- public:
-  CardRow(const Context& context, float y, float size) : context_(context), y_(y), size_(size) {}
-
-  float write(const Pieces& pieces, float x, ImU32 colour, bool strong = false) const {
-    for (const narration::Piece& piece : pieces) {
-      ImFont* font = piece.strong || strong ? context_.fonts.bold : context_.fonts.text;
-      ImGui::GetWindowDrawList()->AddText(font, size_, {std::round(x), y_},
-                                          hue_colour(context_.theme, piece.hue, colour),
-                                          piece.text.c_str());
-      x += font->CalcTextSizeA(size_, 1e6F, 0.0F, piece.text.c_str()).x;
-    }
-    return x;
-  }
-  [[nodiscard]] float width(const Pieces& pieces) const {
-    float width = 0.0F;
-    for (const narration::Piece& piece : pieces) {
-      width += (piece.strong ? context_.fonts.bold : context_.fonts.text)
-                   ->CalcTextSizeA(size_, 1e6F, 0.0F, piece.text.c_str())
-                   .x;
-    }
-    return width;
-  }
-
- private:
-  const Context& context_;
-  float y_;
-  float size_;
-};
-
-Pieces all_bold(Pieces pieces) {
-  for (narration::Piece& piece : pieces) {
-    piece.strong = true;
-  }
-  return pieces;
-}
-
 // "statements 23–28".
 std::string statements_of(const record::Recording& run, const record::Phase& phase) {
   const std::uint64_t last = std::max(phase.last_step, phase.first_step + 1) - 1;
@@ -73,7 +35,7 @@ std::string statements_of(const record::Recording& run, const record::Phase& pha
 void draw_card_line(const Context& context, const narration::PhaseLine& line, ImVec2 at,
                     float right, float size) {
   const Theme& t = context.theme;
-  const CardRow row(context, at.y, size);
+  const PieceRow row(context, at.y, size);
   row.write(all_bold(part("card_line", {{"line", plain(fmt::format("{}", line.line))}})), at.x,
             t.text);
   const Pieces cost = all_bold(line.cost);
@@ -84,7 +46,7 @@ void draw_card_line(const Context& context, const narration::PhaseLine& line, Im
   list.PushClipRect({left, at.y}, {cost_at - 0.5F * size, at.y + 1.3F * size}, true);
   // A long line shrinks a little before it is cut.
   const float share = (cost_at - 0.5F * size - left) / std::max(row.width(line.what), 1.0F);
-  CardRow(context, at.y, size * std::clamp(share, 0.8F, 1.0F)).write(line.what, left, t.text_dim);
+  PieceRow(context, at.y, size * std::clamp(share, 0.8F, 1.0F)).write(line.what, left, t.text_dim);
   list.PopClipRect();
 }
 
@@ -108,7 +70,7 @@ void draw_phase_card(const Context& context) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float right = at.x + room.x;
-  const CardRow title(context, at.y, font);
+  const PieceRow title(context, at.y, font);
   if (context.view.scene == nullptr || !context.view.phase_over ||
       context.view.phase_summary == nullptr) {
     title.write(part("card_empty", {}), at.x, t.text_dim);
@@ -128,7 +90,7 @@ void draw_phase_card(const Context& context) {
     draw_card_line(context, lines[i], {at.x, std::round(y)}, right, size);
   }
   if (shown < lines.size()) {
-    CardRow(context, y, size)
+    PieceRow(context, y, size)
         .write(part("card_more", {{"count", plain(fmt::format("{}", lines.size() - shown))}}), at.x,
                t.text_dim);
   }

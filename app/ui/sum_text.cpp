@@ -1,5 +1,6 @@
 #include "ui/sum_text.h"
 
+#include "narration/templates.h"
 #include "ui/stage/number_text.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,7 @@
 #include "ui/stage/guides.h"
 
 #include "narration/thread_view.h"
+#include "ui/stage/phase_view.h"
 
 #include <algorithm>
 #include <cstdint>

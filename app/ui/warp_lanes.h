@@ -1,0 +1,50 @@
+// The focus thread's warp at a statement: which lanes executed it, and one variable in each. Pure.
+#pragma once
+
+#include "insight/trace/accumulators.h"
+#include "narration/sentence.h"
+#include "narration/source_map.h"
+#include "record/recording.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tilestep::ui {
+
+enum class LaneState : std::uint8_t {
+  Executing,  // the statement
+  Idle,       // another warp executed it
+  Off,        // others of the warp executed it
+  Ended,
+  Absent  // no thread: the block ends before
+};
+
+struct WarpLanes {
+  struct Lane {
+    LaneState state = LaneState::Absent;
+    std::string value;  // empty: it has none
+  };
+  std::string title;                                   // "thread (2,1) of block (1,0)"
+  std::string place;                                   // "warp 0 of 2, lane 6"
+  std::vector<Lane> lanes;                             // as many as a warp has
+  std::uint32_t first = 0;                             // the thread of lane 0
+  std::uint32_t focus = 0;                             // lane of the focus thread
+  std::string variable;                                // whose values they are; empty: none
+  insight::ValueRole role = insight::ValueRole::None;  // of the variable
+  narration::Pieces note;  // "acc in every lane. Lanes 16 to 31 have no thread."
+};
+
+struct WarpQuestion {
+  const record::Recording& recording;
+  const record::State& state;
+  const record::Activity& statement;  // that led to the state
+  const narration::SourceMap& source;
+  const insight::BlockSums* sums = nullptr;
+  std::string accumulator;  // shown where the statement assigns no variable
+  std::uint32_t block = 0;
+  std::uint32_t thread = 0;
+};
+[[nodiscard]] WarpLanes warp_lanes(const WarpQuestion& question);
+
+}  // namespace tilestep::ui
