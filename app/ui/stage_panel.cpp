@@ -35,6 +35,7 @@ namespace {
 
 constexpr float kTurnOfPixel = 0.008F;     // radians, of the volume
 constexpr std::size_t kMostArranged = 32;  // plans of a window that is being resized
+constexpr float kScarceCorner = 9.0F;      // lines
 constexpr float kLeastOfLecture = 0.8F;    // numbers of the block, in lines of text: 24 px at 1080p
 
 // Where only a part of the grid or the run is recorded: which one, and how to come by the rest.
@@ -181,6 +182,12 @@ bool draw_volume(const StagePicture& picture, const ContentInputs& in, StageMemo
 void draw_corner(const StagePicture& picture, const ContentInputs& in, StageMemory& memory) {
   if (picture.context.state.camera.zoom <= 0.0F && picture.arrangement.corner) {
     const Box corner = picture.view.to_window(*picture.arrangement.corner);
+    const bool is_scarce =
+        picture.arrangement.labels == Labels::Few && corner.h < kScarceCorner * picture.font;
+    if (is_scarce && shown_strike(picture.context) == nullptr &&
+        draw_volume(picture, in, memory, corner)) {
+      return;  // the legend yields
+    }
     const float legend =
         paint_legend(picture, {corner.x, corner.y}, {corner.w, corner.h}, memory.instances);
     if (shown_strike(picture.context) != nullptr) {
@@ -236,12 +243,12 @@ void paint_stage(const StagePicture& picture, const ContentInputs& in, StageMemo
   if (in.phase) {
     paint_ribbons(picture);
   }
-  paint_block_name(picture);
+  const bool has_card = !in.phase &&
+                        shown_strike(picture.context) == nullptr &&  // which needs the room
+                        paint_thread_card(picture, focus_name(in), memory.sums);
+  paint_block_name(picture, !has_card || picture.arrangement.labels == Labels::All);
   if (in.phase && &picture.content == &memory.content) {
     paint_brought(picture);
-  }
-  if (!in.phase && shown_strike(picture.context) == nullptr) {  // which needs the room
-    paint_thread_card(picture, focus_name(in), memory.sums);
   }
   paint_cells(picture, memory.instances);
   paint_sums_before(picture);

@@ -161,33 +161,6 @@ std::size_t sum_columns(const std::string& utf8) {
       std::count_if(utf8.begin(), utf8.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
-Elision elide(const std::vector<std::string>& terms, std::size_t budget) {
-  std::size_t all = 0;
-  for (const std::string& term : terms) {
-    all += sum_columns(term) + 1;
-  }
-  if (all <= budget) {
-    return {terms.size(), 0};
-  }
-  // Two from the front, then as many of the latest as fit.
-  Elision shown;
-  std::size_t used = sum_columns(kSumEllipsis);
-  while (shown.front < std::min<std::size_t>(2, terms.size()) &&
-         used + sum_columns(terms[shown.front]) + 1 <= budget) {
-    used += sum_columns(terms[shown.front]) + 1;
-    ++shown.front;
-  }
-  while (shown.front + shown.back < terms.size()) {
-    const std::string& term = terms[terms.size() - 1 - shown.back];
-    if (used + sum_columns(term) + 1 > budget) {
-      break;
-    }
-    used += sum_columns(term) + 1;
-    ++shown.back;
-  }
-  return shown;
-}
-
 SumBoxes fit_boxes(const SumText& sum, std::size_t to_come, std::size_t budget) {
   const auto box = [](const std::string& term) {
     return static_cast<float>(sum_columns(term)) + kSumBoxPad + kSumSignRoom;

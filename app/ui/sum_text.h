@@ -48,14 +48,6 @@ enum class LatestProduct { ByPlace, InNumbers };
 
 inline constexpr const char* kSumEllipsis = "+ … ";
 
-// How many terms from the front and from the back fit into `budget` characters, an ellipsis
-// included when some are left out.
-struct Elision {
-  std::size_t front = 0;
-  std::size_t back = 0;
-};
-[[nodiscard]] Elision elide(const std::vector<std::string>& terms, std::size_t budget);
-
 // A row of boxes, one for each product: in characters, what a box has beside its number, what
 // stands between two boxes, and a box without a number.
 inline constexpr float kSumBoxPad = 1.0F;

@@ -72,8 +72,8 @@ class Narrated {
     record::State before = recording_->state_at(0);
     lines.push_back({0, 0, narrator.narrate({nullptr, before, nullptr, thread, &sums, {}})});
     for (std::size_t i = 0; i + 1 < starts.size(); ++i) {
-      const record::Activity activity = recording_->activity(starts[i], starts[i + 1], before);
-      record::State after = recording_->state_at(starts[i + 1], before);
+      record::State after = before;
+      const record::Activity activity = recording_->advance(after, starts[i + 1]);
       const auto mine = std::find_if(activity.executed.begin(), activity.executed.end(),
                                      [&](const auto& e) { return e.warp.block == block; });
       if (mine != activity.executed.end()) {

@@ -97,27 +97,55 @@ TEST(SumText, PrintsNoEquationWhereNotAllIsProducts) {
   EXPECT_EQ(sum_line(open), "acc = 6·2 + terms that are not products = 19");
 }
 
-TEST(Elide, ShowsEverythingThatFits) {
-  const std::vector<std::string> terms{"6·2", "+ 4·5", "+ 1·1"};
-  const Elision shown = elide(terms, 40);
-  EXPECT_EQ(shown.front + shown.back, 3U);
-}
-
-TEST(Elide, KeepsTheFirstTwoAndTheLatest) {
-  std::vector<std::string> terms{"1·1"};
-  for (int i = 0; i < 60; ++i) {
-    terms.emplace_back("+ 2·3");
+SumText boxes(std::size_t products) {
+  SumText sum;
+  sum.head = "acc =";
+  for (std::size_t i = 0; i + 1 < products; ++i) {
+    sum.terms.emplace_back(i == 0 ? "6·2" : "+ 4·5");
   }
-  const Elision shown = elide(terms, 50);
-  EXPECT_EQ(shown.front, 2U);
-  EXPECT_GE(shown.back, 4U);
-  // 3 + 1 for "1·1", 5 + 1 for each other, 4 for the ellipsis.
-  EXPECT_LE(4U + (shown.front + shown.back - 1U) * 6U + 4U, 50U);
+  sum.last_numbers = "+ 7·1";
+  return sum;
+}
+// Characters that a row of these takes.
+float width_of(const SumText& sum, const SumBoxes& shown) {
+  float width = static_cast<float>(sum_columns(sum.latest_term())) + kSumBoxPad + kSumSignRoom;
+  for (std::size_t i = 0; i < sum.terms.size(); ++i) {
+    if (i < shown.front || i >= sum.terms.size() - shown.back) {
+      width += static_cast<float>(sum_columns(sum.terms[i])) + kSumBoxPad + kSumSignRoom;
+    }
+  }
+  return width + static_cast<float>(shown.coming) * (kSumComingBox + kSumSignRoom);
 }
 
-TEST(Elide, SurvivesNoRoomAtAll) {
-  const Elision shown = elide({"6·2", "+ 4·5"}, 0);
-  EXPECT_EQ(shown.front + shown.back, 0U);
+TEST(SumBoxes, ShowEverythingThatFits) {
+  const SumBoxes shown = fit_boxes(boxes(3), 5, 60);
+  EXPECT_EQ(shown.front + shown.back, 2U);
+  EXPECT_EQ(shown.coming, 5U);
+}
+
+TEST(SumBoxes, LeaveOutWhatIsToComeBeforeAnyProduct) {
+  const SumText sum = boxes(3);
+  const SumBoxes shown = fit_boxes(sum, 61, 60);
+  EXPECT_EQ(shown.front + shown.back, 2U);
+  EXPECT_GT(shown.coming, 0U);
+  EXPECT_LT(shown.coming, 61U);
+  EXPECT_LE(width_of(sum, shown) + static_cast<float>(sum_columns(to_come(61))), 60.0F);
+}
+
+TEST(SumBoxes, KeepTheFirstAndTheLatest) {
+  const SumText sum = boxes(40);
+  const SumBoxes shown = fit_boxes(sum, 24, 60);
+  EXPECT_EQ(shown.front, 1U);
+  EXPECT_GT(shown.back, 1U);
+  EXPECT_LT(shown.back, 38U);
+  EXPECT_EQ(shown.coming, 0U);
+  EXPECT_LE(width_of(sum, shown) + static_cast<float>(sum_columns(to_come(24) + kSumEllipsis)),
+            60.0F);
+}
+
+TEST(SumBoxes, SurviveNoRoomAtAll) {
+  const SumBoxes shown = fit_boxes(boxes(3), 5, 0);
+  EXPECT_EQ(shown.front + shown.back + shown.coming, 0U);
 }
 
 }  // namespace

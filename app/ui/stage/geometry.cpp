@@ -44,7 +44,8 @@ constexpr float kBetweenGroups = 0.9F;  // lines
 constexpr float kCardPad = 0.55F;       // lines, around the block's group
 constexpr float kMargin = 0.35F;        // lines, all around
 constexpr float kLargestNumber = 2.0F;  // lines
-constexpr float kCornerWidth = 9.0F;    // lines: the least that is worth writing in
+constexpr float kWidestCell = 2.6F;     // heights of a number
+constexpr float kCornerWidth = 6.0F;    // lines: the least that is worth writing in
 constexpr float kCornerHeight = 3.0F;
 constexpr float kNameCharacter = 0.6F;  // lines: the mean width of a bold one
 constexpr float kBeside = 0.55F;        // left and right of a number together
@@ -220,16 +221,39 @@ Scales choose_scales(const Group& first, const Group& second, ImVec2 room, float
   return best.second < kLeastNumber && map.second > 0.0F ? map : best;
 }
 
-std::optional<Box> free_corner(const StageShape& shape, const LabelRoom& room, float number,
-                               float font) {
+// Sheets that are as high as the room but not as wide get wider cells, up to kWidestCell.
+void widen(Group& first, Group& second, Scales scales, float room, float font) {
+  const Length& a = first.width;
+  const Length& b = second.width;
+  const float numbers = a.numbers * scales.first + b.numbers * scales.second;
+  const float gap = first.empty() || second.empty() ? 0.0F : kBetweenGroups + 2.0F * kCardPad;
+  const float rest = room - (a.lines + b.lines + gap) * font;
+  if (numbers <= 0.0F || rest <= numbers) {
+    return;
+  }
+  for (Group* const group : {&first, &second}) {
+    float widest = 0.0F;
+    for (const Item& item : group->items) {
+      widest = std::max(widest, item.cell_width);
+    }
+    const float factor = std::clamp(kWidestCell / std::max(widest, 0.1F), 1.0F, rest / numbers);
+    for (Item& item : group->items) {
+      item.x.numbers *= factor;
+      item.cell_width *= factor;
+    }
+    group->width.numbers *= factor;
+  }
+}
+
+std::optional<Box> free_corner(const StageShape& shape, const LabelRoom& room, const Group& l,
+                               float number, float font) {
   if (!shape.has_matrix_l()) {
     return std::nullopt;
   }
-  const Sheet& a = at(shape, shape.a);
+  const auto a = std::ranges::find(l.items, shape.a, &Item::sheet);
   const Sheet& b = at(shape, shape.b);
   // Left of B's row numbers, above A's name and column numbers.
-  const float width =
-      (index_column(a, room) + columns(a.cols, cell_width(a.digits))).px(number, font);
+  const float width = (a->x + columns(at(shape, shape.a).cols, a->cell_width)).px(number, font);
   const float height =
       (rows(b.rows) + room.gap).px(number, font);  // B's name row above is free, A's below is not
   if (width < kCornerWidth * font || height < kCornerHeight * font) {
@@ -298,7 +322,7 @@ Arrangement arrange_all(const StageShape& shape, ImVec2 room, float font, Labels
                         Matrices as) {
   const LabelRoom label_room = labels == Labels::Few ? kFew : LabelRoom();
   Group first = matrices(shape, label_room);
-  const Group second = block_memory(shape, label_room);
+  Group second = block_memory(shape, label_room);
   if (as == Matrices::Map && !second.empty()) {
     first.largest = kMapNumber;
   }
@@ -307,7 +331,8 @@ Arrangement arrange_all(const StageShape& shape, ImVec2 room, float font, Labels
   const ImVec2 inner(std::max(room.x - 2.0F * margin, font),
                      std::max(room.y - 2.0F * (margin + pad), font));
   const Scales scales = choose_scales(first, second, inner, font);
-  const std::optional<Box> corner = free_corner(shape, label_room, scales.first, font);
+  widen(first, second, scales, inner.x, font);
+  const std::optional<Box> corner = free_corner(shape, label_room, first, scales.first, font);
   const float width1 = first.empty() ? 0.0F : first.width.px(scales.first, font);
   const float height1 = first.empty() ? 0.0F : first.height.px(scales.first, font);
   const float width2 = second.empty() ? 0.0F : second.width.px(scales.second, font);

@@ -327,7 +327,7 @@ void paint_block_card(const StagePicture& p) {
                  std::max(1.0F, 0.08F * p.font));
 }
 
-void paint_block_name(const StagePicture& p) {
+void paint_block_name(const StagePicture& p, bool with_memory) {
   if (!p.arrangement.block_corner) {
     return;
   }
@@ -348,7 +348,7 @@ void paint_block_name(const StagePicture& p) {
                        colour, 0.15F * p.font);
   p.list.AddText(p.context.fonts.bold, p.font, {at.x + dot + 0.4F * p.font, at.y}, t.text,
                  name.c_str());
-  if (corner.h > 2.6F * p.font) {
+  if (with_memory && corner.h > 2.6F * p.font) {
     paint_backed_text(p, p.context.fonts.text, p.font, {at.x, at.y + 1.35F * p.font}, t.text_dim,
                       memory);
   }

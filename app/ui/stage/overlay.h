@@ -8,7 +8,7 @@ namespace tilestep::ui {
 // The card under the focus block's own memory.
 void paint_block_card(const StagePicture& picture);
 // Its name, in the free corner.
-void paint_block_name(const StagePicture& picture);
+void paint_block_name(const StagePicture& picture, bool with_memory);
 
 // Blocks' frames on what they store, the focus block's tiles, the focus thread's reads and cells.
 void paint_frames(const StagePicture& picture, std::vector<CellInstance>& instances);

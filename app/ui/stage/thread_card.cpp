@@ -9,8 +9,11 @@
 namespace tilestep::ui {
 namespace {
 
-constexpr float kBelowName = 3.0F;  // lines: the block's name and its memory stand above
+// Lines of text.
+constexpr float kBelow = 3.0F;     // the block's name and its memory stand above
+constexpr float kInstead = 1.45F;  // its name alone
 constexpr float kLine = 1.4F;
+constexpr float kLeastLine = 1.2F;
 constexpr float kNumber = 1.15F;
 constexpr float kLargest = 2.0F;  // times these, in a hall where the corner has the room
 
@@ -55,34 +58,46 @@ float width_of(const StagePicture& p, const CardLine& line, float scale) {
   return font_of(p, line)->CalcTextSizeA(size, 1e6F, 0.0F, line.text.c_str()).x;
 }
 
-}  // namespace
-
-void paint_thread_card(const StagePicture& p, const std::string& thread, const SumStory& story) {
-  if (!p.arrangement.block_corner || !story.sum || !story.sum->latest || !is_adding(p)) {
-    return;
-  }
-  const Box corner = p.view.to_window(*p.arrangement.block_corner);
-  const std::vector<CardLine> lines = lines_of_card(p, thread, *story.sum);
-  float y = corner.y + kBelowName * p.font;
-  const float height = kLine * p.font * static_cast<float>(lines.size());
-  if (y + height > corner.bottom()) {
-    return;
-  }
-  const float room = corner.w - 0.3F * p.font;
+// As large as the room allows; `pitch` from line to line at the smallest size, in lines of text.
+void paint_lines(const StagePicture& p, const std::vector<CardLine>& lines, const Box& room,
+                 float pitch) {
   float widest = 1.0F;
   for (const CardLine& line : lines) {
     widest = std::max(widest, width_of(p, line, 1.0F));
   }
-  const float larger = std::min({kLargest, (corner.bottom() - y) / height, room / widest});
-  const float scale = std::max(1.0F, larger);
+  const float height = pitch * p.font * static_cast<float>(lines.size());
+  const float scale = std::max(1.0F, std::min({kLargest, room.h / height, room.w / widest}));
+  float y = room.y;
   for (const CardLine& line : lines) {
     const float wanted = scale * (line.is_word ? p.font : kNumber * p.font);
-    const float fitting = wanted * room / std::max(width_of(p, line, scale), 1.0F);
+    const float fitting = wanted * room.w / std::max(width_of(p, line, scale), 1.0F);
     const float size = std::max(0.85F * p.font, std::floor(std::min(wanted, fitting)));
-    p.list.AddText(font_of(p, line), size, {std::round(corner.x), std::round(y)}, line.colour,
+    p.list.AddText(font_of(p, line), size, {std::round(room.x), std::round(y)}, line.colour,
                    line.text.c_str());
-    y += kLine * scale * p.font;
+    y += pitch * scale * p.font;
   }
+}
+
+}  // namespace
+
+bool paint_thread_card(const StagePicture& p, const std::string& thread, const SumStory& story) {
+  if (!p.arrangement.block_corner || !story.sum || !story.sum->latest || !is_adding(p)) {
+    return false;
+  }
+  const Box corner = p.view.to_window(*p.arrangement.block_corner);
+  const float y = corner.y + (p.arrangement.labels == Labels::Few ? kInstead : kBelow) * p.font;
+  const float room = (corner.bottom() - y) / p.font;
+  std::vector<CardLine> lines = lines_of_card(p, thread, *story.sum);
+  if (room < kLine * static_cast<float>(lines.size())) {
+    lines.erase(lines.begin());  // whose thread it is the frames say
+  }
+  const float least = kLeastLine * static_cast<float>(lines.size());
+  if (room < least) {
+    return false;
+  }
+  const float pitch = std::min(kLine, room / static_cast<float>(lines.size()));
+  paint_lines(p, lines, {corner.x, y, corner.w - 0.3F * p.font, corner.bottom() - y}, pitch);
+  return true;
 }
 
 }  // namespace tilestep::ui

@@ -8,9 +8,9 @@
 
 namespace tilestep::ui {
 
-// `thread`: "thread (2,1)". Nothing where the statement added no product to the chosen sum, and
-// where there is no room.
-void paint_thread_card(const StagePicture& picture, const std::string& thread,
+// `thread`: "thread (2,1)". False: nothing, where the statement added no product to the chosen sum
+// or there is no room.
+bool paint_thread_card(const StagePicture& picture, const std::string& thread,
                        const SumStory& story);
 
 }  // namespace tilestep::ui

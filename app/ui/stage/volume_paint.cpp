@@ -16,8 +16,11 @@ using narration::plain;
 
 constexpr float kDone = 0.3F;       // of its hue, for what is done
 constexpr float kLeastEdge = 4.0F;  // pixels of a cube's edge that gets a line
-constexpr float kSmallest = 5.0F;   // lines of text: a smaller room shows nothing
-constexpr float kMargin = 1.2F;     // lines around it, for letters
+constexpr float kSmallest = 5.0F;   // lines of text: a smaller room has no words
+constexpr float kVolumeWords = 1.35F;
+constexpr float kMargin = 1.2F;      // lines around it, for letters
+constexpr float kSmallCubes = 3.0F;  // lines: in a scarce room, without words
+constexpr float kSmallPixels = 96.0F;
 
 struct Placement {
   ImVec2 centre;
@@ -181,13 +184,18 @@ const VolumeFace* face_at(const VolumePicture& picture, const Placement& place, 
 
 bool paint_volume_corner(const StagePicture& p, const VolumeScene& scene, const Box& room) {
   const float margin = kMargin * p.font;
-  const float words = 1.35F * p.font;
-  if (room.w < 2.0F * kSmallest * p.font || room.h < kSmallest * p.font + 2.0F * margin + words) {
-    return false;
-  }
+  const bool has_words = room.w >= 2.0F * kSmallest * p.font &&
+                         room.h >= (kSmallest + kVolumeWords) * p.font + 2.0F * margin;
+  const float words = has_words ? kVolumeWords * p.font : 0.0F;
   const Box cubes{room.x + margin, room.y + margin, room.w - 2.0F * margin,
                   room.h - 2.0F * margin - words};
+  if (!has_words && std::min(cubes.w, cubes.h) < std::max(kSmallCubes * p.font, kSmallPixels)) {
+    return false;
+  }
   paint_cubes(p, scene, place_in(scene.picture, cubes));
+  if (!has_words) {
+    return true;
+  }
   const std::string running = running_text(scene.count);
   std::string text = running + (running.empty() ? "" : " · ") + count_text(scene.count);
   const auto width = [&](float size) {
