@@ -296,6 +296,7 @@ inline constexpr Row kEnglish[] = {
     {"sum_global", "Each thread added {products}: {loads} of {buffers} in global memory.{stored}", "Each thread added {products}."},
     {"sum_global_some", "{threads} added {all}: {loads} of {buffers} in global memory.{stored}", "{threads} added {all}."},
     {"and_stored", " {threads} stored {parts}.", ""},
+    {"stored_by", "{part} ({threads})", ""},
     {"sum_write", "{threads} stored {parts}.", ""},
     {"sum_write_some", "{threads} stored {parts}; {idle} had nothing to store.", "{threads} stored {parts}."},
     {"sum_other", "{threads} took part: {parts}.", ""},

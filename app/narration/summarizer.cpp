@@ -364,7 +364,12 @@ std::optional<Places> Summarizer::stores_of_phase() const {
   }
   std::vector<Pieces> parts;
   for (const Traffic* t : stores) {
-    parts.push_back(stored_part(*t));
+    const auto threads = static_cast<std::uint32_t>(
+        std::ranges::count_if(t->by_thread, [](std::uint32_t accesses) { return accesses > 0; }));
+    parts.push_back(threads == storing_
+                        ? stored_part(*t)
+                        : part("stored_by", {{"part", stored_part(*t)},
+                                             {"threads", plain(counted(threads, Noun::Thread))}}));
   }
   return Places{{"threads", plain(counted(storing_, Noun::Thread))},
                 {"parts", listed(parts)},

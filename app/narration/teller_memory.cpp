@@ -82,7 +82,8 @@ Sentence Teller::store_shared(const LaneTouch& store) {
                 {"to", to == nullptr ? place(store) : array(*to)},
                 {"target", place(store)},
                 {"value", value(store)}};
-  if (to == nullptr || (loaded == groups_.end() && empty < to->numbers)) {
+  const bool is_tile = to != nullptr && hue(to->allocation) != Hue::None;
+  if (to == nullptr || (loaded == groups_.end() && (!is_tile || empty < to->numbers))) {
     places.emplace_back("numbers", plain(counted(to == nullptr ? 1 : to->numbers, Noun::Number)));
     return alone(Kind::SharedStore, "shared_store", places, count);
   }

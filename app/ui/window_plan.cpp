@@ -43,6 +43,7 @@ constexpr Wanted kEnough{1.0F, 1.3F};
 constexpr Wanted kTolerable{0.5F, 1.0F};
 constexpr float kShareOfMost = 0.85F;
 constexpr float kLegible = 0.45F;
+constexpr float kWorthOfWords = 0.92F;  // of the numbers: what panels that stay may cost
 constexpr int kCropToEight = 1;      // the index into kBlockCrops that leaves eight cells of a side
 constexpr float kLeastText = 14.0F;  // pixels, of names among the cells
 constexpr float kLinesOfCells = 13.0F;  // that the cells have room for at least
@@ -214,6 +215,33 @@ float cell_font(const Box& cells, float font) {
   return std::min(font, std::max(kLeastText, cells.h / kLinesOfCells));
 }
 
+namespace {
+
+// Where numbers are as wide as the window, its height is not theirs alone: no panel yields for what
+// hardly makes them larger.
+WindowPlan with_what_is_free(const PlanRequest& request, const WindowPlan& plan) {
+  const NumberSizes numbers = request.numbers(plan);
+  const auto keeps = [&request](float with, float without) {
+    const float least = std::min(without, kLegible * request.font);
+    return with >= std::max(least, kWorthOfWords * without);
+  };
+  for (int i = 0; i < static_cast<int>(plan.yielded); ++i) {
+    WindowPlan fuller = plan_with(request, static_cast<Yield>(i));
+    fuller.crops = plan.crops;
+    if (fuller.cells.h < kLeastCells * request.font) {
+      continue;
+    }
+    const NumberSizes shown = request.numbers(fuller);
+    if (shown.crop <= numbers.crop && keeps(shown.block, numbers.block) &&
+        keeps(shown.matrices, numbers.matrices)) {
+      return fuller;
+    }
+  }
+  return plan;
+}
+
+}  // namespace
+
 WindowPlan plan_window(const PlanRequest& request) {
   const std::vector<Tried> all = try_all(request);
   if (all.empty()) {
@@ -229,13 +257,13 @@ WindowPlan plan_window(const PlanRequest& request) {
     return all.back().plan;
   }
   if (const Tried* tolerable = first_tolerable(all, request.font)) {
-    return tolerable->plan;
+    return with_what_is_free(request, tolerable->plan);
   }
   const Tried& best = best_of(all, request.font);
   const bool is_block_small =
       best.numbers.block > 0.0F &&
       best.numbers.block < least_block_number(cell_font(best.plan.cells, request.font));
-  return is_block_small ? cropped(request) : best.plan;
+  return with_what_is_free(request, is_block_small ? cropped(request) : best.plan);
 }
 
 LecturePlan plan_lecture(const Box& window) {

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 
 namespace tilestep::ui {
 namespace {
@@ -106,6 +107,21 @@ TEST(Crop, OfABlockInASmallWindow_IsAroundTheFocusThread) {
 }
 
 // A kernel without shared memory has no other numbers.
+// As[k][m] beside Bs[k][n]: both show the k that is multiplied.
+TEST(Crop, OfATurnedArray_ShowsTheSameRowsAsTheOther) {
+  StageScene scene("warp_tile_teaching", {8, 8, 8}, 4);
+  const record::Phase& multiply = scene.recording().phases_of(0)[1];
+  std::set<int> firsts;
+  for (std::uint64_t step = multiply.first_step; step < multiply.last_step; step += 7) {
+    scene.go_to(step);
+    ASSERT_TRUE(std::ranges::any_of(scene.content().sources, &Source::is_turned));
+    const Shown shown = find_crop(scene.inputs(), scene.content(), {2, 2});
+    EXPECT_EQ(range(scene, shown, "As").row, range(scene, shown, "Bs").row) << step;
+    firsts.insert(range(scene, shown, "As").row);
+  }
+  EXPECT_GT(firsts.size(), 1U) << "k moves on";
+}
+
 TEST(Crop, OfMatricesThatStandAlone_IsAroundTheFocusThreadsElement) {
   StageScene scene("naive", {16, 16, 16}, 8);
   scene.thread = 5 * 8 + 6;

@@ -142,6 +142,13 @@ void crop_matrices(const ContentInputs& in, const StageContent& content, const M
   shown[size(shape.c)] = {rows.first, cols.first, rows.count, cols.count};
 }
 
+// An array whose rows are k where the textbook's left array has them as columns: As[k][m].
+bool is_turned(const StageContent& content, int sheet) {
+  return std::ranges::any_of(content.sources, [sheet](const Source& source) {
+    return source.shared == sheet && source.is_turned;
+  });
+}
+
 // The focus thread's row of the left array, its column of the upper one, and what is around.
 void crop_block(const ContentInputs& in, const StageContent& content, const BlockCrop& crop,
                 Shown& shown) {
@@ -164,23 +171,28 @@ void crop_block(const ContentInputs& in, const StageContent& content, const Bloc
     // An array that the thread has not touched need not reach as far as its elements of the tile.
     const CellPlace at = tile.touched(sheet).value_or(
         CellPlace{std::min(focus.row, s.rows - 1), std::min(focus.col, s.cols - 1)});
+    // Along k go the columns of the left array, unless it is turned, and the rows of the upper one.
     const bool is_left = sheet == shape.left;
+    const bool has_rows_of_k = is_left == is_turned(content, sheet);
     // Of several buffers one is shown.
     const bool crops_rows = s.rows > crop.above;
     const int part_rows = crops_rows ? s.rows / s.parts : s.rows;
     const int part = at.row / part_rows;
     if (!inner) {
-      inner = is_left ? at.col : at.row % part_rows;
+      inner = has_rows_of_k ? at.row % part_rows : at.col;
     }
-    Span r =
-        crops_rows ? around(part_rows, is_left ? at.row % part_rows : *inner) : Span{0, s.rows};
-    Span c = around(used_columns(shape, content, sheet), is_left ? *inner : at.col);
-    if (is_left && part_rows == threads.rows) {
-      r = rows;
+    const int used = used_columns(shape, content, sheet);
+    Span r = crops_rows ? around(part_rows, has_rows_of_k ? *inner : at.row % part_rows)
+                        : Span{0, s.rows};
+    Span c = around(used, has_rows_of_k ? at.col : *inner);
+    const Span& own = is_left ? rows : cols;  // of the threads
+    const int all = is_left ? threads.rows : threads.cols;
+    if (!has_rows_of_k && part_rows == all) {
+      r = own;
     }
     r.first += part * part_rows;
-    if (!is_left && s.cols == threads.cols) {
-      c = cols;
+    if (has_rows_of_k && used == all) {
+      c = own;
     }
     shown[size(sheet)] = {r.first, c.first, r.count, c.count};
   }
