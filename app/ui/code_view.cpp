@@ -22,6 +22,7 @@ constexpr float kStripSize = 1.0F;  // where there are only a few
 constexpr float kRowHeight = 1.5F;  // of the code's own size
 constexpr float kStripRow = 1.35F;
 constexpr float kFade = 3.0F;  // characters
+constexpr float kWordsMargin = 2.0F;
 
 // All of it can be computed again.
 struct CodeMemory {
@@ -35,6 +36,7 @@ struct CodeMemory {
   int followed = 0;  // the line that was brought into view last
   float room = 0.0F;
   std::size_t rows = 0;
+  bool words_shown = false;  // of the header
   // Values at the ends of lines, and when they were computed.
   std::map<int, LineValue> values;
   const insight::BlockSums* sums = nullptr;
@@ -95,8 +97,6 @@ class CodePainter {
     size_ = (request.is_strip ? kStripSize : kTextSize) * ImGui::GetFontSize();
     advance_ = c_.fonts.mono->CalcTextSizeA(size_, 1e6F, 0.0F, "0").x;
     row_ = std::round((request.is_strip ? kStripRow : kRowHeight) * size_);
-    rows_ = request.is_strip ? rows_of(memory.lines.size(), 0, true)
-                             : rows_of(memory.lines.size(), memory.header, c_.state.header_open);
   }
 
   Commands draw() {
@@ -110,6 +110,12 @@ class CodePainter {
     const auto digits =
         static_cast<float>(std::max<std::size_t>(2, std::to_string(memory_.lines.size()).size()));
     gutter_ = (request_.is_strip ? 2.5F : 4.5F) * advance_ + digits * advance_;
+    if (request_.is_strip) {
+      rows_ = rows_of(memory_.lines.size(), 0, 0);
+    } else {
+      wrap_header();
+      rows_ = rows_of(memory_.lines.size(), memory_.header, words_.size());
+    }
     follow();
     ImGui::InvisibleButton("##code", {box_.w, box_.h});
     list_.PushClipRect(from, {box_.right(), box_.bottom()}, true);
@@ -117,7 +123,7 @@ class CodePainter {
     for (auto i = static_cast<std::size_t>(std::floor(memory_.top));
          i < rows_.size() && static_cast<float>(i) < memory_.top + shown; ++i) {
       const float y = std::round(box_.y + (static_cast<float>(i) - memory_.top) * row_);
-      rows_[i] == 0 ? draw_header(y) : draw_line(rows_[i], y);
+      draw_row(rows_[i], y);
     }
     list_.PopClipRect();
     return handle_mouse();
@@ -127,6 +133,40 @@ class CodePainter {
   // Whole rows: half a line at the lower edge cannot be read.
   [[nodiscard]] float room() const { return std::max(1.0F, std::floor(box_.h / row_)); }
 
+  // Its words as they fit between the margins, where it is open.
+  void wrap_header() {
+    if (!c_.state.header_open) {
+      return;
+    }
+    const float width = box_.w - 2.0F * kWordsMargin * advance_;
+    for (const HeaderEntry& entry : header_entries(memory_.lines, memory_.header)) {
+      if (!entry.label.empty()) {
+        words_.push_back({entry.label, true});
+      }
+      const char* at = entry.text.data();
+      const char* const end = at + entry.text.size();
+      while (at < end) {
+        const char* to = c_.fonts.text->CalcWordWrapPosition(size_, at, end, width);
+        to = to == at ? end : to;
+        words_.push_back({std::string(at, to), false});
+        at = std::find_if(to, end, [](char c) { return c != ' '; });
+      }
+    }
+  }
+
+  void draw_row(int row, float y) {
+    if (row > 0) {
+      draw_line(row, y);
+    } else if (row == 0) {
+      draw_header(y);
+    } else {
+      const Words& words = words_[static_cast<std::size_t>(-1 - row)];
+      list_.AddText(words.is_label ? c_.fonts.bold : c_.fonts.text, size_,
+                    {box_.x + kWordsMargin * advance_, y + 0.5F * (row_ - size_)},
+                    words.is_label ? c_.theme.text : c_.theme.text_dim, words.text.c_str());
+    }
+  }
+
   void follow() {
     const LineMarks& marks = request_.marks;
     const int line = marks.executed_line > 0 ? marks.executed_line : marks.focus_line;
@@ -135,7 +175,11 @@ class CodePainter {
     memory_.followed = line;
     memory_.room = room();
     memory_.rows = rows_.size();
-    if (moved && line > 0) {
+    const bool opens = !memory_.words_shown && !words_.empty();
+    memory_.words_shown = !words_.empty();
+    if (opens) {
+      memory_.top = 0.0F;  // where its words are
+    } else if (moved && line > 0) {
       memory_.top = scrolled_to(memory_.top, row_of(rows_, line), room(), rows_.size());
     }
   }
@@ -345,7 +389,7 @@ class CodePainter {
       return {};
     }
     const bool clicked = ImGui::IsMouseClicked(ImGuiMouseButton_Left);
-    if (rows_[row] == 0) {
+    if (rows_[row] <= 0) {
       ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
       return clicked ? Commands{state::ShowHeader{!c_.state.header_open}} : Commands{};
     }
@@ -373,6 +417,11 @@ class CodePainter {
   const CodeRequest& request_;
   CodeMemory& memory_;
   ImDrawList& list_;
+  struct Words {
+    std::string text;
+    bool is_label = false;
+  };
+  std::vector<Words> words_;  // of the open header, row by row
   Rows rows_;
   Box box_;
   float size_ = 0.0F;

@@ -138,7 +138,8 @@ Commands draw_step_tab(const Context& context, const Box& room) {
   WindowPlan plan = plan_window(
       {.room = room,
        .font = ImGui::GetFontSize(),
-       .keeps_source = context.state.editing || context.state.source_page == state::SourcePage::Ptx,
+       .keeps_source = context.state.editing || context.state.header_open ||
+                       context.state.source_page == state::SourcePage::Ptx,
        .numbers = [&context](const WindowPlan& tried) { return stage_numbers(context, tried); }});
   const Box card = take_card(plan, ImGui::GetFontSize());
   Commands commands;

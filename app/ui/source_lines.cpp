@@ -100,6 +100,28 @@ bool is_short(const std::string& text) {
           text == "true" || text == "false" || text == "nan");
 }
 
+// A line of a comment without "//", "/*", "*/" or " * ".
+std::string_view without_marker(std::string_view line) {
+  const std::size_t first = line.find_first_not_of(' ');
+  if (first == std::string_view::npos) {
+    return {};
+  }
+  line.remove_prefix(first);
+  for (const std::string_view marker : {"//", "/**", "/*", "*/", "*"}) {
+    if (line.starts_with(marker)) {
+      line.remove_prefix(marker.size());
+      break;
+    }
+  }
+  if (line.ends_with("*/")) {
+    line.remove_suffix(2);
+  }
+  if (line.starts_with(' ')) {
+    line.remove_prefix(1);
+  }
+  return line;
+}
+
 class LineValues {
  public:
   explicit LineValues(const ValuesQuestion& question) : q_(question) {
@@ -196,12 +218,42 @@ std::size_t header_lines(const std::vector<std::string>& lines) {
   return header > 1 && header < lines.size() ? header : 0;
 }
 
-Rows rows_of(std::size_t lines, std::size_t header, bool header_open) {
+std::vector<HeaderEntry> header_entries(const std::vector<std::string>& lines, std::size_t header) {
+  std::vector<HeaderEntry> entries;
+  bool goes_on = false;
+  for (std::size_t i = 0; i < header; ++i) {
+    const std::string_view words = without_marker(lines[i]);
+    const std::size_t first = words.find_first_not_of(' ');
+    if (first == std::string_view::npos) {
+      goes_on = false;
+      continue;
+    }
+    const std::string_view text = words.substr(first, words.find_last_not_of(' ') + 1 - first);
+    const std::size_t gap = text.find("  ");
+    if (first > 0 && goes_on) {
+      entries.back().text += " " + std::string(text);
+    } else if (gap != std::string_view::npos) {
+      entries.push_back({std::string(text.substr(0, gap)),
+                         std::string(text.substr(text.find_first_not_of(' ', gap)))});
+    } else if (goes_on && entries.back().label.empty()) {
+      entries.back().text += " " + std::string(text);
+    } else {
+      entries.push_back({"", std::string(text)});
+    }
+    goes_on = true;
+  }
+  return entries;
+}
+
+Rows rows_of(std::size_t lines, std::size_t header, std::size_t words) {
   Rows rows;
   if (header > 0) {
     rows.push_back(0);
   }
-  for (std::size_t i = header_open ? 0 : header; i < lines; ++i) {
+  for (std::size_t i = 0; i < words; ++i) {
+    rows.push_back(-1 - static_cast<int>(i));
+  }
+  for (std::size_t i = header; i < lines; ++i) {
     rows.push_back(static_cast<int>(i) + 1);
   }
   return rows;

@@ -20,9 +20,22 @@ namespace tilestep::ui {
 // Lines of the comment that a file begins with; 0 where it has none, or a single line.
 [[nodiscard]] std::size_t header_lines(const std::vector<std::string>& lines);
 
-// A row of the panel: a line of the text (1-based), or the folded header (0).
+// What the header says: "The idea" and its words. Without a label where it has none.
+struct HeaderEntry {
+  std::string label;
+  std::string text;
+
+  friend bool operator==(const HeaderEntry&, const HeaderEntry&) = default;
+};
+// Of the first `header` lines. A label stands at the left, two blanks or more before its text;
+// lines that are indented go on with it.
+[[nodiscard]] std::vector<HeaderEntry> header_entries(const std::vector<std::string>& lines,
+                                                      std::size_t header);
+
+// A row of the panel: a line of the text (1-based), the header's bar (0), or below it one of the
+// rows that its words take when it is open (−1, −2, …).
 using Rows = std::vector<int>;
-[[nodiscard]] Rows rows_of(std::size_t lines, std::size_t header, bool header_open);
+[[nodiscard]] Rows rows_of(std::size_t lines, std::size_t header, std::size_t words);
 // The row that shows a line; of a folded one the header's.
 [[nodiscard]] std::size_t row_of(const Rows& rows, int line);
 

@@ -70,7 +70,7 @@ struct WindowPlan {
 struct PlanRequest {
   Box room;  // of the window, below the top bar
   float font = 18.0F;
-  bool keeps_source = false;  // it is written, or read in PTX: it stays a column
+  bool keeps_source = false;  // it is written, or read with its header or in PTX: it stays a column
   // The numbers that the stage shows under a plan.
   std::function<NumberSizes(const WindowPlan& plan)> numbers;
 };

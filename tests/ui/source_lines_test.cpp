@@ -21,12 +21,24 @@ TEST(Header, IsTheCommentThatAFileBeginsWith) {
   EXPECT_EQ(header_lines(lines_of("")), 0U);
 }
 
+TEST(Header, IsLabelsAndTheirWords) {
+  const std::vector<std::string> lines{
+      "// tiled: a block brings",      "// one tile.",       "//", "// The idea     The K products",
+      "//              are added up.", "// Costs        2·K"};
+  EXPECT_EQ(header_entries(lines, lines.size()),
+            (std::vector<HeaderEntry>{{"", "tiled: a block brings one tile."},
+                                      {"The idea", "The K products are added up."},
+                                      {"Costs", "2·K"}}));
+  const std::vector<std::string> block{"/* Adds two", " * vectors. */"};
+  EXPECT_EQ(header_entries(block, 2), (std::vector<HeaderEntry>{{"", "Adds two vectors."}}));
+}
+
 TEST(Rows, AFoldedHeaderIsOne) {
-  EXPECT_EQ(rows_of(5, 3, false), (Rows{0, 4, 5}));
-  EXPECT_EQ(rows_of(5, 3, true), (Rows{0, 1, 2, 3, 4, 5}));
-  EXPECT_EQ(rows_of(2, 0, false), (Rows{1, 2}));
-  EXPECT_EQ(row_of(rows_of(5, 3, false), 5), 2U);
-  EXPECT_EQ(row_of(rows_of(5, 3, false), 2), 0U) << "of a folded line the header";
+  EXPECT_EQ(rows_of(5, 3, 0), (Rows{0, 4, 5}));
+  EXPECT_EQ(rows_of(5, 3, 2), (Rows{0, -1, -2, 4, 5}));
+  EXPECT_EQ(rows_of(2, 0, 0), (Rows{1, 2}));
+  EXPECT_EQ(row_of(rows_of(5, 3, 0), 5), 2U);
+  EXPECT_EQ(row_of(rows_of(5, 3, 0), 2), 0U) << "of a folded line the header";
 }
 
 TEST(Scrolling, KeepsTheCurrentRowInTheMiddleThird_ButAtTheEnds) {
