@@ -180,6 +180,7 @@ bool draw_volume(const StagePicture& picture, const ContentInputs& in, StageMemo
 
 // What stands in the free corner: products or memory, and below it the legend.
 void draw_corner(const StagePicture& picture, const ContentInputs& in, StageMemory& memory) {
+  memory.strips = {};
   if (picture.context.state.camera.zoom <= 0.0F && picture.arrangement.corner) {
     const Box corner = picture.view.to_window(*picture.arrangement.corner);
     const bool is_scarce =
@@ -195,7 +196,8 @@ void draw_corner(const StagePicture& picture, const ContentInputs& in, StageMemo
     }
     const Box room{corner.x, corner.y, corner.w, corner.h - legend};
     if (!draw_volume(picture, in, memory, room)) {
-      static_cast<void>(paint_memory_corner(picture, memory.strip, room, memory.instances));
+      const Box left = paint_memory_corner(picture, memory.strip, room, memory.instances);
+      memory.strips = {room.x, left.bottom(), room.w, room.bottom() - left.bottom()};
     }
   }
 }

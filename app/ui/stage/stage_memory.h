@@ -67,6 +67,7 @@ struct StageMemory {
   Key key;
   StageContent content;
   MemoryStrip strip;
+  Box strips;  // where it stands in the free corner, window pixels; empty: it does not
   std::vector<insight::Finding> findings;  // told of: the strike on stage, then the check's
   std::array<std::optional<Shown>, kBlockCrops.size()> shown;  // as find_crop() for each of these
   std::vector<Arranged> arranged;          // of the plans that were tried since the content changed

@@ -4,6 +4,7 @@
 #include "ui/stage/thread_tile.h"
 #include "ui/stage/tooltip.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace tilestep::ui {
@@ -22,6 +23,29 @@ void show_story(const Context& context, const CellStory& story) {
     ImGui::TextUnformatted(line.c_str());
   }
   ImGui::EndTooltip();
+}
+
+bool is_inside(const Box& box, ImVec2 at) {
+  return at.x >= box.x && at.x < box.right() && at.y >= box.y && at.y < box.bottom();
+}
+
+// What sectors, banks and passes are.
+CellStory strips_story(const MemoryStrip& strip) {
+  CellStory story;
+  story.title = narration::plain_text(narration::part("strips_title", {}));
+  const auto add = [&story](narration::Say row) {
+    story.lines.push_back(narration::plain_text(narration::part(row, {})));
+  };
+  if (!std::ranges::all_of(strip.accesses, &StripAccess::is_shared)) {
+    add("strips_sector");
+    add("strips_sectors");
+  }
+  if (std::ranges::any_of(strip.accesses, &StripAccess::is_shared)) {
+    add("strips_bank");
+    add("strips_pass");
+  }
+  add("strips_lane");
+  return story;
 }
 
 // A wrong cell of an output: the race that its thread met before it stored it.
@@ -114,13 +138,17 @@ Commands handle_mouse(const Context& context, StageMemory& memory, const Content
   }
   const ImVec2 world = view.to_world(io.MousePos);
   const auto hit = hit_cell(memory.shape, arrangement, world.x, world.y);
+  const ImVec2 rest = memory.resting_pointer;
+  const bool has_moved = std::hypot(io.MousePos.x - rest.x, io.MousePos.y - rest.y) > kPointerRests;
   if (!hit) {
     point_at(memory, "", commands);
+    if (has_moved && is_inside(memory.strips, io.MousePos)) {
+      show_story(context, strips_story(memory.strip));
+    }
     return commands;
   }
   ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-  const ImVec2 rest = memory.resting_pointer;
-  if (std::hypot(io.MousePos.x - rest.x, io.MousePos.y - rest.y) > kPointerRests) {
+  if (has_moved) {
     CellStory story = cell_story(in, memory.content, *hit);
     add_spoilt(context, memory, in, *hit, story);
     show_story(context, story);
