@@ -14,6 +14,7 @@
 #include "ui/stage/memory_paint.h"
 #include "ui/stage/narration_paint.h"
 #include "ui/stage/overlay.h"
+#include "ui/stage/overview.h"
 #include "ui/stage/phase_paint.h"
 #include "ui/stage/race_paint.h"
 #include "ui/stage/registers_paint.h"
@@ -379,6 +380,10 @@ Commands draw_stage(const Context& context, const WindowPlan& plan) {
                              font};
   paint_stage(picture, in, memory, progress);
 
+  if (const auto overview = overview_box(arrangement, view, area);
+      overview && !context.state.show_memory && !context.state.volume.large) {
+    paint_overview(picture, *overview, memory.instances);
+  }
   if (division.registers && !context.state.show_memory && !context.state.volume.large) {
     paint_registers(context, *memory.registers, focus_name(in), *division.registers,
                     memory.instances);

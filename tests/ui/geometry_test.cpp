@@ -1,6 +1,7 @@
 #include "ui/stage/geometry.h"
 
 #include "ui/stage/camera.h"
+#include "ui/stage/overview.h"
 
 #include <gtest/gtest.h>
 
@@ -234,6 +235,29 @@ TEST_F(Cameras, ZoomEndsAtOneCell) {
   }
   EXPECT_LE(view.scale * stage_.sheets[5].number, 9.0F * kFont);
   EXPECT_GE(view.scale * stage_.sheets[5].number, 3.0F * kFont);
+}
+
+TEST_F(Cameras, AnOverviewIsThereWhileSomethingIsOutOfSight) {
+  const StageView all = view_of({}, stage_, area_);
+  EXPECT_FALSE(overview_box(stage_, all, area_));
+  const StageView near = view_of(zoomed(all, stage_, area_, {300, 400}, 4.0F), stage_, area_);
+  const auto overview = overview_box(stage_, near, area_);
+  ASSERT_TRUE(overview);
+  EXPECT_LE(overview->right(), area_.from.x + area_.size.x);
+  EXPECT_LE(overview->bottom(), area_.from.y + area_.size.y);
+  EXPECT_NEAR(overview->w / overview->h, stage_.width / stage_.height, 0.02);
+}
+
+TEST_F(Cameras, AClickInTheOverviewLooksThere) {
+  const StageView all = view_of({}, stage_, area_);
+  const StageView near = view_of(zoomed(all, stage_, area_, {300, 400}, 4.0F), stage_, area_);
+  const auto overview = overview_box(stage_, near, area_);
+  ASSERT_TRUE(overview);
+  const ImVec2 pixel(overview->x + 0.25F * overview->w, overview->y + 0.75F * overview->h);
+  const state::Camera camera = look_at(stage_, near, area_, *overview, pixel);
+  EXPECT_NEAR(camera.x, 0.25F * stage_.width, 1e-3);
+  EXPECT_NEAR(camera.y, 0.75F * stage_.height, 1e-3);
+  EXPECT_NEAR(camera.zoom, near.scale / area_.font, 1e-3);
 }
 
 TEST_F(Cameras, PanMovesByPixels) {

@@ -76,6 +76,9 @@ std::vector<LegendItem> legend_items(const StagePicture& p) {
   if (has_frame(p, FrameKind::LastTile)) {
     items.push_back(frame_item(p, tile, mark::kDashed, "tile before"));
   }
+  if (has_frame(p, FrameKind::Factors)) {
+    items.push_back(frame_item(p, tile, mark::kDashed, "its row and column"));
+  }
   if (has_frame(p, FrameKind::BlockGuide)) {
     items.push_back(frame_item(p, tile, mark::kNone, "index of the block"));
   }

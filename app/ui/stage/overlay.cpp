@@ -182,6 +182,8 @@ void paint_index(const StagePicture& p, ImVec2 at, ImVec2 extent, const std::str
                  over_cells ? p.context.theme.text : p.context.theme.text_dim, number.c_str());
 }
 
+constexpr float kLeastSeen = 0.7F;  // of a cell that has its number at the edge
+
 void paint_numbers(const StagePicture& p, int sheet) {
   const ImVec2 cell = p.cell_size(sheet);
   const float text = std::min(0.8F * p.font, std::max(0.62F * p.font, 0.5F * cell.y));
@@ -194,7 +196,8 @@ void paint_numbers(const StagePicture& p, int sheet) {
     const int step = number_step(cell.x, widest + 0.4F * text);
     // Zoomed in, they stay at the edge.
     const float y = std::max(box.y - text - clear, p.clip.y);
-    for (int i = 0; i < shown.cols && y < box.bottom(); i += step) {
+    const float end = box.bottom() - kLeastSeen * cell.y;  // a sliver of a row needs none
+    for (int i = 0; i < shown.cols && y < end; i += step) {
       const std::string number = std::to_string(shown.col + i);
       const float width = 0.525F * text * static_cast<float>(number.size());
       const float x = box.x + (static_cast<float>(i) + 0.5F) * cell.x - 0.5F * width;
@@ -213,7 +216,7 @@ void paint_numbers(const StagePicture& p, int sheet) {
       const float width = 0.525F * text * static_cast<float>(number.size());
       const float y = box.y + (static_cast<float>(i) + 0.5F) * cell.y - 0.5F * text;
       const float x = std::max(box.x - width - clear, p.clip.x);
-      if (x < box.right()) {
+      if (x < box.right() - kLeastSeen * cell.x) {
         paint_index(p, {x, y}, {width, text}, number, x > box.x - width);
       }
     }

@@ -1,11 +1,13 @@
 #include "ui/stage/stage_mouse.h"
 
+#include "ui/stage/overview.h"
 #include "ui/stage/strikes.h"
 #include "ui/stage/thread_tile.h"
 #include "ui/stage/tooltip.h"
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace tilestep::ui {
 namespace {
@@ -103,6 +105,31 @@ Commands focus_on(const StageMemory& memory, const ContentInputs& in, CellHit hi
   return commands;
 }
 
+// What the pointer does where the overview lies over the stage; nothing elsewhere.
+struct Seen {
+  const Arrangement& arrangement;
+  const StageView& view;
+  const StageArea& area;
+};
+std::optional<Commands> handle_overview(StageMemory& memory, const Seen& seen, bool hovered) {
+  const auto overview = overview_box(seen.arrangement, seen.view, seen.area);
+  if (!overview) {
+    return std::nullopt;
+  }
+  const ImGuiIO& io = ImGui::GetIO();
+  if (ImGui::IsItemActive() && is_inside(*overview, io.MouseClickedPos[ImGuiMouseButton_Left])) {
+    return Commands{
+        state::SetCamera{look_at(seen.arrangement, seen.view, seen.area, *overview, io.MousePos)}};
+  }
+  if (!hovered || !is_inside(*overview, io.MousePos) || io.MouseWheel != 0.0F) {
+    return std::nullopt;
+  }
+  ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  Commands commands;
+  point_at(memory, "", commands);
+  return commands;
+}
+
 }  // namespace
 
 bool was_clicked() {
@@ -118,6 +145,9 @@ Commands handle_mouse(const Context& context, StageMemory& memory, const Content
   Commands commands;
   const ImGuiIO& io = ImGui::GetIO();
   const bool hovered = ImGui::IsItemHovered();
+  if (const auto at_overview = handle_overview(memory, {arrangement, view, area}, hovered)) {
+    return *at_overview;
+  }
   const auto is_dragging = [](ImGuiMouseButton button) { return ImGui::IsMouseDragging(button); };
   if (ImGui::IsItemActive() && (is_dragging(0) || is_dragging(1) || is_dragging(2))) {
     ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeAll);
