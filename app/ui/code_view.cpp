@@ -169,7 +169,9 @@ class CodePainter {
 
   void follow() {
     const LineMarks& marks = request_.marks;
-    const int line = marks.executed_line > 0 ? marks.executed_line : marks.focus_line;
+    const int line = marks.executed_line > 0 ? marks.executed_line
+                     : marks.focus_line > 0  ? marks.focus_line
+                                             : static_cast<int>(memory_.lines.size());  // all over
     const bool moved =
         line != memory_.followed || room() != memory_.room || rows_.size() != memory_.rows;
     memory_.followed = line;

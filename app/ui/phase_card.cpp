@@ -55,7 +55,7 @@ void draw_card_line(const Context& context, const narration::PhaseLine& line, Im
 Box take_card(WindowPlan& plan, float font) {
   const float gap = std::round(kCardGap * font);
   const float height = std::round(kCardHeight * font);
-  if (plan.is_lecture || plan.keeps_source || plan.yielded != Yield::Nothing ||
+  if (plan.is_lecture || plan.keeps_source || plan.has_strip() ||
       plan.source.h - gap - height < kLeastSource * font) {
     return {};
   }

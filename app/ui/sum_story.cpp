@@ -1,10 +1,16 @@
 #include "ui/sum_story.h"
 
+#include "insight/cell_name.h"
+#include "narration/templates.h"
+#include "simt/state/memory.h"
 #include "ui/stage/number_text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <span>
 
 namespace tilestep::ui {
 namespace {
@@ -61,8 +67,31 @@ std::string also(const SumQuestion& q, const insight::OwnedSum& sum, const insig
   return text;
 }
 
+// The place is known to hold another value than the factor by now: a race.
+bool is_lost(const SumQuestion& q, const insight::Term::Factor& factor) {
+  if (q.state == nullptr || factor.via.empty()) {
+    return false;
+  }
+  const auto cell = insight::find_cell(q.recording.program(), factor.via);
+  const std::span<const std::byte> shared = q.state->shared(q.sums->block());
+  if (!cell || !cell->shared || cell->bytes != sizeof(float)) {
+    return false;
+  }
+  const std::uint64_t offset = cell->address - simt::kSharedWindow;
+  float held = 0.0F;
+  if (offset + sizeof held > shared.size()) {
+    return false;
+  }
+  std::memcpy(&held, shared.data() + offset, sizeof held);
+  return held != factor.value && !(std::isnan(held) && std::isnan(factor.value));
+}
+
 // Since the phase of the latest product its places may have been given other values.
 LatestProduct latest_product(const SumQuestion& q, const insight::Accumulation& sum) {
+  const insight::Term& last = sum.terms.back();
+  if (is_lost(q, last.a) || is_lost(q, last.b)) {
+    return LatestProduct::InNumbers;
+  }
   const auto phases = q.recording.phases_of(q.sums->block());
   const auto next =
       std::ranges::upper_bound(phases, sum.terms.back().step, {}, &record::Phase::first_step);
@@ -73,20 +102,53 @@ LatestProduct latest_product(const SumQuestion& q, const insight::Accumulation& 
   return is_over || is_loaded_over ? LatestProduct::InNumbers : LatestProduct::ByPlace;
 }
 
+// A product of zeros that fill up a tile.
+bool is_filling(const insight::Term& term) {
+  constexpr std::uint32_t kConstant = 0xffffffffU;
+  return term.a.launch_buffer == kConstant && term.b.launch_buffer == kConstant &&
+         term.a.value == 0.0F && term.b.value == 0.0F;
+}
+
 // How many of the products that it takes in all.
 std::string progress_of(const insight::Accumulation& now, std::size_t count) {
-  return narration::plain_text(narration::part(
-      "sum_progress",
-      {{"done", narration::plain(fmt::format("{}", now.terms.size()))},
-       {"all", narration::plain(narration::counted(count, narration::Noun::Product))}}));
+  const auto number = [](std::size_t n) { return narration::plain(fmt::format("{}", n)); };
+  const auto products = [](std::size_t n) {
+    return narration::plain(narration::counted(n, narration::Noun::Product));
+  };
+  const std::size_t done = now.terms.size();
+  if (done > count) {
+    return narration::plain_text(narration::part("sum_progress_open", {{"done", products(done)}}));
+  }
+  const auto zeros = static_cast<std::size_t>(std::ranges::count_if(now.terms, is_filling));
+  const narration::Places places{
+      {"done", number(done)}, {"all", products(count)}, {"zeros", number(zeros)}};
+  return narration::plain_text(zeros > 0 ? narration::part("sum_progress_zeros", places)
+                                         : narration::part("sum_progress", places));
 }
+
+constexpr int kMostJoined = 64;  // values that a sum has after its own products
 
 }  // namespace
 
 std::size_t count_products(const SumQuestion& q) {
-  const auto all = q.sums != nullptr && q.chosen
-                       ? q.sums->accumulation(*q.chosen, q.recording.step_count())
-                       : std::nullopt;
+  if (q.sums == nullptr || !q.chosen) {
+    return 0;
+  }
+  // Back from the end until every value that it has had was one of its products.
+  std::uint64_t step = q.recording.step_count();
+  for (int i = 0; i < kMostJoined; ++i) {
+    const insight::SumNow now = q.sums->now(*q.chosen, step);
+    const auto sum = q.sums->accumulation(*q.chosen, step);
+    const std::size_t terms = sum ? sum->terms.size() : 0;
+    if (terms == now.values || terms == now.values + 1) {
+      return terms;
+    }
+    if (!now.assigned || now.values == 0) {
+      break;
+    }
+    step = now.step;  // when the newest value was not there yet
+  }
+  const auto all = q.sums->accumulation(*q.chosen, q.recording.step_count());
   return all ? all->terms.size() : 0;
 }
 
@@ -127,8 +189,9 @@ SumStory sum_story(const SumQuestion& q) {
   for (std::size_t i = own.first; i < own.last; ++i) {
     if (i != *q.chosen) {
       const insight::SumNow other = q.sums->now(i, q.step);
-      story.others.push_back(fmt::format("{} {}", q.sums->name(i, q.step),
-                                         other.assigned ? number(other.value) : "–"));
+      if (other.assigned) {
+        story.others.push_back(fmt::format("{} {}", q.sums->name(i, q.step), number(other.value)));
+      }
     }
   }
   return story;

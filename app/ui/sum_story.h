@@ -30,8 +30,10 @@ struct SumQuestion {
   std::uint32_t thread = 0;
   std::uint64_t step = 0;
   std::optional<std::size_t> products = std::nullopt;  // in all, where that is known already
+  const record::State* state = nullptr;  // at the step: whether places still hold the factors
 };
-// Takes as long as all the rest of a story.
+// The products that its thread adds up in it, before other sums join it or it is scaled; 0 where it
+// adds up none. Takes as long as all the rest of a story.
 [[nodiscard]] std::size_t count_products(const SumQuestion& question);
 [[nodiscard]] SumStory sum_story(const SumQuestion& question);
 

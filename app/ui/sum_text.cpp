@@ -132,6 +132,8 @@ SumText sum_text(const insight::Accumulation& accumulation, const problem::Launc
     text.result = "= " + value(accumulation.value);
   } else if (!by_place) {
     text.result = fmt::format("{} {}", total.relation, value(accumulation.value));
+    text.step = fmt::format("{}{} {}", is_first ? "" : value(total.before) + " ", text.last_numbers,
+                            text.result);
   } else {
     text.result =
         fmt::format("= {}{}{} {} {}", is_first ? "" : value(total.before) + " ",
@@ -195,9 +197,10 @@ SumBoxes fit_boxes(const SumText& sum, std::size_t to_come, std::size_t budget) 
   return shown;
 }
 
-std::string to_come(std::size_t count) {
-  return narration::plain_text(
-      narration::part("sum_to_come", {{"count", narration::plain(fmt::format("{}", count))}}));
+std::string to_come(std::size_t count, std::size_t boxes) {
+  const narration::Places places{{"count", narration::plain(fmt::format("{}", count - boxes))}};
+  return narration::plain_text(boxes > 0 ? narration::part("sum_more_to_come", places)
+                                         : narration::part("sum_to_come", places));
 }
 
 }  // namespace tilestep::ui

@@ -24,6 +24,7 @@ struct SumText {
   };
   std::optional<Latest> latest;
   std::string last_numbers;   // "+ (−1)·5"
+  std::string step;           // "78 + (−1)·5 = 73"; empty where last and result say it better
   std::string value;          // "73"
   bool from_a_and_b = false;  // first factors are from A, second ones from B
 
@@ -61,7 +62,7 @@ struct SumBoxes {
 // What fits into `budget` characters beside the latest product: all products that were added before
 // any that is to come; "61 to come" has room where not every one of those has a box.
 [[nodiscard]] SumBoxes fit_boxes(const SumText& sum, std::size_t to_come, std::size_t budget);
-// "61 to come".
-[[nodiscard]] std::string to_come(std::size_t count);
+// "61 to come"; after boxes of some "and 57 more".
+[[nodiscard]] std::string to_come(std::size_t count, std::size_t boxes = 0);
 
 }  // namespace tilestep::ui

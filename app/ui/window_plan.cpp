@@ -99,7 +99,8 @@ WindowPlan plan_with(const PlanRequest& request, Yield yield) {
   plan.stage = {left, top, room.right() - gap - left, height};
   divide_stage(plan, font);
   const float drawer = std::min(kDrawerWidth * font, 0.5F * room.w);
-  plan.drawer = {room.right() - gap - drawer, top, drawer, height};
+  const float below = plan.narration.bottom();  // the sentence stays
+  plan.drawer = {room.right() - gap - drawer, below, drawer, plan.stage.bottom() - below};
   return plan;
 }
 
@@ -198,6 +199,14 @@ WindowPlan cropped(const PlanRequest& request) {
 // Matrices that stand alone have all the numbers there are: eight rows and columns of them can be
 // read, whatever yields for that.
 std::optional<WindowPlan> alone(const PlanRequest& request) {
+  // All of small ones, as large as text: the source yields for that, the words do not.
+  for (int i = 0; i <= static_cast<int>(Yield::SourceStrip); ++i) {
+    const WindowPlan plan = plan_with(request, static_cast<Yield>(i));
+    const NumberSizes numbers = request.numbers(plan);
+    if (numbers.crop == 0 && has(numbers, kEnough, request.font)) {
+      return plan;
+    }
+  }
   const auto can_be_read = [&](const WindowPlan& plan, const NumberSizes& numbers) {
     return numbers.matrices >= least_matrix_number(cell_font(plan.cells, request.font));
   };

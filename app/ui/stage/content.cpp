@@ -455,6 +455,8 @@ StageContent make_content(const ContentInputs& inputs) {
   add_frames(inputs, out);
   if (inputs.phase) {
     add_phase_frames(inputs, out);
+  } else {
+    add_focus_stores(inputs, out);
   }
   mark_padding(inputs, out);
   mark_wrong(inputs, out);

@@ -44,7 +44,10 @@ struct MatrixCrop {
 Span shown_of(Span tile, int all, const MatrixCrop& crop, int centre) {
   const bool fits = tile.count + 2 * kAround <= crop.most;
   const int count = std::min(all, fits ? tile.count + 2 * kAround : crop.most_of_tile);
-  const int wanted = fits ? tile.first - kAround : centre - count / 2;
+  int wanted = fits ? tile.first - kAround : centre - count / 2;
+  if (!fits && tile.count > 0 && tile.count <= count) {  // all of it, then
+    wanted = std::clamp(wanted, tile.last() - count, tile.first);
+  }
   return {std::clamp(wanted, 0, all - count), count};
 }
 
@@ -154,7 +157,9 @@ void crop_block(const ContentInputs& in, const StageContent& content, const Bloc
                 Shown& shown) {
   const StageShape& shape = in.shape;
   const Sheet& threads = shape.sheets[size(shape.threads)];
-  const CellPlace focus = thread_cell(shape, in.thread).value_or(CellPlace{});
+  // Of a thread's several elements the one whose sum is told of.
+  const CellPlace focus = content.focus_cell ? *content.focus_cell
+                                             : thread_cell(shape, in.thread).value_or(CellPlace{});
   const auto around = [&crop](int all, int at) {
     return span_around(all, all > crop.above ? crop.to : all, at);
   };
@@ -187,11 +192,11 @@ void crop_block(const ContentInputs& in, const StageContent& content, const Bloc
     Span c = around(used, has_rows_of_k ? at.col : *inner);
     const Span& own = is_left ? rows : cols;  // of the threads
     const int all = is_left ? threads.rows : threads.cols;
-    if (!has_rows_of_k && part_rows == all) {
+    if (!has_rows_of_k && part_rows >= all) {
       r = own;
     }
     r.first += part * part_rows;
-    if (has_rows_of_k && used == all) {
+    if (has_rows_of_k && used >= all) {
       c = own;
     }
     shown[size(sheet)] = {r.first, c.first, r.count, c.count};

@@ -140,6 +140,23 @@ void add_phase_frames(const ContentInputs& in, StageContent& out) {
   out.fault_line = has_fault_line(in);
 }
 
+void add_focus_stores(const ContentInputs& in, StageContent& out) {
+  std::vector<CellFrame> frames;
+  if (in.statement == nullptr || in.log.phase_count() == 0) {
+    return;
+  }
+  for (const LoggedAccess& access : in.log.phase(in.log.phase_before(in.state.step())).accesses) {
+    if (access.is_store && access.thread == in.thread && access.place.inside &&
+        access.step >= in.statement->first_step && access.step < in.state.step()) {
+      frames.push_back({FrameKind::FocusCell, access.place.sheet, access.place.row,
+                        access.place.col, 1, 1, in.block});
+    }
+  }
+  if (frames.size() <= kMostFocusCells) {
+    out.frames.insert(out.frames.end(), frames.begin(), frames.end());
+  }
+}
+
 void add_sums_before(const ContentInputs& in, StageContent& out) {
   const std::uint64_t began = shown_phase(in)->first_step;
   for (const SumCell& sum : out.sums) {

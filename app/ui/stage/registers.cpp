@@ -219,13 +219,14 @@ std::optional<HeldSums> held_sums(const ContentInputs& in, const StageContent& c
   return held;
 }
 
-// The first variable with these numbers, or an array of such.
+// The innermost variable with these numbers, or an array of such: what was copied on to shared
+// memory may hold the same ones.
 std::string holder_of(const ptx::Module& module, const std::vector<record::NamedValue>& variables,
                       const std::vector<double>& numbers) {
   for (const std::size_t most : {std::size_t{1}, kMostTurns}) {
-    for (const record::NamedValue& variable : variables) {
-      if (turn_of(floats_of(module, variable.value), numbers, most)) {
-        return variable.name;
+    for (auto variable = variables.rbegin(); variable != variables.rend(); ++variable) {
+      if (turn_of(floats_of(module, variable->value), numbers, most)) {
+        return variable->name;
       }
     }
   }

@@ -184,7 +184,8 @@ void refresh(const Context& context, StageMemory& memory) {
                        .chosen = context.view.sum,
                        .thread = focus.thread,
                        .step = context.view.state->step(),
-                       .products = {}};
+                       .products = {},
+                       .state = context.view.state};
   if (question.chosen) {
     const StageMemory::CountedSum counted{scene.generation, focus.block, *question.chosen};
     if (!memory.counted || memory.counted->first != counted) {

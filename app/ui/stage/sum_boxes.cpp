@@ -132,11 +132,15 @@ void draw_sum_boxes(const Context& context, const SumStory& story, ImVec2 at, fl
     row.to_come();
   }
   if (shown.coming < story.to_come) {
-    row.words("  " + to_come(story.to_come), t.text_dim);
+    row.words("  " + to_come(story.to_come, shown.coming), t.text_dim);
   }
   row.draw(at, sum.from_a_and_b);
 
   SumPen step(context, {at.x + column * static_cast<float>(head), at.y + kStep * size}, size);
+  if (!sum.step.empty()) {
+    step.result(sum.step);
+    return;
+  }
   const bool is_long = head + sum_columns(sum.last + sum.result) + 1 > columns;
   const bool in_numbers = is_long && !sum.last_numbers.empty();
   step.term((in_numbers ? sum.last_numbers : sum.last) + " ", sum.from_a_and_b);
