@@ -178,6 +178,7 @@ class Teller {
     return subject_ / static_cast<std::uint32_t>(program().warp_size());
   }
   [[nodiscard]] LoopKind kind_of(int loop) const;
+  [[nodiscard]] bool picks_sum(int loop) const;
   [[nodiscard]] Sentence loop(int index);
   [[nodiscard]] Sentence uncounted_pass(const SourceStatement& s, const std::vector<Span>& all,
                                         std::size_t at) const;

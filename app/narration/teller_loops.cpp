@@ -103,6 +103,31 @@ std::vector<Teller::Span> Teller::spans(int loop, std::uint32_t warp) const {
   return all;
 }
 
+// Its counter says which sum takes the product: acc[i][j] += a[i] * b[j].
+bool Teller::picks_sum(int loop) const {
+  const SourceStatement& s = scene_.source[loop];
+  if (s.assignments.empty()) {
+    return false;
+  }
+  const std::string& counter = s.assignments.front().target.text;
+  const auto names_counter = [&counter](const Expression& target) {
+    bool found = false;
+    for_each_part(target, [&](const Expression& part) {
+      found = found || (&part != &target && part.is(Form::Name) && part.text == counter);
+    });
+    return found;
+  };
+  for (const SourceStatement& inner : scene_.source.statements()) {
+    for (const Assignment& assignment : inner.assignments) {
+      if (scene_.source.contains(loop, inner.first_line) && assignment.op != "=" &&
+          names_counter(assignment.target)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
 Teller::LoopKind Teller::kind_of(int loop) const {
   const std::uint32_t warp = own_warp();
   const std::vector<Span> all = spans(loop, warp);
@@ -123,7 +148,7 @@ Teller::LoopKind Teller::kind_of(int loop) const {
         products.begin(), products.end(), [&](const ProductStep& p) { return p.warp == warp; }));
     kind = !multiplies ? kind : own_products > 1 ? LoopKind::Steps : LoopKind::Products;
   }
-  return kind;
+  return kind == LoopKind::Products && picks_sum(loop) ? LoopKind::Plain : kind;
 }
 
 Sentence Teller::loop(int index) {

@@ -110,13 +110,13 @@ void draw_sign(ImDrawList& list, const Theme& t, const Sign& sign, float y, floa
     case MarkKind::Conflict:  // words on top of each other
       for (const float at : {-0.95F, -0.25F, 0.45F}) {
         list.AddRectFilled({x - 0.45F * h, y + at * h}, {x + 0.45F * h, y + (at + 0.5F) * h},
-                           t.warning);
+                           t.text_dim);
       }
       return;
     case MarkKind::Uncoalesced:  // words apart
       for (const float at : {-0.95F, -0.25F, 0.45F}) {
         list.AddRectFilled({x + at * h, y - 0.4F * h}, {x + (at + 0.4F) * h, y + 0.4F * h},
-                           t.warning);
+                           t.text_dim);
       }
       return;
     case MarkKind::Divergence:  // a fork

@@ -55,6 +55,7 @@ void refresh(const Context& context, LanesMemory& memory) {
                              .statement = *view.statement,
                              .source = *memory.source,
                              .sums = view.sums,
+                             .sum = view.sum,
                              .accumulator = view.scene->accumulator,
                              .block = context.state.focus.block,
                              .thread = context.state.focus.thread});

@@ -48,9 +48,11 @@ class Lanes {
     found.first = id_.warp * size_;
     found.focus = q_.thread % size_;
     found.place = place(found.focus);
-    found.variable = variable();
-    found.role = q_.sums != nullptr && !found.variable.empty() ? q_.sums->role_of(found.variable)
-                                                               : insight::ValueRole::None;
+    const bool is_sum = adds_to_sum();
+    found.variable = is_sum ? q_.sums->name(*q_.sum, q_.state.step()) : variable();
+    found.role = is_sum                                          ? insight::ValueRole::Sum
+                 : q_.sums != nullptr && !found.variable.empty() ? q_.sums->role_of(found.variable)
+                                                                 : insight::ValueRole::None;
     found.lanes.resize(size_);
     record::VariableOfThreads values(q_.state, found.variable);
     for (std::uint32_t lane = 0; lane < size_; ++lane) {
@@ -59,7 +61,9 @@ class Lanes {
         continue;
       }
       found.lanes[lane].state = state_of(lane);
-      if (!found.variable.empty()) {
+      if (is_sum) {
+        found.lanes[lane].value = sum_of(thread);
+      } else if (!found.variable.empty()) {
         const auto& value = values.read(q_.block, thread);
         found.lanes[lane].value = value ? lane_text(program_, *value) : "";
       }
@@ -99,6 +103,26 @@ class Lanes {
   [[nodiscard]] bool is_readable(const std::string& name) const {
     const auto value = q_.state.variable(q_.block, q_.thread, name);
     return value && !lane_text(program_, *value).empty();
+  }
+
+  // The statement gave the sum that is told of its newest value.
+  [[nodiscard]] bool adds_to_sum() const {
+    if (q_.sums == nullptr || !q_.sum) {
+      return false;
+    }
+    const insight::SumNow now = q_.sums->now(*q_.sum, q_.state.step());
+    return now.assigned && now.values > 0 && now.step >= q_.statement.first_step;
+  }
+  // The sum of another thread that has the same number.
+  [[nodiscard]] std::string sum_of(std::uint32_t thread) const {
+    const std::size_t number = *q_.sum - q_.sums->of_thread(q_.thread).first;
+    const insight::BlockSums::Range own = q_.sums->of_thread(thread);
+    if (number >= own.size()) {
+      return "";
+    }
+    const insight::SumNow now = q_.sums->now(own.first + number, q_.state.step());
+    return now.assigned ? with_minus(short_number(static_cast<double>(now.value), kLaneNumber))
+                        : "";
   }
 
   // What the statement assigned, in a loop's head its counter; else the sum.

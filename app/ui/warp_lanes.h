@@ -7,6 +7,7 @@
 #include "record/recording.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,7 +42,8 @@ struct WarpQuestion {
   const record::Activity& statement;  // that led to the state
   const narration::SourceMap& source;
   const insight::BlockSums* sums = nullptr;
-  std::string accumulator;  // shown where the statement assigns no variable
+  std::optional<std::size_t> sum = std::nullopt;  // of the focus thread, that is told of
+  std::string accumulator;                        // shown where the statement assigns no variable
   std::uint32_t block = 0;
   std::uint32_t thread = 0;
 };

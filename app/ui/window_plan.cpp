@@ -203,7 +203,7 @@ std::optional<WindowPlan> alone(const PlanRequest& request) {
   for (int i = 0; i <= static_cast<int>(Yield::SourceStrip); ++i) {
     const WindowPlan plan = plan_with(request, static_cast<Yield>(i));
     const NumberSizes numbers = request.numbers(plan);
-    if (numbers.crop == 0 && has(numbers, kEnough, request.font)) {
+    if (numbers.crop == 0 && numbers.matrices >= kEnough.matrices * request.font) {
       return plan;
     }
   }

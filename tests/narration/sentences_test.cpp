@@ -57,7 +57,7 @@ TEST_F(Tiled, LoopsSayWhichPassOfHowMany) {
   EXPECT_EQ(at("for (int t", 1, true),
             "Tile 1 of tiles 0 to 1: columns 4 to 5 of A and rows 4 to 5 of B.");
   EXPECT_EQ(at("for (int t", 2), "No tile left after tile 1: t = 2 ends the loop.");
-  EXPECT_EQ(at("for (int e", 2), "Product 3 of 4: column 2 of As and row 2 of Bs.");
+  EXPECT_EQ(at("for (int e", 2), "Next: product 3 of 4, column 2 of As and row 2 of Bs.");
   EXPECT_EQ(at("for (int e", 4), "All 4 products of this loop are added: e = 4 ends it.");
 }
 

@@ -130,7 +130,7 @@ TEST(MemoryStrip, UncoalescedLoadsMarkTheSectorsThatNeedNotBe) {
   const ui::MemoryStrip strip = strip_of(scene);
   ASSERT_FALSE(strip.accesses.empty());
   const ui::StripAccess& load = strip.accesses.front();
-  EXPECT_EQ(ui::cost_words(load), "16 sectors for 2");
+  EXPECT_EQ(ui::cost_words(load), "16 sectors instead of 2");
   const std::vector<bool> surplus = load.surplus();
   EXPECT_EQ(std::count(surplus.begin(), surplus.end(), true), 14);
   EXPECT_EQ(narration::plain_text(ui::access_title(load)), "load of A");

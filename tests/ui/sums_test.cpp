@@ -268,7 +268,8 @@ TEST(SumStories, SayWhatIsLostAndWhyThereIsNoSum) {
   EXPECT_TRUE(none.title.empty());
   edge.go_to(middle(edge));
   EXPECT_FALSE(edge.content().focus_result);
-  EXPECT_EQ(edge.cell("acc", 1, 1).state, CellState::Empty);
+  EXPECT_EQ(edge.cell("acc", 1, 1).state, CellState::Value) << "what its register holds";
+  EXPECT_EQ(edge.cell("acc", 1, 1).value, 0.0) << "of products with padding";
 }
 
 TEST(SumStories, OfOtherKernelsTellTheLastOperation) {

@@ -283,10 +283,15 @@ std::vector<bool> masked_threads(const ContentInputs& in) {
   return masked;
 }
 
-// A block too large to be followed shows the variable.
+// The variable of threads whose sums are not followed: of all of a block that is too large, else of
+// those that store none.
 void show_variable(const ContentInputs& in, const Sheet& sheet, SheetContent& content) {
   record::VariableOfThreads variable(in.state, in.accumulator);
   for (std::uint32_t thread = 0; thread < sheet.count; ++thread) {
+    const bool has_sums = !in.sums->is_too_large() && in.sums->of_thread(thread).size() > 0;
+    if (has_sums || content.cells[thread].state == CellState::Unused) {
+      continue;
+    }
     const std::optional<record::Value>& value = variable.read(in.block, thread);
     if (const auto number = number_at(value, 0, value && value->bytes.size() == sizeof(double))) {
       show(content, content.cells[thread], *number, CellState::Value);
@@ -315,7 +320,8 @@ void fill_threads(const ContentInputs& in, StageContent& out) {
     cell.by_focus_block = true;
     cell.by_focus_thread = thread == in.thread;
   }
-  if (in.sums != nullptr && in.sums->is_too_large() && !in.accumulator.empty()) {
+  if (in.sums != nullptr && !in.accumulator.empty() &&
+      (!in.shape.tile || in.sums->is_too_large())) {
     show_variable(in, sheet, content);
   }
   for (const SumCell& sum : out.sums) {

@@ -49,6 +49,8 @@ std::vector<LegendItem> legend_items(const StagePicture& p) {
     Cell cell = plain;
     cell.is_stale = true;
     items.push_back(cell_item(p, cell, "not needed any more"));
+    items.back().style.border = p.context.theme.text_dim;  // of the tint of what it was on stage
+    items.back().style.border_width = std::max(1.0F, items.back().style.border_width);
   }
   if (kinds.arriving) {
     Cell cell = plain;

@@ -12,18 +12,20 @@ namespace {
 // Sums of a few characters take wider cells from the start: they grow.
 constexpr int kFewestOfSums = 3;
 // More are drawn smaller, or rounded.
-constexpr int kMostDigits = 6;
+constexpr int kMostDigits = 6;   // of a fraction
+constexpr int kMostOfWhole = 8;  // which may lose none
 
 int digits_of(const Sheet& sheet, std::span<const std::byte> bytes) {
   int most = 1;
   for (std::size_t i = 0; i < sheet.count && sheet.element; ++i) {
     const std::size_t offset = cell_offset(sheet, cell_place(sheet, i));
     if (offset + sheet.element_bytes <= bytes.size()) {
-      most = std::max(
-          most, number_room(problem::load_element(*sheet.element, bytes.data() + offset)).longest);
+      const NumberRoom room =
+          number_room(problem::load_element(*sheet.element, bytes.data() + offset));
+      most = std::max({most, room.least, std::min(room.longest, kMostDigits)});
     }
   }
-  return std::clamp(most, 1, kMostDigits);
+  return std::clamp(most, 1, kMostOfWhole);
 }
 
 // What comes from A stands left of the threads, what comes from B above them.

@@ -171,10 +171,8 @@ std::string cost_words(const StripAccess& access) {
   const Noun noun = access.is_shared ? Noun::PassNoun : Noun::Sector;
   const narration::Places places{{"cost", plain(counted(access.cost(), noun))},
                                  {"least", plain(fmt::format("{}", access.least()))}};
-  const Say row = !access.is_bad()   ? Say("cost_least")
-                  : access.is_shared ? Say("cost_instead")
-                                     : Say("cost_for");
-  return narration::plain_text(part(row, places));
+  return narration::plain_text(
+      part(access.is_bad() ? Say("cost_instead") : Say("cost_least"), places));
 }
 
 Pieces access_title(const StripAccess& access) {

@@ -55,7 +55,7 @@ struct StripInputs {
 };
 [[nodiscard]] MemoryStrip make_memory_strip(const StripInputs& inputs);
 
-// "8 passes", "6 sectors for 4".
+// "8 passes", "6 sectors instead of 4".
 [[nodiscard]] std::string cost_words(const StripAccess& access);
 // "Load of A", "Store to As", in the array's hue.
 [[nodiscard]] narration::Pieces access_title(const StripAccess& access);

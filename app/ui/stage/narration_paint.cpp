@@ -116,11 +116,13 @@ void paint_one_line(const Context& context, const Headline& headline, const Box&
   const float size = kEyebrow * font;
   const float y = std::round(box.y + 0.5F * (box.h - size));
   const narration::Sentence& sentence = headline.told.sentence;
-  const narration::Pieces& pieces =
-      sentence.short_form.empty() ? sentence.long_form : sentence.short_form;
   const narration::Pieces eyebrow = eyebrow_of(headline, true);
   const float least = 0.8F * font;
   float left = box.x + width_of(context, eyebrow, size) + font;
+  // All of it where there is room; large enough that nobody wishes for less.
+  const bool has_room = width_of(context, sentence.long_form, 1.1F * font) <= box.right() - left;
+  const narration::Pieces& pieces =
+      has_room || sentence.short_form.empty() ? sentence.long_form : sentence.short_form;
   if (width_of(context, pieces, least) > box.right() - left) {
     left = box.x;  // the sentence tells more than where it belongs
   } else {

@@ -52,7 +52,7 @@ std::string parts_note(const StagePicture& p, int sheet) {
   return busy.empty() ? idle : busy;  // "[0], [1] multiplying" would be both
 }
 
-// "← A[0..3][4..7]", "← A[0..3][4..7], turned", "← 16 numbers of A".
+// "← A[0..3][4..7]", "← A[0..3][4..7], transposed", "← 16 numbers of A".
 std::string source_note(const StageShape& shape, const Source& source) {
   const std::string& name = shape.sheets[size(source.from.sheet)].name;
   if (!source.is_whole) {
@@ -66,7 +66,7 @@ std::string source_note(const StageShape& shape, const Source& source) {
                             : from;
 }
 
-// "rows 4–11, columns 0–7": what is shown of a sheet that is cropped; of several buffers, which
+// "[4..11][0..7]": what is shown of a sheet that is cropped; of several buffers, which
 // rows of one. Empty: all of it is.
 std::string crop_note(const StagePicture& p, int sheet) {
   const Sheet& s = p.shape.sheets[size(sheet)];

@@ -153,7 +153,8 @@ void draw_sum_strip(const Context& context, const std::string& note, const SumSt
   } else if (story.sum) {
     draw_sum_boxes(context, story, at, size.x - 2.0F * pad);
   } else {
-    list.AddText(context.fonts.text, font, at, t.text_dim, story.sentence.c_str());
+    list.AddText(context.fonts.text, font, at, t.text_dim, story.sentence.c_str(), nullptr,
+                 size.x - 2.0F * pad);
   }
   list.PopClipRect();
 }

@@ -35,11 +35,15 @@ std::vector<CardLine> lines_of_card(const StagePicture& p, const std::string& th
   const Theme& t = p.context.theme;
   const SumText::Latest& latest = *sum.latest;
   const bool known = sum.from_a_and_b;
-  std::vector<CardLine> lines{{thread + " multiplies", t.text_dim, true},
-                              {fmt::format("{} = {}", latest.a_place, latest.a_value),
-                               known ? role_colours(t, ValueRole::A).line : t.text},
-                              {fmt::format("{} = {}", latest.b_place, latest.b_value),
-                               known ? role_colours(t, ValueRole::B).line : t.text}};
+  std::vector<CardLine> lines{{thread + " multiplies", t.text_dim, true}};
+  const auto factor = [&](const std::string& place, const std::string& value, ValueRole role) {
+    if (place != value) {  // what was computed or written in the code has no place
+      lines.push_back(
+          {fmt::format("{} = {}", place, value), known ? role_colours(t, role).line : t.text});
+    }
+  };
+  factor(latest.a_place, latest.a_value, ValueRole::A);
+  factor(latest.b_place, latest.b_value, ValueRole::B);
   if (!latest.product.empty()) {
     lines.push_back({latest.product, t.text});
   }
