@@ -315,6 +315,10 @@ class CodePainter {
       }
       list_.AddRectFilled({box_.x, y}, {box_.x + std::max(3.0F, 0.2F * size_), y + row_}, t.bad);
     }
+    if (!is_current && !is_fault && request_.marks.phase_lines.contains(line)) {
+      list_.AddRectFilled({box_.x, y}, {box_.x + std::max(2.0F, 0.12F * size_), y + row_},
+                          t.text_dim);
+    }
     draw_margin(line, y);
     const auto value = memory_.values.find(line);
     const bool has_value = value != memory_.values.end();

@@ -20,6 +20,7 @@ struct LineMarks {
   std::set<int> warp_lines;  // lines of the focus block's other warps
   std::set<int> breakpoints;
   std::set<int> conditions;   // breakpoints that have one
+  std::set<int> phase_lines;  // of a phase that is shown as a whole
   std::set<int> fault_lines;  // both sides of a race that strikes
 
   friend bool operator==(const LineMarks&, const LineMarks&) = default;

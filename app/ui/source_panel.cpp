@@ -48,6 +48,11 @@ LineMarks source_marks(const Context& context) {
     marks.warp_lines.insert(static_cast<int>(context.view.state->line(focus.block, t)));
   }
   marks.warp_lines.erase(0);
+  if (context.view.shows_phase && context.view.phase_summary != nullptr) {
+    for (const narration::PhaseLine& line : context.view.phase_summary->lines) {
+      marks.phase_lines.insert(static_cast<int>(line.line));
+    }
+  }
   if (const ShownStrike* shown = shown_strike(context)) {
     marks.fault_lines = {static_cast<int>(shown->strike.writer.line),
                          static_cast<int>(shown->strike.reader.line)};

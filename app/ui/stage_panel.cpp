@@ -250,7 +250,7 @@ void paint_stage(const StagePicture& picture, const ContentInputs& in, StageMemo
                         shown_strike(picture.context) == nullptr &&  // which needs the room
                         paint_thread_card(picture, focus_name(in), memory.sums);
   paint_block_name(picture, !has_card || picture.arrangement.labels == Labels::All);
-  if (in.phase && &picture.content == &memory.content) {
+  if (!has_card && &picture.content == &memory.content) {
     paint_brought(picture);
   }
   paint_cells(picture, memory.instances);

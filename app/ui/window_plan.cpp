@@ -199,8 +199,8 @@ WindowPlan cropped(const PlanRequest& request) {
 // Matrices that stand alone have all the numbers there are: eight rows and columns of them can be
 // read, whatever yields for that.
 std::optional<WindowPlan> alone(const PlanRequest& request) {
-  // All of small ones, as large as text: the source yields for that, the words do not.
-  for (int i = 0; i <= static_cast<int>(Yield::SourceStrip); ++i) {
+  // All of small ones, as large as text.
+  for (int i = 0; i < kYields; ++i) {
     const WindowPlan plan = plan_with(request, static_cast<Yield>(i));
     const NumberSizes numbers = request.numbers(plan);
     if (numbers.crop == 0 && numbers.matrices >= kEnough.matrices * request.font) {

@@ -38,7 +38,7 @@ struct LabelRoom {
   float index_column = 0.85F;    // row numbers left of a sheet of up to ten rows
   float wide_index_column = 1.2F;
 };
-constexpr LabelRoom kFew{{0.0F, 1.12F}, {0.0F, 0.0F}, {0.0F, 0.0F}, {0.0F, 1.12F}, 0.2F, 0.2F};
+constexpr LabelRoom kFew{{0.0F, 1.12F}, {0.0F, 0.0F}, {0.0F, 0.0F}, {0.0F, 1.12F}, 0.6F, 0.9F};
 
 constexpr float kBetweenGroups = 0.9F;  // lines
 constexpr float kCardPad = 0.55F;       // lines, around the block's group

@@ -228,6 +228,84 @@ void paint_numbers(const StagePicture& p, int sheet) {
   }
 }
 
+// With few labels only the followed sum's row and column have their numbers: the row left of A and
+// of the block's left array, the column above B and the block's upper array.
+struct FocusLine {
+  int line = 0;
+  bool is_row = false;
+};
+std::optional<FocusLine> focus_line(const StagePicture& p, int sheet) {
+  const StageShape& shape = p.shape;
+  const bool is_turned = std::ranges::any_of(p.content.sources, [sheet](const Source& source) {
+    return source.shared == sheet && source.is_turned;
+  });
+  const bool is_row = sheet == shape.a || sheet == shape.left;
+  const bool is_column = sheet == shape.b || sheet == shape.top;
+  const bool is_matrix = sheet == shape.a || sheet == shape.b;
+  if (p.arrangement.labels != Labels::Few || sheet == kNoSheet || is_turned ||
+      !(is_row || is_column) ||
+      !(is_matrix ? p.content.focus_result.has_value() : p.content.focus_cell.has_value())) {
+    return std::nullopt;
+  }
+  const CellPlace place = is_matrix
+                              ? CellPlace{p.content.focus_result->row, p.content.focus_result->col}
+                              : *p.content.focus_cell;
+  const CellRange& shown = p.arrangement.sheets[size(sheet)].shown;
+  const int line = is_row ? place.row : place.col;
+  const bool is_shown = is_row ? line >= shown.row && line < shown.row + shown.rows
+                               : line >= shown.col && line < shown.col + shown.cols;
+  return is_shown ? std::optional(FocusLine{line, is_row}) : std::nullopt;
+}
+
+constexpr float kFocusNumber = 0.75F;  // lines of text
+
+// Its upper left corner.
+ImVec2 focus_number_at(const StagePicture& p, int sheet, const FocusLine& at, float width) {
+  const CellRange& shown = p.arrangement.sheets[size(sheet)].shown;
+  const float text = kFocusNumber * p.font;
+  const Box cell = p.view.to_window(cell_box(p.arrangement, sheet, at.is_row ? at.line : shown.row,
+                                             at.is_row ? shown.col : at.line));
+  return at.is_row ? ImVec2(cell.x - width - 0.2F * p.font, cell.y + 0.5F * (cell.h - text))
+                   : ImVec2(cell.x + 0.5F * (cell.w - width), cell.y - 1.15F * text);
+}
+
+void paint_focus_number(const StagePicture& p, int sheet) {
+  const auto at = focus_line(p, sheet);
+  if (!at || p.context.state.camera.zoom > 0.0F) {
+    return;
+  }
+  const std::string number = std::to_string(at->line);
+  const float text = kFocusNumber * p.font;
+  const float width = 0.525F * text * static_cast<float>(number.size());
+  const ImVec2 from = focus_number_at(p, sheet, *at, width);
+  p.list.AddText(p.context.fonts.mono, text, {std::round(from.x), std::round(from.y)},
+                 p.context.theme.text, number.c_str());
+}
+
+// "[0]", "[1]": on the upper left corner of each of the buffers of an array.
+void paint_part_chips(const StagePicture& p, int sheet) {
+  const Sheet& s = p.shape.sheets[size(sheet)];
+  const CellRange& shown = p.arrangement.sheets[size(sheet)].shown;
+  const float text = std::min(0.7F * p.font, 0.5F * p.cell_size(sheet).y);
+  if (s.parts < 2 || text < kLeastChip || p.arrangement.labels == Labels::Few) {
+    return;
+  }
+  for (int part = 0; part < s.parts; ++part) {
+    const int row = part * (s.rows / s.parts);
+    if (row < shown.row || row >= shown.row + shown.rows) {
+      continue;
+    }
+    const std::string name = fmt::format("{}[{}]", s.name, part);
+    const Box cell = p.view.to_window(cell_box(p.arrangement, sheet, row, shown.col));
+    const float width = p.context.fonts.bold->CalcTextSizeA(text, 1e6F, 0.0F, name.c_str()).x;
+    const ImVec2 from(std::round(cell.x), std::round(cell.y - 0.55F * text));
+    p.list.AddRectFilled(from, {from.x + width + 0.5F * text, from.y + 1.1F * text},
+                         p.context.theme.text_dim, 0.15F * p.font);
+    p.list.AddText(p.context.fonts.bold, text, {from.x + 0.25F * text, from.y},
+                   p.context.theme.panel, name.c_str());
+  }
+}
+
 // Between the buffers of an array.
 void paint_parts(const StagePicture& p, int sheet) {
   const Sheet& s = p.shape.sheets[size(sheet)];
@@ -315,7 +393,12 @@ void paint_label(const StagePicture& p, int sheet) {
   const float width =
       p.context.fonts.bold->CalcTextSizeA(1.05F * p.font, 1e6F, 0.0F, name.c_str()).x;
   const ImVec2 from(at.x + std::round(width + 0.4F * p.font), at.y);
-  paint_note(p, sheet_note(p, sheet), from, label_end(p, sheet, at));
+  float end = label_end(p, sheet, at);
+  if (const auto line = focus_line(p, sheet); line && !line->is_row) {
+    const float number = focus_number_at(p, sheet, *line, 0.0F).x - p.font;
+    end = number > from.x ? std::min(end, number) : end;
+  }
+  paint_note(p, sheet_note(p, sheet), from, end);
 }
 
 }  // namespace
@@ -392,9 +475,12 @@ void paint_labels(const StagePicture& picture) {
   for (std::size_t i = 0; i < picture.shape.sheets.size(); ++i) {
     if (picture.arrangement.labels == Labels::All) {
       paint_numbers(picture, static_cast<int>(i));
+    } else {
+      paint_focus_number(picture, static_cast<int>(i));
     }
     paint_label(picture, static_cast<int>(i));
     paint_parts(picture, static_cast<int>(i));
+    paint_part_chips(picture, static_cast<int>(i));
   }
 }
 

@@ -200,17 +200,16 @@ void paint_fault_line(const StagePicture& p) {
     p.list.AddLine({x, y}, {x, std::min(y + dash, card.bottom())}, p.context.theme.bad,
                    std::max(2.0F, 0.14F * p.font));
   }
-  // Over the card, which has no matrix above it; in low windows short, over the block's name.
+  // Over the card, which has no matrix above it; in low windows short.
   const bool has_room = card.y - 1.7F * p.font >= p.clip.y;
   const std::string words =
       has_room ? what_runs_together(p)
                : narration::plain_text(narration::part("stage_no_barrier_short", {}));
   const float width = p.context.fonts.bold->CalcTextSizeA(p.font, 1e6F, 0.0F, words.c_str()).x;
-  const ImVec2 from(x, has_room ? card.y - 1.7F * p.font : card.y);
-  const float over_name = has_room || !p.arrangement.block_corner
-                              ? 0.0F
-                              : p.view.to_window(*p.arrangement.block_corner).right();
-  const ImVec2 to(std::max(x + width + 0.8F * p.font, over_name), from.y + 1.6F * p.font);
+  // … before it, beside the name of the upper matrix.
+  const ImVec2 from(has_room ? x : x - width - 0.8F * p.font,
+                    has_room ? card.y - 1.7F * p.font : card.y - 0.2F * p.font);
+  const ImVec2 to(from.x + width + 0.8F * p.font, from.y + 1.6F * p.font);
   p.list.AddRectFilled(from, to, p.context.theme.fault.fill, 0.3F * p.font);
   p.list.AddRect(from, to, p.context.theme.bad, 0.3F * p.font);
   p.list.AddText(p.context.fonts.bold, p.font, {from.x + 0.4F * p.font, from.y + 0.2F * p.font},
