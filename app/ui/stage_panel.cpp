@@ -9,6 +9,7 @@
 #include "ui/stage/camera.h"
 #include "ui/stage/crop.h"
 #include "ui/stage/flow_paint.h"
+#include "ui/stage/labels.h"
 #include "ui/stage/legend.h"
 #include "ui/stage/looks.h"
 #include "ui/stage/memory_paint.h"

@@ -1,4 +1,4 @@
-// What lies over the cells: frames, names, row and column numbers.
+// What lies over the cells: frames, and the names of blocks.
 #pragma once
 
 #include "ui/stage/paint.h"
@@ -12,8 +12,5 @@ void paint_block_name(const StagePicture& picture, bool with_memory);
 
 // Blocks' frames on what they store, the focus block's tiles, the focus thread's reads and cells.
 void paint_frames(const StagePicture& picture, std::vector<CellInstance>& instances);
-
-// Name, size and a word about what is shown, beside every sheet; row and column numbers.
-void paint_labels(const StagePicture& picture);
 
 }  // namespace tilestep::ui
