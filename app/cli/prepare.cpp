@@ -98,10 +98,36 @@ Result<Prepared> prepare(Context& context, const LaunchOptions& options, compile
                   std::move(found->guessed)};
 }
 
-void tell_guess(const Prepared& prepared) {
-  if (!prepared.guessed.empty()) {
-    fmt::print(stderr, "{}\n", printable(prepared.guessed));
+void tell_guess(const std::string& guessed) {
+  if (!guessed.empty()) {
+    fmt::print(stderr, "{}\n", printable(guessed));
   }
+}
+void tell_guess(const Prepared& prepared) {
+  tell_guess(prepared.guessed);
+}
+
+Result<std::optional<OwnKernel>> own_kernel(Context& context, const problem::Catalog& catalog,
+                                            const LaunchOptions& options) {
+  if (has_own_spec(options)) {
+    auto spec = find_spec(catalog, options);
+    if (!spec) {
+      return tl::unexpected(spec.error());
+    }
+    spec->id = options.description.empty() ? options.kernel : options.description;
+    return OwnKernel{std::move(*spec), ""};
+  }
+  if (!is_bare(catalog, options)) {
+    return std::nullopt;
+  }
+  auto inference = infer_launch(context.compiler, options.kernel, "", options.include);
+  if (!inference) {
+    return std::nullopt;  // whoever opens it says why it cannot
+  }
+  auto guessed = what_was_guessed(*inference, options.kernel);
+  inference->proposal.spec.id = options.kernel;
+  return OwnKernel{std::move(inference->proposal.spec),
+                   guessed ? std::move(*guessed) : guessed.error().message};
 }
 
 std::string headline(const Prepared& p) {

@@ -7,6 +7,7 @@
 #include "loading/prepare.h"
 #include "simt/machine/schedule.h"
 
+#include <optional>
 #include <string>
 
 namespace tilestep::cli {
@@ -30,7 +31,19 @@ struct Prepared : loading::Prepared {
                                        const problem::LaunchSpec* known = nullptr);
 
 // Prints to stderr what was guessed, if anything was.
+void tell_guess(const std::string& guessed);
 void tell_guess(const Prepared& prepared);
+
+// A kernel that the catalog lacks and that a window or picture is to show: described by flags or by
+// another file, or a .cu whose launch is inferred. Its id is what the options name. Nothing: the
+// options name a kernel of the catalog, or a .cu with its description beside it.
+struct OwnKernel {
+  problem::LaunchSpec spec;
+  std::string guessed;  // as Prepared; of a launch with findings, too, which is to be seen
+};
+[[nodiscard]] Result<std::optional<OwnKernel>> own_kernel(Context& context,
+                                                          const problem::Catalog& catalog,
+                                                          const LaunchOptions& options);
 
 // "tiled  8×8×8  BLOCK_SIZE 4  2×2 blocks of 4×4 threads"
 [[nodiscard]] std::string headline(const Prepared& prepared);

@@ -140,14 +140,13 @@ int render(const RenderOptions& options, cli::Context& context) {
   if (const std::string& mistake = workspace.view().catalog_problem; !mistake.empty()) {
     return cli::wrong_use({mistake});
   }
-  if (cli::has_own_spec(options.launch)) {
-    auto spec = cli::find_spec(*workspace.view().catalog, options.launch);
-    if (!spec) {
-      return cli::wrong_use(spec.error());
-    }
-    spec->id =
-        options.launch.description.empty() ? options.launch.kernel : options.launch.description;
-    workspace.add_kernel(std::move(*spec));
+  auto own = cli::own_kernel(context, *workspace.view().catalog, options.launch);
+  if (!own) {
+    return cli::wrong_use(own.error());
+  }
+  if (*own) {
+    cli::tell_guess((*own)->guessed);
+    workspace.add_kernel(std::move((*own)->spec));
   }
   auto state = cli::make_state(*workspace.view().catalog, options.launch);
   if (!state) {

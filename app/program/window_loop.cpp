@@ -32,17 +32,18 @@ bool has(const ui::Commands& commands) {
   });
 }
 
-// A kernel described by flags joins the catalog, so that the state can name it.
-Result<state::AppState> first_state(workspace::Workspace& workspace,
+// A kernel that is described by flags or inferred joins the catalog, so that the state can name it.
+Result<state::AppState> first_state(workspace::Workspace& workspace, cli::Context& context,
                                     const cli::LaunchOptions& options) {
   const problem::Catalog& catalog = *workspace.view().catalog;
-  if (cli::has_own_spec(options)) {
-    auto spec = cli::find_spec(catalog, options);
-    if (!spec) {
-      return tl::unexpected(spec.error());
-    }
-    spec->id = options.description.empty() ? options.kernel : options.description;
-    workspace.add_kernel(std::move(*spec));
+  auto own = cli::own_kernel(context, catalog, options);
+  if (!own) {
+    return tl::unexpected(own.error());
+  }
+  if (*own) {
+    cli::tell_guess((*own)->guessed);
+    workspace.set_notice((*own)->guessed);
+    workspace.add_kernel(std::move((*own)->spec));
   }
   return cli::make_state(catalog, options);
 }
@@ -128,7 +129,7 @@ int open_window(const cli::LaunchOptions& options, cli::Context& context) {
       return cli::wrong_use({mistake});
     }
     std::optional<lesson::Place> first_place;
-    auto state = first_state(workspace, options);
+    auto state = first_state(workspace, context, options);
     if (!state) {
       return cli::wrong_use(state.error());
     }

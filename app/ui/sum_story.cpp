@@ -174,8 +174,10 @@ SumStory sum_story(const SumQuestion& q) {
       sum.kind == SumKind::Products ? q.sums->accumulation(*q.chosen, q.step) : std::nullopt;
   if (terms && !terms->terms.empty()) {
     const std::size_t all = q.products ? *q.products : count_products(q);
-    story.progress = progress_of(*terms, all);
-    story.to_come = all - std::min(all, terms->terms.size());
+    // What it was then scaled by, and what joined it, are no products of its own.
+    const bool is_over = now.values > all + 1;
+    story.progress = is_over ? "" : progress_of(*terms, all);
+    story.to_come = is_over ? 0 : all - std::min(all, terms->terms.size());
     story.sum = sum_text(*terms, q.recording.program().launch(), latest_product(q, *terms));
     const auto factors = q.sums->factors();
     story.sum->from_a_and_b =

@@ -272,6 +272,36 @@ TEST(SumStories, SayWhatIsLostAndWhyThereIsNoSum) {
   EXPECT_EQ(edge.cell("acc", 1, 1).value, 0.0) << "of products with padding";
 }
 
+// y = alpha · sum + beta · y: what comes after the products is no product to come.
+TEST(SumStories, CountTheProductsBeforeTheSumIsScaled) {
+  test::OwnKernel kernel;
+  kernel.source =
+      "__global__ void kernel(const float* a, const float* b, float* y) {\n"
+      "  float sum = 0.0f;\n"
+      "  for (int k = 0; k < 4; ++k) {\n"
+      "    sum += a[k] * b[k];\n"
+      "  }\n"
+      "  y[threadIdx.x] = 2.0f * sum + 3.0f * y[threadIdx.x];\n"
+      "}\n";
+  kernel.block = {2, 1, 1};
+  kernel.buffers = {{"a", 4}, {"b", 4}, {"y", 2}};
+  StageScene scene(test::launch_of(kernel));
+  const insight::BlockSums sums(scene.recording(), 0);
+  EXPECT_EQ(count_products({.recording = scene.recording(), .sums = &sums, .chosen = 0}), 4U);
+  scene.go_to_line(4, 1);
+  EXPECT_EQ(story(scene, sums, 0, scene.inputs().state.step()).progress, "2 of 4 products");
+  EXPECT_EQ(story(scene, sums, 0, scene.inputs().state.step()).to_come, 2U);
+  EXPECT_EQ(story(scene, sums, 0, scene.recording().step_count()).to_come, 0U);
+}
+
+// Zeros that fill up a tile are products, too, and said to be.
+TEST(SumStories, TellZerosBeyondTheMatrices) {
+  StageScene scene("tiled", {4, 4, 6}, 4);
+  const insight::BlockSums sums(scene.recording(), 0);
+  EXPECT_EQ(story(scene, sums, 0, scene.recording().step_count()).progress,
+            "8 of 8 products, 2 of them 0·0 beyond the matrices");
+}
+
 TEST(SumStories, OfOtherKernelsTellTheLastOperation) {
   test::OwnKernel kernel;
   kernel.source =

@@ -417,7 +417,7 @@ std::vector<BlockSums::Product> BlockSums::products(std::size_t sum) const {
       const NodeId b = loaded_element(graph, node.b);
       if (a != kUnknownNode && b != kUnknownNode) {
         products.push_back({element_ref(impl_->flow.program(), graph[a]),
-                            element_ref(impl_->flow.program(), graph[b]), graph[link.node].step});
+                            element_ref(impl_->flow.program(), graph[b]), node.step});
       }
     }
   }

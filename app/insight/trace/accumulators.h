@@ -142,7 +142,7 @@ class BlockSums {
                                                  const std::string& variable) const;
 
   // The products of elements of two buffers that a sum takes, other threads' parts of it included;
-  // `step` computed the value that has it in.
+  // `step` multiplied them.
   struct Product {
     ElementRef a;
     ElementRef b;
