@@ -77,7 +77,30 @@ std::string refusal(const CLI::App& app, const CLI::ParseError& error) {
   return fmt::format("{}. See {} --help.", what, command);
 }
 
-void add_everything(CLI::App& app, LaunchOptions& window, Context& context, const Hooks& hooks) {
+namespace {
+
+constexpr const char* kOpen = "open";
+
+void add_session_options(CLI::App& app, WindowOptions& window) {
+  app.add_flag("--fresh", window.fresh, "Opens the window as at the first start");
+  app.add_option("--session", window.session,
+                 "Session that the window goes on with and is kept in: a name")
+      ->option_text("NAME");
+}
+
+void add_open(CLI::App& app, WindowOptions& window) {
+  auto* command = app.add_subcommand(kOpen, "Open the window on a scene");
+  command->add_option("scene", window.scene, "A link ('tilestep:…'), or a scene's .toml")
+      ->required()
+      ->option_text("LINK|FILE");
+  command->footer(
+      "Example:\n  tilestep open 'tilestep:version=1&kernel=%22naive%22&step=40'\n"
+      "Exit status: 0 the window was closed; 2 wrong use or input.");
+}
+
+}  // namespace
+
+void add_everything(CLI::App& app, WindowOptions& window, Context& context, const Hooks& hooks) {
   app.description(
       "Steps through CUDA tiled matrix multiplication: shows which tile each block loads, what "
       "each thread adds up, and what it costs.");
@@ -88,7 +111,9 @@ void add_everything(CLI::App& app, LaunchOptions& window, Context& context, cons
       "tilestep naive --size 8,12,16     opens another kernel and size\n  tilestep my_kernel.cu    "
       "         opens your own, with my_kernel.toml beside it\n  tilestep SUBCOMMAND --help        "
       "each subcommand has an example");
-  add_launch_options(app, window);
+  add_launch_options(app, window.launch);
+  add_session_options(app, window);
+  add_open(app, window);
   app.require_subcommand(0, 1);
   add_check(app, context);
   add_describe(app, context);
@@ -121,7 +146,7 @@ void add_everything(CLI::App& app, LaunchOptions& window, Context& context, cons
 
 int run(int argc, char** argv, const Hooks& hooks) {
   Context context;
-  LaunchOptions window;
+  WindowOptions window;
   CLI::App app;
   add_everything(app, window, context, hooks);
   try {
@@ -135,7 +160,7 @@ int run(int argc, char** argv, const Hooks& hooks) {
     fmt::print("{}", asked_for.str());
     return 0;
   }
-  if (!app.get_subcommands().empty()) {
+  if (!app.get_subcommands().empty() && !app.got_subcommand(kOpen)) {
     return context.status;
   }
   if (!hooks.open_window) {

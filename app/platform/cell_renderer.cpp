@@ -92,6 +92,16 @@ void GlCellRenderer::draw(ImDrawList& list, std::span<const CellInstance> cells,
   list.AddCallback(ImGui::GetPlatformIO().DrawCallback_ResetRenderState);
 }
 
+std::optional<CellBatch> GlCellRenderer::batch_of(const ImDrawCmd& command) {
+  constexpr ImDrawCallback kOurs = &GlCellRenderer::render;
+  if (command.UserCallback != kOurs) {
+    return std::nullopt;
+  }
+  const auto* batch = static_cast<const Batch*>(command.UserCallbackData);
+  const std::span<const CellInstance> cells = batch->self->cells_;
+  return CellBatch{cells.subspan(batch->first, batch->count), batch->clip};
+}
+
 void GlCellRenderer::render(const ImDrawList* /*list*/, const ImDrawCmd* command) {
   const auto* batch = static_cast<const Batch*>(command->UserCallbackData);
   batch->self->render(*batch);

@@ -7,9 +7,17 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <optional>
+#include <span>
 #include <vector>
 
 namespace tilestep::platform {
+
+// What one call of draw() has put into a draw list.
+struct CellBatch {
+  std::span<const ui::CellInstance> cells;
+  ImVec4 clip;  // window pixels: left, top, right, bottom
+};
 
 class GlCellRenderer final : public ui::CellRenderer {
  public:
@@ -19,6 +27,9 @@ class GlCellRenderer final : public ui::CellRenderer {
   void draw(ImDrawList& list, std::span<const ui::CellInstance> cells, ImVec4 clip) override;
   // Forgets the last frame's batches. Its draw lists must not be rendered again after this.
   void begin_frame();
+  // The cells that a command of a draw list stands for, until the next frame begins. Nothing where
+  // it stands for something else.
+  [[nodiscard]] static std::optional<CellBatch> batch_of(const ImDrawCmd& command);
 
  private:
   struct Batch {

@@ -4,6 +4,7 @@
 #include "platform/chords.h"
 #include "platform/fonts.h"
 #include "platform/glfw.h"
+#include "platform/svg.h"
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
@@ -293,6 +294,10 @@ Image Window::read_pixels() const {
     }
   }
   return image;
+}
+
+std::string Window::svg(const SvgRect& area) const {
+  return svg_of(*ImGui::GetDrawData(), ImGui::GetStyleColorVec4(ImGuiCol_DockingEmptyBg), area);
 }
 
 void Window::set_scale(float scale) {

@@ -6,6 +6,7 @@
 
 #include "platform/error.h"
 #include "platform/image.h"
+#include "platform/svg_path.h"
 #include "ui/panel.h"
 
 #include <filesystem>
@@ -63,6 +64,8 @@ class Window {
   [[nodiscard]] ui::CellRenderer& cells();
   [[nodiscard]] GlInfo gl() const;
   [[nodiscard]] Image read_pixels() const;  // of the last frame
+  // The last frame, or an area of it (svg.h says what becomes of what). Call it at rest.
+  [[nodiscard]] std::string svg(const SvgRect& area = {}) const;
   // UI scale on top of the window's own: text is 18 px high in a window of 1080 lines and grows
   // with it, and is never smaller than 15 px (times the monitor's content scale).
   void set_scale(float scale);

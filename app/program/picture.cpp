@@ -23,6 +23,22 @@ Studio::Studio(workspace::Workspace& workspace, const workspace::Paths& paths, i
 
 Result<platform::Image> Studio::take(state::AppState state, const lesson::Place& place,
                                      std::optional<float> motion) {
+  if (const auto shown = show(std::move(state), place, motion); !shown) {
+    return tl::unexpected(shown.error());
+  }
+  return window_.read_pixels();
+}
+
+Result<std::string> Studio::take_svg(state::AppState state, const lesson::Place& place,
+                                     std::optional<float> motion) {
+  if (const auto shown = show(std::move(state), place, motion); !shown) {
+    return tl::unexpected(shown.error());
+  }
+  return window_.svg();
+}
+
+Result<void> Studio::show(state::AppState state, const lesson::Place& place,
+                          std::optional<float> motion) {
   state.animate = false;
   state.playing = false;
   workspace_.set_state(std::move(state));
@@ -55,7 +71,7 @@ Result<platform::Image> Studio::take(state::AppState state, const lesson::Place&
     });
     memory.note_frame(now);
   }
-  return window_.read_pixels();
+  return {};
 }
 
 }  // namespace tilestep::program

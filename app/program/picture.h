@@ -8,6 +8,7 @@
 #include "workspace/workspace.h"
 
 #include <optional>
+#include <string>
 
 namespace tilestep::program {
 
@@ -21,8 +22,14 @@ class Studio {
   // `motion` 0…1: how far a phase has played that is shown as a whole; nothing: it is over.
   [[nodiscard]] Result<platform::Image> take(state::AppState state, const lesson::Place& place,
                                              std::optional<float> motion = std::nullopt);
+  // The same as an SVG (platform/svg.h).
+  [[nodiscard]] Result<std::string> take_svg(state::AppState state, const lesson::Place& place,
+                                             std::optional<float> motion = std::nullopt);
 
  private:
+  [[nodiscard]] Result<void> show(state::AppState state, const lesson::Place& place,
+                                  std::optional<float> motion);
+
   workspace::Workspace& workspace_;
   platform::Window window_;
 };

@@ -4,6 +4,7 @@
 #include "cli/say.h"
 #include "cli/word_option.h"
 #include "lesson/lesson.h"
+#include "platform/svg.h"
 #include "program/picture.h"
 #include "state/words.h"
 
@@ -70,6 +71,22 @@ Result<Size> parse_pixels(const std::string& text) {
   return size;
 }
 
+enum class PictureFormat { Png, Svg };
+
+Result<PictureFormat> format_of(const std::string& out) {
+  const std::string ending = std::filesystem::path(out).extension().string();
+  if (ending == ".png" || ending == ".PNG") {
+    return PictureFormat::Png;
+  }
+  if (ending == ".svg" || ending == ".SVG") {
+    return PictureFormat::Svg;
+  }
+  return fail(fmt::format(
+      "--out {}: a picture is a PNG or an SVG file, and its name says which. Let the name end in "
+      ".png or .svg.",
+      out));
+}
+
 std::vector<std::string> page_words() {
   std::vector<std::string> words = file_words<state::InspectorPage>();
   const std::vector<std::string> timing = file_words<state::TimingPage>();
@@ -126,14 +143,35 @@ Result<void> refuse_old_size(const std::string& size) {
   return {};
 }
 
+Result<void> write_as_png(Studio& studio, state::AppState state, const lesson::Place& place,
+                          const RenderOptions& options) {
+  const auto image = studio.take(std::move(state), place, options.motion);
+  if (!image) {
+    return tl::unexpected(image.error());
+  }
+  platform::write_png(*image, options.out);
+  return {};
+}
+
+Result<void> write_as_svg(Studio& studio, state::AppState state, const lesson::Place& place,
+                          const RenderOptions& options) {
+  const auto svg = studio.take_svg(std::move(state), place, options.motion);
+  if (!svg) {
+    return tl::unexpected(svg.error());
+  }
+  platform::write_svg(*svg, options.out);
+  return {};
+}
+
 int render(const RenderOptions& options, cli::Context& context) {
   if (const auto current = refuse_old_size(options.launch.size); !current) {
     return cli::wrong_use(current.error());
   }
   const auto size = parse_pixels(options.pixels);
   const auto place = lesson::parse_place(options.at);
-  if (!size || !place) {
-    return cli::wrong_use(size ? place.error() : size.error());
+  const auto format = format_of(options.out);
+  if (!size || !place || !format) {
+    return cli::wrong_use(!size ? size.error() : !place ? place.error() : format.error());
   }
   const workspace::Paths& paths = context.paths;
   workspace::Workspace workspace(paths, context.compiler);
@@ -164,11 +202,12 @@ int render(const RenderOptions& options, cli::Context& context) {
   state->show_memory = options.memory;
   state->volume.large = options.volume;
   Studio studio(workspace, paths, size->width, size->height);
-  const auto image = studio.take(std::move(*state), *place, options.motion);
-  if (!image) {
-    return cli::wrong_use(image.error());
+  const auto taken = *format == PictureFormat::Svg
+                         ? write_as_svg(studio, std::move(*state), *place, options)
+                         : write_as_png(studio, std::move(*state), *place, options);
+  if (!taken) {
+    return cli::wrong_use(taken.error());
   }
-  platform::write_png(*image, options.out);
   cli::say("{}\n", options.out);
   return 0;
 }
@@ -234,7 +273,7 @@ int guarded(int (*run)(const Options&, cli::Context&), const Options& options,
 
 void add_render_commands(CLI::App& app, cli::Context& context) {
   auto render_options = std::make_shared<RenderOptions>();
-  auto* command = app.add_subcommand("render", "Draw the window into a PNG file");
+  auto* command = app.add_subcommand("render", "Draw the window into a PNG or SVG file");
   cli::add_launch_options(*command, render_options->launch);
   command
       ->add_option("--at", render_options->at,
@@ -279,7 +318,8 @@ void add_render_commands(CLI::App& app, cli::Context& context) {
                     "The products as cubes over the whole stage, as key 8 shows them");
   command->add_flag("--lecture", render_options->lecture,
                     "The layout for a hall: stage, five lines of source and the sum");
-  command->add_option("--out", render_options->out, "PNG file")->capture_default_str();
+  command->add_option("--out", render_options->out, "PNG file, or SVG file (text as text)")
+      ->capture_default_str();
   command->footer(
       "Example:\n  tilestep render tiled --size 8,8,8 --block 4 --at phase:1 --theme light --out "
       "x.png\n"

@@ -3,10 +3,13 @@
 #include "cli/prepare.h"
 #include "lesson/first_start.h"
 #include "platform/window.h"
+#include "problem/file.h"
+#include "state/scene_text.h"
 #include "ui/draw.h"
 #include "ui/memory.h"
 #include "ui/rest.h"
 #include "ui/theme.h"
+#include "workspace/session.h"
 #include "workspace/workspace.h"
 
 #include <fmt/format.h>
@@ -48,6 +51,61 @@ Result<state::AppState> first_state(workspace::Workspace& workspace, cli::Contex
   return cli::make_state(catalog, options);
 }
 
+// Where a window begins.
+struct Beginning {
+  state::AppState state;
+  std::optional<lesson::Place> place;  // once it is recorded
+  std::string notice;
+};
+
+// A kernel of the user's that a scene or a session names.
+void add_own_kernel(workspace::Workspace& workspace, cli::Context& context,
+                    const std::string& kernel) {
+  cli::LaunchOptions options;
+  options.kernel = kernel;
+  auto own = cli::own_kernel(context, *workspace.view().catalog, options);
+  if (own && *own) {
+    workspace.add_kernel(std::move((*own)->spec));
+  }
+}
+
+Result<state::AppState> read_scene_of(const std::string& scene) {
+  if (state::looks_like_link(scene)) {
+    return state::read_link(scene);
+  }
+  const Result<std::string> text = problem::read_file(scene);
+  return text ? state::read_scene(*text, scene) : tl::unexpected(text.error());
+}
+
+Result<Beginning> beginning(workspace::Workspace& workspace, cli::Context& context,
+                            const cli::WindowOptions& options,
+                            const std::filesystem::path& session) {
+  if (!options.scene.empty()) {
+    auto state = read_scene_of(options.scene);
+    if (!state) {
+      return tl::unexpected(state.error());
+    }
+    add_own_kernel(workspace, context, state->kernel);
+    return Beginning{std::move(*state), std::nullopt, ""};
+  }
+  if (!(options.launch == cli::LaunchOptions{})) {
+    auto state = first_state(workspace, context, options.launch);
+    return state ? Result<Beginning>(Beginning{std::move(*state), std::nullopt, ""})
+                 : tl::unexpected(state.error());
+  }
+  workspace::Restored restored =
+      options.fresh ? workspace::Restored{} : workspace::restore_session(session);
+  if (restored.state) {
+    add_own_kernel(workspace, context, restored.state->kernel);
+    return Beginning{std::move(*restored.state), std::nullopt, ""};
+  }
+  lesson::FirstStart first = lesson::first_start();
+  // Going there would clear the sentence.
+  return restored.sentence.empty()
+             ? Beginning{std::move(first.state), first.place, ""}
+             : Beginning{std::move(first.state), std::nullopt, std::move(restored.sentence)};
+}
+
 // Where it opens is known once it is recorded.
 void go_to_first_place(std::optional<lesson::Place>& place, const workspace::Workspace& workspace,
                        ui::Commands& commands) {
@@ -59,8 +117,14 @@ void go_to_first_place(std::optional<lesson::Place>& place, const workspace::Wor
   }
 }
 
+void keep(workspace::SessionKeeper& keeper, workspace::Workspace& workspace, bool at_once) {
+  if (const auto kept = keeper.keep(workspace.state(), seconds(), at_once); !kept) {
+    workspace.set_notice("The session cannot be kept. " + kept.error().message);
+  }
+}
+
 void loop(platform::Window& window, workspace::Workspace& workspace,
-          std::optional<lesson::Place>& first_place) {
+          std::optional<lesson::Place>& first_place, workspace::SessionKeeper& keeper) {
   ui::Memory memory;
   bool changed = true;
   bool picture_wanted = false;
@@ -83,11 +147,13 @@ void loop(platform::Window& window, workspace::Workspace& workspace,
     }
     go_to_first_place(first_place, workspace, commands);
     changed = workspace.update(commands, seconds()) || picture_wanted || picture_due;
+    keep(keeper, workspace, false);
     if (picture_due) {
       workspace.set_notice(
           platform::save_picture(window.read_pixels(), std::filesystem::current_path()));
     }
   }
+  keep(keeper, workspace, true);
 }
 
 // As often as this, the driver or the card is broken.
@@ -96,12 +162,14 @@ constexpr int kMostLosses = 3;
 }  // namespace
 
 void show_window(const std::function<std::unique_ptr<platform::Window>()>& open,
-                 workspace::Workspace& workspace, std::optional<lesson::Place> first_place) {
+                 workspace::Workspace& workspace, std::optional<lesson::Place> first_place,
+                 const std::filesystem::path& session) {
+  workspace::SessionKeeper keeper(session, workspace.state());
   for (int losses = 0;; ++losses) {
     try {
       const std::unique_ptr<platform::Window> window = open();
       workspace.on_result(&platform::Window::wake);
-      loop(*window, workspace, first_place);
+      loop(*window, workspace, first_place, keeper);
       workspace.on_result(nullptr);
       return;
     } catch (const platform::ContextLost&) {
@@ -114,7 +182,7 @@ void show_window(const std::function<std::unique_ptr<platform::Window>()>& open,
   }
 }
 
-int open_window(const cli::LaunchOptions& options, cli::Context& context) {
+int open_window(const cli::WindowOptions& options, cli::Context& context) {
   if (const std::string why_not = platform::why_no_display(); !why_not.empty()) {
     return cli::wrong_use(
         {fmt::format("No display: {}. Start Tilestep in a desktop session, or render pictures: "
@@ -128,24 +196,25 @@ int open_window(const cli::LaunchOptions& options, cli::Context& context) {
     if (const std::string& mistake = workspace.view().catalog_problem; !mistake.empty()) {
       return cli::wrong_use({mistake});
     }
-    std::optional<lesson::Place> first_place;
-    auto state = first_state(workspace, context, options);
-    if (!state) {
-      return cli::wrong_use(state.error());
+    const auto session = workspace::session_file(paths.user_state, options.session);
+    if (!session) {
+      return cli::wrong_use(session.error());
     }
-    if (options == cli::LaunchOptions{}) {
-      lesson::FirstStart first = lesson::first_start();
-      *state = std::move(first.state);
-      first_place = first.place;
+    auto begin = beginning(workspace, context, options, *session);
+    if (!begin) {
+      return cli::wrong_use(begin.error());
     }
-    workspace.set_state(std::move(*state));
+    workspace.set_state(std::move(begin->state));
     workspace.update({},
                      seconds());  // the first scene is compiled and recorded while the window opens
+    if (!begin->notice.empty()) {
+      workspace.set_notice(std::move(begin->notice));
+    }
     platform::WindowOptions window_options;
     window_options.fonts = paths.assets / "fonts";
     window_options.shaders = paths.shaders;
     show_window([&] { return std::make_unique<platform::Window>(window_options); }, workspace,
-                first_place);
+                begin->place, *session);
     return 0;
   } catch (const platform::PlatformError& error) {
     return cli::wrong_use({error.what()});

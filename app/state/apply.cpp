@@ -182,9 +182,14 @@ class Applier {
   void operator()(const StartBench&) {}
   void operator()(const CancelBench&) {}
   void operator()(const ExportChart&) {}
+  void operator()(const CopyScene&) {}
   void operator()(const SavePicture&) {}
   void operator()(const CancelRecording&) {}
   void operator()(const Quit&) {}
+  void operator()(const Undo&) {}
+  void operator()(const Redo&) {}
+  void operator()(const GoBack&) {}
+  void operator()(const GoForward&) {}
 
   // Of the problem on the plot.
   // Sizes that somebody has chosen stay. A kernel's own show what it is about: its bank conflicts

@@ -166,12 +166,19 @@ struct PointAt {
   std::string cell;
 };
 
+// Of what was changed, and of where one was (history.h); the workspace carries them out.
+struct Undo {};
+struct Redo {};
+struct GoBack {};
+struct GoForward {};
+
 // Jobs: they change no AppState by themselves; the workspace carries them out.
 struct StartBench {};
 struct CancelBench {};
 struct ExportChart {
   ChartFormat format = ChartFormat::Svg;
 };
+struct CopyScene {};    // its link is in the clipboard: says so
 struct SavePicture {};  // of the window; the loop that owns it carries it out
 struct CancelRecording {};
 struct OpenFile {
@@ -187,6 +194,7 @@ using Command =
                  SetCamera, SetTab, SetTheme, SetScale, SetInspector, ShowInspector, ShowMemory,
                  SetVolume, SetSourcePage, ShowHeader, ShowLecture, ShowWhole, SetAnimate, ShowKeys,
                  ShowPalette, SetTimingView, SetTimedBlockSize, OpenOnStage, StartBench,
-                 CancelBench, ExportChart, SavePicture, CancelRecording, OpenFile, Quit>;
+                 CancelBench, ExportChart, SavePicture, CancelRecording, OpenFile, Quit, CopyScene,
+                 Undo, Redo, GoBack, GoForward>;
 
 }  // namespace tilestep::state

@@ -53,6 +53,7 @@ Paths find_paths() {
   const fs::path cache = xdg("XDG_CACHE_HOME", ".cache");
   paths.user_answers = cache.empty() ? fs::path() : cache / "answers";
   paths.user_data = xdg("XDG_DATA_HOME", ".local/share");
+  paths.user_state = xdg("XDG_STATE_HOME", ".local/state");
   return paths;
 }
 

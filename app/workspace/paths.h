@@ -16,7 +16,8 @@ struct Paths {
   std::filesystem::path answers;       // shipped (kept_answers.h)
   std::filesystem::path user_cache;    // compile cache; empty: none
   std::filesystem::path user_answers;  // kept answers; empty: none
-  std::filesystem::path user_data;     // own timings, session
+  std::filesystem::path user_data;     // own timings
+  std::filesystem::path user_state;    // sessions; empty: none
 };
 // From the build tree or from an installed prefix, by where the executable is.
 [[nodiscard]] Paths find_paths();

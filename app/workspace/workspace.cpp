@@ -1,6 +1,7 @@
 #include "workspace/workspace.h"
 
 #include "state/apply.h"
+#include "state/history.h"
 #include "state/navigate.h"
 #include "workspace/bench_runner.h"
 #include "workspace/chart_request.h"
@@ -32,6 +33,7 @@ struct Workspace::Impl {
   void request_analysis();
   void go_to_wanted_line();
   void apply(const state::Command& command);
+  bool go_through_history(const state::Command& command);
   void read_csv(const std::string& path);
   void play(double now);
   void go_to_event(const insight::EventAnswer& answer);
@@ -75,6 +77,7 @@ struct Workspace::Impl {
   TimingKey shown_key;  // what view.timings was made for
   ShownTimings shown_timings;
 
+  state::History history;
   double last_time = 0.0;
   bool was_playing = false;
   double statements_due = 0.0;
@@ -284,6 +287,9 @@ void Workspace::Impl::apply(const state::Command& command) {
     maker.cancel();
     view.message = "Recording stopped. The stage keeps what was recorded.";
   }
+  if (std::holds_alternative<state::CopyScene>(command)) {
+    view.notice = "A link to this scene is in the clipboard: tilestep open 'tilestep:…' opens it.";
+  }
   if (const auto* wanted = std::get_if<state::ExportChart>(&command)) {
     view.notice = export_chart(
         analysis::make_chart(chart_request(state, {&catalog, datasets, surveyor.facts()})),
@@ -296,15 +302,51 @@ void Workspace::Impl::apply(const state::Command& command) {
     read_csv(open->path);
     return;
   }
+  if (go_through_history(command)) {
+    return;
+  }
+  const state::AppState was = state;
   state = state::apply(std::move(state), command, context());
+  history.note(was, state, command, last_time);
   runner.notice(command, state);
+}
+
+// Undone or done again; nothing to undo is said.
+bool Workspace::Impl::go_through_history(const state::Command& command) {
+  std::optional<state::AppState> to;
+  if (std::holds_alternative<state::Undo>(command)) {
+    to = history.undo(state);
+    view.notice = to ? "" : "Nothing to undo.";
+  } else if (std::holds_alternative<state::Redo>(command)) {
+    to = history.redo(state);
+    view.notice = to ? "" : "Nothing to do again.";
+  } else if (std::holds_alternative<state::GoBack>(command)) {
+    to = history.back(state);
+    view.notice = to ? "" : "No place before this one.";
+  } else if (std::holds_alternative<state::GoForward>(command)) {
+    to = history.forward(state);
+    view.notice = to ? "" : "No place after this one.";
+  } else {
+    return false;
+  }
+  if (to) {
+    state = std::move(*to);
+    state.playing = false;
+    step_is_exact = true;
+    last_step = state.step;
+    runner.notice(command, state);
+  }
+  return true;
 }
 
 // A file that cannot be read leaves the old input standing.
 void Workspace::Impl::read_csv(const std::string& path) {
   Result<problem::InputSpec> input = input_from_csv(path, state.input);
   if (input) {
-    state = state::apply(std::move(state), state::SetInput{std::move(*input)}, context());
+    const state::Command command = state::SetInput{std::move(*input)};
+    const state::AppState was = state;
+    state = state::apply(std::move(state), command, context());
+    history.note(was, state, command, last_time);
   } else {
     view.message = input.error().message;
   }
@@ -336,10 +378,12 @@ void Workspace::Impl::play(double now) {
 void Workspace::Impl::go_to_event(const insight::EventAnswer& answer) {
   view.event = answer.sentence.empty() ? view.event : answer.sentence;
   if (answer.found) {
+    const state::AppState was = state;
     state.playing = false;
     last_step = state.step = answer.stop;
     state.phase = {};
     state = state::apply(state, state::FocusThread{answer.block, answer.thread}, context());
+    history.note(was, state, state::RunToEvent{}, last_time);
   }
 }
 

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import xml.etree.ElementTree
 
 PROGRAM = pathlib.Path(sys.argv.pop(1)).resolve()
 WRONG_USE = 2
@@ -214,6 +215,28 @@ class Pictures(Program):
         out = self.folder / "x.png"
         self.run_program("render", "tiled", "--at", "phase:1", "--pixels", "640x480", "--out", out)
         self.assertEqual(self.png_size(out), (640, 480))
+
+    def test_render_writes_an_svg_with_text_as_text(self):
+        out = self.folder / "x.svg"
+        launch = ("render", "tiled", "--size", "8", "--block", "4", "--at", "phase:1")
+        self.run_program(*launch, "--pixels", "1600x900", "--out", out)
+        svg = xml.etree.ElementTree.parse(out).getroot()
+        space = "{http://www.w3.org/2000/svg}"
+        self.assertEqual(svg.tag, f"{space}svg")
+        self.assertEqual((svg.get("width"), svg.get("height")), ("1600", "900"))
+        texts = ["".join(text.itertext()) for text in svg.iter(f"{space}text")]
+        self.assertIn("tiled.cu", texts)
+        self.assertIn("float acc = 0.0f;", texts)
+        sentences = [t for t in texts if t.startswith("16 threads read a column of As and a row of Bs.")]
+        self.assertEqual(len(sentences), 1, texts)
+        cells = [rect for rect in svg.iter(f"{space}rect") if rect.get("class") == "cell"]
+        self.assertGreaterEqual(len(cells), 3 * 64 + 3 * 16)  # A, B and C; As, Bs and acc
+
+    def test_a_picture_of_another_format_is_wrong_use(self):
+        for out in ("x.jpg", "x", ".svg"):
+            error = self.run_program("render", "tiled", "--out", out, expect=WRONG_USE).stderr
+            self.assertIn(f"--out {out}: ", error)
+            self.assertIn("Let the name end in .png or .svg", error)
 
     def test_size_is_the_problem_of_a_picture(self):
         out = self.folder / "x.png"

@@ -150,6 +150,7 @@ class Output(Program):
         if "render" in self.run_program("--help").stdout:
             pixels = ("--pixels", "320x240")
             commands.append((("render", "tiled", *pixels, "--out", "x.png"), "x.png"))
+            commands.append((("render", "tiled", *pixels, "--out", "y.svg"), "y.svg"))
             commands.append((("scenes", "--lesson", "lesson.md", *pixels, "--out", "."), "a.png"))
         self.run_program("convert", "a.csv", "b.json", "--gpu", "x")
         return commands

@@ -55,7 +55,7 @@ void read_command_line(Bytes bytes) {
   std::for_each(arguments.begin(), arguments.end(), read_values);
 
   cli::Context context;
-  cli::LaunchOptions window;
+  cli::WindowOptions window;
   CLI::App app;
   cli::add_everything(app, window, context, {});
   // Called before the subcommands do what they are asked for.

@@ -1,0 +1,146 @@
+#include "state/history.h"
+
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+namespace tilestep::state {
+namespace {
+
+// Fails to compile when AppState gets a field that does not stand here.
+template <class State>
+auto fields_of(State& state) {
+  auto& [kernel, edited_source, parameters, input, schedule, warp_size, step, phase, playing, pace,
+         focus, breakpoints, conditions, event, watch, tab, theme, scale, camera, inspector,
+         inspector_open, show_memory, volume, source_page, header_open, lecture, whole_map, editing,
+         animate, show_keys, show_palette, show_go_to, condition_line, timing] = state;
+  return std::tie(kernel, edited_source, parameters, input, schedule, warp_size, step, phase,
+                  playing, pace, focus, breakpoints, conditions, event, watch, tab, theme, scale,
+                  camera, inspector, inspector_open, show_memory, volume, source_page, header_open,
+                  lecture, whole_map, editing, animate, show_keys, show_palette, show_go_to,
+                  condition_line, timing);
+}
+
+// `state` with the fields in which `to` and `from` differ as they are in `to`.
+AppState patched(AppState state, const AppState& from, const AppState& to) {
+  const auto patch = [&]<std::size_t... i>(std::index_sequence<i...>) {
+    auto into = fields_of(state);
+    const auto a = fields_of(from);
+    const auto b = fields_of(to);
+    const auto field = [](auto& value, const auto& old, const auto& wanted) {
+      if (!(old == wanted)) {
+        value = wanted;
+      }
+    };
+    (field(std::get<i>(into), std::get<i>(a), std::get<i>(b)), ...);
+  };
+  patch(std::make_index_sequence<std::tuple_size_v<decltype(fields_of(state))>>());
+  return state;
+}
+
+// Another run: its places are others.
+bool is_other_run(const AppState& a, const AppState& b) {
+  return a.kernel != b.kernel || a.edited_source != b.edited_source ||
+         a.parameters != b.parameters || a.input != b.input || a.schedule != b.schedule ||
+         a.warp_size != b.warp_size;
+}
+
+template <class Command, class... Commands>
+constexpr bool is_one_of = (std::is_same_v<Command, Commands> || ...);
+
+template <class Command>
+constexpr Remembered remembered_as() {
+  if constexpr (is_one_of<Command, Step, SeekStep, SeekStart, SeekEnd, RunToBreakpoint, RunToLine,
+                          RunToEvent, FocusThread, FocusCell, FocusSum, SetCamera, SetVolume,
+                          SetTab>) {
+    return Remembered::Place;
+  } else if constexpr (is_one_of<Command, Play, TogglePlay, StartEditing, EditCondition, ShowGoTo,
+                                 PointAt, ShowKeys, ShowPalette, StartBench, CancelBench,
+                                 ExportChart, CopyScene, SavePicture, CancelRecording, Quit, Undo,
+                                 Redo, GoBack, GoForward>) {
+    return Remembered::Nothing;
+  } else {
+    return Remembered::Change;
+  }
+}
+
+}  // namespace
+
+Remembered remembered(const Command& command) {
+  return std::visit([](const auto& c) { return remembered_as<std::remove_cvref_t<decltype(c)>>(); },
+                    command);
+}
+
+void History::note(const AppState& before, const AppState& after, const Command& command,
+                   double now) {
+  const Remembered as = remembered(command);
+  if (as == Remembered::Nothing || before == after) {
+    return;
+  }
+  if (is_other_run(before, after)) {
+    places_ = {};
+  }
+  add(as == Remembered::Change ? changes_ : places_, {before, after}, command.index(), now);
+}
+
+void History::add(Track& track, Entry entry, std::size_t kind, double now) {
+  track.undone.clear();
+  const bool goes_on = track.is_one_stroke && track.kind == kind && !track.done.empty() &&
+                       now - track.latest < kOneStroke && track.done.back().after == entry.before;
+  if (goes_on) {
+    track.done.back().after = std::move(entry.after);
+  } else {
+    track.done.push_back(std::move(entry));
+  }
+  if (track.done.size() > kMost) {
+    track.done.erase(track.done.begin());
+  }
+  track.kind = kind;
+  track.latest = now;
+  track.is_one_stroke = true;
+}
+
+// What undoes this again differs from the entry where the state has changed since: it is made of
+// the states themselves.
+std::optional<AppState> History::take(std::vector<Entry>& from, std::vector<Entry>& to,
+                                      const AppState& current) {
+  if (from.empty()) {
+    return std::nullopt;
+  }
+  const Entry entry = std::move(from.back());
+  from.pop_back();
+  AppState state = patched(current, entry.after, entry.before);
+  to.push_back({current, state});
+  return state;
+}
+
+std::optional<AppState> History::undo(const AppState& current) {
+  changes_.is_one_stroke = false;
+  auto state = take(changes_.done, changes_.undone, current);
+  if (state && is_other_run(*state, current)) {
+    places_ = {};
+  }
+  return state;
+}
+
+std::optional<AppState> History::redo(const AppState& current) {
+  changes_.is_one_stroke = false;
+  auto state = take(changes_.undone, changes_.done, current);
+  if (state && is_other_run(*state, current)) {
+    places_ = {};
+  }
+  return state;
+}
+
+std::optional<AppState> History::back(const AppState& current) {
+  places_.is_one_stroke = false;
+  return take(places_.done, places_.undone, current);
+}
+
+std::optional<AppState> History::forward(const AppState& current) {
+  places_.is_one_stroke = false;
+  return take(places_.undone, places_.done, current);
+}
+
+}  // namespace tilestep::state

@@ -1,0 +1,30 @@
+// A state as a text that can be kept and sent: what differs from a fresh start, as TOML or as one
+// line for a shell, a mail or a chat. docs/formats.md, "Scene".
+#pragma once
+
+#include "state/app_state.h"
+
+#include <string>
+#include <string_view>
+
+namespace tilestep::state {
+
+// Of the form that is written. A text with a higher one is refused.
+inline constexpr int kSceneVersion = 1;
+
+// Without what is of the moment: playing, open lists and fields.
+[[nodiscard]] AppState without_moment(AppState state);
+
+// "version = 1", then the fields that differ, one a line.
+[[nodiscard]] std::string scene_toml(const AppState& state);
+// Fails with `file`, line and what is wrong: also a text of a newer Tilestep.
+[[nodiscard]] Result<AppState> read_scene(const std::string& toml, const std::string& file);
+
+// "tilestep:version=1&kernel=%22naive%22&step=40": the lines of scene_toml(), in which everything
+// but letters, digits and "-._~=,:" is percent-encoded (RFC 3986, 2.1) and a line's end is "&". It
+// survives quotes, blanks and brackets around it.
+[[nodiscard]] std::string scene_link(const AppState& state);
+[[nodiscard]] bool looks_like_link(std::string_view text);
+[[nodiscard]] Result<AppState> read_link(const std::string& link);
+
+}  // namespace tilestep::state

@@ -1,0 +1,112 @@
+#include "workspace/session.h"
+
+#include "problem/file.h"
+#include "state/scene_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <system_error>
+#include <utility>
+
+namespace tilestep::workspace {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kFolder = "sessions";
+constexpr const char* kUnnamed = "default";
+constexpr const char* kEnding = ".toml";
+constexpr int kMostAside = 100;
+
+// "default.unread.toml", "default.unread-2.toml": the first that is free.
+fs::path name_aside(const fs::path& file) {
+  for (int i = 1; i < kMostAside; ++i) {
+    const std::string number = i == 1 ? "" : fmt::format("-{}", i);
+    fs::path aside =
+        file.parent_path() / fmt::format("{}.unread{}{}", file.stem().string(), number, kEnding);
+    std::error_code ignored;
+    if (!fs::exists(aside, ignored)) {
+      return aside;
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Restored restore_session(const fs::path& file) {
+  std::error_code ignored;
+  if (file.empty() || !fs::exists(file, ignored)) {
+    return {};
+  }
+  const Result<std::string> text = problem::read_file(file);
+  auto state = text ? state::read_scene(*text, file.string()) : tl::unexpected(text.error());
+  if (state) {
+    return {state::without_moment(std::move(*state)), ""};
+  }
+  const fs::path aside = name_aside(file);
+  std::error_code failed;
+  if (!aside.empty()) {
+    fs::rename(file, aside, failed);
+  }
+  const bool is_kept = !aside.empty() && !failed;
+  return {std::nullopt,
+          fmt::format("The last session could not be opened. {} {}", state.error().message,
+                      is_kept ? fmt::format("It is kept as {}.", aside.string())
+                              : "It stays where it is until the window closes.")};
+}
+
+SessionKeeper::SessionKeeper(fs::path file, const state::AppState& state)
+    : file_(std::move(file)), kept_(state::without_moment(state)) {}
+
+Result<void> SessionKeeper::keep(const state::AppState& state, double now, bool at_once) {
+  if (file_.empty() || (!at_once && now - latest_ < kPause)) {
+    return {};
+  }
+  state::AppState next = state::without_moment(state);
+  if (next == kept_) {
+    return {};
+  }
+  latest_ = now;
+  std::error_code ignored;
+  fs::create_directories(file_.parent_path(), ignored);
+  const auto written =
+      problem::write_file(file_, state::scene_toml(next), problem::Keep::WhileRunning);
+  kept_ = std::move(next);
+  if (!written && !std::exchange(has_failed_, true)) {
+    return tl::unexpected(written.error());
+  }
+  return {};
+}
+
+Result<fs::path> session_file(const fs::path& user_state, const std::string& name) {
+  const bool is_name = std::ranges::all_of(
+      name, [](unsigned char c) { return std::isalnum(c) != 0 || c == '-' || c == '_'; });
+  if (!is_name) {
+    return fail(fmt::format(
+        "session '{}': a session's name has letters, digits, '-' and '_' only. Choose another "
+        "name.",
+        name));
+  }
+  return user_state.empty()
+             ? fs::path()
+             : user_state / kFolder / ((name.empty() ? std::string(kUnnamed) : name) + kEnding);
+}
+
+std::vector<std::string> session_names(const fs::path& user_state) {
+  std::vector<std::string> names;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(user_state / kFolder, ignored)) {
+    const std::string stem = entry.path().stem().string();
+    if (entry.path().extension() == kEnding && stem != kUnnamed &&
+        stem.find('.') == std::string::npos) {
+      names.push_back(stem);
+    }
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+}  // namespace tilestep::workspace
