@@ -39,11 +39,12 @@ struct LaunchFacts {
   double error = 0.0;        // then: of the counts, relative (insight::Profile::error)
   insight::Cost cost;
   std::vector<LineAccesses> accesses;
-  std::uint64_t barriers = 0;  // of a block
-  // Of a block, by a sample (insight/line_sample.h).
-  double lines = 0.0;       // 128-byte lines that the L1 cache looks up
-  double l2_sectors = 0.0;  // 32-byte sectors that come from behind it
-  int architecture = 0;     // of `needs`, and of the machine code
+  std::uint64_t barriers = 0;   // of a block
+  double heaviest_block = 1.0;  // its instructions / those of the average block
+  // Of a block on average, by a sample (insight/count/line_sample.h).
+  double global_passes = 0.0;  // of global memory through the L1 cache
+  double l2_sectors = 0.0;     // 32-byte sectors that come from behind it
+  int architecture = 0;        // of `needs`, and of the machine code
   // Shared loads are counted with the widths that ptxas gives them (ptx/machine_code.h), not with
   // those of the PTX.
   bool is_machine_code = false;

@@ -3,12 +3,13 @@
 //
 // Every resource gives a lower bound: the time it is busy if it never waits. The SM that has the
 // most blocks decides (whole waves and the tail), and a resource is only as busy as the warps at
-// hand keep it. The prediction is the root of the sum of their cubes, and a launch's own time.
+// hand keep it. The prediction is a root of the sum of their powers, and a launch's own time.
 #pragma once
 
 #include "analysis/gpu_model.h"
 #include "analysis/launch_facts.h"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -34,5 +35,29 @@ struct Prediction {
 
 // Precondition: facts.why_not is empty and gpu.is_known().
 [[nodiscard]] Prediction predict(const LaunchFacts& facts, const GpuModel& gpu);
+
+// All that the model takes of a launch, as numbers that do not depend on each other, so that each
+// can be that of another launch (compare_points.h).
+struct Terms {
+  double multiply_adds = 1.0;
+  double least_bytes = 0.0;  // of A, B and C
+  // For each multiply-add, if all lanes of the warps worked.
+  double warp_instructions = 0.0;
+  double shared_passes = 0.0;
+  double global_passes = 0.0;
+  double warp_phases = 0.0;     // phases of each warp
+  double l2_sectors = 0.0;      // for each multiply-add
+  double working_lanes = 1.0;   // share of the lanes, over all executed instructions
+  double resident_warps = 1.0;  // of an SM
+  double balance = 1.0;         // as in Prediction
+  double filled_rounds = 1.0;   // blocks of the busiest SM / those of as many full rounds
+
+  friend bool operator==(const Terms&, const Terms&) = default;
+};
+
+// Preconditions as of predict().
+[[nodiscard]] Terms terms_of(const LaunchFacts& facts, const GpuModel& gpu);
+// The time of a launch that has these terms: predict().ms, but for rounding.
+[[nodiscard]] double predicted_ms(const Terms& terms, const GpuModel& gpu);
 
 }  // namespace tilestep::analysis

@@ -1,7 +1,8 @@
-// The words for charts and for what binds a kernel.
+// The words for charts, for what binds a kernel and for what makes two launches differ.
 #pragma once
 
 #include "analysis/chart.h"
+#include "analysis/compare_points.h"
 #include "analysis/prediction.h"
 #include "problem/words.h"
 
@@ -21,5 +22,18 @@ inline constexpr auto kWords<analysis::Resource> = std::to_array<Word<analysis::
      {analysis::Resource::SharedMemory, "L1 and shared memory", "L1 and shared memory"},
      {analysis::Resource::L2, "L2", "L2"},
      {analysis::Resource::Dram, "DRAM", "DRAM"}});
+
+template <>
+inline constexpr auto kWords<analysis::Cause> = std::to_array<Word<analysis::Cause>>(
+    {{analysis::Cause::Size, "size", "problem size"},
+     {analysis::Cause::Gpu, "gpu", "GPU"},
+     {analysis::Cause::Instructions, "instructions", "instructions"},
+     {analysis::Cause::IdleLanes, "idle_lanes", "warps with idle lanes"},
+     {analysis::Cause::SharedPasses, "shared_passes", "passes through shared memory"},
+     {analysis::Cause::GlobalPasses, "global_passes", "passes of global memory through L1"},
+     {analysis::Cause::L2Sectors, "l2_sectors", "sectors from L2"},
+     {analysis::Cause::Phases, "phases", "waiting for tiles"},
+     {analysis::Cause::ResidentWarps, "resident_warps", "warps at once on an SM"},
+     {analysis::Cause::Tail, "tail", "the last wave"}});
 
 }  // namespace tilestep

@@ -1,5 +1,6 @@
 // tilestep why: the reasons behind a launch's speed, counted, predicted and, where a data set has
 // it, measured.
+#include "analysis/compare_points.h"
 #include "analysis/why.h"
 #include "analysis/words.h"
 #include "cli/command.h"
@@ -17,10 +18,14 @@
 #include <nlohmann/json.hpp>
 
 #include <atomic>
+#include <charconv>
+#include <cmath>
 #include <future>
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <string>
+#include <system_error>
 #include <vector>
 
 namespace tilestep::cli {
@@ -32,6 +37,7 @@ struct WhyOptions {
   LaunchOptions launch;
   std::string data;
   std::string gpu;
+  std::string against;  // a BLOCK_SIZE, or a kernel
   bool all_block_sizes = false;
   bool as_json = false;
 };
@@ -106,7 +112,7 @@ json to_json(const WhySetting& s, const analysis::LaunchFacts& facts) {
   row["balance"] = p.balance;
   row["warp_instructions"] = facts.cost.instructions;
   row["barriers_of_block"] = facts.barriers;
-  row["lines_of_block"] = facts.lines;
+  row["global_passes_of_block"] = facts.global_passes;
   row["l2_sectors_of_block"] = facts.l2_sectors;
   row["shared_wavefronts"] = facts.cost.shared().wavefronts;
   if (const double ms = measured_ms(s, facts); ms > 0.0) {
@@ -177,6 +183,58 @@ std::vector<int> block_sizes(const WhyOptions& options, const problem::LaunchSpe
   return all;
 }
 
+// What --against names: a BLOCK_SIZE of this kernel, or another kernel with this one's.
+Result<workspace::SurveyItem> other_point(const std::string& against, const WhySetting& s,
+                                          const workspace::SurveyItem& item) {
+  workspace::SurveyItem other = item;
+  int block_size = 0;
+  const char* end = against.data() + against.size();
+  const auto read = std::from_chars(against.data(), end, block_size);
+  if (read.ec == std::errc() && read.ptr == end && block_size > 0) {
+    other.parameters.block_size = block_size;
+    return other;
+  }
+  const problem::LaunchSpec* spec = s.catalog.find(against);
+  if (spec == nullptr) {
+    return fail(
+        fmt::format("--against {}: neither a BLOCK_SIZE nor a kernel of the catalog.", against));
+  }
+  other.kernel = spec->id;
+  other.parameters = workspace::own_parameters(*spec, item.parameters);
+  return other;
+}
+
+int show_comparison(const WhyOptions& options, const WhySetting& s,
+                    const workspace::SurveyItem& item, const workspace::CountTools& tools) {
+  const auto other = other_point(options.against, s, item);
+  if (!other) {
+    return wrong_use(other.error());
+  }
+  std::vector<analysis::LaunchFacts> facts;
+  for (const workspace::SurveyItem& one : {item, *other}) {
+    facts.push_back(*workspace::count_launch(one, s.catalog, tools));
+    if (!facts.back().why_not.empty()) {
+      return wrong_use({facts.back().why_not});
+    }
+  }
+  const auto point = [&](const analysis::LaunchFacts& f) {
+    const std::string size = std::to_string(f.parameters.block_size);
+    const std::string name = item.kernel == other->kernel  ? size
+                             : f.parameters.block_size > 0 ? f.kernel + " " + size
+                                                           : f.kernel;
+    return analysis::ComparedPoint{name, &f, s.gpu, measured_ms(s, f)};
+  };
+  const auto comparison = analysis::compare_points(point(facts[0]), point(facts[1]));
+  say("{}\n", comparison.sentence);
+  for (const analysis::Factor& factor : comparison.factors) {
+    if (std::fabs(factor.ratio - 1.0) < 0.0005) {
+      continue;
+    }
+    say("  {:.3f}×  {}: {}\n", factor.ratio, word_of(factor.cause).label, factor.sentence);
+  }
+  return 0;
+}
+
 int show_reasons(const WhyOptions& options, Context& context) {
   const auto s = surroundings(options, context.paths);
   if (!s) {
@@ -194,6 +252,9 @@ int show_reasons(const WhyOptions& options, Context& context) {
   workspace::KeptAnswers kept(workspace::answer_options(context.paths));
   const workspace::CountTools tools{context.compiler, cancel, &kept};
   const problem::Parameters parameters = workspace::own_parameters(*spec, choice->parameters);
+  if (!options.against.empty()) {
+    return show_comparison(options, *s, {spec->id, parameters, s->gpu.architecture}, tools);
+  }
   const std::vector<int> sizes = block_sizes(options, *spec, parameters);
   const bool in_words = !options.as_json && !options.all_block_sizes;
   const problem::LaunchSpec* rung = in_words ? workspace::next_rung(s->catalog, spec->id) : nullptr;
@@ -236,11 +297,15 @@ void add_why(CLI::App& app, Context& context) {
   command->add_option("--data", options->data,
                       "Timing data set (default: the shipped one of the H200)");
   command->add_option("--gpu", options->gpu, "Predict for this GPU; a part of its name is enough");
+  command->add_option("--against", options->against,
+                      "Compare with this BLOCK_SIZE, or with this kernel: the causes that make one "
+                      "slower");
   command->add_flag("--all", options->all_block_sizes, "Print a table for BLOCK_SIZE 1 to 32");
   command->add_flag("--json", options->as_json, "Print JSON");
   command->footer(
-      "Example:\n"
+      "Examples:\n"
       "  tilestep why tiled --size 4096 --block 16\n"
+      "  tilestep why tiled --size 4096 --block 16 --against 17\n"
       "Exit status: 0 success; 2 wrong use or input.");
   command->callback([options, &context] { context.status = show_reasons(*options, context); });
 }

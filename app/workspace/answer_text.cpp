@@ -48,7 +48,8 @@ json facts_to_json(const analysis::LaunchFacts& facts) {
               {"cost", facts.cost},
               {"accesses", facts.accesses},
               {"barriers", facts.barriers},
-              {"lines", facts.lines},
+              {"heaviest_block", facts.heaviest_block},
+              {"global_passes", facts.global_passes},
               {"l2_sectors", facts.l2_sectors},
               {"architecture", facts.architecture},
               {"is_machine_code", facts.is_machine_code}};
@@ -67,7 +68,8 @@ analysis::LaunchFacts facts_from_json(const json& row) {
   row.at("cost").get_to(facts.cost);
   row.at("accesses").get_to(facts.accesses);
   row.at("barriers").get_to(facts.barriers);
-  row.at("lines").get_to(facts.lines);
+  row.at("heaviest_block").get_to(facts.heaviest_block);
+  row.at("global_passes").get_to(facts.global_passes);
   row.at("l2_sectors").get_to(facts.l2_sectors);
   row.at("architecture").get_to(facts.architecture);
   row.at("is_machine_code").get_to(facts.is_machine_code);

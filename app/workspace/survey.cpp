@@ -81,16 +81,31 @@ problem::InputSpec constant_input() {
   return input;
 }
 
+// How much more than the average block the one executes that executes most.
+double heaviest_block(const simt::Program& program, const insight::Profile& profile) {
+  std::vector<std::uint64_t> by_class(profile.classes.size());
+  std::uint64_t all = 0;
+  std::uint64_t heaviest = 0;
+  for (const insight::WarpCost& warp : insight::cost_by_warp(program, profile)) {
+    std::uint64_t& of_class = by_class[warp.of_class];
+    of_class += warp.cost.instructions;
+    all += warp.cost.instructions * warp.blocks;
+    heaviest = std::max(heaviest, of_class);
+  }
+  return all == 0 ? 1.0
+                  : static_cast<double>(heaviest) * static_cast<double>(profile.blocks) /
+                        static_cast<double>(all);
+}
+
 void add_lines(const loading::Prepared& prepared, analysis::LaunchFacts& facts) {
   const insight::LineSample sample = insight::sample_lines(prepared.program);
   const double all_requests =
       static_cast<double>(facts.cost.global_loads.requests + facts.cost.global_stores.requests +
                           facts.cost.global_atomics.requests) /
       static_cast<double>(facts.blocks);
-  const double times = sample.is_whole || sample.requests == 0
-                           ? 1.0
-                           : all_requests / static_cast<double>(sample.requests);
-  facts.lines = static_cast<double>(sample.lines) * times;
+  const double times =
+      sample.requests == 0 ? 0.0 : all_requests / static_cast<double>(sample.requests);
+  facts.global_passes = static_cast<double>(sample.passes) * times;
   facts.l2_sectors = static_cast<double>(sample.distinct_sectors) * times;
 }
 
@@ -121,6 +136,7 @@ void count(const problem::LaunchSpec& spec, const problem::Parameters& parameter
   const simt::Program& program = *prepared->program;
   facts.cost = insight::total_cost(program, profile);
   facts.accesses = analysis::by_line(insight::cost_by_access(program, profile));
+  facts.heaviest_block = heaviest_block(program, profile);
   facts.needs = needs_for(counted, tools.compiler, facts.architecture);
   facts.blocks = counted.grid.count();
   facts.barriers = insight::total_barriers(profile) / facts.blocks;

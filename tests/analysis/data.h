@@ -45,7 +45,7 @@ inline LaunchFacts facts(const std::string& kernel, int block_size) {
   f.blocks = 1320;
   f.threads = 256;
   f.barriers = 20;
-  f.lines = 1000.0;
+  f.global_passes = 1000.0;
   f.l2_sectors = 4000.0;
   f.cost.instructions = 1320 * 50'000ULL;
   f.cost.shared_loads.requests = f.cost.shared_loads.wavefronts = 1320 * 30'000ULL;

@@ -1,16 +1,19 @@
 #include "insight/count/line_sample.h"
 
-#include "insight/count/access_pattern.h"
 #include "insight/count/block_run.h"
+#include "insight/count/counters.h"
 #include "simt/state/lane_mask.h"
 
 #include <algorithm>
 #include <unordered_set>
+#include <vector>
 
 namespace tilestep::insight {
 namespace {
 
 constexpr std::uint64_t kLineBytes = 128;
+constexpr std::uint64_t kLinesOfPass = 2;
+constexpr std::uint32_t kMostBlocks = 16;
 // Warp instructions: a block that makes the most of every request, a tuned one or one of tensor
 // units, would execute millions of others on its way to as many requests.
 constexpr std::uint64_t kMostSteps = 300'000;
@@ -33,11 +36,17 @@ class LineObserver : public simt::Observer {
       sectors_.insert(last / kSectorBytes);
     });
     std::sort(lines_of_request_.begin(), lines_of_request_.end());
-    seen_.lines +=
+    const auto lines =
         static_cast<std::uint64_t>(std::unique(lines_of_request_.begin(), lines_of_request_.end()) -
                                    lines_of_request_.begin());
+    seen_.passes +=
+        std::max<std::uint64_t>(count_wavefronts(event), (lines + kLinesOfPass - 1) / kLinesOfPass);
     ++seen_.requests;
-    seen_.distinct_sectors = sectors_.size();
+  }
+  // What follows is of another block.
+  void end_block() {
+    seen_.distinct_sectors += sectors_.size();
+    sectors_.clear();
   }
   [[nodiscard]] const LineSample& seen() const { return seen_; }
 
@@ -47,23 +56,37 @@ class LineObserver : public simt::Observer {
   std::unordered_set<std::uint64_t> sectors_;
 };
 
+// Of `count` blocks along an axis: the one that is `step` of `steps` on the way through the middle.
+// Every other block where there are enough, and none at an edge where there is any inside.
+std::uint32_t along_axis(std::uint32_t count, std::uint32_t step, std::uint32_t steps) {
+  const std::uint32_t inside = count > 2 ? count - 2 : count;
+  const std::uint32_t stride = inside >= 2 * steps ? 2 : 1;
+  const std::uint32_t length = std::min(inside, stride * steps);
+  return (count - inside) / 2 + (inside - length) / 2 + stride * step % length;
+}
+
 }  // namespace
 
 LineSample sample_lines(const std::shared_ptr<const simt::Program>& program,
                         std::uint64_t most_requests) {
   const std::uint32_t all = program->block_count();
-  const std::uint32_t row = std::max(1U, program->launch().grid.x);
-  // Not at an edge of the grid, where it has any inside.
-  const std::uint32_t middle = all / row / 2 * row + row / 2;
+  const std::uint32_t columns = std::max(1U, program->launch().grid.x);
+  const std::uint32_t rows = std::max(1U, all / columns);
+  const std::uint32_t blocks = std::min(kMostBlocks, std::max(columns, rows));
   LineObserver observer;
   std::uint64_t steps = 0;
-  const auto is_enough = [&] {
-    return observer.seen().requests >= most_requests || steps >= kMostSteps;
-  };
-  BlockRun(program, std::min(middle, all - 1)).to_end(&observer, is_enough, &steps);
-  LineSample sample = observer.seen();
-  sample.is_whole = !is_enough();
-  return sample;
+  for (std::uint32_t i = 0; i < blocks; ++i) {
+    // What a block does not use of its share is the next one's.
+    const auto is_enough = [&] {
+      return observer.seen().requests >= most_requests * (i + 1) / blocks ||
+             steps >= kMostSteps * (i + 1) / blocks;
+    };
+    const std::uint32_t block =
+        along_axis(rows, i, blocks) * columns + along_axis(columns, i, blocks);
+    BlockRun(program, block).to_end(&observer, is_enough, &steps);
+    observer.end_block();
+  }
+  return observer.seen();
 }
 
 }  // namespace tilestep::insight

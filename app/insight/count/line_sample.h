@@ -1,6 +1,6 @@
-// What one block asks of the L1 cache and of the L2 behind it, for estimates of time.
+// What a block asks of the L1 cache and of the L2 behind it, for estimates of time.
 //
-// Exact for the block that is executed. Others of the launch may straddle lines differently, so
+// Exact for the blocks that are executed. Others of the launch may straddle sectors differently, so
 // multiplied by the number of blocks this is an estimate, unlike the counts of profile.h.
 #pragma once
 
@@ -12,17 +12,19 @@
 namespace tilestep::insight {
 
 struct LineSample {
-  std::uint64_t requests = 0;  // to global memory, of one block
-  bool is_whole = true;        // all of them; otherwise its first
-  // Distinct 128-byte lines of every global request, summed: the cache looks one up in a clock.
-  std::uint64_t lines = 0;
-  // Distinct 32-byte sectors that they touch: what comes from L2 if the cache keeps them as long as
-  // the block runs.
+  std::uint64_t requests = 0;  // to global memory
+  // Passes through the L1 cache, summed over the requests. It is the same memory as shared memory
+  // and has its banks, so a request takes as many passes as its lanes want different words of one
+  // bank; at least one for every two lines of 128 bytes, because it looks them up as well.
+  std::uint64_t passes = 0;
+  // Distinct 32-byte sectors that a block's requests touch, summed over the blocks: what comes from
+  // L2 if the cache keeps them as long as the block runs.
   std::uint64_t distinct_sectors = 0;
 };
 
-// Executes a block in the middle of the grid, its warps by turns, until it has made so many
-// requests, or 300,000 warp instructions.
+// Executes blocks in the middle of the grid, neighbours along its diagonal because they straddle
+// lines in different ways, the warps of each by turns, until they have made so many requests, or
+// 300,000 warp instructions, together.
 [[nodiscard]] LineSample sample_lines(const std::shared_ptr<const simt::Program>& program,
                                       std::uint64_t most_requests = 50'000);
 

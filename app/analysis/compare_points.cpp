@@ -1,0 +1,271 @@
+#include "analysis/compare_points.h"
+
+#include "analysis/words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <utility>
+
+namespace tilestep::analysis {
+namespace {
+
+constexpr double kSmallFactor = 0.015;  // a factor this near to 1 is not worth its words
+constexpr std::size_t kNamedFactors = 4;
+
+// Everything that the model needs to say a time.
+struct Setting {
+  Terms terms;
+  GpuModel gpu;
+};
+
+void swap_cause(Cause cause, const Setting& from, Setting& to) {
+  Terms& t = to.terms;
+  const Terms& f = from.terms;
+  switch (cause) {
+    case Cause::Size:
+      t.multiply_adds = f.multiply_adds;
+      t.least_bytes = f.least_bytes;
+      break;
+    case Cause::Gpu:
+      to.gpu = from.gpu;
+      break;
+    case Cause::Instructions:
+      t.warp_instructions = f.warp_instructions;
+      break;
+    case Cause::IdleLanes:
+      t.working_lanes = f.working_lanes;
+      break;
+    case Cause::SharedPasses:
+      t.shared_passes = f.shared_passes;
+      break;
+    case Cause::GlobalPasses:
+      t.global_passes = f.global_passes;
+      break;
+    case Cause::L2Sectors:
+      t.l2_sectors = f.l2_sectors;
+      break;
+    case Cause::Phases:
+      t.warp_phases = f.warp_phases;
+      break;
+    case Cause::ResidentWarps:
+      t.resident_warps = f.resident_warps;
+      break;
+    case Cause::Tail:
+      t.balance = f.balance;
+      t.filled_rounds = f.filled_rounds;
+      break;
+  }
+}
+
+bool same_gpu(const GpuModel& a, const GpuModel& b) {
+  return a.sms == b.sms && a.sm_clock_mhz == b.sm_clock_mhz && a.dram_gb_s == b.dram_gb_s &&
+         a.l2_gb_s == b.l2_gb_s;
+}
+
+std::vector<Cause> differing_causes(const Setting& a, const Setting& b) {
+  std::vector<Cause> causes;
+  for (const auto& word : kWords<Cause>) {
+    Setting swapped = a;
+    swap_cause(word.value, b, swapped);
+    if (swapped.terms != a.terms || !same_gpu(swapped.gpu, a.gpu)) {
+      causes.push_back(word.value);
+    }
+  }
+  return causes;
+}
+
+// The logarithm of the predicted time for every set of causes taken from `b`, by the set's bits.
+std::vector<double> log_times(const Setting& a, const Setting& b,
+                              const std::vector<Cause>& causes) {
+  std::vector<double> times(std::size_t{1} << causes.size());
+  for (std::size_t set = 0; set < times.size(); ++set) {
+    Setting mixed = a;
+    for (std::size_t i = 0; i < causes.size(); ++i) {
+      if ((set >> i & 1U) != 0) {
+        swap_cause(causes[i], b, mixed);
+      }
+    }
+    times[set] = std::log(predicted_ms(mixed.terms, mixed.gpu));
+  }
+  return times;
+}
+
+// The Shapley value of cause i: what it adds to the causes before it, on average over all orders.
+// A set of s causes comes right before it in s!·(n-1-s)!/n! of them.
+double share_of(std::size_t i, std::size_t causes, const std::vector<double>& times) {
+  double sum = 0.0;
+  for (std::size_t set = 0; set < times.size(); ++set) {
+    if ((set >> i & 1U) != 0) {
+      continue;
+    }
+    const auto before = static_cast<double>(std::popcount(set));
+    const auto after = static_cast<double>(causes) - 1.0 - before;
+    const double orders = std::exp(std::lgamma(before + 1.0) + std::lgamma(after + 1.0) -
+                                   std::lgamma(static_cast<double>(causes) + 1.0));
+    sum += orders * (times[set | std::size_t{1} << i] - times[set]);
+  }
+  return sum;
+}
+
+double divided(std::uint64_t a, std::uint64_t b) {
+  return b == 0 ? 0.0 : static_cast<double>(a) / static_cast<double>(b);
+}
+
+// The largest power of two, up to 16 bytes, that rows of so many floats are multiples of.
+int row_alignment(int floats) {
+  return std::gcd(4 * floats, 16);
+}
+
+// The tiles' rows have BLOCK_SIZE floats, as far as the shared memory of the block tells.
+bool has_plain_tiles(const LaunchFacts& facts) {
+  const int size = facts.parameters.block_size;
+  return size > 0 && facts.needs && facts.needs->shared_bytes > 0 &&
+         facts.needs->shared_bytes % (4 * size * size) == 0;
+}
+
+// Why `slow` needs more passes through shared memory; empty where the counts say no more.
+std::string reason_for_passes(const LaunchFacts& fast, const LaunchFacts& slow) {
+  const insight::Traffic f = fast.cost.shared();
+  const insight::Traffic s = slow.cost.shared();
+  const double conflicts_fast = divided(f.conflicts, f.wavefronts);
+  const double conflicts_slow = divided(s.conflicts, s.wavefronts);
+  if (conflicts_slow > conflicts_fast + 0.05) {
+    return fmt::format("; bank conflicts are {:.0f} % of them instead of {:.0f} %",
+                       100.0 * conflicts_slow, 100.0 * conflicts_fast);
+  }
+  const double words_fast =
+      divided(fast.cost.shared_loads.elements, fast.cost.shared_loads.threads);
+  const double words_slow =
+      divided(slow.cost.shared_loads.elements, slow.cost.shared_loads.threads);
+  if (words_slow == 0.0 || words_slow > 0.95 * words_fast || !slow.is_machine_code) {
+    return "";
+  }
+  const int alignment = row_alignment(fast.parameters.block_size);
+  const int size = slow.parameters.block_size;
+  if (fast.kernel == slow.kernel && has_plain_tiles(fast) && has_plain_tiles(slow) &&
+      row_alignment(size) < alignment) {
+    return fmt::format(
+        "; rows of {} floats are not {}-byte aligned, so the compiler cannot join as many loads: "
+        "{:.1f} words each instead of {:.1f}",
+        size, alignment, words_slow, words_fast);
+  }
+  return fmt::format("; a load reads {:.1f} words instead of {:.1f}", words_slow, words_fast);
+}
+
+std::string sectors_of_request(const LaunchFacts& facts) {
+  const insight::Traffic& loads = facts.cost.global_loads;
+  return fmt::format("{:.2f}", divided(loads.sectors, loads.requests));
+}
+
+// What was counted of both, for the fast one as `f`, for the slow one as `s`.
+std::string counted(Cause cause, const ComparedPoint& fast, const ComparedPoint& slow,
+                    const Terms& f, const Terms& s) {
+  const auto for_32 = [](double of_one) { return fmt::format("{:.3g}", 32.0 * of_one); };
+  switch (cause) {
+    case Cause::Size:
+      return fmt::format("{:.3g} multiply-adds instead of {:.3g}", s.multiply_adds,
+                         f.multiply_adds);
+    case Cause::Gpu:
+      return fmt::format("{} instead of {}", slow.gpu.name, fast.gpu.name);
+    case Cause::Instructions:
+      return fmt::format("{} instructions of a full warp for 32 multiply-adds instead of {}",
+                         for_32(s.warp_instructions), for_32(f.warp_instructions));
+    case Cause::IdleLanes:
+      return fmt::format("{:.0f} % of the lanes work instead of {:.0f} %", 100.0 * s.working_lanes,
+                         100.0 * f.working_lanes);
+    case Cause::SharedPasses:
+      return fmt::format("{} for 32 multiply-adds instead of {}{}", for_32(s.shared_passes),
+                         for_32(f.shared_passes), reason_for_passes(*fast.facts, *slow.facts));
+    case Cause::GlobalPasses:
+      return fmt::format("{} for 32 multiply-adds instead of {}; {} sectors a load instead of {}",
+                         for_32(s.global_passes), for_32(f.global_passes),
+                         sectors_of_request(*slow.facts), sectors_of_request(*fast.facts));
+    case Cause::L2Sectors:
+      return fmt::format("{:.3g} bytes for each multiply-add instead of {:.3g}",
+                         kSectorBytes * s.l2_sectors, kSectorBytes * f.l2_sectors);
+    case Cause::Phases:
+      return fmt::format("{} barriers in a block of {} threads instead of {} in one of {}",
+                         slow.facts->barriers, slow.facts->threads, fast.facts->barriers,
+                         fast.facts->threads);
+    case Cause::ResidentWarps:
+      return fmt::format("{:.0f} instead of {:.0f}", s.resident_warps, f.resident_warps);
+    case Cause::Tail:
+      return fmt::format(
+          "the average SM has {:.0f} % of the blocks of the busiest instead of {:.0f} %",
+          100.0 * s.balance, 100.0 * f.balance);
+  }
+  return "";
+}
+
+void add_factors(const ComparedPoint& fast, const ComparedPoint& slow, Comparison& comparison) {
+  const Setting from{terms_of(*fast.facts, fast.gpu), fast.gpu};
+  const Setting to{terms_of(*slow.facts, slow.gpu), slow.gpu};
+  const std::vector<Cause> causes = differing_causes(from, to);
+  const std::vector<double> times = log_times(from, to, causes);
+  for (std::size_t i = 0; i < causes.size(); ++i) {
+    comparison.factors.push_back({causes[i], std::exp(share_of(i, causes.size(), times)),
+                                  counted(causes[i], fast, slow, from.terms, to.terms)});
+  }
+  std::ranges::stable_sort(comparison.factors, std::ranges::greater{},
+                           [](const Factor& f) { return std::fabs(std::log(f.ratio)); });
+  comparison.predicted = std::exp(times.back() - times.front());
+}
+
+std::string leading_sentence(const ComparedPoint& fast, const ComparedPoint& slow,
+                             const Comparison& c) {
+  const double ratio = c.measured > 0.0 ? c.measured : c.predicted;
+  std::string text = fmt::format("{} {} {:.2f}× slower than {}", slow.name,
+                                 c.measured > 0.0 ? "is" : "should be", ratio, fast.name);
+  const char* before = ": ";
+  double others = 1.0;
+  for (std::size_t i = 0; i < c.factors.size(); ++i) {
+    const Factor& factor = c.factors[i];
+    if (i >= kNamedFactors || std::fabs(factor.ratio - 1.0) < kSmallFactor) {
+      others *= factor.ratio;
+      continue;
+    }
+    text += fmt::format("{}{:.2f}× {} ({})", before, factor.ratio, word_of(factor.cause).label,
+                        factor.sentence);
+    before = "; ";
+  }
+  if (std::fabs(others - 1.0) >= 0.005) {
+    text += fmt::format("{}{:.2f}× smaller causes", before, others);
+    before = "; ";
+  }
+  if (c.measured > 0.0) {
+    text += fmt::format("{}{:.2f}× the rest", before, c.rest);
+  }
+  text += '.';
+  if (!c.explained) {
+    text += fmt::format(" The model does not explain this: it gives {:.2f}×.", c.predicted);
+  }
+  return text;
+}
+
+}  // namespace
+
+Comparison compare_points(const ComparedPoint& a, const ComparedPoint& b) {
+  Comparison c;
+  const bool is_measured = a.measured_ms > 0.0 && b.measured_ms > 0.0;
+  const double ms_a = is_measured ? a.measured_ms : predict(*a.facts, a.gpu).ms;
+  const double ms_b = is_measured ? b.measured_ms : predict(*b.facts, b.gpu).ms;
+  c.swapped = ms_b < ms_a;
+  const ComparedPoint& fast = c.swapped ? b : a;
+  const ComparedPoint& slow = c.swapped ? a : b;
+  add_factors(fast, slow, c);
+  if (is_measured) {
+    c.measured = slow.measured_ms / fast.measured_ms;
+    c.rest = c.measured / c.predicted;
+    c.explained = std::fabs(std::log(c.rest)) <= std::log(kExplainedRest);
+  }
+  c.sentence = leading_sentence(fast, slow, c);
+  return c;
+}
+
+}  // namespace tilestep::analysis

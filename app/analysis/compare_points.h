@@ -1,0 +1,64 @@
+// Why one point is slower than another: the ratio of their times as a product of causes.
+//
+//   const Comparison c = compare_points({"16", &facts16, gpu, 0.28}, {"17", &facts17, gpu, 0.40});
+//   c.sentence   "17 is 1.43× slower than 16: 1.32× passes through shared memory (…); …"
+//
+// A cause is one number of the model (prediction.h: Terms), or the GPU. Its factor is how much the
+// predicted time changes when that number becomes the other point's. How much depends on which
+// others have changed before (a resource that does not bind costs nothing), so it is averaged over
+// all orders (Shapley value of the logarithm). So the factors multiply to the predicted ratio, and
+// "the rest" is what was measured beyond it.
+#pragma once
+
+#include "analysis/gpu_model.h"
+#include "analysis/launch_facts.h"
+#include "analysis/prediction.h"
+
+#include <string>
+#include <vector>
+
+namespace tilestep::analysis {
+
+enum class Cause {
+  Size,
+  Gpu,
+  Instructions,
+  IdleLanes,
+  SharedPasses,
+  GlobalPasses,
+  L2Sectors,
+  Phases,
+  ResidentWarps,
+  Tail
+};
+
+struct ComparedPoint {
+  std::string name;  // as the sentence calls it
+  const LaunchFacts* facts = nullptr;
+  GpuModel gpu;
+  double measured_ms = 0.0;  // 0: not measured
+};
+
+struct Factor {
+  Cause cause = Cause::Size;
+  double ratio = 1.0;    // of the times: more than 1 makes the slower one slower
+  std::string sentence;  // what was counted of both
+};
+
+struct Comparison {
+  bool swapped = false;         // the second point is the faster one
+  double measured = 0.0;        // time of the slower / time of the faster; 0: not measured
+  double predicted = 1.0;       // product of the factors
+  double rest = 1.0;            // measured / predicted; 1 where not measured
+  bool explained = true;        // the rest is at most 10 %
+  std::vector<Factor> factors;  // the largest first; causes that do not differ are left out
+  std::string sentence;         // leading, with the factors that matter
+};
+
+// The rest that a comparison may leave: what a model of this size can be held to.
+inline constexpr double kExplainedRest = 1.1;
+
+// Preconditions: facts->why_not is empty, gpu.is_known(), for both.
+[[nodiscard]] Comparison compare_points(const ComparedPoint& a, const ComparedPoint& b);
+
+}  // namespace tilestep::analysis
