@@ -143,4 +143,24 @@ std::optional<AppState> History::forward(const AppState& current) {
   return take(places_.undone, places_.done, current);
 }
 
+std::optional<History::Step> History::go(const Command& command, const AppState& current) {
+  const auto step = [](std::optional<AppState> state, const char* nothing) {
+    std::string sentence = state ? "" : nothing;
+    return Step{std::move(state), std::move(sentence)};
+  };
+  if (std::holds_alternative<Undo>(command)) {
+    return step(undo(current), "Nothing to undo.");
+  }
+  if (std::holds_alternative<Redo>(command)) {
+    return step(redo(current), "Nothing to do again.");
+  }
+  if (std::holds_alternative<GoBack>(command)) {
+    return step(back(current), "No place before this one.");
+  }
+  if (std::holds_alternative<GoForward>(command)) {
+    return step(forward(current), "No place after this one.");
+  }
+  return std::nullopt;
+}
+
 }  // namespace tilestep::state

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace tilestep::state {
@@ -39,6 +40,13 @@ class History {
   // there.
   [[nodiscard]] std::optional<AppState> back(const AppState& current);
   [[nodiscard]] std::optional<AppState> forward(const AppState& current);
+
+  // Undo, Redo, GoBack and GoForward; nothing for other commands.
+  struct Step {
+    std::optional<AppState> state;  // nothing: there is nowhere to go
+    std::string sentence;           // which is said
+  };
+  [[nodiscard]] std::optional<Step> go(const Command& command, const AppState& current);
 
   [[nodiscard]] bool can_undo() const { return !changes_.done.empty(); }
   [[nodiscard]] bool can_redo() const { return !changes_.undone.empty(); }

@@ -1,8 +1,8 @@
 #include "ui/actions.h"
 
-#include "state/scene_text.h"
 #include "state/words.h"
 #include "ui/event_actions.h"
+#include "ui/history_actions.h"
 
 #include <fmt/format.h>
 
@@ -32,11 +32,6 @@ Commands just(const Context&) {
 template <int direction>
 Commands run(const Context&) {
   return {state::RunToBreakpoint{direction}};
-}
-
-Commands copy_scene(const Context& c) {
-  ImGui::SetClipboardText(state::scene_link(c.state).c_str());
-  return {state::CopyScene{}};
 }
 
 Commands toggle_inspector(const Context& c) {
@@ -374,14 +369,6 @@ constexpr std::array kOwnActions{
     Action{Id::ShowPalette, Arranging, "Command palette", "Finds a command by its name.",
            kCtrl | kShift | ImGuiKey_P, kCtrl | ImGuiKey_K, false, show_palette},
 
-    Action{Id::Undo, Working, "Undo", "Undoes the last change; stepping and looking around stay.",
-           kCtrl | ImGuiKey_Z, 0, true, just<state::Undo>},
-    Action{Id::Redo, Working, "Redo", "Makes the change again that was undone last.",
-           kCtrl | kShift | ImGuiKey_Z, kCtrl | ImGuiKey_Y, true, just<state::Redo>},
-    Action{Id::GoBack, Looking, "Back", "To the place before, as in a browser.", ImGuiKey_Backspace,
-           0, true, just<state::GoBack>},
-    Action{Id::GoForward, Looking, "Forward", "To the place that was left by going back.",
-           kShift | ImGuiKey_Backspace, 0, true, just<state::GoForward>},
     Action{Id::EditSource, Working, "Edit the kernel",
            "Edits the source; Tilestep recompiles as you type.", kCtrl | ImGuiKey_E, 0, false,
            edit_source},
@@ -398,9 +385,6 @@ constexpr std::array kOwnActions{
     Action{Id::ExportCsv, Working, "Export the plot as CSV",
            "Saves the Timing tab's plot as numbers in the current folder.", 0, 0, false,
            export_chart<state::ChartFormat::Csv>},
-    Action{Id::CopyScene, Working, "Copy a link to this scene",
-           "Kernel, sizes, text and place as one line, for tilestep open.",
-           kCtrl | kShift | ImGuiKey_C, 0, false, copy_scene},
     Action{Id::SavePicture, Working, "Save a picture",
            "Saves the window as a PNG file in the current folder.", ImGuiKey_F12, 0, false,
            just<state::SavePicture>},
@@ -409,9 +393,10 @@ constexpr std::array kOwnActions{
 };
 
 constexpr auto kActions = [] {
-  std::array<Action, kOwnActions.size() + kEventActions.size()> all{};
-  std::copy(kEventActions.begin(), kEventActions.end(),
-            std::copy(kOwnActions.begin(), kOwnActions.end(), all.begin()));
+  std::array<Action, kOwnActions.size() + kEventActions.size() + kHistoryActions.size()> all{};
+  auto at = std::copy(kOwnActions.begin(), kOwnActions.end(), all.begin());
+  at = std::copy(kEventActions.begin(), kEventActions.end(), at);
+  std::copy(kHistoryActions.begin(), kHistoryActions.end(), at);
   return all;
 }();
 

@@ -230,13 +230,12 @@ std::vector<HeaderEntry> header_entries(const std::vector<std::string>& lines, s
     }
     const std::string_view text = words.substr(first, words.find_last_not_of(' ') + 1 - first);
     const std::size_t gap = text.find("  ");
-    if (first > 0 && goes_on) {
+    const bool has_label = gap != std::string_view::npos;
+    if (goes_on && (first > 0 || (!has_label && entries.back().label.empty()))) {
       entries.back().text += " " + std::string(text);
-    } else if (gap != std::string_view::npos) {
+    } else if (has_label) {
       entries.push_back({std::string(text.substr(0, gap)),
                          std::string(text.substr(text.find_first_not_of(' ', gap)))});
-    } else if (goes_on && entries.back().label.empty()) {
-      entries.back().text += " " + std::string(text);
     } else {
       entries.push_back({"", std::string(text)});
     }

@@ -102,7 +102,8 @@ struct LaneGrid {
 
   [[nodiscard]] ImVec2 at(std::size_t lane) const {
     const auto col = static_cast<float>(lane % in_row);
-    const auto row = static_cast<float>(lane / in_row);
+    const std::size_t rows_before = lane / in_row;
+    const auto row = static_cast<float>(rows_before);
     return {std::round(from.x + col * (box.x + gap)), std::round(from.y + row * (box.y + gap))};
   }
 };

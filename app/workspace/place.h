@@ -25,4 +25,11 @@ struct RelativePlace {
 [[nodiscard]] bool holds(const record::Recording& recording, const RelativePlace& place,
                          std::uint32_t block);
 
+// The block whose place is kept when the recording on stage has not the focus block: `last`, the
+// one that was, or else the first of the part.
+[[nodiscard]] inline std::uint32_t staged(simt::BlockPart part, std::uint32_t focus,
+                                          std::uint32_t last) {
+  return part.holds(focus) ? focus : part.holds(last) ? last : part.first;
+}
+
 }  // namespace tilestep::workspace

@@ -7,6 +7,7 @@
 #include "workspace/chart_request.h"
 #include "workspace/event_runner.h"
 #include "workspace/flow_follower.h"
+#include "workspace/heap.h"
 #include "workspace/jobs.h"
 #include "workspace/place.h"
 #include "workspace/pool.h"
@@ -17,7 +18,6 @@
 #include "workspace/surveyor.h"
 
 #include <algorithm>
-#include <malloc.h>
 #include <utility>
 
 namespace tilestep::workspace {
@@ -29,7 +29,6 @@ struct Workspace::Impl {
   void request_scene(double now);
   // Whether it goes as far as the stage's place.
   bool take_scene(SceneResult result, const SceneKey& key);
-  void note_staged_block();
   void request_analysis();
   void go_to_wanted_line();
   void apply(const state::Command& command);
@@ -187,7 +186,7 @@ bool Workspace::Impl::take_scene(SceneResult result, const SceneKey& key) {
   scene->generation = ++generation;
   scene_key = key;
   state = state::apply(state, state::FocusThread{state.focus.block, state.focus.thread}, context());
-  note_staged_block();
+  staged_block = staged(scene->recording->part(), state.focus.block, staged_block);
   if (keeps_place) {
     state.step = step_at(*scene->recording, place, staged_block);
   }
@@ -198,15 +197,6 @@ bool Workspace::Impl::take_scene(SceneResult result, const SceneKey& key) {
     request_analysis();
   }
   return true;
-}
-
-void Workspace::Impl::note_staged_block() {
-  const simt::BlockPart part = scene->recording->part();
-  if (part.holds(state.focus.block)) {
-    staged_block = state.focus.block;
-  } else if (!part.holds(staged_block)) {
-    staged_block = part.first;
-  }
 }
 
 // The focus block's first statement on that line.
@@ -286,8 +276,7 @@ void Workspace::Impl::apply(const state::Command& command) {
   } else if (std::holds_alternative<state::CancelRecording>(command)) {
     maker.cancel();
     view.message = "Recording stopped. The stage keeps what was recorded.";
-  }
-  if (std::holds_alternative<state::CopyScene>(command)) {
+  } else if (std::holds_alternative<state::CopyScene>(command)) {
     view.notice = "A link to this scene is in the clipboard: tilestep open 'tilestep:…' opens it.";
   }
   if (const auto* wanted = std::get_if<state::ExportChart>(&command)) {
@@ -311,26 +300,14 @@ void Workspace::Impl::apply(const state::Command& command) {
   runner.notice(command, state);
 }
 
-// Undone or done again; nothing to undo is said.
 bool Workspace::Impl::go_through_history(const state::Command& command) {
-  std::optional<state::AppState> to;
-  if (std::holds_alternative<state::Undo>(command)) {
-    to = history.undo(state);
-    view.notice = to ? "" : "Nothing to undo.";
-  } else if (std::holds_alternative<state::Redo>(command)) {
-    to = history.redo(state);
-    view.notice = to ? "" : "Nothing to do again.";
-  } else if (std::holds_alternative<state::GoBack>(command)) {
-    to = history.back(state);
-    view.notice = to ? "" : "No place before this one.";
-  } else if (std::holds_alternative<state::GoForward>(command)) {
-    to = history.forward(state);
-    view.notice = to ? "" : "No place after this one.";
-  } else {
+  std::optional<state::History::Step> step = history.go(command, state);
+  if (!step) {
     return false;
   }
-  if (to) {
-    state = std::move(*to);
+  view.notice = std::move(step->sentence);
+  if (step->state) {
+    state = std::move(*step->state);
     state.playing = false;
     step_is_exact = true;
     last_step = state.step;
@@ -343,10 +320,7 @@ bool Workspace::Impl::go_through_history(const state::Command& command) {
 void Workspace::Impl::read_csv(const std::string& path) {
   Result<problem::InputSpec> input = input_from_csv(path, state.input);
   if (input) {
-    const state::Command command = state::SetInput{std::move(*input)};
-    const state::AppState was = state;
-    state = state::apply(std::move(state), command, context());
-    history.note(was, state, command, last_time);
+    apply(state::SetInput{std::move(*input)});
   } else {
     view.message = input.error().message;
   }
@@ -431,13 +405,12 @@ void Workspace::Impl::refresh() {
   if (!scene) {
     return;
   }
-  note_staged_block();
+  staged_block = staged(scene->recording->part(), state.focus.block, staged_block);
   const record::Recording& run = *scene->recording;
   // The state may ask for a step of a scene to come.
   const std::uint64_t step = std::min(state.step, run.step_count());
   const bool moved = !at || viewed_generation != generation || viewed_step != step;
-  if (moved) {
-    // The way from a keyframe is gone once.
+  if (moved) {  // the way from a keyframe is gone once
     const std::uint64_t from = step == 0 ? 0 : run.statement_starts()[run.statement_of(step - 1)];
     const record::State* const hint = at && at->step() <= from ? &*at : before ? &*before : nullptr;
     before = hint != nullptr ? run.state_at(from, *hint) : run.state_at(from);
@@ -462,22 +435,6 @@ void Workspace::Impl::refresh() {
   view.check = analysis && analysis->check ? &*analysis->check : nullptr;
   view.counters = analysis && analysis->counters ? &*analysis->counters : nullptr;
 }
-
-namespace {
-
-// Recordings and sums come and go on several threads. In an arena for each the holes that they
-// leave are a quarter of the process.
-void share_one_heap() {
-#ifdef __GLIBC__
-  mallopt(M_ARENA_MAX, 1);
-  mallopt(M_MMAP_THRESHOLD, 1 << 20);  // fixed: what is larger is given back at once
-  // What a frame frees, the next one takes again: else it is given back and faulted in 60 times a
-  // second.
-  mallopt(M_TRIM_THRESHOLD, 16 << 20);
-#endif
-}
-
-}  // namespace
 
 Workspace::Workspace(Paths paths, compile::Compiler& compiler) {
   share_one_heap();  // before there are threads
