@@ -118,21 +118,23 @@ std::optional<FocusLine> focus_line(const StagePicture& p, int sheet) {
 // Lines of text.
 constexpr float kFocusNumber = 0.75F;
 constexpr float kName = 1.05F;
+constexpr float kLeastNote = 3.6F;  // with the gap before it
 
 // Its upper left corner.
-ImVec2 focus_number_at(const StagePicture& p, int sheet, const FocusLine& at, float width) {
+ImVec2 focus_number_at(const StagePicture& p, int sheet, const FocusLine& at) {
   const CellRange& shown = p.arrangement.sheets[size(sheet)].shown;
   const float text = kFocusNumber * p.font;
+  const float width = 0.525F * text * static_cast<float>(std::to_string(at.line).size());
   const Box cell = p.view.to_window(cell_box(p.arrangement, sheet, at.is_row ? at.line : shown.row,
                                              at.is_row ? shown.col : at.line));
   return at.is_row ? ImVec2(cell.x - width - 0.2F * p.font, cell.y + 0.5F * (cell.h - text))
                    : ImVec2(cell.x + 0.5F * (cell.w - width), cell.y - 1.15F * text);
 }
 
-// Where its name ends, which stands above it.
+// Where its name ends, and the least of what is said beside it, which stand above it.
 float name_end(const StagePicture& p, int sheet) {
   const Sheet& s = p.shape.sheets[size(sheet)];
-  return p.view.to_window(sheet_box(p.shape, p.arrangement, sheet)).x + 0.4F * p.font +
+  return p.view.to_window(sheet_box(p.shape, p.arrangement, sheet)).x + kLeastNote * p.font +
          p.context.fonts.bold->CalcTextSizeA(kName * p.font, 1e6F, 0.0F, s.name.c_str()).x;
 }
 
@@ -143,8 +145,7 @@ void paint_focus_number(const StagePicture& p, int sheet) {
   }
   const std::string number = std::to_string(at->line);
   const float text = kFocusNumber * p.font;
-  const float width = 0.525F * text * static_cast<float>(number.size());
-  const ImVec2 from = focus_number_at(p, sheet, *at, width);
+  const ImVec2 from = focus_number_at(p, sheet, *at);
   if (!at->is_row && from.x < name_end(p, sheet)) {
     return;  // of the first column: the name needs the room
   }
@@ -265,8 +266,8 @@ void paint_label(const StagePicture& p, int sheet) {
   const ImVec2 from(at.x + std::round(width + 0.4F * p.font), at.y);
   float end = label_end(p, sheet, at);
   if (const auto line = focus_line(p, sheet); line && !line->is_row) {
-    const float number = focus_number_at(p, sheet, *line, p.font).x;
-    end = number >= name_end(p, sheet) ? std::min(end, number) : end;
+    const float number = focus_number_at(p, sheet, *line).x;
+    end = number >= name_end(p, sheet) ? std::min(end, number - 0.3F * p.font) : end;
   }
   paint_note(p, sheet_note(p, sheet), from, end);
 }
