@@ -115,22 +115,22 @@ std::optional<AppState> History::take(std::vector<Entry>& from, std::vector<Entr
   return state;
 }
 
-std::optional<AppState> History::undo(const AppState& current) {
+std::optional<AppState> History::change(std::vector<Entry>& from, std::vector<Entry>& to,
+                                        const AppState& current) {
   changes_.is_one_stroke = false;
-  auto state = take(changes_.done, changes_.undone, current);
+  auto state = take(from, to, current);
   if (state && is_other_run(*state, current)) {
     places_ = {};
   }
   return state;
 }
 
+std::optional<AppState> History::undo(const AppState& current) {
+  return change(changes_.done, changes_.undone, current);
+}
+
 std::optional<AppState> History::redo(const AppState& current) {
-  changes_.is_one_stroke = false;
-  auto state = take(changes_.undone, changes_.done, current);
-  if (state && is_other_run(*state, current)) {
-    places_ = {};
-  }
-  return state;
+  return change(changes_.undone, changes_.done, current);
 }
 
 std::optional<AppState> History::back(const AppState& current) {

@@ -69,6 +69,9 @@ class History {
   [[nodiscard]] static std::optional<AppState> take(std::vector<Entry>& from,
                                                     std::vector<Entry>& to,
                                                     const AppState& current);
+  // take() among the changes.
+  [[nodiscard]] std::optional<AppState> change(std::vector<Entry>& from, std::vector<Entry>& to,
+                                               const AppState& current);
 
   Track changes_;
   Track places_;

@@ -24,11 +24,6 @@ Commands step(const Context&) {
   return {state::Step{unit, direction}};
 }
 
-template <class Command>
-Commands just(const Context&) {
-  return {Command{}};
-}
-
 template <int direction>
 Commands run(const Context&) {
   return {state::RunToBreakpoint{direction}};

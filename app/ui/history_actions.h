@@ -8,8 +8,9 @@
 
 namespace tilestep::ui {
 
+// A command without values.
 template <class Command>
-Commands do_just(const Context&) {
+Commands just(const Context&) {
   return {Command{}};
 }
 
@@ -20,17 +21,17 @@ inline Commands copy_scene(const Context& c) {
 
 inline constexpr std::array kHistoryActions{
     Action{ActionId::GoBack, ActionGroup::Looking, "Back", "To the place before, as in a browser.",
-           ImGuiKey_Backspace, 0, true, do_just<state::GoBack>},
+           ImGuiKey_Backspace, 0, true, just<state::GoBack>},
     Action{ActionId::GoForward, ActionGroup::Looking, "Forward",
            "To the place that was left by going back.", ImGuiMod_Shift | ImGuiKey_Backspace, 0,
-           true, do_just<state::GoForward>},
+           true, just<state::GoForward>},
     Action{ActionId::Undo, ActionGroup::Working, "Undo",
            "Undoes the last change; stepping and looking around stay.", ImGuiMod_Ctrl | ImGuiKey_Z,
-           0, true, do_just<state::Undo>},
+           0, true, just<state::Undo>},
     Action{ActionId::Redo, ActionGroup::Working, "Redo",
            "Makes the change again that was undone last.",
            ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_Z, ImGuiMod_Ctrl | ImGuiKey_Y, true,
-           do_just<state::Redo>},
+           just<state::Redo>},
     Action{ActionId::CopyScene, ActionGroup::Working, "Copy a link to this scene",
            "Kernel, sizes, text and place as one line, for tilestep open.",
            ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_C, 0, false, copy_scene},

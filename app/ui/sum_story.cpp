@@ -1,6 +1,7 @@
 #include "ui/sum_story.h"
 
 #include "insight/cell_name.h"
+#include "insight/trace/sum_reader.h"
 #include "narration/templates.h"
 #include "simt/state/memory.h"
 #include "ui/stage/number_text.h"
@@ -104,8 +105,7 @@ LatestProduct latest_product(const SumQuestion& q, const insight::Accumulation& 
 
 // A product of zeros that fill up a tile.
 bool is_filling(const insight::Term& term) {
-  constexpr std::uint32_t kConstant = 0xffffffffU;
-  return term.a.launch_buffer == kConstant && term.b.launch_buffer == kConstant &&
+  return term.a.launch_buffer == insight::kNoBuffer && term.b.launch_buffer == insight::kNoBuffer &&
          term.a.value == 0.0F && term.b.value == 0.0F;
 }
 

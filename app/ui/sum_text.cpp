@@ -1,5 +1,6 @@
 #include "ui/sum_text.h"
 
+#include "insight/trace/sum_reader.h"
 #include "narration/templates.h"
 #include "ui/stage/number_text.h"
 
@@ -11,7 +12,6 @@
 namespace tilestep::ui {
 namespace {
 
-constexpr std::uint32_t kConstant = 0xffffffffU;
 constexpr const char* kOthers = "+ terms that are not products";
 
 std::string value(float number) {
@@ -26,7 +26,7 @@ std::string place(const insight::Term::Factor& of, const problem::Launch& launch
   if (!of.via.empty()) {
     return of.via;
   }
-  if (of.launch_buffer == kConstant || of.launch_buffer >= launch.buffers.size()) {
+  if (of.launch_buffer == insight::kNoBuffer || of.launch_buffer >= launch.buffers.size()) {
     return factor(of.value);
   }
   return problem::element_name(launch.buffers[of.launch_buffer], of.row, of.col);

@@ -65,11 +65,11 @@ Result<void> SessionKeeper::keep(const state::AppState& state, double now, bool 
   if (file_.empty() || (!at_once && now - latest_ < kPause)) {
     return {};
   }
+  latest_ = now;  // also where nothing has changed: a state is not copied in every frame
   state::AppState next = state::without_moment(state);
   if (next == kept_) {
     return {};
   }
-  latest_ = now;
   std::error_code ignored;
   fs::create_directories(file_.parent_path(), ignored);
   const auto written =

@@ -6,6 +6,7 @@
 // that has not seen the kernel yet (machine code is made by NVRTC), and with one that has; then
 // asks once more for what was kept of it (workspace/kept_answers.h). Prints medians, the 99th
 // percentile and the worst, and how long the roofline takes, which needs all kernels of a size.
+#include "data.h"
 #include "folders.h"
 #include "workspace/survey.h"
 #include "workspace/workspace.h"
@@ -97,12 +98,11 @@ std::vector<Answer> click(const std::vector<Asked>& points, const workspace::Pat
 
 int run(const char* file, const std::vector<int>& block_sizes) {
   const std::filesystem::path share = tilestep::test::share_folder();
-  const auto catalog = problem::load_catalog(share / "kernels");
-  const auto data = timing::load_dataset(file);
-  if (!catalog || !data) {
-    fmt::print(stderr, "{}\n", catalog ? data.error().message : catalog.error().message);
+  const auto read = read_launches(file);
+  if (!read) {
     return 2;
   }
+  const auto& [catalog, data] = *read;
   const std::filesystem::path folder =
       std::filesystem::temp_directory_path() / fmt::format("tilestep_answers_{}", getpid());
   compile::Compiler compiler({{}, {share / "ptx-cache"}});
@@ -112,12 +112,12 @@ int run(const char* file, const std::vector<int>& block_sizes) {
   std::vector<Answer> again;
   std::vector<Answer> kept;
   std::map<std::pair<int, int>, double> rooflines;  // by N and BLOCK_SIZE
-  const std::vector<Asked> points = asked_points(*data, *catalog, block_sizes);
+  const std::vector<Asked> points = asked_points(data, catalog, block_sizes);
   for (const auto& [item, name] : points) {
     for (std::vector<Answer>* const answers : {&first, &again, &kept}) {
       const auto start = std::chrono::steady_clock::now();
       const auto facts = workspace::count_launch(
-          item, *catalog, {compiler, cancel, answers == &again ? nullptr : &keeper});
+          item, catalog, {compiler, cancel, answers == &again ? nullptr : &keeper});
       answers->push_back({ms_since(start), name});
       const problem::Problem& problem = item.parameters.problem;
       if (answers == &kept && problem.M == problem.N) {

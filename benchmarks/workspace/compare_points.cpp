@@ -9,6 +9,7 @@
 #include "analysis/compare_points.h"
 
 #include "analysis/words.h"
+#include "data.h"
 #include "folders.h"
 #include "workspace/survey.h"
 
@@ -105,13 +106,12 @@ void walk(const Curves& curves, const analysis::GpuModel& gpu) {
 
 int run(const char* file, const char* answers, int size) {
   const std::filesystem::path share = tilestep::test::share_folder();
-  const auto catalog = problem::load_catalog(share / "kernels");
-  const auto data = timing::load_dataset(file);
-  if (!catalog || !data) {
-    fmt::print(stderr, "{}\n", catalog ? data.error().message : catalog.error().message);
+  const auto read = read_launches(file);
+  if (!read) {
     return 2;
   }
-  const analysis::GpuModel gpu = analysis::gpu_model(data->provenance);
+  const auto& [catalog, data] = *read;
+  const analysis::GpuModel gpu = analysis::gpu_model(data.provenance);
   compile::Compiler compiler({{}, {share / "ptx-cache"}});
   workspace::KeptAnswers kept({answers, {}, std::numeric_limits<std::uint64_t>::max()});
   const std::atomic<bool> cancel{false};
@@ -120,7 +120,7 @@ int run(const char* file, const char* answers, int size) {
     fmt::print(",{}", word.file);
   }
   fmt::print("\n");
-  walk(count_all(*data, *catalog, size, gpu.architecture, {compiler, cancel, &kept}), gpu);
+  walk(count_all(data, catalog, size, gpu.architecture, {compiler, cancel, &kept}), gpu);
   return 0;
 }
 

@@ -5,6 +5,7 @@
 // Counts every measured launch of the kernels at that size, predicts it, and writes both with the
 // bounds, one launch a line; the errors' median, ninth decile and worst go to stderr.
 #include "analysis/prediction.h"
+#include "data.h"
 #include "folders.h"
 #include "workspace/survey.h"
 
@@ -60,18 +61,17 @@ void summarise(std::vector<double> errors) {
 
 int run(const char* file, int size, const std::vector<std::string>& kernels) {
   const std::filesystem::path share = tilestep::test::share_folder();
-  const auto catalog = problem::load_catalog(share / "kernels");
-  const auto data = timing::load_dataset(file);
-  if (!catalog || !data) {
-    fmt::print(stderr, "{}\n", catalog ? data.error().message : catalog.error().message);
+  const auto read = read_launches(file);
+  if (!read) {
     return 2;
   }
-  const analysis::GpuModel gpu = analysis::gpu_model(data->provenance);
+  const auto& [catalog, data] = *read;
+  const analysis::GpuModel gpu = analysis::gpu_model(data.provenance);
   compile::Compiler compiler({{}, {share / "ptx-cache"}});
   const std::atomic<bool> cancel{false};
   std::vector<double> errors;
   fmt::print("kernel,size,block_size,measured_ms,predicted_ms,issue,latency,shared,l2,dram\n");
-  for (const timing::Point& point : data->points) {
+  for (const timing::Point& point : data.points) {
     const bool wanted = point.problem == problem::Problem{size, size, size} && point.verified &&
                         std::find(kernels.begin(), kernels.end(), point.kernel) != kernels.end();
     if (!wanted || point.samples_ms.empty()) {
@@ -79,7 +79,7 @@ int run(const char* file, int size, const std::vector<std::string>& kernels) {
     }
     const auto facts =
         workspace::count_launch({point.kernel, {point.problem, point.block_size}, gpu.architecture},
-                                *catalog, {compiler, cancel});
+                                catalog, {compiler, cancel});
     if (facts && facts->why_not.empty()) {
       errors.push_back(print_point(point, analysis::predict(*facts, gpu)));
     }

@@ -11,6 +11,7 @@
 #include "ui/stage/sums.h"
 #include "workspace/workspace.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -99,6 +100,13 @@ struct Source {
   bool is_whole = true;     // they are all of `from`
   bool is_turned = false;   // its rows are columns of the shared array
 };
+
+// Of a shared array: some of what stands in it is.
+[[nodiscard]] inline bool is_turned(const std::vector<Source>& sources, int sheet) {
+  return std::any_of(sources.begin(), sources.end(), [sheet](const Source& source) {
+    return source.shared == sheet && source.is_turned;
+  });
+}
 
 // What a phase brought from a buffer into a shared array.
 struct Ribbon {

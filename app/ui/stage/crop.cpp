@@ -145,13 +145,6 @@ void crop_matrices(const ContentInputs& in, const StageContent& content, const M
   shown[size(shape.c)] = {rows.first, cols.first, rows.count, cols.count};
 }
 
-// An array whose rows are k where the textbook's left array has them as columns: As[k][m].
-bool is_turned(const StageContent& content, int sheet) {
-  return std::ranges::any_of(content.sources, [sheet](const Source& source) {
-    return source.shared == sheet && source.is_turned;
-  });
-}
-
 // The focus thread's row of the left array, its column of the upper one, and what is around.
 void crop_block(const ContentInputs& in, const StageContent& content, const BlockCrop& crop,
                 Shown& shown) {
@@ -176,9 +169,10 @@ void crop_block(const ContentInputs& in, const StageContent& content, const Bloc
     // An array that the thread has not touched need not reach as far as its elements of the tile.
     const CellPlace at = tile.touched(sheet).value_or(
         CellPlace{std::min(focus.row, s.rows - 1), std::min(focus.col, s.cols - 1)});
-    // Along k go the columns of the left array, unless it is turned, and the rows of the upper one.
+    // Along k go the columns of the left array, unless it is turned (As[k][m]), and the rows of the
+    // upper one.
     const bool is_left = sheet == shape.left;
-    const bool has_rows_of_k = is_left == is_turned(content, sheet);
+    const bool has_rows_of_k = is_left == is_turned(content.sources, sheet);
     // Of several buffers one is shown.
     const bool crops_rows = s.rows > crop.above;
     const int part_rows = crops_rows ? s.rows / s.parts : s.rows;

@@ -94,14 +94,11 @@ struct FocusLine {
 };
 std::optional<FocusLine> focus_line(const StagePicture& p, int sheet) {
   const StageShape& shape = p.shape;
-  const bool is_turned = std::ranges::any_of(p.content.sources, [sheet](const Source& source) {
-    return source.shared == sheet && source.is_turned;
-  });
   const bool is_row = sheet == shape.a || sheet == shape.left;
   const bool is_column = sheet == shape.b || sheet == shape.top;
   const bool is_matrix = sheet == shape.a || sheet == shape.b;
-  if (p.arrangement.labels != Labels::Few || sheet == kNoSheet || is_turned ||
-      !(is_row || is_column) ||
+  if (p.arrangement.labels != Labels::Few || sheet == kNoSheet ||
+      is_turned(p.content.sources, sheet) || !(is_row || is_column) ||
       !(is_matrix ? p.content.focus_result.has_value() : p.content.focus_cell.has_value())) {
     return std::nullopt;
   }
