@@ -110,7 +110,7 @@ class Output(Program):
         ):
             with open("/dev/full", "w") as full:
                 result = self.run_with(*arguments, stdout=full)
-            self.assertEqual(result.returncode, WRONG_USE, arguments)
+            self.assertEqual(result.returncode, WRONG_USE, f"{arguments}\n{result.stderr}")
             self.assertIn("tilestep: Standard output cannot be written: No space left", result.stderr)
 
     def test_a_reader_that_ends_first_is_no_mistake(self):
@@ -127,7 +127,7 @@ class Output(Program):
         result = self.run_with(
             *("chart", "tiled", "--out", "x.svg"), preexec_fn=lambda: os.close(1)
         )
-        self.assertEqual(result.returncode, WRONG_USE)
+        self.assertEqual(result.returncode, WRONG_USE, result.stderr)
         self.assertTrue((self.folder / "x.svg").read_text().endswith("</svg>\n"))
 
     def limited(self, size, ignored):
@@ -163,7 +163,7 @@ class Output(Program):
             result = self.run_with(
                 *arguments, stdout=subprocess.DEVNULL, preexec_fn=self.limited(40, ignored=True)
             )
-            self.assertEqual(result.returncode, WRONG_USE, f"{arguments} {result.stderr}")
+            self.assertEqual(result.returncode, WRONG_USE, f"{arguments}\n{result.stderr}")
             self.assertRegex(result.stderr, f"{name}: cannot be written: .*\\. Free some space")
             self.assertEqual((self.folder / name).read_text(), "old")
             self.assertEqual(sorted(os.listdir(self.folder)), before)
