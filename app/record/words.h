@@ -1,7 +1,8 @@
-// The words for what a run can be taken to.
+// The words for what a run can be taken to, and what two runs are aligned by.
 #pragma once
 
 #include "problem/words.h"
+#include "record/alignment.h"
 #include "record/event_kind.h"
 
 namespace tilestep {
@@ -22,5 +23,13 @@ inline constexpr auto kWords<record::EventKind> = std::to_array<Word<record::Eve
      {record::EventKind::Access, "access", "access",
       "Where the chosen cell, or what is watched, is read or stored."},
      {record::EventKind::Change, "change", "change", "Where what is watched gets another value."}});
+
+template <>
+inline constexpr auto kWords<record::Alignment> = std::to_array<Word<record::Alignment>>(
+    {{record::Alignment::Statement, "statement", "statement",
+      "Both stand at the same line, or at the same product."},
+     {record::Alignment::Phase, "phase", "phase", "Both begin each phase together."},
+     {record::Alignment::Product, "product", "product",
+      "Both add the same product of the followed sum."}});
 
 }  // namespace tilestep

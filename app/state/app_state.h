@@ -6,6 +6,7 @@
 
 #include "problem/launch/launch.h"
 #include "problem/values/inputs.h"
+#include "record/alignment.h"
 #include "record/event_kind.h"
 #include "simt/machine/schedule.h"
 
@@ -90,6 +91,27 @@ struct TimingView {
   friend bool operator==(const TimingView&, const TimingView&) = default;
 };
 
+// All that decides what is executed: two runs with the same set-up are the same run.
+struct Setup {
+  std::string kernel = "tiled";
+  std::string edited_source;
+  problem::Parameters parameters{{8, 8, 8}, 4};
+  problem::InputSpec input = problem::input_of(problem::Pattern::SmallIntegers);
+  simt::Schedule schedule;
+  int warp_size = 32;
+
+  friend bool operator==(const Setup&, const Setup&) = default;
+};
+
+// A second run beside the one that is open: side 2 and side 1.
+struct Comparison {
+  bool on = false;
+  Setup second;
+  record::Alignment alignment = record::Alignment::Statement;
+
+  friend bool operator==(const Comparison&, const Comparison&) = default;
+};
+
 struct AppState {
   // what is open
   std::string kernel = "tiled";  // catalog id, or the path of a user's .cu
@@ -98,9 +120,11 @@ struct AppState {
   problem::InputSpec input = problem::input_of(problem::Pattern::SmallIntegers);
   simt::Schedule schedule;
   int warp_size = 32;  // smaller: teaching warp, labelled
+  Comparison comparison;
 
   // where we are
   std::uint64_t step = 0;
+  std::uint64_t second_step = 0;  // of side 2: its part of a stop of the joint timeline
   PhaseView phase;
   bool playing = false;
   float pace = 2.0F;  // statements a second
@@ -133,5 +157,18 @@ struct AppState {
 
   friend bool operator==(const AppState&, const AppState&) = default;
 };
+
+[[nodiscard]] inline Setup setup_of(const AppState& state) {
+  return {state.kernel, state.edited_source, state.parameters,
+          state.input,  state.schedule,      state.warp_size};
+}
+inline void take_setup(AppState& state, const Setup& setup) {
+  state.kernel = setup.kernel;
+  state.edited_source = setup.edited_source;
+  state.parameters = setup.parameters;
+  state.input = setup.input;
+  state.schedule = setup.schedule;
+  state.warp_size = setup.warp_size;
+}
 
 }  // namespace tilestep::state

@@ -2,10 +2,12 @@
 
 #include "problem/launch/miniature.h"
 #include "problem/problem.h"
+#include "problem/source/barriers.h"
 #include "state/command.h"
 #include "state/navigate.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tilestep::state {
 
@@ -36,12 +38,8 @@ class Applier {
     s_.focus = {};
   }
   void operator()(const SetParameters& c) {
-    auto& p = s_.parameters;
-    p = c.parameters;
-    p.problem.M = std::clamp(p.problem.M, 1, kMaxSize);
-    p.problem.N = std::clamp(p.problem.N, 1, kMaxSize);
-    p.problem.K = std::clamp(p.problem.K, 1, kMaxSize);
-    p.block_size = std::clamp(p.block_size, 1, problem::kLargestBlockSize);
+    s_.parameters = c.parameters;
+    clamp_sizes(s_.parameters);
     (*this)(FocusCell{});
   }
   void operator()(const SetInput& c) { s_.input = c.input; }
@@ -65,20 +63,33 @@ class Applier {
     if (context_.recording == nullptr) {
       return;
     }
-    if (c.unit == Unit::Phase) {
+    const bool is_joint = s_.comparison.on && context_.joint != nullptr;
+    if (is_joint && c.unit == Unit::Statement) {
+      step_joint(c.direction);
+    } else if (c.unit == Unit::Phase) {
       step_phase(c.direction);
-      return;
+    } else {
+      s_.step = step_from(*context_.recording, s_.step, c.unit, c.direction, s_.focus.block);
+      s_.phase = {};
     }
-    s_.step = step_from(*context_.recording, s_.step, c.unit, c.direction, s_.focus.block);
-    s_.phase = {};
+    if (is_joint && c.unit != Unit::Statement) {
+      // Where a phase is over in side 1, side 2 ends what it does meanwhile.
+      const auto stretch = context_.joint->of_first(s_.step);
+      s_.second_step =
+          context_.joint->stops()[c.unit == Unit::Phase ? stretch.to : stretch.from].second;
+    }
   }
-  void operator()(const SeekStep& c) { s_.step = clamp_step(c.step); }
+  void operator()(const SeekStep& c) {
+    s_.step = clamp_step(c.step);
+    s_.second_step = c.second.value_or(s_.second_step);
+  }
   void operator()(const SeekStart&) {
     s_.step = 0;
     s_.playing = false;
   }
   void operator()(const SeekEnd&) {
     s_.step = clamp_step(~std::uint64_t{0});
+    s_.second_step = ~std::uint64_t{0};
     s_.playing = false;
   }
   void operator()(const Play& c) { play(c.on); }
@@ -114,6 +125,33 @@ class Applier {
     s_.event = c.kind;
   }
   void operator()(const SetWatch& c) { s_.watch = c.expression; }
+
+  void operator()(const Compare& c) {
+    s_.comparison = c.comparison;
+    clamp_sizes(s_.comparison.second.parameters);
+  }
+  void operator()(const SwapSides&) {
+    if (s_.comparison.on) {
+      const Setup first = setup_of(s_);
+      take_setup(s_, s_.comparison.second);
+      s_.comparison.second = first;
+      std::swap(s_.step, s_.second_step);
+      forget_text();
+    }
+  }
+  void operator()(const OpenSecond&) {
+    if (s_.comparison.on) {
+      (*this)(SwapSides{});
+      s_.comparison.on = false;
+    }
+  }
+  void operator()(const ToggleBarrier& c) {
+    const std::string own = own_text();
+    auto text = problem::toggle_barrier(s_.edited_source.empty() ? own : s_.edited_source, c.line);
+    if (text) {
+      s_.edited_source = *text == own ? std::string() : std::move(*text);
+    }
+  }
 
   void operator()(const FocusThread& c) {
     s_.focus.block = c.block;
@@ -178,6 +216,7 @@ class Applier {
   void operator()(const OpenFile& c) { (*this)(SelectKernel{c.path}); }
 
   // Jobs of the workspace.
+  void operator()(const GoToDifference&) {}
   void operator()(const PointAt&) {}
   void operator()(const StartBench&) {}
   void operator()(const CancelBench&) {}
@@ -204,6 +243,27 @@ class Applier {
       s_.parameters = problem::default_parameters(*to);
     }
   }
+  static void clamp_sizes(problem::Parameters& p) {
+    p.problem.M = std::clamp(p.problem.M, 1, kMaxSize);
+    p.problem.N = std::clamp(p.problem.N, 1, kMaxSize);
+    p.problem.K = std::clamp(p.problem.K, 1, kMaxSize);
+    p.block_size = std::clamp(p.block_size, 1, problem::kLargestBlockSize);
+  }
+  // What is said of lines of a text that is no longer open.
+  void forget_text() {
+    s_.editing = false;
+    s_.breakpoints.clear();
+    s_.conditions.clear();
+    s_.watch.clear();
+    s_.phase = {};
+  }
+  [[nodiscard]] std::string own_text() const {
+    const problem::LaunchSpec* const spec =
+        context_.catalog == nullptr ? nullptr : context_.catalog->find(s_.kernel);
+    return spec != nullptr                 ? spec->source
+           : context_.recording != nullptr ? context_.recording->program().launch().source
+                                           : std::string();
+  }
   void show_miniature(int block_size) {
     const int size = std::clamp(block_size, 1, problem::kLargestBlockSize);
     (*this)(SetParameters{{problem::miniature(s_.timing.problem, size), size}});
@@ -221,6 +281,19 @@ class Applier {
  private:
   [[nodiscard]] std::uint64_t clamp_step(std::uint64_t step) const {
     return context_.recording == nullptr ? step : std::min(step, context_.recording->step_count());
+  }
+  // To the next stop of both runs, or the last one.
+  void step_joint(int direction) {
+    const auto stops = context_.joint->stops();
+    const record::JointTimeline::Stop now{s_.step, s_.second_step};
+    const std::size_t at = context_.joint->at(now);
+    const bool is_between = direction < 0 && stops[at] != now;
+    const std::size_t next = is_between      ? at
+                             : direction > 0 ? std::min(at + 1, stops.size() - 1)
+                                             : std::max<std::size_t>(at, 1) - 1;
+    s_.step = stops[next].first;
+    s_.second_step = stops[next].second;
+    s_.phase = {};
   }
   // Forward it ends a phase and shows it as a whole. Back it undoes just that: to where a single
   // statement was on stage, if the way led from there.
@@ -254,6 +327,14 @@ class Applier {
 AppState apply(AppState state, const Command& command, const Context& context) {
   const std::uint64_t step = state.step;
   std::visit(Applier(state, context), command);
+  const auto* const seek = std::get_if<SeekStep>(&command);
+  const bool both_move = (seek != nullptr && seek->second) ||
+                         std::holds_alternative<Step>(command) ||
+                         std::holds_alternative<SeekEnd>(command) ||
+                         std::holds_alternative<SwapSides>(command);
+  if (context.joint != nullptr && state.comparison.on && state.step != step && !both_move) {
+    state.second_step = context.joint->stops()[context.joint->of_first(state.step).from].second;
+  }
   if (state.playing || (state.step != step && !std::holds_alternative<Step>(command))) {
     state.phase = {};
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "problem/describe/catalog.h"
+#include "record/joint_timeline.h"
 #include "record/recording.h"
 #include "state/app_state.h"
 #include "state/command.h"
@@ -12,6 +13,8 @@ namespace tilestep::state {
 struct Context {
   const record::Recording* recording = nullptr;
   const problem::Catalog* catalog = nullptr;
+  // Of two runs that are compared: both of them on one timeline. Null: it is not known (yet).
+  const record::JointTimeline* joint = nullptr;
 };
 
 // The only function that changes an AppState. Pure; clamps what is out of range; a step past either

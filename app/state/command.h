@@ -6,6 +6,7 @@
 #include "state/app_state.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <variant>
@@ -41,6 +42,7 @@ struct Step {
 };
 struct SeekStep {
   std::uint64_t step = 0;
+  std::optional<std::uint64_t> second = std::nullopt;  // of side 2, where one is compared
 };
 struct SeekStart {};
 struct SeekEnd {};
@@ -81,6 +83,24 @@ struct RunToEvent {
 };
 struct SetWatch {
   std::string expression;
+};
+
+// A second run beside the one that is open, or none.
+struct Compare {
+  Comparison comparison;
+};
+// Side 2 becomes side 1, and the other way round.
+struct SwapSides {};
+// Side 2 alone.
+struct OpenSecond {};
+// Both runs to where the first product that they do not share is added, of the next (last) sum that
+// differs; the workspace knows them.
+struct GoToDifference {
+  int direction = +1;
+};
+// Comments a barrier of the source out, or in (problem/source/barriers.h).
+struct ToggleBarrier {
+  int line = 0;  // 1-based
 };
 
 struct FocusThread {
@@ -186,15 +206,14 @@ struct OpenFile {
 };
 struct Quit {};
 
-using Command =
-    std::variant<SelectKernel, SetParameters, SetInput, SetSchedule, SetWarpSize, EditSource,
-                 StartEditing, StopEditing, Step, SeekStep, SeekStart, SeekEnd, Play, TogglePlay,
-                 SetPace, RunToBreakpoint, RunToLine, ToggleBreakpoint, SetCondition, EditCondition,
-                 ShowGoTo, RunToEvent, SetWatch, PointAt, FocusThread, FocusCell, FocusSum,
-                 SetCamera, SetTab, SetTheme, SetScale, SetInspector, ShowInspector, ShowMemory,
-                 SetVolume, SetSourcePage, ShowHeader, ShowLecture, ShowWhole, SetAnimate, ShowKeys,
-                 ShowPalette, SetTimingView, SetTimedBlockSize, OpenOnStage, StartBench,
-                 CancelBench, ExportChart, SavePicture, CancelRecording, OpenFile, Quit, CopyScene,
-                 Undo, Redo, GoBack, GoForward>;
+using Command = std::variant<
+    SelectKernel, SetParameters, SetInput, SetSchedule, SetWarpSize, EditSource, StartEditing,
+    StopEditing, Step, SeekStep, SeekStart, SeekEnd, Play, TogglePlay, SetPace, RunToBreakpoint,
+    RunToLine, ToggleBreakpoint, SetCondition, EditCondition, ShowGoTo, RunToEvent, SetWatch,
+    PointAt, FocusThread, FocusCell, FocusSum, SetCamera, SetTab, SetTheme, SetScale, SetInspector,
+    ShowInspector, ShowMemory, SetVolume, SetSourcePage, ShowHeader, ShowLecture, ShowWhole,
+    SetAnimate, ShowKeys, ShowPalette, SetTimingView, SetTimedBlockSize, OpenOnStage, StartBench,
+    CancelBench, ExportChart, SavePicture, CancelRecording, OpenFile, Quit, CopyScene, Undo, Redo,
+    GoBack, GoForward, Compare, SwapSides, OpenSecond, GoToDifference, ToggleBarrier>;
 
 }  // namespace tilestep::state

@@ -11,15 +11,16 @@ namespace {
 // Fails to compile when AppState gets a field that does not stand here.
 template <class State>
 auto fields_of(State& state) {
-  auto& [kernel, edited_source, parameters, input, schedule, warp_size, step, phase, playing, pace,
-         focus, breakpoints, conditions, event, watch, tab, theme, scale, camera, inspector,
-         inspector_open, show_memory, volume, source_page, header_open, lecture, whole_map, editing,
-         animate, show_keys, show_palette, show_go_to, condition_line, timing] = state;
-  return std::tie(kernel, edited_source, parameters, input, schedule, warp_size, step, phase,
-                  playing, pace, focus, breakpoints, conditions, event, watch, tab, theme, scale,
-                  camera, inspector, inspector_open, show_memory, volume, source_page, header_open,
-                  lecture, whole_map, editing, animate, show_keys, show_palette, show_go_to,
-                  condition_line, timing);
+  auto& [kernel, edited_source, parameters, input, schedule, warp_size, comparison, step,
+         second_step, phase, playing, pace, focus, breakpoints, conditions, event, watch, tab,
+         theme, scale, camera, inspector, inspector_open, show_memory, volume, source_page,
+         header_open, lecture, whole_map, editing, animate, show_keys, show_palette, show_go_to,
+         condition_line, timing] = state;
+  return std::tie(kernel, edited_source, parameters, input, schedule, warp_size, comparison, step,
+                  second_step, phase, playing, pace, focus, breakpoints, conditions, event, watch,
+                  tab, theme, scale, camera, inspector, inspector_open, show_memory, volume,
+                  source_page, header_open, lecture, whole_map, editing, animate, show_keys,
+                  show_palette, show_go_to, condition_line, timing);
 }
 
 // `state` with the fields in which `to` and `from` differ as they are in `to`.
@@ -41,9 +42,7 @@ AppState patched(AppState state, const AppState& from, const AppState& to) {
 
 // Another run: its places are others.
 bool is_other_run(const AppState& a, const AppState& b) {
-  return a.kernel != b.kernel || a.edited_source != b.edited_source ||
-         a.parameters != b.parameters || a.input != b.input || a.schedule != b.schedule ||
-         a.warp_size != b.warp_size;
+  return setup_of(a) != setup_of(b) || a.comparison != b.comparison;
 }
 
 template <class Command, class... Commands>
@@ -52,8 +51,8 @@ constexpr bool is_one_of = (std::is_same_v<Command, Commands> || ...);
 template <class Command>
 constexpr Remembered remembered_as() {
   if constexpr (is_one_of<Command, Step, SeekStep, SeekStart, SeekEnd, RunToBreakpoint, RunToLine,
-                          RunToEvent, FocusThread, FocusCell, FocusSum, SetCamera, SetVolume,
-                          SetTab>) {
+                          RunToEvent, GoToDifference, FocusThread, FocusCell, FocusSum, SetCamera,
+                          SetVolume, SetTab>) {
     return Remembered::Place;
   } else if constexpr (is_one_of<Command, Play, TogglePlay, StartEditing, EditCondition, ShowGoTo,
                                  PointAt, ShowKeys, ShowPalette, StartBench, CancelBench,

@@ -105,18 +105,40 @@ void visit(Visitor& visitor, simt::Schedule& schedule) {
 }
 
 template <class Visitor>
-void visit(Visitor& visitor, AppState& state) {
-  auto& [kernel, edited_source, parameters, input, schedule, warp_size, step, phase, playing, pace,
-         focus, breakpoints, conditions, event, watch, tab, theme, scale, camera, inspector,
-         inspector_open, show_memory, volume, source_page, header_open, lecture, whole_map, editing,
-         animate, show_keys, show_palette, show_go_to, condition_line, timing] = state;
+void visit(Visitor& visitor, Setup& setup) {
+  auto& [kernel, edited_source, parameters, input, schedule, warp_size] = setup;
   visitor.field("kernel", kernel);
   visitor.field("edited_source", edited_source);
   visit(visitor, parameters);
   visitor.field("input", input);
   visit(visitor, schedule);
   visitor.lanes("warp_size", warp_size);
+}
+
+template <class Visitor>
+void visit(Visitor& visitor, Comparison& comparison) {
+  auto& [on, second, alignment] = comparison;
+  visitor.field("on", on);
+  visit(visitor, second);
+  visitor.field("align", alignment);
+}
+
+template <class Visitor>
+void visit(Visitor& visitor, AppState& state) {
+  auto& [kernel, edited_source, parameters, input, schedule, warp_size, comparison, step,
+         second_step, phase, playing, pace, focus, breakpoints, conditions, event, watch, tab,
+         theme, scale, camera, inspector, inspector_open, show_memory, volume, source_page,
+         header_open, lecture, whole_map, editing, animate, show_keys, show_palette, show_go_to,
+         condition_line, timing] = state;
+  visitor.field("kernel", kernel);
+  visitor.field("edited_source", edited_source);
+  visit(visitor, parameters);
+  visitor.field("input", input);
+  visit(visitor, schedule);
+  visitor.lanes("warp_size", warp_size);
+  visitor.comparison("compare", state);
   visitor.integer("step", step, 0, kLargestStep);
+  visitor.integer("second_step", second_step, 0, kLargestStep);
   visitor.part("phase", phase);
   visitor.field("playing", playing);
   visitor.field("pace", pace);
@@ -285,6 +307,14 @@ class FieldReader {
     }
   }
 
+  // Side 2 is as side 1, but for what is said of it.
+  void comparison(std::string_view key, AppState& state) {
+    if (find(key) != nullptr) {
+      state.comparison = {.on = true, .second = setup_of(state)};
+      part(key, state.comparison);
+    }
+  }
+
  private:
   const toml::node* find(std::string_view key) {
     if (keys_.empty() || keys_.back() != key) {
@@ -355,6 +385,7 @@ class FieldWriter {
     visit(writer, value);
     table_.insert(key, std::move(inner));
   }
+  void comparison(std::string_view key, AppState& state) { part(key, state.comparison); }
 
  private:
   toml::table& table_;

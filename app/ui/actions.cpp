@@ -1,6 +1,7 @@
 #include "ui/actions.h"
 
 #include "state/words.h"
+#include "ui/compare_actions.h"
 #include "ui/event_actions.h"
 #include "ui/history_actions.h"
 
@@ -388,10 +389,13 @@ constexpr std::array kOwnActions{
 };
 
 constexpr auto kActions = [] {
-  std::array<Action, kOwnActions.size() + kEventActions.size() + kHistoryActions.size()> all{};
+  std::array<Action, kOwnActions.size() + kEventActions.size() + kHistoryActions.size() +
+                         kCompareActions.size()>
+      all{};
   auto at = std::copy(kOwnActions.begin(), kOwnActions.end(), all.begin());
   at = std::copy(kEventActions.begin(), kEventActions.end(), at);
-  std::copy(kHistoryActions.begin(), kHistoryActions.end(), at);
+  at = std::copy(kHistoryActions.begin(), kHistoryActions.end(), at);
+  std::copy(kCompareActions.begin(), kCompareActions.end(), at);
   return all;
 }();
 
@@ -405,6 +409,8 @@ const char* name(ActionGroup group) {
       return "Running";
     case Looking:
       return "Looking";
+    case Comparing:
+      return "Comparing";
     case Arranging:
       return "Window";
     case Working:

@@ -10,7 +10,7 @@
 
 namespace tilestep::ui {
 
-enum class ActionGroup { Stepping, Running, Looking, Arranging, Working };
+enum class ActionGroup { Stepping, Running, Looking, Comparing, Arranging, Working };
 [[nodiscard]] const char* name(ActionGroup group);
 
 enum class ActionId {
@@ -101,6 +101,21 @@ enum class ActionId {
   ExportSvg,
   ExportCsv,
   CopyScene,
+  ToggleCompare,
+  SwapSides,
+  OpenSecond,
+  NextDifference,
+  LastDifference,
+  CompareRight,
+  CompareOwnText,
+  CompareBarrier,
+  CompareNaive,
+  CompareBlockSize,
+  CompareAdversary,
+  AlignByStatement,
+  AlignByPhase,
+  AlignByProduct,
+  Adversary,
   SavePicture,
   Quit,
 };

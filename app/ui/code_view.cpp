@@ -1,6 +1,7 @@
 #include "ui/code_view.h"
 
 #include "narration/roles.h"
+#include "problem/source/barriers.h"
 #include "ui/memory.h"
 #include "ui/source_lines.h"
 #include "ui/stage/geometry.h"
@@ -23,6 +24,7 @@ constexpr float kRowHeight = 1.5F;  // of the code's own size
 constexpr float kStripRow = 1.35F;
 constexpr float kFade = 3.0F;  // characters
 constexpr float kWordsMargin = 2.0F;
+constexpr float kBarrierSign = 1.6F;  // characters of the margin
 
 // All of it can be computed again.
 struct CodeMemory {
@@ -30,6 +32,8 @@ struct CodeMemory {
   std::vector<std::string> lines;
   std::vector<std::vector<TokenAt>> tokens;  // of each
   std::vector<std::size_t> code;             // of each: characters without a comment at its end
+  std::vector<problem::BarrierLine> barriers;
+  bool has_barriers = false;
   std::size_t header = 0;
   std::unique_ptr<narration::SourceMap> source;
   float top = 0.0F;  // row
@@ -58,6 +62,9 @@ void refresh_text(const std::string& text, CodeMemory& memory) {
   for (const std::string& line : memory.lines) {
     memory.tokens.push_back(tokens_of(line));
     memory.code.push_back(code_of(line).size());
+    memory.barriers.push_back(problem::barrier_of(line));
+    memory.has_barriers =
+        memory.has_barriers || memory.barriers.back() != problem::BarrierLine::None;
   }
   memory.source = std::make_unique<narration::SourceMap>(text);
 }
@@ -109,7 +116,8 @@ class CodePainter {
     }
     const auto digits =
         static_cast<float>(std::max<std::size_t>(2, std::to_string(memory_.lines.size()).size()));
-    gutter_ = (request_.is_strip ? 2.5F : 4.5F) * advance_ + digits * advance_;
+    signs_ = memory_.has_barriers ? kBarrierSign * advance_ : 0.0F;
+    gutter_ = (request_.is_strip ? 2.5F : 4.5F) * advance_ + digits * advance_ + signs_;
     if (request_.is_strip) {
       rows_ = rows_of(memory_.lines.size(), 0, 0);
     } else {
@@ -279,7 +287,7 @@ class CodePainter {
     }
     const float small = 0.85F * size_;
     const std::string number = std::to_string(line);
-    const float end = box_.x + gutter_ - 1.6F * advance_;
+    const float end = box_.x + gutter_ - signs_ - 1.6F * advance_;
     const float width = 0.85F * advance_ * static_cast<float>(number.size());
     list_.AddText(c_.fonts.mono, small,
                   {std::round(end - width), std::round(middle - 0.5F * small)},
@@ -294,9 +302,36 @@ class CodePainter {
     }
   }
 
+  // Two bars that hold everybody; struck through where the barrier is off.
+  void draw_barrier(int line, float y) {
+    const problem::BarrierLine barrier = memory_.barriers[static_cast<std::size_t>(line - 1)];
+    if (barrier == problem::BarrierLine::None) {
+      return;
+    }
+    const Theme& t = c_.theme;
+    const bool is_on = barrier == problem::BarrierLine::On;
+    const float middle = y + 0.5F * row_;
+    const float half = 0.32F * size_;
+    const float x = box_.x + gutter_ - 0.95F * advance_;
+    const ImU32 colour = is_on ? t.text : t.bad;
+    for (const float side : {-0.32F, 0.32F}) {
+      list_.AddLine({x + side * advance_, middle - half}, {x + side * advance_, middle + half},
+                    colour, std::max(2.0F, 0.13F * size_));
+    }
+    if (!is_on) {
+      list_.AddLine({x - 0.75F * advance_, middle + half}, {x + 0.75F * advance_, middle - half},
+                    colour, std::max(1.5F, 0.1F * size_));
+    }
+  }
+
+  [[nodiscard]] bool is_over_sign(float x, int line) const {
+    return memory_.barriers[static_cast<std::size_t>(line - 1)] != problem::BarrierLine::None &&
+           x >= box_.x + gutter_ - signs_ - 0.2F * advance_ && x < box_.x + gutter_;
+  }
+
   [[nodiscard]] bool hovered_margin(float y) const {
     const ImVec2 mouse = ImGui::GetIO().MousePos;
-    return ImGui::IsItemHovered() && mouse.x < box_.x + gutter_ && mouse.y >= y &&
+    return ImGui::IsItemHovered() && mouse.x < box_.x + gutter_ - signs_ && mouse.y >= y &&
            mouse.y < y + row_;
   }
 
@@ -320,6 +355,7 @@ class CodePainter {
                           t.text_dim);
     }
     draw_margin(line, y);
+    draw_barrier(line, y);
     const auto value = memory_.values.find(line);
     const bool has_value = value != memory_.values.end();
     const float value_width =
@@ -399,6 +435,14 @@ class CodePainter {
       ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
       return clicked ? Commands{state::ShowHeader{!c_.state.header_open}} : Commands{};
     }
+    if (is_over_sign(io.MousePos.x, rows_[row])) {
+      ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+      const bool is_on =
+          memory_.barriers[static_cast<std::size_t>(rows_[row] - 1)] == problem::BarrierLine::On;
+      ImGui::SetTooltip("%s", is_on ? "A click switches this barrier off; the text shows it."
+                                    : "A click switches this barrier on.");
+      return clicked ? Commands{state::ToggleBarrier{rows_[row]}} : Commands{};
+    }
     if (io.MousePos.x < box_.x + gutter_) {
       if (ImGui::IsMouseClicked(ImGuiMouseButton_Right)) {
         return {state::EditCondition{rows_[row]}};
@@ -433,6 +477,7 @@ class CodePainter {
   float size_ = 0.0F;
   float advance_ = 0.0F;
   float row_ = 0.0F;
+  float signs_ = 0.0F;  // of the margin: barriers
   float gutter_ = 0.0F;
 };
 

@@ -1,12 +1,15 @@
 #include "ui/layout.h"
 
+#include "ui/compare_view.h"
 #include "ui/controls_panel.h"
 #include "ui/event_menu.h"
 #include "ui/inspector/panel.h"
 #include "ui/lecture.h"
 #include "ui/memory.h"
+#include "ui/panel_window.h"
 #include "ui/phase_card.h"
 #include "ui/source_panel.h"
+#include "ui/stage/stage_memory.h"
 #include "ui/stage_panel.h"
 #include "ui/theme.h"
 #include "ui/timeline_panel.h"
@@ -24,33 +27,6 @@
 namespace tilestep::ui {
 namespace {
 
-// An answer that comes sooner is not announced: it would flicker.
-constexpr double kUnnoticed = 0.1;  // seconds
-
-// What is still on stage, but is not what was asked for, is dimmed.
-void dim_what_is_old(const Context& context) {
-  if (!context.view.busy || context.view.scene == nullptr) {
-    return;
-  }
-  const double due = context.view.busy_since + kUnnoticed;
-  if (context.now < due) {
-    context.memory.animate_until(due);
-    return;
-  }
-  const ImVec2 from = ImGui::GetWindowPos();
-  const ImVec2 size = ImGui::GetWindowSize();
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.PushClipRectFullScreen();
-  list.AddRectFilled(from, {from.x + size.x, from.y + size.y},
-                     (context.theme.panel & ~IM_COL32_A_MASK) | (0xA0U << IM_COL32_A_SHIFT));
-  list.PopClipRect();
-}
-
-constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                                    ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoSavedSettings |
-                                    ImGuiWindowFlags_NoBringToFrontOnFocus |
-                                    ImGuiWindowFlags_NoNavFocus;
-
 Commands draw_top_bar(const Context& context, ImVec2 pos, ImVec2 size) {
   ImGui::SetNextWindowPos(pos);
   ImGui::SetNextWindowSize(size);
@@ -60,7 +36,7 @@ Commands draw_top_bar(const Context& context, ImVec2 pos, ImVec2 size) {
   const float pad = std::floor((size.y - ImGui::GetFrameHeight()) * 0.5F);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(std::floor(em * 0.8F), pad));
   Commands commands;
-  if (ImGui::Begin("###top", nullptr, kFixed | ImGuiWindowFlags_NoScrollWithMouse)) {
+  if (ImGui::Begin("###top", nullptr, kFixedWindow | ImGuiWindowFlags_NoScrollWithMouse)) {
     commands = draw_controls(context);
   }
   ImGui::End();
@@ -73,7 +49,7 @@ Commands draw_timing_tab(const Context& context, ImVec2 pos, ImVec2 size) {
   ImGui::SetNextWindowSize(size);
   Commands commands;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0.0F);
-  const ImGuiWindowFlags flags = (kFixed & ~ImGuiWindowFlags_NoScrollbar) |
+  const ImGuiWindowFlags flags = (kFixedWindow & ~ImGuiWindowFlags_NoScrollbar) |
                                  ImGuiWindowFlags_HorizontalScrollbar |
                                  ImGuiWindowFlags_NoBackground;
   const bool is_open = ImGui::Begin("###timing", nullptr, flags);
@@ -83,33 +59,6 @@ Commands draw_timing_tab(const Context& context, ImVec2 pos, ImVec2 size) {
   }
   ImGui::End();
   return commands;
-}
-
-struct Panel {
-  const char* window;
-  Box box;
-  bool shows_recording = true;
-  bool is_ground = false;
-};
-
-// A card of its own; what `draw` draws belongs to it.
-template <class Draw>
-void draw_panel(const Context& context, const Panel& panel, Draw draw) {
-  ImGui::SetNextWindowPos({panel.box.x, panel.box.y});
-  ImGui::SetNextWindowSize({panel.box.w, panel.box.h});
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, context.theme.panel);
-  const ImGuiWindowFlags flags = kFixed | ImGuiWindowFlags_NoScrollWithMouse;
-  if (ImGui::Begin(panel.window, nullptr, flags)) {
-    if (panel.is_ground) {  // the source's strip and the drawer lie over it
-      ImGui::BringWindowToDisplayBack(ImGui::GetCurrentWindow());
-    }
-    draw();
-    if (panel.shows_recording) {
-      dim_what_is_old(context);
-    }
-  }
-  ImGui::End();
-  ImGui::PopStyleColor();
 }
 
 // Over the column of source, where there is one; else over the sum's end. At the bottom.
@@ -135,6 +84,7 @@ Commands draw_card(const Context& context) {
 }
 
 Commands draw_step_tab(const Context& context, const Box& room) {
+  context.memory.of<StageMemory>().differing.clear();  // of a comparison that is over
   WindowPlan plan = plan_window(
       {.room = room,
        .font = ImGui::GetFontSize(),
@@ -185,6 +135,8 @@ Commands draw_layout(const Context& context) {
   Commands commands = draw_top_bar(context, viewport->Pos, {viewport->Size.x, bar});
   if (context.state.tab == state::Tab::Timing) {
     append(commands, draw_timing_tab(context, below, room));
+  } else if (context.state.comparison.on && context.view.beside != nullptr) {
+    append(commands, draw_compared(context, {below.x, below.y, room.x, room.y}));
   } else {
     append(commands, draw_step_tab(context, {below.x, below.y, room.x, room.y}));
   }

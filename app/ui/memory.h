@@ -32,6 +32,7 @@ class Memory {
   void note_frame(double now) { drawn_at_ = now; }
   // The window draws without input while this holds or the state is playing. Asked of the frame
   // that was drawn, not of the clock: a slow one must not be the last before what moves is there.
+  [[nodiscard]] double animates_until() const { return animate_until_; }
   [[nodiscard]] bool wants_frames() const { return drawn_at_ < animate_until_; }
 
  private:

@@ -2,12 +2,14 @@
 
 #include "compile/diagnostics.h"
 #include "insight/names.h"
+#include "narration/templates.h"
 #include "problem/text.h"
 #include "ui/layout.h"
 #include "ui/memory.h"
 #include "ui/names.h"
 #include "ui/stage/camera.h"
 #include "ui/stage/crop.h"
+#include "ui/stage/differing.h"
 #include "ui/stage/flow_paint.h"
 #include "ui/stage/labels.h"
 #include "ui/stage/legend.h"
@@ -257,6 +259,7 @@ void paint_stage(const StagePicture& picture, const ContentInputs& in, StageMemo
   paint_cells(picture, memory.instances);
   paint_sums_before(picture);
   paint_frames(picture, memory.instances);
+  paint_differing(picture, memory.differing, memory.instances);
   if (picture.context.view.flow != nullptr) {
     paint_flow(picture, *picture.context.view.flow, memory.instances);
   }

@@ -2,6 +2,7 @@
 
 #include "ui/event_menu.h"
 #include "ui/icons.h"
+#include "ui/joint_track.h"
 #include "ui/memory.h"
 #include "ui/names.h"
 #include "ui/theme.h"
@@ -242,6 +243,10 @@ const record::Phase* phase_under(const record::Recording& run, const std::vector
 
 void draw_track(const Context& context, const record::Recording& run, ImVec2 size,
                 Commands& commands) {
+  if (context.view.beside != nullptr && context.view.beside->joint != nullptr) {
+    append(commands, draw_joint_track(context, size));
+    return;
+  }
   const float em = ImGui::GetFontSize();
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   const bool has_labels = size.y > em * 2.6F;

@@ -275,6 +275,29 @@ WindowPlan plan_window(const PlanRequest& request) {
   return with_what_is_free(request, is_block_small ? cropped(request) : best.plan);
 }
 
+WindowPlan plan_side(const Box& stage, float font,
+                     const std::function<NumberSizes(const WindowPlan&)>& numbers) {
+  const auto side = [&](Yield yield, bool crops) {
+    WindowPlan plan;
+    plan.yielded = yield;
+    plan.keeps_source = true;
+    plan.crops = crops;
+    plan.stage = stage;
+    divide_stage(plan, font);
+    return plan;
+  };
+  for (const bool crops : {false, true}) {
+    for (const Yield yield :
+         {Yield::ShortTimeline, Yield::ShortWords, Yield::FewLabels, Yield::OneLine}) {
+      const WindowPlan plan = side(yield, crops);
+      if (plan.cells.h >= kLeastCells * font && has(numbers(plan), kTolerable, font)) {
+        return plan;
+      }
+    }
+  }
+  return side(Yield::OneLine, true);
+}
+
 LecturePlan plan_lecture(const Box& window) {
   LecturePlan lecture;
   const float font = std::floor(std::max(10.0F, std::min(window.h / 40.0F, window.w / 68.0F)));

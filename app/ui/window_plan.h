@@ -76,6 +76,11 @@ struct PlanRequest {
 };
 [[nodiscard]] WindowPlan plan_window(const PlanRequest& request);
 
+// One of two stages that stand side by side: words and sum become short before the block's arrays
+// are cropped. The source and the timeline have their places elsewhere.
+[[nodiscard]] WindowPlan plan_side(const Box& stage, float font,
+                                   const std::function<NumberSizes(const WindowPlan&)>& numbers);
+
 // For a hall: the stage over all of the window, below it five lines of source and the sum. Text
 // grows with the window; `font` is what a line of it then measures.
 struct LecturePlan {

@@ -9,14 +9,6 @@
 
 namespace tilestep::workspace {
 
-SceneKey::SceneKey(const state::AppState& state)
-    : kernel(state.kernel),
-      edited_source(state.edited_source),
-      parameters(state.parameters),
-      input(state.input),
-      schedule(state.schedule),
-      warp_size(state.warp_size) {}
-
 namespace {
 
 // Recorded in a tenth of a second.

@@ -19,18 +19,7 @@
 namespace tilestep::workspace {
 
 // The part of an AppState that decides what is recorded.
-struct SceneKey {
-  std::string kernel;
-  std::string edited_source;
-  problem::Parameters parameters;
-  problem::InputSpec input;
-  simt::Schedule schedule;
-  int warp_size = 32;
-
-  explicit SceneKey(const state::AppState& state);
-  SceneKey() = default;
-  friend bool operator==(const SceneKey&, const SceneKey&) = default;
-};
+using SceneKey = state::Setup;
 
 // Shared between the workspace and a running job.
 struct JobControl {

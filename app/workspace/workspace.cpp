@@ -1,110 +1,18 @@
 #include "workspace/workspace.h"
 
 #include "state/apply.h"
-#include "state/history.h"
-#include "state/navigate.h"
-#include "workspace/bench_runner.h"
-#include "workspace/chart_request.h"
-#include "workspace/event_runner.h"
-#include "workspace/flow_follower.h"
 #include "workspace/heap.h"
-#include "workspace/jobs.h"
 #include "workspace/place.h"
-#include "workspace/pool.h"
-#include "workspace/scene_maker.h"
-#include "workspace/storyteller.h"
-#include "workspace/sum_follower.h"
 #include "workspace/survey.h"
-#include "workspace/surveyor.h"
+#include "workspace/workspace_impl.h"
 
 #include <algorithm>
 #include <utility>
 
 namespace tilestep::workspace {
 
-struct Workspace::Impl {
-  Impl(Paths paths_in, compile::Compiler& compiler_in);
-  ~Impl();
-
-  void request_scene(double now);
-  // Whether it goes as far as the stage's place.
-  bool take_scene(SceneResult result, const SceneKey& key);
-  void request_analysis();
-  void go_to_wanted_line();
-  void apply(const state::Command& command);
-  bool go_through_history(const state::Command& command);
-  void read_csv(const std::string& path);
-  void play(double now);
-  void go_to_event(const insight::EventAnswer& answer);
-  void follow_execution();
-  void show_sums(std::uint64_t step);
-  void refresh();
-  void load_measurements();
-  void show_timings();
-  void survey();
-  [[nodiscard]] const record::Recording* recording() const;
-  [[nodiscard]] state::Context context() const { return {recording(), &catalog}; }
-
-  Paths paths;
-  problem::Catalog catalog;
-  compile::Compiler& compiler;
-  std::vector<timing::DataSet> datasets;
-  std::optional<timing::CounterSet> counters;
-  std::uint64_t timing_data = 1;  // grows with every change of these, of facts and of the catalog
-
-  state::AppState state;
-  std::shared_ptr<JobControl> analysis_control;
-
-  std::optional<Scene> scene;
-  SceneKey scene_key;
-  std::uint32_t staged_block = 0;  // the last one in focus that the recording holds
-  bool analysis_is_due = false;
-  bool step_is_exact = false;  // `state.step` is one of the whole run of the scene to come
-  std::uint64_t generation = 0;
-  std::optional<Analysis> analysis;
-  std::vector<compile::Diagnostic> diagnostics;
-
-  // What the view was last made for.
-  std::uint64_t viewed_generation = 0;
-  std::uint64_t viewed_step = 0;
-  state::Focus viewed_focus;
-  std::optional<record::State> at;
-  std::optional<record::State> before;  // at the start of `statement`
-  record::Activity statement;
-  std::optional<insight::Accumulation> accumulation;
-
-  TimingKey shown_key;  // what view.timings was made for
-  ShownTimings shown_timings;
-
-  state::History history;
-  double last_time = 0.0;
-  bool was_playing = false;
-  double statements_due = 0.0;
-  std::uint64_t last_step = 0;
-  int wanted_line = 0;  // to go to once the scene that was asked for is there
-
-  bool looks_ahead = false;
-  FrameView view;
-  KeptAnswers kept{answer_options(paths)};
-  Surveyor surveyor{pool, compiler, catalog, &kept};
-  SceneMaker maker{pool, compiler, catalog, [this](SceneResult result, const SceneKey& key) {
-                     return take_scene(std::move(result), key);
-                   }};
-  SumFollower follower{pool, [this](const auto& recording, auto first) {
-                         if (scene && scene->recording == recording) {
-                           take_first_sums(*scene, std::move(first));
-                           scene->generation = ++generation;
-                         }
-                       }};
-  Storyteller storyteller{pool};
-  BenchRunner bench{pool, {paths, catalog, compiler, datasets, state, view.bench, timing_data}};
-  FlowFollower flow{pool, compiler, catalog};
-  EventRunner runner{pool, [this](const auto& answer) { go_to_event(answer); }};
-  Pool pool{3};  // last: its threads end before what they use
-};
-
-Workspace::Impl::Impl(Paths paths_in, compile::Compiler& compiler_in)
-    : paths(std::move(paths_in)), compiler(compiler_in) {
+Workspace::Impl::Impl(Paths paths_in, compile::Compiler& compiler_in, Role role_in)
+    : paths(std::move(paths_in)), compiler(compiler_in), role(role_in) {
   auto loaded = problem::load_catalog(paths.kernels);
   if (loaded) {
     catalog = std::move(*loaded);
@@ -114,6 +22,9 @@ Workspace::Impl::Impl(Paths paths_in, compile::Compiler& compiler_in)
   view.catalog = &catalog;
   view.datasets = &datasets;
   view.diagnostics = &diagnostics;
+  if (role == Role::SecondSide) {
+    return;
+  }
   load_measurements();
   pool.submit(
       [this]() -> Completion { return [this, status = probe_gpu()] { view.bench = status; }; });
@@ -145,6 +56,7 @@ Workspace::Impl::~Impl() {
     analysis_control->cancel = true;
   }
   surveyor.cancel();
+  second.cancel();
 }
 
 const record::Recording* Workspace::Impl::recording() const {
@@ -152,7 +64,8 @@ const record::Recording* Workspace::Impl::recording() const {
 }
 
 void Workspace::Impl::request_scene(double now) {
-  if (maker.request({SceneKey(state), state.focus.block, step_is_exact && state.step > 0, now})) {
+  if (maker.request(
+          {state::setup_of(state), state.focus.block, step_is_exact && state.step > 0, now})) {
     follower.cancel();  // the scene that comes needs the cores
   }
   step_is_exact = step_is_exact && (maker.is_busy() || maker.is_completing());
@@ -197,16 +110,6 @@ bool Workspace::Impl::take_scene(SceneResult result, const SceneKey& key) {
     request_analysis();
   }
   return true;
-}
-
-// The focus block's first statement on that line.
-void Workspace::Impl::go_to_wanted_line() {
-  const int line = std::exchange(wanted_line, 0);
-  if (line == 0 || !scene) {
-    return;
-  }
-  state = state::apply(state, state::SeekStart{}, context());
-  state = state::apply(state, state::RunToLine{line}, context());
 }
 
 void Workspace::Impl::request_analysis() {
@@ -262,129 +165,6 @@ void Workspace::Impl::survey() {
   view.uncounted = surveyor.uncounted();
 }
 
-void Workspace::Impl::apply(const state::Command& command) {
-  if (const auto* point = std::get_if<state::PointAt>(&command)) {
-    flow.point_at(point->cell);
-    return;
-  }
-  view.notice.clear();
-  view.event.clear();
-  if (std::holds_alternative<state::StartBench>(command)) {
-    bench.start();
-  } else if (std::holds_alternative<state::CancelBench>(command)) {
-    bench.cancel();
-  } else if (std::holds_alternative<state::CancelRecording>(command)) {
-    maker.cancel();
-    view.message = "Recording stopped. The stage keeps what was recorded.";
-  } else if (std::holds_alternative<state::CopyScene>(command)) {
-    view.notice = "A link to this scene is in the clipboard: tilestep open 'tilestep:…' opens it.";
-  }
-  if (const auto* wanted = std::get_if<state::ExportChart>(&command)) {
-    view.notice = export_chart(
-        analysis::make_chart(chart_request(state, {&catalog, datasets, surveyor.facts()})),
-        wanted->format);
-  }
-  if (const auto* open = std::get_if<state::OpenOnStage>(&command)) {
-    wanted_line = open->line;
-  }
-  if (const auto* open = std::get_if<state::OpenFile>(&command); open && is_csv(open->path)) {
-    read_csv(open->path);
-    return;
-  }
-  if (go_through_history(command)) {
-    return;
-  }
-  const state::AppState was = state;
-  state = state::apply(std::move(state), command, context());
-  history.note(was, state, command, last_time);
-  runner.notice(command, state);
-}
-
-bool Workspace::Impl::go_through_history(const state::Command& command) {
-  std::optional<state::History::Step> step = history.go(command, state);
-  if (!step) {
-    return false;
-  }
-  view.notice = std::move(step->sentence);
-  if (step->state) {
-    state = std::move(*step->state);
-    state.playing = false;
-    step_is_exact = true;
-    last_step = state.step;
-    runner.notice(command, state);
-  }
-  return true;
-}
-
-// A file that cannot be read leaves the old input standing.
-void Workspace::Impl::read_csv(const std::string& path) {
-  Result<problem::InputSpec> input = input_from_csv(path, state.input);
-  if (input) {
-    apply(state::SetInput{std::move(*input)});
-  } else {
-    view.message = input.error().message;
-  }
-}
-
-void Workspace::Impl::play(double now) {
-  // The time before play was pressed, and a long pause between two frames, are not played.
-  const double elapsed = was_playing ? std::clamp(now - last_time, 0.0, 0.25) : 0.0;
-  last_time = now;
-  was_playing = state.playing;
-  if (!state.playing || !scene) {
-    statements_due = 0.0;
-    return;
-  }
-  statements_due += elapsed * static_cast<double>(state.pace);
-  const std::uint64_t from = state.step;
-  for (; statements_due >= 1.0; statements_due -= 1.0) {
-    state.step = state::step_from(*scene->recording, state.step, state::Unit::Statement, +1,
-                                  state.focus.block);
-  }
-  go_to_event(finding_on_the_way(*scene->recording, from, state.step, view.check));
-  if (state.step >= scene->recording->step_count()) {
-    state.playing = false;
-  }
-}
-
-// Not found: says why. A breakpoint stands before its statement, which the focus must not leave for
-// the one that was executed.
-void Workspace::Impl::go_to_event(const insight::EventAnswer& answer) {
-  view.event = answer.sentence.empty() ? view.event : answer.sentence;
-  if (answer.found) {
-    const state::AppState was = state;
-    state.playing = false;
-    last_step = state.step = answer.stop;
-    state.phase = {};
-    state = state::apply(state, state::FocusThread{answer.block, answer.thread}, context());
-    history.note(was, state, state::RunToEvent{}, last_time);
-  }
-}
-
-// Where blocks run one after the other, or in waves, the focus goes along with those that move:
-// otherwise a step would change nothing on stage.
-void Workspace::Impl::follow_execution() {
-  if (state.step == last_step) {
-    return;
-  }
-  last_step = state.step;
-  if (!scene || statement.executed.empty()) {
-    return;
-  }
-  const bool all_together =
-      state.schedule.kind == simt::ScheduleKind::Lockstep &&
-      scene->recording->part().count() <= simt::resident_blocks(scene->recording->program());
-  if (all_together) {
-    return;
-  }
-  const bool moved = std::any_of(
-      statement.executed.begin(), statement.executed.end(),
-      [&](const record::Activity::Executed& e) { return e.warp.block == state.focus.block; });
-  if (!moved) {
-    state.focus.block = statement.executed.back().warp.block;
-  }
-}
-
 // The stage is drawn without sums until they are there.
 void Workspace::Impl::show_sums(std::uint64_t step) {
   view.sums = follower.follow(*scene, state.focus.block);
@@ -436,9 +216,9 @@ void Workspace::Impl::refresh() {
   view.counters = analysis && analysis->counters ? &*analysis->counters : nullptr;
 }
 
-Workspace::Workspace(Paths paths, compile::Compiler& compiler) {
+Workspace::Workspace(Paths paths, compile::Compiler& compiler, Role role) {
   share_one_heap();  // before there are threads
-  impl_ = std::make_unique<Impl>(std::move(paths), compiler);
+  impl_ = std::make_unique<Impl>(std::move(paths), compiler, role);
 }
 Workspace::~Workspace() = default;
 
@@ -453,20 +233,28 @@ bool Workspace::update(const std::vector<state::Command>& commands, double now) 
     impl_->go_to_wanted_line();  // of the scene that is there already
   }
   impl_->refresh();
+  const bool second =
+      impl_->second.follow(impl_->scene ? &*impl_->scene : nullptr, impl_->state, now);
+  impl_->view.beside = impl_->second.beside();
   impl_->show_timings();
-  return results || !commands.empty() || impl_->state.playing;
+  return results || second || !commands.empty() || impl_->state.playing;
 }
 
 void Workspace::settle() {
   update({}, impl_->last_time);
-  while (impl_->pool.pending() > 0) {
-    impl_->pool.wait_for_result();
+  do {
+    while (impl_->pool.pending() > 0) {
+      impl_->pool.wait_for_result();
+      update({}, impl_->last_time);
+    }
+    impl_->second.settle();  // after which there may be more to compare
     update({}, impl_->last_time);
-  }
+  } while (impl_->pool.pending() > 0);
 }
 
 void Workspace::look_ahead() {
   impl_->looks_ahead = true;
+  impl_->second.look_ahead();
   impl_->maker.refine();
 }
 
@@ -475,6 +263,7 @@ void Workspace::set_notice(std::string sentence) {
 }
 
 void Workspace::add_kernel(problem::LaunchSpec spec) {
+  impl_->second.add_kernel(spec);
   impl_->catalog.kernels.push_back(std::move(spec));
   ++impl_->timing_data;
 }
@@ -495,6 +284,7 @@ const FrameView& Workspace::view() const {
 
 void Workspace::on_result(void (*wake)()) {
   impl_->pool.on_result(wake);
+  impl_->second.on_result(wake);
 }
 
 }  // namespace tilestep::workspace

@@ -9,6 +9,7 @@
 #include "analysis/launch_facts.h"
 #include "compile/compiler.h"
 #include "insight/check/check.h"
+#include "insight/compare/differing_sums.h"
 #include "insight/count/counters.h"
 #include "insight/events/cell_flow.h"
 #include "insight/trace/accumulators.h"
@@ -16,6 +17,7 @@
 #include "narration/narrator.h"
 #include "problem/describe/catalog.h"
 #include "problem/launch/expected.h"
+#include "record/joint_timeline.h"
 #include "record/recording.h"
 #include "state/app_state.h"
 #include "state/command.h"
@@ -58,6 +60,17 @@ struct BenchStatus {
   std::string message;  // how the last run ended: where it was saved, or why it failed
 };
 
+struct FrameView;
+
+// Side 2 of a comparison, as side 1's FrameView shows it. Pointers are valid until the next
+// update().
+struct Beside {
+  const state::AppState* state = nullptr;  // of side 2: its set-up and its step
+  const FrameView* view = nullptr;
+  const record::JointTimeline* joint = nullptr;  // null until both runs are there
+  const insight::SumComparison* sums = nullptr;  // likewise; of the focus block
+};
+
 // Everything a frame shows that is not AppState. Pointers are valid until the next update().
 struct FrameView {
   const problem::Catalog* catalog = nullptr;
@@ -98,12 +111,15 @@ struct FrameView {
   const insight::CellFlow* flow = nullptr;  // of the pointed or chosen cell, once it is there
   std::string looking_for;                  // "Looking for the next barrier …"; empty: nothing is
   std::string source;                       // the text on screen
+  const Beside* beside = nullptr;           // side 2; null: nothing is compared
 };
 
 class Workspace {
  public:
+  // Side 2 of a comparison knows no measurements and no GPU, and its focus goes nowhere by itself.
+  enum class Role { Window, SecondSide };
   // `compiler` has to outlive it.
-  Workspace(Paths paths, compile::Compiler& compiler);
+  Workspace(Paths paths, compile::Compiler& compiler, Role role = Role::Window);
   ~Workspace();
   Workspace(const Workspace&) = delete;
   Workspace& operator=(const Workspace&) = delete;

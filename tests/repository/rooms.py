@@ -48,6 +48,7 @@ WINGS = {
     "insight/check": ["insight", "insight/count"],
     "insight/trace": ["insight"],
     "insight/events": ["insight", "insight/count", "insight/check", "insight/trace"],
+    "insight/compare": ["insight", "insight/trace"],
     "insight/occupancy": ["insight"],
     "ui": ["ui/stage", "ui/inspector", "ui/timing"],
     "ui/stage": ["ui"],

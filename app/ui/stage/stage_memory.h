@@ -98,6 +98,7 @@ struct StageMemory {
   // steps with keys has left it lying there.
   ImVec2 resting_pointer{-1.0F, -1.0F};
   std::string pointed;  // the cell that is followed
+  std::vector<SheetPlace> differing;  // of two stages side by side: cells with another number
 };
 
 // What the stage shows of this frame is made from; `memory` has to outlive it.

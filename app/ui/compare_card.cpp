@@ -1,0 +1,222 @@
+#include "ui/compare_card.h"
+
+#include "insight/names.h"
+#include "problem/text.h"
+#include "ui/compare_actions.h"
+#include "ui/second_context.h"
+#include "ui/stage/number_text.h"
+#include "ui/theme.h"
+#include "ui/widgets.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilestep::ui {
+namespace {
+
+struct CardRow {
+  std::string what;
+  std::array<std::string, 2> sides;
+  std::string note;
+  bool differs = false;
+};
+
+std::string compared_product(const std::optional<insight::Term>& term) {
+  if (!term) {
+    return "none";
+  }
+  const double product = static_cast<double>(term->a.value * term->b.value);
+  return fmt::format("{}·{} = {}", factor_number(static_cast<double>(term->a.value)),
+                     factor_number(static_cast<double>(term->b.value)), full_number(product));
+}
+
+std::string thread_text(const Context& side, std::uint32_t thread) {
+  const simt::Program& program = side.view.scene->recording->program();
+  return insight::thread_name(program.thread_index(thread), program.launch());
+}
+
+// The factor that the two products do not share, where it came through one place in both.
+void add_factor(const insight::SumDifference& d, std::vector<CardRow>& rows) {
+  const auto& one = d.sides[0].term;
+  const auto& two = d.sides[1].term;
+  if (!one || !two) {
+    return;
+  }
+  for (const auto factor : {&insight::Term::a, &insight::Term::b}) {
+    const insight::Term::Factor& first = (*one).*factor;
+    const insight::Term::Factor& second = (*two).*factor;
+    if (first.value != second.value && !first.via.empty() && first.via == second.via) {
+      rows.push_back({fmt::format("{} when it is read", first.via),
+                      {full_number(static_cast<double>(first.value)),
+                       full_number(static_cast<double>(second.value))},
+                      "",
+                      true});
+    }
+  }
+}
+
+void add_difference(const Context& context, const insight::SumDifference& d,
+                    std::vector<CardRow>& rows) {
+  add_factor(d, rows);
+  rows.push_back({fmt::format("product {} of {}", d.sides[0].product + 1, d.element),
+                  {compared_product(d.sides[0].term), compared_product(d.sides[1].term)},
+                  thread_text(context, d.sides[0].thread),
+                  true});
+  const double end = static_cast<double>(d.sides[1].end) - static_cast<double>(d.sides[0].end);
+  rows.push_back({fmt::format("{} in the end", d.element),
+                  {full_number(static_cast<double>(d.sides[0].end)),
+                   full_number(static_cast<double>(d.sides[1].end))},
+                  end == 0.0 ? "the same" : with_minus(fmt::format("{:+g}", end)),
+                  end != 0.0});
+}
+
+// The focus thread's, or else the first of all.
+const insight::SumDifference* told_difference(const Context& context) {
+  const insight::SumComparison* const sums = context.view.beside->sums;
+  if (sums == nullptr || sums->differences.empty()) {
+    return nullptr;
+  }
+  const auto own =
+      std::ranges::find_if(sums->differences, [&context](const insight::SumDifference& d) {
+        return d.sides[0].thread == context.state.focus.thread;
+      });
+  return own != sums->differences.end() ? &*own : sums->differences.data();
+}
+
+std::string ratio(double one, double two) {
+  return one > 0.0 ? fmt::format("{:.2f}×", two / one) : "";
+}
+
+void add_count(const char* what, std::uint64_t one, std::uint64_t two, std::vector<CardRow>& rows) {
+  if (one > 0 || two > 0) {
+    rows.push_back({what,
+                    {grouped(one), grouped(two)},
+                    ratio(static_cast<double>(one), static_cast<double>(two)),
+                    one != two});
+  }
+}
+
+void add_counters(const insight::Counters& one, const insight::Counters& two,
+                  std::vector<CardRow>& rows) {
+  add_count("instructions of warps", one.warp_instructions, two.warp_instructions, rows);
+  add_count("sectors of global memory", one.global_loads.sectors + one.global_stores.sectors,
+            two.global_loads.sectors + two.global_stores.sectors, rows);
+  add_count("passes through shared memory",
+            one.shared_loads.wavefronts + one.shared_stores.wavefronts,
+            two.shared_loads.wavefronts + two.shared_stores.wavefronts, rows);
+}
+
+// Of the kernel as it was measured: an edited text was not.
+double measured_ms(const Context& context, const state::Setup& setup) {
+  const timing::DataSet* const data = context.view.dataset;
+  const problem::LaunchSpec* const spec = context.view.catalog->find(setup.kernel);
+  if (data == nullptr || spec == nullptr || !setup.edited_source.empty()) {
+    return 0.0;
+  }
+  const timing::Point* const point =
+      data->find(setup.kernel, context.state.timing.problem,
+                 spec->uses_block_size ? setup.parameters.block_size : 0);
+  return point == nullptr || point->samples_ms.empty() ? 0.0
+                                                       : point->samples_ms.statistics().median_ms;
+}
+
+void add_times(const Context& context, std::vector<CardRow>& rows) {
+  const double one = measured_ms(context, setup_of(context.state));
+  const double two = measured_ms(context, context.state.comparison.second);
+  if (one > 0.0 && two > 0.0) {
+    rows.push_back({fmt::format("N = {} on {}", context.state.timing.problem.N,
+                                context.view.dataset->provenance.gpu),
+                    {fmt::format("{:.3g} ms", one), fmt::format("{:.3g} ms", two)},
+                    ratio(one, two),
+                    true});
+  }
+}
+
+void draw_rows(const Context& context, const std::vector<CardRow>& rows) {
+  const Theme& t = context.theme;
+  if (!ImGui::BeginTable("differences", 4,
+                         ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_ScrollY,
+                         ImGui::GetContentRegionAvail())) {
+    return;
+  }
+  ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch, 2.4F);
+  ImGui::TableSetupColumn("1", ImGuiTableColumnFlags_WidthStretch, 1.4F);
+  ImGui::TableSetupColumn("2", ImGuiTableColumnFlags_WidthStretch, 1.4F);
+  ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch, 1.2F);
+  ImGui::TableSetupScrollFreeze(0, 1);
+  ImGui::TableHeadersRow();
+  for (const CardRow& row : rows) {
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    coloured_text(t.text_dim, row.what.c_str());
+    ImGui::PushFont(context.fonts.mono, 0.0F);
+    ImGui::TableNextColumn();
+    coloured_text(t.text, row.sides[0].c_str());
+    ImGui::TableNextColumn();
+    coloured_text(row.differs ? t.accent_text : t.text, row.sides[1].c_str());
+    ImGui::PopFont();
+    ImGui::TableNextColumn();
+    coloured_text(t.text_dim, row.note.c_str());
+  }
+  ImGui::EndTable();
+}
+
+// What is known of the sums as a whole.
+std::string headline(const Context& context) {
+  const insight::SumComparison* const sums = context.view.beside->sums;
+  if (sums == nullptr) {
+    return "Comparing the two runs …";
+  }
+  if (sums->elements == 0) {
+    return "No sum of products to compare: counts and times.";
+  }
+  if (sums->differences.empty()) {
+    return fmt::format("Both add the same {} products to {} elements.", grouped(sums->products),
+                       grouped(sums->elements));
+  }
+  return fmt::format("{} of {} sums of the block differ.", grouped(sums->differences.size()),
+                     grouped(sums->elements));
+}
+
+}  // namespace
+
+Commands draw_compare_card(const Context& context) {
+  Commands commands;
+  const Context second = second_context(context);
+  ImGui::PushFont(context.fonts.bold, 0.0F);
+  ImGui::TextUnformatted(headline(context).c_str());
+  ImGui::PopFont();
+  const insight::SumDifference* const told = told_difference(context);
+  const bool hides = context.view.beside->sums != nullptr && told == nullptr &&
+                     !is_adversary(setup_of(context.state));
+  const ActionId id = hides ? ActionId::Adversary : ActionId::NextDifference;
+  if (told != nullptr || hides) {
+    const std::string face = fmt::format("{}  {}", key_name(action(id).key),
+                                         hides ? "let warp 0 run ahead" : "next difference");
+    const float width =
+        ImGui::CalcTextSize(face.c_str()).x + 2.0F * ImGui::GetStyle().FramePadding.x;
+    ImGui::SameLine();
+    const float room = ImGui::GetContentRegionAvail().x;
+    if (room > width) {
+      ImGui::SetCursorPosX(ImGui::GetCursorPosX() + room - width);
+    }
+    append(commands, action_button(context, id, face.c_str()));
+  }
+  std::vector<CardRow> rows;
+  if (told != nullptr && context.view.scene != nullptr) {
+    add_difference(context, *told, rows);
+  }
+  if (context.view.counters != nullptr && second.view.counters != nullptr) {
+    add_counters(*context.view.counters, *second.view.counters, rows);
+  }
+  add_times(context, rows);
+  draw_rows(context, rows);
+  return commands;
+}
+
+}  // namespace tilestep::ui

@@ -1,0 +1,202 @@
+#include "ui/compare_view.h"
+
+#include "problem/source/barriers.h"
+#include "ui/compare_card.h"
+#include "ui/compare_pairs.h"
+#include "ui/compare_plan.h"
+#include "ui/event_menu.h"
+#include "ui/icons.h"
+#include "ui/inspector/panel.h"
+#include "ui/memory.h"
+#include "ui/panel_window.h"
+#include "ui/second_context.h"
+#include "ui/second_menu.h"
+#include "ui/source_panel.h"
+#include "ui/stage/differing.h"
+#include "ui/stage_panel.h"
+#include "ui/theme.h"
+#include "ui/timeline_panel.h"
+#include "ui/widgets.h"
+#include "ui/window_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+namespace tilestep::ui {
+namespace {
+
+constexpr float kBand = 2.0F;         // lines, above each stage
+constexpr float kSideDrawer = 22.0F;  // of the inspector
+
+// What came out of a whole run, whatever step is on stage.
+struct Outcome {
+  std::string words;
+  bool is_bad = false;
+};
+Outcome outcome_of(const workspace::FrameView& view) {
+  if (!view.message.empty()) {
+    return {view.message, true};
+  }
+  const insight::CheckResult* const check = view.check;
+  if (check == nullptr) {
+    return {view.busy ? "recording …" : "checking …", false};
+  }
+  const problem::Comparison& all = check->comparison;
+  if (check->has_reference && all.wrong > 0) {
+    return {fmt::format("{} wrong: {} of {}", check->compared, all.wrong, all.compared), true};
+  }
+  const std::string right =
+      check->has_reference ? fmt::format("{} is right", check->compared) : "the run is over";
+  if (!check->findings.empty()) {
+    const std::size_t count = check->findings.size();
+    return {fmt::format("{} · {} finding{}", right, count, count == 1 ? "" : "s"), true};
+  }
+  return {fmt::format("{} {}", icon::kCheck, right), false};
+}
+
+// Number, name and result of a side; `menu` draws what may stand before the result.
+void draw_band(const Context& side, const Box& box, int number, const std::string& title) {
+  const Theme& t = side.theme;
+  const float font = ImGui::GetFontSize();
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const Outcome outcome = outcome_of(side.view);
+  const Fill ground = outcome.is_bad ? t.fault : Fill{t.raised, t.text};
+  list.AddRectFilled({box.x, box.y}, {box.right(), box.bottom()}, ground.fill, 0.35F * font,
+                     ImDrawFlags_RoundCornersTop);
+  const float y = std::round(box.y + 0.5F * (box.h - font));
+  const float pad = 0.5F * font;
+  const std::string digit = std::to_string(number);
+  list.AddRectFilled({box.x + pad, y - 0.15F * font}, {box.x + pad + 1.4F * font, y + 1.15F * font},
+                     t.accent.fill, 0.25F * font);
+  list.AddText(side.fonts.bold, font, {box.x + pad + 0.45F * font, y}, t.accent.text,
+               digit.c_str());
+  ImGui::PushFont(side.fonts.bold, 0.0F);
+  const float room = 0.55F * box.w;
+  const std::string words = cut_to(outcome.words, room);
+  const float width = ImGui::CalcTextSize(words.c_str()).x;
+  list.AddText(side.fonts.bold, font, {box.right() - pad - width, y},
+               outcome.is_bad ? ground.text : t.good, words.c_str());
+  const float left = box.x + pad + 2.0F * font;
+  const std::string name =
+      cut_to(title, std::min(0.4F * box.w, box.right() - 2.0F * pad - width - left));
+  list.AddText(side.fonts.bold, font, {left, y}, ground.text, name.c_str());
+  ImGui::PopFont();
+}
+
+// The band and the stage below it.
+Commands draw_side(const Context& side, const Box& box, int number, const std::string& title) {
+  const float font = ImGui::GetFontSize();
+  const float band = std::round(kBand * font);
+  const Box stage{box.x, box.y + band, box.w, box.h - band};
+  draw_band(side, {box.x, box.y, box.w, band}, number, title);
+  const WindowPlan plan = plan_side(
+      stage, font, [&side](const WindowPlan& tried) { return stage_numbers(side, tried); });
+  return draw_stage(side, plan);
+}
+
+// Behind the name in side 2's band.
+Commands draw_menu(const Context& context, const Context& second, const Box& box,
+                   const std::string& title) {
+  const float font = ImGui::GetFontSize();
+  const float name = second.fonts.bold->CalcTextSizeA(font, 1e6F, 0.0F, title.c_str()).x;
+  const float left = box.x + 3.2F * font + std::min(name, 0.4F * box.w);
+  ImGui::SetCursorScreenPos({left, std::round(box.y + 0.5F * (kBand - 1.0F) * font)});
+  return draw_second_menu(context);
+}
+
+bool has_stage(const Context& context) {
+  return context.view.scene != nullptr && context.view.state != nullptr;
+}
+
+void mark_differing(const Context& one, const Context& two) {
+  auto& first = one.memory.of<StageMemory>();
+  auto& second = two.memory.of<StageMemory>();
+  if (!has_stage(one) || !has_stage(two)) {
+    first.differing.clear();
+    second.differing.clear();
+    return;
+  }
+  refresh(one, first);
+  refresh(two, second);
+  find_differing(first, second);
+}
+
+// What is pointed at or chosen on side 2 is meant for both; its thread is side 1's where the blocks
+// are alike.
+Commands of_both(const Context& second, const Context& first, Commands commands) {
+  for (state::Command& command : commands) {
+    if (const auto* toggled = std::get_if<state::ToggleBarrier>(&command)) {
+      state::Comparison comparison = first.state.comparison;
+      comparison.second.edited_source =
+          problem::toggle_barrier(second.view.source, toggled->line).value_or(second.view.source);
+      command = state::Compare{std::move(comparison)};
+    }
+  }
+  std::erase_if(commands, [](const state::Command& command) {
+    return std::holds_alternative<state::PointAt>(command) ||
+           std::holds_alternative<state::SeekStep>(command) ||
+           std::holds_alternative<state::ToggleBreakpoint>(command) ||
+           std::holds_alternative<state::EditSource>(command);
+  });
+  return commands;
+}
+
+Box drawer_box(const Box& stage, float font) {
+  const float width = std::min(kSideDrawer * font, 0.9F * stage.w);
+  const float top = stage.y + 2.0F * kBand * font;
+  return {stage.right() - width, top, width, stage.bottom() - top};
+}
+
+}  // namespace
+
+Commands draw_compared(const Context& context, const Box& room) {
+  const Context second = second_context(context);
+  const float font = ImGui::GetFontSize();
+  const ComparePlan plan = plan_compare(room, font, context.state.editing);
+  mark_differing(context, second);
+  const problem::Catalog& catalog = *context.view.catalog;
+  const state::Setup one = setup_of(context.state);
+  const std::string first_title =
+      title_of(one, catalog) + (one.edited_source.empty() ? "" : " · edited");
+  Commands commands;
+  draw_panel(context, {"Stage###stage", plan.sides[0], true, true},
+             [&] { append(commands, draw_side(context, plan.sides[0], 1, first_title)); });
+  draw_panel(second, {"Stage 2###stage2", plan.sides[1], true, true}, [&] {
+    const std::string title = difference_words(one, context.state.comparison.second, catalog);
+    append(commands, of_both(second, context, draw_side(second, plan.sides[1], 2, title)));
+    append(commands, draw_menu(context, second, plan.sides[1], title));
+  });
+  const float pad = std::floor(0.35F * font);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(pad, pad));
+  const bool edits = context.state.editing;
+  if (plan.sources[0].w > 0.0F) {
+    draw_panel(context, {"Source###source", plan.sources[0], false},
+               [&] { append(commands, draw_source(context, !edits)); });
+  }
+  if (plan.sources[1].w > 0.0F) {
+    draw_panel(second, {"Source 2###source2", plan.sources[1], false},
+               [&] { append(commands, of_both(second, context, draw_source(second, true))); });
+  }
+  if (plan.card.w > 0.0F) {
+    draw_panel(context, {"Differences###card", plan.card},
+               [&] { append(commands, draw_compare_card(context)); });
+  }
+  ImGui::PopStyleVar();
+  draw_panel(context, {"Timeline###timeline", plan.timeline},
+             [&] { append(commands, draw_timeline(context, plan.is_short)); });
+  const float bottom = plan.timeline.y - 0.3F * font;
+  draw_event_sentence(context, {plan.timeline.x + 0.4F * plan.timeline.w, plan.sides[0].y,
+                                0.6F * plan.timeline.w, bottom - plan.sides[0].y});
+  if (context.state.inspector_open) {
+    draw_panel(context, {"Inspector###inspector", drawer_box(plan.sides[0], font)},
+               [&] { append(commands, draw_inspector(context)); });
+  }
+  context.memory.animate_until(second.memory.animates_until());
+  return commands;
+}
+
+}  // namespace tilestep::ui

@@ -1,0 +1,11 @@
+// What side 2 is: a button in its band, and the menu behind it.
+#pragma once
+
+#include "ui/panel.h"
+
+namespace tilestep::ui {
+
+// At the cursor; of side 1's context.
+[[nodiscard]] Commands draw_second_menu(const Context& context);
+
+}  // namespace tilestep::ui

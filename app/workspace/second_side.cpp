@@ -1,0 +1,234 @@
+#include "workspace/second_side.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tilestep::workspace {
+namespace {
+
+// What of a state side 2 shares.
+state::AppState state_of_second(const state::AppState& state, insight::ThreadOfRun thread) {
+  state::AppState second = state;
+  state::take_setup(second, state.comparison.second);
+  second.comparison = {};
+  second.step = state.second_step;
+  second.second_step = 0;
+  second.focus.block = thread.block;
+  second.focus.thread = thread.thread;
+  second.playing = false;
+  second.editing = false;
+  second.breakpoints.clear();
+  second.conditions.clear();
+  second.tab = state::Tab::Step;
+  second.timing = {};
+  return second;
+}
+
+bool have_one_shape(const record::Recording& one, const record::Recording& two) {
+  const problem::Launch& a = one.program().launch();
+  const problem::Launch& b = two.program().launch();
+  return a.grid == b.grid && a.block == b.block;
+}
+
+std::optional<std::size_t> sum_at(const insight::BlockSums& sums, const simt::Program& program,
+                                  const std::string& element) {
+  const auto all = sums.sums();
+  const auto found = std::ranges::find_if(all, [&](const insight::OwnedSum& sum) {
+    return insight::name_of(program, sum.at) == element;
+  });
+  return found == all.end() ? std::nullopt
+                            : std::optional(static_cast<std::size_t>(found - all.begin()));
+}
+
+}  // namespace
+
+bool SecondSide::Question::is_same_as(const Question& other) const {
+  return first == other.first && second == other.second && focus.block == other.focus.block &&
+         focus.thread == other.focus.thread && focus.sum == other.focus.sum &&
+         alignment == other.alignment;
+}
+
+SecondSide::Compared SecondSide::compare(const Question& question) {
+  const record::Recording& one = *question.first;
+  const record::Recording& two = *question.second;
+  const insight::BlockSums sums(one, question.focus.block);
+  const auto sum = sums.of_thread(question.focus.thread, std::max(question.focus.sum, 0));
+  const std::string element =
+      sum ? insight::name_of(one.program(), sums.sums()[*sum].at) : std::string();
+  Compared found;
+  found.thread = {question.focus.block, question.focus.thread};
+  if (!have_one_shape(one, two)) {
+    found.thread = {std::min(question.focus.block, two.program().block_count() - 1),
+                    std::min(question.focus.thread, two.program().threads_per_block() - 1)};
+    if (const auto owner = sum ? insight::who_stored(two, element) : std::nullopt) {
+      found.thread = *owner;
+    }
+  }
+  const insight::BlockSums others(two, found.thread.block);
+  const insight::Side side_1{one, sums, question.focus.block, question.focus.thread, sum};
+  const insight::Side side_2{two, others, found.thread.block, found.thread.thread,
+                             sum_at(others, two.program(), element)};
+  const insight::BlockStatements first = block_statements(side_1, question.alignment);
+  const insight::BlockStatements second = block_statements(side_2, question.alignment);
+  found.joint = record::JointTimeline(first.side(), second.side());
+  found.sums = insight::compare_sums(side_1, side_2);
+  return found;
+}
+
+void SecondSide::add_kernel(problem::LaunchSpec spec) {
+  if (workspace_) {
+    workspace_->add_kernel(spec);
+  }
+  kernels_.push_back(std::move(spec));
+}
+
+void SecondSide::open() {
+  workspace_ = std::make_unique<Workspace>(paths_, compiler_, Workspace::Role::SecondSide);
+  workspace_->on_result(wake_);
+  if (looks_ahead_) {
+    workspace_->look_ahead();
+  }
+  for (const problem::LaunchSpec& spec : kernels_) {
+    workspace_->add_kernel(spec);
+  }
+}
+
+void SecondSide::close() {
+  cancel();
+  workspace_.reset();
+  passed_on_.reset();
+  compared_.reset();
+  asked_.reset();
+}
+
+bool SecondSide::pass_on(const state::AppState& state, double now) {
+  state::AppState second = state_of_second(
+      state,
+      compared_ ? compared_->thread : insight::ThreadOfRun{state.focus.block, state.focus.thread});
+  if (!passed_on_ || *passed_on_ != second) {
+    passed_on_ = std::move(second);
+    workspace_->set_state(*passed_on_);
+    workspace_->update({}, now);
+    return true;
+  }
+  return workspace_->update({}, now);
+}
+
+bool SecondSide::follow(const Scene* scene, state::AppState& state, double now) {
+  if (!state.comparison.on) {
+    close();
+    return false;
+  }
+  if (!workspace_) {
+    open();
+  }
+  keep_together(state);
+  const bool changed = pass_on(state, now);
+  const FrameView& view = workspace_->view();
+  if (scene != nullptr && view.scene != nullptr && !view.busy) {
+    request({scene->recording, view.scene->recording, state.focus, state.comparison.alignment});
+  }
+  const bool is_known = compared_.has_value();
+  beside_ = {&workspace_->state(), &view, is_known ? &compared_->joint : nullptr,
+             is_known ? &compared_->sums : nullptr};
+  return changed;
+}
+
+void SecondSide::request(Question question) {
+  if (asked_ && asked_->is_same_as(question)) {
+    return;
+  }
+  if (asked_ && (asked_->first != question.first || asked_->second != question.second)) {
+    compared_.reset();
+  }
+  asked_ = question;
+  cancel();
+  control_ = std::make_shared<JobControl>();
+  pool_.submit([this, question = std::move(question), control = control_]() -> Completion {
+    if (control->cancel) {
+      return {};
+    }
+    auto found = std::make_shared<Compared>(compare(question));
+    return [this, found, control] {
+      if (!control->cancel) {
+        compared_ = std::move(*found);
+      }
+    };
+  });
+}
+
+void SecondSide::keep_together(state::AppState& state) const {
+  if (!compared_) {
+    return;
+  }
+  const auto stops = compared_->joint.stops();
+  const auto stretch = compared_->joint.of_first(state.step);
+  const std::uint64_t least = stops[stretch.from].second;
+  const std::uint64_t most = stops[stretch.to].second;
+  state.second_step = state.phase.done ? most : std::clamp(state.second_step, least, most);
+}
+
+SecondSide::Difference SecondSide::next_difference(const state::AppState& state,
+                                                   int direction) const {
+  if (!workspace_) {
+    return {std::nullopt, "Nothing is compared. = compares."};
+  }
+  if (!compared_) {
+    return {std::nullopt, "The two runs are still being compared."};
+  }
+  const auto& all = compared_->sums.differences;
+  if (all.empty()) {
+    return {std::nullopt, "No sum differs: both runs add the same products."};
+  }
+  const auto is_beyond = [&](const insight::SumDifference& d) {
+    return direction > 0 ? d.sides[1].step > state.second_step
+                         : d.sides[1].step < state.second_step;
+  };
+  const insight::SumDifference* found = nullptr;
+  for (const insight::SumDifference& difference : all) {
+    if (is_beyond(difference)) {
+      found = &difference;
+      if (direction > 0) {
+        break;
+      }
+    }
+  }
+  if (found == nullptr) {
+    return {std::nullopt, direction > 0 ? "No sum begins to differ after this place."
+                                        : "No sum begins to differ before this place."};
+  }
+  Difference difference{state, ""};
+  state::AppState& at = *difference.state;
+  const auto stops = compared_->joint.stops();
+  // The end of the statement in which side 2 adds it, and side 1 beside it.
+  const auto stop = std::ranges::lower_bound(stops, found->sides[1].step, {},
+                                             &record::JointTimeline::Stop::second);
+  const auto place = stop == stops.end() ? stops.back() : *stop;
+  at.step = place.first;
+  at.second_step = place.second;
+  at.phase = {};
+  at.playing = false;
+  at.focus.thread = found->sides[0].thread;
+  return difference;
+}
+
+void SecondSide::cancel() {
+  if (control_) {
+    control_->cancel = true;
+  }
+}
+
+void SecondSide::settle() {
+  if (workspace_) {
+    workspace_->settle();
+  }
+}
+
+void SecondSide::on_result(void (*wake)()) {
+  wake_ = wake;
+  if (workspace_) {
+    workspace_->on_result(wake);
+  }
+}
+
+}  // namespace tilestep::workspace

@@ -1,0 +1,184 @@
+// What commands do to a workspace's state, and how it moves by itself: playing, runs to events, the
+// focus that goes along with what is executed.
+#include "problem/source/barriers.h"
+#include "state/navigate.h"
+#include "workspace/workspace.h"
+#include "workspace/workspace_impl.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace tilestep::workspace {
+namespace {
+
+// What became of a barrier that was switched; an unedited text has all of its own.
+std::string barrier_sentence(const state::AppState& state, int line) {
+  const bool is_off =
+      !state.edited_source.empty() && problem::next_barrier_line(state.edited_source, line) != line;
+  if (!is_off) {
+    return fmt::format("The barrier of line {} is on.", line);
+  }
+  const bool may_hide = state.schedule.kind == simt::ScheduleKind::Lockstep;
+  return fmt::format("The barrier of line {} is off.{}", line,
+                     may_hide ? " Lockstep may hide what that does: A lets warp 0 run ahead." : "");
+}
+
+}  // namespace
+
+// The focus block's first statement on that line.
+void Workspace::Impl::go_to_wanted_line() {
+  const int line = std::exchange(wanted_line, 0);
+  if (line == 0 || !scene) {
+    return;
+  }
+  state = state::apply(state, state::SeekStart{}, context());
+  state = state::apply(state, state::RunToLine{line}, context());
+}
+
+void Workspace::Impl::apply(const state::Command& command) {
+  if (const auto* point = std::get_if<state::PointAt>(&command)) {
+    flow.point_at(point->cell);
+    return;
+  }
+  view.notice.clear();
+  view.event.clear();
+  if (std::holds_alternative<state::StartBench>(command)) {
+    bench.start();
+  } else if (std::holds_alternative<state::CancelBench>(command)) {
+    bench.cancel();
+  } else if (std::holds_alternative<state::CancelRecording>(command)) {
+    maker.cancel();
+    view.message = "Recording stopped. The stage keeps what was recorded.";
+  } else if (std::holds_alternative<state::CopyScene>(command)) {
+    view.notice = "A link to this scene is in the clipboard: tilestep open 'tilestep:…' opens it.";
+  }
+  if (const auto* wanted = std::get_if<state::ExportChart>(&command)) {
+    view.notice = export_chart(
+        analysis::make_chart(chart_request(state, {&catalog, datasets, surveyor.facts()})),
+        wanted->format);
+  }
+  if (const auto* open = std::get_if<state::OpenOnStage>(&command)) {
+    wanted_line = open->line;
+  }
+  if (const auto* open = std::get_if<state::OpenFile>(&command); open && is_csv(open->path)) {
+    read_csv(open->path);
+    return;
+  }
+  if (go_through_history(command)) {
+    return;
+  }
+  if (const auto* difference = std::get_if<state::GoToDifference>(&command)) {
+    go_to_difference(difference->direction);
+    return;
+  }
+  const state::AppState was = state;
+  state = state::apply(std::move(state), command, context());
+  if (const auto* barrier = std::get_if<state::ToggleBarrier>(&command)) {
+    view.event = barrier_sentence(state, barrier->line);
+  }
+  history.note(was, state, command, last_time);
+  runner.notice(command, state);
+  step_is_exact = step_is_exact || std::holds_alternative<state::SwapSides>(command) ||
+                  std::holds_alternative<state::OpenSecond>(command);
+}
+
+void Workspace::Impl::go_to_difference(int direction) {
+  SecondSide::Difference difference = second.next_difference(state, direction);
+  view.event = std::move(difference.sentence);
+  if (difference.state) {
+    history.note(state, *difference.state, state::GoToDifference{direction}, last_time);
+    state = std::move(*difference.state);
+    last_step = state.step;
+  }
+}
+
+bool Workspace::Impl::go_through_history(const state::Command& command) {
+  std::optional<state::History::Step> step = history.go(command, state);
+  if (!step) {
+    return false;
+  }
+  view.notice = std::move(step->sentence);
+  if (step->state) {
+    state = std::move(*step->state);
+    state.playing = false;
+    step_is_exact = true;
+    last_step = state.step;
+    runner.notice(command, state);
+  }
+  return true;
+}
+
+// A file that cannot be read leaves the old input standing.
+void Workspace::Impl::read_csv(const std::string& path) {
+  Result<problem::InputSpec> input = input_from_csv(path, state.input);
+  if (input) {
+    apply(state::SetInput{std::move(*input)});
+  } else {
+    view.message = input.error().message;
+  }
+}
+
+void Workspace::Impl::play(double now) {
+  // The time before play was pressed, and a long pause between two frames, are not played.
+  const double elapsed = was_playing ? std::clamp(now - last_time, 0.0, 0.25) : 0.0;
+  last_time = now;
+  was_playing = state.playing;
+  if (!state.playing || !scene) {
+    statements_due = 0.0;
+    return;
+  }
+  statements_due += elapsed * static_cast<double>(state.pace);
+  const std::uint64_t from = state.step;
+  for (; statements_due >= 1.0; statements_due -= 1.0) {
+    state = state::apply(std::move(state), state::Step{state::Unit::Statement, +1}, context());
+  }
+  state.playing = true;
+  go_to_event(finding_on_the_way(*scene->recording, from, state.step, view.check));
+  const record::JointTimeline* const joint = context().joint;
+  const bool second_is_over = joint == nullptr || state.second_step >= joint->stops().back().second;
+  if (state.step >= scene->recording->step_count() && second_is_over) {
+    state.playing = false;
+  }
+}
+
+// Not found: says why. A breakpoint stands before its statement, which the focus must not leave for
+// the one that was executed.
+void Workspace::Impl::go_to_event(const insight::EventAnswer& answer) {
+  view.event = answer.sentence.empty() ? view.event : answer.sentence;
+  if (answer.found) {
+    const state::AppState was = state;
+    state.playing = false;
+    last_step = state.step = answer.stop;
+    state.phase = {};
+    state = state::apply(state, state::FocusThread{answer.block, answer.thread}, context());
+    history.note(was, state, state::RunToEvent{}, last_time);
+  }
+}
+
+// Where blocks run one after the other, or in waves, the focus goes along with those that move:
+// otherwise a step would change nothing on stage.
+void Workspace::Impl::follow_execution() {
+  if (state.step == last_step) {
+    return;
+  }
+  last_step = state.step;
+  if (!scene || statement.executed.empty() || state.comparison.on || role == Role::SecondSide) {
+    return;
+  }
+  const bool all_together =
+      state.schedule.kind == simt::ScheduleKind::Lockstep &&
+      scene->recording->part().count() <= simt::resident_blocks(scene->recording->program());
+  if (all_together) {
+    return;
+  }
+  const bool moved = std::any_of(
+      statement.executed.begin(), statement.executed.end(),
+      [&](const record::Activity::Executed& e) { return e.warp.block == state.focus.block; });
+  if (!moved) {
+    state.focus.block = statement.executed.back().warp.block;
+  }
+}
+
+}  // namespace tilestep::workspace

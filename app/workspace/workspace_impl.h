@@ -1,0 +1,115 @@
+// What a Workspace is made of; private to it (workspace.cpp, workspace_commands.cpp).
+#pragma once
+
+#include "state/apply.h"
+#include "state/history.h"
+#include "workspace/bench_runner.h"
+#include "workspace/chart_request.h"
+#include "workspace/event_runner.h"
+#include "workspace/flow_follower.h"
+#include "workspace/jobs.h"
+#include "workspace/pool.h"
+#include "workspace/scene_maker.h"
+#include "workspace/second_side.h"
+#include "workspace/storyteller.h"
+#include "workspace/sum_follower.h"
+#include "workspace/surveyor.h"
+#include "workspace/workspace.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tilestep::workspace {
+
+struct Workspace::Impl {
+  Impl(Paths paths_in, compile::Compiler& compiler_in, Role role_in);
+  ~Impl();
+
+  void request_scene(double now);
+  // Whether it goes as far as the stage's place.
+  bool take_scene(SceneResult result, const SceneKey& key);
+  void request_analysis();
+  void go_to_wanted_line();
+  void apply(const state::Command& command);
+  bool go_through_history(const state::Command& command);
+  void read_csv(const std::string& path);
+  void play(double now);
+  void go_to_event(const insight::EventAnswer& answer);
+  void follow_execution();
+  void show_sums(std::uint64_t step);
+  void refresh();
+  void load_measurements();
+  void show_timings();
+  void survey();
+  [[nodiscard]] const record::Recording* recording() const;
+  [[nodiscard]] state::Context context() const {
+    const Beside* const beside = second.beside();
+    return {recording(), &catalog, beside != nullptr ? beside->joint : nullptr};
+  }
+  void go_to_difference(int direction);
+
+  Paths paths;
+  problem::Catalog catalog;
+  compile::Compiler& compiler;
+  Role role;
+  std::vector<timing::DataSet> datasets;
+  std::optional<timing::CounterSet> counters;
+  std::uint64_t timing_data = 1;  // grows with every change of these, of facts and of the catalog
+
+  state::AppState state;
+  std::shared_ptr<JobControl> analysis_control;
+
+  std::optional<Scene> scene;
+  SceneKey scene_key;
+  std::uint32_t staged_block = 0;  // the last one in focus that the recording holds
+  bool analysis_is_due = false;
+  bool step_is_exact = false;  // `state.step` is one of the whole run of the scene to come
+  std::uint64_t generation = 0;
+  std::optional<Analysis> analysis;
+  std::vector<compile::Diagnostic> diagnostics;
+
+  // What the view was last made for.
+  std::uint64_t viewed_generation = 0;
+  std::uint64_t viewed_step = 0;
+  state::Focus viewed_focus;
+  std::optional<record::State> at;
+  std::optional<record::State> before;  // at the start of `statement`
+  record::Activity statement;
+  std::optional<insight::Accumulation> accumulation;
+
+  TimingKey shown_key;  // what view.timings was made for
+  ShownTimings shown_timings;
+
+  state::History history;
+  double last_time = 0.0;
+  bool was_playing = false;
+  double statements_due = 0.0;
+  std::uint64_t last_step = 0;
+  int wanted_line = 0;  // to go to once the scene that was asked for is there
+
+  bool looks_ahead = false;
+  FrameView view;
+  KeptAnswers kept{answer_options(paths)};
+  Surveyor surveyor{pool, compiler, catalog, &kept};
+  SceneMaker maker{pool, compiler, catalog, [this](SceneResult result, const SceneKey& key) {
+                     return take_scene(std::move(result), key);
+                   }};
+  SumFollower follower{pool, [this](const auto& recording, auto first) {
+                         if (scene && scene->recording == recording) {
+                           take_first_sums(*scene, std::move(first));
+                           scene->generation = ++generation;
+                         }
+                       }};
+  Storyteller storyteller{pool};
+  BenchRunner bench{pool, {paths, catalog, compiler, datasets, state, view.bench, timing_data}};
+  FlowFollower flow{pool, compiler, catalog};
+  EventRunner runner{pool, [this](const auto& answer) { go_to_event(answer); }};
+  SecondSide second{paths, compiler, pool};
+  Pool pool{3};  // last: its threads end before what they use
+};
+
+}  // namespace tilestep::workspace
