@@ -40,12 +40,27 @@ std::optional<std::size_t> sum_at(const insight::BlockSums& sums, const simt::Pr
                             : std::optional(static_cast<std::size_t>(found - all.begin()));
 }
 
+bool is_one_thread(const state::Focus& a, const state::Focus& b) {
+  return a.block == b.block && a.thread == b.thread && a.sum == b.sum;
+}
+
+// The end of the statement that has come to a step.
+std::uint64_t statement_end(const record::Recording& run, std::uint64_t step) {
+  const auto starts = run.statement_starts();
+  const auto at = std::ranges::lower_bound(starts, step);
+  return at == starts.end() ? run.step_count() : *at;
+}
+
 }  // namespace
 
 bool SecondSide::Question::is_same_as(const Question& other) const {
-  return first == other.first && second == other.second && focus.block == other.focus.block &&
-         focus.thread == other.focus.thread && focus.sum == other.focus.sum &&
-         alignment == other.alignment;
+  return first == other.first && second == other.second && is_one_thread(focus, other.focus) &&
+         comparison.alignment == other.comparison.alignment;
+}
+
+bool SecondSide::Question::is_of(const state::AppState& state) const {
+  return one == setup_of(state) && comparison == state.comparison &&
+         is_one_thread(focus, state.focus);
 }
 
 SecondSide::Compared SecondSide::compare(const Question& question) {
@@ -68,8 +83,8 @@ SecondSide::Compared SecondSide::compare(const Question& question) {
   const insight::Side side_1{one, sums, question.focus.block, question.focus.thread, sum};
   const insight::Side side_2{two, others, found.thread.block, found.thread.thread,
                              sum_at(others, two.program(), element)};
-  const insight::BlockStatements first = block_statements(side_1, question.alignment);
-  const insight::BlockStatements second = block_statements(side_2, question.alignment);
+  const insight::BlockStatements first = block_statements(side_1, question.comparison.alignment);
+  const insight::BlockStatements second = block_statements(side_2, question.comparison.alignment);
   found.joint = record::JointTimeline(first.side(), second.side());
   found.sums = insight::compare_sums(side_1, side_2);
   return found;
@@ -126,7 +141,8 @@ bool SecondSide::follow(const Scene* scene, state::AppState& state, double now) 
   const bool changed = pass_on(state, now);
   const FrameView& view = workspace_->view();
   if (scene != nullptr && view.scene != nullptr && !view.busy) {
-    request({scene->recording, view.scene->recording, state.focus, state.comparison.alignment});
+    request(
+        {scene->recording, view.scene->recording, setup_of(state), state.comparison, state.focus});
   }
   const bool is_known = compared_.has_value();
   beside_ = {&workspace_->state(), &view, is_known ? &compared_->joint : nullptr,
@@ -149,16 +165,17 @@ void SecondSide::request(Question question) {
       return {};
     }
     auto found = std::make_shared<Compared>(compare(question));
-    return [this, found, control] {
+    return [this, found, question, control] {
       if (!control->cancel) {
         compared_ = std::move(*found);
+        answered_ = question;
       }
     };
   });
 }
 
 void SecondSide::keep_together(state::AppState& state) const {
-  if (!compared_) {
+  if (!compared_ || !answered_->is_of(state)) {
     return;
   }
   const auto stops = compared_->joint.stops();
@@ -199,13 +216,9 @@ SecondSide::Difference SecondSide::next_difference(const state::AppState& state,
   }
   Difference difference{state, ""};
   state::AppState& at = *difference.state;
-  const auto stops = compared_->joint.stops();
-  // The end of the statement in which side 2 adds it, and side 1 beside it.
-  const auto stop = std::ranges::lower_bound(stops, found->sides[1].step, {},
-                                             &record::JointTimeline::Stop::second);
-  const auto place = stop == stops.end() ? stops.back() : *stop;
-  at.step = place.first;
-  at.second_step = place.second;
+  // Both are alike up to there: the joint timeline of that thread has a stop of these two.
+  at.step = statement_end(*answered_->first, found->sides[0].step);
+  at.second_step = statement_end(*answered_->second, found->sides[1].step);
   at.phase = {};
   at.playing = false;
   at.focus.thread = found->sides[0].thread;

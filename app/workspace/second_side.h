@@ -60,10 +60,13 @@ class SecondSide {
   struct Question {
     std::shared_ptr<const record::Recording> first;
     std::shared_ptr<const record::Recording> second;
+    state::Setup one;
+    state::Comparison comparison;
     state::Focus focus;
-    record::Alignment alignment = record::Alignment::Statement;
 
     [[nodiscard]] bool is_same_as(const Question& other) const;
+    // What was found for it holds for a state.
+    [[nodiscard]] bool is_of(const state::AppState& state) const;
   };
   [[nodiscard]] static Compared compare(const Question& question);
 
@@ -82,6 +85,7 @@ class SecondSide {
   bool looks_ahead_ = false;
   std::optional<state::AppState> passed_on_;
   std::optional<Question> asked_;
+  std::optional<Question> answered_;  // what `compared_` is of
   std::shared_ptr<JobControl> control_;
   std::optional<Compared> compared_;
   Beside beside_;

@@ -26,7 +26,7 @@ class Player {
   }
   // One that is remembered as a change, or anything.
   Command change() {
-    switch (upto(13)) {
+    switch (upto(15)) {
       case 0:
         return SelectKernel{upto(2) == 0 ? "naive" : "k" + std::to_string(upto(9))};
       case 1:
@@ -53,6 +53,10 @@ class Player {
         return SetSchedule{{simt::ScheduleKind::RunAhead, static_cast<std::uint32_t>(upto(3)), 0}};
       case 12:
         return ShowHeader{upto(1) == 0};
+      case 13:
+        return compare_with("k" + std::to_string(upto(3)));
+      case 14:
+        return SwapSides{};
       default:
         return SetAnimate{upto(1) == 0};
     }
@@ -74,6 +78,12 @@ class Player {
       default:
         return change();
     }
+  }
+  Command compare_with(const std::string& kernel) {
+    Compare compare{state.comparison};
+    compare.comparison.on = upto(2) > 0;
+    compare.comparison.second.kernel = kernel;
+    return compare;
   }
   int upto(int most) { return std::uniform_int_distribution(0, most)(random_); }
 

@@ -13,6 +13,15 @@ namespace {
 using testing::HasSubstr;
 
 // No field has its default.
+void take_setup_of_second(tilestep::state::Setup& second) {
+  second.kernel = "naive";
+  second.edited_source = "other text";
+  second.parameters = {{2, 3, 4}, 5};
+  second.input = problem::input_of(problem::Pattern::Unit);
+  second.schedule = {simt::ScheduleKind::Random, 2, 5};
+  second.warp_size = 8;
+}
+
 AppState changed_state() {
   AppState state;
   state.kernel = "submatrix";
@@ -21,7 +30,11 @@ AppState changed_state() {
   state.input = {problem::Pattern::Csv, 9, 2.5, "1,2\n3,4", "a.csv", -0.1, 7.25};
   state.schedule = {simt::ScheduleKind::RunAhead, 3, 11};
   state.warp_size = 4;
+  state.comparison.on = true;
+  state.comparison.alignment = record::Alignment::Phase;
+  take_setup_of_second(state.comparison.second);
   state.step = 123456789012ULL;
+  state.second_step = 99;
   state.phase = {true, 77};
   state.playing = true;
   state.pace = 7.7F;
@@ -78,9 +91,9 @@ void expect_all_different(const std::tuple<Fields&...>& a, const std::tuple<Fiel
 void expect_every_field_changed(const AppState& state) {
   const auto fields = [](const AppState& s) {
     const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, t, u, v, w, x, y, z, aa, ab,
-                 ac, ad, ae, af, ag, ah, ai] = s;
+                 ac, ad, ae, af, ag, ah, ai, aj, ak] = s;
     return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, t, u, v, w, x, y, z, aa,
-                    ab, ac, ad, ae, af, ag, ah, ai);
+                    ab, ac, ad, ae, af, ag, ah, ai, aj, ak);
   };
   const auto timing = [](const TimingView& s) {
     const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = s;
@@ -107,6 +120,12 @@ void expect_every_field_changed(const AppState& state) {
   expect_all_different(three(state.camera), three(fresh.camera));
   expect_all_different(three(state.volume), three(fresh.volume));
   expect_all_different(three(state.schedule), three(fresh.schedule));
+  expect_all_different(three(state.comparison), three(fresh.comparison));
+  const auto six = [](const Setup& s) {
+    const auto& [a, b, c, d, e, f] = s;
+    return std::tie(a, b, c, d, e, f);
+  };
+  expect_all_different(six(state.comparison.second), six(fresh.comparison.second));
   const auto& [size, block_size] = state.parameters;
   expect_all_different(three(size), three(fresh.parameters.problem));
   EXPECT_NE(block_size, fresh.parameters.block_size);
@@ -153,6 +172,18 @@ TEST(AppState, AWrongFieldIsNamedWithItsLine) {
   EXPECT_EQ(message_of("timing = { block_size = 33 }"),
             "s.toml:1: block_size must be between 0 and 32.");
   EXPECT_EQ(message_of("editing = 1"), "s.toml:1: editing must be true or false.");
+}
+
+TEST(AppState, SideTwoIsAsSideOneButForWhatIsSaidOfIt) {
+  const auto read = from_toml("kernel = \"naive\"\nN = 12\ncompare = { block_size = 2 }", "s.toml");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_TRUE(read->comparison.on);
+  auto second = setup_of(*read);
+  EXPECT_EQ(second.parameters.problem.N, 12);
+  second.parameters.block_size = 2;
+  EXPECT_EQ(read->comparison.second, second);
+  EXPECT_EQ(message_of("compare = { kernle = \"naive\" }"),
+            "s.toml:1: unknown key 'kernle'. Did you mean 'kernel'?");
 }
 
 TEST(AppState, ASizeOfThePlotIsOneNumberOrThree) {

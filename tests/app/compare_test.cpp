@@ -1,0 +1,98 @@
+// Two runs side by side, by keys and mouse.
+#include "app/harness.h"
+
+#include <gtest/gtest.h>
+#include <imgui_internal.h>
+
+namespace tilestep::test {
+namespace {
+
+class Compared : public ::testing::Test {
+ protected:
+  void press(ImGuiKeyChord chord) {
+    EXPECT_TRUE(harness.run([chord](ImGuiTestContext& ctx) { ctx.KeyPress(chord); }));
+  }
+  void open(const std::string& kernel) {
+    state::AppState state;
+    state.kernel = kernel;
+    harness.workspace().set_state(state);
+    harness.frame();
+    harness.frame();
+  }
+  static bool is_shown(const char* window) {
+    const ImGuiWindow* const found = ImGui::FindWindowByName(window);
+    return found != nullptr && found->WasActive;
+  }
+
+  Harness harness;
+};
+
+TEST_F(Compared, EqualsOpensAndClosesTheSecondSide) {
+  press(ImGuiKey_Equal);
+  ASSERT_TRUE(harness.state().comparison.on);
+  EXPECT_TRUE(is_shown("Stage 2###stage2"));
+  EXPECT_TRUE(is_shown("Stage###stage"));
+  EXPECT_NE(harness.state().comparison.second.edited_source.find("// off: __syncthreads();"),
+            std::string::npos)
+      << "tiled stands beside itself without its first barrier";
+  press(ImGuiKey_Equal);
+  EXPECT_FALSE(harness.state().comparison.on);
+  harness.frame();
+  EXPECT_FALSE(is_shown("Stage 2###stage2"));
+}
+
+TEST_F(Compared, ABrokenKernelIsRunIntoItsFirstDifferenceByThreeKeys) {
+  open("tiled_missing_barrier");
+  press(ImGuiKey_Equal);
+  EXPECT_EQ(harness.state().comparison.second.kernel, "tiled");
+  press(ImGuiKey_A);
+  EXPECT_EQ(harness.state().schedule.kind, simt::ScheduleKind::RunAhead);
+  EXPECT_EQ(harness.state().comparison.second.schedule.kind, simt::ScheduleKind::RunAhead);
+  EXPECT_EQ(harness.state().warp_size, 4) << "a block of one warp has nobody to run ahead of";
+  press(ImGuiKey_D);
+  ASSERT_NE(harness.view().beside, nullptr);
+  ASSERT_FALSE(harness.view().beside->sums->differences.empty());
+  EXPECT_GT(harness.state().step, 0U);
+  const std::uint64_t first = harness.state().step;
+  press(ImGuiKey_D);
+  EXPECT_GT(harness.state().step, first);
+  press(ImGuiMod_Shift | ImGuiKey_D);
+  EXPECT_EQ(harness.state().step, first);
+}
+
+TEST_F(Compared, TabSwapsAndVLeavesTheSecondAlone) {
+  open("tiled_missing_barrier");
+  press(ImGuiKey_Equal);
+  press(ImGuiKey_Tab);
+  EXPECT_EQ(harness.state().kernel, "tiled");
+  EXPECT_EQ(harness.state().comparison.second.kernel, "tiled_missing_barrier");
+  press(ImGuiKey_V);
+  EXPECT_EQ(harness.state().kernel, "tiled_missing_barrier");
+  EXPECT_FALSE(harness.state().comparison.on);
+}
+
+TEST_F(Compared, UndoClosesItAgain) {
+  press(ImGuiKey_Equal);
+  // Schedule, warps and the second side are three changes of one key.
+  for (int i = 0; i < 3; ++i) {
+    press(ImGuiMod_Ctrl | ImGuiKey_Z);
+  }
+  EXPECT_FALSE(harness.state().comparison.on);
+  EXPECT_EQ(setup_of(harness.state()), state::Setup{});
+}
+
+TEST_F(Compared, StepsGoOnInBoth) {
+  open("naive");
+  press(ImGuiKey_Equal);
+  press(ImGuiKey_F10);
+  press(ImGuiKey_F11);
+  EXPECT_GT(harness.state().second_step, 0U);
+  press(ImGuiKey_End);
+  EXPECT_EQ(harness.state().second_step,
+            harness.view().beside->view->scene->recording->step_count());
+  press(ImGuiKey_Home);
+  EXPECT_EQ(harness.state().second_step, 0U);
+}
+
+}  // namespace
+}  // namespace tilestep::test

@@ -1,0 +1,105 @@
+// The usual pairs of runs, and where two stages stand.
+#include "ui/compare_pairs.h"
+
+#include "folders.h"
+#include "ui/compare_plan.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace tilestep::ui {
+namespace {
+
+class Pairs : public testing::Test {
+ protected:
+  Pairs() : catalog(*problem::load_catalog(test::share_folder() / "kernels")) {}
+
+  [[nodiscard]] PairRequest request(const std::string& kernel) {
+    state.kernel = kernel;
+    return {state, catalog, catalog.find(kernel)->source, 0, 16};
+  }
+
+  problem::Catalog catalog;
+  state::AppState state;
+};
+
+TEST_F(Pairs, ABrokenKernelStandsBesideTheOneItWasMadeFrom) {
+  EXPECT_EQ(pair_of(Pair::RightKernel, request("tiled_missing_barrier"))->kernel, "tiled");
+  EXPECT_EQ(pair_of(Pair::RightKernel, request("single_block_ktiles_wrong_b_index"))->kernel,
+            "single_block_ktiles");
+  EXPECT_EQ(pair_of(Pair::RightKernel, request("tiled")), std::nullopt);
+}
+
+TEST_F(Pairs, WithoutItsBarrierTheTextIsAnother) {
+  const auto second = pair_of(Pair::WithoutBarrier, request("tiled"));
+  ASSERT_TRUE(second);
+  EXPECT_NE(second->edited_source.find("// off: __syncthreads();"), std::string::npos);
+  EXPECT_EQ(pair_of(Pair::WithoutBarrier, request("naive")), std::nullopt);
+}
+
+TEST_F(Pairs, TheAdversaryNeedsASecondWarp) {
+  EXPECT_EQ(with_adversary({}, 16).warp_size, 4);
+  EXPECT_EQ(with_adversary({}, 256).warp_size, 32);
+  EXPECT_EQ(with_adversary({}, 4).warp_size, 1);
+  EXPECT_TRUE(is_adversary(with_adversary({}, 16)));
+}
+
+TEST_F(Pairs, AnotherBlockSizeStaysInItsRange) {
+  state.parameters.block_size = 32;
+  EXPECT_EQ(pair_of(Pair::BlockSize, request("tiled"))->parameters.block_size, 16);
+  EXPECT_EQ(pair_of(Pair::BlockSize, request("single_block")), std::nullopt)
+      << "it has no BLOCK_SIZE";
+}
+
+TEST_F(Pairs, EveryKernelHasSomethingToBeComparedWith) {
+  for (const problem::LaunchSpec& spec : catalog.kernels) {
+    const auto second = first_pair(request(spec.id));
+    ASSERT_TRUE(second) << spec.id;
+    EXPECT_NE(*second, setup_of(state)) << spec.id;
+  }
+}
+
+TEST_F(Pairs, WordsNameWhatDiffers) {
+  const state::Setup one;
+  state::Setup two;
+  two.kernel = "naive";
+  two.parameters = {{16, 8, 8}, 8};
+  two.schedule = {simt::ScheduleKind::RunAhead, 0};
+  EXPECT_EQ(difference_words(one, two, catalog), "Naive · 16×8×8 · BLOCK_SIZE 8 · run ahead");
+  EXPECT_EQ(difference_words(one, one, catalog), catalog.find("tiled")->title);
+}
+
+// Nothing lies over another, and nothing outside of the room.
+TEST(ComparePlan, HasAPlaceForEverything) {
+  for (const float scale : {1.0F, 1.5F, 2.0F}) {
+    for (const ImVec2 window : {ImVec2(1280, 673), ImVec2(1920, 1033), ImVec2(900, 1400)}) {
+      for (const bool edits : {false, true}) {
+        const Box room{0.0F, 47.0F, window.x, window.y};
+        const ComparePlan plan = plan_compare(room, 18.0F * scale, edits);
+        std::vector<Box> boxes{plan.sides[0], plan.sides[1], plan.timeline};
+        for (const Box& box : {plan.card, plan.sources[0], plan.sources[1]}) {
+          if (box.w > 0.0F) {
+            boxes.push_back(box);
+          }
+        }
+        for (std::size_t i = 0; i < boxes.size(); ++i) {
+          EXPECT_GE(boxes[i].x, room.x);
+          EXPECT_LE(boxes[i].right(), room.right());
+          EXPECT_LE(boxes[i].bottom(), room.bottom());
+          EXPECT_GT(boxes[i].h, 18.0F * scale);
+          for (std::size_t j = 0; j < i; ++j) {
+            const bool apart = boxes[i].x >= boxes[j].right() || boxes[j].x >= boxes[i].right() ||
+                               boxes[i].y >= boxes[j].bottom() || boxes[j].y >= boxes[i].bottom();
+            EXPECT_TRUE(apart) << i << " lies over " << j;
+          }
+        }
+        EXPECT_TRUE(!edits || plan.sources[0].h > 0.0F) << "somebody writes there";
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tilestep::ui
