@@ -144,7 +144,7 @@ void LessonReader::scene(cmark_node* node) {
   const std::string text = cmark_node_get_literal(node);
   flush(title_line_ > 0 ? title_line_ : line);
   begin_ = line + static_cast<int>(std::count(text.begin(), text.end(), '\n')) + 2;
-  Result<Scene> scene = parse_scene_block(text, name_, line + 1, title_);
+  Result<Scene> scene = parse_scene_block(text, name_, line + 1, title_, lesson_.scenes);
   if (!scene) {
     note(scene.error().message);
     return;

@@ -3,6 +3,9 @@
 #include "problem/describe/toml_reader.h"
 #include "state/state_toml.h"
 
+#include <algorithm>
+#include <optional>
+
 namespace tilestep::lesson {
 namespace {
 
@@ -11,9 +14,14 @@ bool is_file_name(const std::string& name) {
          name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-_") == std::string::npos;
 }
 
-Scene read_scene(problem::TomlReader& reader, const toml::table& table) {
+Scene read_scene(problem::TomlReader& reader, const toml::table& table,
+                 std::span<const Scene> before) {
   Scene scene;
-  state::read_fields(reader, table, {"name", "title", "place"}, scene.state);
+  const auto setup_of_scene = [before](const std::string& name) -> std::optional<state::Setup> {
+    const auto found = std::ranges::find(before, name, &Scene::name);
+    return found == before.end() ? std::nullopt : std::optional(setup_of(found->state));
+  };
+  state::read_fields(reader, table, {"name", "title", "place"}, scene.state, setup_of_scene);
   if (const toml::node* const step = table.get("step")) {
     reader.note(*step, "a scene gives its place with place = \"step:N\".");
   }
@@ -36,13 +44,13 @@ Scene read_scene(problem::TomlReader& reader, const toml::table& table) {
 }  // namespace
 
 Result<Scene> parse_scene_block(const std::string& toml, const std::string& file, int first_line,
-                                const std::string& title) {
+                                const std::string& title, std::span<const Scene> before) {
   const Result<toml::table> table = problem::parse_toml(toml, file, first_line - 1);
   if (!table) {
     return tl::make_unexpected(table.error());
   }
   problem::TomlReader reader(file, first_line - 1);
-  Scene scene = read_scene(reader, *table);
+  Scene scene = read_scene(reader, *table, before);
   if (reader.error()) {
     return tl::make_unexpected(*reader.error());
   }

@@ -33,6 +33,7 @@ struct RenderOptions {
   state::Tab tab = state::Tab::Step;
   std::string page;      // of the inspector, or of the Timing tab
   std::string selected;  // KERNEL:BLOCK_SIZE, a point of the Timing tab
+  std::string compared;  // KERNEL or KERNEL:BLOCK_SIZE, side 2
   int timed_size = 4096;
   std::string gpu;
   std::uint32_t focus_block = 0;
@@ -108,6 +109,49 @@ Result<void> check_selection(const state::TimingView& view, const problem::Catal
   return {};
 }
 
+// "tiled:16": a kernel, and a BLOCK_SIZE that stays as it is where none is named.
+struct NamedPoint {
+  std::string kernel;
+  int block_size = 0;
+};
+Result<NamedPoint> parse_point(const std::string& option, const std::string& text, int block_size) {
+  const std::size_t colon = text.find(':');
+  NamedPoint point{text.substr(0, colon), block_size};
+  if (colon == std::string::npos) {
+    return point;
+  }
+  const char* end = text.data() + text.size();
+  const auto [stopped, mistake] = std::from_chars(text.data() + colon + 1, end, point.block_size);
+  if (mistake != std::errc() || stopped != end) {
+    return fail(fmt::format("{} {}: write KERNEL:BLOCK_SIZE, for example tiled:16.", option, text));
+  }
+  return point;
+}
+
+// Side 2 is as side 1, but for the kernel and the BLOCK_SIZE.
+Result<void> choose_second(const RenderOptions& options, const problem::Catalog& catalog,
+                           state::AppState& state) {
+  if (options.compared.empty()) {
+    return {};
+  }
+  const auto point = parse_point("--compare", options.compared, state.parameters.block_size);
+  if (!point) {
+    return tl::unexpected(point.error());
+  }
+  if (catalog.find(point->kernel) == nullptr) {
+    return fail(fmt::format("--compare {}: there is no kernel '{}'. tilestep list shows them.",
+                            options.compared, point->kernel));
+  }
+  if (point->block_size < 1 || point->block_size > problem::kLargestBlockSize) {
+    return fail(fmt::format("--compare {}: BLOCK_SIZE is 1 to {}.", options.compared,
+                            problem::kLargestBlockSize));
+  }
+  state.comparison = {.on = true, .second = setup_of(state)};
+  state.comparison.second.kernel = point->kernel;
+  state.comparison.second.parameters.block_size = point->block_size;
+  return {};
+}
+
 // A page of the Timing tab opens it.
 Result<void> choose_page(const RenderOptions& options, const problem::Catalog& catalog,
                          state::AppState& state) {
@@ -123,15 +167,16 @@ Result<void> choose_page(const RenderOptions& options, const problem::Catalog& c
   if (options.selected.empty()) {
     return {};
   }
-  const std::size_t colon = options.selected.find(':');
-  const char* end = options.selected.data() + options.selected.size();
-  const char* number = colon == std::string::npos ? end : options.selected.data() + colon + 1;
-  const auto [stopped, mistake] = std::from_chars(number, end, state.timing.selected_block_size);
-  if (mistake != std::errc() || stopped != end) {
+  const auto point = parse_point("--select", options.selected, -1);
+  if (!point) {
+    return tl::unexpected(point.error());
+  }
+  if (options.selected.find(':') == std::string::npos) {
     return fail(fmt::format("--select {}: write KERNEL:BLOCK_SIZE, for example tiled:16.",
                             options.selected));
   }
-  state.timing.selected_kernel = options.selected.substr(0, colon);
+  state.timing.selected_kernel = point->kernel;
+  state.timing.selected_block_size = point->block_size;
   return check_selection(state.timing, catalog, "--select " + options.selected);
 }
 
@@ -194,6 +239,9 @@ int render(const RenderOptions& options, cli::Context& context) {
   const problem::Catalog& catalog = *workspace.view().catalog;
   if (const auto chosen = choose_page(options, catalog, *state); !chosen) {
     return cli::wrong_use(chosen.error());
+  }
+  if (const auto second = choose_second(options, catalog, *state); !second) {
+    return cli::wrong_use(second.error());
   }
   state->focus.block = options.focus_block;
   state->focus.thread = options.focus_thread;
@@ -305,6 +353,8 @@ void add_render_commands(CLI::App& app, cli::Context& context) {
                       "Predict for this GPU instead; full name, for example \"NVIDIA B200\"");
   command->add_option("--select", render_options->selected,
                       "Selected point of the Timing tab: KERNEL:BLOCK_SIZE");
+  command->add_option("--compare", render_options->compared,
+                      "A second run beside it, as key = shows it: KERNEL or KERNEL:BLOCK_SIZE");
   command->add_option("--focus-block", render_options->focus_block,
                       "Focus block: linear index in the grid");
   command->add_option("--focus-thread", render_options->focus_thread,

@@ -16,6 +16,7 @@
 #include <limits>
 #include <sstream>
 #include <type_traits>
+#include <utility>
 
 namespace tilestep::state {
 namespace {
@@ -171,8 +172,8 @@ void visit(Visitor& visitor, AppState& state) {
 // A missing key leaves its field as it is.
 class FieldReader {
  public:
-  FieldReader(problem::TomlReader& reader, const toml::table& table)
-      : reader_(reader), table_(table) {}
+  FieldReader(problem::TomlReader& reader, const toml::table& table, SetupNamed setup_named = {})
+      : reader_(reader), table_(table), setup_named_(std::move(setup_named)) {}
 
   // Of what was visited, and `known`.
   void refuse_other_keys(std::vector<std::string_view> known) {
@@ -307,11 +308,24 @@ class FieldReader {
     }
   }
 
-  // Side 2 is as side 1, but for what is said of it.
+  // Side 2 is as side 1, but for what is said of it; or it has a name.
   void comparison(std::string_view key, AppState& state) {
-    if (find(key) != nullptr) {
-      state.comparison = {.on = true, .second = setup_of(state)};
+    const toml::node* const node = find(key);
+    if (node == nullptr) {
+      return;
+    }
+    state.comparison = {.on = true, .second = setup_of(state)};
+    if (!setup_named_ || !node->is_string()) {
       part(key, state.comparison);
+      return;
+    }
+    const std::string& name = node->as_string()->get();
+    if (const auto setup = setup_named_(name)) {
+      state.comparison.second = *setup;
+    } else {
+      reader_.note(*node, fmt::format("no scene '{}' stands before this one. Name one that does, "
+                                      "or write a table, as in {{ kernel = \"naive\" }}.",
+                                      name));
     }
   }
 
@@ -338,6 +352,7 @@ class FieldReader {
 
   problem::TomlReader& reader_;
   const toml::table& table_;
+  SetupNamed setup_named_;
   std::vector<std::string_view> keys_;
 };
 
@@ -405,8 +420,9 @@ std::string to_toml(const AppState& state) {
 }
 
 void read_fields(problem::TomlReader& reader, const toml::table& table,
-                 const std::vector<std::string_view>& other_keys, AppState& state) {
-  FieldReader fields(reader, table);
+                 const std::vector<std::string_view>& other_keys, AppState& state,
+                 const SetupNamed& setup_named) {
+  FieldReader fields(reader, table, setup_named);
   visit(fields, state);
   fields.refuse_other_keys(other_keys);
 }

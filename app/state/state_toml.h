@@ -9,6 +9,8 @@
 #include "problem/describe/toml_reader.h"
 #include "state/app_state.h"
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,8 +23,12 @@ namespace tilestep::state {
 // not known, a value that the field cannot have.
 [[nodiscard]] Result<AppState> from_toml(const std::string& toml, const std::string& file);
 
+// What `compare = "name"` means to the caller; nothing: there is none of that name.
+using SetupNamed = std::function<std::optional<Setup>(const std::string& name)>;
+
 // As from_toml, for a table that has keys of its caller as well.
 void read_fields(problem::TomlReader& reader, const toml::table& table,
-                 const std::vector<std::string_view>& other_keys, AppState& state);
+                 const std::vector<std::string_view>& other_keys, AppState& state,
+                 const SetupNamed& setup_named = {});
 
 }  // namespace tilestep::state

@@ -103,11 +103,10 @@ void add_count(const char* what, std::uint64_t one, std::uint64_t two, std::vect
 
 void add_counters(const insight::Counters& one, const insight::Counters& two,
                   std::vector<CardRow>& rows) {
-  add_count("instructions of warps", one.warp_instructions, two.warp_instructions, rows);
-  add_count("sectors of global memory", one.global_loads.sectors + one.global_stores.sectors,
+  add_count("warp instructions", one.warp_instructions, two.warp_instructions, rows);
+  add_count("global sectors", one.global_loads.sectors + one.global_stores.sectors,
             two.global_loads.sectors + two.global_stores.sectors, rows);
-  add_count("passes through shared memory",
-            one.shared_loads.wavefronts + one.shared_stores.wavefronts,
+  add_count("shared passes", one.shared_loads.wavefronts + one.shared_stores.wavefronts,
             two.shared_loads.wavefronts + two.shared_stores.wavefronts, rows);
 }
 
@@ -183,6 +182,10 @@ std::string headline(const Context& context) {
                      grouped(sums->elements));
 }
 
+bool has_findings(const Context& side) {
+  return side.view.check != nullptr && !side.view.check->findings.empty();
+}
+
 }  // namespace
 
 Commands draw_compare_card(const Context& context) {
@@ -192,19 +195,21 @@ Commands draw_compare_card(const Context& context) {
   ImGui::TextUnformatted(headline(context).c_str());
   ImGui::PopFont();
   const insight::SumDifference* const told = told_difference(context);
+  // A race that the schedule hides.
   const bool hides = context.view.beside->sums != nullptr && told == nullptr &&
-                     !is_adversary(setup_of(context.state));
+                     !is_adversary(setup_of(context.state)) &&
+                     (has_findings(context) || has_findings(second));
   const ActionId id = hides ? ActionId::Adversary : ActionId::NextDifference;
   if (told != nullptr || hides) {
-    const std::string face = fmt::format("{}  {}", key_name(action(id).key),
-                                         hides ? "let warp 0 run ahead" : "next difference");
-    const float width =
-        ImGui::CalcTextSize(face.c_str()).x + 2.0F * ImGui::GetStyle().FramePadding.x;
+    const auto width_of = [](const std::string& face) {
+      return ImGui::CalcTextSize(face.c_str()).x + 2.0F * ImGui::GetStyle().FramePadding.x;
+    };
+    std::string face = fmt::format("{}  {}", key_name(action(id).key),
+                                   hides ? "let warp 0 run ahead" : "next difference");
     ImGui::SameLine();
     const float room = ImGui::GetContentRegionAvail().x;
-    if (room > width) {
-      ImGui::SetCursorPosX(ImGui::GetCursorPosX() + room - width);
-    }
+    face = room > width_of(face) ? face : key_name(action(id).key);
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0F, room - width_of(face)));
     append(commands, action_button(context, id, face.c_str()));
   }
   std::vector<CardRow> rows;

@@ -12,8 +12,9 @@ constexpr float kTracks = 4.6F;         // two rows of phases with their marks
 constexpr float kTracksButtons = 7.0F;  // … and the buttons below
 constexpr float kBelowStages = 9.6F;    // sources and card
 constexpr float kRoomForButtons = 32.0F;
-constexpr float kRoomForBelow = 24.0F;
-constexpr float kRoomForBoth = 84.0F;  // wide enough for both sources and the card
+constexpr float kLeastBelow = 4.4F;
+constexpr float kRoomForStages = 22.0F;  // and for the timeline
+constexpr float kRoomForBoth = 84.0F;    // wide enough for both sources and the card
 constexpr float kShareOfEditor = 0.5F;
 constexpr float kShareOfSource = 0.31F;
 
@@ -42,8 +43,9 @@ ComparePlan plan_compare(const Box& room, float font, bool edits) {
   plan.timeline = {room.x + gap, room.bottom() - gap - tracks, width, tracks};
   const float top = room.y + gap;
   float bottom = plan.timeline.y - gap;
-  if (room.h >= kRoomForBelow * font || edits) {
-    const float below = std::round(edits ? kShareOfEditor * (bottom - top) : kBelowStages * font);
+  const float free = std::min(kBelowStages, room.h / font - kRoomForStages);
+  if (free >= kLeastBelow || edits) {
+    const float below = std::round(edits ? kShareOfEditor * (bottom - top) : free * font);
     const Box row{room.x + gap, bottom - below, width, below};
     stand_below(plan, row, gap, room.w >= kRoomForBoth * font);
     if (edits) {  // which is side 1's

@@ -29,6 +29,7 @@
 namespace tilestep::ui {
 namespace {
 
+constexpr float kMenu = 2.4F;         // lines: the least width of its button
 constexpr float kBand = 2.0F;         // lines, above each stage
 constexpr float kSideDrawer = 22.0F;  // of the inspector
 
@@ -58,8 +59,12 @@ Outcome outcome_of(const workspace::FrameView& view) {
   return {fmt::format("{} {}", icon::kCheck, right), false};
 }
 
-// Number, name and result of a side; `menu` draws what may stand before the result.
-void draw_band(const Context& side, const Box& box, int number, const std::string& title) {
+// Number, name and result of a side. Where a menu may stand behind the name: from there, so wide.
+struct Room {
+  float left = 0.0F;
+  float width = 0.0F;
+};
+Room draw_band(const Context& side, const Box& box, int number, const std::string& title) {
   const Theme& t = side.theme;
   const float font = ImGui::GetFontSize();
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -75,37 +80,30 @@ void draw_band(const Context& side, const Box& box, int number, const std::strin
   list.AddText(side.fonts.bold, font, {box.x + pad + 0.45F * font, y}, t.accent.text,
                digit.c_str());
   ImGui::PushFont(side.fonts.bold, 0.0F);
-  const float room = 0.55F * box.w;
-  const std::string words = cut_to(outcome.words, room);
+  const std::string words = cut_to(outcome.words, 0.5F * box.w);
   const float width = ImGui::CalcTextSize(words.c_str()).x;
-  list.AddText(side.fonts.bold, font, {box.right() - pad - width, y},
-               outcome.is_bad ? ground.text : t.good, words.c_str());
+  const float right = box.right() - pad - width;
+  list.AddText(side.fonts.bold, font, {right, y}, outcome.is_bad ? ground.text : t.good,
+               words.c_str());
   const float left = box.x + pad + 2.0F * font;
-  const std::string name =
-      cut_to(title, std::min(0.4F * box.w, box.right() - 2.0F * pad - width - left));
+  const float menu = number == 2 ? kMenu * font : 0.0F;
+  const std::string name = cut_to(title, right - pad - menu - left);
   list.AddText(side.fonts.bold, font, {left, y}, ground.text, name.c_str());
+  const float end = left + ImGui::CalcTextSize(name.c_str()).x + pad;
   ImGui::PopFont();
+  return {end, right - pad - end};
 }
 
-// The band and the stage below it.
-Commands draw_side(const Context& side, const Box& box, int number, const std::string& title) {
+// The band and the stage below it; `room` is left for a menu.
+Commands draw_side(const Context& side, const Box& box, int number, const std::string& title,
+                   Room& room) {
   const float font = ImGui::GetFontSize();
   const float band = std::round(kBand * font);
   const Box stage{box.x, box.y + band, box.w, box.h - band};
-  draw_band(side, {box.x, box.y, box.w, band}, number, title);
+  room = draw_band(side, {box.x, box.y, box.w, band}, number, title);
   const WindowPlan plan = plan_side(
       stage, font, [&side](const WindowPlan& tried) { return stage_numbers(side, tried); });
   return draw_stage(side, plan);
-}
-
-// Behind the name in side 2's band.
-Commands draw_menu(const Context& context, const Context& second, const Box& box,
-                   const std::string& title) {
-  const float font = ImGui::GetFontSize();
-  const float name = second.fonts.bold->CalcTextSizeA(font, 1e6F, 0.0F, title.c_str()).x;
-  const float left = box.x + 3.2F * font + std::min(name, 0.4F * box.w);
-  ImGui::SetCursorScreenPos({left, std::round(box.y + 0.5F * (kBand - 1.0F) * font)});
-  return draw_second_menu(context);
 }
 
 bool has_stage(const Context& context) {
@@ -163,12 +161,17 @@ Commands draw_compared(const Context& context, const Box& room) {
   const std::string first_title =
       title_of(one, catalog) + (one.edited_source.empty() ? "" : " · edited");
   Commands commands;
-  draw_panel(context, {"Stage###stage", plan.sides[0], true, true},
-             [&] { append(commands, draw_side(context, plan.sides[0], 1, first_title)); });
+  Room room_of_menu;
+  draw_panel(context, {"Stage###stage", plan.sides[0], true, true}, [&] {
+    append(commands, draw_side(context, plan.sides[0], 1, first_title, room_of_menu));
+  });
   draw_panel(second, {"Stage 2###stage2", plan.sides[1], true, true}, [&] {
     const std::string title = difference_words(one, context.state.comparison.second, catalog);
-    append(commands, of_both(second, context, draw_side(second, plan.sides[1], 2, title)));
-    append(commands, draw_menu(context, second, plan.sides[1], title));
+    append(commands,
+           of_both(second, context, draw_side(second, plan.sides[1], 2, title, room_of_menu)));
+    ImGui::SetCursorScreenPos(
+        {room_of_menu.left, std::round(plan.sides[1].y + 0.5F * (kBand - 1.0F) * font)});
+    append(commands, draw_second_menu(context, room_of_menu.width));
   });
   const float pad = std::floor(0.35F * font);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(pad, pad));

@@ -1,5 +1,6 @@
 #include "ui/lecture.h"
 
+#include "ui/compare_view.h"
 #include "ui/source_panel.h"
 #include "ui/stage_panel.h"
 #include "ui/theme.h"
@@ -71,10 +72,23 @@ void draw_lines(const Context& context, const Box& box, Commands& commands) {
   ImGui::PopStyleColor();
 }
 
+Commands leave_lecture(const Context& context) {
+  const bool leaves = !context.state.show_keys && !context.state.show_palette &&
+                      ImGui::IsKeyPressed(ImGuiKey_Escape);
+  return leaves ? Commands{state::ShowLecture{false}} : Commands{};
+}
+
 }  // namespace
 
 Commands draw_lecture(const Context& context, const Box& window) {
   const LecturePlan lecture = plan_lecture(window);
+  if (context.state.comparison.on && context.view.beside != nullptr) {
+    ImGui::PushFont(context.fonts.text, lecture.font / ImGui::GetStyle().FontScaleMain);
+    Commands commands = draw_compared(context, window);
+    ImGui::PopFont();
+    append(commands, leave_lecture(context));
+    return commands;
+  }
   ImGui::SetNextWindowPos({window.x, window.y});
   ImGui::SetNextWindowSize({window.w, window.h});
   ImGui::PushStyleColor(ImGuiCol_WindowBg, context.theme.window);
@@ -96,10 +110,7 @@ Commands draw_lecture(const Context& context, const Box& window) {
   ImGui::PopFont();
   ImGui::PopStyleVar(3);
   ImGui::PopStyleColor();
-  if (!context.state.show_keys && !context.state.show_palette &&
-      ImGui::IsKeyPressed(ImGuiKey_Escape)) {
-    commands.emplace_back(state::ShowLecture{false});
-  }
+  append(commands, leave_lecture(context));
   return commands;
 }
 

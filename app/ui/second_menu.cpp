@@ -107,9 +107,12 @@ void alignment_rows(const Context& context, Commands& commands) {
 
 }  // namespace
 
-Commands draw_second_menu(const Context& context) {
+Commands draw_second_menu(const Context& context, float width) {
   Commands commands;
-  const std::string face = fmt::format("change {}", icon::kDown);
+  std::string face = fmt::format("change {}", icon::kDown);
+  if (ImGui::CalcTextSize(face.c_str()).x + 2.0F * ImGui::GetStyle().FramePadding.x > width) {
+    face = icon::kDown;
+  }
   if (ImGui::SmallButton(face.c_str())) {
     ImGui::OpenPopup("second side");
   }

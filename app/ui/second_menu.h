@@ -5,7 +5,7 @@
 
 namespace tilestep::ui {
 
-// At the cursor; of side 1's context.
-[[nodiscard]] Commands draw_second_menu(const Context& context);
+// At the cursor, in so many pixels; of side 1's context.
+[[nodiscard]] Commands draw_second_menu(const Context& context, float width);
 
 }  // namespace tilestep::ui

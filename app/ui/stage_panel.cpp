@@ -138,7 +138,9 @@ Arranged arrange_cells(const Context& context, StageMemory& memory, const Window
   Arranged::Key key{cells.w, cells.h, cell_font(cells, ImGui::GetFontSize()), labels_of(plan)};
   key.is_map = context.state.whole_map;
   // A third L needs the room.
-  key.matrices = division.registers ? Matrices::Map : Matrices::Numbers;
+  key.matrices = plan.hides_matrices  ? Matrices::None
+                 : division.registers ? Matrices::Map
+                                      : Matrices::Numbers;
   const int read = read_sheet(memory.shape);
   key.may_crop = read != kNoSheet && (plan.crops || plan.is_lecture);
   key.least = plan.is_lecture                ? kLeastOfLecture * ImGui::GetFontSize()
@@ -340,8 +342,9 @@ NumberSizes stage_numbers(const Context& context, const WindowPlan& plan) {
                ? 0.0F
                : std::max(0.01F, arrangement.sheets[size(sheet)].number * arrangement.unit);
   };
-  return {division.registers ? 0.0F : number(memory.shape.c), number(memory.shape.threads),
-          arranged.crop};
+  const bool has_block = memory.shape.threads != kNoSheet;
+  const bool no_matrices = division.registers || (plan.hides_matrices && has_block);
+  return {no_matrices ? 0.0F : number(memory.shape.c), number(memory.shape.threads), arranged.crop};
 }
 
 Commands draw_stage(const Context& context, const WindowPlan& plan) {

@@ -1,7 +1,9 @@
 #include "ui/window_plan.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -277,25 +279,39 @@ WindowPlan plan_window(const PlanRequest& request) {
 
 WindowPlan plan_side(const Box& stage, float font,
                      const std::function<NumberSizes(const WindowPlan&)>& numbers) {
-  const auto side = [&](Yield yield, bool crops) {
+  const auto side = [&](Yield yield, bool hides, bool crops) {
     WindowPlan plan;
     plan.yielded = yield;
     plan.keeps_source = true;
+    plan.hides_matrices = hides;
     plan.crops = crops;
     plan.stage = stage;
     divide_stage(plan, font);
     return plan;
   };
-  for (const bool crops : {false, true}) {
-    for (const Yield yield :
-         {Yield::ShortTimeline, Yield::ShortWords, Yield::FewLabels, Yield::OneLine}) {
-      const WindowPlan plan = side(yield, crops);
-      if (plan.cells.h >= kLeastCells * font && has(numbers(plan), kTolerable, font)) {
+  const auto is_enough = [&](const WindowPlan& plan) {
+    return plan.cells.h >= kLeastCells * font && has(numbers(plan), kTolerable, font);
+  };
+  constexpr std::array kShorter{Yield::ShortTimeline, Yield::ShortWords, Yield::FewLabels,
+                                Yield::OneLine};
+  for (const bool hides : {false, true}) {
+    for (const Yield yield : kShorter) {
+      if (const WindowPlan plan = side(yield, hides, false); is_enough(plan)) {
         return plan;
       }
     }
   }
-  return side(Yield::OneLine, true);
+  // Crops show as much as can be read; where that is the same, words stay long.
+  WindowPlan best = side(Yield::OneLine, true, true);
+  int least = is_enough(best) ? numbers(best).crop : std::numeric_limits<int>::max();
+  for (auto yield = kShorter.rbegin(); yield != kShorter.rend(); ++yield) {
+    const WindowPlan plan = side(*yield, true, true);
+    if (is_enough(plan) && numbers(plan).crop <= least) {
+      least = numbers(plan).crop;
+      best = plan;
+    }
+  }
+  return best;
 }
 
 LecturePlan plan_lecture(const Box& window) {

@@ -58,6 +58,7 @@ struct WindowPlan {
   Box sum;
   Box dots;  // in a lecture: the phases, below everything
   bool is_lecture = false;
+  bool hides_matrices = false;  // where the block has memory of its own
   bool crops = false;  // the block's own arrays, or matrices that stand alone, may be shown in part
   bool keeps_source = false;  // as PlanRequest
   Yield yielded = Yield::Nothing;
@@ -76,8 +77,9 @@ struct PlanRequest {
 };
 [[nodiscard]] WindowPlan plan_window(const PlanRequest& request);
 
-// One of two stages that stand side by side: words and sum become short before the block's arrays
-// are cropped. The source and the timeline have their places elsewhere.
+// One of two stages that stand side by side: words and sum become short, then the whole matrices
+// go, before the block's arrays are cropped. The source and the timeline have their places
+// elsewhere.
 [[nodiscard]] WindowPlan plan_side(const Box& stage, float font,
                                    const std::function<NumberSizes(const WindowPlan&)>& numbers);
 

@@ -232,6 +232,18 @@ class Pictures(Program):
         cells = [rect for rect in svg.iter(f"{space}rect") if rect.get("class") == "cell"]
         self.assertGreaterEqual(len(cells), 3 * 64 + 3 * 16)  # A, B and C; As, Bs and acc
 
+    def test_render_compares_two_runs(self):
+        out = self.folder / "x.svg"
+        launch = ("render", "tiled", "--size", "8", "--at", "phase-end:1", "--out", out)
+        self.run_program(*launch, "--compare", "naive:2")
+        svg = xml.etree.ElementTree.parse(out).getroot()
+        texts = ["".join(t.itertext()) for t in svg.iter("{http://www.w3.org/2000/svg}text")]
+        self.assertIn("Naive · BLOCK_SIZE 2", texts)
+        self.assertIn("Both add the same 32 products to 4 elements.", texts)
+        for wrong in ("nosuch", "tiled:x", "tiled:99"):
+            error = self.run_program(*launch, "--compare", wrong, expect=WRONG_USE).stderr
+            self.assertIn(f"--compare {wrong}: ", error)
+
     def test_a_picture_of_another_format_is_wrong_use(self):
         for out in ("x.jpg", "x", ".svg"):
             error = self.run_program("render", "tiled", "--out", out, expect=WRONG_USE).stderr

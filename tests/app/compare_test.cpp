@@ -81,6 +81,36 @@ TEST_F(Compared, UndoClosesItAgain) {
   EXPECT_EQ(setup_of(harness.state()), state::Setup{});
 }
 
+// The bars in the margin of tiled.cu's line 27.
+TEST_F(Compared, AClickInTheMarginSwitchesABarrierOff) {
+  press(ImGuiKey_F10);  // which ends at the barrier: its line is on screen
+  const ImGuiWindow* const source = ImGui::FindWindowByName("Source###source");
+  ASSERT_NE(source, nullptr);
+  const auto click = [&](float x, float y) {
+    EXPECT_TRUE(harness.run([x, y](ImGuiTestContext& ctx) {
+      ctx.MouseMoveToPos({x, y});
+      ctx.MouseClick(ImGuiMouseButton_Left);
+    }));
+  };
+  // The bars stand left of the code, in some row and column of the margin.
+  const float font = ImGui::GetFontSize();
+  const auto find_it = [&] {
+    for (float y = source->Pos.y + 3.0F * font; y < source->Pos.y + source->Size.y;
+         y += 1.2F * font) {
+      click(source->Pos.x + 3.4F * font, y);
+      if (!harness.state().edited_source.empty()) {
+        return y;
+      }
+    }
+    return 0.0F;
+  };
+  const float row = find_it();
+  ASSERT_GT(row, 0.0F);
+  EXPECT_NE(harness.state().edited_source.find("// off: __syncthreads();"), std::string::npos);
+  ASSERT_NE(harness.view().check, nullptr);
+  EXPECT_FALSE(harness.view().check->findings.empty()) << "the race that it had kept off";
+}
+
 TEST_F(Compared, StepsGoOnInBoth) {
   open("naive");
   press(ImGuiKey_Equal);

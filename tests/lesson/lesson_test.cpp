@@ -33,6 +33,17 @@ TEST(Lesson, HasTitleTextAndScenesInTheirOrder) {
   EXPECT_EQ(lesson->scenes[1].text, "Text two.");
 }
 
+TEST(Lesson, ASceneIsComparedWithOneAboveByItsName) {
+  const std::string lucky = "```scene\nname = \"lucky\"\nkernel = \"naive\"\nM = 3\n```\n";
+  const Result<Lesson> lesson =
+      parse_lesson(lucky + "```scene\nname = \"race\"\ncompare = \"lucky\"\n```\n", "l.md");
+  ASSERT_TRUE(lesson) << lesson.error().message;
+  EXPECT_TRUE(lesson->scenes[1].state.comparison.on);
+  EXPECT_EQ(lesson->scenes[1].state.comparison.second, setup_of(lesson->scenes[0].state));
+  EXPECT_THAT(message("```scene\nname = \"race\"\ncompare = \"lucky\"\n```\n" + lucky),
+              HasSubstr("l.md:3: no scene 'lucky' stands before this one."));
+}
+
 TEST(Lesson, HeadingWithoutAScene_IsTextOfTheSceneBefore) {
   const Result<Lesson> lesson = parse_lesson(
       "```scene\nname = \"one\"\n```\n\n## A heading\n\ntext\n\n### Another\n", "l.md");

@@ -108,7 +108,7 @@ TEST(SceneBlock, EveryStateIsASceneOnceItHasAName) {
   state.edited_source = "__global__ void k() {}\n";
   state.timing.overlays = {"live"};
   std::string toml = state::to_toml(state);
-  toml.erase(toml.find("step = 0\n"), sizeof("step = 0"));
+  toml.erase(toml.find("\nstep = 0\n"), sizeof("step = 0"));
   const Result<Scene> scene = parse_scene_block("name = \"a\"\n" + toml, "l.md", 1, "");
   ASSERT_TRUE(scene) << scene.error().message;
   EXPECT_EQ(scene->state, state);

@@ -159,6 +159,21 @@ TEST(Arrange, TheMatricesBecomeAMapBeforeTheBlocksNumbersCannotBeRead) {
   }
 }
 
+TEST(Arrange, WithoutTheMatricesTheBlockHasTheStage) {
+  const StageShape shape = matmul({64, 64, 64, 16});
+  const auto number = [&](Matrices matrices) {
+    const Arrangement all = arrange(shape, kRoom, kFont, Labels::All, {}, matrices);
+    return all.sheets[5].number * all.unit;
+  };
+  EXPECT_GT(number(Matrices::None), 1.2F * number(Matrices::Map));
+  const Arrangement alone = arrange(shape, kRoom, kFont, Labels::All, {}, Matrices::None);
+  EXPECT_TRUE(alone.hides_matrices);
+  EXPECT_LT(sheet_box(shape, alone, shape.a).right(), 0.0F) << "no window shows it";
+  EXPECT_FALSE(
+      arrange(matmul({8, 8, 8, 0}), kRoom, kFont, Labels::All, {}, Matrices::None).hides_matrices)
+      << "they are all there is";
+}
+
 TEST(Arrange, WithoutSharedMemoryTheMatricesFillTheStage) {
   const Arrangement tiled = arrange(matmul({8, 8, 8, 4}), kRoom, kFont);
   const Arrangement naive = arrange(matmul({8, 8, 8, 0}), kRoom, kFont);

@@ -254,6 +254,29 @@ TEST(WindowPlan, WithoutARecordingNothingYields) {
 
 // A hall: everything within the window, nothing over anything, the stage at least 60 % of it, and
 // text that grows with it.
+// One of two stages: what goes first, and what is kept.
+TEST(SidePlan, WordsGoBeforeMatricesAndMatricesBeforeCells) {
+  const Box stage{0.0F, 0.0F, 900.0F, 600.0F};
+  // Numbers that are readable from some plan on.
+  const auto readable_where = [&stage](auto&& is_enough) {
+    return plan_side(stage, 18.0F, [&](const WindowPlan& plan) {
+      const float number = is_enough(plan) ? 18.0F : 6.0F;
+      return NumberSizes{0.0F, number, plan.crops ? 1 : 0};
+    });
+  };
+  const WindowPlan full = readable_where([](const WindowPlan&) { return true; });
+  EXPECT_FALSE(full.has(Yield::ShortWords) || full.hides_matrices || full.crops);
+  const WindowPlan words =
+      readable_where([](const WindowPlan& plan) { return plan.has(Yield::ShortWords); });
+  EXPECT_FALSE(words.hides_matrices || words.crops);
+  const WindowPlan matrices =
+      readable_where([](const WindowPlan& plan) { return plan.hides_matrices; });
+  EXPECT_FALSE(matrices.crops);
+  const WindowPlan crops = readable_where([](const WindowPlan& plan) { return plan.crops; });
+  EXPECT_TRUE(crops.crops && crops.hides_matrices);
+  EXPECT_FALSE(crops.has(Yield::ShortWords)) << "nothing is gained by shorter words";
+}
+
 TEST(Lecture, TheStageHasMostOfTheWindow_AndNumbersForTheLastRow) {
   const StageShape shape = product(8, 8, 8, 4);
   for (const Window& window : {Window{1280, 720}, Window{1920, 1080}, Window{2560, 1440}}) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 namespace tilestep::ui {
 namespace {
@@ -49,6 +50,7 @@ constexpr float kCornerWidth = 6.0F;    // lines: the least that is worth writin
 constexpr float kCornerHeight = 3.0F;
 constexpr float kNameCharacter = 0.6F;  // lines: the mean width of a bold one
 constexpr float kBeside = 0.55F;        // left and right of a number together
+constexpr float kOffStage = -1e5F;      // world units: no window shows it
 constexpr float kMapNumber = 0.36F;     // lines: would be a number's height in a map
 
 const Sheet& at(const StageShape& shape, int sheet) {
@@ -326,13 +328,16 @@ Arrangement arrange_all(const StageShape& shape, ImVec2 room, float font, Labels
   if (as == Matrices::Map && !second.empty()) {
     first.largest = kMapNumber;
   }
+  const bool is_alone = as == Matrices::None && !second.empty();
+  const Group hidden = is_alone ? std::exchange(first, Group{}) : Group{};
   const float margin = kMargin * font;
   const float pad = second.empty() ? 0.0F : kCardPad * font;
   const ImVec2 inner(std::max(room.x - 2.0F * margin, font),
                      std::max(room.y - 2.0F * (margin + pad), font));
   const Scales scales = choose_scales(first, second, inner, font);
   widen(first, second, scales, inner.x, font);
-  const std::optional<Box> corner = free_corner(shape, label_room, first, scales.first, font);
+  const std::optional<Box> corner =
+      is_alone ? std::nullopt : free_corner(shape, label_room, first, scales.first, font);
   const float width1 = first.empty() ? 0.0F : first.width.px(scales.first, font);
   const float height1 = first.empty() ? 0.0F : first.height.px(scales.first, font);
   const float width2 = second.empty() ? 0.0F : second.width.px(scales.second, font);
@@ -343,7 +348,11 @@ Arrangement arrange_all(const StageShape& shape, ImVec2 room, float font, Labels
 
   Arrangement result;
   result.labels = labels;
+  result.hides_matrices = is_alone;
   result.sheets.resize(shape.sheets.size());
+  for (const Item& item : hidden.items) {
+    result.sheets[size(item.sheet)].x = result.sheets[size(item.sheet)].y = kOffStage;
+  }
   result.unit = std::max(first.empty() ? scales.second : scales.first, 0.01F);
   const float scale = result.unit;
   // Both groups stand on one line: C's last row and the last row of threads.

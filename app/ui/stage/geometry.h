@@ -61,13 +61,15 @@ struct Arrangement {
   float unit = 1.0F;  // pixels of a world unit when everything fits
   // The free corner above A and left of B, big enough for a few lines; empty when it is not.
   std::optional<Box> corner;
+  bool hides_matrices = false;  // Matrices::None
   // The focus block's group: all of it, and its free corner (empty where the group has no L).
   std::optional<Box> block_group;
   std::optional<Box> block_corner;
 };
 
-// Map: the whole matrices are small and without numbers, and leave the room to the block.
-enum class Matrices { Numbers, Map };
+// Map: the whole matrices are small and without numbers, and leave the room to the block. None:
+// they are not on stage where a block has memory of its own.
+enum class Matrices { Numbers, Map, None };
 
 // `room`: pixels for everything; `font`: height of a line of text in pixels, which sets the space
 // for labels and how large numbers may get.

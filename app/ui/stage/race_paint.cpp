@@ -211,6 +211,10 @@ Box card_room(const StagePicture& p) {
   if (p.context.state.camera.zoom > 0.0F || !p.shape.has_matrix_l()) {
     return {left, p.clip.y, p.clip.z - left, 0.0F};
   }
+  if (p.arrangement.hides_matrices && p.arrangement.block_group) {
+    const float right = p.view.to_window(*p.arrangement.block_group).x - 0.3F * p.font;
+    return {left, p.clip.y, right - left, p.clip.w - p.clip.y};
+  }
   const Box a = p.view.to_window(sheet_box(p.shape, p.arrangement, p.shape.a));
   const Box b = p.view.to_window(sheet_box(p.shape, p.arrangement, p.shape.b));
   const bool few = p.arrangement.labels == Labels::Few;
@@ -278,6 +282,9 @@ void paint_race(const StagePicture& p, std::vector<CellInstance>& instances) {
   // Its text is smaller before it covers cells.
   const float fits =
       std::min(room.w / ((kLeastWidth + 0.5F) * p.font), room.h / (kRaceHeight * p.font));
+  if (p.arrangement.hides_matrices && fits < kLeastFont) {
+    return;  // the sentence above says it, too
+  }
   sized.font *= room.h > 0.0F ? std::clamp(fits, kLeastFont, 1.0F) : 1.0F;
   paint_strike_card(sized, *strike, room, instances);
 }
