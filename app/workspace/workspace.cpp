@@ -9,6 +9,7 @@
 #include "workspace/flow_follower.h"
 #include "workspace/heap.h"
 #include "workspace/jobs.h"
+#include "workspace/notice.h"
 #include "workspace/place.h"
 #include "workspace/pool.h"
 #include "workspace/scene_maker.h"
@@ -254,10 +255,7 @@ void Workspace::Impl::survey() {
   view.dataset = find_dataset(datasets, state.timing.dataset);
   const SurveyContext context{&catalog, view.dataset, view.measured,
                               shown_gpu(state, view.dataset).architecture};
-  std::vector<SurveyItem> ahead;
-  if (looks_ahead) {
-    ahead = likely_next(state, context);
-  }
+  const auto ahead = looks_ahead ? likely_next(state, context) : std::vector<SurveyItem>();
   timing_data += surveyor.pursue(wanted(state, context), ahead) ? 1 : 0;
   view.uncounted = surveyor.uncounted();
 }
@@ -267,7 +265,7 @@ void Workspace::Impl::apply(const state::Command& command) {
     flow.point_at(point->cell);
     return;
   }
-  view.notice.clear();
+  view.notice = notice_of(command);
   view.event.clear();
   if (std::holds_alternative<state::StartBench>(command)) {
     bench.start();
@@ -276,13 +274,6 @@ void Workspace::Impl::apply(const state::Command& command) {
   } else if (std::holds_alternative<state::CancelRecording>(command)) {
     maker.cancel();
     view.message = "Recording stopped. The stage keeps what was recorded.";
-  } else if (std::holds_alternative<state::CopyScene>(command)) {
-    view.notice = "A link to this scene is in the clipboard: tilestep open 'tilestep:…' opens it.";
-  }
-  if (const auto* wanted = std::get_if<state::ExportChart>(&command)) {
-    view.notice = export_chart(
-        analysis::make_chart(chart_request(state, {&catalog, datasets, surveyor.facts()})),
-        wanted->format);
   }
   if (const auto* open = std::get_if<state::OpenOnStage>(&command)) {
     wanted_line = open->line;
@@ -472,6 +463,14 @@ void Workspace::look_ahead() {
 
 void Workspace::set_notice(std::string sentence) {
   impl_->view.notice = std::move(sentence);
+}
+
+void Workspace::set_export(ExportStatus status) {
+  impl_->view.exporting = std::move(status);
+}
+
+void Workspace::do_beside(std::function<Completion(compile::Compiler&)> job) {
+  impl_->pool.submit([job = std::move(job), &compiler = impl_->compiler] { return job(compiler); });
 }
 
 void Workspace::add_kernel(problem::LaunchSpec spec) {
