@@ -1,5 +1,7 @@
 // A rounded box with a border, a hatch and the cut corner of what was written.
 
+uniform float u_density;  // pixels for each of the window's: edges are smooth over one of them
+
 in vec2 v_point;
 flat in vec2 v_half_size;
 flat in vec4 v_fill;
@@ -34,13 +36,13 @@ vec4 marked(vec4 colour) {
     float line = abs(fract((from_corner.x + from_corner.y) / period) - 0.5) * period;
     float width = clamp(size * 0.035, 0.6, 1.4);
     // `line` is largest in the middle of a stripe; distances are measured along x + y.
-    cover = clamp((line - (0.5 * period - width)) * 0.7071 + 0.5, 0.0, 1.0);
+    cover = clamp((line - (0.5 * period - width)) * 0.7071 * u_density + 0.5, 0.0, 1.0);
   }
   if ((v_marks & MARK_CUT) != 0u) {
     float legs = clamp(size * 0.30, 3.0, 16.0);
     vec2 from_right = vec2(2.0 * v_half_size.x - from_corner.x, from_corner.y);
     float triangle = (legs - from_right.x - from_right.y) * 0.7071;
-    cover = max(cover, clamp(triangle + 0.5, 0.0, 1.0));
+    cover = max(cover, clamp(triangle * u_density + 0.5, 0.0, 1.0));
   }
   return over(multiplied(v_mark_colour, cover), colour);
 }
@@ -53,13 +55,13 @@ float dashed(float cover) {
 
 void main() {
   float distance = rounded_box(v_point, v_half_size, v_shape.y);
-  float inside = clamp(0.5 - distance, 0.0, 1.0);
+  float inside = clamp(0.5 - distance * u_density, 0.0, 1.0);
   vec4 colour = multiplied(v_fill, 1.0);
   if ((v_marks & (MARK_HATCHED | MARK_CUT)) != 0u) {
     colour = marked(colour);
   }
   if (v_shape.x > 0.0) {
-    float edge = clamp(distance + v_shape.x + 0.5, 0.0, 1.0);
+    float edge = clamp((distance + v_shape.x) * u_density + 0.5, 0.0, 1.0);
     if ((v_marks & MARK_DASHED) != 0u) {
       edge = dashed(edge);
     }

@@ -7,6 +7,7 @@
 #include "insight/names.h"
 #include "problem/text.h"
 #include "simt/machine/words.h"
+#include "timing/dataset_csv.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -80,14 +81,14 @@ bool is_limit(const insight::Finding& finding) {
   return finding.kind == insight::FindingKind::NotSimulated;
 }
 
-void print_json(const Prepared& p, const insight::CheckResult& result, const StepCheck& step) {
+json check_json(const CheckedLaunch& p, const insight::CheckResult& result, const StepCheck& step) {
   json findings = json::array();
   json not_simulated = json::array();
   for (const insight::Finding& finding : result.findings) {
     if (is_limit(finding)) {
       not_simulated.push_back(finding.sentence);
     } else {
-      findings.push_back(to_json(finding, p.kernel.build));
+      findings.push_back(to_json(finding, p.build));
     }
   }
   for (const insight::Finding& finding : step.more) {
@@ -132,7 +133,35 @@ void print_json(const Prepared& p, const insight::CheckResult& result, const Ste
                          {"average_rel_error", result.comparison.average_rel_error},
                          {"tolerance", result.tolerance}};
   }
-  fmt::print("{}\n", json_text(out));
+  return out;
+}
+
+std::string findings_csv(const json& check) {
+  std::string out =
+      "finding,kind,variable,element,occurrences,access,block,thread,line,step,sentence\n";
+  std::size_t number = 0;
+  for (const json& finding : check["findings"]) {
+    ++number;
+    for (const json& party : finding["parties"]) {
+      const auto text = [&finding](const char* key) {
+        return timing::csv_cell(finding[key].get<std::string>());
+      };
+      const auto place = [&party](const char* key) {
+        return fmt::format("\"{},{},{}\"", party[key][0].dump(), party[key][1].dump(),
+                           party[key][2].dump());
+      };
+      out += fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n", number, text("kind"),
+                         text("variable"), text("element"), finding["occurrences"].dump(),
+                         timing::csv_cell(party["access"].get<std::string>()), place("block"),
+                         place("thread"), party["line"].dump(), party["step"].dump(),
+                         text("sentence"));
+    }
+  }
+  return out;
+}
+
+void print_json(const Prepared& p, const insight::CheckResult& result, const StepCheck& step) {
+  fmt::print("{}\n", json_text(check_json({p.launch, p.kernel.build, p.guessed}, result, step)));
 }
 
 void print_text(const Prepared& p, const insight::CheckResult& result, const StepCheck& step) {

@@ -4,6 +4,8 @@
 #include "cli/prepare.h"
 #include "insight/check/check.h"
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <string>
 #include <vector>
 
@@ -18,6 +20,17 @@ struct StepCheck {
 
 // What Tilestep does not simulate is no mistake of the kernel's.
 [[nodiscard]] bool is_limit(const insight::Finding& finding);
+
+// What was checked.
+struct CheckedLaunch {
+  const problem::Launch& launch;
+  compile::Build build = compile::Build::Fast;
+  std::string guessed;  // as Prepared::guessed
+};
+[[nodiscard]] nlohmann::json check_json(const CheckedLaunch& checked,
+                                        const insight::CheckResult& result, const StepCheck& step);
+// One row for each thread of a finding.
+[[nodiscard]] std::string findings_csv(const nlohmann::json& check);
 
 void print_json(const Prepared& p, const insight::CheckResult& result, const StepCheck& step);
 void print_text(const Prepared& p, const insight::CheckResult& result, const StepCheck& step);

@@ -33,6 +33,7 @@ struct CountersOptions {
   bool as_machine_code = false;
   std::string architecture = "9.0";
   bool as_json = false;
+  bool as_csv = false;
 };
 
 int counters(const CountersOptions& options, Context& context) {
@@ -83,8 +84,9 @@ int counters(const CountersOptions& options, Context& context) {
   const CountersReport report{headline(*prepared), std::string(word_of(options.build).file),
                               *prepared->program,  profile,
                               std::move(*forms),   std::move(note)};
-  fmt::print("{}", options.as_json ? json_text(counters_json(report)) + "\n"
-                                   : printable(counters_text(report, options.by)));
+  fmt::print("{}", options.as_json  ? json_text(counters_json(report)) + "\n"
+                   : options.as_csv ? counters_csv(counters_json(report))
+                                    : printable(counters_text(report, options.by)));
   return 0;
 }
 
@@ -107,7 +109,9 @@ void add_counters(CLI::App& app, Context& context) {
       ->capture_default_str();
   command->add_flag("--all-blocks", options->all_blocks,
                     "Execute every block, even those proved equal to another");
-  command->add_flag("--json", options->as_json, "Print all tables as JSON");
+  auto* json_flag = command->add_flag("--json", options->as_json, "Print all tables as JSON");
+  command->add_flag("--csv", options->as_csv, "Print the kernel and its lines as CSV")
+      ->excludes(json_flag);
   command->footer(
       "Example:\n"
       "  tilestep counters tiled --size 4096 --block 16 --by line\n"

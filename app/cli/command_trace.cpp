@@ -3,17 +3,13 @@
 #include "cli/json_text.h"
 #include "cli/prepare.h"
 #include "cli/say.h"
-#include "insight/trace/accumulators.h"
-#include "narration/narrator.h"
+#include "cli/trace_report.h"
 #include "problem/text.h"
-#include "record/place_name.h"
 #include "record/recording.h"
-#include "simt/machine/words.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <bit>
 #include <cstdio>
 #include <memory>
 
@@ -28,92 +24,8 @@ struct TraceOptions {
   std::uint32_t block = 0;
   std::uint32_t thread = 0;
   bool as_json = false;
+  bool as_csv = false;
 };
-
-const char* name(ptx::Space space) {
-  switch (space) {
-    case ptx::Space::Shared:
-      return "shared";
-    case ptx::Space::Local:
-      return "local";
-    case ptx::Space::Const:
-      return "const";
-    case ptx::Space::Param:
-      return "param";
-    default:
-      return "global";
-  }
-}
-
-json lanes_of(const simt::Program& program, const record::Access& access) {
-  json lanes = json::array();
-  for (int lane = 0; lane < simt::kWarpSize; ++lane) {
-    if ((access.event.mask >> lane & 1U) == 0) {
-      continue;
-    }
-    const auto place =
-        program.locate(access.event.addresses[static_cast<std::size_t>(lane)], access.event.bytes);
-    lanes.push_back({{"lane", lane},
-                     {"element", record::place_name(program, place)},
-                     {"inside", place.inside}});
-  }
-  return lanes;
-}
-
-json statement_json(const record::Recording& run, const record::Activity& activity,
-                    std::size_t index, std::uint32_t block) {
-  json statement = {{"statement", index + 1},  // as the window and --at count them
-                    {"first_step", activity.first_step},
-                    {"last_step", activity.last_step},
-                    {"executed", json::array()},
-                    {"accesses", json::array()},
-                    {"barriers", json::array()},
-                    {"prints", json::array()},
-                    {"faults", json::array()}};
-  for (const auto& e : activity.executed) {
-    if (e.warp.block == block) {
-      statement["executed"].push_back(
-          {{"warp", e.warp.warp}, {"line", e.line}, {"mask", e.mask}, {"live", e.live}});
-    }
-  }
-  for (const auto& a : activity.accesses) {
-    if (a.warp.block == block && a.event.space != ptx::Space::Param) {
-      statement["accesses"].push_back({{"warp", a.warp.warp},
-                                       {"line", a.line},
-                                       {"step", a.step},
-                                       {"kind", word_of(a.event.kind).file},
-                                       {"space", name(a.event.space)},
-                                       {"bytes", a.event.bytes},
-                                       {"lanes", lanes_of(run.program(), a)}});
-    }
-  }
-  for (const auto& b : activity.barriers) {
-    if (b.warp.block == block) {
-      statement["barriers"].push_back(
-          {{"warp", b.warp.warp},
-           {"line", b.line},
-           {"action", b.event.action == simt::BarrierAction::Arrive ? "arrive" : "release"}});
-    }
-  }
-  for (const auto& p : activity.prints) {
-    if (p.warp.block == block) {
-      statement["prints"].push_back(
-          {{"warp", p.warp.warp}, {"lane", p.lane}, {"line", p.line}, {"text", p.text}});
-    }
-  }
-  for (const auto& f : activity.faults) {
-    if (f.warp.block == block) {
-      statement["faults"].push_back(
-          {{"warp", f.warp.warp}, {"line", f.line}, {"step", f.step}, {"detail", f.event.detail}});
-    }
-  }
-  return statement;
-}
-
-bool concerns(const json& statement) {
-  return !statement["executed"].empty() || !statement["barriers"].empty() ||
-         !statement["faults"].empty();
-}
 
 void print_text(const json& statement) {
   const json& executed = statement["executed"];
@@ -147,35 +59,6 @@ void print_text(const json& statement) {
   }
 }
 
-// What the narration says of a statement: its sentence, then what memory made of it.
-json sentences_json(const narration::Narration& narration) {
-  json sentences = json::array({narration::plain_text(narration.sentence.long_form)});
-  for (const narration::Sentence& note : narration.notes) {
-    sentences.push_back(narration::plain_text(note.long_form));
-  }
-  return sentences;
-}
-
-json statements_json(const record::Recording& run, const TraceOptions& options) {
-  const narration::Narrator narrator(run, options.block);
-  const insight::BlockSums sums(run, options.block);
-  const auto starts = run.statement_starts();
-  json all = json::array();
-  record::State before = run.state_at(0);
-  for (std::size_t i = 0; i + 1 < starts.size(); ++i) {
-    record::State after = before;
-    const record::Activity activity = run.advance(after, starts[i + 1]);
-    json statement = statement_json(run, activity, i, options.block);
-    if (concerns(statement)) {
-      statement["sentences"] =
-          sentences_json(narrator.narrate({&before, after, &activity, options.thread, &sums, {}}));
-      all.push_back(std::move(statement));
-    }
-    before = std::move(after);
-  }
-  return all;
-}
-
 int trace(const TraceOptions& options, Context& context) {
   const auto prepared = prepare(context, options.launch, compile::Build::Step);
   if (!prepared) {
@@ -194,24 +77,15 @@ int trace(const TraceOptions& options, Context& context) {
   if (!run) {
     return wrong_use(run.error());
   }
-  json all = statements_json(**run, options);
-  if (!options.as_json) {
-    for (const json& statement : all) {
+  const json all = trace_json(**run, {prepared->launch.id, options.block, options.thread});
+  if (options.as_json) {
+    fmt::print("{}\n", json_text(all, 1));
+  } else if (options.as_csv) {
+    fmt::print("{}", trace_csv(all));
+  } else {
+    for (const json& statement : all["statements"]) {
       print_text(statement);
     }
-  }
-  if (options.as_json) {
-    json phases = json::array();
-    for (const record::Phase& phase : (*run)->phases_of(options.block)) {
-      phases.push_back({{"name", *phase.name},
-                        {"first_step", phase.first_step},
-                        {"last_step", phase.last_step}});
-    }
-    fmt::print("{}\n", json_text(json{{"kernel", prepared->launch.id},
-                                      {"block", options.block},
-                                      {"phases", std::move(phases)},
-                                      {"statements", std::move(all)}},
-                                 1));
   }
   return 0;
 }
@@ -229,7 +103,9 @@ void add_trace(CLI::App& app, Context& context) {
       ->add_option("--of-thread", options->thread,
                    "Linear index of the thread whose numbers the sentences give")
       ->capture_default_str();
-  command->add_flag("--json", options->as_json, "Print JSON");
+  auto* json_flag = command->add_flag("--json", options->as_json, "Print JSON");
+  command->add_flag("--csv", options->as_csv, "Print CSV: a row for each statement and access")
+      ->excludes(json_flag);
   command->footer(
       "Example:\n"
       "  tilestep trace tiled --size 8,8,8 --block 4 --of-block 1 --json\n"

@@ -35,5 +35,7 @@ struct CountersReport {
 
 [[nodiscard]] std::string counters_text(const CountersReport& report, CountersBy by);
 [[nodiscard]] nlohmann::json counters_json(const CountersReport& report);
+// A row for the kernel (line "total") and one for each line; the columns are those of a cost.
+[[nodiscard]] std::string counters_csv(const nlohmann::json& counters);
 
 }  // namespace tilestep::cli

@@ -1,6 +1,10 @@
 #include "cli/counters_report.h"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include <map>
+#include <string>
 
 namespace tilestep::cli {
 namespace {
@@ -180,6 +184,37 @@ json counters_json(const CountersReport& report) {
           {"lines", lines_json(report)},
           {"warps", warps_json(report)},
           {"accesses", accesses_json(report)}};
+}
+
+std::string counters_csv(const json& counters) {
+  const auto columns = [](const json& cost) {  // "global_loads.requests"
+    std::map<std::string, std::string> all;
+    for (const auto& [key, value] : cost.items()) {
+      if (value.is_object()) {
+        for (const auto& [part, number] : value.items()) {
+          all[fmt::format("{}.{}", key, part)] = number.dump();
+        }
+      } else if (key != "line") {
+        all[key] = value.dump();
+      }
+    }
+    return all;
+  };
+  std::string out = "line";
+  for (const auto& [name, value] : columns(counters["total"])) {
+    out += "," + name;
+  }
+  const auto add = [&](const std::string& line, const json& cost) {
+    out += "\n" + line;
+    for (const auto& [name, value] : columns(cost)) {
+      out += "," + value;
+    }
+  };
+  add("total", counters["total"]);
+  for (const json& line : counters["lines"]) {
+    add(line["line"].dump(), line);
+  }
+  return out + "\n";
 }
 
 }  // namespace tilestep::cli

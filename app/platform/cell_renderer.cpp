@@ -63,6 +63,7 @@ GlCellRenderer::GlCellRenderer(const std::filesystem::path& shaders) {
   program_ = load_program(shaders, "cell", marks);
   display_origin_ = glGetUniformLocation(program_.name(), "u_display_origin");
   display_size_ = glGetUniformLocation(program_.name(), "u_display_size");
+  density_ = glGetUniformLocation(program_.name(), "u_density");
   is_ring_ = glGetUniformLocation(program_.name(), "u_is_ring");
   GLuint name = 0;
   glGenBuffers(1, &name);
@@ -136,6 +137,7 @@ void GlCellRenderer::render(const Batch& batch) {
             static_cast<GLsizei>(right - left), static_cast<GLsizei>(bottom - top));
   glUniform2f(display_origin_, data->DisplayPos.x, data->DisplayPos.y);
   glUniform2f(display_size_, data->DisplaySize.x, data->DisplaySize.y);
+  glUniform1f(density_, scale.x);
   // The shader's colours are multiplied by alpha already.
   glBlendFuncSeparate(GL_ONE, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
   const auto end = cells_.begin() + static_cast<std::ptrdiff_t>(batch.first + batch.count);

@@ -47,6 +47,7 @@ class GlCellRenderer final : public ui::CellRenderer {
   GlVertexArray vertex_array_;
   GLint display_origin_ = -1;
   GLint display_size_ = -1;
+  GLint density_ = -1;
   GLint is_ring_ = -1;
   std::vector<ui::CellInstance> cells_;
   bool uploaded_ = false;

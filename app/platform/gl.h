@@ -46,6 +46,14 @@ inline void delete_program(GLuint name) {
 inline void delete_shader(GLuint name) {
   glDeleteShader(name);
 }
+inline void delete_framebuffer(GLuint name) {
+  glDeleteFramebuffers(1, &name);
+}
+inline void delete_renderbuffer(GLuint name) {
+  glDeleteRenderbuffers(1, &name);
+}
+using GlFramebuffer = GlObject<delete_framebuffer>;
+using GlRenderbuffer = GlObject<delete_renderbuffer>;
 using GlBuffer = GlObject<delete_buffer>;
 using GlVertexArray = GlObject<delete_vertex_array>;
 using GlProgram = GlObject<delete_program>;

@@ -13,8 +13,7 @@ struct Image {
   std::vector<unsigned char> rgba;  // top row first
 };
 
+[[nodiscard]] std::string png_of(const Image& image);                   // throws PlatformError
 void write_png(const Image& image, const std::filesystem::path& file);  // throws PlatformError
-// As tilestep-1.png, or the next number that is free; the sentence says where, or why not.
-[[nodiscard]] std::string save_picture(const Image& image, const std::filesystem::path& folder);
 
 }  // namespace tilestep::platform

@@ -3,6 +3,7 @@
 #include "platform/cell_renderer.h"
 #include "platform/chords.h"
 #include "platform/fonts.h"
+#include "platform/gl.h"
 #include "platform/glfw.h"
 #include "platform/svg.h"
 
@@ -14,6 +15,7 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
+#include <cfloat>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -21,8 +23,14 @@
 namespace tilestep::platform {
 namespace {
 
+struct Size {  // pixels
+  int width = 0;
+  int height = 0;
+};
+
 // Frames drawn after input without waiting: hover, tooltips and auto-sized windows settle in these.
 constexpr int kSettleFrames = 8;
+constexpr float kAsideFrame = 1e-4F;  // seconds that pass in a frame that is not shown
 constexpr double kCursorBlink = 0.4;  // seconds, while text is being typed
 constexpr float kOffScreenFrame = 1.0F / 60.0F;
 
@@ -78,6 +86,11 @@ void GLAD_API_PTR on_gl_message(GLenum /*source*/, GLenum type, GLuint /*id*/, G
 }
 #endif
 
+Size size_of(const ImDrawData& data) {
+  return {static_cast<int>(std::lround(data.DisplaySize.x * data.FramebufferScale.x)),
+          static_cast<int>(std::lround(data.DisplaySize.y * data.FramebufferScale.y))};
+}
+
 }  // namespace
 
 struct Window::Impl {
@@ -109,7 +122,7 @@ struct Window::Impl {
   }
   void wait(double timeout);
   void set_font_size();
-  void render_draw_data() const;
+  static void render_draw_data();
 
   bool off_screen = false;
   bool paint_when_read = false;
@@ -155,11 +168,9 @@ void Window::Impl::set_font_size() {
   style.FontSizeBase = pixels / scale;
 }
 
-void Window::Impl::render_draw_data() const {
-  int width = 0;
-  int height = 0;
-  glfwGetFramebufferSize(window.get(), &width, &height);
-  glViewport(0, 0, width, height);
+void Window::Impl::render_draw_data() {
+  const Size size = size_of(*ImGui::GetDrawData());
+  glViewport(0, 0, size.width, size.height);
   glDisable(GL_SCISSOR_TEST);
   // What lies behind the panels: clearing costs a software rasteriser nothing, a rectangle does.
   const ImVec4& ground = ImGui::GetStyleColorVec4(ImGuiCol_DockingEmptyBg);
@@ -274,17 +285,117 @@ GlInfo Window::gl() const {
   return {text(GL_VENDOR), text(GL_RENDERER), text(GL_VERSION)};
 }
 
-Image Window::read_pixels() const {
-  if (!impl_->off_screen || impl_->paint_when_read) {
-    impl_->render_draw_data();  // what was swapped away, or not painted yet
+namespace {
+
+// Throws PlatformError.
+void check_drawable(Size size) {
+  GLint most = 0;
+  glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &most);
+  if (size.width > most || size.height > most) {
+    throw PlatformError(
+        fmt::format("A picture of {} × {} pixels is too large: this graphics driver draws {} × {} "
+                    "at most. Choose a smaller scale.",
+                    size.width, size.height, most, most));
   }
+}
+
+}  // namespace
+
+void Window::draw_aside(int density, const std::function<void()>& draw) {
+  ImGuiIO& io = ImGui::GetIO();
+  const ImVec2 own_scale = io.DisplayFramebufferScale;
+  const auto times = static_cast<float>(density);
+  check_drawable({static_cast<int>(io.DisplaySize.x * own_scale.x * times),
+                  static_cast<int>(io.DisplaySize.y * own_scale.y * times)});
+  ImVector<ImGuiInputEvent>& queue = ImGui::GetCurrentContext()->InputEventsQueue;
+  ImVector<ImGuiInputEvent> later;
+  later.swap(queue);
+  const ImVec2 mouse = io.MousePos;
+  io.AddMousePosEvent(-FLT_MAX, -FLT_MAX);
+  io.DisplayFramebufferScale = {own_scale.x * times, own_scale.y * times};
+  io.DeltaTime = kAsideFrame;
+  impl_->set_font_size();
+  ImGui::NewFrame();
+  impl_->cells.begin_frame();
+  draw();
+  ImGui::Render();
+  update_textures();
+  io.DisplayFramebufferScale = own_scale;
+  io.AddMousePosEvent(mouse.x, mouse.y);
+  for (const ImGuiInputEvent& event : later) {
+    queue.push_back(event);
+  }
+  impl_->settle = kSettleFrames;
+}
+
+namespace {
+
+// Colours alone.
+class Canvas {
+ public:
+  explicit Canvas(Size size) {
+    GLuint name = 0;
+    glGenRenderbuffers(1, &name);
+    colours_ = GlRenderbuffer(name);
+    glBindRenderbuffer(GL_RENDERBUFFER, name);
+    glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, size.width, size.height);
+    glGenFramebuffers(1, &name);
+    frame_ = GlFramebuffer(name);
+    glBindFramebuffer(GL_FRAMEBUFFER, name);
+    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER,
+                              colours_.name());
+    if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
+      glBindFramebuffer(GL_FRAMEBUFFER, 0);
+      throw PlatformError(
+          fmt::format("The graphics driver has no memory for a picture of {} × {} pixels. Choose a "
+                      "smaller scale.",
+                      size.width, size.height));
+    }
+  }
+  ~Canvas() { glBindFramebuffer(GL_FRAMEBUFFER, 0); }
+  Canvas(const Canvas&) = delete;
+  Canvas& operator=(const Canvas&) = delete;
+  Canvas(Canvas&&) = delete;
+  Canvas& operator=(Canvas&&) = delete;
+
+ private:
+  GlRenderbuffer colours_;
+  GlFramebuffer frame_;
+};
+
+// In pixels of the picture, from its top left.
+struct PixelBox {
+  int left, top, right, bottom;
+};
+PixelBox pixels_of(const SvgRect& area, const ImDrawData& data, Size size) {
+  const auto pixel = [](double at, float origin, float scale, int most) {
+    return static_cast<int>(
+        std::lround(std::clamp((at - origin) * scale, 0.0, static_cast<double>(most))));
+  };
+  const ImVec2 scale = data.FramebufferScale;
+  return {pixel(area.left, data.DisplayPos.x, scale.x, size.width),
+          pixel(area.top, data.DisplayPos.y, scale.y, size.height),
+          pixel(area.right, data.DisplayPos.x, scale.x, size.width),
+          pixel(area.bottom, data.DisplayPos.y, scale.y, size.height)};
+}
+
+}  // namespace
+
+Image Window::read_pixels(const SvgRect& area) const {
+  const ImDrawData& data = *ImGui::GetDrawData();
+  const Size size = size_of(data);
+  const Canvas canvas(size);
+  Impl::render_draw_data();
+  const PixelBox box = pixels_of(area, data, size);
   Image image;
-  glfwGetFramebufferSize(impl_->window.get(), &image.width, &image.height);
+  image.width = std::max(box.right - box.left, 0);
+  image.height = std::max(box.bottom - box.top, 0);
   const auto row = static_cast<std::size_t>(image.width) * 4;
   const auto rows = static_cast<std::size_t>(image.height);
   std::vector<unsigned char> bottom_up(row * rows);
   glPixelStorei(GL_PACK_ALIGNMENT, 1);
-  glReadPixels(0, 0, image.width, image.height, GL_RGBA, GL_UNSIGNED_BYTE, bottom_up.data());
+  glReadPixels(box.left, size.height - box.bottom, image.width, image.height, GL_RGBA,
+               GL_UNSIGNED_BYTE, bottom_up.data());
   image.rgba.resize(bottom_up.size());
   for (std::size_t y = 0; y < rows; ++y) {
     std::copy_n(bottom_up.begin() + static_cast<std::ptrdiff_t>((rows - 1 - y) * row), row,

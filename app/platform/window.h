@@ -63,7 +63,14 @@ class Window {
   [[nodiscard]] const ui::Fonts& fonts() const;
   [[nodiscard]] ui::CellRenderer& cells();
   [[nodiscard]] GlInfo gl() const;
-  [[nodiscard]] Image read_pixels() const;  // of the last frame
+  // A frame for a picture: not shown, without the mouse, with `density` pixels for each of the
+  // window's. Keys and clicks wait for the next frame(). There was a frame before. Where the
+  // density is another one than before, the second frame is at rest. Throws PlatformError where
+  // that are more pixels than the driver draws.
+  void draw_aside(int density, const std::function<void()>& draw);
+  // Of the last frame, or an area of it (window pixels). Throws PlatformError where the driver has
+  // no memory for it.
+  [[nodiscard]] Image read_pixels(const SvgRect& area = {}) const;
   // The last frame, or an area of it (svg.h says what becomes of what). Call it at rest.
   [[nodiscard]] std::string svg(const SvgRect& area = {}) const;
   // UI scale on top of the window's own: text is 18 px high in a window of 1080 lines and grows

@@ -1,9 +1,14 @@
 #include "program/picture.h"
 
 #include "ui/draw.h"
+#include "ui/layout.h"
 #include "ui/memory.h"
 #include "ui/theme.h"
 
+#include <fmt/format.h>
+
+#include <charconv>
+#include <system_error>
 #include <utility>
 
 namespace tilestep::program {
@@ -21,24 +26,49 @@ Studio::Studio(workspace::Workspace& workspace, const workspace::Paths& paths, i
     : workspace_(workspace),
       window_(platform::off_screen(width, height, paths.assets / "fonts", paths.shaders)) {}
 
+std::optional<platform::SvgRect> rect_of(Area area) {
+  if (area == Area::Window) {
+    return platform::SvgRect{};
+  }
+  const auto box = ui::stage_box();
+  return box ? std::optional(platform::SvgRect{box->x, box->y, box->right(), box->bottom()})
+             : std::nullopt;
+}
+
+Result<PixelSize> parse_pixels(const std::string& text) {
+  PixelSize size;
+  const char* end = text.data() + text.size();
+  const auto width = std::from_chars(text.data(), end, size.width);
+  const bool has_height = width.ec == std::errc() && width.ptr != end && *width.ptr == 'x';
+  const auto height = has_height ? std::from_chars(width.ptr + 1, end, size.height) : width;
+  if (!has_height || height.ec != std::errc() || height.ptr != end || size.width < 320 ||
+      size.height < 240 || size.width > 16384 || size.height > 16384) {
+    return fail(fmt::format(
+        "--pixels {}: write WIDTHxHEIGHT, at least 320x240, for example 1920x1080.", text));
+  }
+  return size;
+}
+
 Result<platform::Image> Studio::take(state::AppState state, const lesson::Place& place,
-                                     std::optional<float> motion) {
-  if (const auto shown = show(std::move(state), place, motion); !shown) {
+                                     const Shot& shot) {
+  const auto shown = show(std::move(state), place, shot);
+  if (!shown) {
     return tl::unexpected(shown.error());
   }
-  return window_.read_pixels();
+  return window_.read_pixels(*shown);
 }
 
 Result<std::string> Studio::take_svg(state::AppState state, const lesson::Place& place,
-                                     std::optional<float> motion) {
-  if (const auto shown = show(std::move(state), place, motion); !shown) {
+                                     const Shot& shot) {
+  const auto shown = show(std::move(state), place, {shot.motion, 1, shot.area});
+  if (!shown) {
     return tl::unexpected(shown.error());
   }
-  return window_.svg();
+  return window_.svg(*shown);
 }
 
-Result<void> Studio::show(state::AppState state, const lesson::Place& place,
-                          std::optional<float> motion) {
+Result<platform::SvgRect> Studio::show(state::AppState state, const lesson::Place& place,
+                                       const Shot& shot) {
   state.animate = false;
   state.playing = false;
   workspace_.set_state(std::move(state));
@@ -56,22 +86,29 @@ Result<void> Studio::show(state::AppState state, const lesson::Place& place,
   workspace_.settle();
   ui::Memory memory;
   window_.set_scale(workspace_.state().scale);
+  double now = 0.0;
+  const auto draw = [&] {
+    const ui::Context context{workspace_.state(),
+                              workspace_.view(),
+                              ui::theme(workspace_.state().theme),
+                              window_.fonts(),
+                              &window_.cells(),
+                              memory,
+                              now,
+                              shot.motion};
+    static_cast<void>(ui::draw(context));
+  };
   for (int i = 0; i < kFramesToRest || (memory.wants_frames() && i < kMostFrames); ++i) {
-    const double now = i;
-    window_.frame(0.0, [&] {
-      const ui::Context context{workspace_.state(),
-                                workspace_.view(),
-                                ui::theme(workspace_.state().theme),
-                                window_.fonts(),
-                                &window_.cells(),
-                                memory,
-                                now,
-                                motion};
-      static_cast<void>(ui::draw(context));
-    });
+    now = i;
+    window_.frame(0.0, draw);
     memory.note_frame(now);
   }
-  return {};
+  for (int i = 0; shot.density > 1 && i < kFramesToRest; ++i) {
+    window_.draw_aside(shot.density, draw);
+  }
+  const auto rect = rect_of(shot.area);
+  return rect ? Result<platform::SvgRect>(*rect)
+              : fail("The Timing tab has no stage. Leave out --stage-only or the page.");
 }
 
 }  // namespace tilestep::program

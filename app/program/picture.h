@@ -12,6 +12,24 @@
 
 namespace tilestep::program {
 
+// What of the window is in a picture, and how fine.
+enum class Area { Window, Stage };
+struct Shot {
+  std::optional<float> motion = std::nullopt;  // 0…1: how far a phase has played that is shown as a
+                                               // whole; nothing: it is over
+  int density = 1;  // pixels for each of the window's
+  Area area = Area::Window;
+};
+// Window pixels of the frame drawn last. Nothing: it shows no stage.
+[[nodiscard]] std::optional<platform::SvgRect> rect_of(Area area);
+
+struct PixelSize {
+  int width = 0;
+  int height = 0;
+};
+// "1920x1080", at least 320x240; fails with a sentence about --pixels.
+[[nodiscard]] Result<PixelSize> parse_pixels(const std::string& text);
+
 class Studio {
  public:
   // Throws platform::PlatformError when no off-screen OpenGL is to be had.
@@ -19,16 +37,16 @@ class Studio {
 
   // Everything in flight is waited for; the place is resolved against the recording. Fails with the
   // workspace's message when the state has no scene (a kernel that does not compile).
-  // `motion` 0…1: how far a phase has played that is shown as a whole; nothing: it is over.
   [[nodiscard]] Result<platform::Image> take(state::AppState state, const lesson::Place& place,
-                                             std::optional<float> motion = std::nullopt);
+                                             const Shot& shot = {});
   // The same as an SVG (platform/svg.h).
   [[nodiscard]] Result<std::string> take_svg(state::AppState state, const lesson::Place& place,
-                                             std::optional<float> motion = std::nullopt);
+                                             const Shot& shot = {});
 
  private:
-  [[nodiscard]] Result<void> show(state::AppState state, const lesson::Place& place,
-                                  std::optional<float> motion);
+  // Draws it, and says which part of the window is meant.
+  [[nodiscard]] Result<platform::SvgRect> show(state::AppState state, const lesson::Place& place,
+                                               const Shot& shot);
 
   workspace::Workspace& workspace_;
   platform::Window window_;

@@ -5,7 +5,9 @@
 #include "cli/word_option.h"
 #include "lesson/lesson.h"
 #include "platform/svg.h"
+#include "program/film_command.h"
 #include "program/picture.h"
+#include "state/exporting.h"
 #include "state/words.h"
 
 #include <fmt/format.h>
@@ -28,6 +30,8 @@ struct RenderOptions {
   cli::LaunchOptions launch;
   std::string at = "end";
   std::optional<float> motion;
+  int density = 1;
+  bool stage_only = false;
   std::string pixels = "1920x1080";
   state::Theme theme = state::Theme::Dark;
   state::Tab tab = state::Tab::Step;
@@ -52,25 +56,6 @@ struct ScenesOptions {
   std::string lesson;
   std::string old_size;  // the name that --pixels once had
 };
-
-struct Size {
-  int width = 0;
-  int height = 0;
-};
-
-Result<Size> parse_pixels(const std::string& text) {
-  Size size;
-  const char* end = text.data() + text.size();
-  const auto width = std::from_chars(text.data(), end, size.width);
-  const bool has_height = width.ec == std::errc() && width.ptr != end && *width.ptr == 'x';
-  const auto height = has_height ? std::from_chars(width.ptr + 1, end, size.height) : width;
-  if (!has_height || height.ec != std::errc() || height.ptr != end || size.width < 320 ||
-      size.height < 240 || size.width > 16384 || size.height > 16384) {
-    return fail(fmt::format(
-        "--pixels {}: write WIDTHxHEIGHT, at least 320x240, for example 1920x1080.", text));
-  }
-  return size;
-}
 
 enum class PictureFormat { Png, Svg };
 
@@ -188,9 +173,14 @@ Result<void> refuse_old_size(const std::string& size) {
   return {};
 }
 
+Area area_of(const RenderOptions& options) {
+  return options.stage_only ? Area::Stage : Area::Window;
+}
+
 Result<void> write_as_png(Studio& studio, state::AppState state, const lesson::Place& place,
                           const RenderOptions& options) {
-  const auto image = studio.take(std::move(state), place, options.motion);
+  const auto image =
+      studio.take(std::move(state), place, {options.motion, options.density, area_of(options)});
   if (!image) {
     return tl::unexpected(image.error());
   }
@@ -200,7 +190,7 @@ Result<void> write_as_png(Studio& studio, state::AppState state, const lesson::P
 
 Result<void> write_as_svg(Studio& studio, state::AppState state, const lesson::Place& place,
                           const RenderOptions& options) {
-  const auto svg = studio.take_svg(std::move(state), place, options.motion);
+  const auto svg = studio.take_svg(std::move(state), place, {options.motion, 1, area_of(options)});
   if (!svg) {
     return tl::unexpected(svg.error());
   }
@@ -335,6 +325,12 @@ void add_render_commands(CLI::App& app, cli::Context& context) {
       ->option_text("T");
   command->add_option("--pixels", render_options->pixels, "Size of the picture, WIDTHxHEIGHT")
       ->capture_default_str();
+  command
+      ->add_option("--density", render_options->density,
+                   "Draw it finer: 3 gives a PNG three times as wide and as high")
+      ->check(CLI::Range(1, state::kLargestExportScale))
+      ->capture_default_str();
+  command->add_flag("--stage-only", render_options->stage_only, "The stage without the window");
   const std::string themes = "Theme: " + alternatives(file_words<state::Theme>());
   cli::add_word_option(*command, "--theme", render_options->theme, themes);
   cli::add_word_option(*command, "--tab", render_options->tab,
@@ -388,6 +384,7 @@ void add_render_commands(CLI::App& app, cli::Context& context) {
   all->footer("Example:\n  tilestep scenes --theme light --out pictures");
   all->callback(
       [scene_options, &context] { context.status = guarded(scenes, *scene_options, context); });
+  add_film_command(app, context);
 }
 
 }  // namespace tilestep::program

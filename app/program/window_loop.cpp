@@ -3,8 +3,8 @@
 #include "cli/prepare.h"
 #include "lesson/first_start.h"
 #include "platform/window.h"
-#include "problem/file.h"
-#include "state/scene_text.h"
+#include "program/exporter.h"
+#include "program/opening.h"
 #include "ui/draw.h"
 #include "ui/memory.h"
 #include "ui/rest.h"
@@ -58,35 +58,13 @@ struct Beginning {
   std::string notice;
 };
 
-// A kernel of the user's that a scene or a session names.
-void add_own_kernel(workspace::Workspace& workspace, cli::Context& context,
-                    const std::string& kernel) {
-  cli::LaunchOptions options;
-  options.kernel = kernel;
-  auto own = cli::own_kernel(context, *workspace.view().catalog, options);
-  if (own && *own) {
-    workspace.add_kernel(std::move((*own)->spec));
-  }
-}
-
-Result<state::AppState> read_scene_of(const std::string& scene) {
-  if (state::looks_like_link(scene)) {
-    return state::read_link(scene);
-  }
-  const Result<std::string> text = problem::read_file(scene);
-  return text ? state::read_scene(*text, scene) : tl::unexpected(text.error());
-}
-
 Result<Beginning> beginning(workspace::Workspace& workspace, cli::Context& context,
                             const cli::WindowOptions& options,
                             const std::filesystem::path& session) {
   if (!options.scene.empty()) {
-    auto state = read_scene_of(options.scene);
-    if (!state) {
-      return tl::unexpected(state.error());
-    }
-    add_own_kernel(workspace, context, state->kernel);
-    return Beginning{std::move(*state), std::nullopt, ""};
+    auto state = open_scene(workspace, context, options.scene);
+    return state ? Result<Beginning>(Beginning{std::move(*state), std::nullopt, ""})
+                 : tl::unexpected(state.error());
   }
   if (!(options.launch == cli::LaunchOptions{})) {
     auto state = first_state(workspace, context, options.launch);
@@ -127,7 +105,7 @@ void loop(platform::Window& window, workspace::Workspace& workspace,
           std::optional<lesson::Place>& first_place, workspace::SessionKeeper& keeper) {
   ui::Memory memory;
   bool changed = true;
-  bool picture_wanted = false;
+  Exporter exporter(workspace, window, memory);
   while (!window.should_close()) {
     const auto context = [&] {
       return ui::Context{workspace.state(), workspace.view(), ui::theme(workspace.state().theme),
@@ -140,18 +118,13 @@ void loop(platform::Window& window, workspace::Workspace& workspace,
     if (has<state::Quit>(commands)) {
       window.request_close();
     }
-    // Of the frame after the one in which it was asked for: without the palette.
-    const bool picture_due = std::exchange(picture_wanted, has<state::SavePicture>(commands));
     for (std::string& path : window.take_dropped_files()) {
       commands.push_back(state::OpenFile{std::move(path)});
     }
     go_to_first_place(first_place, workspace, commands);
-    changed = workspace.update(commands, seconds()) || picture_wanted || picture_due;
+    changed = workspace.update(commands, seconds());
+    changed = exporter.carry_out(commands, seconds()) || changed;
     keep(keeper, workspace, false);
-    if (picture_due) {
-      workspace.set_notice(
-          platform::save_picture(window.read_pixels(), std::filesystem::current_path()));
-    }
   }
   keep(keeper, workspace, true);
 }

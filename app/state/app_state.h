@@ -112,6 +112,28 @@ struct Comparison {
   friend bool operator==(const Comparison&, const Comparison&) = default;
 };
 
+// What leaves the window as a file, and as which kind of file.
+enum class ExportOf { Stage, Window, Plot, Trace, Variables, Counters, Findings, Film };
+enum class ExportFormat { Png, Svg, Csv, Json, Gif, Mp4 };
+
+// How the export panel is set.
+struct ExportView {
+  ExportOf of = ExportOf::Stage;
+  ExportFormat format = ExportFormat::Png;  // as chosen last; export_format() says what it means
+  int scale = 2;                            // of a PNG: pixels for each pixel of the window
+  // Of a film: places of the run as `render --at` writes them, and how it goes from one to the
+  // other.
+  std::string film_from = "start";
+  std::string film_to = "end";
+  Unit film_by = Unit::Phase;
+  float film_pace = 0.5F;    // places a second
+  int film_height = 720;     // pixels; 16:9
+  bool film_caption = true;  // a line below the picture: kernel, sizes, place
+  bool film_lecture = true;  // the layout for a hall
+
+  friend bool operator==(const ExportView&, const ExportView&) = default;
+};
+
 struct AppState {
   // what is open
   std::string kernel = "tiled";  // catalog id, or the path of a user's .cu
@@ -152,8 +174,10 @@ struct AppState {
   bool show_keys = false;  // the '?' sheet
   bool show_palette = false;
   bool show_go_to = false;
+  bool show_export = false;
   int condition_line = 0;  // of the breakpoint whose condition is being written; 0: none
   TimingView timing;
+  ExportView exporting;
 
   friend bool operator==(const AppState&, const AppState&) = default;
 };

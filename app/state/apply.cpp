@@ -4,6 +4,7 @@
 #include "problem/problem.h"
 #include "problem/source/barriers.h"
 #include "state/command.h"
+#include "state/exporting.h"
 #include "state/navigate.h"
 
 #include <algorithm>
@@ -192,6 +193,8 @@ class Applier {
   void operator()(const SetAnimate& c) { s_.animate = c.on; }
   void operator()(const ShowKeys& c) { s_.show_keys = c.on; }
   void operator()(const ShowPalette& c) { s_.show_palette = c.on; }
+  void operator()(const ShowExport& c) { s_.show_export = c.on; }
+  void operator()(const SetExport& c) { s_.exporting = within_limits(c.view); }
   void operator()(const SetTimingView& c) {
     const bool moved = c.view.problem != s_.timing.problem;
     s_.timing = c.view;
@@ -220,8 +223,10 @@ class Applier {
   void operator()(const PointAt&) {}
   void operator()(const StartBench&) {}
   void operator()(const CancelBench&) {}
-  void operator()(const ExportChart&) {}
   void operator()(const CopyScene&) {}
+  void operator()(const Export&) {}
+  void operator()(const CancelExport&) {}
+  void operator()(const Copied&) {}
   void operator()(const SavePicture&) {}
   void operator()(const CancelRecording&) {}
   void operator()(const Quit&) {}

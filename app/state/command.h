@@ -179,8 +179,6 @@ struct OpenOnStage {
   int block_size = 0;
   int line = 0;  // where to: the focus block's first statement there; 0: the start
 };               // a clicked timing point
-enum class ChartFormat { Svg, Csv };
-
 // The pointer is over a cell, "A[1][6]", or over none: what of its value is known is looked for.
 struct PointAt {
   std::string cell;
@@ -195,11 +193,24 @@ struct GoForward {};
 // Jobs: they change no AppState by themselves; the workspace carries them out.
 struct StartBench {};
 struct CancelBench {};
-struct ExportChart {
-  ChartFormat format = ChartFormat::Svg;
+struct ShowExport {
+  bool on = true;
 };
+struct SetExport {
+  ExportView view;
+};
+// Of what AppState::exporting says; carried out by the loop that owns the window. An existing file
+// is only replaced where that is wanted.
+struct Export {
+  std::string path;
+  bool replace = false;
+};
+struct CancelExport {};  // of a film
+struct Copied {
+  std::string what;     // "Copied: …"
+};                      // it is in the clipboard: says so
 struct CopyScene {};    // its link is in the clipboard: says so
-struct SavePicture {};  // of the window; the loop that owns it carries it out
+struct SavePicture {};  // of the window, at once; the loop that owns it carries it out
 struct CancelRecording {};
 struct OpenFile {
   std::string path;
@@ -213,7 +224,7 @@ using Command = std::variant<
     PointAt, FocusThread, FocusCell, FocusSum, SetCamera, SetTab, SetTheme, SetScale, SetInspector,
     ShowInspector, ShowMemory, SetVolume, SetSourcePage, ShowHeader, ShowLecture, ShowWhole,
     SetAnimate, ShowKeys, ShowPalette, SetTimingView, SetTimedBlockSize, OpenOnStage, StartBench,
-    CancelBench, ExportChart, SavePicture, CancelRecording, OpenFile, Quit, CopyScene, Undo, Redo,
+    CancelBench, ShowExport, SetExport, Export, CancelExport, Copied, SavePicture, CancelRecording, OpenFile, Quit, CopyScene, Undo, Redo,
     GoBack, GoForward, Compare, SwapSides, OpenSecond, GoToDifference, ToggleBarrier>;
 
 }  // namespace tilestep::state

@@ -3,6 +3,7 @@
 #include "problem/describe/input_reader.h"
 #include "record/words.h"
 #include "simt/machine/words.h"
+#include "state/exporting.h"
 #include "state/words.h"
 
 #include <fmt/format.h>
@@ -88,6 +89,22 @@ void visit(Visitor& visitor, TimingView& timing) {
 }
 
 template <class Visitor>
+void visit(Visitor& visitor, ExportView& exporting) {
+  auto& [of, format, scale, film_from, film_to, film_by, film_pace, film_height, film_caption,
+         film_lecture] = exporting;
+  visitor.field("of", of);
+  visitor.field("format", format);
+  visitor.integer("scale", scale, 1, kLargestExportScale);
+  visitor.field("film_from", film_from);
+  visitor.field("film_to", film_to);
+  visitor.field("film_by", film_by);
+  visitor.field("film_pace", film_pace);
+  visitor.integer("film_height", film_height, kLeastFilmHeight, kLargestFilmHeight);
+  visitor.field("film_caption", film_caption);
+  visitor.field("film_lecture", film_lecture);
+}
+
+template <class Visitor>
 void visit(Visitor& visitor, problem::Parameters& parameters) {
   auto& [problem, block_size] = parameters;
   auto& [M, N, K] = problem;
@@ -130,7 +147,7 @@ void visit(Visitor& visitor, AppState& state) {
          second_step, phase, playing, pace, focus, breakpoints, conditions, event, watch, tab,
          theme, scale, camera, inspector, inspector_open, show_memory, volume, source_page,
          header_open, lecture, whole_map, editing, animate, show_keys, show_palette, show_go_to,
-         condition_line, timing] = state;
+         show_export, condition_line, timing, exporting] = state;
   visitor.field("kernel", kernel);
   visitor.field("edited_source", edited_source);
   visit(visitor, parameters);
@@ -165,8 +182,10 @@ void visit(Visitor& visitor, AppState& state) {
   visitor.field("show_keys", show_keys);
   visitor.field("show_palette", show_palette);
   visitor.field("show_go_to", show_go_to);
+  visitor.field("show_export", show_export);
   visitor.integer("condition_line", condition_line, 0, kLargestInt);
   visitor.part("timing", timing);
+  visitor.part("export", exporting);
 }
 
 // A missing key leaves its field as it is.

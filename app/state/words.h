@@ -52,7 +52,34 @@ inline constexpr auto kWords<state::SpeedUnit> = std::to_array<Word<state::Speed
      {state::SpeedUnit::OfPeak, "of_peak", "% of peak", "% of the FFMA peak"}});
 
 template <>
-inline constexpr auto kWords<state::ChartFormat> = std::to_array<Word<state::ChartFormat>>(
-    {{state::ChartFormat::Svg, "svg", "SVG"}, {state::ChartFormat::Csv, "csv", "CSV"}});
+inline constexpr auto kWords<state::Unit> =
+    std::to_array<Word<state::Unit>>({{state::Unit::Phase, "phase", "phases"},
+                                      {state::Unit::Statement, "statement", "statements"},
+                                      {state::Unit::Instruction, "instruction", "instructions"}});
+
+// The tooltip says what is in the file.
+template <>
+inline constexpr auto kWords<state::ExportOf> = std::to_array<Word<state::ExportOf>>(
+    {{state::ExportOf::Stage, "stage", "Stage", "The stage alone, as a picture."},
+     {state::ExportOf::Window, "window", "Window", "The whole window, as a picture."},
+     {state::ExportOf::Plot, "plot", "Plot", "The plot of the Timing tab: picture or numbers."},
+     {state::ExportOf::Trace, "trace", "Trace",
+      "Every statement of the focus block: sentence, lines, accesses, element by element."},
+     {state::ExportOf::Variables, "variables", "Variables",
+      "Every variable of the followed thread, after each of its statements."},
+     {state::ExportOf::Counters, "counters", "Counters",
+      "Requests, sectors, conflicts and flops of the launch, by line."},
+     {state::ExportOf::Findings, "findings", "Findings",
+      "Races, faults and the check of C, with threads and lines."},
+     {state::ExportOf::Film, "film", "Film", "The run from one place to another, as a film."}});
+
+template <>
+inline constexpr auto kWords<state::ExportFormat> = std::to_array<Word<state::ExportFormat>>(
+    {{state::ExportFormat::Png, "png", "PNG", "Pixels."},
+     {state::ExportFormat::Svg, "svg", "SVG", "Lines and text, sharp at every size."},
+     {state::ExportFormat::Csv, "csv", "CSV", "A table, for a spreadsheet."},
+     {state::ExportFormat::Json, "json", "JSON", "For a program of your own (docs/examples)."},
+     {state::ExportFormat::Gif, "gif", "GIF", "Plays everywhere; 256 colours."},
+     {state::ExportFormat::Mp4, "mp4", "MP4", "H.264: smaller files, every colour."}});
 
 }  // namespace tilestep

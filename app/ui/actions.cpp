@@ -3,6 +3,7 @@
 #include "state/words.h"
 #include "ui/compare_actions.h"
 #include "ui/event_actions.h"
+#include "ui/export_actions.h"
 #include "ui/history_actions.h"
 
 #include <fmt/format.h>
@@ -69,11 +70,6 @@ Commands show_timing(const Context& c) {
   state::TimingView view = c.state.timing;
   view.page = page;
   return {state::SetTab{state::Tab::Timing}, state::SetTimingView{view}};
-}
-
-template <state::ChartFormat format>
-Commands export_chart(const Context&) {
-  return {state::ExportChart{format}};
 }
 
 template <int sign>
@@ -161,7 +157,7 @@ Commands move_sum(const Context& c) {
 // Escape first closes what lies over the stage.
 Commands leave_cell(const Context& c) {
   const bool is_covered = c.state.show_palette || c.state.show_keys || c.state.show_go_to ||
-                          c.state.condition_line != 0;
+                          c.state.show_export || c.state.condition_line != 0;
   if (!is_covered && c.state.volume.large) {
     return toggle_volume(c);
   }
@@ -375,27 +371,19 @@ constexpr std::array kOwnActions{
            0, 0, false, just<state::StartBench>},
     Action{Id::CancelBench, Working, "Stop measuring",
            "Stops, and keeps the points measured so far.", 0, 0, false, just<state::CancelBench>},
-    Action{Id::ExportSvg, Working, "Export the plot as SVG",
-           "Saves the Timing tab's plot as a picture in the current folder.", 0, 0, false,
-           export_chart<state::ChartFormat::Svg>},
-    Action{Id::ExportCsv, Working, "Export the plot as CSV",
-           "Saves the Timing tab's plot as numbers in the current folder.", 0, 0, false,
-           export_chart<state::ChartFormat::Csv>},
-    Action{Id::SavePicture, Working, "Save a picture",
-           "Saves the window as a PNG file in the current folder.", ImGuiKey_F12, 0, false,
-           just<state::SavePicture>},
     Action{Id::Quit, Working, "Quit", "Closes the window.", kCtrl | ImGuiKey_Q, 0, false,
            just<state::Quit>},
 };
 
 constexpr auto kActions = [] {
   std::array<Action, kOwnActions.size() + kEventActions.size() + kHistoryActions.size() +
-                         kCompareActions.size()>
+                         kCompareActions.size() + kExportActions.size()>
       all{};
   auto at = std::copy(kOwnActions.begin(), kOwnActions.end(), all.begin());
   at = std::copy(kEventActions.begin(), kEventActions.end(), at);
   at = std::copy(kHistoryActions.begin(), kHistoryActions.end(), at);
-  std::copy(kCompareActions.begin(), kCompareActions.end(), at);
+  at = std::copy(kCompareActions.begin(), kCompareActions.end(), at);
+  std::copy(kExportActions.begin(), kExportActions.end(), at);
   return all;
 }();
 
@@ -477,7 +465,7 @@ Commands pressed_actions(const Context& context) {
   Commands commands;
   const bool typing = context.state.editing || ImGui::GetIO().WantTextInput;
   for (const Action& a : kActions) {
-    if (typing && !works_while_typing(a.key)) {
+    if (typing && (!works_while_typing(a.key) || a.id == Id::CopyThis)) {
       continue;
     }
     const ImGuiInputFlags flags =

@@ -2,7 +2,9 @@
 #include "ui/draw.h"
 
 #include "ui/actions.h"
+#include "ui/copying.h"
 #include "ui/entry_panels.h"
+#include "ui/export_panel.h"
 #include "ui/keys_panel.h"
 #include "ui/layout.h"
 #include "ui/memory.h"
@@ -25,9 +27,10 @@ Commands draw(const Context& context) {
   if (closes_popup) {
     ImGui::ClosePopupToLevel(ImGui::GetCurrentContext()->OpenPopupStack.Size - 1, true);
   }
+  begin_copying(context);
   Commands commands = draw_layout(context);
   for (Commands over : {draw_keys(context), draw_palette(context), draw_go_to(context),
-                        draw_condition(context), pressed_actions(context)}) {
+                        draw_condition(context), draw_export(context), pressed_actions(context)}) {
     commands.insert(commands.end(), std::make_move_iterator(over.begin()),
                     std::make_move_iterator(over.end()));
   }

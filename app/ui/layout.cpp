@@ -119,6 +119,29 @@ Commands draw_step_tab(const Context& context, const Box& room) {
 
 }  // namespace
 
+std::optional<Box> stage_box() {
+  for (const char* const name : {"Stage###stage", "###lecture"}) {
+    const ImGuiWindow* const window = ImGui::FindWindowByName(name);
+    if (window != nullptr && window->Active && !window->Hidden) {
+      return Box{window->Pos.x, window->Pos.y, window->Size.x, window->Size.y};
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Box> plot_box() {
+  const ImGuiWindow* const tab = ImGui::FindWindowByName("###timing");
+  if (tab == nullptr || !tab->Active) {
+    return std::nullopt;
+  }
+  for (const ImGuiWindow* const window : ImGui::GetCurrentContext()->Windows) {
+    if (window->ParentWindow == tab && window->ChildId == ImHashStr(kPlotChild, 0, tab->ID)) {
+      return Box{window->Pos.x, window->Pos.y, window->Size.x, window->Size.y};
+    }
+  }
+  return std::nullopt;
+}
+
 float top_bar_height(float font_size) {
   return std::floor(font_size * 2.6F);
 }
@@ -126,13 +149,13 @@ float top_bar_height(float font_size) {
 Commands draw_layout(const Context& context) {
   const ImGuiViewport* viewport = ImGui::GetMainViewport();
   if (context.state.lecture && context.state.tab == state::Tab::Step) {
-    return draw_lecture(context,
-                        {viewport->Pos.x, viewport->Pos.y, viewport->Size.x, viewport->Size.y});
+    return draw_lecture(context, {viewport->WorkPos.x, viewport->WorkPos.y, viewport->WorkSize.x,
+                                  viewport->WorkSize.y});
   }
   const float bar = top_bar_height(ImGui::GetFontSize());
-  const ImVec2 below(viewport->Pos.x, viewport->Pos.y + bar);
-  const ImVec2 room(viewport->Size.x, viewport->Size.y - bar);
-  Commands commands = draw_top_bar(context, viewport->Pos, {viewport->Size.x, bar});
+  const ImVec2 below(viewport->WorkPos.x, viewport->WorkPos.y + bar);
+  const ImVec2 room(viewport->WorkSize.x, viewport->WorkSize.y - bar);
+  Commands commands = draw_top_bar(context, viewport->WorkPos, {viewport->WorkSize.x, bar});
   if (context.state.tab == state::Tab::Timing) {
     append(commands, draw_timing_tab(context, below, room));
   } else if (context.state.comparison.on && context.view.beside != nullptr) {

@@ -3,6 +3,9 @@
 #pragma once
 
 #include "ui/panel.h"
+#include "ui/stage/geometry.h"
+
+#include <optional>
 
 namespace tilestep::ui {
 
@@ -10,5 +13,10 @@ namespace tilestep::ui {
 [[nodiscard]] float top_bar_height(float font_size);
 
 [[nodiscard]] Commands draw_layout(const Context& context);
+
+// Where the stage is in the frame drawn last, and the Timing tab's page; window pixels. Nothing:
+// it is not there.
+[[nodiscard]] std::optional<Box> stage_box();
+[[nodiscard]] std::optional<Box> plot_box();
 
 }  // namespace tilestep::ui

@@ -1,6 +1,7 @@
 #include "ui/phase_card.h"
 
 #include "narration/templates.h"
+#include "ui/copying.h"
 #include "ui/piece_row.h"
 #include "ui/theme.h"
 
@@ -8,9 +9,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <vector>
 
 namespace tilestep::ui {
 namespace {
+
+constexpr const char* kCopiedLines = "the phase, line by line";
 
 // In lines of text.
 constexpr float kCardRow = 1.3F;
@@ -50,6 +55,16 @@ void draw_card_line(const Context& context, const narration::PhaseLine& line, Im
   list.PopClipRect();
 }
 
+// A row a line: its number, what it did, what that cost.
+std::string lines_table(const std::vector<narration::PhaseLine>& lines) {
+  std::vector<std::vector<std::string>> rows;
+  for (const narration::PhaseLine& line : lines) {
+    rows.push_back({std::to_string(line.line), narration::plain_text(line.what),
+                    narration::plain_text(line.cost)});
+  }
+  return tabbed(rows);
+}
+
 }  // namespace
 
 Box take_card(WindowPlan& plan, float font) {
@@ -82,6 +97,8 @@ void draw_phase_card(const Context& context) {
   const Pieces where = plain(statements_of(run, phase));
   title.write(where, right - title.width(where), t.text_dim);
   const auto& lines = context.view.phase_summary->lines;
+  offer_copy(context, at, {right, at.y + room.y},
+             {.what = kCopiedLines, .text = [&lines] { return lines_table(lines); }});
   const auto rows = static_cast<std::size_t>(
       std::max(1.0F, std::floor((room.y - 1.6F * font) / (kCardRow * font))));
   const std::size_t shown = lines.size() <= rows ? lines.size() : rows - 1;

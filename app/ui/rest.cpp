@@ -14,7 +14,9 @@ double rest_seconds(const Context& context, bool changed) {
   if (changed || context.state.playing || context.memory.wants_frames()) {
     return 0.0;
   }
-  return context.view.busy || context.view.bench.running ? kBusySeconds : kIdleSeconds;
+  return context.view.busy || context.view.bench.running || context.view.exporting.running
+             ? kBusySeconds
+             : kIdleSeconds;
 }
 
 }  // namespace tilestep::ui

@@ -4,6 +4,7 @@
 #include "insight/names.h"
 #include "narration/templates.h"
 #include "problem/text.h"
+#include "ui/copying.h"
 #include "ui/layout.h"
 #include "ui/memory.h"
 #include "ui/names.h"
@@ -36,6 +37,9 @@
 
 namespace tilestep::ui {
 namespace {
+
+// What is said of what was copied.
+constexpr const char* kCopiedSentence = "the sentence";
 
 constexpr float kTurnOfPixel = 0.008F;     // radians, of the volume
 constexpr std::size_t kMostArranged = 32;  // plans of a window that is being resized
@@ -325,6 +329,32 @@ void draw_narration(const Context& context, const Headline& headline, const Wind
   paint_narration(context, shown, note, plan.narration, plan.has(Yield::ShortWords));
 }
 
+// "C[5][6]: acc = 6·2 + 4·5 = 32", all products in numbers.
+void offer_sum(const Context& context, const SumStory& story, const Box& box) {
+  const insight::Accumulation* const sum = context.view.accumulation;
+  if (!story.sum || sum == nullptr) {
+    return;
+  }
+  offer_copy(context, {box.x, box.y}, {box.right(), box.bottom()},
+             {.what = fmt::format(fmt::runtime(kCopiedSum), story.element),
+              .text = [&story, sum] { return story.element + ": " + sum_line(*sum); }});
+}
+
+// What the statement did, with what memory made of it, and where that is.
+void offer_sentence(const Context& context, const Headline& headline, const Box& box) {
+  offer_copy(context, {box.x, box.y}, {box.right(), box.bottom()},
+             {.what = kCopiedSentence,
+              .text =
+                  [&headline] {
+                    std::string text = headline.sentence;
+                    for (const narration::Sentence& note : headline.told.notes) {
+                      text += " " + narration::plain_text(note.long_form);
+                    }
+                    return headline.where.empty() ? text : text + " (" + headline.where + ")";
+                  },
+              .is_main = true});
+}
+
 }  // namespace
 
 NumberSizes stage_numbers(const Context& context, const WindowPlan& plan) {
@@ -408,6 +438,8 @@ Commands draw_stage(const Context& context, const WindowPlan& plan) {
   } else if (!context.state.show_memory) {  // which hides the cells
     commands = handle_mouse(context, memory, in, arrangement, area, view);
   }
+  offer_sum(context, memory.sums, plan.sum);
+  offer_sentence(context, memory.headline, plan.narration);
   if (plan.is_lecture) {
     draw_large_sum(context, memory.sums, plan.sum);
     return commands;

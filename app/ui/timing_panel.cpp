@@ -2,6 +2,7 @@
 
 #include "problem/problem.h"
 #include "state/words.h"
+#include "ui/copying.h"
 #include "ui/icons.h"
 #include "ui/memory.h"
 #include "ui/theme.h"
@@ -23,6 +24,7 @@ namespace {
 
 using state::TimingPage;
 
+constexpr const char* kCopiedPlot = "the plot's numbers, as CSV";
 constexpr float kStoryWidth = 21.0F;  // in font sizes
 
 // ImPlot keeps a context of its own, beside ImGui's.
@@ -258,6 +260,10 @@ Commands draw_plot_page(const Context& context, const analysis::ChartRequest& /*
                            : "No measurement here. Choose another size, BLOCK_SIZE or data set.");
     return {};
   }
+  const ImVec2 from = ImGui::GetWindowPos();
+  offer_copy(
+      context, from, {from.x + ImGui::GetWindowWidth(), from.y + ImGui::GetWindowHeight()},
+      {.what = kCopiedPlot, .text = [&chart] { return analysis::to_csv(chart); }, .is_main = true});
   return chart.is_bars ? draw_ladder(context, chart) : draw_chart(context, chart);
 }
 
@@ -331,7 +337,7 @@ Commands draw_timing(const Context& context) {
 
   const bool has_story = is_plot(context.state.timing.page);
   const float side = has_story ? ImGui::GetFontSize() * kStoryWidth : 0.0F;
-  ImGui::BeginChild("plot", {ImGui::GetContentRegionAvail().x - side, 0.0F},
+  ImGui::BeginChild(kPlotChild, {ImGui::GetContentRegionAvail().x - side, 0.0F},
                     ImGuiChildFlags_AlwaysUseWindowPadding);
   append(commands, draw_page(context, request));
   ImGui::EndChild();

@@ -6,6 +6,9 @@
 
 namespace tilestep::ui {
 
+// The child window of the page: plot or table.
+inline constexpr const char* kPlotChild = "plot";
+
 [[nodiscard]] Commands draw_timing(const Context& context);
 
 }  // namespace tilestep::ui

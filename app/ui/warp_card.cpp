@@ -1,6 +1,7 @@
 #include "ui/warp_card.h"
 
 #include "narration/templates.h"
+#include "ui/copying.h"
 #include "ui/memory.h"
 #include "ui/names.h"
 #include "ui/piece_row.h"
@@ -167,6 +168,15 @@ Commands listen(const Context& context, const WarpLanes& warp, const LaneGrid& g
   return commands;
 }
 
+// A row a lane; nothing where the statement gave no variable a value.
+std::string lanes_table(const WarpLanes& warp) {
+  std::vector<std::vector<std::string>> rows;
+  for (std::size_t lane = 0; lane < warp.lanes.size() && !warp.variable.empty(); ++lane) {
+    rows.push_back({std::to_string(lane), warp.lanes[lane].value});
+  }
+  return tabbed(rows);
+}
+
 }  // namespace
 
 Commands draw_warp_card(const Context& context) {
@@ -190,6 +200,9 @@ Commands draw_warp_card(const Context& context) {
   grid.box = {(room.x - (columns - 1.0F) * grid.gap) / columns, kBox * font};
   paint_lanes(context, warp, grid);
   const Commands commands = listen(context, warp, grid);
+  offer_copy(context, at, {at.x + room.x, at.y + room.y},
+             {.what = fmt::format(fmt::runtime(kCopiedLanes), warp.variable),
+              .text = [&warp] { return lanes_table(warp); }});
   const float below = grid.at(warp.lanes.size() - 1).y + grid.box.y + 0.5F * font;
   PieceRow(context, std::round(below), 0.95F * font).write(warp.note, at.x, t.text_dim);
   return commands;

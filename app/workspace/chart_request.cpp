@@ -1,22 +1,8 @@
 #include "workspace/chart_request.h"
 
-#include "problem/file.h"
-#include "state/words.h"
-
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cctype>
-#include <filesystem>
 
 namespace tilestep::workspace {
-namespace {
-
-constexpr int kWidth = 1280;
-constexpr int kHeight = 720;
-
-}  // namespace
-
 const timing::DataSet* find_dataset(std::span<const timing::DataSet> datasets,
                                     const std::string& name) {
   const auto found = std::find_if(datasets.begin(), datasets.end(),
@@ -83,19 +69,6 @@ ShownTimings show_timings(const state::AppState& state, const ChartData& data) {
     shown.problems = analysis::measured_problems(*dataset);
   }
   return shown;
-}
-
-std::string export_chart(const analysis::Chart& chart, state::ChartFormat format) {
-  std::string stem = "tilestep";
-  for (const char c : chart.title) {
-    stem += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '-';
-  }
-  const bool svg = format == state::ChartFormat::Svg;
-  const std::string name = fmt::format("{}.{}", stem, word_of(format).file);
-  const Result<void> written = problem::write_file(
-      name, svg ? analysis::to_svg(chart, kWidth, kHeight) : analysis::to_csv(chart));
-  return written ? fmt::format("Saved as {}", (std::filesystem::current_path() / name).string())
-                 : written.error().message + " Start Tilestep in a folder that you can write to.";
 }
 
 }  // namespace tilestep::workspace

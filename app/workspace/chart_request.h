@@ -60,7 +60,4 @@ struct TimingKey {
                                                    const ChartData& data);
 [[nodiscard]] ShownTimings show_timings(const state::AppState& state, const ChartData& data);
 
-// Writes it into the current folder; the sentence says under which name, or why not.
-[[nodiscard]] std::string export_chart(const analysis::Chart& chart, state::ChartFormat format);
-
 }  // namespace tilestep::workspace

@@ -157,10 +157,7 @@ void Workspace::Impl::survey() {
   view.dataset = find_dataset(datasets, state.timing.dataset);
   const SurveyContext context{&catalog, view.dataset, view.measured,
                               shown_gpu(state, view.dataset).architecture};
-  std::vector<SurveyItem> ahead;
-  if (looks_ahead) {
-    ahead = likely_next(state, context);
-  }
+  const auto ahead = looks_ahead ? likely_next(state, context) : std::vector<SurveyItem>();
   timing_data += surveyor.pursue(wanted(state, context), ahead) ? 1 : 0;
   view.uncounted = surveyor.uncounted();
 }
@@ -260,6 +257,14 @@ void Workspace::look_ahead() {
 
 void Workspace::set_notice(std::string sentence) {
   impl_->view.notice = std::move(sentence);
+}
+
+void Workspace::set_export(ExportStatus status) {
+  impl_->view.exporting = std::move(status);
+}
+
+void Workspace::do_beside(std::function<Completion(compile::Compiler&)> job) {
+  impl_->pool.submit([job = std::move(job), &compiler = impl_->compiler] { return job(compiler); });
 }
 
 void Workspace::add_kernel(problem::LaunchSpec spec) {

@@ -25,9 +25,11 @@
 #include "timing/dataset.h"
 #include "workspace/chart_request.h"
 #include "workspace/paths.h"
+#include "workspace/pool.h"
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -71,6 +73,17 @@ struct Beside {
   const insight::SumComparison* sums = nullptr;  // likewise; of the focus block
 };
 
+// What the export panel says beside how it is set.
+struct ExportStatus {
+  std::string path;       // proposed; no file has it yet
+  bool running = false;   // something is being made or written
+  double fraction = 0.0;  // of a film
+  std::string mistake;    // why the last one was not written, one sentence; empty: it was
+  bool exists = false;    // … because a file has that name: it may be replaced
+
+  friend bool operator==(const ExportStatus&, const ExportStatus&) = default;
+};
+
 // Everything a frame shows that is not AppState. Pointers are valid until the next update().
 struct FrameView {
   const problem::Catalog* catalog = nullptr;
@@ -101,6 +114,7 @@ struct FrameView {
   std::size_t uncounted = 0;  // launches that the Timing tab waits for
   const std::vector<compile::Diagnostic>* diagnostics = nullptr;  // of the text being edited
   BenchStatus bench;
+  ExportStatus exporting;
   std::uint64_t recorded_steps = 0;  // of a recording in progress
   bool busy = false;                 // compiling or recording: the stage is not what was asked for
   double busy_since = 0.0;           // in the seconds of update()
@@ -131,6 +145,10 @@ class Workspace {
   void look_ahead();
   // What a command did that the workspace does not carry out itself.
   void set_notice(std::string sentence);
+  // The same for exports.
+  void set_export(ExportStatus status);
+  // A job for the workers; what it returns is called by update().
+  void do_beside(std::function<Completion(compile::Compiler&)> job);
   // Adds a described kernel to the catalog (a user's file): SelectKernel finds it by its id.
   void add_kernel(problem::LaunchSpec spec);
 

@@ -3,6 +3,7 @@
 #include "problem/source/barriers.h"
 #include "state/navigate.h"
 #include "workspace/workspace.h"
+#include "workspace/notice.h"
 #include "workspace/workspace_impl.h"
 
 #include <fmt/format.h>
@@ -42,7 +43,7 @@ void Workspace::Impl::apply(const state::Command& command) {
     flow.point_at(point->cell);
     return;
   }
-  view.notice.clear();
+  view.notice = notice_of(command);
   view.event.clear();
   if (std::holds_alternative<state::StartBench>(command)) {
     bench.start();
@@ -51,13 +52,6 @@ void Workspace::Impl::apply(const state::Command& command) {
   } else if (std::holds_alternative<state::CancelRecording>(command)) {
     maker.cancel();
     view.message = "Recording stopped. The stage keeps what was recorded.";
-  } else if (std::holds_alternative<state::CopyScene>(command)) {
-    view.notice = "A link to this scene is in the clipboard: tilestep open 'tilestep:…' opens it.";
-  }
-  if (const auto* wanted = std::get_if<state::ExportChart>(&command)) {
-    view.notice = export_chart(
-        analysis::make_chart(chart_request(state, {&catalog, datasets, surveyor.facts()})),
-        wanted->format);
   }
   if (const auto* open = std::get_if<state::OpenOnStage>(&command)) {
     wanted_line = open->line;

@@ -18,6 +18,7 @@ COMMANDS = (
     *("check", "describe", "trace", "counters", "occupancy", "origin", "uses", "run", "bench"),
     "sums",
     "doctor",
+    "film",
 )
 
 
@@ -104,6 +105,19 @@ class Commands(Program):
     def test_trace_prints_json(self):
         result = self.run_program("trace", "tiled", "--size", "4", "--block", "2", "--json")
         self.assertTrue(json.loads(result.stdout))
+
+    def test_trace_and_counters_print_csv(self):
+        trace = self.run_program("trace", "tiled", "--size", "4", "--block", "2", "--csv").stdout
+        self.assertTrue(trace.startswith("statement,step,warp,line,event,"))
+        launch = ("counters", "tiled", "--size", "64", "--block", "16")
+        rows = [row.split(",") for row in self.run_program(*launch, "--csv").stdout.splitlines()]
+        self.assertEqual((rows[0][0], rows[1][0]), ("line", "total"))
+        self.assertEqual({len(row) for row in rows}, {len(rows[0])})
+        column = rows[0].index("global_loads.sectors")
+        total = json.loads(self.run_program(*launch, "--json").stdout)["total"]
+        self.assertEqual(int(rows[1][column]), total["global_loads"]["sectors"])
+        self.assertEqual(sum(int(row[column]) for row in rows[2:]), int(rows[1][column]))
+        self.run_program("trace", "tiled", "--json", "--csv", expect=WRONG_USE)
 
     def test_occupancy_prints_a_row_for_each_block_size(self):
         report = json.loads(self.run_program("occupancy", "tiled", "--arch", "8.6", "--json").stdout)
@@ -215,6 +229,17 @@ class Pictures(Program):
         out = self.folder / "x.png"
         self.run_program("render", "tiled", "--at", "phase:1", "--pixels", "640x480", "--out", out)
         self.assertEqual(self.png_size(out), (640, 480))
+
+    def test_render_draws_finer_and_the_stage_alone(self):
+        out = self.folder / "x.png"
+        picture = ("render", "tiled", "--at", "phase:1", "--pixels", "640x480", "--out", out)
+        self.run_program(*picture, "--density", "3")
+        self.assertEqual(self.png_size(out), (1920, 1440))
+        self.run_program(*picture, "--stage-only")
+        width, height = self.png_size(out)
+        self.assertTrue(0 < width <= 640 and 0 < height < 480, (width, height))
+        error = self.run_program(*picture, "--tab", "timing", "--stage-only", expect=WRONG_USE)
+        self.assertIn("has no stage", error.stderr)
 
     def test_render_writes_an_svg_with_text_as_text(self):
         out = self.folder / "x.svg"

@@ -96,6 +96,9 @@ void Harness::frame() {
     asked_to_quit_ = asked_to_quit_ || std::holds_alternative<state::Quit>(command);
   }
   changed_ = workspace_.update(commands, now_);
+  if (after_frame) {
+    after_frame(commands, now_);
+  }
   if (settle_ == Settle::EveryFrame) {
     workspace_.settle();
   }

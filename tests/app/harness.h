@@ -54,6 +54,9 @@ class Harness {
   [[nodiscard]] const workspace::FrameView& view() const { return workspace_.view(); }
   [[nodiscard]] workspace::Workspace& workspace() { return workspace_; }
   [[nodiscard]] platform::Window& window() { return window_; }
+  [[nodiscard]] ui::Memory& memory() { return *memory_; }
+  // What the window's loop does besides, after every frame.
+  std::function<void(const ui::Commands& commands, double now)> after_frame;
   [[nodiscard]] bool asked_to_quit() const { return asked_to_quit_; }
 
  private:

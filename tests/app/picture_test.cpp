@@ -20,7 +20,7 @@ platform::Image take(state::AppState state, const lesson::Place& place,
   compile::Compiler compiler(workspace::cache_options(build_tree_paths()));
   workspace::Workspace workspace(build_tree_paths(), compiler);
   program::Studio studio(workspace, build_tree_paths(), kWidth, kHeight);
-  auto image = studio.take(std::move(state), place, motion);
+  auto image = studio.take(std::move(state), place, {.motion = motion});
   EXPECT_TRUE(image) << image.error().message;
   return image ? std::move(*image) : platform::Image{};
 }

@@ -31,15 +31,56 @@ TEST(Window, ReadPixels_HasTheWindowsSizeAndItsTopRowFirst) {
       << "the ground has the style's colour";
 }
 
-TEST(Window, PicturesAreNumberedAndSayWhereTheyAre) {
-  const test::TemporaryFolder folder;
-  const platform::Image image{2, 1, std::vector<unsigned char>(8, 255)};
-  EXPECT_EQ(platform::save_picture(image, folder.path()),
-            "Saved as " + (folder.path() / "tilestep-1.png").string());
-  (void)platform::save_picture(image, folder.path());
-  EXPECT_TRUE(std::filesystem::exists(folder.path() / "tilestep-2.png"));
-  EXPECT_NE(platform::save_picture(image, folder.path() / "nowhere").find("cannot be written"),
-            std::string::npos);
+// A text, a cell-like rectangle and a hair line.
+void draw_something() {
+  ImDrawList& list = *ImGui::GetForegroundDrawList();
+  list.AddRectFilled({100, 50}, {200, 100}, IM_COL32(255, 0, 0, 255));
+  list.AddText({20, 20}, IM_COL32_WHITE, "As[1][2]");
+}
+
+TEST(Window, APictureIsDrawnAnewAtItsScale_NotEnlarged) {
+  platform::Window window(test::off_screen_options(320, 200));
+  window.frame(0.0, draw_something);
+  const platform::Image once = window.read_pixels();
+  for (int i = 0; i < 2; ++i) {
+    window.draw_aside(3, draw_something);
+  }
+  const platform::Image thrice = window.read_pixels();
+  ASSERT_EQ(thrice.width, 960);
+  ASSERT_EQ(thrice.height, 600);
+  EXPECT_TRUE(test::is_near(test::pixel(thrice, 3 * 150, 3 * 75), IM_COL32(255, 0, 0, 255)));
+  std::size_t differing = 0;
+  for (int y = 3 * 15; y < 3 * 40; ++y) {
+    for (int x = 3 * 15; x < 3 * 95; ++x) {
+      differing += test::pixel(thrice, x, y).r == test::pixel(once, x / 3, y / 3).r ? 0 : 1;
+    }
+  }
+  EXPECT_GT(differing, 500U) << "letters of an enlarged copy would be made of squares";
+  window.frame(0.0, draw_something);
+  EXPECT_EQ(window.read_pixels().rgba, once.rgba) << "the window goes on as before";
+}
+
+TEST(Window, APictureOfAnAreaHasItsPixelsOnly) {
+  platform::Window window(test::off_screen_options(320, 200));
+  window.frame(0.0, draw_something);
+  window.draw_aside(2, draw_something);
+  const platform::Image image = window.read_pixels({100, 50, 200, 100});
+  ASSERT_EQ(image.width, 200);
+  ASSERT_EQ(image.height, 100);
+  EXPECT_TRUE(test::is_near(test::pixel(image, 2, 2), IM_COL32(255, 0, 0, 255)));
+  EXPECT_TRUE(test::is_near(test::pixel(image, 197, 97), IM_COL32(255, 0, 0, 255)));
+}
+
+TEST(Window, APictureThatIsTooLargeIsASentenceWithACure) {
+  platform::Window window(test::off_screen_options(320, 200));
+  window.frame(0.0, draw_something);
+  try {
+    window.draw_aside(1000, draw_something);
+    FAIL() << "320,000 × 200,000 pixels";
+  } catch (const platform::PlatformError& error) {
+    EXPECT_NE(std::string(error.what()).find("320000 × 200000"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("Choose a smaller scale"), std::string::npos);
+  }
 }
 
 TEST(Window, TextGrowsWithTheWindowAndWithTheScale) {

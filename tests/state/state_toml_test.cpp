@@ -61,6 +61,7 @@ AppState changed_state() {
   state.animate = false;
   state.show_keys = true;
   state.show_palette = true;
+  state.show_export = true;
   state.timing.page = TimingPage::Roofline;
   state.timing.unit = SpeedUnit::OfPeak;
   state.timing.dataset = "h200";
@@ -74,6 +75,9 @@ AppState changed_state() {
   state.timing.gpu = "NVIDIA B200";
   state.timing.selected_kernel = "tiled";
   state.timing.selected_block_size = 24;
+  state.exporting = {
+      ExportOf::Film, ExportFormat::Gif, 3, "phase:1", "step:9", Unit::Statement, 4.0F, 1080, false,
+      false};
   return state;
 }
 
@@ -91,13 +95,17 @@ void expect_all_different(const std::tuple<Fields&...>& a, const std::tuple<Fiel
 void expect_every_field_changed(const AppState& state) {
   const auto fields = [](const AppState& s) {
     const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, t, u, v, w, x, y, z, aa, ab,
-                 ac, ad, ae, af, ag, ah, ai, aj, ak] = s;
+                 ac, ad, ae, af, ag, ah, ai, aj, ak, al, am] = s;
     return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, t, u, v, w, x, y, z, aa,
-                    ab, ac, ad, ae, af, ag, ah, ai, aj, ak);
+                    ab, ac, ad, ae, af, ag, ah, ai, aj, ak, al, am);
   };
   const auto timing = [](const TimingView& s) {
     const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = s;
     return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m);
+  };
+  const auto exporting = [](const ExportView& s) {
+    const auto& [a, b, c, d, e, f, g, h, i, j] = s;
+    return std::tie(a, b, c, d, e, f, g, h, i, j);
   };
   const auto input = [](const problem::InputSpec& s) {
     const auto& [a, b, c, d, e, f, g] = s;
@@ -114,6 +122,7 @@ void expect_every_field_changed(const AppState& state) {
   const AppState fresh;
   expect_all_different(fields(state), fields(fresh));
   expect_all_different(timing(state.timing), timing(fresh.timing));
+  expect_all_different(exporting(state.exporting), exporting(fresh.exporting));
   expect_all_different(three(state.timing.problem), three(fresh.timing.problem));
   expect_all_different(input(state.input), input(fresh.input));
   expect_all_different(focus(state.focus), focus(fresh.focus));

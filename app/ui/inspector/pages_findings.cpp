@@ -3,6 +3,7 @@
 #include "insight/names.h"
 #include "problem/launch/expected.h"
 #include "problem/text.h"
+#include "ui/copying.h"
 #include "ui/icons.h"
 #include "ui/inspector/pages.h"
 #include "ui/theme.h"
@@ -14,6 +15,8 @@
 
 namespace tilestep::ui {
 namespace {
+
+constexpr const char* kCopiedFinding = "the finding, with its places";
 
 void party_button(const Context& context, const insight::Party& party, Commands& commands) {
   const auto& launch = context.view.scene->launch;
@@ -29,6 +32,18 @@ void party_button(const Context& context, const insight::Party& party, Commands&
   tooltip(fmt::format("Goes to statement {} in {}.",
                       context.view.scene->recording->statement_of(party.step) + 1,
                       insight::block_name(party.block, launch)));
+}
+
+// "Race on As[1][2]: … (tiled.cu:14, thread (2,1) of block (0,0) stores; …)"
+std::string finding_text(const insight::Finding& found, const problem::Launch& launch) {
+  std::string places;
+  for (const insight::Party& party : found.parties) {
+    const std::string who = insight::thread_of_block(party.thread, party.block, launch);
+    places += fmt::format("{}{}:{}, {}", places.empty() ? "" : "; ", launch.source_name, party.line,
+                          insight::with_verb(who, party.access));
+  }
+  return fmt::format("{}{}{}: {} ({})", word_of(found.kind).label,
+                     found.element.empty() ? "" : " on ", found.element, found.sentence, places);
 }
 
 void finding(const Context& context, const insight::Finding& found, Commands& commands) {
@@ -118,8 +133,13 @@ Commands draw_findings_page(const Context& context) {
   }
   for (const insight::Finding& found : check->findings) {
     ImGui::PushID(&found);
+    ImGui::BeginGroup();
     finding(context, found, commands);
+    ImGui::EndGroup();
     ImGui::PopID();
+    offer_copy_of_item(context, {.what = kCopiedFinding, .text = [&found, &context] {
+                                   return finding_text(found, context.view.scene->launch);
+                                 }});
   }
   for (const std::string& note : check->notes) {
     ImGui::Separator();

@@ -2,6 +2,7 @@
 #include "insight/names.h"
 #include "ptx/model/array_type.h"
 #include "record/place_name.h"
+#include "ui/copying.h"
 #include "ui/element_type.h"
 #include "ui/inspector/pages.h"
 #include "ui/memory.h"
@@ -24,6 +25,9 @@
 namespace tilestep::ui {
 namespace {
 
+constexpr const char* kCopiedVariables = "the thread's variables";
+constexpr const char* kCopiedAccesses = "what the thread reads and stores";
+constexpr const char* kOutOfRange = "out of range";
 constexpr std::size_t kLongestWas = 16;  // characters of a former value that are still shown
 
 // The values shown before the last step forward, so that a change can say what it was.
@@ -134,6 +138,15 @@ int rank_of(const ptx::Module& module, const record::NamedValue& value) {
   return value.is_parameter ? 1 : 0;
 }
 
+std::string variables_text(const Context& context, const std::vector<record::NamedValue>& values) {
+  const simt::Program& program = context.view.scene->recording->program();
+  std::vector<std::vector<std::string>> rows;
+  for (const record::NamedValue& value : values) {
+    rows.push_back({value.name, value_text(program, value.value)});
+  }
+  return tabbed(rows);
+}
+
 void variables(const Context& context) {
   const auto& focus = context.state.focus;
   const auto values = context.view.state->variables(focus.block, focus.thread);
@@ -154,6 +167,9 @@ void variables(const Context& context) {
     }
   }
   ImGui::EndTable();
+  offer_copy_of_item(context, {.what = kCopiedVariables, .text = [values, &context] {
+                                 return variables_text(context, values);
+                               }});
 }
 
 // The chosen sum written out, and the thread's others in short: a click chooses another.
@@ -174,6 +190,10 @@ Commands sums(const Context& context) {
     ImGui::PushFont(context.fonts.mono, 0.0F);
     ImGui::TextWrapped("%s", sum_line(*sum).c_str());
     ImGui::PopFont();
+    offer_copy_of_item(context, {.what = fmt::format(fmt::runtime(kCopiedSum), story.element),
+                                 .text = [element = story.element, sum] {
+                                   return element + ": " + sum_line(*sum);
+                                 }});
   } else {
     ImGui::TextWrapped("%s", story.sentence.c_str());
   }
@@ -225,7 +245,7 @@ void access_row(const Context& context, const AccessRow& row) {
                 name.empty() ? "not an array" : name.c_str());
   ImGui::TableNextColumn();
   coloured_text(row.place.inside ? context.theme.text : context.theme.bad,
-                row.place.inside ? row.value.c_str() : "out of range");
+                row.place.inside ? row.value.c_str() : kOutOfRange);
   ImGui::PopFont();
 }
 
@@ -256,6 +276,16 @@ std::vector<AccessRow> accesses_of_focus(const Context& context) {
   return rows;
 }
 
+std::string accesses_text(const Context& context, const std::vector<AccessRow>& accesses) {
+  const simt::Program& program = context.view.scene->recording->program();
+  std::vector<std::vector<std::string>> rows;
+  for (const AccessRow& row : accesses) {
+    rows.push_back({insight::verb(row.kind), record::place_name(program, row.place, row.bytes),
+                    row.place.inside ? row.value : kOutOfRange});
+  }
+  return tabbed(rows);
+}
+
 void accesses(const Context& context) {
   heading(context, "in the last statement");
   const std::vector<AccessRow> rows = accesses_of_focus(context);
@@ -266,6 +296,9 @@ void accesses(const Context& context) {
       access_row(context, row);
     }
     ImGui::EndTable();
+    offer_copy_of_item(context, {.what = kCopiedAccesses, .text = [rows, &context] {
+                                   return accesses_text(context, rows);
+                                 }});
   }
 }
 

@@ -1,4 +1,5 @@
 // One variable in every lane of the focus thread's warp.
+#include "ui/copying.h"
 #include "ui/inspector/pages.h"
 #include "ui/memory.h"
 #include "ui/names.h"
@@ -68,6 +69,23 @@ void draw_lane(const Context& context, ImDrawList& list, const LaneCell& cell,
       fill.text, text.c_str());
 }
 
+// A row a lane: lane, thread, value.
+std::string lanes_text(const Context& context, const std::string& variable, std::uint32_t warp) {
+  const simt::Program& program = context.view.scene->recording->program();
+  const std::uint32_t block = context.state.focus.block;
+  const auto warp_size = static_cast<std::uint32_t>(program.warp_size());
+  std::vector<std::vector<std::string>> rows;
+  for (std::uint32_t lane = 0; lane < warp_size; ++lane) {
+    const std::uint32_t thread = warp * warp_size + lane;
+    if (thread < program.threads_per_block()) {
+      const auto value = context.view.state->variable(block, thread, variable);
+      rows.push_back({std::to_string(lane), thread_name(program, block, thread),
+                      value ? value_text(program, *value) : "–"});
+    }
+  }
+  return tabbed(rows);
+}
+
 }  // namespace
 
 Commands draw_warp_page(const Context& context) {
@@ -115,6 +133,11 @@ Commands draw_warp_page(const Context& context) {
                         text.c_str());
     }
   }
+  offer_copy(
+      context, origin,
+      {ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x, ImGui::GetItemRectMax().y},
+      {.what = fmt::format(fmt::runtime(kCopiedLanes), variable),
+       .text = [&context, variable, warp] { return lanes_text(context, variable, warp); }});
   const std::uint32_t idle =
       warp_size - std::min(warp_size, program.threads_per_block() - warp * warp_size);
   std::string note = fmt::format("warp {} of {}", warp, program.warps_per_block());

@@ -2,6 +2,7 @@
 
 #include "insight/occupancy/occupancy.h"
 #include "problem/text.h"
+#include "ui/copying.h"
 #include "ui/icons.h"
 #include "ui/theme.h"
 #include "ui/widgets.h"
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,17 @@ namespace {
 
 using analysis::ChartRequest;
 using analysis::LaunchFacts;
+
+constexpr std::array kOccupancyHeads{"BLOCK_SIZE",     "threads",   "registers", "shared bytes",
+                                     "blocks × warps", "occupancy", "limited by"};
+constexpr std::array kCountersHeads{"BLOCK_SIZE",
+                                    "M×N×K",
+                                    "load requests",
+                                    "load sectors",
+                                    "store sectors",
+                                    "shared load wavefronts",
+                                    "shared store wavefronts"};
+constexpr const char* kCopiedTable = "the table";
 
 constexpr ImGuiTableFlags kTable = ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY |
                                    ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_BordersInnerV |
@@ -87,9 +100,9 @@ void occupancy_row(const Context& context, const LaunchFacts& facts,
 }
 
 // The last column may take what room is left.
-void heads(std::initializer_list<const char*> names, bool last_stretches) {
+void heads(std::span<const char* const> names, bool last_stretches) {
   for (const char* name : names) {
-    const bool is_last = name == *(names.end() - 1);
+    const bool is_last = name == names.back();
     ImGui::TableSetupColumn(name, is_last && last_stretches ? ImGuiTableColumnFlags_WidthStretch
                                                             : ImGuiTableColumnFlags_WidthFixed);
   }
@@ -135,6 +148,50 @@ void counters_row(const Context& context, const LaunchFacts* facts,
                 measured.shared_store_wavefronts_again);
 }
 
+// The tables with every number by itself, for a spreadsheet.
+std::string occupancy_text(const Context& context, const ChartRequest& request,
+                           const insight::Architecture& sm) {
+  std::vector<std::vector<std::string>> rows{{kOccupancyHeads.begin(), kOccupancyHeads.end()}};
+  for (int block_size = 0; block_size <= problem::kLargestBlockSize; ++block_size) {
+    const LaunchFacts* facts = analysis::find_facts(request.facts, context.state.kernel,
+                                                    {request.view.problem, block_size});
+    if (facts == nullptr || !facts->needs || facts->architecture != sm.number) {
+      continue;
+    }
+    const insight::Occupancy o = insight::occupancy(*facts->needs, sm);
+    rows.push_back({std::to_string(block_size), std::to_string(o.needs.threads),
+                    std::to_string(o.needs.registers), std::to_string(o.needs.shared_bytes),
+                    fmt::format("{} × {}", o.blocks, o.warps_of_block),
+                    fmt::format("{:.0f} %", 100.0 * o.share()), insight::explain(o, sm)});
+  }
+  return tabbed(rows);
+}
+
+std::string counters_text(const Context& context, const ChartRequest& request) {
+  std::vector<std::vector<std::string>> rows{{kCountersHeads.begin(), kCountersHeads.end()}};
+  for (std::size_t i = 2; i < kCountersHeads.size(); ++i) {
+    rows[0].push_back(fmt::format("{} ({})", kCountersHeads[i], context.view.measured->gpu));
+  }
+  for (const timing::CountedLaunch& m : context.view.measured->launches) {
+    const LaunchFacts* facts =
+        analysis::find_facts(request.facts, m.kernel, {m.problem, m.block_size});
+    if (m.kernel != context.state.kernel || facts == nullptr || !facts->why_not.empty()) {
+      continue;
+    }
+    const insight::Cost& c = facts->cost;
+    std::vector<std::string> row{std::to_string(m.block_size), analysis::to_text(m.problem)};
+    for (const std::uint64_t count :
+         {c.global_loads.requests, c.global_loads.sectors, c.global_stores.sectors,
+          c.shared_loads.wavefronts, c.shared_stores.wavefronts, m.global_load_requests,
+          m.global_load_sectors, m.global_store_sectors, m.shared_load_wavefronts,
+          m.shared_store_wavefronts}) {
+      row.push_back(std::to_string(count));
+    }
+    rows.push_back(std::move(row));
+  }
+  return tabbed(rows);
+}
+
 }  // namespace
 
 Commands draw_occupancy_table(const Context& context, const ChartRequest& request) {
@@ -146,9 +203,7 @@ Commands draw_occupancy_table(const Context& context, const ChartRequest& reques
     return commands;
   }
   if (ImGui::BeginTable("occupancy", 7, kTable)) {
-    heads({"BLOCK_SIZE", "threads", "registers", "shared bytes", "blocks × warps", "occupancy",
-           "limited by"},
-          true);
+    heads(kOccupancyHeads, true);
     const problem::LaunchSpec* spec = context.view.catalog->find(context.state.kernel);
     const bool has_block_size = spec == nullptr || spec->uses_block_size;
     const int last = has_block_size ? problem::kLargestBlockSize : 0;
@@ -165,6 +220,10 @@ Commands draw_occupancy_table(const Context& context, const ChartRequest& reques
       }
     }
     ImGui::EndTable();
+    offer_copy_of_item(context, {.what = kCopiedTable,
+                                 .text = [&context, &request,
+                                          sm] { return occupancy_text(context, request, *sm); },
+                                 .is_main = true});
   }
   return commands;
 }
@@ -186,9 +245,7 @@ Commands draw_counters_table(const Context& context, const ChartRequest& request
       icon::kCheck, measured->gpu);
   wrapped_text(context.theme.text_dim, what);
   if (ImGui::BeginTable("counters", 7, kTable)) {
-    heads({"BLOCK_SIZE", "M×N×K", "load requests", "load sectors", "store sectors",
-           "shared load wavefronts", "shared store wavefronts"},
-          false);
+    heads(kCountersHeads, false);
     for (const timing::CountedLaunch& launch : measured->launches) {
       if (launch.kernel != context.state.kernel) {
         continue;
@@ -202,6 +259,10 @@ Commands draw_counters_table(const Context& context, const ChartRequest& request
       ImGui::PopID();
     }
     ImGui::EndTable();
+    offer_copy_of_item(context,
+                       {.what = kCopiedTable,
+                        .text = [&context, &request] { return counters_text(context, request); },
+                        .is_main = true});
   }
   return commands;
 }

@@ -1,0 +1,323 @@
+#include "cli/trace_report.h"
+
+#include "insight/trace/accumulators.h"
+#include "narration/narrator.h"
+#include "problem/text.h"
+#include "record/place_name.h"
+#include "simt/machine/words.h"
+#include "timing/dataset_csv.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <iterator>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace tilestep::cli {
+namespace {
+
+using nlohmann::json;
+
+bool is_cancelled(const TraceRequest& request) {
+  return request.cancelled != nullptr && *request.cancelled;
+}
+
+const char* name(ptx::Space space) {
+  switch (space) {
+    case ptx::Space::Shared:
+      return "shared";
+    case ptx::Space::Local:
+      return "local";
+    case ptx::Space::Const:
+      return "const";
+    case ptx::Space::Param:
+      return "param";
+    default:
+      return "global";
+  }
+}
+
+json lanes_of(const simt::Program& program, const record::Access& access) {
+  json lanes = json::array();
+  for (int lane = 0; lane < simt::kWarpSize; ++lane) {
+    if ((access.event.mask >> lane & 1U) == 0) {
+      continue;
+    }
+    const auto place =
+        program.locate(access.event.addresses[static_cast<std::size_t>(lane)], access.event.bytes);
+    lanes.push_back({{"lane", lane},
+                     {"element", record::place_name(program, place)},
+                     {"inside", place.inside}});
+  }
+  return lanes;
+}
+
+json statement_json(const record::Recording& run, const record::Activity& activity,
+                    std::size_t index, std::uint32_t block) {
+  json statement = {{"statement", index + 1},  // as the window and --at count them
+                    {"first_step", activity.first_step},
+                    {"last_step", activity.last_step},
+                    {"executed", json::array()},
+                    {"accesses", json::array()},
+                    {"barriers", json::array()},
+                    {"prints", json::array()},
+                    {"faults", json::array()}};
+  for (const auto& e : activity.executed) {
+    if (e.warp.block == block) {
+      statement["executed"].push_back(
+          {{"warp", e.warp.warp}, {"line", e.line}, {"mask", e.mask}, {"live", e.live}});
+    }
+  }
+  for (const auto& a : activity.accesses) {
+    if (a.warp.block == block && a.event.space != ptx::Space::Param) {
+      statement["accesses"].push_back({{"warp", a.warp.warp},
+                                       {"line", a.line},
+                                       {"step", a.step},
+                                       {"kind", word_of(a.event.kind).file},
+                                       {"space", name(a.event.space)},
+                                       {"bytes", a.event.bytes},
+                                       {"lanes", lanes_of(run.program(), a)}});
+    }
+  }
+  for (const auto& b : activity.barriers) {
+    if (b.warp.block == block) {
+      statement["barriers"].push_back(
+          {{"warp", b.warp.warp},
+           {"line", b.line},
+           {"action", b.event.action == simt::BarrierAction::Arrive ? "arrive" : "release"}});
+    }
+  }
+  for (const auto& p : activity.prints) {
+    if (p.warp.block == block) {
+      statement["prints"].push_back(
+          {{"warp", p.warp.warp}, {"lane", p.lane}, {"line", p.line}, {"text", p.text}});
+    }
+  }
+  for (const auto& f : activity.faults) {
+    if (f.warp.block == block) {
+      statement["faults"].push_back(
+          {{"warp", f.warp.warp}, {"line", f.line}, {"step", f.step}, {"detail", f.event.detail}});
+    }
+  }
+  return statement;
+}
+
+bool concerns(const json& statement) {
+  return !statement["executed"].empty() || !statement["barriers"].empty() ||
+         !statement["faults"].empty();
+}
+
+// What the narration says of a statement: its sentence, then what memory made of it.
+json sentences_json(const narration::Narration& narration) {
+  json sentences = json::array({narration::plain_text(narration.sentence.long_form)});
+  for (const narration::Sentence& note : narration.notes) {
+    sentences.push_back(narration::plain_text(note.long_form));
+  }
+  return sentences;
+}
+
+json statements_json(const record::Recording& run, const TraceRequest& request) {
+  const narration::Narrator narrator(run, request.block);
+  const insight::BlockSums sums(run, request.block);
+  const auto starts = run.statement_starts();
+  json all = json::array();
+  record::State before = run.state_at(0);
+  for (std::size_t i = 0; i + 1 < starts.size() && !is_cancelled(request); ++i) {
+    record::State after = before;
+    const record::Activity activity = run.advance(after, starts[i + 1]);
+    json statement = statement_json(run, activity, i, request.block);
+    if (concerns(statement)) {
+      statement["sentences"] =
+          sentences_json(narrator.narrate({&before, after, &activity, request.thread, &sums, {}}));
+      all.push_back(std::move(statement));
+    }
+    before = std::move(after);
+  }
+  return all;
+}
+
+// A row of a CSV file.
+struct EventRow {
+  std::string statement, step, warp, line, event, space, bytes, lanes, elements, text;
+};
+std::string quoted(const std::string& text) {
+  return text.empty() ? text : timing::csv_cell(text);
+}
+std::string to_line(const EventRow& row) {
+  return fmt::format("{},{},{},{},{},{},{},{},{},{}\n", row.statement, row.step, row.warp, row.line,
+                     row.event, row.space, row.bytes, row.lanes, quoted(row.elements),
+                     quoted(row.text));
+}
+
+std::string number(const json& value) {
+  return value.dump();
+}
+
+// Texts with blanks between them.
+std::string joined(const json& texts) {
+  std::string out;
+  for (const json& text : texts) {
+    out += (out.empty() ? "" : " ") + text.get<std::string>();
+  }
+  return out;
+}
+
+// The lines that were executed, without those of headers.
+std::string lines_of(const json& executed) {
+  std::string out;
+  std::uint32_t previous = 0;
+  for (const json& e : executed) {
+    const auto line = e["line"].get<std::uint32_t>();
+    if (line != previous && line != 0) {
+      previous = line;
+      out += fmt::format("{}{}", out.empty() ? "" : " ", line);
+    }
+  }
+  return out;
+}
+
+EventRow access_row(const json& statement, const json& access) {
+  std::string elements;
+  for (const json& lane : access["lanes"]) {
+    elements += (elements.empty() ? "" : " ") + lane["element"].get<std::string>();
+  }
+  return {number(statement["statement"]),
+          number(access["step"]),
+          number(access["warp"]),
+          number(access["line"]),
+          access["kind"].get<std::string>(),
+          access["space"].get<std::string>(),
+          number(access["bytes"]),
+          std::to_string(access["lanes"].size()),
+          elements,
+          ""};
+}
+
+// Of a barrier, a print or a fault.
+EventRow event_row(const json& statement, const json& event, std::string name, std::string text) {
+  const auto step = event.find("step");
+  return {number(statement["statement"]),
+          number(step == event.end() ? statement["last_step"] : *step),
+          number(event["warp"]),
+          number(event["line"]),
+          std::move(name),
+          "",
+          "",
+          "",
+          "",
+          std::move(text)};
+}
+
+// Nothing that is no number, and no number that JSON does not have.
+json value_json(const std::string& text) {
+  double number_read = 0.0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number_read);
+  if (error == std::errc() && stop == end && std::isfinite(number_read)) {
+    return json::parse(text, nullptr, false).is_number() ? json::parse(text) : json(number_read);
+  }
+  return text == "–" ? json() : json(text);
+}
+
+bool executes(const record::Activity& activity, simt::WarpId warp, int lane) {
+  return std::ranges::any_of(activity.executed, [&](const record::Activity::Executed& e) {
+    return e.warp == warp && (e.mask >> lane & 1U) != 0;
+  });
+}
+
+}  // namespace
+
+json trace_json(const record::Recording& run, const TraceRequest& request) {
+  json phases = json::array();
+  for (const record::Phase& phase : run.phases_of(request.block)) {
+    phases.push_back(
+        {{"name", *phase.name}, {"first_step", phase.first_step}, {"last_step", phase.last_step}});
+  }
+  return {{"kernel", request.kernel},
+          {"block", request.block},
+          {"phases", std::move(phases)},
+          {"statements", statements_json(run, request)}};
+}
+
+std::string trace_csv(const json& trace) {
+  std::string out = "statement,step,warp,line,event,space,bytes,lanes,elements,text\n";
+  for (const json& s : trace["statements"]) {
+    out += to_line({number(s["statement"]), number(s["first_step"]), "", lines_of(s["executed"]),
+                    "statement", "", "", "", "", joined(s["sentences"])});
+    for (const json& access : s["accesses"]) {
+      out += to_line(access_row(s, access));
+    }
+    for (const json& b : s["barriers"]) {
+      out += to_line(event_row(s, b, "barrier " + b["action"].get<std::string>(), ""));
+    }
+    for (const json& p : s["prints"]) {
+      out += to_line(event_row(s, p, "print", std::string(trimmed(p["text"].get<std::string>()))));
+    }
+    for (const json& f : s["faults"]) {
+      out += to_line(event_row(s, f, "fault", f["detail"].get<std::string>()));
+    }
+  }
+  return out;
+}
+
+json variables_json(const record::Recording& run, const TraceRequest& request) {
+  const simt::Program& program = run.program();
+  const auto warp_size = static_cast<std::uint32_t>(program.warp_size());
+  const simt::WarpId warp{request.block, request.thread / warp_size};
+  const auto lane = static_cast<int>(request.thread % warp_size);
+  const auto starts = run.statement_starts();
+  json names = json::array();
+  json all = json::array();
+  record::State state = run.state_at(0);
+  for (std::size_t i = 0; i + 1 < starts.size() && !is_cancelled(request); ++i) {
+    const std::uint32_t line = state.line(request.block, request.thread);
+    const record::Activity activity = run.advance(state, starts[i + 1]);
+    if (!executes(activity, warp, lane)) {
+      continue;
+    }
+    json values = json::object();
+    for (const record::NamedValue& v : state.variables(request.block, request.thread)) {
+      if (std::ranges::find(names, json(v.name)) == names.end()) {
+        names.push_back(v.name);
+      }
+      values[v.name] = value_json(record::format_value(program, v.value));
+    }
+    all.push_back({{"statement", i + 1},
+                   {"step", activity.last_step},
+                   {"line", line},
+                   {"values", std::move(values)}});
+  }
+  return {{"kernel", request.kernel},
+          {"block", request.block},
+          {"thread", request.thread},
+          {"variables", std::move(names)},
+          {"statements", std::move(all)}};
+}
+
+std::string variables_csv(const json& variables) {
+  std::string out = "statement,step,line";
+  for (const json& name : variables["variables"]) {
+    out += "," + timing::csv_cell(name.get<std::string>());
+  }
+  out += '\n';
+  for (const json& s : variables["statements"]) {
+    out += fmt::format("{},{},{}", number(s["statement"]), number(s["step"]), number(s["line"]));
+    for (const json& name : variables["variables"]) {
+      const auto value = s["values"].find(name.get<std::string>());
+      const bool is_there = value != s["values"].end() && !value->is_null();
+      out += "," + (!is_there            ? std::string()
+                    : value->is_string() ? timing::csv_cell(value->get<std::string>())
+                                         : value->dump());
+    }
+    out += '\n';
+  }
+  return out;
+}
+
+}  // namespace tilestep::cli

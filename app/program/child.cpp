@@ -1,0 +1,198 @@
+#include "program/child.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace tilestep::program {
+namespace {
+
+constexpr int kShellsBase = 128;
+
+// A file without a name, gone with its last descriptor.
+OwnedDescriptor memory_file(const char* name) {
+  return OwnedDescriptor(::memfd_create(name, MFD_CLOEXEC));
+}
+
+std::string all_of(const OwnedDescriptor& file) {
+  std::string text;
+  std::array<char, 4096> part{};
+  for (off_t at = 0;; at = static_cast<off_t>(text.size())) {
+    const ssize_t count = ::pread(file.number(), part.data(), part.size(), at);
+    if (count <= 0) {
+      return text;
+    }
+    text.append(part.data(), static_cast<std::size_t>(count));
+  }
+}
+
+// What the new program gets: three descriptors, and no signal blocked or ignored.
+class SpawnSettings {
+ public:
+  SpawnSettings(int in, int out, int err) {
+    posix_spawn_file_actions_init(&files_);
+    posix_spawn_file_actions_adddup2(&files_, in, STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&files_, out, STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&files_, err, STDERR_FILENO);
+    posix_spawnattr_init(&attributes_);
+    sigset_t none;
+    sigemptyset(&none);
+    posix_spawnattr_setsigmask(&attributes_, &none);
+    sigset_t all;
+    sigfillset(&all);
+    posix_spawnattr_setsigdefault(&attributes_, &all);
+    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  }
+  ~SpawnSettings() {
+    posix_spawn_file_actions_destroy(&files_);
+    posix_spawnattr_destroy(&attributes_);
+  }
+  SpawnSettings(const SpawnSettings&) = delete;
+  SpawnSettings& operator=(const SpawnSettings&) = delete;
+  SpawnSettings(SpawnSettings&&) = delete;
+  SpawnSettings& operator=(SpawnSettings&&) = delete;
+
+  posix_spawn_file_actions_t* files() { return &files_; }
+  posix_spawnattr_t* attributes() { return &attributes_; }
+
+ private:
+  posix_spawn_file_actions_t files_{};
+  posix_spawnattr_t attributes_{};
+};
+
+// A stream socket, not a pipe: writing to one that nobody reads fails without a signal.
+bool make_stream(OwnedDescriptor& ours, OwnedDescriptor& theirs) {
+  std::array<int, 2> ends{-1, -1};
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
+    return false;
+  }
+  ours = OwnedDescriptor(ends[0]);
+  theirs = OwnedDescriptor(ends[1]);
+  return true;
+}
+
+}  // namespace
+
+void OwnedDescriptor::reset() {
+  if (number_ >= 0) {
+    ::close(std::exchange(number_, -1));
+  }
+}
+
+Result<Child> Child::start(const std::vector<std::string>& arguments,
+                           std::optional<std::string_view> input) {
+  Child child;
+  child.output_ = memory_file("output");
+  child.errors_ = memory_file("errors");
+  OwnedDescriptor theirs;
+  if (input) {
+    theirs = memory_file("input");
+    if (::write(theirs.number(), input->data(), input->size()) !=
+        static_cast<ssize_t>(input->size())) {
+      return fail(fmt::format("{} cannot be started: no memory for its input.", arguments[0]));
+    }
+    ::lseek(theirs.number(), 0, SEEK_SET);
+  } else if (!make_stream(child.input_, theirs)) {
+    return fail(fmt::format("{} cannot be started: {}.", arguments[0], std::strerror(errno)));
+  }
+  SpawnSettings settings(theirs.number(), child.output_.number(), child.errors_.number());
+  std::vector<char*> words;
+  for (const std::string& argument : arguments) {
+    words.push_back(const_cast<char*>(argument.c_str()));
+  }
+  words.push_back(nullptr);
+  const int error = ::posix_spawnp(&child.process_, words[0], settings.files(),
+                                   settings.attributes(), words.data(), environ);
+  if (error != 0) {
+    child.process_ = -1;
+    return fail(fmt::format("{} cannot be started: {}.", arguments[0], std::strerror(error)));
+  }
+  return child;
+}
+
+Child::Child(Child&& other) noexcept
+    : process_(std::exchange(other.process_, -1)),
+      status_(other.status_),
+      input_(std::move(other.input_)),
+      output_(std::move(other.output_)),
+      errors_(std::move(other.errors_)) {}
+
+Child& Child::operator=(Child&& other) noexcept {
+  std::swap(process_, other.process_);
+  std::swap(status_, other.status_);
+  std::swap(input_, other.input_);
+  std::swap(output_, other.output_);
+  std::swap(errors_, other.errors_);
+  return *this;
+}
+
+Child::~Child() {
+  if (process_ > 0 && !status_) {
+    ::kill(process_, SIGKILL);
+    static_cast<void>(wait());
+  }
+}
+
+bool Child::write(std::span<const unsigned char> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::send(input_.number(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (count < 0 && errno != EINTR) {
+      return false;
+    }
+    bytes = bytes.subspan(count < 0 ? 0 : static_cast<std::size_t>(count));
+  }
+  return true;
+}
+
+void Child::end_input() {
+  input_.reset();
+}
+
+bool Child::is_running() {
+  if (process_ <= 0 || status_) {
+    return false;
+  }
+  int raw = 0;
+  if (::waitpid(process_, &raw, WNOHANG) != process_) {
+    return true;
+  }
+  status_ = WIFEXITED(raw) ? WEXITSTATUS(raw) : kShellsBase + WTERMSIG(raw);
+  return false;
+}
+
+int Child::wait() {
+  while (process_ > 0 && !status_) {
+    int raw = 0;
+    if (::waitpid(process_, &raw, 0) == process_) {
+      status_ = WIFEXITED(raw) ? WEXITSTATUS(raw) : kShellsBase + WTERMSIG(raw);
+    } else if (errno != EINTR) {
+      status_ = kShellsBase;
+    }
+  }
+  return status_.value_or(kShellsBase);
+}
+
+void Child::stop() {
+  if (is_running()) {
+    ::kill(process_, SIGTERM);
+  }
+}
+
+std::string Child::output() const {
+  return all_of(output_);
+}
+
+std::string Child::errors() const {
+  return all_of(errors_);
+}
+
+}  // namespace tilestep::program

@@ -1,0 +1,402 @@
+#include "program/exporter.h"
+
+#include "analysis/chart.h"
+#include "cli/check_report.h"
+#include "cli/counters_report.h"
+#include "cli/json_text.h"
+#include "cli/prepare.h"
+#include "cli/trace_report.h"
+#include "loading/prepare.h"
+#include "problem/file.h"
+#include "problem/text.h"
+#include "state/exporting.h"
+#include "state/scene_text.h"
+#include "state/words.h"
+#include "ui/draw.h"
+#include "ui/layout.h"
+#include "ui/theme.h"
+#include "workspace/counting.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <charconv>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace tilestep::program {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using state::ExportFormat;
+using state::ExportOf;
+
+// What is said.
+constexpr const char* kSaved = "Saved as {}";
+constexpr const char* kNoRun = "Nothing is recorded yet. Wait for the stage, then export again.";
+constexpr const char* kNoCheck = "The check is not done yet. Export again in a moment.";
+constexpr const char* kNoPlot = "There is no plot. Open the Timing tab on a plot: Ctrl+3.";
+constexpr const char* kNoStage = "There is no stage on screen. Choose Window.";
+constexpr const char* kStopped = "The film was stopped. Nothing of it is kept.";
+constexpr const char* kBusy = "The last export is still being written. Export again in a moment.";
+
+// A density that was not there before takes a second frame.
+constexpr int kFramesOfAPicture = 3;
+constexpr int kChartWidth = 1280;
+constexpr int kChartHeight = 720;
+constexpr int kIndent = 1;
+
+// The window without what lies over it.
+state::AppState uncovered(state::AppState state) {
+  state.show_export = false;
+  state.show_palette = false;
+  state.show_go_to = false;
+  state.condition_line = 0;
+  return state;
+}
+
+std::string json_or_csv(const json& made, ExportFormat format, std::string (*to_csv)(const json&)) {
+  return format == ExportFormat::Json ? cli::json_text(made, kIndent) + "\n" : to_csv(made);
+}
+
+// The part that the last line of a film's output says is done.
+double last_number(const std::string& output) {
+  const std::size_t end = output.rfind('\n');
+  if (end == std::string::npos) {
+    return 0.0;
+  }
+  const std::size_t before = output.rfind('\n', end == 0 ? 0 : end - 1);
+  const std::size_t from = before == std::string::npos || before == end ? 0 : before + 1;
+  double part = 0.0;
+  std::from_chars(output.data() + from, output.data() + end, part);
+  return part;
+}
+
+// The film's child says one sentence, after the program's name.
+std::string sentence_of(const std::string& errors) {
+  const std::string text(trimmed(errors));
+  const std::string line = text.substr(text.rfind('\n') + 1);
+  constexpr std::string_view kName = "tilestep: ";
+  return line.starts_with(kName) ? line.substr(kName.size()) : line;
+}
+
+Result<std::string> counted(const workspace::Scene& scene, compile::Compiler& compiler,
+                            ExportFormat format, const std::atomic<bool>& cancelled) {
+  const auto fast = loading::prepare(compiler, scene.launch);
+  if (!fast) {
+    return fail("The fast build, which is counted, does not compile. " +
+                cli::compile_error(fast.error()).message);
+  }
+  const auto keep = [] { return true; };
+  const insight::Profile profile = workspace::count_launch(*fast, keep, &cancelled);
+  auto forms = insight::compare_closed_forms(scene.spec, *fast->program, profile);
+  if (!forms) {
+    return tl::unexpected(forms.error());
+  }
+  const cli::CountersReport report{"", "fast", *fast->program, profile, std::move(*forms), {}};
+  return json_or_csv(cli::counters_json(report), format, cli::counters_csv);
+}
+
+}  // namespace
+
+Exporter::Exporter(workspace::Workspace& workspace, platform::Window& window, ui::Memory& memory)
+    : workspace_(workspace), window_(window), memory_(memory) {}
+
+Exporter::~Exporter() {
+  inbox_->cancelled = true;
+  if (film_) {
+    film_->stop();
+    static_cast<void>(film_->wait());
+  }
+}
+
+bool Exporter::carry_out(const ui::Commands& commands, double now) {
+  for (const state::Command& command : commands) {
+    if (const auto* const wanted = std::get_if<state::Export>(&command)) {
+      begin(wanted->path,
+            wanted->replace ? workspace::Existing::Replace : workspace::Existing::Keep, now);
+    } else if (std::holds_alternative<state::SavePicture>(command)) {
+      save_picture(now);
+    } else if (std::holds_alternative<state::CancelExport>(command) && film_) {
+      film_->stop();
+    } else if (std::holds_alternative<state::SetExport>(command) ||
+               std::holds_alternative<state::ShowExport>(command)) {
+      status_.mistake.clear();
+      status_.exists = false;
+    }
+  }
+  follow_film();
+  take_outcome(now);
+  propose();
+  const bool differs = !(status_ == workspace_.view().exporting);
+  workspace_.set_export(status_);
+  return differs;
+}
+
+void Exporter::begin(const std::string& typed, workspace::Existing existing, double now) {
+  const fs::path file = workspace::from_home(typed);
+  std::error_code ignored;
+  status_.exists = existing == workspace::Existing::Keep && fs::is_regular_file(file, ignored);
+  status_.mistake.clear();
+  if (status_.running) {
+    status_.mistake = kBusy;
+    return;
+  }
+  if (const auto ready = workspace::make_ready(file, existing); !ready) {
+    status_.mistake = ready.error().message;
+    return;
+  }
+  file_ = file;
+  const state::ExportView view = workspace_.state().exporting;
+  if (view.of == ExportOf::Film) {
+    const auto started = start_film(file);
+    status_.running = started.has_value();
+    if (!started) {
+      tell(started, now);
+    }
+    return;
+  }
+  auto made = content(view, now);
+  if (made) {
+    write(std::move(*made), file);
+  } else {
+    tell(tl::unexpected(made.error()), now);
+  }
+}
+
+// Of the window as the panel is set for pictures.
+void Exporter::save_picture(double now) {
+  if (status_.running) {
+    tell(fail(kBusy), now);
+    return;
+  }
+  state::AppState state = workspace_.state();
+  state.exporting.of = ExportOf::Window;
+  state.exporting.format = ExportFormat::Png;
+  const auto* const scene = workspace_.view().scene;
+  const fs::path file = workspace::free_path(
+      workspace::export_folder(ExportOf::Window),
+      state::export_name(state, scene == nullptr ? nullptr : scene->recording.get()));
+  if (const auto ready = workspace::make_ready(file, workspace::Existing::Keep); !ready) {
+    tell(ready, now);
+    return;
+  }
+  file_ = file;
+  try {
+    write(picture(state.exporting, now), file);
+  } catch (const platform::PlatformError& error) {
+    tell(fail(error.what()), now);
+  }
+}
+
+Result<Exporter::Make> Exporter::content(const state::ExportView& view, double now) {
+  try {
+    if (view.of == ExportOf::Plot) {
+      return plot(view, now);
+    }
+    if (view.of == ExportOf::Stage && workspace_.view().scene == nullptr) {
+      return fail(kNoRun);
+    }
+    return state::is_picture(view.of) ? Result<Make>(picture(view, now)) : data(view);
+  } catch (const platform::PlatformError& error) {
+    return fail(error.what());
+  }
+}
+
+// Drawn here and now, encoded by a worker. Throws PlatformError.
+Exporter::Make Exporter::picture(const state::ExportView& view, double now) {
+  state::AppState state = uncovered(workspace_.state());
+  if (view.of == ExportOf::Stage) {
+    state.tab = state::Tab::Step;
+  }
+  const bool svg = state::export_format(view) == ExportFormat::Svg;
+  for (int i = 0; i < kFramesOfAPicture; ++i) {
+    window_.draw_aside(svg ? 1 : view.scale, [&] {
+      const ui::Context context{state,
+                                workspace_.view(),
+                                ui::theme(state.theme),
+                                window_.fonts(),
+                                &window_.cells(),
+                                memory_,
+                                now};
+      static_cast<void>(ui::draw(context));
+    });
+  }
+  const auto box = view.of == ExportOf::Plot ? ui::plot_box() : std::nullopt;
+  const auto rect =
+      box ? std::optional(platform::SvgRect{box->x, box->y, box->right(), box->bottom()})
+          : rect_of(view.of == ExportOf::Stage ? Area::Stage : Area::Window);
+  if (!rect) {
+    throw platform::PlatformError(kNoStage);
+  }
+  if (svg) {
+    return [text = window_.svg(*rect)](const std::atomic<bool>&,
+                                       compile::Compiler&) -> Result<std::string> { return text; };
+  }
+  auto image = std::make_shared<platform::Image>(window_.read_pixels(*rect));
+  return [image](const std::atomic<bool>&, compile::Compiler&) -> Result<std::string> {
+    try {
+      return platform::png_of(*image);
+    } catch (const platform::PlatformError& error) {
+      return fail(error.what());
+    }
+  };
+}
+
+Result<Exporter::Make> Exporter::plot(const state::ExportView& view, double now) {
+  const workspace::ShownTimings* const timings = workspace_.view().timings;
+  if (timings == nullptr || !state::is_plot(workspace_.state().timing.page)) {
+    return fail(kNoPlot);
+  }
+  const ExportFormat format = state::export_format(view);
+  if (format == ExportFormat::Png) {
+    return picture(view, now);
+  }
+  std::string text = format == ExportFormat::Svg
+                         ? analysis::to_svg(timings->chart, kChartWidth, kChartHeight)
+                         : analysis::to_csv(timings->chart);
+  return [text = std::move(text)](const std::atomic<bool>&,
+                                  compile::Compiler&) -> Result<std::string> { return text; };
+}
+
+Result<Exporter::Make> Exporter::data(const state::ExportView& view) const {
+  const workspace::FrameView& frame = workspace_.view();
+  if (frame.scene == nullptr) {
+    return fail(kNoRun);
+  }
+  const state::AppState& state = workspace_.state();
+  const ExportFormat format = state::export_format(view);
+  cli::TraceRequest request{frame.scene->launch.id, state.focus.block, state.focus.thread};
+  if (view.of == ExportOf::Findings) {
+    if (frame.check == nullptr) {
+      return fail(kNoCheck);
+    }
+    return
+        [json = cli::check_json({frame.scene->launch, compile::Build::Step, ""}, *frame.check, {}),
+         format](const std::atomic<bool>&, compile::Compiler&) -> Result<std::string> {
+          return json_or_csv(json, format, cli::findings_csv);
+        };
+  }
+  if (view.of == ExportOf::Counters) {
+    return [scene = std::make_shared<workspace::Scene>(*frame.scene), format](
+               const std::atomic<bool>& cancelled, compile::Compiler& compiler) {
+      return counted(*scene, compiler, format, cancelled);
+    };
+  }
+  const bool is_trace = view.of == ExportOf::Trace;
+  return [run = frame.scene->recording, request, format, is_trace](
+             const std::atomic<bool>& cancelled, compile::Compiler&) -> Result<std::string> {
+    cli::TraceRequest asked = request;
+    asked.cancelled = &cancelled;
+    return is_trace ? json_or_csv(cli::trace_json(*run, asked), format, cli::trace_csv)
+                    : json_or_csv(cli::variables_json(*run, asked), format, cli::variables_csv);
+  };
+}
+
+void Exporter::write(Make make, fs::path file) {
+  status_.running = true;
+  workspace_.do_beside([make = std::move(make), file = std::move(file),
+                        inbox = inbox_](compile::Compiler& compiler) -> workspace::Completion {
+    const Result<std::string> bytes = make(inbox->cancelled, compiler);
+    Result<void> outcome = bytes ? Result<void>() : tl::unexpected(bytes.error());
+    if (bytes && !inbox->cancelled) {
+      outcome = problem::write_file(file, *bytes);
+    }
+    return [inbox, outcome = std::move(outcome)] { inbox->outcome = outcome; };
+  });
+}
+
+Result<void> Exporter::start_film(const fs::path& file) {
+  const state::AppState& state = workspace_.state();
+  const state::ExportView& view = state.exporting;
+  std::vector<std::string> words{
+      "/proc/self/exe",  // also where its file was replaced since
+      "film",
+      "--scene",
+      "/dev/stdin",
+      "--from",
+      view.film_from,
+      "--to",
+      view.film_to,
+      "--by",
+      std::string(word_of(view.film_by).file),
+      "--pace",
+      fmt::format("{}", view.film_pace),
+      "--pixels",
+      fmt::format("{}x{}", state::film_width(view.film_height), view.film_height),
+      "--tell-progress",
+      "--out",
+      file.string()};
+  if (view.film_lecture) {
+    words.emplace_back("--lecture");
+  }
+  if (!view.film_caption) {
+    words.emplace_back("--no-caption");
+  }
+  auto child = Child::start(words, state::scene_toml(state));
+  if (!child) {
+    return tl::unexpected(child.error());
+  }
+  film_ = std::move(*child);
+  status_.fraction = 0.0;
+  return {};
+}
+
+bool Exporter::follow_film() {
+  if (!film_) {
+    return false;
+  }
+  status_.fraction = last_number(film_->output());
+  if (film_->is_running()) {
+    return true;
+  }
+  const int status = film_->wait();
+  const std::string said = sentence_of(film_->errors());
+  inbox_->outcome = status == 0 ? Result<void>() : fail(said.empty() ? kStopped : said);
+  film_.reset();
+  return true;
+}
+
+bool Exporter::take_outcome(double now) {
+  if (!inbox_->outcome) {
+    return false;
+  }
+  const Result<void> outcome = *std::exchange(inbox_->outcome, std::nullopt);
+  status_.running = false;
+  tell(outcome, now);
+  return true;
+}
+
+// In the panel where it is open and something went wrong, so that it can be mended there.
+void Exporter::tell(const Result<void>& outcome, double now) {
+  const bool is_open = workspace_.state().show_export;
+  if (!outcome && is_open) {
+    status_.mistake = outcome.error().message;
+    return;
+  }
+  if (is_open) {
+    workspace_.update({state::ShowExport{false}}, now);
+  }
+  proposed_for_.clear();  // its name is taken now
+  workspace_.set_notice(outcome ? fmt::format(fmt::runtime(kSaved), file_.string())
+                                : outcome.error().message);
+}
+
+void Exporter::propose() {
+  const state::AppState& state = workspace_.state();
+  if (!state.show_export) {
+    proposed_for_.clear();
+    return;
+  }
+  const auto* const scene = workspace_.view().scene;
+  std::string name = state::export_name(state, scene == nullptr ? nullptr : scene->recording.get());
+  if (name != proposed_for_) {
+    status_.path =
+        workspace::free_path(workspace::export_folder(state.exporting.of), name).string();
+    proposed_for_ = std::move(name);
+  }
+}
+
+}  // namespace tilestep::program

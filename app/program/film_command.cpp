@@ -1,0 +1,173 @@
+#include "program/film_command.h"
+
+#include "cli/interrupt.h"
+#include "cli/prepare.h"
+#include "cli/progress_line.h"
+#include "cli/say.h"
+#include "cli/word_option.h"
+#include "program/film.h"
+#include "program/film_encoder.h"
+#include "program/opening.h"
+#include "program/picture.h"
+#include "state/exporting.h"
+#include "state/words.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace tilestep::program {
+namespace {
+
+constexpr std::uint32_t kParts = 1000;  // of the progress line
+
+struct FilmOptions {
+  cli::LaunchOptions launch;
+  std::string scene;
+  std::string from = "start";
+  std::string to = "end";
+  state::Unit by = state::Unit::Phase;
+  float pace = 0.5F;
+  std::string pixels = "1280x720";
+  state::Theme theme = state::Theme::Dark;
+  std::uint32_t focus_block = 0;
+  std::uint32_t focus_thread = 0;
+  double scale = 1.0;
+  bool lecture = false;
+  bool no_caption = false;
+  bool still = false;
+  bool tells_progress = false;
+  std::string out = "tilestep.mp4";
+};
+
+Result<state::AppState> state_of_launch(const FilmOptions& options, workspace::Workspace& workspace,
+                                        cli::Context& context) {
+  auto own = cli::own_kernel(context, *workspace.view().catalog, options.launch);
+  if (!own) {
+    return tl::unexpected(own.error());
+  }
+  if (*own) {
+    cli::tell_guess((*own)->guessed);
+    workspace.add_kernel(std::move((*own)->spec));
+  }
+  auto state = cli::make_state(*workspace.view().catalog, options.launch);
+  if (state) {
+    state->theme = options.theme;
+    state->focus.block = options.focus_block;
+    state->focus.thread = options.focus_thread;
+    state->scale = static_cast<float>(options.scale);
+  }
+  return state;
+}
+
+Result<FilmRequest> request_of(const FilmOptions& options) {
+  const auto from = lesson::parse_place(options.from);
+  const auto to = lesson::parse_place(options.to);
+  if (!from || !to) {
+    return tl::unexpected(from ? to.error() : from.error());
+  }
+  if (const auto format = film_format(options.out); !format) {
+    return fail("--out " + format.error().message);
+  }
+  return FilmRequest{*from, *to, options.by, options.pace, !options.no_caption, options.out};
+}
+
+int film(const FilmOptions& options, cli::Context& context) {
+  const cli::Interrupt interrupt;
+  const auto request = request_of(options);
+  const auto size = parse_pixels(options.pixels);
+  if (!request || !size) {
+    return cli::wrong_use(request ? size.error() : request.error());
+  }
+  const workspace::Paths& paths = context.paths;
+  workspace::Workspace workspace(paths, context.compiler);
+  if (const std::string& mistake = workspace.view().catalog_problem; !mistake.empty()) {
+    return cli::wrong_use({mistake});
+  }
+  auto state = options.scene.empty() ? state_of_launch(options, workspace, context)
+                                     : open_scene(workspace, context, options.scene);
+  if (!state) {
+    return cli::wrong_use(state.error());
+  }
+  state->lecture = options.lecture;
+  state->animate = state->animate && !options.still;
+  // H.264 halves the colours of two neighbours: both sides are even.
+  platform::Window window(platform::off_screen(size->width & ~1, size->height & ~1,
+                                               paths.assets / "fonts", paths.shaders));
+  cli::ProgressLine line("film", kParts, "thousandths");
+  const auto made = make_film(workspace, window, std::move(*state), *request, interrupt.cancelled(),
+                              [&](double part) {
+                                line.done() = static_cast<std::uint32_t>(part * kParts);
+                                if (options.tells_progress) {
+                                  fmt::print("{:.4f}\n", part);
+                                  static_cast<void>(std::fflush(stdout));
+                                }
+                              });
+  if (!made) {
+    return cli::wrong_use(made.error());
+  }
+  cli::say("{}\n", options.out);
+  return 0;
+}
+
+int guarded_film(const FilmOptions& options, cli::Context& context) {
+  try {
+    return film(options, context);
+  } catch (const platform::PlatformError& error) {
+    return cli::wrong_use({error.what()});
+  }
+}
+
+void add_looks(CLI::App& command, FilmOptions& options) {
+  command.add_option("--pixels", options.pixels, "Size of the film, WIDTHxHEIGHT")
+      ->capture_default_str();
+  cli::add_word_option(command, "--theme", options.theme,
+                       "Theme: " + alternatives(file_words<state::Theme>()));
+  command.add_option("--focus-block", options.focus_block, "Focus block: linear index in the grid");
+  command.add_option("--focus-thread", options.focus_thread,
+                     "Focus thread: linear index in the block");
+  command.add_option("--scale", options.scale, "Scale of text and controls")
+      ->check(CLI::Range(0.3, 4.0))
+      ->capture_default_str();
+  command.add_flag("--lecture", options.lecture,
+                   "The layout for a hall: stage, five lines of source and the sum");
+  command.add_flag("--no-caption", options.no_caption,
+                   "Without the line that names kernel, sizes and place");
+  command.add_flag("--still", options.still, "Every place as a standing picture: nothing moves");
+}
+
+}  // namespace
+
+void add_film_command(CLI::App& app, cli::Context& context) {
+  auto options = std::make_shared<FilmOptions>();
+  auto* command = app.add_subcommand("film", "Film the run from place to place: GIF or MP4");
+  cli::add_launch_options(*command, options->launch);
+  command->add_option("--scene", options->scene,
+                      "Show a scene instead: a link or a file (tilestep open)");
+  command
+      ->add_option("--from", options->from,
+                   "Where it begins: start, step:K, statement:K or phase:P")
+      ->capture_default_str();
+  command->add_option("--to", options->to, "Where it ends: end, step:K, statement:K or phase:P")
+      ->capture_default_str();
+  cli::add_word_option(*command, "--by", options->by,
+                       "From place to place by: " + alternatives(file_words<state::Unit>()));
+  command->add_option("--pace", options->pace, "Places a second")
+      ->check(CLI::Range(state::kLeastFilmPace, state::kLargestFilmPace))
+      ->capture_default_str();
+  add_looks(*command, *options);
+  command->add_flag("--tell-progress", options->tells_progress)->group("");
+  command->add_option("--out", options->out, "GIF file, or MP4 file (needs the program ffmpeg)")
+      ->capture_default_str();
+  command->footer(
+      "Example:\n  tilestep film tiled --from phase:0 --to phase:1 --by statement --pace 4 --out "
+      "x.mp4\n"
+      "Exit status: 0 film written; 2 wrong use or input.");
+  command->callback([options, &context] { context.status = guarded_film(*options, context); });
+}
+
+}  // namespace tilestep::program

@@ -1,0 +1,135 @@
+"""Films from a shell: what ffmpeg reads in them, frame by frame, and what is said without it."""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM = sys.argv[1]
+WRONG_USE = 2
+RATE = 25
+LAUNCH = ("film", "tiled", "--size", "4", "--block", "2")
+
+
+def differ(one, other):
+    """Two pictures, by more than H.264 loses."""
+    return sum(abs(a - b) > 8 for a, b in zip(one, other)) > 4
+
+
+class Film(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.environment = dict(os.environ)
+        for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+            self.environment.pop(name, None)
+        self.environment["XDG_CACHE_HOME"] = str(self.folder / "cache")
+        self.environment["TMPDIR"] = str(self.folder)
+
+    def film(self, *arguments, pixels="640x360", expect=0):
+        result = subprocess.run(
+            [PROGRAM, *LAUNCH, "--pixels", pixels, *map(str, arguments)],
+            env=self.environment,
+            cwd=self.folder,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        self.assertEqual(result.returncode, expect, result.stdout + result.stderr)
+        return result
+
+    def probe(self, file):
+        """The film's stream, and how many pictures it has."""
+        entries = "stream=codec_name,pix_fmt,width,height,r_frame_rate,nb_read_frames"
+        said = subprocess.run(
+            ["ffprobe", "-v", "error", "-count_frames", "-show_entries", entries, "-of", "json", file],
+            capture_output=True,
+            check=True,
+        ).stdout
+        return json.loads(said)["streams"][0]
+
+    def pictures(self, file):
+        """Every picture's pixels, in grey and small."""
+        side = 64
+        raw = subprocess.run(
+            ["ffmpeg", "-v", "error", "-i", file, "-vf", f"scale={side}:{side},format=gray"]
+            + ["-f", "rawvideo", "-"],
+            capture_output=True,
+            check=True,
+        ).stdout
+        size = side * side
+        return [raw[i : i + size] for i in range(0, len(raw), size)]
+
+    def need_ffmpeg(self):
+        if shutil.which("ffmpeg") is None:
+            self.skipTest("ffmpeg is not installed")
+
+    def test_an_mp4_plays_everywhere_and_goes_from_place_to_place(self):
+        self.need_ffmpeg()
+        out = self.folder / "x.mp4"
+        self.film("--from", "start", "--to", "phase:1", "--pace", 5, "--still", "--out", out)
+        film = self.probe(out)
+        self.assertEqual((film["codec_name"], film["pix_fmt"]), ("h264", "yuv420p"))
+        self.assertEqual((film["width"], film["height"]), (640, 360))
+        self.assertEqual(int(film["nb_read_frames"]), 3 * RATE // 5)  # start, phase 0, phase 1
+        self.assertLess(out.read_bytes().index(b"moov"), out.read_bytes().index(b"mdat"))
+        shown = self.pictures(out)
+        places = [shown[2], shown[7], shown[12]]
+        for i, one in enumerate(places):
+            for other in places[i + 1 :]:
+                self.assertTrue(differ(one, other))
+
+    def test_a_gif_has_the_same_pictures(self):
+        self.need_ffmpeg()
+        out = self.folder / "x.gif"
+        self.film("--to", "phase:0", "--pace", 5, "--still", "--out", out)
+        self.assertEqual(out.read_bytes()[:6], b"GIF89a")
+        self.assertIn(b"NETSCAPE2.0", out.read_bytes())  # it begins again
+        self.assertGreaterEqual(len(self.pictures(out)), 2)
+        left = sorted(path.name for path in self.folder.iterdir())
+        self.assertEqual(left, ["cache", "x.gif"], "nothing in between is left")
+
+    def test_phases_play(self):
+        self.need_ffmpeg()
+        out = self.folder / "x.mp4"
+        self.film("--to", "phase:0", "--pace", 1, "--out", out)
+        shown = self.pictures(out)
+        self.assertEqual(len(shown), 2 * RATE)
+        moving = [differ(a, b) for a, b in zip(shown[RATE:], shown[RATE + 1 :])]
+        self.assertGreater(sum(moving[: RATE // 2]), 5, "in the first half it moves")
+        self.assertEqual(sum(moving[-3:]), 0, "at the end it stands")
+
+    def test_odd_sizes_become_even(self):
+        self.need_ffmpeg()
+        out = self.folder / "x.mp4"
+        film = ("--to", "phase:0", "--pace", 25, "--still", "--out", out)
+        self.film(*film, pixels="641x361")
+        film = self.probe(out)
+        self.assertEqual((film["width"], film["height"]), (640, 360))
+
+    def test_without_ffmpeg_it_says_what_to_install(self):
+        self.environment["PATH"] = str(self.folder)
+        for name in ("x.mp4", "x.gif"):
+            error = self.film("--out", self.folder / name, expect=WRONG_USE).stderr
+            self.assertIn("sudo apt install ffmpeg", error)
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["cache"])
+
+    def test_places_that_are_none_are_a_sentence(self):
+        for arguments, words in (
+            (("--from", "nowhere"), "is not a place in a run"),
+            (("--to", "phase:99"), "There is no phase 99"),
+            (("--from", "phase:1", "--to", "phase:0"), "Choose a later end"),
+            (("--out", "x.avi"), "Let the name end in .gif or .mp4"),
+            (("--out", "no/such/folder/x.mp4"), "cannot be written"),
+        ):
+            self.assertIn(words, self.film(*arguments, expect=WRONG_USE).stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[2:]])

@@ -1,0 +1,73 @@
+// What is exported of a run, byte by byte.
+#include "cli/trace_report.h"
+
+#include "folders.h"
+#include "problem/file.h"
+#include "simulated.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <sstream>
+
+namespace tilestep::cli {
+namespace {
+
+class TraceReport : public testing::Test {
+ protected:
+  void SetUp() override {
+    auto made = record::Recording::make(kernels.program("tiled", {2, 2, 4}, 2), {});
+    ASSERT_TRUE(made) << made.error().message;
+    run = *made;
+  }
+  // TILESTEP_UPDATE=1 writes them; read them afterwards.
+  static void expect_golden(const std::string& text, const char* name) {
+    const auto file = test::source_folder() / "tests/cli/golden" / name;
+    if (std::getenv("TILESTEP_UPDATE") != nullptr) {
+      ASSERT_TRUE(problem::write_file(file, text));
+    }
+    EXPECT_EQ(text, problem::read_file(file).value_or("no such file"));
+  }
+
+  test::Simulated kernels;
+  std::shared_ptr<const record::Recording> run;
+};
+
+TEST_F(TraceReport, IsACsvWithARowForEachStatementAndAccess) {
+  expect_golden(trace_csv(trace_json(*run, {"tiled", 0, 0})), "trace_tiled_2x2x4.csv");
+}
+
+TEST_F(TraceReport, HasTheVariablesOfAThreadAsACsv) {
+  expect_golden(variables_csv(variables_json(*run, {"tiled", 0, 3})), "variables_tiled_2x2x4.csv");
+}
+
+TEST_F(TraceReport, VariablesAreNumbersWhereTheyAreSome) {
+  const auto all = variables_json(*run, {"tiled", 0, 3});
+  const auto& last = all["statements"].back()["values"];
+  EXPECT_EQ(last["row"], 1);
+  EXPECT_EQ(last["col"], 1);
+  EXPECT_EQ(all["statements"].front()["values"]["col"], nullptr) << "not yet assigned";
+}
+
+TEST_F(TraceReport, EveryRowHasTheHeadsColumns) {
+  std::istringstream lines(variables_csv(variables_json(*run, {"tiled", 0, 3})));
+  std::string head;
+  std::getline(lines, head);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find('"') == std::string::npos) {
+      EXPECT_EQ(std::count(line.begin(), line.end(), ','),
+                std::count(head.begin(), head.end(), ','))
+          << line;
+    }
+  }
+}
+
+TEST_F(TraceReport, EndsEarlyWhereItIsCancelled) {
+  const std::atomic<bool> cancelled = true;
+  EXPECT_TRUE(trace_json(*run, {"tiled", 0, 0, &cancelled})["statements"].empty());
+}
+
+}  // namespace
+}  // namespace tilestep::cli
