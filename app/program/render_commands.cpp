@@ -6,6 +6,7 @@
 #include "lesson/lesson.h"
 #include "platform/svg.h"
 #include "program/picture.h"
+#include "state/state_toml.h"
 #include "state/words.h"
 
 #include <fmt/format.h>
@@ -33,6 +34,8 @@ struct RenderOptions {
   state::Tab tab = state::Tab::Step;
   std::string page;      // of the inspector, or of the Timing tab
   std::string selected;  // KERNEL:BLOCK_SIZE, a point of the Timing tab
+  std::string against;   // likewise, what it is compared with
+  std::string timing;    // keys of a scene's `timing`
   int timed_size = 4096;
   std::string gpu;
   std::uint32_t focus_block = 0;
@@ -95,23 +98,54 @@ std::vector<std::string> page_words() {
 }
 
 // BLOCK_SIZE 0 is that of kernels without one; of a kernel that has one it selects nothing.
-Result<void> check_selection(const state::TimingView& view, const problem::Catalog& catalog,
-                             const std::string& place) {
-  const problem::LaunchSpec* const spec = catalog.find(view.selected_kernel);
+Result<void> check_point(const state::TimedPoint& point, const problem::Catalog& catalog,
+                         const std::string& place) {
+  const problem::LaunchSpec* const spec = catalog.find(point.kernel);
   const bool needs_one = spec != nullptr && spec->uses_block_size;
-  if (view.selected_block_size > problem::kLargestBlockSize ||
-      view.selected_block_size < (needs_one ? 1 : 0)) {
+  if (point.block_size > problem::kLargestBlockSize || point.block_size < (needs_one ? 1 : 0)) {
     return fail(fmt::format("{}: BLOCK_SIZE {} of {} is not a point. Choose {} to {}.", place,
-                            view.selected_block_size, view.selected_kernel, needs_one ? 1 : 0,
+                            point.block_size, point.kernel, needs_one ? 1 : 0,
                             problem::kLargestBlockSize));
   }
   return {};
+}
+
+Result<void> check_selection(const state::TimingView& view, const problem::Catalog& catalog,
+                             const std::string& place) {
+  const auto selected =
+      check_point({view.selected_kernel, view.selected_block_size, ""}, catalog, place);
+  return selected ? check_point(view.against, catalog, place) : selected;
+}
+
+// "tiled:16"
+Result<state::TimedPoint> parse_point(const std::string& option, const std::string& text,
+                                      const problem::Catalog& catalog) {
+  state::TimedPoint point;
+  const std::size_t colon = text.find(':');
+  const char* end = text.data() + text.size();
+  const char* number = colon == std::string::npos ? end : text.data() + colon + 1;
+  const auto [stopped, mistake] = std::from_chars(number, end, point.block_size);
+  if (mistake != std::errc() || stopped != end) {
+    return fail(fmt::format("{} {}: write KERNEL:BLOCK_SIZE, for example tiled:16.", option, text));
+  }
+  point.kernel = text.substr(0, colon);
+  if (const auto checked = check_point(point, catalog, option + " " + text); !checked) {
+    return tl::unexpected(checked.error());
+  }
+  return point;
 }
 
 // A page of the Timing tab opens it.
 Result<void> choose_page(const RenderOptions& options, const problem::Catalog& catalog,
                          state::AppState& state) {
   state.tab = options.tab;
+  if (!options.timing.empty()) {
+    const auto read = state::from_toml("timing = {" + options.timing + "}", "--timing");
+    if (!read) {
+      return tl::unexpected(read.error());
+    }
+    state.timing = read->timing;
+  }
   state.timing.gpu = options.gpu;
   state.timing.problem = {options.timed_size, options.timed_size, options.timed_size};
   if (const auto page = value_of<state::TimingPage>(options.page)) {
@@ -120,19 +154,22 @@ Result<void> choose_page(const RenderOptions& options, const problem::Catalog& c
   } else if (const auto inspector = value_of<state::InspectorPage>(options.page)) {
     state.inspector = *inspector;
   }
-  if (options.selected.empty()) {
-    return {};
+  if (!options.selected.empty()) {
+    const auto point = parse_point("--select", options.selected, catalog);
+    if (!point) {
+      return tl::unexpected(point.error());
+    }
+    state.timing.selected_kernel = point->kernel;
+    state.timing.selected_block_size = point->block_size;
   }
-  const std::size_t colon = options.selected.find(':');
-  const char* end = options.selected.data() + options.selected.size();
-  const char* number = colon == std::string::npos ? end : options.selected.data() + colon + 1;
-  const auto [stopped, mistake] = std::from_chars(number, end, state.timing.selected_block_size);
-  if (mistake != std::errc() || stopped != end) {
-    return fail(fmt::format("--select {}: write KERNEL:BLOCK_SIZE, for example tiled:16.",
-                            options.selected));
+  if (!options.against.empty()) {
+    const auto point = parse_point("--against", options.against, catalog);
+    if (!point) {
+      return tl::unexpected(point.error());
+    }
+    state.timing.against = *point;
   }
-  state.timing.selected_kernel = options.selected.substr(0, colon);
-  return check_selection(state.timing, catalog, "--select " + options.selected);
+  return {};
 }
 
 // --size was once the picture's. "640x480" is no matrix size, so it can only mean that.
@@ -305,6 +342,10 @@ void add_render_commands(CLI::App& app, cli::Context& context) {
                       "Predict for this GPU instead; full name, for example \"NVIDIA B200\"");
   command->add_option("--select", render_options->selected,
                       "Selected point of the Timing tab: KERNEL:BLOCK_SIZE");
+  command->add_option("--against", render_options->against,
+                      "What it is compared with: KERNEL:BLOCK_SIZE, or cublas:0");
+  command->add_option("--timing", render_options->timing,
+                      "Keys of a scene's `timing`, for example \"what_if = {sms = 66}\"");
   command->add_option("--focus-block", render_options->focus_block,
                       "Focus block: linear index in the grid");
   command->add_option("--focus-thread", render_options->focus_thread,

@@ -6,6 +6,7 @@
 #include "state/app_state.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <variant>
@@ -154,11 +155,18 @@ struct SetTimingView {
 struct SetTimedBlockSize {
   int block_size = 1;
 };
+// What is opened beside the stage, or over it.
+enum class Beside { Nothing, Memory, Warp, Ptx };
+
+// A clicked timing point, or a cause that makes it slow.
 struct OpenOnStage {
   std::string kernel;
   int block_size = 0;
   int line = 0;  // where to: the focus block's first statement there; 0: the start
-};               // a clicked timing point
+  std::optional<record::EventKind> event{};  // … and from there to the first of these
+  std::uint32_t thread = 0;                  // in focus; 0: the one that is
+  Beside beside = Beside::Nothing;
+};
 enum class ChartFormat { Svg, Csv };
 
 // The pointer is over a cell, "A[1][6]", or over none: what of its value is known is looked for.

@@ -24,6 +24,7 @@ constexpr std::int64_t kLargestInt = std::numeric_limits<int>::max();
 constexpr std::int64_t kLargestIndex = std::numeric_limits<std::uint32_t>::max();
 constexpr std::int64_t kLargestStep = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kLargestThread = 1023;
+constexpr std::int64_t kLargestOfGpu = 1'000'000;  // SMs, MHz, GB/s, KiB, warps
 
 template <class Value>
 concept Enumeration = std::is_enum_v<Value>;
@@ -67,10 +68,38 @@ void visit(Visitor& visitor, VolumeView& volume) {
 }
 
 template <class Visitor>
+void visit(Visitor& visitor, TimedPoint& point) {
+  auto& [kernel, block_size, dataset] = point;
+  visitor.field("kernel", kernel);
+  visitor.integer("block_size", block_size, 0, problem::kLargestBlockSize);
+  visitor.field("dataset", dataset);
+}
+
+template <class Visitor>
+void visit(Visitor& visitor, GuessView& guess) {
+  auto& [kernel, gflops, at, shown] = guess;
+  visitor.field("kernel", kernel);
+  visitor.field("gflops", gflops);
+  visitor.integer("at", at, 1, problem::kLargestBlockSize);
+  visitor.field("shown", shown);
+}
+
+template <class Visitor>
+void visit(Visitor& visitor, WhatIf& what_if) {
+  auto& [sms, clock_mhz, dram_gb_s, l2_gb_s, shared_kib, warps] = what_if;
+  visitor.integer("sms", sms, 0, kLargestOfGpu);
+  visitor.integer("clock_mhz", clock_mhz, 0, kLargestOfGpu);
+  visitor.integer("dram_gb_s", dram_gb_s, 0, kLargestOfGpu);
+  visitor.integer("l2_gb_s", l2_gb_s, 0, kLargestOfGpu);
+  visitor.integer("shared_kib", shared_kib, 0, kLargestOfGpu);
+  visitor.integer("warps", warps, 0, kLargestOfGpu);
+}
+
+template <class Visitor>
 void visit(Visitor& visitor, TimingView& timing) {
   auto& [page, unit, dataset, overlays, problem, log_scale, every_kernel, predict,
-         measure_all_kernels, measure_all_sizes, gpu, selected_kernel, selected_block_size] =
-      timing;
+         measure_all_kernels, measure_all_sizes, gpu, selected_kernel, selected_block_size, against,
+         guess, what_if, what_if_open, method_open] = timing;
   visitor.field("page", page);
   visitor.field("unit", unit);
   visitor.field("dataset", dataset);
@@ -84,6 +113,11 @@ void visit(Visitor& visitor, TimingView& timing) {
   visitor.field("gpu", gpu);
   visitor.field("kernel", selected_kernel);
   visitor.integer("block_size", selected_block_size, 0, problem::kLargestBlockSize);
+  visitor.part("against", against);
+  visitor.part("guess", guess);
+  visitor.part("what_if", what_if);
+  visitor.field("what_if_open", what_if_open);
+  visitor.field("method_open", method_open);
 }
 
 template <class Visitor>
@@ -243,6 +277,30 @@ class FieldReader {
     }
   }
 
+  // GFLOP/s by BLOCK_SIZE: {16 = 8000.0}.
+  void field(std::string_view key, std::map<int, float>& value) {
+    const toml::node* const node = find(key);
+    const toml::table* const table = node == nullptr ? nullptr : reader_.table_of(*node, key);
+    if (table == nullptr) {
+      return;
+    }
+    for (const auto& [size, speed] : *table) {
+      const std::string_view digits = size.str();
+      int number = 0;
+      const auto [stop, error] =
+          std::from_chars(digits.data(), digits.data() + digits.size(), number);
+      const auto read = static_cast<float>(speed.value<double>().value_or(0.0));
+      if (error != std::errc{} || stop != digits.data() + digits.size() || number < 1 ||
+          number > problem::kLargestBlockSize || !(read > 0.0F) || !std::isfinite(read)) {
+        reader_.note(speed, fmt::format("{} must hold speeds above 0 after BLOCK_SIZEs from 1 to "
+                                        "{}, as in {{16 = 8000.0}}.",
+                                        key, problem::kLargestBlockSize));
+        return;
+      }
+      value[number] = read;
+    }
+  }
+
   void field(std::string_view key, std::set<std::string>& value) {
     for (const toml::node* const text : elements(key, "texts in quotes")) {
       if (!text->is_string()) {
@@ -342,6 +400,13 @@ class FieldWriter {
     toml::table all;
     for (const auto& [line, text] : value) {
       all.insert(std::to_string(line), text);
+    }
+    table_.insert(key, std::move(all));
+  }
+  void field(std::string_view key, const std::map<int, float>& value) {
+    toml::table all;
+    for (const auto& [size, speed] : value) {
+      all.insert(std::to_string(size), static_cast<double>(speed));
     }
     table_.insert(key, std::move(all));
   }

@@ -3,6 +3,7 @@
 #include "state/words.h"
 #include "ui/event_actions.h"
 #include "ui/history_actions.h"
+#include "ui/timing_actions.h"
 
 #include <fmt/format.h>
 
@@ -166,6 +167,9 @@ Commands leave_cell(const Context& c) {
   }
   if (is_covered) {
     return {};
+  }
+  if (c.state.tab == state::Tab::Timing && !c.state.timing.against.kernel.empty()) {
+    return end_comparison(c);
   }
   if (!c.state.focus.cell_of.empty()) {
     return {state::FocusCell{}};
@@ -388,10 +392,13 @@ constexpr std::array kOwnActions{
 };
 
 constexpr auto kActions = [] {
-  std::array<Action, kOwnActions.size() + kEventActions.size() + kHistoryActions.size()> all{};
+  std::array<Action, kOwnActions.size() + kEventActions.size() + kHistoryActions.size() +
+                         kTimingActions.size()>
+      all{};
   auto at = std::copy(kOwnActions.begin(), kOwnActions.end(), all.begin());
   at = std::copy(kEventActions.begin(), kEventActions.end(), at);
-  std::copy(kHistoryActions.begin(), kHistoryActions.end(), at);
+  at = std::copy(kHistoryActions.begin(), kHistoryActions.end(), at);
+  std::copy(kTimingActions.begin(), kTimingActions.end(), at);
   return all;
 }();
 

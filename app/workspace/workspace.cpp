@@ -9,6 +9,7 @@
 #include "workspace/flow_follower.h"
 #include "workspace/heap.h"
 #include "workspace/jobs.h"
+#include "workspace/pair.h"
 #include "workspace/place.h"
 #include "workspace/pool.h"
 #include "workspace/scene_maker.h"
@@ -30,7 +31,7 @@ struct Workspace::Impl {
   // Whether it goes as far as the stage's place.
   bool take_scene(SceneResult result, const SceneKey& key);
   void request_analysis();
-  void go_to_wanted_line();
+  void go_to_wanted_place();
   void apply(const state::Command& command);
   bool go_through_history(const state::Command& command);
   void read_csv(const std::string& path);
@@ -81,7 +82,7 @@ struct Workspace::Impl {
   bool was_playing = false;
   double statements_due = 0.0;
   std::uint64_t last_step = 0;
-  int wanted_line = 0;  // to go to once the scene that was asked for is there
+  state::OpenOnStage wanted_place;  // once the scene that was asked for is there
 
   bool looks_ahead = false;
   FrameView view;
@@ -191,7 +192,7 @@ bool Workspace::Impl::take_scene(SceneResult result, const SceneKey& key) {
     state.step = step_at(*scene->recording, place, staged_block);
   }
   state.step = std::min(state.step, scene->recording->step_count());
-  go_to_wanted_line();
+  go_to_wanted_place();
   last_step = state.step;
   if (std::exchange(analysis_is_due, false)) {
     request_analysis();
@@ -199,14 +200,15 @@ bool Workspace::Impl::take_scene(SceneResult result, const SceneKey& key) {
   return true;
 }
 
-// The focus block's first statement on that line.
-void Workspace::Impl::go_to_wanted_line() {
-  const int line = std::exchange(wanted_line, 0);
-  if (line == 0 || !scene) {
-    return;
+// The focus block's first statement on that line; an event is looked for from the start.
+void Workspace::Impl::go_to_wanted_place() {
+  const state::OpenOnStage to = std::exchange(wanted_place, {});
+  if (to.line > 0 && scene) {
+    state = state::apply(state, state::SeekStart{}, context());
+    state = state::apply(state, state::RunToLine{to.line}, context());
+  } else if (to.event && scene) {
+    apply(state::RunToEvent{*to.event});
   }
-  state = state::apply(state, state::SeekStart{}, context());
-  state = state::apply(state, state::RunToLine{line}, context());
 }
 
 void Workspace::Impl::request_analysis() {
@@ -252,12 +254,10 @@ void Workspace::Impl::show_timings() {
 
 void Workspace::Impl::survey() {
   view.dataset = find_dataset(datasets, state.timing.dataset);
-  const SurveyContext context{&catalog, view.dataset, view.measured,
-                              shown_gpu(state, view.dataset).architecture};
-  std::vector<SurveyItem> ahead;
-  if (looks_ahead) {
-    ahead = likely_next(state, context);
-  }
+  const int own = shown_gpu(state, view.dataset).architecture;
+  const SurveyContext context{&catalog, view.dataset, view.measured, own,
+                              architecture_of_other(state.timing, datasets, own)};
+  const auto ahead = looks_ahead ? likely_next(state, context) : std::vector<SurveyItem>{};
   timing_data += surveyor.pursue(wanted(state, context), ahead) ? 1 : 0;
   view.uncounted = surveyor.uncounted();
 }
@@ -285,7 +285,7 @@ void Workspace::Impl::apply(const state::Command& command) {
         wanted->format);
   }
   if (const auto* open = std::get_if<state::OpenOnStage>(&command)) {
-    wanted_line = open->line;
+    wanted_place = *open;
   }
   if (const auto* open = std::get_if<state::OpenFile>(&command); open && is_csv(open->path)) {
     read_csv(open->path);
@@ -450,7 +450,7 @@ bool Workspace::update(const std::vector<state::Command>& commands, double now) 
   impl_->play(now);
   impl_->request_scene(now);
   if (!impl_->maker.is_busy()) {
-    impl_->go_to_wanted_line();  // of the scene that is there already
+    impl_->go_to_wanted_place();  // of the scene that is there already
   }
   impl_->refresh();
   impl_->show_timings();

@@ -153,8 +153,9 @@ Commands draw_occupancy_table(const Context& context, const ChartRequest& reques
     const bool has_block_size = spec == nullptr || spec->uses_block_size;
     const int last = has_block_size ? problem::kLargestBlockSize : 0;
     for (int block_size = std::min(1, last); block_size <= last; ++block_size) {
-      const LaunchFacts* facts = analysis::find_facts(request.facts, context.state.kernel,
-                                                      {request.view.problem, block_size});
+      const LaunchFacts* facts =
+          analysis::find_facts(request.facts, context.state.kernel,
+                               {request.view.problem, block_size}, request.gpu.architecture);
       ImGui::TableNextRow();
       block_size_cell(context, block_size, commands);
       if (facts == nullptr || facts->architecture != sm->number) {
@@ -197,7 +198,8 @@ Commands draw_counters_table(const Context& context, const ChartRequest& request
       ImGui::PushID(&launch);
       counters_row(
           context,
-          analysis::find_facts(request.facts, launch.kernel, {launch.problem, launch.block_size}),
+          analysis::find_facts(request.facts, launch.kernel, {launch.problem, launch.block_size},
+                               request.gpu.architecture),
           launch, commands);
       ImGui::PopID();
     }
