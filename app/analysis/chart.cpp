@@ -19,6 +19,9 @@ using problem::Problem;
 using state::SpeedUnit;
 using state::TimingPage;
 
+constexpr double kTera = 1000.0;  // in GFLOP/s
+constexpr double kRoomToDraw = 2e-4;
+
 void sort_by_x(Curve& curve) {
   std::sort(curve.marks.begin(), curve.marks.end(),
             [](const Mark& a, const Mark& b) { return a.x < b.x; });
@@ -42,6 +45,9 @@ Curve measured_curve(const ChartRequest& request, std::size_t dataset, const std
     }
   }
   sort_by_x(curve);
+  curve.is_wrong = curve.is_wrong || std::ranges::any_of(curve.marks, [](const Mark& mark) {
+                     return !mark.point->verified;
+                   });
   return curve;
 }
 
@@ -49,13 +55,15 @@ template <class PlaceOf>
 void add_measured(const ChartRequest& request, Chart& chart, const PlaceOf& place_of) {
   for (std::size_t d = 0; d < request.datasets.size(); ++d) {
     for (const std::string& kernel : request.datasets[d]->kernels()) {
-      if (!is_shown(request, kernel)) {
+      if (!is_shown(request, kernel) || request.view.guess.hides(kernel)) {
         continue;
       }
       Curve curve = measured_curve(request, d, kernel, place_of);
-      // Tensor cores are so far above that only a logarithmic axis has room for both.
-      const bool shown = kernel != timing::kCublasTf32 ||
-                         (request.view.log_scale && request.view.page != TimingPage::Ladder);
+      // Tensor cores are so far above that only a logarithmic axis has room for both; and they
+      // compute something else.
+      const bool shown =
+          kernel != timing::kCublasTf32 || (request.view.log_scale && request.view.every_kernel &&
+                                            request.view.page != TimingPage::Ladder);
       if (shown && !curve.marks.empty()) {
         chart.curves.push_back(std::move(curve));
       }
@@ -63,62 +71,12 @@ void add_measured(const ChartRequest& request, Chart& chart, const PlaceOf& plac
   }
 }
 
-// Of a GPU that nothing was measured on.
-double unmeasured_factor(const ChartRequest& request) {
-  switch (request.view.unit) {
-    case SpeedUnit::Gflops:
-      return 1.0;
-    case SpeedUnit::OfPeak:
-      return 100.0 / request.gpu.peak_gflops;
-    case SpeedUnit::OfCublas:
-      break;
-  }
-  return 0.0;
-}
-
-void add_prediction(const ChartRequest& request, Problem problem, Chart& chart) {
-  if (request.predicted_kernel.empty() || !request.gpu.is_known()) {
-    return;
-  }
-  Curve curve;
-  curve.kernel = request.predicted_kernel;
-  curve.name = title_of(request, curve.kernel) + ", predicted";
-  curve.role = Role::Predicted;
-  curve.style = style_of(request, curve.kernel);
-  std::vector<double> errors;
-  const timing::DataSet* data = request.datasets.empty() ? nullptr : request.datasets.front();
-  const double factor =
-      data == nullptr ? unmeasured_factor(request) : Scale(request, *data).factor(problem);
-  for (const LaunchFacts& facts : request.facts) {
-    if (facts.kernel != curve.kernel || facts.parameters.problem != problem ||
-        !facts.why_not.empty()) {
-      continue;
-    }
-    Mark mark;
-    mark.block_size = facts.parameters.block_size;
-    mark.x = mark.block_size;
-    mark.gflops = timing::gflops(problem, predict(facts, request.gpu).ms);
-    mark.y = factor * mark.gflops;
-    curve.marks.push_back(mark);
-    const timing::Point* point =
-        data == nullptr ? nullptr : data->find(curve.kernel, problem, mark.block_size);
-    if (point != nullptr && !point->samples_ms.empty()) {
-      const double ms = point->samples_ms.statistics().median_ms;
-      errors.push_back(std::abs(timing::gflops(problem, ms) / mark.gflops - 1.0));
-    }
-  }
-  if (curve.marks.empty() || factor == 0.0) {
-    return;
-  }
-  sort_by_x(curve);
-  if (errors.empty()) {
-    chart.note += " · dashed: predicted, no measurement to compare with";
-  } else {
-    std::sort(errors.begin(), errors.end());
-    chart.note += fmt::format(" · dashed: predicted, median error {:.0f} %, largest {:.0f} %",
-                              100.0 * errors[errors.size() / 2], 100.0 * errors.back());
-  }
-  chart.curves.push_back(std::move(curve));
+// TFLOP/s, where no number of the axis falls below 1.
+void name_unit(const ChartRequest& request, Axis& y) {
+  const bool is_large = y.is_log ? y.low >= kTera : y.high >= 10.0 * kTera;
+  const bool as_tera = request.view.unit == SpeedUnit::Gflops && is_large;
+  y.title = as_tera ? "TFLOP/s" : word_of(request.view.unit).tooltip;
+  y.divisor = as_tera ? kTera : 1.0;
 }
 
 void fit_y(const ChartRequest& request, Chart& chart) {
@@ -130,10 +88,15 @@ void fit_y(const ChartRequest& request, Chart& chart) {
       low = low == 0.0 ? mark.y : std::min(low, mark.y);
     }
   }
-  chart.y.title = word_of(request.view.unit).tooltip;
   chart.y.is_log = request.view.log_scale && low > 0.0;
   chart.y.low = chart.y.is_log ? 0.7 * low : 0.0;
   chart.y.high = high > 0.0 ? (chart.y.is_log ? 2.0 : 1.1) * high : 1.0;
+  // What is going to be drawn needs room below what is there.
+  if (!request.view.guess.kernel.empty() && chart.y.is_log) {
+    chart.y.low = std::min(chart.y.low, kRoomToDraw * chart.y.high);
+  }
+  name_unit(request, chart.y);
+  name_ends(request, chart);
 }
 
 constexpr const char* kMeasuredNote =
@@ -151,11 +114,22 @@ Chart by_block_size(const ChartRequest& request) {
              problem::kLargestBlockSize + 1.0,
              {1, 4, 8, 12, 16, 20, 24, 28, 32}};
   add_measured(request, chart, [&](const timing::Point& point) -> std::optional<double> {
-    return point.problem == problem ? std::optional(static_cast<double>(point.block_size))
+    const bool is_fixed = point.block_size == 0 && !is_library(point.kernel);
+    return point.problem == problem ? std::optional(is_fixed ? kFixedTiles : point.block_size)
                                     : std::nullopt;
   });
+  const bool has_fixed = std::ranges::any_of(chart.curves, [](const Curve& curve) {
+    return curve.role == Role::Measured && curve.marks.back().x == kFixedTiles;
+  });
+  if (has_fixed) {
+    chart.x.high = kFixedTiles + 1.0;
+    chart.x.ticks.push_back(kFixedTiles);
+    chart.x.name_of_last = "fixed";
+  }
   chart.x_is_block_size = true;
   add_prediction(request, problem, chart);
+  add_guess(request, problem, chart);
+  add_level_peak(request, problem, chart);
   fit_y(request, chart);
   return chart;
 }
@@ -180,6 +154,10 @@ Chart by_size(const ChartRequest& request) {
   if (!sizes.empty()) {
     chart.x.low = *sizes.begin() * 0.8;
     chart.x.high = *sizes.rbegin() * 1.25;
+    // In units of cuBLAS it has another height at every size.
+    if (request.view.unit != SpeedUnit::OfCublas) {
+      add_level_peak(request, request.view.problem, chart);
+    }
   }
   fit_y(request, chart);
   return chart;
@@ -209,7 +187,7 @@ Chart ladder(const ChartRequest& request) {
   }
   std::erase_if(chart.curves, [](const Curve& curve) { return curve.marks.empty(); });
   std::stable_sort(chart.curves.begin(), chart.curves.end(), [](const Curve& a, const Curve& b) {
-    return a.marks.front().y < b.marks.front().y;
+    return std::pair(!a.is_wrong, a.marks.front().y) < std::pair(!b.is_wrong, b.marks.front().y);
   });
   fit_y(request, chart);
   // The length of a bar says something only from zero on.
@@ -219,6 +197,8 @@ Chart ladder(const ChartRequest& request) {
   for (const Curve& curve : chart.curves) {
     chart.y.high = std::max(chart.y.high, 1.02 * curve.marks.back().y);
   }
+  name_unit(request, chart.y);
+  chart.note = chart.y.title + " · " + chart.note;
   return chart;
 }
 

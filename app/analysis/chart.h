@@ -30,6 +30,7 @@ enum class Role {
   Predicted,  // a kernel by the model: a dashed line
   Library,    // cuBLAS: a level line
   Ceiling,    // what the GPU cannot exceed
+  Drawn,      // what the user expects, before the measured curve is seen
 };
 
 struct Curve {
@@ -37,7 +38,10 @@ struct Curve {
   std::string kernel;   // catalog id, "cublas"; empty for a ceiling
   std::string dataset;  // it was measured in; empty for predictions and ceilings
   Role role = Role::Measured;
-  std::size_t style = 0;    // colour and marker: one number for one kernel in every view
+  std::size_t family = 0;   // colour: its place in ChartRequest::families, one beyond for none
+  std::size_t style = 0;    // marker and dash: its place in the family, the same in every view
+  bool is_wrong = false;    // its results are: broken on purpose, or one was not verified
+  std::string end;          // what is said behind the name where the line ends: "17.4 %"
   bool is_overlay = false;  // of a data set that is laid over the chosen one
   std::vector<Mark> marks;  // by x
 };
@@ -47,12 +51,21 @@ struct Axis {
   bool is_log = false;
   double low = 0.0;
   double high = 1.0;
-  std::vector<double> ticks;  // empty: ticks_of() chooses
+  std::vector<double> ticks;   // empty: ticks_of() chooses
+  double divisor = 1.0;        // what is written is the value over this: 1000 for TFLOP/s
+  std::string name_of_last{};  // written at the last tick instead of its number; empty: the number
 };
 
 // Where the axis is labelled: 1, 2 and 5 times powers of ten; even steps on a logarithmic axis that
 // has less than three of these.
 [[nodiscard]] std::vector<double> ticks_of(const Axis& axis);
+// What is written there: "50,000", "0.25", "fixed".
+[[nodiscard]] std::string tick_text(const Axis& axis, double tick);
+// A speed in the axis's unit, with as many digits as it is worth.
+[[nodiscard]] std::string speed_text(const Axis& axis, double speed);
+
+// Where kernels without BLOCK_SIZE are on an axis of BLOCK_SIZEs: right of all.
+inline constexpr double kFixedTiles = 35.0;
 
 struct Chart {
   std::string title;
@@ -61,9 +74,24 @@ struct Chart {
   bool is_bars = false;      // one curve a kernel, fastest last: its mark, and its best
   bool is_roofline = false;  // marks of a curve are points of one kernel, not a line
   bool x_is_block_size = false;
+  double y_of_gflops = 0.0;  // y of 1 GFLOP/s at the shown size; 0: there is none
   std::vector<Curve> curves;
 
   [[nodiscard]] bool is_empty() const;
+};
+
+// Where labels of one height go that would like to be at `wanted` (their middles, in any order):
+// as near as they can without one over the other, and between `top` and `bottom` if they fit there.
+[[nodiscard]] std::vector<double> spread_labels(const std::vector<double>& wanted, double height,
+                                                double top, double bottom);
+
+// A kernel as charts call and draw it.
+struct KernelName {
+  std::string id;
+  std::string title;
+  std::string family{};   // of the catalog; empty: none
+  bool is_wrong = false;  // broken on purpose
+  bool is_rung = false;   // of the ladder
 };
 
 struct ChartRequest {
@@ -72,10 +100,15 @@ struct ChartRequest {
   // The chosen data set first, then those laid over it.
   std::vector<const timing::DataSet*> datasets;
   GpuModel gpu;                        // of the chosen one: peak and ceilings
+  GpuModel what_if;                    // that predictions are for; not known: `gpu`
   std::string predicted_kernel;        // drawn dashed by BLOCK_SIZE; empty: none
   std::span<const LaunchFacts> facts;  // counted so far
   std::vector<std::string> kernels;    // to show where kernels are curves; empty: all
-  std::vector<std::pair<std::string, std::string>> titles;  // kernel id → name for people
+  std::vector<KernelName> names;       // of all kernels, in their order
+  std::vector<std::string> families;   // in theirs
+
+  // What predictions are for.
+  [[nodiscard]] const GpuModel& predicted_gpu() const { return what_if.is_known() ? what_if : gpu; }
 };
 
 // A chart for view.page, one of the four that are plots. Without a data set, or without the facts

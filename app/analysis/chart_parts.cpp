@@ -1,7 +1,13 @@
 #include "analysis/chart_parts.h"
 
+#include "problem/text.h"
+
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <numeric>
 
 namespace tilestep::analysis {
 
@@ -73,15 +79,18 @@ std::string title_of(const ChartRequest& request, const std::string& kernel) {
   if (kernel == timing::kCublasTf32) {
     return "cuBLAS, TF32 tensor cores";
   }
-  const auto found = std::find_if(request.titles.begin(), request.titles.end(),
-                                  [&](const auto& title) { return title.first == kernel; });
-  return found == request.titles.end() ? kernel : found->second;
+  const auto found = std::ranges::find(request.names, kernel, &KernelName::id);
+  return found == request.names.end() ? kernel : found->title;
 }
 
-std::size_t style_of(const ChartRequest& request, const std::string& kernel) {
-  const auto found = std::find_if(request.titles.begin(), request.titles.end(),
-                                  [&](const auto& title) { return title.first == kernel; });
-  return static_cast<std::size_t>(found - request.titles.begin());
+void set_style(const ChartRequest& request, const std::string& kernel, Curve& curve) {
+  const auto found = std::ranges::find(request.names, kernel, &KernelName::id);
+  const std::string family = found == request.names.end() ? std::string() : found->family;
+  curve.family = static_cast<std::size_t>(std::ranges::find(request.families, family) -
+                                          request.families.begin());
+  curve.style = static_cast<std::size_t>(std::count_if(
+      request.names.begin(), found, [&](const KernelName& name) { return name.family == family; }));
+  curve.is_wrong = found != request.names.end() && found->is_wrong;
 }
 
 Curve new_curve(const ChartRequest& request, std::size_t dataset, const std::string& kernel) {
@@ -95,7 +104,7 @@ Curve new_curve(const ChartRequest& request, std::size_t dataset, const std::str
     curve.name += " · " + data.name;
   }
   curve.role = is_library(kernel) ? Role::Library : Role::Measured;
-  curve.style = style_of(request, kernel);
+  set_style(request, kernel, curve);
   return curve;
 }
 
@@ -129,6 +138,23 @@ std::vector<double> decades(const Axis& axis) {
 
 }  // namespace
 
+std::string tick_text(const Axis& axis, double tick) {
+  if (!axis.name_of_last.empty() && !axis.ticks.empty() && tick == axis.ticks.back()) {
+    return axis.name_of_last;
+  }
+  const double value = tick / axis.divisor;
+  const bool is_speed = axis.ticks.empty();  // sizes are written without a comma
+  return is_speed && value >= 1000.0 ? grouped(static_cast<std::uint64_t>(std::llround(value)))
+                                     : fmt::format("{:g}", value);
+}
+
+std::string speed_text(const Axis& axis, double speed) {
+  const double value = speed / axis.divisor;
+  return value >= 1000.0  ? grouped(static_cast<std::uint64_t>(std::llround(value)))
+         : value >= 100.0 ? fmt::format("{:.0f}", value)
+                          : fmt::format("{:.1f}", value);
+}
+
 std::vector<double> ticks_of(const Axis& axis) {
   if (!axis.ticks.empty()) {
     return axis.ticks;
@@ -136,6 +162,64 @@ std::vector<double> ticks_of(const Axis& axis) {
   constexpr std::size_t kFewest = 3;
   std::vector<double> ticks = axis.is_log ? decades(axis) : even_steps(axis);
   return ticks.size() < kFewest ? even_steps(axis) : ticks;
+}
+
+void name_ends(const ChartRequest& request, Chart& chart) {
+  const bool of_cublas = request.view.unit == SpeedUnit::Gflops && !request.datasets.empty();
+  for (Curve& curve : chart.curves) {
+    if (curve.marks.empty()) {
+      continue;
+    }
+    const Mark& last = curve.marks.back();
+    const double cublas =
+        of_cublas && last.point != nullptr && !is_library(curve.kernel) && !curve.is_overlay
+            ? cublas_gflops(*request.datasets.front(), last.point->problem)
+            : 0.0;
+    curve.end = cublas > 0.0 ? fmt::format("{:.1f} %", 100.0 * last.gflops / cublas)
+                             : speed_text(chart.y, last.y);
+  }
+}
+
+// Labels that would lie over each other form a block, whose middle is the mean of what its labels
+// want; blocks that meet are joined.
+std::vector<double> spread_labels(const std::vector<double>& wanted, double height, double top,
+                                  double bottom) {
+  struct Block {
+    double sum = 0.0;  // of the places that its first label would like, by each of its labels
+    double count = 0.0;
+    double first = 0.0;
+  };
+  std::vector<std::size_t> order(wanted.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return wanted[i]; });
+  const auto settle = [&](Block& block) {
+    const double last_of_bottom = bottom - height * (block.count - 0.5);
+    block.first = std::max(top + height / 2, std::min(block.sum / block.count, last_of_bottom));
+  };
+  std::vector<Block> blocks;
+  for (const std::size_t i : order) {
+    blocks.push_back({wanted[i], 1.0, 0.0});
+    settle(blocks.back());
+    while (blocks.size() > 1) {
+      const Block last = blocks.back();
+      Block& before = blocks[blocks.size() - 2];
+      if (before.first + height * before.count <= last.first) {
+        break;
+      }
+      before.sum += last.sum - height * before.count * last.count;
+      before.count += last.count;
+      settle(before);
+      blocks.pop_back();
+    }
+  }
+  std::vector<double> places(wanted.size());
+  std::size_t at = 0;
+  for (const Block& block : blocks) {
+    for (double k = 0.0; k < block.count; ++k) {
+      places[order[at++]] = block.first + height * k;
+    }
+  }
+  return places;
 }
 
 }  // namespace tilestep::analysis

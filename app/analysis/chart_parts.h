@@ -28,11 +28,21 @@ class Scale {
 
 [[nodiscard]] Mark measured_mark(const timing::Point& point, double x, double factor);
 [[nodiscard]] std::string title_of(const ChartRequest& request, const std::string& kernel);
-// A kernel keeps its style whatever is shown: its place in the catalog.
-[[nodiscard]] std::size_t style_of(const ChartRequest& request, const std::string& kernel);
+// A kernel keeps its colour, marker and dash whatever is shown: they follow from the catalog.
+void set_style(const ChartRequest& request, const std::string& kernel, Curve& curve);
 // Without marks, of request.datasets[dataset].
 [[nodiscard]] Curve new_curve(const ChartRequest& request, std::size_t dataset,
                               const std::string& kernel);
+
+// The model's curve by BLOCK_SIZE of the kernel that is asked for, with its error in the note.
+void add_prediction(const ChartRequest& request, problem::Problem problem, Chart& chart);
+// What the user has drawn.
+void add_guess(const ChartRequest& request, problem::Problem problem, Chart& chart);
+// The level line of the FFMA peak, from one end of the x axis to the other, in the view's unit;
+// nothing where the peak is not known, or nothing compares it.
+void add_level_peak(const ChartRequest& request, problem::Problem problem, Chart& chart);
+// Behind the names where lines end: the share of cuBLAS, or the speed.
+void name_ends(const ChartRequest& request, Chart& chart);
 
 [[nodiscard]] Chart roofline(const ChartRequest& request);  // chart_roofline.cpp
 

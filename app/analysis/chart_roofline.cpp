@@ -71,6 +71,23 @@ void add_point(const ChartRequest& request, const LaunchFacts& facts, const timi
   chart.curves.push_back(std::move(curve));
 }
 
+// Of the kernels that are shown, in the catalog's order: launches are counted in any.
+std::vector<const LaunchFacts*> counted_in_order(const ChartRequest& request,
+                                                 const problem::Parameters& parameters) {
+  std::vector<const LaunchFacts*> all;
+  for (const KernelName& name : request.names) {
+    for (const int block_size : {parameters.block_size, 0}) {  // 0: a kernel without one
+      const LaunchFacts* const facts = find_facts(
+          request.facts, name.id, {parameters.problem, block_size}, request.gpu.architecture);
+      if (facts != nullptr && facts->why_not.empty() && is_shown(request, name.id) &&
+          !request.view.guess.hides(name.id)) {
+        all.push_back(facts);
+      }
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
 Chart roofline(const ChartRequest& request) {
@@ -92,15 +109,13 @@ Chart roofline(const ChartRequest& request) {
   add_ceiling("DRAM", request.gpu.dram_gb_s, request.gpu, chart);
   add_peak(request.gpu, chart);
   double slowest = request.gpu.peak_gflops > 0.0 ? request.gpu.peak_gflops : 1.0;
-  for (const LaunchFacts& facts : request.facts) {
+  for (const LaunchFacts* const facts : counted_in_order(request, parameters)) {
     const timing::Point* point =
-        request.datasets.empty() || !facts.why_not.empty()
-            ? nullptr
-            : request.datasets.front()->find(facts.kernel, parameters.problem,
-                                             facts.parameters.block_size);
-    if (is_shown(request, facts.kernel) && point != nullptr && facts.parameters == parameters &&
-        !point->samples_ms.empty()) {
-      add_point(request, facts, *point, chart);
+        request.datasets.empty() ? nullptr
+                                 : request.datasets.front()->find(facts->kernel, parameters.problem,
+                                                                  facts->parameters.block_size);
+    if (point != nullptr && !point->samples_ms.empty()) {
+      add_point(request, *facts, *point, chart);
       slowest = std::min(slowest, chart.curves.back().marks.front().y);
     }
   }
@@ -109,6 +124,7 @@ Chart roofline(const ChartRequest& request) {
              std::min(0.5 * slowest, 1e-2 * request.gpu.peak_gflops),
              1.8 * std::max(request.gpu.peak_gflops, slowest),
              {}};
+  name_ends(request, chart);
   return chart;
 }
 

@@ -1,5 +1,5 @@
-// SVG 1.1 by hand: a few lines, circles and words need no library. Curves differ by colour (Okabe
-// and Ito's set), marker and dash.
+// SVG 1.1 by hand: a few lines, circles and words need no library. Families differ by colour (after
+// Okabe and Ito), their kernels by marker and dash.
 #include "analysis/chart.h"
 
 #include <fmt/format.h>
@@ -7,17 +7,22 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <iterator>
+#include <vector>
 
 namespace tilestep::analysis {
 namespace {
 
-constexpr std::array<const char*, 5> kColours{"#0072B2", "#D55E00", "#009E73", "#CC79A7",
-                                              "#8A6D00"};
+// By family, in the catalog's order: one block, global memory, tiles, strips, several elements a
+// thread, towards cuBLAS, broken; then kernels of no family.
+constexpr std::array<const char*, 8> kColours{"#56767F", "#606060", "#0072B2", "#CC79A7",
+                                              "#8A6D00", "#D55E00", "#B00020", "#6A3D9A"};
+constexpr const char* kLibrary = "#008A63";
 constexpr const char* kInk = "#202020";
 constexpr const char* kDim = "#707070";
 constexpr const char* kGrid = "#d8d8d8";
-constexpr int kMarkers = 5;
+constexpr std::size_t kMarkers = 5;
 
 std::string escaped(const std::string& text) {
   std::string out;
@@ -25,10 +30,6 @@ std::string escaped(const std::string& text) {
     out += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
   }
   return out;
-}
-
-std::string number(double value) {
-  return value >= 1e4 ? fmt::format("{:.0f}", value) : fmt::format("{:.4g}", value);
 }
 
 class SvgChart {
@@ -94,11 +95,11 @@ class SvgChart {
   void axes() {
     for (const double t : ticks_of(chart_.x)) {
       line(x(t), top_, x(t), bottom_, kGrid, 1.0);
-      words(x(t), bottom_ + 1.3 * em_, "middle", number(t));
+      words(x(t), bottom_ + 1.3 * em_, "middle", tick_text(chart_.x, t));
     }
     for (const double t : ticks_of(chart_.y)) {
       line(left_, y(t), right_, y(t), kGrid, 1.0);
-      words(left_ - 0.4 * em_, y(t) + 0.35 * em_, "end", number(t));
+      words(left_ - 0.4 * em_, y(t) + 0.35 * em_, "end", tick_text(chart_.y, t));
     }
     line(left_, top_, left_, bottom_, kInk, 1.5);
     line(left_, bottom_, right_, bottom_, kInk, 1.5);
@@ -109,22 +110,24 @@ class SvgChart {
   }
 
   static const char* colour_of(const Curve& curve) {
-    if (curve.role != Role::Measured) {
-      return curve.kernel == timing::kCublasTf32 ? kDim : kInk;
+    if (curve.role == Role::Library) {
+      return curve.kernel == timing::kCublasTf32 ? kDim : kLibrary;
     }
-    return kColours[curve.style % kColours.size()];
+    return curve.role == Role::Measured ? kColours[curve.family % kColours.size()] : kInk;
   }
   static const char* dash_of(const Curve& curve) {
-    return curve.role == Role::Predicted ? " stroke-dasharray=\"8 5\""
-           : curve.is_overlay            ? " stroke-dasharray=\"2 4\""
-                                         : "";
+    return curve.role == Role::Predicted || curve.role == Role::Ceiling
+               ? " stroke-dasharray=\"8 5\""
+           : curve.role == Role::Drawn || curve.is_overlay ? " stroke-dasharray=\"2 4\""
+           : curve.style >= kMarkers                       ? " stroke-dasharray=\"12 3\""
+                                                           : "";
   }
 
   void marker(const Curve& curve, double at_x, double at_y, bool hollow = false) {
     const double r = 0.32 * em_;
     const char* colour = colour_of(curve);
     const char* fill = hollow ? "white" : colour;
-    switch ((curve.style + curve.style / kColours.size()) % kMarkers) {
+    switch (curve.style % kMarkers) {
       case 0:
         add("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{:.1f}\" fill=\"{}\" stroke=\"{}\"/>\n", at_x,
             at_y, r, fill, colour);
@@ -168,29 +171,49 @@ class SvgChart {
   }
 
   void curves() {
-    double row = top_ + 0.5 * em_;
-    const double legend = right_ + 1.2 * em_;
     for (const Curve& curve : chart_.curves) {
       if (curve.marks.empty()) {
         continue;
       }
       curve_line(curve);
-      if (curve.role == Role::Measured) {
-        for (const Mark& mark : curve.marks) {
-          const bool hollow = chart_.is_roofline && &mark != &curve.marks.front();
-          line(x(mark.x), y(mark.y - mark.below), x(mark.x), y(mark.y + mark.above),
-               colour_of(curve), 1.0);
-          marker(curve, x(mark.x), y(mark.y), hollow);
-        }
-        marker(curve, legend, row);
-      } else {
-        add("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"{}\" "
-            "stroke-width=\"2\"{}/>\n",
-            legend - 0.7 * em_, row, legend + 0.7 * em_, row, colour_of(curve), dash_of(curve));
+      for (const Mark& mark : curve.role == Role::Measured ? curve.marks : std::vector<Mark>{}) {
+        const bool hollow = chart_.is_roofline && &mark != &curve.marks.front();
+        line(x(mark.x), y(mark.y - mark.below), x(mark.x), y(mark.y + mark.above), colour_of(curve),
+             1.0);
+        marker(curve, x(mark.x), y(mark.y), hollow);
       }
-      words(legend + em_, row + 0.35 * em_, "start", curve.name, 0.9);
-      row += 1.5 * em_;
     }
+    labels();
+  }
+
+  // Where the lines end, at the same height as far as there is room.
+  void labels() {
+    std::vector<const Curve*> named;
+    std::vector<double> wanted;
+    for (const Curve& curve : chart_.curves) {
+      if (!curve.marks.empty()) {
+        named.push_back(&curve);
+        wanted.push_back(y(end_of(curve).y));
+      }
+    }
+    const double height = std::min(
+        1.3 * em_, (bottom_ - top_) / static_cast<double>(std::max<std::size_t>(named.size(), 1)));
+    const std::vector<double> places = spread_labels(wanted, height, top_, bottom_);
+    for (std::size_t i = 0; i < named.size(); ++i) {
+      const Curve& curve = *named[i];
+      line(std::min(x(end_of(curve).x), right_), wanted[i], right_ + 1.2 * em_, places[i],
+           colour_of(curve), 0.5);
+      if (curve.role == Role::Measured) {
+        marker(curve, right_ + 1.8 * em_, places[i]);
+      }
+      words(right_ + 2.4 * em_, places[i] + 0.3 * height, "start",
+            curve.name + (curve.is_wrong ? ", wrong result" : "") + "  " + curve.end,
+            std::min(0.9, 0.75 * height / em_), colour_of(curve));
+    }
+  }
+  [[nodiscard]] const Mark& end_of(const Curve& curve) const {
+    return chart_.is_roofline && curve.role == Role::Measured ? curve.marks.front()
+                                                              : curve.marks.back();
   }
 
   void bars() {
@@ -200,18 +223,19 @@ class SvgChart {
     const double thick = 0.6 * step;
     for (const Curve& curve : chart_.curves) {
       const Mark& mark = curve.marks.front();
-      words(left_ - 0.5 * em_, row + 0.35 * em_, "end", curve.name, 0.9);
+      words(left_ - 0.5 * em_, row + 0.35 * em_, "end",
+            curve.name + (curve.is_wrong ? ", wrong result" : ""), 0.9);
       const double end = left_ + std::clamp(share(chart_.y, mark.y), 0.0, 1.0) * (right_ - left_);
       add("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\"/>\n",
           left_, row - thick / 2, std::max(1.0, end - left_), thick, colour_of(curve));
       const Mark& best = curve.marks.back();
-      std::string text = number(mark.y);
+      std::string text = speed_text(chart_.y, mark.y);
       double text_x = end;
       if (best.y > mark.y) {
         text_x = left_ + share(chart_.y, best.y) * (right_ - left_);
         line(end, row, text_x, row, kDim, 1.0);
         line(text_x, row - thick / 2, text_x, row + thick / 2, kInk, 2.0);
-        text += fmt::format("  best {} at {}", number(best.y), best.block_size);
+        text += fmt::format("  best {} at {}", speed_text(chart_.y, best.y), best.block_size);
       }
       words(text_x + 0.4 * em_, row + 0.35 * em_, "start", text, 0.9);
       row -= step;

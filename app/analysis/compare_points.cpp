@@ -16,7 +16,8 @@ namespace tilestep::analysis {
 namespace {
 
 constexpr double kSmallFactor = 0.015;  // a factor this near to 1 is not worth its words
-constexpr std::size_t kNamedFactors = 4;
+constexpr double kWorthALine = 0.005;   // all those together
+constexpr std::size_t kNamedFactors = 5;
 
 // Everything that the model needs to say a time.
 struct Setting {
@@ -65,7 +66,8 @@ void swap_cause(Cause cause, const Setting& from, Setting& to) {
 
 bool same_gpu(const GpuModel& a, const GpuModel& b) {
   return a.sms == b.sms && a.sm_clock_mhz == b.sm_clock_mhz && a.dram_gb_s == b.dram_gb_s &&
-         a.l2_gb_s == b.l2_gb_s;
+         a.l2_gb_s == b.l2_gb_s && a.warps_of_sm == b.warps_of_sm &&
+         a.shared_bytes_of_sm == b.shared_bytes_of_sm;
 }
 
 std::vector<Cause> differing_causes(const Setting& a, const Setting& b) {
@@ -136,7 +138,7 @@ std::string reason_for_passes(const LaunchFacts& fast, const LaunchFacts& slow) 
   const double conflicts_fast = divided(f.conflicts, f.wavefronts);
   const double conflicts_slow = divided(s.conflicts, s.wavefronts);
   if (conflicts_slow > conflicts_fast + 0.05) {
-    return fmt::format("; bank conflicts are {:.0f} % of them instead of {:.0f} %",
+    return fmt::format("bank conflicts are {:.0f} % of them instead of {:.0f} %",
                        100.0 * conflicts_slow, 100.0 * conflicts_fast);
   }
   const double words_fast =
@@ -151,11 +153,11 @@ std::string reason_for_passes(const LaunchFacts& fast, const LaunchFacts& slow) 
   if (fast.kernel == slow.kernel && has_plain_tiles(fast) && has_plain_tiles(slow) &&
       row_alignment(size) < alignment) {
     return fmt::format(
-        "; rows of {} floats are not {}-byte aligned, so the compiler cannot join as many loads: "
+        "rows of {} floats are not {}-byte aligned, so the compiler cannot join as many loads: "
         "{:.1f} words each instead of {:.1f}",
         size, alignment, words_slow, words_fast);
   }
-  return fmt::format("; a load reads {:.1f} words instead of {:.1f}", words_slow, words_fast);
+  return fmt::format("a load reads {:.1f} words instead of {:.1f}", words_slow, words_fast);
 }
 
 std::string sectors_of_request(const LaunchFacts& facts) {
@@ -180,8 +182,8 @@ std::string counted(Cause cause, const ComparedPoint& fast, const ComparedPoint&
       return fmt::format("{:.0f} % of the lanes work instead of {:.0f} %", 100.0 * s.working_lanes,
                          100.0 * f.working_lanes);
     case Cause::SharedPasses:
-      return fmt::format("{} for 32 multiply-adds instead of {}{}", for_32(s.shared_passes),
-                         for_32(f.shared_passes), reason_for_passes(*fast.facts, *slow.facts));
+      return fmt::format("{} for 32 multiply-adds instead of {}", for_32(s.shared_passes),
+                         for_32(f.shared_passes));
     case Cause::GlobalPasses:
       return fmt::format("{} for 32 multiply-adds instead of {}; {} sectors a load instead of {}",
                          for_32(s.global_passes), for_32(f.global_passes),
@@ -210,45 +212,62 @@ void add_factors(const ComparedPoint& fast, const ComparedPoint& slow, Compariso
   const std::vector<double> times = log_times(from, to, causes);
   for (std::size_t i = 0; i < causes.size(); ++i) {
     comparison.factors.push_back({causes[i], std::exp(share_of(i, causes.size(), times)),
-                                  counted(causes[i], fast, slow, from.terms, to.terms)});
+                                  counted(causes[i], fast, slow, from.terms, to.terms),
+                                  causes[i] == Cause::SharedPasses
+                                      ? reason_for_passes(*fast.facts, *slow.facts)
+                                      : std::string()});
   }
   std::ranges::stable_sort(comparison.factors, std::ranges::greater{},
                            [](const Factor& f) { return std::fabs(std::log(f.ratio)); });
   comparison.predicted = std::exp(times.back() - times.front());
 }
 
-std::string leading_sentence(const ComparedPoint& fast, const ComparedPoint& slow,
-                             const Comparison& c) {
-  const double ratio = c.measured > 0.0 ? c.measured : c.predicted;
-  std::string text = fmt::format("{} {} {:.2f}× slower than {}", slow.name,
-                                 c.measured > 0.0 ? "is" : "should be", ratio, fast.name);
-  const char* before = ": ";
-  double others = 1.0;
-  for (std::size_t i = 0; i < c.factors.size(); ++i) {
-    const Factor& factor = c.factors[i];
-    if (i >= kNamedFactors || std::fabs(factor.ratio - 1.0) < kSmallFactor) {
-      others *= factor.ratio;
-      continue;
-    }
-    text += fmt::format("{}{:.2f}× {} ({})", before, factor.ratio, word_of(factor.cause).label,
-                        factor.sentence);
-    before = "; ";
+bool matters(double ratio) {
+  return std::fabs(ratio - 1.0) >= kSmallFactor;
+}
+
+// The factors are sorted: those that matter come first.
+void name_factors(Comparison& c) {
+  while (c.named < std::min(c.factors.size(), kNamedFactors) && matters(c.factors[c.named].ratio)) {
+    ++c.named;
   }
-  if (std::fabs(others - 1.0) >= 0.005) {
-    text += fmt::format("{}{:.2f}× smaller causes", before, others);
-    before = "; ";
+  for (std::size_t i = c.named; i < c.factors.size(); ++i) {
+    c.others *= c.factors[i].ratio;
+  }
+}
+
+void put_into_words(const ComparedPoint& fast, const ComparedPoint& slow, Comparison& c) {
+  const double ratio = c.measured > 0.0 ? c.measured : c.predicted;
+  c.claim = fmt::format("{} {} {:.2f}× slower than {}", slow.name,
+                        c.measured > 0.0 ? "is" : "should be", ratio, fast.name);
+  const auto add = [&c](const std::string& words) {
+    c.causes += (c.causes.empty() ? "" : "; ") + words;
+  };
+  for (std::size_t i = 0; i < c.named; ++i) {
+    const Factor& factor = c.factors[i];
+    add(fmt::format("{:.2f}× {} ({})", factor.ratio, word_of(factor.cause).label,
+                    factor.sentence()));
+  }
+  if (std::fabs(c.others - 1.0) >= kWorthALine) {
+    add(fmt::format("{:.2f}× smaller causes", c.others));
   }
   if (c.measured > 0.0) {
-    text += fmt::format("{}{:.2f}× the rest", before, c.rest);
+    add(fmt::format("{:.2f}× the rest", c.rest));
   }
-  text += '.';
   if (!c.explained) {
-    text += fmt::format(" The model does not explain this: it gives {:.2f}×.", c.predicted);
+    c.doubt = fmt::format("The model does not explain this: it gives {:.2f}×.", c.predicted);
   }
-  return text;
 }
 
 }  // namespace
+
+std::string Factor::sentence() const {
+  return reason.empty() ? counted : counted + "; " + reason;
+}
+
+std::string Comparison::sentence() const {
+  return claim + (causes.empty() ? "" : ": ") + causes + '.' + (doubt.empty() ? "" : " ") + doubt;
+}
 
 Comparison compare_points(const ComparedPoint& a, const ComparedPoint& b) {
   Comparison c;
@@ -264,7 +283,8 @@ Comparison compare_points(const ComparedPoint& a, const ComparedPoint& b) {
     c.rest = c.measured / c.predicted;
     c.explained = std::fabs(std::log(c.rest)) <= std::log(kExplainedRest);
   }
-  c.sentence = leading_sentence(fast, slow, c);
+  name_factors(c);
+  put_into_words(fast, slow, c);
   return c;
 }
 

@@ -1,7 +1,7 @@
 // Why one point is slower than another: the ratio of their times as a product of causes.
 //
 //   const Comparison c = compare_points({"16", &facts16, gpu, 0.28}, {"17", &facts17, gpu, 0.40});
-//   c.sentence   "17 is 1.43× slower than 16: 1.32× passes through shared memory (…); …"
+//   c.sentence() "17 is 1.43× slower than 16: 1.32× passes through shared memory (…); …"
 //
 // A cause is one number of the model (prediction.h: Terms), or the GPU. Its factor is how much the
 // predicted time changes when that number becomes the other point's. How much depends on which
@@ -14,6 +14,7 @@
 #include "analysis/launch_facts.h"
 #include "analysis/prediction.h"
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -41,8 +42,12 @@ struct ComparedPoint {
 
 struct Factor {
   Cause cause = Cause::Size;
-  double ratio = 1.0;    // of the times: more than 1 makes the slower one slower
-  std::string sentence;  // what was counted of both
+  double ratio = 1.0;   // of the times: more than 1 makes the slower one slower
+  std::string counted;  // what was counted of both: "2.12 for 32 multiply-adds instead of 1.62"
+  std::string reason;   // why they differ, where the counts say it; else empty
+
+  // Both.
+  [[nodiscard]] std::string sentence() const;
 };
 
 struct Comparison {
@@ -52,7 +57,14 @@ struct Comparison {
   double rest = 1.0;            // measured / predicted; 1 where not measured
   bool explained = true;        // the rest is at most 10 %
   std::vector<Factor> factors;  // the largest first; causes that do not differ are left out
-  std::string sentence;         // leading, with the factors that matter
+  std::size_t named = 0;        // so many of them matter
+  double others = 1.0;          // product of the ones that do not
+  std::string claim;            // "17 is 1.43× slower than 16"
+  std::string causes;  // the factors that matter and the rest, with their counts; may be empty
+  std::string doubt;   // that the model does not explain it; empty where it does
+
+  // All three.
+  [[nodiscard]] std::string sentence() const;
 };
 
 // The rest that a comparison may leave: what a model of this size can be held to.

@@ -1,5 +1,7 @@
 #include "analysis/gpu_model.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -7,6 +9,7 @@
 namespace tilestep::analysis {
 namespace {
 
+constexpr int kBytesOfKib = 1024;
 constexpr double kBytesOfSharedPass = 128.0;  // 32 banks of 4 bytes
 
 struct DataSheet {
@@ -92,6 +95,45 @@ GpuModel gpu_model(const timing::Provenance& provenance) {
     gpu.is_measured = true;
     gpu.source = "measured " + c.date.substr(0, c.date.find('T'));
   }
+  return gpu;
+}
+
+std::optional<insight::Architecture> sm_of(const GpuModel& gpu) {
+  const insight::Architecture* const known = insight::find_architecture(gpu.architecture);
+  if (known == nullptr) {
+    return std::nullopt;
+  }
+  insight::Architecture sm = *known;
+  sm.warps = gpu.warps_of_sm > 0 ? gpu.warps_of_sm : sm.warps;
+  sm.shared_bytes = gpu.shared_bytes_of_sm > 0 ? gpu.shared_bytes_of_sm : sm.shared_bytes;
+  return sm;
+}
+
+// What all SMs do together grows with them and with their clock, also where it was measured.
+GpuModel changed(GpuModel gpu, const state::WhatIf& what_if) {
+  if (what_if == state::WhatIf{} || !gpu.is_known()) {
+    return gpu;
+  }
+  std::string differs;
+  const auto take = [&differs](int wanted, auto& value, const char* unit) {
+    if (wanted > 0) {
+      value = wanted;
+      differs += fmt::format("{}{} {}", differs.empty() ? "" : ", ", wanted, unit);
+    }
+  };
+  const double sms = gpu.sms;
+  const double clock = gpu.sm_clock_mhz;
+  take(what_if.sms, gpu.sms, "SMs");
+  take(what_if.clock_mhz, gpu.sm_clock_mhz, "MHz");
+  const double faster = gpu.sms / sms * (clock > 0.0 ? gpu.sm_clock_mhz / clock : 1.0);
+  gpu.peak_gflops *= faster;
+  gpu.shared_gb_s *= faster;
+  take(what_if.dram_gb_s, gpu.dram_gb_s, "GB/s of DRAM");
+  take(what_if.l2_gb_s, gpu.l2_gb_s, "GB/s of L2");
+  take(what_if.shared_kib, gpu.shared_bytes_of_sm, "KiB of shared memory");
+  gpu.shared_bytes_of_sm *= kBytesOfKib;
+  take(what_if.warps, gpu.warps_of_sm, "warps of an SM");
+  gpu.source = "what if: " + differs;
   return gpu;
 }
 

@@ -1,8 +1,11 @@
 // A GPU as explanations need it: how much it can do a second, of each kind.
 #pragma once
 
+#include "insight/occupancy/occupancy.h"
+#include "state/app_state.h"
 #include "timing/dataset.h"
 
+#include <optional>
 #include <span>
 #include <string>
 
@@ -17,10 +20,12 @@ struct GpuModel {
   double dram_gb_s = 0.0;
   double l2_gb_s = 0.0;  // 0: nobody says
   double l2_mib = 0.0;
-  double peak_gflops = 0.0;  // of multiply-adds, each 2 operations
-  double shared_gb_s = 0.0;  // L1 cache and shared memory of all SMs
-  bool is_measured = false;  // the figures come from `timing::Ceilings`
-  std::string source;        // one clause: where the figures come from
+  double peak_gflops = 0.0;    // of multiply-adds, each 2 operations
+  double shared_gb_s = 0.0;    // L1 cache and shared memory of all SMs
+  int warps_of_sm = 0;         // 0: as the architecture says
+  int shared_bytes_of_sm = 0;  // 0: as the architecture says
+  bool is_measured = false;    // the figures come from `timing::Ceilings`
+  std::string source;          // one clause: where the figures come from
 
   [[nodiscard]] bool is_known() const { return sms > 0; }
 };
@@ -31,5 +36,11 @@ struct GpuModel {
 // Of the GPU that a data set was measured on: its measured ceilings and clock, and what the table
 // says of a GPU of that name; is_known() is false where neither says anything.
 [[nodiscard]] GpuModel gpu_model(const timing::Provenance& provenance);
+
+// What an SM of it has; nothing where its architecture is not in the table.
+[[nodiscard]] std::optional<insight::Architecture> sm_of(const GpuModel& gpu);
+
+// The same GPU with what differs. Its source says what that is; nothing differs: the GPU itself.
+[[nodiscard]] GpuModel changed(GpuModel gpu, const state::WhatIf& what_if);
 
 }  // namespace tilestep::analysis

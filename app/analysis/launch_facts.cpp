@@ -23,10 +23,14 @@ std::vector<LineAccesses> by_line(std::span<const insight::AccessCost> accesses)
   return all;
 }
 
+bool are_for(const LaunchFacts& facts, int architecture) {
+  return architecture == 0 || facts.architecture == architecture;
+}
+
 const LaunchFacts* find_facts(std::span<const LaunchFacts> facts, const std::string& kernel,
-                              const problem::Parameters& parameters) {
+                              const problem::Parameters& parameters, int architecture) {
   const auto found = std::find_if(facts.begin(), facts.end(), [&](const LaunchFacts& f) {
-    return f.kernel == kernel && f.parameters == parameters;
+    return f.kernel == kernel && f.parameters == parameters && are_for(f, architecture);
   });
   return found == facts.end() ? nullptr : &*found;
 }

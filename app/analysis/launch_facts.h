@@ -52,9 +52,12 @@ struct LaunchFacts {
   std::optional<insight::BlockNeeds> needs;
 };
 
-// The one for this kernel and these parameters; null: not counted yet.
+// Whether they were counted for that architecture; 0: any does.
+[[nodiscard]] bool are_for(const LaunchFacts& facts, int architecture);
+// The ones for this kernel, these parameters and that architecture; null: not counted yet.
 [[nodiscard]] const LaunchFacts* find_facts(std::span<const LaunchFacts> facts,
                                             const std::string& kernel,
-                                            const problem::Parameters& parameters);
+                                            const problem::Parameters& parameters,
+                                            int architecture);
 
 }  // namespace tilestep::analysis

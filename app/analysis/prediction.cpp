@@ -26,8 +26,8 @@ double per_block(std::uint64_t count, const LaunchFacts& facts) {
 }
 
 int blocks_at_once(const LaunchFacts& facts, const GpuModel& gpu) {
-  const insight::Architecture* sm = insight::find_architecture(gpu.architecture);
-  if (sm == nullptr) {
+  const std::optional<insight::Architecture> sm = sm_of(gpu);
+  if (!sm) {
     return 1;
   }
   insight::BlockNeeds needs = facts.needs.value_or(insight::BlockNeeds{});

@@ -6,12 +6,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 namespace tilestep::analysis {
 namespace {
 
 constexpr int kWarpSize = 32;
 constexpr double kSmallLoss = 0.02;  // of the time: not worth a warning
+constexpr double kHalf = 0.5;        // of the warps, that are enough for most kernels
+
+// A loss that is not worth a warning earns no tick either.
+Loss loss_of(double lost, double small) {
+  constexpr double kNothing = 1e-9;
+  return lost <= kNothing ? Loss::Nothing : lost < small ? Loss::Neither : Loss::Some;
+}
 
 double multiply_adds(const LaunchFacts& facts) {
   const problem::Problem& p = facts.parameters.problem;
@@ -28,12 +36,13 @@ double bytes(const LineAccesses& accesses) {
 }
 
 void add_occupancy(const LaunchFacts& facts, const GpuModel& gpu, std::vector<Remark>& all) {
-  const insight::Architecture* sm = insight::find_architecture(gpu.architecture);
-  if (sm == nullptr || !facts.needs) {
+  const std::optional<insight::Architecture> sm = sm_of(gpu);
+  if (!sm || !facts.needs) {
     return;
   }
   const insight::Occupancy o = insight::occupancy(*facts.needs, *sm);
-  all.push_back({o.share() >= 0.5, fmt::format("occupancy {:.0f} %", 100.0 * o.share()),
+  all.push_back({loss_of(1.0 - o.share(), kHalf),
+                 fmt::format("occupancy {:.0f} %", 100.0 * o.share()),
                  fmt::format("{} {} registers per thread, {} bytes of shared memory per block.",
                              insight::explain(o, *sm), o.needs.registers, o.needs.shared_bytes)});
 }
@@ -41,7 +50,7 @@ void add_occupancy(const LaunchFacts& facts, const GpuModel& gpu, std::vector<Re
 void add_waves(const LaunchFacts& facts, const Prediction& prediction, const GpuModel& gpu,
                std::vector<Remark>& all) {
   const double lost = 1.0 - prediction.balance;
-  all.push_back({lost < kSmallLoss, "waves",
+  all.push_back({loss_of(lost, kSmallLoss), "waves",
                  fmt::format("{}, {} at once on each of {} SMs: {:.1f} waves. The busiest SM gets "
                              "{}, the average SM {:.1f}: the tail costs {:.1f} %.",
                              plural(facts.blocks, "block"), prediction.blocks_of_sm, gpu.sms,
@@ -51,7 +60,7 @@ void add_waves(const LaunchFacts& facts, const Prediction& prediction, const Gpu
 
 void add_estimate(const LaunchFacts& facts, std::vector<Remark>& all) {
   if (facts.is_estimate) {
-    all.push_back({true, "estimate",
+    all.push_back({Loss::Neither, "estimate",
                    fmt::format("These counts come from a sample of the blocks, ±{:.1f} %: no proof "
                                "says which blocks are alike.",
                                100.0 * facts.error)});
@@ -65,7 +74,7 @@ void add_coalescing(const insight::Cost& cost, std::vector<Remark>& all) {
   }
   const double sectors = ratio(loads.sectors, loads.requests);
   const double ideal = ratio(loads.ideal_sectors, loads.requests);
-  all.push_back({sectors < 1.05 * ideal, "global loads",
+  all.push_back({loss_of(1.0 - ideal / sectors, kSmallLoss), "global loads",
                  fmt::format("{:.2f} sectors of 32 bytes per request; {:.2f} would be enough for "
                              "the requested bytes.",
                              sectors, ideal)});
@@ -77,12 +86,12 @@ void add_banks(const insight::Cost& cost, std::vector<Remark>& all) {
     return;
   }
   if (shared.conflicts == 0) {
-    all.push_back({true, "shared memory",
+    all.push_back({Loss::Nothing, "shared memory",
                    fmt::format("{:.2f} passes per request, no bank conflict.",
                                ratio(shared.wavefronts, shared.requests))});
     return;
   }
-  all.push_back({false, "bank conflicts",
+  all.push_back({Loss::Some, "bank conflicts",
                  fmt::format("{:.2f} passes per request. {:.0f} % of all passes exist only because "
                              "lanes access different words of one bank, at worst {} words.",
                              ratio(shared.wavefronts, shared.requests),
@@ -100,11 +109,12 @@ void add_loads(const LaunchFacts& facts, std::vector<Remark>& all) {
   const double loads =
       static_cast<double>(facts.cost.shared_loads.elements + facts.cost.global_loads.elements) /
       multiply_adds(facts);
-  all.push_back({loads < 1.0, "loads per multiply-add", loads_each(facts) + "."});
+  all.push_back({loads < 1.0 ? Loss::Neither : Loss::Some, "loads per multiply-add",
+                 loads_each(facts) + "."});
 }
 
-const char* bind_verb(Resource resource) {
-  return resource == Resource::Issue || resource == Resource::SharedMemory ? "bind" : "binds";
+bool is_plural(Resource resource) {
+  return resource == Resource::Issue || resource == Resource::SharedMemory;
 }
 
 void add_ceiling(const Subject& subject, const Prediction& prediction, std::vector<Remark>& all) {
@@ -118,8 +128,9 @@ void add_ceiling(const Subject& subject, const Prediction& prediction, std::vect
   if (subject.measured_ms > 0.0) {
     sentence += fmt::format("; measured: {:.3g} ms", subject.measured_ms);
   }
-  all.push_back({true,
-                 fmt::format("{} {}", word_of(first.resource).label, bind_verb(first.resource)),
+  all.push_back({Loss::Neither,
+                 fmt::format("{} {}", word_of(first.resource).label,
+                             is_plural(first.resource) ? "bind" : "binds"),
                  sentence + "."});
 }
 
@@ -132,7 +143,7 @@ void add_costliest(const LaunchFacts& facts, std::vector<Remark>& all) {
                      : line->kind == simt::AccessKind::Store ? "stores to"
                                                              : "atomics on";
   all.push_back(
-      {true, fmt::format("line {}", line->line),
+      {Loss::Neither, fmt::format("line {}", line->line),
        fmt::format("{2:.0f} % of the traffic through L1 and shared memory is its {0} {1} memory.",
                    verb, line->target == insight::kSharedTarget ? "shared" : "global",
                    100.0 * line->share)});
@@ -146,10 +157,25 @@ void add_next(const Subject& subject, const Subject& next, std::vector<Remark>& 
     sentence += gain >= 1.0 ? fmt::format(": measured {:.2f} times as fast", gain)
                             : fmt::format(": measured {:.2f} times as slow", 1.0 / gain);
   }
-  all.push_back({true, "next rung", sentence + "."});
+  all.push_back({Loss::Neither, "next rung", sentence + "."});
 }
 
 }  // namespace
+
+std::string leading_reason(const Subject& subject, const GpuModel& gpu) {
+  if (!gpu.is_known()) {
+    return "";
+  }
+  const Prediction prediction = predict(*subject.facts, gpu);
+  const Bound& first = prediction.bounds.front();
+  const bool is_measured = subject.measured_ms > 0.0;
+  std::string name = word_of(first.resource).label;
+  name.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(name.front())));
+  return fmt::format("{} {} at least {:.3g} of the {:.3g} ms{}. A multiply-add needs {}.", name,
+                     is_plural(first.resource) ? "take" : "takes", first.ms,
+                     is_measured ? subject.measured_ms : prediction.ms,
+                     is_measured ? "" : " that are predicted", loads_each(*subject.facts));
+}
 
 std::optional<LineTraffic> costliest_line(const LaunchFacts& facts) {
   const auto most = std::ranges::max_element(
@@ -169,7 +195,7 @@ std::vector<Remark> remarks_on_shape(const problem::Parameters& parameters, int 
   const int warps = (threads + kWarpSize - 1) / kWarpSize;
   const int idle = warps * kWarpSize - threads;
   const std::string count = plural(static_cast<std::uint64_t>(warps), "warp");
-  all.push_back({idle == 0, "threads per block",
+  all.push_back({idle == 0 ? Loss::Nothing : Loss::Some, "threads per block",
                  idle == 0 ? fmt::format("{} in {}, no idle lane.", threads, count)
                            : fmt::format("{} in {}: {} of {} lanes are idle.", threads, count, idle,
                                          warps * kWarpSize)});
@@ -179,7 +205,7 @@ std::vector<Remark> remarks_on_shape(const problem::Parameters& parameters, int 
   const int size = parameters.problem.N;
   const int rest = size % parameters.block_size;
   all.push_back(
-      {rest == 0, "edge",
+      {rest == 0 ? Loss::Nothing : Loss::Some, "edge",
        rest == 0 ? fmt::format("N = {} is {} whole tiles.", size, size / parameters.block_size)
                  : fmt::format("N = {} is {:.2f} tiles: {:.0f} % of the last is padding.", size,
                                static_cast<double>(size) / parameters.block_size,

@@ -13,8 +13,14 @@
 
 namespace tilestep::analysis {
 
+enum class Loss {
+  Nothing,  // it could not be better
+  Some,     // it costs time
+  Neither,  // a fact, or a loss too small to be worth a warning
+};
+
 struct Remark {
-  bool good = true;  // costs nothing
+  Loss loss = Loss::Neither;
   std::string about;
   std::string sentence;
 };
@@ -35,6 +41,10 @@ struct Subject {
 // unknown: then occupancy, waves and ceilings are left out. `next` may be null.
 [[nodiscard]] std::vector<Remark> why(const Subject& subject, const Subject* next,
                                       const GpuModel& gpu);
+
+// What holds the launch back most, in one sentence for the head of the page; empty where the GPU is
+// not known. Precondition: its facts' why_not is empty.
+[[nodiscard]] std::string leading_reason(const Subject& subject, const GpuModel& gpu);
 
 // Accesses of one line to one memory, together.
 struct LineTraffic {

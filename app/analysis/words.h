@@ -13,7 +13,8 @@ inline constexpr auto kWords<analysis::Role> =
     std::to_array<Word<analysis::Role>>({{analysis::Role::Measured, "measured", "measured"},
                                          {analysis::Role::Predicted, "predicted", "predicted"},
                                          {analysis::Role::Library, "library", "library"},
-                                         {analysis::Role::Ceiling, "ceiling", "ceiling"}});
+                                         {analysis::Role::Ceiling, "ceiling", "ceiling"},
+                                         {analysis::Role::Drawn, "drawn", "your prediction"}});
 
 template <>
 inline constexpr auto kWords<analysis::Resource> = std::to_array<Word<analysis::Resource>>(

@@ -154,7 +154,8 @@ void print_reasons(const WhySetting& s, const problem::LaunchSpec* rung,
       has_block_size ? fmt::format("  BLOCK_SIZE {}", facts.parameters.block_size) : "", s.gpu.name,
       s.gpu.source);
   for (const analysis::Remark& remark : analysis::why(subject, has_next ? &next : nullptr, s.gpu)) {
-    say("  {} {}: {}\n", remark.good ? " " : "!", remark.about, remark.sentence);
+    say("  {} {}: {}\n", remark.loss == analysis::Loss::Some ? "!" : " ", remark.about,
+        remark.sentence);
   }
 }
 
@@ -225,12 +226,12 @@ int show_comparison(const WhyOptions& options, const WhySetting& s,
     return analysis::ComparedPoint{name, &f, s.gpu, measured_ms(s, f)};
   };
   const auto comparison = analysis::compare_points(point(facts[0]), point(facts[1]));
-  say("{}\n", comparison.sentence);
+  say("{}\n", comparison.sentence());
   for (const analysis::Factor& factor : comparison.factors) {
     if (std::fabs(factor.ratio - 1.0) < 0.0005) {
       continue;
     }
-    say("  {:.3f}×  {}: {}\n", factor.ratio, word_of(factor.cause).label, factor.sentence);
+    say("  {:.3f}×  {}: {}\n", factor.ratio, word_of(factor.cause).label, factor.sentence());
   }
   return 0;
 }

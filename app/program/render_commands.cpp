@@ -8,6 +8,7 @@
 #include "program/film_command.h"
 #include "program/picture.h"
 #include "state/exporting.h"
+#include "state/state_toml.h"
 #include "state/words.h"
 
 #include <fmt/format.h>
@@ -38,6 +39,8 @@ struct RenderOptions {
   std::string page;      // of the inspector, or of the Timing tab
   std::string selected;  // KERNEL:BLOCK_SIZE, a point of the Timing tab
   std::string compared;  // KERNEL or KERNEL:BLOCK_SIZE, side 2
+  std::string against;   // likewise, what it is compared with
+  std::string timing;    // keys of a scene's `timing`
   int timed_size = 4096;
   std::string gpu;
   std::uint32_t focus_block = 0;
@@ -81,34 +84,39 @@ std::vector<std::string> page_words() {
 }
 
 // BLOCK_SIZE 0 is that of kernels without one; of a kernel that has one it selects nothing.
-Result<void> check_selection(const state::TimingView& view, const problem::Catalog& catalog,
-                             const std::string& place) {
-  const problem::LaunchSpec* const spec = catalog.find(view.selected_kernel);
+Result<void> check_point(const state::TimedPoint& point, const problem::Catalog& catalog,
+                         const std::string& place) {
+  const problem::LaunchSpec* const spec = catalog.find(point.kernel);
   const bool needs_one = spec != nullptr && spec->uses_block_size;
-  if (view.selected_block_size > problem::kLargestBlockSize ||
-      view.selected_block_size < (needs_one ? 1 : 0)) {
+  if (point.block_size > problem::kLargestBlockSize || point.block_size < (needs_one ? 1 : 0)) {
     return fail(fmt::format("{}: BLOCK_SIZE {} of {} is not a point. Choose {} to {}.", place,
-                            view.selected_block_size, view.selected_kernel, needs_one ? 1 : 0,
+                            point.block_size, point.kernel, needs_one ? 1 : 0,
                             problem::kLargestBlockSize));
   }
   return {};
 }
 
-// "tiled:16": a kernel, and a BLOCK_SIZE that stays as it is where none is named.
-struct NamedPoint {
-  std::string kernel;
-  int block_size = 0;
-};
-Result<NamedPoint> parse_point(const std::string& option, const std::string& text, int block_size) {
+Result<void> check_selection(const state::TimingView& view, const problem::Catalog& catalog,
+                             const std::string& place) {
+  const auto selected =
+      check_point({view.selected_kernel, view.selected_block_size, ""}, catalog, place);
+  return selected ? check_point(view.against, catalog, place) : selected;
+}
+
+// "tiled:16"
+Result<state::TimedPoint> parse_point(const std::string& option, const std::string& text,
+                                      const problem::Catalog& catalog) {
+  state::TimedPoint point;
   const std::size_t colon = text.find(':');
-  NamedPoint point{text.substr(0, colon), block_size};
-  if (colon == std::string::npos) {
-    return point;
-  }
   const char* end = text.data() + text.size();
-  const auto [stopped, mistake] = std::from_chars(text.data() + colon + 1, end, point.block_size);
+  const char* number = colon == std::string::npos ? end : text.data() + colon + 1;
+  const auto [stopped, mistake] = std::from_chars(number, end, point.block_size);
   if (mistake != std::errc() || stopped != end) {
     return fail(fmt::format("{} {}: write KERNEL:BLOCK_SIZE, for example tiled:16.", option, text));
+  }
+  point.kernel = text.substr(0, colon);
+  if (const auto checked = check_point(point, catalog, option + " " + text); !checked) {
+    return tl::unexpected(checked.error());
   }
   return point;
 }
@@ -116,23 +124,24 @@ Result<NamedPoint> parse_point(const std::string& option, const std::string& tex
 // Side 2 is as side 1, but for the kernel and the BLOCK_SIZE.
 Result<void> choose_second(const RenderOptions& options, const problem::Catalog& catalog,
                            state::AppState& state) {
-  if (options.compared.empty()) {
+  const std::string& text = options.compared;
+  if (text.empty()) {
     return {};
   }
-  const auto point = parse_point("--compare", options.compared, state.parameters.block_size);
+  const std::string kernel = text.substr(0, text.find(':'));
+  if (catalog.find(kernel) == nullptr) {
+    return fail(fmt::format("--compare {}: there is no kernel '{}'. tilestep list shows them.",
+                            text, kernel));
+  }
+  state.comparison = {.on = true, .second = setup_of(state)};
+  state.comparison.second.kernel = kernel;
+  if (kernel == text) {
+    return {};
+  }
+  const auto point = parse_point("--compare", text, catalog);
   if (!point) {
     return tl::unexpected(point.error());
   }
-  if (catalog.find(point->kernel) == nullptr) {
-    return fail(fmt::format("--compare {}: there is no kernel '{}'. tilestep list shows them.",
-                            options.compared, point->kernel));
-  }
-  if (point->block_size < 1 || point->block_size > problem::kLargestBlockSize) {
-    return fail(fmt::format("--compare {}: BLOCK_SIZE is 1 to {}.", options.compared,
-                            problem::kLargestBlockSize));
-  }
-  state.comparison = {.on = true, .second = setup_of(state)};
-  state.comparison.second.kernel = point->kernel;
   state.comparison.second.parameters.block_size = point->block_size;
   return {};
 }
@@ -141,6 +150,13 @@ Result<void> choose_second(const RenderOptions& options, const problem::Catalog&
 Result<void> choose_page(const RenderOptions& options, const problem::Catalog& catalog,
                          state::AppState& state) {
   state.tab = options.tab;
+  if (!options.timing.empty()) {
+    const auto read = state::from_toml("timing = {" + options.timing + "}", "--timing");
+    if (!read) {
+      return tl::unexpected(read.error());
+    }
+    state.timing = read->timing;
+  }
   state.timing.gpu = options.gpu;
   state.timing.problem = {options.timed_size, options.timed_size, options.timed_size};
   if (const auto page = value_of<state::TimingPage>(options.page)) {
@@ -149,20 +165,22 @@ Result<void> choose_page(const RenderOptions& options, const problem::Catalog& c
   } else if (const auto inspector = value_of<state::InspectorPage>(options.page)) {
     state.inspector = *inspector;
   }
-  if (options.selected.empty()) {
-    return {};
+  if (!options.selected.empty()) {
+    const auto point = parse_point("--select", options.selected, catalog);
+    if (!point) {
+      return tl::unexpected(point.error());
+    }
+    state.timing.selected_kernel = point->kernel;
+    state.timing.selected_block_size = point->block_size;
   }
-  const auto point = parse_point("--select", options.selected, -1);
-  if (!point) {
-    return tl::unexpected(point.error());
+  if (!options.against.empty()) {
+    const auto point = parse_point("--against", options.against, catalog);
+    if (!point) {
+      return tl::unexpected(point.error());
+    }
+    state.timing.against = *point;
   }
-  if (options.selected.find(':') == std::string::npos) {
-    return fail(fmt::format("--select {}: write KERNEL:BLOCK_SIZE, for example tiled:16.",
-                            options.selected));
-  }
-  state.timing.selected_kernel = point->kernel;
-  state.timing.selected_block_size = point->block_size;
-  return check_selection(state.timing, catalog, "--select " + options.selected);
+  return {};
 }
 
 // --size was once the picture's. "640x480" is no matrix size, so it can only mean that.
@@ -351,6 +369,10 @@ void add_render_commands(CLI::App& app, cli::Context& context) {
                       "Selected point of the Timing tab: KERNEL:BLOCK_SIZE");
   command->add_option("--compare", render_options->compared,
                       "A second run beside it, as key = shows it: KERNEL or KERNEL:BLOCK_SIZE");
+  command->add_option("--against", render_options->against,
+                      "What it is compared with: KERNEL:BLOCK_SIZE, or cublas:0");
+  command->add_option("--timing", render_options->timing,
+                      "Keys of a scene's `timing`, for example \"what_if = {sms = 66}\"");
   command->add_option("--focus-block", render_options->focus_block,
                       "Focus block: linear index in the grid");
   command->add_option("--focus-thread", render_options->focus_thread,

@@ -73,6 +73,40 @@ struct PhaseView {
   friend bool operator==(const PhaseView&, const PhaseView&) = default;
 };
 
+// What a point is compared with: at the size on the plot.
+struct TimedPoint {
+  std::string kernel;   // catalog id, or "cublas"; "" for none
+  int block_size = 0;   // 0: the kernel has none
+  std::string dataset;  // it was measured in; "" = the chosen one
+
+  friend bool operator==(const TimedPoint&, const TimedPoint&) = default;
+};
+
+// Predicting before seeing: the measured curve of a kernel is hidden, and one is drawn by hand.
+struct GuessView {
+  std::string kernel;           // catalog id; "" for none
+  std::map<int, float> gflops;  // as drawn so far, by BLOCK_SIZE
+  int at = 16;                  // the BLOCK_SIZE that arrow keys change
+  bool shown = false;           // the measured curve has appeared
+
+  [[nodiscard]] bool hides(const std::string& which) const {
+    return !shown && !kernel.empty() && kernel == which;
+  }
+  friend bool operator==(const GuessView&, const GuessView&) = default;
+};
+
+// A GPU that nobody built: what differs from the chosen one. 0: as it is there.
+struct WhatIf {
+  int sms = 0;
+  int clock_mhz = 0;
+  int dram_gb_s = 0;
+  int l2_gb_s = 0;
+  int shared_kib = 0;  // shared memory of an SM
+  int warps = 0;       // that an SM holds
+
+  friend bool operator==(const WhatIf&, const WhatIf&) = default;
+};
+
 struct TimingView {
   TimingPage page = TimingPage::BlockSize;
   SpeedUnit unit = SpeedUnit::Gflops;
@@ -87,6 +121,11 @@ struct TimingView {
   std::string gpu;                  // occupancy and prediction for; "" = the data set's
   std::string selected_kernel;      // the point whose story is told; "" for none
   int selected_block_size = 0;
+  TimedPoint against;         // what that point is compared with
+  GuessView guess;            // drawn before the curve is seen
+  WhatIf what_if;             // the prediction is for
+  bool what_if_open = false;  // its sliders
+  bool method_open = false;   // how it was measured, unfolded
 
   friend bool operator==(const TimingView&, const TimingView&) = default;
 };

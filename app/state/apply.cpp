@@ -215,6 +215,10 @@ class Applier {
     show_miniature(c.block_size);
     s_.tab = Tab::Step;
     s_.step = 0;
+    if (c.thread > 0) {
+      s_.focus.thread = c.thread;
+    }
+    open_beside(c.beside);
   }
   void operator()(const OpenFile& c) { (*this)(SelectKernel{c.path}); }
 
@@ -272,6 +276,22 @@ class Applier {
   void show_miniature(int block_size) {
     const int size = std::clamp(block_size, 1, problem::kLargestBlockSize);
     (*this)(SetParameters{{problem::miniature(s_.timing.problem, size), size}});
+  }
+
+  void open_beside(Beside beside) {
+    switch (beside) {
+      case Beside::Nothing:
+        return;
+      case Beside::Memory:
+        (*this)(ShowMemory{true});
+        return;
+      case Beside::Warp:
+        (*this)(SetInspector{InspectorPage::Warp});
+        return;
+      case Beside::Ptx:
+        (*this)(SetSourcePage{SourcePage::Ptx});
+        return;
+    }
   }
 
   static void clamp_focus(AppState& state, const Context& context) {

@@ -174,11 +174,18 @@ struct SetTimingView {
 struct SetTimedBlockSize {
   int block_size = 1;
 };
+// What is opened beside the stage, or over it.
+enum class Beside { Nothing, Memory, Warp, Ptx };
+
+// A clicked timing point, or a cause that makes it slow.
 struct OpenOnStage {
   std::string kernel;
   int block_size = 0;
   int line = 0;  // where to: the focus block's first statement there; 0: the start
-};               // a clicked timing point
+  std::optional<record::EventKind> event{};  // … and from there to the first of these
+  std::uint32_t thread = 0;                  // in focus; 0: the one that is
+  Beside beside = Beside::Nothing;
+};
 // The pointer is over a cell, "A[1][6]", or over none: what of its value is known is looked for.
 struct PointAt {
   std::string cell;
@@ -217,14 +224,16 @@ struct OpenFile {
 };
 struct Quit {};
 
-using Command = std::variant<
-    SelectKernel, SetParameters, SetInput, SetSchedule, SetWarpSize, EditSource, StartEditing,
-    StopEditing, Step, SeekStep, SeekStart, SeekEnd, Play, TogglePlay, SetPace, RunToBreakpoint,
-    RunToLine, ToggleBreakpoint, SetCondition, EditCondition, ShowGoTo, RunToEvent, SetWatch,
-    PointAt, FocusThread, FocusCell, FocusSum, SetCamera, SetTab, SetTheme, SetScale, SetInspector,
-    ShowInspector, ShowMemory, SetVolume, SetSourcePage, ShowHeader, ShowLecture, ShowWhole,
-    SetAnimate, ShowKeys, ShowPalette, SetTimingView, SetTimedBlockSize, OpenOnStage, StartBench,
-    CancelBench, ShowExport, SetExport, Export, CancelExport, Copied, SavePicture, CancelRecording, OpenFile, Quit, CopyScene, Undo, Redo,
-    GoBack, GoForward, Compare, SwapSides, OpenSecond, GoToDifference, ToggleBarrier>;
+using Command =
+    std::variant<SelectKernel, SetParameters, SetInput, SetSchedule, SetWarpSize, EditSource,
+                 StartEditing, StopEditing, Step, SeekStep, SeekStart, SeekEnd, Play, TogglePlay,
+                 SetPace, RunToBreakpoint, RunToLine, ToggleBreakpoint, SetCondition, EditCondition,
+                 ShowGoTo, RunToEvent, SetWatch, PointAt, FocusThread, FocusCell, FocusSum,
+                 SetCamera, SetTab, SetTheme, SetScale, SetInspector, ShowInspector, ShowMemory,
+                 SetVolume, SetSourcePage, ShowHeader, ShowLecture, ShowWhole, SetAnimate, ShowKeys,
+                 ShowPalette, SetTimingView, SetTimedBlockSize, OpenOnStage, StartBench,
+                 CancelBench, ShowExport, SetExport, Export, CancelExport, Copied, SavePicture,
+                 CancelRecording, OpenFile, Quit, CopyScene, Undo, Redo, GoBack, GoForward, Compare,
+                 SwapSides, OpenSecond, GoToDifference, ToggleBarrier>;
 
 }  // namespace tilestep::state

@@ -14,14 +14,13 @@ auto fields_of(State& state) {
   auto& [kernel, edited_source, parameters, input, schedule, warp_size, comparison, step,
          second_step, phase, playing, pace, focus, breakpoints, conditions, event, watch, tab,
          theme, scale, camera, inspector, inspector_open, show_memory, volume, source_page,
-         header_open, lecture, whole_map, editing, animate, show_keys, show_palette, show_go_to, show_export,
-         condition_line, timing, exporting] = state;
+         header_open, lecture, whole_map, editing, animate, show_keys, show_palette, show_go_to,
+         show_export, condition_line, timing, exporting] = state;
   return std::tie(kernel, edited_source, parameters, input, schedule, warp_size, comparison, step,
                   second_step, phase, playing, pace, focus, breakpoints, conditions, event, watch,
                   tab, theme, scale, camera, inspector, inspector_open, show_memory, volume,
                   source_page, header_open, lecture, whole_map, editing, animate, show_keys,
-                  show_palette, show_go_to, show_export, condition_line, timing,
-                  exporting);
+                  show_palette, show_go_to, show_export, condition_line, timing, exporting);
 }
 
 // `state` with the fields in which `to` and `from` differ as they are in `to`.

@@ -1,7 +1,7 @@
 // An AppState as TOML, the form a scene of a lesson has; docs/formats.md, "Lesson", documents the
 // keys.
 //
-// One list of fields (state_toml.cpp) serves reader and writer. People write scenes by hand and
+// One list of fields (state_fields.h) serves reader and writer. People write scenes by hand and
 // want comments, so the one form is TOML: a second one, with other names for the same fields, would
 // be another thing to keep in step.
 #pragma once

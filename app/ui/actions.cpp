@@ -5,6 +5,7 @@
 #include "ui/event_actions.h"
 #include "ui/export_actions.h"
 #include "ui/history_actions.h"
+#include "ui/timing_actions.h"
 
 #include <fmt/format.h>
 
@@ -163,6 +164,9 @@ Commands leave_cell(const Context& c) {
   }
   if (is_covered) {
     return {};
+  }
+  if (c.state.tab == state::Tab::Timing && !c.state.timing.against.kernel.empty()) {
+    return end_comparison(c);
   }
   if (!c.state.focus.cell_of.empty()) {
     return {state::FocusCell{}};
@@ -377,13 +381,14 @@ constexpr std::array kOwnActions{
 
 constexpr auto kActions = [] {
   std::array<Action, kOwnActions.size() + kEventActions.size() + kHistoryActions.size() +
-                         kCompareActions.size() + kExportActions.size()>
+                         kCompareActions.size() + kExportActions.size() + kTimingActions.size()>
       all{};
   auto at = std::copy(kOwnActions.begin(), kOwnActions.end(), all.begin());
   at = std::copy(kEventActions.begin(), kEventActions.end(), at);
   at = std::copy(kHistoryActions.begin(), kHistoryActions.end(), at);
   at = std::copy(kCompareActions.begin(), kCompareActions.end(), at);
-  std::copy(kExportActions.begin(), kExportActions.end(), at);
+  at = std::copy(kExportActions.begin(), kExportActions.end(), at);
+  std::copy(kTimingActions.begin(), kTimingActions.end(), at);
   return all;
 }();
 

@@ -18,9 +18,9 @@ namespace tilestep::ui {
 namespace {
 
 constexpr float kMenuWidth = 16.0F;  // lines
-constexpr std::array kPairActions{ActionId::CompareRight,     ActionId::CompareOwnText,
-                                  ActionId::CompareBarrier,   ActionId::CompareNaive,
-                                  ActionId::CompareBlockSize, ActionId::CompareAdversary};
+constexpr std::array kPairActions{ActionId::BesideRight,     ActionId::BesideOwnText,
+                                  ActionId::BesideBarrier,   ActionId::BesideNaive,
+                                  ActionId::BesideBlockSize, ActionId::BesideAdversary};
 
 Commands with_second(const Context& context, state::Setup second) {
   state::Comparison comparison = context.state.comparison;

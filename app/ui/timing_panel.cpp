@@ -7,6 +7,7 @@
 #include "ui/memory.h"
 #include "ui/theme.h"
 #include "ui/timing/ladder.h"
+#include "ui/timing/pair_card.h"
 #include "ui/timing/plot.h"
 #include "ui/timing/story.h"
 #include "ui/timing/tables.h"
@@ -25,7 +26,9 @@ namespace {
 using state::TimingPage;
 
 constexpr const char* kCopiedPlot = "the plot's numbers, as CSV";
-constexpr float kStoryWidth = 21.0F;  // in font sizes
+constexpr float kHighForNote = 18.0F;  // a page, for a plot's note
+constexpr float kStoryShare = 0.42F;   // of the window, at most
+constexpr float kStoryWidth = 24.0F;   // in font sizes
 
 // ImPlot keeps a context of its own, beside ImGui's.
 struct TimingMemory {
@@ -64,6 +67,13 @@ void unit_choice(const Context& context, Commands& commands) {
   }
 }
 
+// The next item begins a line where less than so many font sizes are left of this one.
+void wrap_unless(float font_sizes) {
+  if (ImGui::GetContentRegionAvail().x < font_sizes * ImGui::GetFontSize()) {
+    ImGui::NewLine();
+  }
+}
+
 void view_options(const Context& context, Commands& commands) {
   const TimingPage page = context.state.timing.page;
   ImGui::SameLine(0.0F, ImGui::GetFontSize());
@@ -83,9 +93,19 @@ void view_options(const Context& context, Commands& commands) {
     ImGui::SameLine();
   }
   if (is_plot(page) && page != TimingPage::Ladder) {
+    wrap_unless(8.0F);
     view_checkbox(context, "every kernel", &state::TimingView::every_kernel,
                   "Off: only the kernel on the stage and the ladder from naive to register tiles.",
                   commands);
+    ImGui::SameLine();
+  }
+  if (page == TimingPage::BlockSize) {
+    wrap_unless(12.0F);
+    append(commands, action_button(context, ActionId::GuessCurve, "draw yours",
+                                   !context.state.timing.guess.kernel.empty()));
+    ImGui::SameLine();
+    append(commands, action_button(context, ActionId::ToggleWhatIf, "what if",
+                                   context.state.timing.what_if_open));
     ImGui::SameLine();
   }
   if (context.view.uncounted > 0) {
@@ -99,9 +119,7 @@ void view_options(const Context& context, Commands& commands) {
 // On the line of what was drawn last, unless less than so many font sizes are left of it.
 void same_line_if_room(float font_sizes) {
   ImGui::SameLine();
-  if (ImGui::GetContentRegionAvail().x < font_sizes * ImGui::GetFontSize()) {
-    ImGui::NewLine();
-  }
+  wrap_unless(font_sizes);
 }
 
 std::string dataset_label(const timing::DataSet& data) {
@@ -208,13 +226,22 @@ void block_size_slider(const Context& context, Commands& commands) {
   }
 }
 
+// ", 40 s left", ", 3 min left"; empty while it is not known.
+std::string time_left(const workspace::BenchStatus& bench) {
+  constexpr double kMinute = 60.0;
+  if (bench.seconds_left <= 0.0) {
+    return "";
+  }
+  return bench.seconds_left < 2.0 * kMinute
+             ? fmt::format(", {:.0f} s left", bench.seconds_left)
+             : fmt::format(", {:.0f} min left", bench.seconds_left / kMinute);
+}
+
 void bench_progress(const Context& context, Commands& commands) {
   const workspace::BenchStatus& bench = context.view.bench;
-  const std::string left = bench.seconds_left > 0.0
-                               ? fmt::format("{}, {:.0f} s left", bench.current, bench.seconds_left)
-                               : bench.current;
   ImGui::ProgressBar(static_cast<float>(bench.fraction), {ImGui::GetFontSize() * 18.0F, 0.0F},
-                     left.c_str());
+                     fmt::format("{} of {}{}", bench.done, bench.total, time_left(bench)).c_str());
+  tooltip(bench.current);
   ImGui::SameLine();
   append(commands, action_button(context, ActionId::CancelBench, icon::kStop));
 }
@@ -251,8 +278,11 @@ void bench_controls(const Context& context, Commands& commands) {
 
 Commands draw_plot_page(const Context& context, const analysis::ChartRequest& /*request*/) {
   const analysis::Chart& chart = context.view.timings->chart;
+  const bool is_low = ImGui::GetContentRegionAvail().y < kHighForNote * ImGui::GetFontSize();
   heading(context, chart.title.c_str());
-  wrapped_text(context.theme.text_dim, chart.note);
+  if (!is_low) {
+    wrapped_text(context.theme.text_dim, chart.note);
+  }
   if (chart.is_empty()) {
     ImGui::TextWrapped("%s",
                        context.view.uncounted > 0
@@ -336,7 +366,12 @@ Commands draw_timing(const Context& context) {
   }
 
   const bool has_story = is_plot(context.state.timing.page);
-  const float side = has_story ? ImGui::GetFontSize() * kStoryWidth : 0.0F;
+  if (has_story) {
+    draw_answer(context, request);
+  }
+  const float side = has_story ? std::min(ImGui::GetFontSize() * kStoryWidth,
+                                          ImGui::GetContentRegionAvail().x * kStoryShare)
+                               : 0.0F;
   ImGui::BeginChild(kPlotChild, {ImGui::GetContentRegionAvail().x - side, 0.0F},
                     ImGuiChildFlags_AlwaysUseWindowPadding);
   append(commands, draw_page(context, request));

@@ -3,6 +3,7 @@
 #include "gpu/device.h"
 #include "gpu/probe.h"
 #include "timing/merge.h"
+#include "workspace/chart_request.h"
 
 #include <fmt/format.h>
 
@@ -104,11 +105,37 @@ timing::DataSet& live_dataset(const std::string& name, std::vector<timing::DataS
   return found != datasets.end() ? *found : datasets.emplace_back(timing::DataSet{name, {}, {}});
 }
 
+void show_beside(const std::string& live, const std::vector<timing::DataSet>& datasets,
+                 state::TimingView& view) {
+  if (view.dataset == live) {
+    return;
+  }
+  const timing::DataSet* const shown = find_dataset(datasets, view.dataset);
+  if (shown != nullptr && shown->name != live) {
+    view.overlays.insert(shown->name);
+  }
+  view.dataset = live;
+  view.gpu.clear();  // of which nothing is measured
+}
+
+problem::Catalog with_own_kernel(const problem::Catalog& catalog, const std::string& kernel) {
+  problem::Catalog all = catalog;
+  if (all.find(kernel) == nullptr) {
+    if (auto own = problem::find_spec(catalog, kernel)) {
+      own->id = kernel;  // as the state calls it
+      all.kernels.push_back(std::move(*own));
+    }
+  }
+  return all;
+}
+
 void show_progress(const timing::Progress& progress, double seconds, BenchStatus& status) {
   status.fraction = static_cast<double>(progress.done) /
                     static_cast<double>(std::max<std::size_t>(1, progress.total));
   status.seconds_left =
       status.fraction > 0.0 ? seconds * (1.0 - status.fraction) / status.fraction : 0.0;
+  status.done = progress.done;
+  status.total = progress.total;
   status.current = progress.current;
 }
 

@@ -51,6 +51,15 @@ void add_live(LivePoint live, std::vector<timing::DataSet>& datasets,
 // `seconds` since the sweep began.
 void show_progress(const timing::Progress& progress, double seconds, BenchStatus& status);
 
+// The data set that is being measured goes on the plot, and the one that was there stays beside it.
+void show_beside(const std::string& live, const std::vector<timing::DataSet>& datasets,
+                 state::TimingView& view);
+
+// With the user's own kernel that the state shows, where the catalog does not have it. A file that
+// cannot be read: the catalog as it is.
+[[nodiscard]] problem::Catalog with_own_kernel(const problem::Catalog& catalog,
+                                               const std::string& kernel);
+
 struct BenchHooks {
   // All on the worker thread.
   std::function<void(const timing::Progress&)> report;

@@ -6,7 +6,7 @@
 namespace tilestep::workspace {
 
 void BenchRunner::show_live(LivePoint live) {
-  desk_.state.timing.dataset = live.dataset;
+  show_beside(live.dataset, desk_.datasets, desk_.state.timing);
   if (desk_.status.running) {
     desk_.status.message = live.unsaved;
   }
@@ -26,7 +26,7 @@ void BenchRunner::end(BenchResult result) {
     return;
   }
   desk_.status.message += (desk_.status.message.empty() ? "" : " ") + result.saved;
-  desk_.state.timing.dataset = result.data->name;
+  show_beside(result.data->name, desk_.datasets, desk_.state.timing);
   live_dataset(result.data->name, desk_.datasets) = std::move(*result.data);
   ++desk_.data_version;
 }
@@ -46,8 +46,10 @@ void BenchRunner::start() {
   desk_.status.seconds_left = 0.0;
   desk_.status.message.clear();
   control_ = std::make_shared<JobControl>();
-  const timing::SweepPlan plan = live_plan(desk_.state, desk_.catalog);
-  pool_.submit([this, plan, control = control_]() -> Completion {
+  const auto catalog =
+      std::make_shared<const problem::Catalog>(with_own_kernel(desk_.catalog, desk_.state.kernel));
+  const timing::SweepPlan plan = live_plan(desk_.state, *catalog);
+  pool_.submit([this, plan, catalog, control = control_]() -> Completion {
     const auto started = std::chrono::steady_clock::now();
     const auto report = [this, started](const timing::Progress& progress) {
       const std::chrono::duration<double> past = std::chrono::steady_clock::now() - started;
@@ -59,7 +61,7 @@ void BenchRunner::start() {
       auto point = std::make_shared<LivePoint>(std::move(live));
       pool_.hand_over([this, point] { show_live(std::move(*point)); });
     };
-    auto result = std::make_shared<BenchResult>(run_bench(desk_.catalog, desk_.compiler, plan,
+    auto result = std::make_shared<BenchResult>(run_bench(*catalog, desk_.compiler, plan,
                                                           desk_.paths.user_data / "timings",
                                                           *control, {report, add}));
     return [this, result] { end(std::move(*result)); };

@@ -1,8 +1,17 @@
 #include "workspace/chart_request.h"
 
+#include "workspace/pair.h"
+
 #include <algorithm>
+#include <filesystem>
 
 namespace tilestep::workspace {
+namespace {
+
+constexpr const char* kBroken = "Broken on purpose";  // a family of kernels/catalog.toml
+
+}  // namespace
+
 const timing::DataSet* find_dataset(std::span<const timing::DataSet> datasets,
                                     const std::string& name) {
   const auto found = std::find_if(datasets.begin(), datasets.end(),
@@ -28,6 +37,9 @@ analysis::ChartRequest chart_request(const state::AppState& state, const ChartDa
   request.view = state.timing;
   request.block_size = state.parameters.block_size;
   request.gpu = shown_gpu(state, dataset);
+  if (state.timing.what_if != state::WhatIf{}) {
+    request.what_if = analysis::changed(request.gpu, state.timing.what_if);
+  }
   request.facts = data.facts;
   request.predicted_kernel = state.timing.predict ? state.kernel : std::string();
   // A GPU that nothing was measured on: its prediction stands alone.
@@ -42,18 +54,24 @@ analysis::ChartRequest chart_request(const state::AppState& state, const ChartDa
       }
     }
   }
-  // The ladder first: no two of its kernels share a colour.
-  for (const bool ladder : {true, false}) {
-    for (const problem::LaunchSpec& spec : data.catalog->kernels) {
-      if (spec.ladder == ladder) {
-        request.titles.emplace_back(spec.id, spec.title);
-      }
-    }
+  for (const problem::Family& family : problem::families(*data.catalog)) {
+    request.families.push_back(family.name);
+  }
+  for (const problem::LaunchSpec& spec : data.catalog->kernels) {
+    request.names.push_back(
+        {spec.id, spec.title, spec.family, spec.family == kBroken, spec.ladder});
+  }
+  if (data.catalog->find(state.kernel) == nullptr) {  // the user's own file
+    request.names.push_back(
+        {state.kernel, std::filesystem::path(state.kernel).stem().string(), "", false, false});
   }
   for (const problem::LaunchSpec& spec : data.catalog->kernels) {
     if (!state.timing.every_kernel && (spec.ladder || spec.id == state.kernel)) {
       request.kernels.push_back(spec.id);
     }
+  }
+  if (!state.timing.every_kernel && data.catalog->find(state.kernel) == nullptr) {
+    request.kernels.push_back(state.kernel);
   }
   return request;
 }
@@ -65,6 +83,7 @@ ShownTimings show_timings(const state::AppState& state, const ChartData& data) {
   if (page != state::TimingPage::Occupancy && page != state::TimingPage::Counters) {
     shown.chart = analysis::make_chart(shown.request);
   }
+  shown.pair = show_pair(state.timing, data, shown.request);
   if (const timing::DataSet* dataset = find_dataset(data.datasets, state.timing.dataset)) {
     shown.problems = analysis::measured_problems(*dataset);
   }

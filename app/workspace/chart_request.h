@@ -3,16 +3,42 @@
 #pragma once
 
 #include "analysis/chart.h"
+#include "analysis/compare_points.h"
 #include "problem/describe/catalog.h"
 #include "state/app_state.h"
 #include "state/command.h"
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace tilestep::workspace {
+
+// One of two points that are compared.
+struct PairEnd {
+  state::TimedPoint point;  // with its data set's name; "" where there is none
+  std::string name;         // as sentences call it: "17", "Naive 16", "cuBLAS SGEMM"
+  double ms = 0.0;          // measured; 0: it is not
+  const analysis::LaunchFacts* facts = nullptr;  // null: not counted
+  analysis::GpuModel gpu;
+};
+
+// The selected point and what it is compared with, at the size on the plot.
+struct ShownPair {
+  std::array<PairEnd, 2> ends;
+  std::optional<analysis::Comparison> comparison;  // nothing without both counts
+  std::string claim;    // "17 is 1.40× slower than 16"; empty where nothing is known
+  std::string why_not;  // why there are no factors, as a sentence; empty: there are
+
+  bool is_swapped = false;  // the second one is faster
+  double ratio = 0.0;       // of their times, 1 or more; 0: not known
+
+  [[nodiscard]] const PairEnd& slower() const { return ends[is_swapped ? 0 : 1]; }
+  [[nodiscard]] const PairEnd& faster() const { return ends[is_swapped ? 1 : 0]; }
+};
 
 // What charts are made of besides the AppState. Nothing is owned.
 struct ChartData {
@@ -26,6 +52,7 @@ struct ShownTimings {
   analysis::ChartRequest request;
   analysis::Chart chart;                   // empty where view.page is none of the plots
   std::vector<problem::Problem> problems;  // that were measured in the chosen data set
+  std::optional<ShownPair> pair;           // of the two selected points
 };
 
 // All that ShownTimings depend on, and what they want counted.

@@ -22,12 +22,16 @@ class Wishes {
   explicit Wishes(const SurveyContext& context) : context_(context) {}
 
   void add(const std::string& kernel, problem::Problem problem, int block_size) {
+    add_for(context_.architecture, kernel, problem, block_size);
+  }
+  void add_for(int architecture, const std::string& kernel, problem::Problem problem,
+               int block_size) {
     const problem::LaunchSpec* spec = context_.catalog->find(kernel);
     if (spec == nullptr || (block_size < 1 && spec->uses_block_size)) {
       return;
     }
-    SurveyItem item{kernel, own_parameters(*spec, {problem, block_size}), context_.architecture};
-    const std::array key{problem.M, problem.N, problem.K, item.parameters.block_size};
+    SurveyItem item{kernel, own_parameters(*spec, {problem, block_size}), architecture};
+    const std::array key{problem.M, problem.N, problem.K, item.parameters.block_size, architecture};
     if (there_.insert({kernel, key}).second) {
       items_.push_back(std::move(item));
     }
@@ -49,7 +53,7 @@ class Wishes {
  private:
   const SurveyContext& context_;
   std::vector<SurveyItem> items_;
-  std::set<std::pair<std::string, std::array<int, 4>>> there_;
+  std::set<std::pair<std::string, std::array<int, 5>>> there_;
 };
 
 void add_measured_kernels(const timing::DataSet& data, const problem::Problem& problem,
@@ -201,6 +205,11 @@ std::vector<SurveyItem> wanted(const state::AppState& state, const SurveyContext
   }
   const state::TimingView& view = state.timing;
   if (!view.selected_kernel.empty()) {
+    wishes.add(view.selected_kernel, view.problem, view.selected_block_size);
+    if (!view.against.kernel.empty()) {
+      wishes.add_for(context.architecture_of_other, view.against.kernel, view.problem,
+                     view.against.block_size);
+    }
     wishes.add_question(view.selected_kernel, view.problem, view.selected_block_size);
   }
   if (view.page == TimingPage::Roofline && context.dataset != nullptr) {

@@ -31,6 +31,7 @@ struct SurveyContext {
   const timing::DataSet* dataset = nullptr;      // the chosen one; may be null
   const timing::CounterSet* counters = nullptr;  // likewise
   int architecture = 0;
+  int architecture_of_other = 0;  // of the point that the selected one is compared with
 };
 
 // Every launch that the view shows something of; empty off the Timing tab.

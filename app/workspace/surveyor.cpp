@@ -67,9 +67,6 @@ bool Surveyor::take_from_ahead(const std::vector<SurveyItem>& wanted) {
   bool taken = false;
   for (const SurveyItem& item : wanted) {
     if (const auto found = facts_of(ahead_, item); found != ahead_.end()) {
-      std::erase_if(facts_, [&](const analysis::LaunchFacts& facts) {  // of another architecture
-        return facts.kernel == item.kernel && facts.parameters == item.parameters;
-      });
       facts_.push_back(std::move(*found));
       ahead_.erase(found);
       taken = true;

@@ -2,6 +2,7 @@
 
 #include "state/apply.h"
 #include "workspace/heap.h"
+#include "workspace/pair.h"
 #include "workspace/place.h"
 #include "workspace/survey.h"
 #include "workspace/workspace_impl.h"
@@ -104,7 +105,7 @@ bool Workspace::Impl::take_scene(SceneResult result, const SceneKey& key) {
     state.step = step_at(*scene->recording, place, staged_block);
   }
   state.step = std::min(state.step, scene->recording->step_count());
-  go_to_wanted_line();
+  go_to_wanted_place();
   last_step = state.step;
   if (std::exchange(analysis_is_due, false)) {
     request_analysis();
@@ -155,9 +156,10 @@ void Workspace::Impl::show_timings() {
 
 void Workspace::Impl::survey() {
   view.dataset = find_dataset(datasets, state.timing.dataset);
-  const SurveyContext context{&catalog, view.dataset, view.measured,
-                              shown_gpu(state, view.dataset).architecture};
-  const auto ahead = looks_ahead ? likely_next(state, context) : std::vector<SurveyItem>();
+  const int own = shown_gpu(state, view.dataset).architecture;
+  const SurveyContext context{&catalog, view.dataset, view.measured, own,
+                              architecture_of_other(state.timing, datasets, own)};
+  const auto ahead = looks_ahead ? likely_next(state, context) : std::vector<SurveyItem>{};
   timing_data += surveyor.pursue(wanted(state, context), ahead) ? 1 : 0;
   view.uncounted = surveyor.uncounted();
 }
@@ -227,7 +229,7 @@ bool Workspace::update(const std::vector<state::Command>& commands, double now) 
   impl_->play(now);
   impl_->request_scene(now);
   if (!impl_->maker.is_busy()) {
-    impl_->go_to_wanted_line();  // of the scene that is there already
+    impl_->go_to_wanted_place();  // of the scene that is there already
   }
   impl_->refresh();
   const bool second =

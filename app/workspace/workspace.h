@@ -57,6 +57,8 @@ struct BenchStatus {
   std::string gpu;  // name, or the sentence why there is none
   bool running = false;
   double fraction = 0.0;
+  std::size_t done = 0;  // points
+  std::size_t total = 0;
   double seconds_left = 0.0;  // by the pace so far; 0: not known yet
   std::string current;
   std::string message;  // how the last run ended: where it was saved, or why it failed

@@ -2,8 +2,8 @@
 // focus that goes along with what is executed.
 #include "problem/source/barriers.h"
 #include "state/navigate.h"
-#include "workspace/workspace.h"
 #include "workspace/notice.h"
+#include "workspace/workspace.h"
 #include "workspace/workspace_impl.h"
 
 #include <fmt/format.h>
@@ -28,14 +28,15 @@ std::string barrier_sentence(const state::AppState& state, int line) {
 
 }  // namespace
 
-// The focus block's first statement on that line.
-void Workspace::Impl::go_to_wanted_line() {
-  const int line = std::exchange(wanted_line, 0);
-  if (line == 0 || !scene) {
-    return;
+// The focus block's first statement on that line; an event is looked for from the start.
+void Workspace::Impl::go_to_wanted_place() {
+  const state::OpenOnStage to = std::exchange(wanted_place, {});
+  if (to.line > 0 && scene) {
+    state = state::apply(state, state::SeekStart{}, context());
+    state = state::apply(state, state::RunToLine{to.line}, context());
+  } else if (to.event && scene) {
+    apply(state::RunToEvent{*to.event});
   }
-  state = state::apply(state, state::SeekStart{}, context());
-  state = state::apply(state, state::RunToLine{line}, context());
 }
 
 void Workspace::Impl::apply(const state::Command& command) {
@@ -54,7 +55,7 @@ void Workspace::Impl::apply(const state::Command& command) {
     view.message = "Recording stopped. The stage keeps what was recorded.";
   }
   if (const auto* open = std::get_if<state::OpenOnStage>(&command)) {
-    wanted_line = open->line;
+    wanted_place = *open;
   }
   if (const auto* open = std::get_if<state::OpenFile>(&command); open && is_csv(open->path)) {
     read_csv(open->path);

@@ -33,7 +33,7 @@ struct Workspace::Impl {
   // Whether it goes as far as the stage's place.
   bool take_scene(SceneResult result, const SceneKey& key);
   void request_analysis();
-  void go_to_wanted_line();
+  void go_to_wanted_place();
   void apply(const state::Command& command);
   bool go_through_history(const state::Command& command);
   void read_csv(const std::string& path);
@@ -89,7 +89,7 @@ struct Workspace::Impl {
   bool was_playing = false;
   double statements_due = 0.0;
   std::uint64_t last_step = 0;
-  int wanted_line = 0;  // to go to once the scene that was asked for is there
+  state::OpenOnStage wanted_place;  // once the scene that was asked for is there
 
   bool looks_ahead = false;
   FrameView view;

@@ -50,9 +50,11 @@ TEST(Chart, UnitsAreSharesOfCublasAndOfThePeak) {
                    100.0 * 1000.0 / 33'792.0);
 }
 
-TEST(Chart, TensorCoresShowOnALogarithmicAxisOnly) {
+TEST(Chart, TensorCoresShowOnALogarithmicAxisAmongEveryKernelOnly) {
   const timing::DataSet data = test::data_set();
   ChartRequest request = test::request({&data});
+  EXPECT_EQ(find(make_chart(request), "cublas_tf32", Role::Library), nullptr);
+  request.view.every_kernel = true;
   EXPECT_NE(find(make_chart(request), "cublas_tf32", Role::Library), nullptr);
   request.view.log_scale = false;
   EXPECT_EQ(find(make_chart(request), "cublas_tf32", Role::Library), nullptr);
@@ -82,6 +84,7 @@ TEST(Chart, BySizeTakesOneBlockSizeAndSquareProblems) {
   EXPECT_EQ(tiled->marks[0].x, 500.0);
   EXPECT_EQ(tiled->marks[1].x, 1000.0);
   EXPECT_EQ(chart.x.ticks, (std::vector<double>{500.0, 1000.0}));
+  EXPECT_EQ(tick_text(chart.x, 1000.0), "1000") << "a size";
 }
 
 TEST(Chart, TheLadderEndsWithTheFastestAndKnowsTheBestBlockSize) {
@@ -104,7 +107,9 @@ TEST(Chart, AnOverlayIsNamedAfterItsDataSet) {
   const timing::DataSet data = test::data_set();
   timing::DataSet other = test::data_set();
   other.name = "colleague";
-  const Chart chart = make_chart(test::request({&data, &other}));
+  ChartRequest request = test::request({&data, &other});
+  request.view.every_kernel = true;
+  const Chart chart = make_chart(request);
   const auto overlays = std::count_if(chart.curves.begin(), chart.curves.end(), [](const Curve& c) {
     return c.is_overlay && c.name.find("colleague") != std::string::npos;
   });
@@ -145,11 +150,14 @@ TEST(Chart, WithoutADataSetThePredictionStandsAlone) {
   request.view.problem = {1000, 1000, 1000};
   request.gpu = known_gpus().back();
   request.predicted_kernel = "tiled";
-  const std::vector<LaunchFacts> counted{test::facts("tiled", 16)};
+  std::vector<LaunchFacts> counted{test::facts("tiled", 16), test::facts("tiled", 17)};
+  counted[0].architecture = request.gpu.architecture;
   request.facts = counted;
   const Chart chart = make_chart(request);
-  ASSERT_EQ(chart.curves.size(), 1U);
+  ASSERT_EQ(chart.curves.size(), 2U);
   EXPECT_EQ(chart.curves[0].role, Role::Predicted);
+  EXPECT_EQ(chart.curves[0].marks.size(), 1U) << "the other was counted for an H200";
+  EXPECT_EQ(chart.curves[1].role, Role::Ceiling);
   EXPECT_THAT(chart.note, HasSubstr(request.gpu.name));
   EXPECT_THAT(chart.note, HasSubstr("no measurement"));
   const double gflops = chart.curves[0].marks[0].y;
@@ -205,7 +213,7 @@ TEST(Chart, CsvHasARowForEveryMark) {
 TEST(Chart, SvgNamesEveryCurveAndStaysInItsFrame) {
   timing::DataSet data = test::data_set();
   ChartRequest request = test::request({&data});
-  request.titles[0].second = "A<B";
+  request.names[0].title = "A<B";
   for (const TimingPage page : {TimingPage::BlockSize, TimingPage::Size, TimingPage::Ladder}) {
     request.view.page = page;
     const std::string svg = to_svg(make_chart(request), 800, 450);
@@ -215,6 +223,158 @@ TEST(Chart, SvgNamesEveryCurveAndStaysInItsFrame) {
     EXPECT_THAT(svg, ::testing::Not(HasSubstr("nan")));
     EXPECT_THAT(svg, ::testing::EndsWith("</svg>\n"));
   }
+}
+
+TEST(Chart, FamiliesShareAColourAndTheirKernelsDifferInStyle) {
+  const timing::DataSet data = test::data_set();
+  ChartRequest request = test::request({&data});
+  request.names = {{"naive", "Naive", "Global memory"},
+                   {"tiled", "Tiled", "Tiles"},
+                   {"other", "Other", "Tiles"}};
+  request.families = {"Global memory", "Tiles"};
+  timing::DataSet more = data;
+  more.points.push_back(test::point("other", 1000, 16, 3.0));
+  more.points.push_back(test::point("mine.cu", 1000, 16, 3.0));
+  request.datasets = {&more};
+  const Chart chart = make_chart(request);
+  EXPECT_EQ(find(chart, "naive", Role::Measured)->family, 0U);
+  EXPECT_EQ(find(chart, "tiled", Role::Measured)->family, 1U);
+  EXPECT_EQ(find(chart, "other", Role::Measured)->family, 1U);
+  EXPECT_EQ(find(chart, "tiled", Role::Measured)->style, 0U);
+  EXPECT_EQ(find(chart, "other", Role::Measured)->style, 1U);
+  EXPECT_EQ(find(chart, "mine.cu", Role::Measured)->family, 2U) << "of no family";
+}
+
+TEST(Chart, WrongKernelsAreMarkedAndApart) {
+  timing::DataSet data = test::data_set();
+  data.points.push_back(test::point("broken", 1000, 16, 1.5));
+  data.points.push_back(test::point("unverified", 1000, 16, 1.5));
+  data.points.back().verified = false;
+  ChartRequest request = test::request({&data});
+  request.names.push_back({"broken", "Broken", "Broken on purpose", true});
+  request.view.page = TimingPage::Ladder;
+  const Chart chart = make_chart(request);
+  EXPECT_TRUE(chart.curves[0].is_wrong && chart.curves[1].is_wrong) << "below all others";
+  EXPECT_FALSE(chart.curves[2].is_wrong);
+  EXPECT_THAT(to_svg(chart, 800, 450), HasSubstr("Broken, wrong result"));
+}
+
+TEST(Chart, KernelsWithoutBlockSizeAreRightOfAllBlockSizes) {
+  timing::DataSet data = test::data_set();
+  data.points.push_back(test::point("warp_tile", 1000, 0, 1.5));
+  const Chart chart = make_chart(test::request({&data}));
+  EXPECT_EQ(find(chart, "warp_tile", Role::Measured)->marks.front().x, kFixedTiles);
+  EXPECT_EQ(tick_text(chart.x, kFixedTiles), "fixed");
+  EXPECT_EQ(tick_text(chart.x, 32.0), "32");
+  EXPECT_GT(chart.x.high, kFixedTiles);
+}
+
+TEST(Chart, ThePeakIsALevelLineInEveryUnit) {
+  const timing::DataSet data = test::data_set();
+  ChartRequest request = test::request({&data});
+  const auto peak = [&] { return find(make_chart(request), "", Role::Ceiling)->marks.front().y; };
+  EXPECT_DOUBLE_EQ(peak(), 33'792.0);
+  request.view.unit = SpeedUnit::OfPeak;
+  EXPECT_DOUBLE_EQ(peak(), 100.0);
+  request.view.unit = SpeedUnit::OfCublas;  // which makes 2000 GFLOP/s
+  EXPECT_DOUBLE_EQ(peak(), 100.0 * 33'792.0 / 2000.0);
+}
+
+TEST(Chart, AxesAreInTeraflopsWhereNoNumberFallsBelowOne) {
+  const timing::DataSet data = test::data_set();
+  ChartRequest request = test::request({&data});
+  EXPECT_EQ(make_chart(request).y.title, "GFLOP/s") << "from 175 on";
+  request.view.log_scale = false;
+  const Chart linear = make_chart(request);
+  EXPECT_EQ(linear.y.title, "TFLOP/s") << "the peak is 33,792";
+  EXPECT_EQ(tick_text(linear.y, 20'000.0), "20");
+  EXPECT_EQ(speed_text(linear.y, 1234.0), "1.2");
+  EXPECT_EQ(tick_text(make_chart(test::request({&data})).y, 50'000.0), "50,000");
+}
+
+TEST(Chart, LinesEndWithTheirShareOfCublas) {
+  const timing::DataSet data = test::data_set();
+  const Chart chart = make_chart(test::request({&data}));
+  EXPECT_EQ(find(chart, "tiled", Role::Measured)->end, "50.0 %");
+  EXPECT_EQ(find(chart, "cublas", Role::Library)->end, "2,000");
+}
+
+TEST(Chart, TheRooflinesOrderIsTheCatalogsWhateverWasCountedFirst) {
+  timing::DataSet data = test::data_set();
+  ChartRequest request = test::request({&data});
+  request.view.page = TimingPage::Roofline;
+  const std::vector<LaunchFacts> counted{test::facts("tiled", 16), test::facts("naive", 16)};
+  request.facts = counted;
+  std::vector<std::string> order;
+  for (const Curve& curve : make_chart(request).curves) {
+    if (curve.role == Role::Measured) {
+      order.push_back(curve.kernel);
+    }
+  }
+  EXPECT_EQ(order, (std::vector<std::string>{"naive", "tiled"}));
+}
+
+TEST(Chart, ACurveToPredictIsHiddenUntilItIsShown) {
+  const timing::DataSet data = test::data_set();
+  ChartRequest request = test::request({&data});
+  const std::vector<LaunchFacts> counted{test::facts("tiled", 16)};
+  request.facts = counted;
+  request.predicted_kernel = "tiled";
+  request.view.guess = {"tiled", {{8, 250.0F}}, 8, false};
+  const Chart hidden = make_chart(request);
+  EXPECT_EQ(find(hidden, "tiled", Role::Measured), nullptr);
+  EXPECT_EQ(find(hidden, "tiled", Role::Predicted), nullptr) << "it gives the curve away";
+  ASSERT_NE(find(hidden, "tiled", Role::Drawn), nullptr);
+  EXPECT_DOUBLE_EQ(find(hidden, "tiled", Role::Drawn)->marks.front().y, 250.0);
+  for (const TimingPage page : {TimingPage::Size, TimingPage::Ladder, TimingPage::Roofline}) {
+    request.view.page = page;
+    EXPECT_EQ(find(make_chart(request), "tiled", Role::Measured), nullptr);
+  }
+  request.view.page = TimingPage::BlockSize;
+  request.view.guess.shown = true;
+  request.view.unit = SpeedUnit::OfCublas;
+  const Chart shown = make_chart(request);
+  EXPECT_NE(find(shown, "tiled", Role::Measured), nullptr);
+  EXPECT_NE(find(shown, "tiled", Role::Predicted), nullptr);
+  EXPECT_DOUBLE_EQ(find(shown, "tiled", Role::Drawn)->marks.front().y, 12.5);
+}
+
+TEST(Chart, APredictionFollowsTheGpuThatItIsFor) {
+  const timing::DataSet data = test::data_set();
+  ChartRequest request = test::request({&data});
+  const std::vector<LaunchFacts> counted{test::facts("tiled", 16)};
+  request.facts = counted;
+  request.predicted_kernel = "tiled";
+  const double before = find(make_chart(request), "tiled", Role::Predicted)->marks[0].gflops;
+  state::WhatIf half;
+  half.sms = 66;
+  request.what_if = changed(request.gpu, half);
+  const Chart chart = make_chart(request);
+  const double after = find(chart, "tiled", Role::Predicted)->marks[0].gflops;
+  EXPECT_NEAR(after / before, 0.5, 0.05);
+  EXPECT_THAT(chart.note, HasSubstr("what if: 66 SMs"));
+  EXPECT_DOUBLE_EQ(find(chart, "", Role::Ceiling)->marks[0].y, 33'792.0) << "the GPU's own";
+}
+
+TEST(SpreadLabels, KeepTheirPlacesWhereThereIsRoomAndNeverOverlap) {
+  EXPECT_EQ(spread_labels({50.0, 10.0, 90.0}, 10.0, 0.0, 100.0),
+            (std::vector<double>{50.0, 10.0, 90.0}));
+  EXPECT_EQ(spread_labels({50.0, 50.0}, 10.0, 0.0, 100.0), (std::vector<double>{45.0, 55.0}));
+  EXPECT_EQ(spread_labels({0.0, 1.0, 2.0}, 10.0, 0.0, 100.0),
+            (std::vector<double>{5.0, 15.0, 25.0}));
+  EXPECT_EQ(spread_labels({99.0, 100.0, 60.0}, 10.0, 0.0, 100.0),
+            (std::vector<double>{85.0, 95.0, 60.0}));
+  EXPECT_TRUE(spread_labels({}, 10.0, 0.0, 100.0).empty());
+  // Blocks that meet are joined, and their order stays.
+  const std::vector<double> many = spread_labels({40, 41, 42, 58, 59, 60, 49, 51}, 9, 0, 100);
+  std::vector<double> sorted = many;
+  std::ranges::sort(sorted);
+  for (std::size_t i = 1; i < sorted.size(); ++i) {
+    EXPECT_GE(sorted[i] - sorted[i - 1], 9.0 - 1e-9);
+  }
+  EXPECT_LT(many[2], many[6]);
+  EXPECT_LT(many[6], many[7]);
+  EXPECT_LT(many[7], many[3]);
 }
 
 }  // namespace

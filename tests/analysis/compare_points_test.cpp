@@ -93,10 +93,10 @@ TEST(ComparePoints, TheSlowerPointIsTheSubjectInEitherOrder) {
   const Comparison forth = compare_points(point_of("16", a, 2.0), point_of("17", b, 3.0));
   const Comparison back = compare_points(point_of("17", b, 3.0), point_of("16", a, 2.0));
   EXPECT_TRUE(back.swapped);
-  EXPECT_EQ(forth.sentence, back.sentence);
-  EXPECT_THAT(forth.sentence, HasSubstr("17 is 1.50× slower than 16: "));
-  EXPECT_THAT(forth.sentence, HasSubstr("× passes through shared memory ("));
-  EXPECT_THAT(forth.sentence, HasSubstr("× the rest."));
+  EXPECT_EQ(forth.sentence(), back.sentence());
+  EXPECT_THAT(forth.sentence(), HasSubstr("17 is 1.50× slower than 16: "));
+  EXPECT_THAT(forth.sentence(), HasSubstr("× passes through shared memory ("));
+  EXPECT_THAT(forth.sentence(), HasSubstr("× the rest."));
 }
 
 TEST(ComparePoints, ACauseThatDoesNotDifferHasNoFactor) {
@@ -109,8 +109,8 @@ TEST(ComparePoints, ACauseThatDoesNotDifferHasNoFactor) {
   EXPECT_EQ(c.factors.front().cause, Cause::SharedPasses);
   EXPECT_GT(c.factors.front().ratio, 1.0);
   EXPECT_DOUBLE_EQ(c.measured, 0.0);
-  EXPECT_THAT(c.sentence, HasSubstr("two should be "));
-  EXPECT_THAT(c.sentence, Not(HasSubstr("the rest")));
+  EXPECT_THAT(c.sentence(), HasSubstr("two should be "));
+  EXPECT_THAT(c.sentence(), Not(HasSubstr("the rest")));
 }
 
 TEST(ComparePoints, ARestOfMoreThanATenthIsSaidNotToBeExplained) {
@@ -125,8 +125,8 @@ TEST(ComparePoints, ARestOfMoreThanATenthIsSaidNotToBeExplained) {
   EXPECT_TRUE(with_rest(0.92).explained);
   EXPECT_FALSE(with_rest(0.90).explained);
   EXPECT_FALSE(with_rest(1.11).explained);
-  EXPECT_THAT(with_rest(1.09).sentence, Not(HasSubstr("does not explain")));
-  EXPECT_THAT(with_rest(1.11).sentence, HasSubstr("The model does not explain this: it gives "));
+  EXPECT_THAT(with_rest(1.09).sentence(), Not(HasSubstr("does not explain")));
+  EXPECT_THAT(with_rest(1.11).sentence(), HasSubstr("The model does not explain this: it gives "));
 }
 
 TEST(ComparePoints, AnotherGpuIsOneFactorOfTheSameLaunch) {
@@ -135,7 +135,7 @@ TEST(ComparePoints, AnotherGpuIsOneFactorOfTheSameLaunch) {
   other.gpu = gpu_called("NVIDIA A100-SXM4-80GB");
   const Comparison c = compare_points(point_of("H200", facts, 0.0), other);
   ASSERT_NE(find_factor(c, Cause::Gpu), nullptr);
-  EXPECT_THAT(find_factor(c, Cause::Gpu)->sentence,
+  EXPECT_THAT(find_factor(c, Cause::Gpu)->sentence(),
               HasSubstr("NVIDIA A100-SXM4-80GB instead of NVIDIA H200"));
   EXPECT_EQ(find_factor(c, Cause::SharedPasses), nullptr);
 }
@@ -148,7 +148,7 @@ TEST(ComparePoints, AlignmentIsNamedWhereRowsOfTheTilesHaveLostIt) {
   b.cost.shared_loads.threads = b.cost.shared_loads.elements;
   const auto said = [&] {
     const Comparison c = compare_points(point_of("16", a, 2.0), point_of("17", b, 3.0));
-    return find_factor(c, Cause::SharedPasses)->sentence;
+    return find_factor(c, Cause::SharedPasses)->sentence();
   };
   EXPECT_THAT(said(), HasSubstr("rows of 17 floats are not 16-byte aligned"));
   b.needs->shared_bytes += 4 * 17;  // a padding column somewhere
@@ -191,7 +191,7 @@ TEST(ComparePoints, ExplainsNeighboursThatAnH200Measured) {
       explained += c.explained ? 1 : 0;
     }
     if (kernel == "tiled") {
-      EXPECT_THAT(compare_points(named(16), named(17)).sentence,
+      EXPECT_THAT(compare_points(named(16), named(17)).sentence(),
                   HasSubstr("rows of 17 floats are not 16-byte aligned"));
     }
   }

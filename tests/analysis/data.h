@@ -69,7 +69,7 @@ inline ChartRequest request(const std::vector<const timing::DataSet*>& datasets)
   r.view.problem = {1000, 1000, 1000};
   r.block_size = 16;
   r.gpu = gpu_model(datasets.front()->provenance);
-  r.titles = {{"naive", "Naive"}, {"tiled", "Tiled"}};
+  r.names = {{"naive", "Naive"}, {"tiled", "Tiled"}};
   return r;
 }
 

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace tilestep::analysis {
 namespace {
 
@@ -41,6 +43,33 @@ TEST(GpuModel, MeasuredCeilingsGoBeforeTheDataSheet) {
   EXPECT_DOUBLE_EQ(gpu.dram_gb_s, 3000.0);
   EXPECT_DOUBLE_EQ(gpu.peak_gflops, 40'000.0);
   EXPECT_EQ(gpu.source, "measured 2026-11-22");
+}
+
+const GpuModel& built_h200() {
+  return *std::ranges::find(known_gpus(), "NVIDIA H200", &GpuModel::name);
+}
+
+TEST(GpuModel, WithoutAWishNothingChanges) {
+  const GpuModel same = changed(built_h200(), {});
+  EXPECT_EQ(same.source, built_h200().source);
+  EXPECT_EQ(same.peak_gflops, built_h200().peak_gflops);
+  EXPECT_EQ(changed({}, {10, 0, 0, 0, 0, 0}).sms, 0) << "of an unknown GPU nothing is known";
+}
+
+TEST(GpuModel, WhatAllSmsDoGrowsWithThemAndTheirClock) {
+  const GpuModel half = changed(built_h200(), {66, 3960, 2400, 0, 100, 32});
+  EXPECT_EQ(half.sms, 66);
+  EXPECT_DOUBLE_EQ(half.peak_gflops, built_h200().peak_gflops) << "half of them, twice as fast";
+  EXPECT_DOUBLE_EQ(half.shared_gb_s, built_h200().shared_gb_s);
+  EXPECT_DOUBLE_EQ(half.dram_gb_s, 2400.0);
+  EXPECT_DOUBLE_EQ(half.l2_gb_s, built_h200().l2_gb_s);
+  EXPECT_EQ(half.source,
+            "what if: 66 SMs, 3960 MHz, 2400 GB/s of DRAM, 100 KiB of shared memory, 32 warps of "
+            "an SM");
+  EXPECT_EQ(sm_of(half)->warps, 32);
+  EXPECT_EQ(sm_of(half)->shared_bytes, 100 * 1024);
+  EXPECT_EQ(sm_of(built_h200())->warps, 64);
+  EXPECT_FALSE(sm_of({}));
 }
 
 }  // namespace

@@ -28,12 +28,13 @@ const Remark* find(const std::vector<Remark>& all, const std::string& about) {
 TEST(Why, ShapeNamesIdleLanesAndPadding) {
   const auto remarks = remarks_on_shape({{1000, 1000, 1000}, 6}, 36);
   ASSERT_EQ(remarks.size(), 2U);
-  EXPECT_FALSE(remarks[0].good);
+  EXPECT_EQ(remarks[0].loss, Loss::Some);
   EXPECT_EQ(remarks[0].sentence, "36 in 2 warps: 28 of 64 lanes are idle.");
-  EXPECT_FALSE(remarks[1].good);
+  EXPECT_EQ(remarks[1].loss, Loss::Some);
   EXPECT_EQ(remarks[1].sentence, "N = 1000 is 166.67 tiles: 33 % of the last is padding.");
   const auto whole = remarks_on_shape({{1024, 1024, 1024}, 16}, 256);
-  EXPECT_TRUE(whole[0].good && whole[1].good);
+  EXPECT_EQ(whole[0].loss, Loss::Nothing);
+  EXPECT_EQ(whole[1].loss, Loss::Nothing);
 }
 
 TEST(Why, EveryNumberThatMattersHasASentence) {
@@ -70,9 +71,37 @@ TEST(Why, BankConflictsAndUnusedSectorsAreWarnings) {
   facts.cost.global_loads.ideal_sectors /= 4;
   const auto all = why({"Transposed", &facts, 0.0}, nullptr, recorded_h200());
   ASSERT_NE(find(all, "bank conflicts"), nullptr);
-  EXPECT_FALSE(find(all, "bank conflicts")->good);
+  EXPECT_EQ(find(all, "bank conflicts")->loss, Loss::Some);
   EXPECT_THAT(find(all, "bank conflicts")->sentence, HasSubstr("50 % of all passes"));
-  EXPECT_FALSE(find(all, "global loads")->good);
+  EXPECT_EQ(find(all, "global loads")->loss, Loss::Some);
+}
+
+TEST(Why, ATickStandsOnlyWhereNothingIsLost) {
+  LaunchFacts facts = test::facts("tiled", 16);
+  const auto loss = [&](const char* about) {
+    return find(why({"Tiled", &facts, 0.0}, nullptr, recorded_h200()), about)->loss;
+  };
+  EXPECT_EQ(loss("waves"), Loss::Nothing) << "1320 blocks on 132 SMs";
+  EXPECT_EQ(loss("occupancy"), Loss::Nothing);
+  EXPECT_EQ(loss("global loads"), Loss::Nothing);
+  EXPECT_EQ(loss("bind"), Loss::Neither) << "a fact";
+  EXPECT_EQ(loss("loads per"), Loss::Some);
+  facts.blocks = 132 * 1000 - 1;
+  EXPECT_EQ(loss("waves"), Loss::Neither) << "a thousandth of the time: no tick, no warning";
+  facts.needs->shared_bytes = 40'000;  // 5 blocks at once, of the 8 that warps allow
+  EXPECT_EQ(loss("occupancy"), Loss::Neither);
+  facts.cost.global_loads.ideal_sectors = 3'990'000ULL;
+  EXPECT_EQ(loss("global loads"), Loss::Neither);
+}
+
+TEST(Why, TheLeadingReasonNamesWhatBindsAndWhatAMultiplyAddNeeds) {
+  const LaunchFacts facts = test::facts("tiled", 16);
+  const std::string measured = leading_reason({"Tiled", &facts, 2.0}, recorded_h200());
+  EXPECT_THAT(measured, HasSubstr("L1 and shared memory take at least "));
+  EXPECT_THAT(measured, HasSubstr(" of the 2 ms. A multiply-add needs 2 words from shared"));
+  EXPECT_THAT(leading_reason({"Tiled", &facts, 0.0}, recorded_h200()),
+              HasSubstr("ms that are predicted."));
+  EXPECT_EQ(leading_reason({"Tiled", &facts, 2.0}, {}), "");
 }
 
 TEST(Why, TheCostliestLineIsTheSumOfItsAccesses) {

@@ -2,6 +2,7 @@
 #include "analysis/why.h"
 #include "app/harness.h"
 #include "problem/launch/miniature.h"
+#include "ui/icons.h"
 
 #include <gtest/gtest.h>
 #include <implot.h>
@@ -51,6 +52,15 @@ class TimingTab : public ::testing::Test {
     }));
   }
 
+  void shift_click(ImVec2 at) {
+    EXPECT_TRUE(harness.run([at](ImGuiTestContext& ctx) {
+      ctx.MouseMoveToPos(at);
+      ctx.KeyDown(ImGuiMod_Shift);
+      ctx.MouseClick();
+      ctx.KeyUp(ImGuiMod_Shift);
+    }));
+  }
+
   Harness harness;
 };
 
@@ -77,7 +87,7 @@ TEST_F(TimingTab, ADoubleClickedPointOpensTheStage) {
 TEST_F(TimingTab, TheSelectedPointIsCounted) {
   click(pixel_of(recorded("naive", 13)));
   const analysis::LaunchFacts* facts =
-      analysis::find_facts(harness.view().facts, "naive", {kTimedProblem, 13});
+      analysis::find_facts(harness.view().facts, "naive", {kTimedProblem, 13}, 0);
   ASSERT_NE(facts, nullptr);
   EXPECT_EQ(facts->cost.flops, 2ULL * 256 * 256 * 256);
   EXPECT_EQ(harness.view().uncounted, 0U);
@@ -132,7 +142,7 @@ TEST_F(TimingTab, TheSizeSliderBringsTheProblemsMiniatureOntoTheStage) {
 TEST_F(TimingTab, ShowOnTheStageGoesToTheCostliestLine) {
   click(pixel_of(recorded("naive", 13)));
   const auto line = analysis::costliest_line(
-      *analysis::find_facts(harness.view().facts, "naive", {kTimedProblem, 13}));
+      *analysis::find_facts(harness.view().facts, "naive", {kTimedProblem, 13}, 0));
   ASSERT_TRUE(line);
   ASSERT_TRUE(harness.run([&](ImGuiTestContext& ctx) {
     ctx.ItemClick(
@@ -157,7 +167,7 @@ TEST_F(TimingTab, AGpuWithoutMeasurementsIsPredictedAlone) {
   }
   EXPECT_EQ(harness.view().uncounted, 0U);
   const analysis::LaunchFacts* facts =
-      analysis::find_facts(harness.view().facts, "naive", {kTimedProblem, 16});
+      analysis::find_facts(harness.view().facts, "naive", {kTimedProblem, 16}, 100);
   ASSERT_NE(facts, nullptr);
   EXPECT_EQ(facts->architecture, 100);
 }
@@ -168,6 +178,165 @@ TEST_F(TimingTab, AClickBesideEveryPointChangesNothing) {
   at.y += 150.0F;
   click(at);
   EXPECT_EQ(harness.state(), before);
+}
+
+TEST_F(TimingTab, AShiftClickedPointIsComparedWithTheSelectedOne) {
+  click(pixel_of(recorded("naive", 16)));
+  shift_click(pixel_of(recorded("naive", 17)));
+  EXPECT_EQ(harness.state().timing.selected_block_size, 16) << "it stays";
+  EXPECT_EQ(harness.state().timing.against, (state::TimedPoint{"naive", 17, ""}));
+  const auto& pair = harness.view().timings->pair;
+  ASSERT_TRUE(pair && pair->comparison) << (pair ? pair->why_not : "no pair");
+  const double ratio = recorded("naive", 17).samples_ms.statistics().median_ms /
+                       recorded("naive", 16).samples_ms.statistics().median_ms;
+  EXPECT_DOUBLE_EQ(pair->ratio, std::max(ratio, 1.0 / ratio));
+  EXPECT_EQ(pair->is_swapped, ratio < 1.0);
+
+  shift_click(pixel_of(recorded("naive", 17)));
+  EXPECT_EQ(harness.state().timing.against, state::TimedPoint{}) << "again ends it";
+}
+
+TEST_F(TimingTab, KeysCompareWithNeighboursAndEscapeEndsIt) {
+  click(pixel_of(recorded("naive", 16)));
+  const auto press = [this](ImGuiKeyChord key) {
+    ASSERT_TRUE(harness.run([key](ImGuiTestContext& ctx) { ctx.KeyPress(key); }));
+  };
+  const auto other = [this] { return harness.state().timing.against.block_size; };
+  press(ImGuiKey_C);
+  EXPECT_EQ(other(), 17);
+  press(ImGuiKey_C);
+  EXPECT_EQ(other(), 18);
+  press(ImGuiMod_Shift | ImGuiKey_C);
+  press(ImGuiMod_Shift | ImGuiKey_C);
+  EXPECT_EQ(other(), 15) << "not with itself";
+  press(ImGuiMod_Ctrl | ImGuiKey_Z);
+  EXPECT_NE(other(), 15) << "a comparison can be undone";
+  press(ImGuiKey_C);
+  press(ImGuiKey_Escape);
+  EXPECT_EQ(harness.state().timing.against, state::TimedPoint{});
+}
+
+TEST_F(TimingTab, CublasHasARatioButNoFactors) {
+  click(pixel_of(recorded("naive", 16)));
+  ASSERT_TRUE(harness.run([](ImGuiTestContext& ctx) { ctx.ItemClick("//###timing/**/cuBLAS"); }));
+  const auto& pair = harness.view().timings->pair;
+  ASSERT_TRUE(pair);
+  EXPECT_FALSE(pair->comparison);
+  EXPECT_GT(pair->ratio, 1.0);
+  EXPECT_NE(pair->claim.find("slower than cuBLAS SGEMM"), std::string::npos) << pair->claim;
+  EXPECT_NE(pair->why_not.find("cuBLAS comes without source"), std::string::npos);
+}
+
+TEST_F(TimingTab, AFactorIsAClickFromTheStageThatShowsIt) {
+  click(pixel_of(recorded("naive", 16)));
+  shift_click(pixel_of(recorded("naive", 17)));
+  const auto& pair = harness.view().timings->pair;
+  ASSERT_TRUE(pair && pair->comparison);
+  const auto& factors = pair->comparison->factors;
+  const auto idle =
+      std::ranges::find(factors, analysis::Cause::IdleLanes, &analysis::Factor::cause);
+  ASSERT_NE(idle, factors.end());
+  ASSERT_LT(static_cast<std::size_t>(idle - factors.begin()), pair->comparison->named);
+  ASSERT_TRUE(harness.run([](ImGuiTestContext& ctx) {
+    ctx.ItemClick((std::string("//###timing/**/Show warp 9  ") + ui::icon::kForward).c_str());
+  }));
+  EXPECT_EQ(harness.state().tab, state::Tab::Step);
+  EXPECT_EQ(harness.state().kernel, "naive");
+  EXPECT_EQ(harness.state().parameters.block_size, 17) << "where they are idle";
+  EXPECT_EQ(harness.state().focus.thread, 288U) << "the last of 289";
+  EXPECT_EQ(harness.state().inspector, state::InspectorPage::Warp);
+  EXPECT_TRUE(harness.state().inspector_open);
+}
+
+TEST_F(TimingTab, AnEventOfACauseIsFoundOnItsStage) {
+  state::OpenOnStage open{"tiled", 4};
+  open.event = record::EventKind::Barrier;
+  harness.workspace().update({open}, 0.0);
+  harness.workspace().settle();
+  EXPECT_EQ(harness.state().tab, state::Tab::Step);
+  EXPECT_GT(harness.state().step, 0U);
+  EXPECT_FALSE(harness.view().event.empty());
+}
+
+TEST_F(TimingTab, ACurveIsDrawnWithTheMouseAndShownBesideTheMeasuredOne) {
+  ASSERT_TRUE(
+      harness.run([](ImGuiTestContext& ctx) { ctx.ItemClick("//###timing/**/draw yours"); }));
+  const std::string kernel = harness.state().kernel;
+  ASSERT_EQ(harness.state().timing.guess.kernel, kernel);
+  harness.frame();
+  const auto is_drawn = [this](analysis::Role role) {
+    const auto& curves = harness.view().timings->chart.curves;
+    return std::ranges::any_of(curves, [&](const analysis::Curve& curve) {
+      return curve.role == role && curve.kernel == harness.state().timing.guess.kernel;
+    });
+  };
+  EXPECT_FALSE(is_drawn(analysis::Role::Measured));
+  ImPlotPlot* plot = ImPlot::GetCurrentContext()->Plots.GetByIndex(
+      ImPlot::GetCurrentContext()->Plots.GetBufSize() - 1);
+  const ImVec2 from{plot->XAxis(0).PlotToPixels(8), plot->YAxis(0).PlotToPixels(1000)};
+  const ImVec2 to{plot->XAxis(0).PlotToPixels(16), plot->YAxis(0).PlotToPixels(4000)};
+  ASSERT_TRUE(harness.run([&](ImGuiTestContext& ctx) {
+    ctx.MouseMoveToPos(from);
+    ctx.MouseDown();
+    ctx.MouseMoveToPos(to);
+    ctx.MouseUp();
+  }));
+  const state::GuessView& guess = harness.state().timing.guess;
+  ASSERT_EQ(guess.gflops.size(), 9U) << "8 to 16, none left out";
+  EXPECT_NEAR(guess.gflops.at(8), 1000.0, 40.0);
+  EXPECT_NEAR(guess.gflops.at(16), 4000.0, 160.0);
+  EXPECT_EQ(harness.state().timing.selected_kernel, "") << "drawing selects nothing";
+
+  ASSERT_TRUE(harness.run([](ImGuiTestContext& ctx) {
+    ctx.KeyPress(ImGuiKey_RightArrow);
+    ctx.KeyPress(ImGuiKey_UpArrow);
+    ctx.KeyPress(ImGuiKey_UpArrow);
+  }));
+  EXPECT_EQ(harness.state().timing.guess.at, 17);
+  EXPECT_NEAR(harness.state().timing.guess.gflops.at(17) / guess.gflops.at(16), 1.21, 0.01);
+  EXPECT_EQ(harness.state().step, 0U) << "the arrow keys are not the stage's";
+
+  ASSERT_TRUE(harness.run(
+      [](ImGuiTestContext& ctx) { ctx.ItemClick("//###timing/**/Show the measured curve"); }));
+  harness.frame();
+  EXPECT_TRUE(is_drawn(analysis::Role::Measured));
+  EXPECT_TRUE(is_drawn(analysis::Role::Drawn));
+}
+
+TEST_F(TimingTab, TheWhatIfSlidersMoveThePredictedCurve) {
+  state::AppState state = harness.state();
+  state.kernel = "naive";
+  state.timing.what_if_open = true;
+  state.timing.predict = true;
+  harness.workspace().set_state(state);
+  for (int i = 0; i < 4; ++i) {
+    harness.frame();
+  }
+  const auto predicted = [this] {
+    for (const analysis::Curve& curve : harness.view().timings->chart.curves) {
+      if (curve.role == analysis::Role::Predicted) {
+        return curve.marks.back().gflops;
+      }
+    }
+    return 0.0;
+  };
+  const double before = predicted();
+  ASSERT_GT(before, 0.0);
+  ASSERT_TRUE(
+      harness.run([](ImGuiTestContext& ctx) { ctx.ItemInputValue("//###timing/**/##SMs", 33); }));
+  EXPECT_EQ(harness.state().timing.what_if.sms, 33);
+  EXPECT_LT(predicted(), 0.8 * before);
+  ASSERT_TRUE(harness.run([](ImGuiTestContext& ctx) { ctx.ItemClick("//###timing/**/Reset"); }));
+  EXPECT_EQ(harness.state().timing.what_if, state::WhatIf{});
+  EXPECT_DOUBLE_EQ(predicted(), before);
+}
+
+TEST_F(TimingTab, HowItWasMeasuredIsFoldedUntilItIsAskedFor) {
+  EXPECT_FALSE(harness.state().timing.method_open);
+  const std::string face = std::string(ui::icon::kForward) + "  How it was measured";
+  ASSERT_TRUE(harness.run(
+      [&](ImGuiTestContext& ctx) { ctx.ItemClick(("//###timing/**/" + face).c_str()); }));
+  EXPECT_TRUE(harness.state().timing.method_open);
 }
 
 }  // namespace

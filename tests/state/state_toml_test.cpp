@@ -78,6 +78,11 @@ AppState changed_state() {
   state.exporting = {
       ExportOf::Film, ExportFormat::Gif, 3, "phase:1", "step:9", Unit::Statement, 4.0F, 1080, false,
       false};
+  state.timing.against = {"naive", 17, "live-1"};
+  state.timing.guess = {"tiled", {{1, 24.5F}, {16, 8000.0F}}, 17, true};
+  state.timing.what_if = {66, 1000, 2400, 4000, 100, 32};
+  state.timing.what_if_open = true;
+  state.timing.method_open = true;
   return state;
 }
 
@@ -100,8 +105,16 @@ void expect_every_field_changed(const AppState& state) {
                     ab, ac, ad, ae, af, ag, ah, ai, aj, ak, al, am);
   };
   const auto timing = [](const TimingView& s) {
-    const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = s;
-    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m);
+    const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r] = s;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r);
+  };
+  const auto guess = [](const GuessView& s) {
+    const auto& [a, b, c, d] = s;
+    return std::tie(a, b, c, d);
+  };
+  const auto what_if = [](const WhatIf& s) {
+    const auto& [a, b, c, d, e, f] = s;
+    return std::tie(a, b, c, d, e, f);
   };
   const auto exporting = [](const ExportView& s) {
     const auto& [a, b, c, d, e, f, g, h, i, j] = s;
@@ -124,6 +137,9 @@ void expect_every_field_changed(const AppState& state) {
   expect_all_different(timing(state.timing), timing(fresh.timing));
   expect_all_different(exporting(state.exporting), exporting(fresh.exporting));
   expect_all_different(three(state.timing.problem), three(fresh.timing.problem));
+  expect_all_different(three(state.timing.against), three(fresh.timing.against));
+  expect_all_different(guess(state.timing.guess), guess(fresh.timing.guess));
+  expect_all_different(what_if(state.timing.what_if), what_if(fresh.timing.what_if));
   expect_all_different(input(state.input), input(fresh.input));
   expect_all_different(focus(state.focus), focus(fresh.focus));
   expect_all_different(three(state.camera), three(fresh.camera));

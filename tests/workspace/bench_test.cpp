@@ -3,11 +3,13 @@
 
 #include "temporary_folder.h"
 #include "timing/merge.h"
+#include "workspace/chart_request.h"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 namespace tilestep::workspace {
 namespace {
@@ -95,6 +97,52 @@ TEST(LiveFile, SaysWhereWhyAndWhatToDoWhenItCannotBeSaved) {
     EXPECT_NE(said.find("the folder cannot be created"), std::string::npos) << said;
     EXPECT_NE(said.find("XDG_DATA_HOME"), std::string::npos) << said;
   }
+}
+
+TEST(LiveSweepView, TheRecordedSetStaysBesideTheOneThatIsMeasured) {
+  std::vector<timing::DataSet> datasets(2);
+  datasets[0].name = "h200";
+  datasets[1].name = "colleague";
+  state::TimingView view;
+  view.gpu = "NVIDIA B200";
+  show_beside(kName, datasets, view);
+  EXPECT_EQ(view.dataset, kName);
+  EXPECT_EQ(view.overlays, (std::set<std::string>{"h200"})) << "the first was shown";
+  EXPECT_EQ(view.gpu, "") << "what is measured is not a prediction";
+  view.overlays.clear();  // the user wants to see it alone
+  show_beside(kName, datasets, view);
+  EXPECT_TRUE(view.overlays.empty());
+  view.dataset = "colleague";
+  show_beside(kName, datasets, view);
+  EXPECT_EQ(view.overlays, (std::set<std::string>{"colleague"}));
+}
+
+TEST(LiveSweepView, AnOwnKernelIsMeasuredByItsPathAndPlottedByItsName) {
+  const tilestep::test::TemporaryFolder folder;
+  const std::filesystem::path file = folder.path() / "my_kernel.cu";
+  std::ofstream(file)
+      << "__global__ void mm(const float* A, const float* B, float* C, int M, int N, int K) "
+         "{ int y = blockIdx.y * blockDim.y + threadIdx.y; C[y] = A[y] * B[y]; }\n";
+  state::AppState state;
+  state.kernel = file.string();
+  state.timing.measure_all_kernels = false;
+  const problem::Catalog catalog = with_own_kernel(two_kernels(), state.kernel);
+  ASSERT_EQ(catalog.kernels.size(), 3U);
+  EXPECT_EQ(live_plan(state, catalog).kernels, (std::vector<std::string>{state.kernel}));
+  state.timing.measure_all_kernels = true;
+  EXPECT_EQ(live_plan(state, catalog).kernels.back(), state.kernel) << "among all the others";
+  EXPECT_EQ(with_own_kernel(two_kernels(), "naive").kernels.size(), 2U);
+  EXPECT_EQ(with_own_kernel(two_kernels(), (folder.path() / "none.cu").string()).kernels.size(),
+            2U);
+
+  const problem::Catalog shipped = two_kernels();
+  std::vector<timing::DataSet> datasets(1);
+  datasets[0] = {kName, provenance(), {point(timing::kCublas, 256, 0)}};
+  datasets[0].points.push_back(point(state.kernel, 256, 8));
+  state.timing.problem = {256, 256, 256};
+  const ShownTimings shown = show_timings(state, {&shipped, datasets, {}});
+  ASSERT_EQ(shown.chart.curves.size(), 2U) << "beside cuBLAS";
+  EXPECT_EQ(shown.chart.curves[0].name, "my_kernel");
 }
 
 }  // namespace

@@ -329,7 +329,7 @@ TEST_F(WorkspaceTest, AChartIsMadeAnewWhenALaunchIsCounted) {
   EXPECT_EQ(workspace.view().uncounted, 0U);
   const auto facts = workspace.view().timings->request.facts;
   ASSERT_EQ(facts.size(), workspace.view().facts.size());
-  EXPECT_NE(analysis::find_facts(facts, "tiled", {view.problem, 16}), nullptr);
+  EXPECT_NE(analysis::find_facts(facts, "tiled", {view.problem, 16}, 0), nullptr);
 }
 
 TEST(WorkspaceFiles, ABrokenDataSetIsNamedAndTheOthersAreThere) {

@@ -1,5 +1,6 @@
 #include "ui/stage/stage_mouse.h"
 
+#include "narration/templates.h"
 #include "ui/stage/overview.h"
 #include "ui/stage/strikes.h"
 #include "ui/stage/thread_tile.h"

@@ -2,7 +2,8 @@
 #include "ui/timing/ladder.h"
 
 #include "ui/theme.h"
-#include "ui/timing/plot.h"
+#include "ui/timing/plot_pair.h"
+#include "ui/timing/plot_style.h"
 #include "ui/widgets.h"
 
 #include <fmt/format.h>
@@ -39,21 +40,25 @@ void draw_bar(const Context& context, const Chart& chart, const Curve& curve, co
   const ImU32 colour = curve_colour(context.theme, curve);
   list.AddRectFilled({lane.left, top}, {end, bottom}, with_alpha(colour, chosen ? 1.0F : 0.6F),
                      em * 0.15F);
-  if (is_selected(context, mark)) {
+  const bool compared = is_compared(context, curve, mark);
+  if (compared || is_selected(context, curve, mark)) {
     list.AddRect({lane.left, top}, {end, bottom}, context.theme.focus, em * 0.15F, 0, 2.5F);
   }
   // The kernel's best BLOCK_SIZE as a tick.
   const Mark& best = curve.marks.back();
-  std::string text =
-      mark.y >= 100.0 ? fmt::format("{:.0f}", mark.y) : fmt::format("{:.1f}", mark.y);
+  std::string text = analysis::speed_text(chart.y, mark.y);
   float text_x = end;
   if (best.y > mark.y) {
     const float tick = x_of(best.y);
     list.AddLine({end, (top + bottom) / 2}, {tick, (top + bottom) / 2}, context.theme.text_dim,
                  1.5F);
     list.AddLine({tick, top}, {tick, bottom}, context.theme.text, em * 0.14F);
-    text += fmt::format("   best {:.0f} at {}", best.y, best.block_size);
+    text += fmt::format("   best {} at {}", analysis::speed_text(chart.y, best.y), best.block_size);
     text_x = tick;
+  }
+  if (const auto& pair = context.view.timings->pair; compared && pair && pair->ratio > 0.0) {
+    text += fmt::format("   {:.2f}× as {} as the other", pair->ratio,
+                        pair->is_swapped ? "fast" : "slow");
   }
   list.AddText({text_x + em * 0.5F, at.y + (lane.height - em) / 2}, context.theme.text,
                text.c_str());
@@ -67,7 +72,7 @@ Commands draw_ladder(const Context& context, const Chart& chart) {
   const ImVec2 space = ImGui::GetContentRegionAvail();
   float names = 0.0F;
   for (const Curve& curve : chart.curves) {
-    names = std::max(names, ImGui::CalcTextSize(curve.name.c_str()).x);
+    names = std::max(names, ImGui::CalcTextSize(shown_name(curve).c_str()).x);
   }
   Lane lane;
   const float rows = static_cast<float>(std::max<std::size_t>(chart.curves.size(), 1));
@@ -80,9 +85,8 @@ Commands draw_ladder(const Context& context, const Chart& chart) {
     const Mark& mark = curve.marks.front();
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImGui::PushID(static_cast<int>(i));
-    if (ImGui::InvisibleButton("bar", {space.x, lane.height}) && mark.point != nullptr &&
-        curve.role == analysis::Role::Measured) {
-      append(commands, select_point(context, *mark.point));
+    if (ImGui::InvisibleButton("bar", {space.x, lane.height}) && mark.point != nullptr) {
+      append(commands, click_point(context, curve, mark));
     }
     if (ImGui::IsItemHovered()) {
       mark_tooltip(curve, mark);
@@ -94,9 +98,9 @@ Commands draw_ladder(const Context& context, const Chart& chart) {
     ImGui::PopID();
     ImGui::SetCursorScreenPos({at.x, at.y + lane.height});
     ImGui::GetWindowDrawList()->AddText(
-        {lane.left - em * 0.6F - ImGui::CalcTextSize(curve.name.c_str()).x,
+        {lane.left - em * 0.6F - ImGui::CalcTextSize(shown_name(curve).c_str()).x,
          at.y + (lane.height - em) / 2},
-        context.theme.text, curve.name.c_str());
+        curve.is_wrong ? context.theme.bad : context.theme.text, shown_name(curve).c_str());
     draw_bar(context, chart, curve, lane, at);
   }
   ImGui::Dummy({0.0F, 0.0F});

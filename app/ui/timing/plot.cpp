@@ -1,7 +1,10 @@
 #include "ui/timing/plot.h"
 
-#include "ui/icons.h"
 #include "ui/theme.h"
+#include "ui/timing/guess_card.h"
+#include "ui/timing/plot_labels.h"
+#include "ui/timing/plot_pair.h"
+#include "ui/timing/plot_style.h"
 #include "ui/widgets.h"
 
 #include <fmt/format.h>
@@ -10,7 +13,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace tilestep::ui {
 namespace {
@@ -20,23 +26,14 @@ using analysis::Curve;
 using analysis::Mark;
 using analysis::Role;
 
-// A curve's marker also stands before its name: colours alone tell five curves apart, and none to
-// some readers. All of them can be hollow.
-struct Marker {
-  ImPlotMarker shape;
-  const char* sign;
-};
-constexpr std::array kMarkers{
-    Marker{ImPlotMarker_Circle, icon::kCircle}, Marker{ImPlotMarker_Square, icon::kSquare},
-    Marker{ImPlotMarker_Diamond, icon::kDiamond}, Marker{ImPlotMarker_Up, icon::kUp},
-    Marker{ImPlotMarker_Down, icon::kDown}};
-constexpr float kPickRadius = 1.2F;  // in font sizes
-constexpr float kDash = 0.5F;        // in font sizes
-
-// No two curves share colour and marker before there are 25.
-const Marker& marker_of(const Theme& theme, const Curve& curve) {
-  return kMarkers[(curve.style + curve.style / theme.blocks.size()) % kMarkers.size()];
-}
+constexpr float kPickRadius = 1.2F;   // in font sizes
+constexpr float kLevelRadius = 0.7F;  // a level line is this far, at least, of what is nearest
+constexpr float kBesideAxes = 5.5F;   // of a plot, for titles and numbers
+constexpr float kTickWidth = 2.2F;    // that a number takes along its axis
+constexpr float kTickHeight = 1.2F;
+constexpr double kExactPower = 1e-6;
+constexpr float kRoomForNames = 20.0F;  // in font sizes: families are named in no smaller plot
+constexpr float kDash = 0.5F;           // in font sizes
 
 struct Values {
   std::vector<double> x, y, below, above;
@@ -63,12 +60,43 @@ bool is_on_stage(const Context& context, const Curve& curve) {
   return curve.kernel == context.state.kernel && !curve.is_overlay;
 }
 
+// ImPlot has no dashes: the line cut into pieces of equal length in pixels.
+void draw_dashed(const Curve& curve, const std::string& label, float dash, const ImPlotSpec& line) {
+  std::vector<double> x;
+  std::vector<double> y;
+  float past = 0.0F;  // of the line so far
+  for (std::size_t i = 1; i < curve.marks.size(); ++i) {
+    const ImVec2 from = ImPlot::PlotToPixels(curve.marks[i - 1].x, curve.marks[i - 1].y);
+    const ImVec2 to = ImPlot::PlotToPixels(curve.marks[i].x, curve.marks[i].y);
+    const float length = std::hypot(to.x - from.x, to.y - from.y);
+    const int first = static_cast<int>(past / (2.0F * dash));
+    const int last = static_cast<int>((past + length) / (2.0F * dash));
+    for (int k = first; k <= last; ++k) {
+      const float start = std::max(2.0F * dash * static_cast<float>(k) - past, 0.0F);
+      const float end = std::min(2.0F * dash * static_cast<float>(k) + dash - past, length);
+      for (const float at : {start, end}) {
+        if (start < end) {
+          const float share = at / length;
+          const ImPlotPoint point = ImPlot::PixelsToPlot(from.x + (to.x - from.x) * share,
+                                                         from.y + (to.y - from.y) * share);
+          x.push_back(point.x);
+          y.push_back(point.y);
+        }
+      }
+    }
+    past += length;
+  }
+  ImPlotSpec spec = line;
+  spec.Flags = ImPlotLineFlags_Segments;
+  ImPlot::PlotLine(label.c_str(), x.data(), y.data(), static_cast<int>(x.size()), spec);
+}
+
 void draw_measured(const Context& context, const Chart& chart, const Curve& curve) {
   const float em = ImGui::GetFontSize();
   const bool chosen = is_on_stage(context, curve);
   const ImU32 colour = with_alpha(curve_colour(context.theme, curve), chosen ? 1.0F : 0.6F);
-  const Marker& marker = marker_of(context.theme, curve);
-  const std::string label = fmt::format("{} {}", marker.sign, curve.name);
+  const Marker& marker = marker_of(curve);
+  const std::string label = fmt::format("{} {}", marker.sign, shown_name(curve));
   const Values values(curve);
   ImPlotSpec spec = line_spec(colour, em * (chosen ? 0.24F : curve.is_overlay ? 0.06F : 0.1F));
   spec.Marker = marker.shape;
@@ -95,60 +123,46 @@ void draw_measured(const Context& context, const Chart& chart, const Curve& curv
   whiskers.Size = em * 0.2F;
   ImPlot::PlotErrorBars(label.c_str(), values.x.data(), values.y.data(), values.below.data(),
                         values.above.data(), values.count(), whiskers);
+  if (is_dashed(curve)) {
+    ImPlotSpec line = spec;
+    line.Marker = ImPlotMarker_None;
+    draw_dashed(curve, label, 2.0F * kDash * em, line);
+    ImPlot::PlotScatter(label.c_str(), values.x.data(), values.y.data(), values.count(), spec);
+    return;
+  }
   ImPlot::PlotLine(label.c_str(), values.x.data(), values.y.data(), values.count(), spec);
 }
 
-// ImPlot has no dashes: the line cut into pieces of equal length in pixels.
-void draw_dashed(const Context& context, const Curve& curve) {
+// In the text's colour: it often lies on its own measurement.
+void draw_predicted(const Context& context, const Curve& curve) {
   const float em = ImGui::GetFontSize();
-  const float dash = kDash * em;
-  std::vector<double> x;
-  std::vector<double> y;
-  float past = 0.0F;  // of the line so far
-  for (std::size_t i = 1; i < curve.marks.size(); ++i) {
-    const ImVec2 from = ImPlot::PlotToPixels(curve.marks[i - 1].x, curve.marks[i - 1].y);
-    const ImVec2 to = ImPlot::PlotToPixels(curve.marks[i].x, curve.marks[i].y);
-    const float length = std::hypot(to.x - from.x, to.y - from.y);
-    const int first = static_cast<int>(past / (2.0F * dash));
-    const int last = static_cast<int>((past + length) / (2.0F * dash));
-    for (int k = first; k <= last; ++k) {
-      const float start = std::max(2.0F * dash * static_cast<float>(k) - past, 0.0F);
-      const float end = std::min(2.0F * dash * static_cast<float>(k) + dash - past, length);
-      for (const float at : {start, end}) {
-        if (start < end) {
-          const float share = at / length;
-          const ImPlotPoint point = ImPlot::PixelsToPlot(from.x + (to.x - from.x) * share,
-                                                         from.y + (to.y - from.y) * share);
-          x.push_back(point.x);
-          y.push_back(point.y);
-        }
-      }
-    }
-    past += length;
-  }
-  // In the text's colour: it often lies on its own measurement.
-  ImPlotSpec spec = line_spec(context.theme.text, em * 0.14F);
-  spec.Flags = ImPlotLineFlags_Segments;
-  ImPlot::PlotLine(("╌ " + curve.name).c_str(), x.data(), y.data(), static_cast<int>(x.size()),
-                   spec);
+  draw_dashed(curve, "##" + curve.name, kDash * em, line_spec(context.theme.text, em * 0.14F));
 }
 
-// cuBLAS has no BLOCK_SIZE: over it, a line across the plot with its number.
+// What the user has drawn: dots along a thin line.
+void draw_drawn(const Context& context, const Curve& curve) {
+  const float em = ImGui::GetFontSize();
+  const Values values(curve);
+  ImPlotSpec spec = line_spec(curve_colour(context.theme, curve), em * 0.16F);
+  spec.Marker = ImPlotMarker_Circle;
+  spec.MarkerSize = em * 0.22F;
+  spec.MarkerLineColor = spec.LineColor;
+  spec.MarkerFillColor = ImGui::ColorConvertU32ToFloat4(context.theme.panel);
+  ImPlot::PlotLine("##drawn", values.x.data(), values.y.data(), values.count(), spec);
+}
+
+// cuBLAS has no BLOCK_SIZE: over it, a line across the plot.
 void draw_library(const Context& context, const Chart& chart, const Curve& curve) {
   const float em = ImGui::GetFontSize();
-  const ImU32 colour = curve_colour(context.theme, curve);
+  const ImPlotSpec spec = line_spec(curve_colour(context.theme, curve), em * 0.17F);
   const Values values(curve);
   if (values.count() > 1) {
-    ImPlot::PlotLine(curve.name.c_str(), values.x.data(), values.y.data(), values.count(),
-                     line_spec(colour, em * 0.17F));
+    ImPlot::PlotLine(curve.name.c_str(), values.x.data(), values.y.data(), values.count(), spec);
     return;
   }
   const double x[] = {chart.x.low, chart.x.high};
   const double y[] = {values.y[0], values.y[0]};
-  ImPlot::PlotLine(curve.name.c_str(), x, y, 2, line_spec(colour, em * 0.17F));
-  const std::string label = fmt::format("{}  {:.0f}", curve.name, values.y[0]);
-  ImPlot::PlotText(label.c_str(), chart.x.low + 0.6, values.y[0],
-                   {ImGui::CalcTextSize(label.c_str()).x * 0.5F, -em * 0.8F});
+  ImPlot::PlotLine(curve.name.c_str(), x, y, 2, spec);
 }
 
 // What a ceiling may be called where there is less and less room: "L2 8.6 TB/s", the same in two
@@ -204,6 +218,11 @@ void draw_ceilings(const Context& context, const Chart& chart) {
       continue;
     }
     const Values values(curve);
+    if (!chart.is_roofline) {  // named where it ends
+      draw_dashed(curve, "##" + curve.name, kDash * em,
+                  line_spec(context.theme.text_dim, em * 0.12F));
+      continue;
+    }
     ImPlot::PlotLine(("##" + curve.name).c_str(), values.x.data(), values.y.data(), values.count(),
                      line_spec(context.theme.text_dim, em * 0.12F));
     if (values.y[0] != values.y[1]) {
@@ -229,12 +248,15 @@ Picked nearest_mark(const Chart& chart) {
   Picked best;
   best.distance = kPickRadius * ImGui::GetFontSize();
   for (const Curve& curve : chart.curves) {
-    if (curve.role != Role::Measured) {
+    if (curve.role != Role::Measured && curve.role != Role::Library) {
       continue;
     }
+    // A level line is one point, everywhere.
+    const bool is_level = curve.role == Role::Library && curve.marks.size() == 1;
     for (const Mark& mark : curve.marks) {
       const ImVec2 at = ImPlot::PlotToPixels(mark.x, mark.y);
-      const float distance = std::hypot(at.x - mouse.x, at.y - mouse.y);
+      const float across = is_level ? kLevelRadius * best.distance : at.x - mouse.x;
+      const float distance = std::hypot(across, at.y - mouse.y);
       if (distance < best.distance) {
         best = {&curve, &mark, distance};
       }
@@ -252,24 +274,40 @@ void pick(const Context& context, const Chart& chart, Commands& commands) {
     return;
   }
   mark_tooltip(*picked.curve, *picked.mark);
-  if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+  if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) && picked.curve->role == Role::Measured) {
     commands.push_back(
         state::OpenOnStage{picked.mark->point->kernel, picked.mark->point->block_size});
   } else if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
-    append(commands, select_point(context, *picked.mark->point));
+    append(commands, click_point(context, *picked.curve, *picked.mark));
   }
 }
 
-void setup_axis(ImAxis axis, const analysis::Axis& wanted) {
+// As many as have room: of a logarithmic axis first the powers of ten, then every second one, …
+std::vector<double> roomy_ticks(const analysis::Axis& wanted, float most) {
+  std::vector<double> ticks = analysis::ticks_of(wanted);
+  if (static_cast<float>(ticks.size()) > most && wanted.is_log && wanted.ticks.empty()) {
+    std::erase_if(ticks, [](double tick) {
+      return std::fabs(std::remainder(std::log10(tick), 1.0)) > kExactPower;
+    });
+  }
+  while (ticks.size() > 2 && static_cast<float>(ticks.size()) > most) {
+    std::size_t at = 0;
+    std::erase_if(ticks, [&at](double) { return at++ % 2 == 1; });
+  }
+  return ticks;
+}
+
+// `most` names.
+void setup_axis(ImAxis axis, const analysis::Axis& wanted, float most) {
   if (wanted.is_log) {
     ImPlot::SetupAxisScale(axis, ImPlotScale_Log10);
   }
   ImPlot::SetupAxisLimits(axis, wanted.low, wanted.high, ImPlotCond_Always);
-  const std::vector<double> ticks = analysis::ticks_of(wanted);
+  const std::vector<double> ticks = roomy_ticks(wanted, most);
   std::vector<std::string> names;
   std::vector<const char*> labels;
   for (const double tick : ticks) {
-    names.push_back(fmt::format("{:g}", tick));
+    names.push_back(analysis::tick_text(wanted, tick));
   }
   for (const std::string& name : names) {
     labels.push_back(name.c_str());
@@ -290,7 +328,10 @@ void draw_curves(const Context& context, const Chart& chart) {
         draw_library(context, chart, curve);
         break;
       case Role::Predicted:
-        draw_dashed(context, curve);
+        draw_predicted(context, curve);
+        break;
+      case Role::Drawn:
+        draw_drawn(context, curve);
         break;
       case Role::Measured:
         draw_measured(context, chart, curve);
@@ -299,62 +340,63 @@ void draw_curves(const Context& context, const Chart& chart) {
   }
 }
 
-// Where the stage's BLOCK_SIZE lies, and the selected point.
-void draw_marks(const Context& context, const Chart& chart) {
+// Where the stage's BLOCK_SIZE lies.
+void draw_block_size(const Context& context, const Chart& chart) {
   const float em = ImGui::GetFontSize();
-  ImDrawList& list = *ImPlot::GetPlotDrawList();
   if (chart.x_is_block_size) {
     const double x = context.state.parameters.block_size;
-    list.AddLine(ImPlot::PlotToPixels(x, chart.y.high), ImPlot::PlotToPixels(x, chart.y.low),
-                 with_alpha(context.theme.focus, 0.35F), em * 0.12F);
+    ImPlot::GetPlotDrawList()->AddLine(ImPlot::PlotToPixels(x, chart.y.high),
+                                       ImPlot::PlotToPixels(x, chart.y.low),
+                                       with_alpha(context.theme.focus, 0.35F), em * 0.12F);
   }
+}
+
+// The colours' meaning, in the corner that curves leave free.
+void name_families(const Context& context, const Chart& chart) {
+  const float em = ImGui::GetFontSize();
+  ImDrawList& list = *ImPlot::GetPlotDrawList();
+  const std::vector<std::string>& families = context.view.timings->request.families;
+  std::map<std::size_t, const Curve*> shown;
   for (const Curve& curve : chart.curves) {
-    for (const Mark& mark : curve.marks) {
-      if (curve.role == Role::Measured && is_selected(context, mark)) {
-        list.AddCircle(ImPlot::PlotToPixels(mark.x, mark.y), em * 0.55F, context.theme.focus, 0,
-                       2.5F);
-      }
+    if (curve.role == Role::Measured && !curve.is_wrong && curve.family < families.size()) {
+      shown.emplace(curve.family, &curve);
     }
+  }
+  const ImVec2 corner{ImPlot::GetPlotPos().x + ImPlot::GetPlotSize().x,
+                      ImPlot::GetPlotPos().y + ImPlot::GetPlotSize().y};
+  float y = corner.y - em * (1.3F * static_cast<float>(shown.size()) + 0.5F);
+  for (const auto& [family, curve] : shown) {
+    const std::string& name = families[family];
+    const float left = corner.x - ImGui::CalcTextSize(name.c_str()).x - em * 0.8F;
+    list.AddCircleFilled({left - em * 0.7F, y + em * 0.5F}, em * 0.28F,
+                         curve_colour(context.theme, *curve));
+    list.AddText({left, y}, context.theme.text_dim, name.c_str());
+    y += em * 1.3F;
+  }
+}
+
+void draw_inside(const Context& context, const Chart& chart, ImVec2 size, Commands& commands) {
+  const float em = ImGui::GetFontSize();
+  ImPlot::SetupAxes(chart.x.title.c_str(), chart.y.title.c_str());
+  setup_axis(ImAxis_X1, chart.x, (size.x / em - kBesideAxes) / kTickWidth);
+  setup_axis(ImAxis_Y1, chart.y, (size.y / em - kBesideAxes) / kTickHeight);
+  ImPlot::SetupLegend(ImPlotLocation_East, ImPlotLegendFlags_Outside);
+  const ImVec2 room = ImPlot::GetPlotSize();
+  if (!chart.is_roofline && chart.y.is_log && room.x > kRoomForNames * em &&
+      room.y > kRoomForNames * em) {
+    name_families(context, chart);
+  }
+  draw_curves(context, chart);
+  draw_block_size(context, chart);
+  draw_pair(context, chart);
+  if (context.state.timing.guess.hides(context.state.timing.guess.kernel)) {
+    append(commands, draw_guess_in_plot(context, chart));
+  } else {
+    pick(context, chart, commands);
   }
 }
 
 }  // namespace
-
-ImU32 curve_colour(const Theme& theme, const Curve& curve) {
-  if (curve.role == Role::Library) {
-    return curve.kernel == timing::kCublas ? theme.good : theme.text_dim;
-  }
-  return theme.blocks[(curve.style * 2 + 2) % theme.blocks.size()];
-}
-
-bool is_selected(const Context& context, const Mark& mark) {
-  const state::TimingView& view = context.state.timing;
-  return mark.point != nullptr && mark.point->kernel == view.selected_kernel &&
-         mark.point->block_size == view.selected_block_size && mark.point->problem == view.problem;
-}
-
-Commands select_point(const Context& context, const timing::Point& point) {
-  state::TimingView view = context.state.timing;
-  view.selected_kernel = point.kernel;
-  view.selected_block_size = point.block_size;
-  view.problem = point.problem;
-  Commands commands = {state::SelectKernel{point.kernel}, state::SetTimingView{view}};
-  if (point.block_size > 0) {
-    commands.push_back(state::SetTimedBlockSize{point.block_size});
-  }
-  return commands;
-}
-
-void mark_tooltip(const Curve& curve, const Mark& mark) {
-  const timing::Statistics& s = mark.statistics;
-  std::string text = fmt::format(
-      "{}, BLOCK_SIZE {}, {}\n{:.0f} GFLOP/s  (median of {}, {:.4g} ms)", curve.name,
-      mark.block_size, analysis::to_text(mark.point->problem), mark.gflops, s.samples, s.median_ms);
-  text += fmt::format("\nquartiles {:.4g} … {:.4g} ms, extremes {:.4g} … {:.4g} ms", s.q1_ms,
-                      s.q3_ms, s.min_ms, s.max_ms);
-  text += "\nClick: explain it and set it on the stage. Double-click: go there.";
-  ImGui::SetTooltip("%s", text.c_str());
-}
 
 Commands draw_chart(const Context& context, const Chart& chart) {
   Commands commands;
@@ -364,15 +406,22 @@ Commands draw_chart(const Context& context, const Chart& chart) {
   ImPlot::PushStyleColor(ImPlotCol_AxisGrid, with_alpha(context.theme.text_dim, 0.5F));
   // A plot of another title is another plot: ImPlot remembers axes by it.
   const std::string id = "##" + chart.title + (chart.y.is_log ? "log" : "linear");
-  if (ImPlot::BeginPlot(id.c_str(), ImGui::GetContentRegionAvail(), ImPlotFlags_NoMenus)) {
-    ImPlot::SetupAxes(chart.x.title.c_str(), chart.y.title.c_str());
-    setup_axis(ImAxis_X1, chart.x);
-    setup_axis(ImAxis_Y1, chart.y);
-    ImPlot::SetupLegend(ImPlotLocation_East, ImPlotLegendFlags_Outside);
-    draw_curves(context, chart);
-    draw_marks(context, chart);
-    pick(context, chart, commands);
+  ImVec2 size = ImGui::GetContentRegionAvail();
+  // Points of a roofline are no lines with ends: a legend names them.
+  const float names = chart.is_roofline ? 0.0F : width_of_labels(context, chart, size.x);
+  size.x -= names;
+  const ImPlotFlags flags =
+      ImPlotFlags_NoMenus | (chart.is_roofline ? ImPlotFlags_None : ImPlotFlags_NoLegend);
+  if (ImPlot::BeginPlot(id.c_str(), size, flags)) {
+    draw_inside(context, chart, size, commands);
+    const ImVec2 at = ImPlot::GetPlotPos();
+    const ImVec2 inner = ImPlot::GetPlotSize();
+    std::vector<LineLabel> labels =
+        names > 0.0F ? line_ends(context, chart) : std::vector<LineLabel>{};
     ImPlot::EndPlot();
+    if (names > 0.0F) {
+      draw_labels(context, std::move(labels), {at.x + inner.x, at.y}, {names, inner.y});
+    }
   }
   ImPlot::PopStyleColor(4);
   return commands;

@@ -4,6 +4,10 @@
 #include "problem/launch/miniature.h"
 #include "ui/icons.h"
 #include "ui/theme.h"
+#include "ui/timing/guess_card.h"
+#include "ui/timing/pair_card.h"
+#include "ui/timing/seen_words.h"
+#include "ui/timing/what_if_panel.h"
 #include "ui/widgets.h"
 #include "workspace/survey.h"
 
@@ -16,11 +20,6 @@ namespace {
 
 using analysis::ChartRequest;
 
-std::string title_of(const Context& context, const std::string& id) {
-  const problem::LaunchSpec* spec = context.view.catalog->find(id);
-  return spec == nullptr ? id : spec->title;
-}
-
 double median_ms(const timing::DataSet* data, const std::string& kernel,
                  const problem::Parameters& parameters) {
   const timing::Point* point =
@@ -29,9 +28,12 @@ double median_ms(const timing::DataSet* data, const std::string& kernel,
 }
 
 void draw_remark(const Context& context, const analysis::Remark& remark) {
-  coloured_text(remark.good ? context.theme.good : context.theme.warning,
-                remark.good ? icon::kCheck : icon::kWarning);
-  ImGui::SameLine();
+  if (remark.loss != analysis::Loss::Neither) {
+    const bool nothing = remark.loss == analysis::Loss::Nothing;
+    coloured_text(nothing ? context.theme.good : context.theme.warning,
+                  nothing ? icon::kCheck : icon::kWarning);
+    ImGui::SameLine();
+  }
   ImGui::PushFont(context.fonts.bold, 0.0F);
   ImGui::TextUnformatted(remark.about.c_str());
   ImGui::PopFont();
@@ -85,7 +87,7 @@ void draw_gap(const Context& context, const ChartRequest& request) {
   const timing::Point* point = find_point(request, kernel, block_size);
   if (point != nullptr && point->samples_ms.empty()) {
     heading(context,
-            fmt::format("{}, BLOCK_SIZE {}", title_of(context, kernel), block_size).c_str());
+            fmt::format("{}, BLOCK_SIZE {}", kernel_title(context, kernel), block_size).c_str());
     draw_unmeasured(context, point);
   }
 }
@@ -93,8 +95,14 @@ void draw_gap(const Context& context, const ChartRequest& request) {
 void draw_reasons(const Context& context, const ChartRequest& request,
                   const problem::Parameters& parameters) {
   const std::string& kernel = context.state.timing.selected_kernel;
+  if (kernel == timing::kCublas || kernel == timing::kCublasTf32) {
+    wrapped_text(context.theme.text_dim,
+                 "cuBLAS comes without source, so nothing of it is counted.");
+    return;
+  }
   const timing::DataSet* data = request.datasets.empty() ? nullptr : request.datasets.front();
-  const analysis::LaunchFacts* facts = analysis::find_facts(request.facts, kernel, parameters);
+  const analysis::LaunchFacts* facts =
+      analysis::find_facts(request.facts, kernel, parameters, request.gpu.architecture);
   if (facts == nullptr) {
     coloured_text(context.theme.text_dim, "Counting its cost …");
     return;
@@ -103,12 +111,13 @@ void draw_reasons(const Context& context, const ChartRequest& request,
     ImGui::TextWrapped("%s", facts->why_not.c_str());
     return;
   }
-  const analysis::Subject subject{title_of(context, kernel), facts,
+  const analysis::Subject subject{kernel_title(context, kernel), facts,
                                   median_ms(data, kernel, parameters)};
   analysis::Subject next;
   if (const problem::LaunchSpec* rung = workspace::next_rung(*context.view.catalog, kernel)) {
     const problem::Parameters of_rung = workspace::own_parameters(*rung, parameters);
-    const analysis::LaunchFacts* found = analysis::find_facts(request.facts, rung->id, of_rung);
+    const analysis::LaunchFacts* found =
+        analysis::find_facts(request.facts, rung->id, of_rung, request.gpu.architecture);
     if (found != nullptr && found->why_not.empty()) {
       next = {rung->title, found, median_ms(data, rung->id, of_rung)};
     }
@@ -125,7 +134,7 @@ Commands draw_selected(const Context& context, const ChartRequest& request) {
   const timing::Point* point = find_point(request, view.selected_kernel, view.selected_block_size);
   const std::string block_size =
       view.selected_block_size > 0 ? fmt::format("BLOCK_SIZE {}, ", view.selected_block_size) : "";
-  heading(context, fmt::format("{}, {}{}", title_of(context, view.selected_kernel), block_size,
+  heading(context, fmt::format("{}, {}{}", kernel_title(context, view.selected_kernel), block_size,
                                analysis::to_text(parameters.problem))
                        .c_str());
   if (point != nullptr && !point->samples_ms.empty()) {
@@ -139,8 +148,8 @@ Commands draw_selected(const Context& context, const ChartRequest& request) {
   if (context.view.catalog->find(view.selected_kernel) == nullptr) {
     return commands;  // cuBLAS has no code to show
   }
-  const analysis::LaunchFacts* facts =
-      analysis::find_facts(request.facts, view.selected_kernel, parameters);
+  const analysis::LaunchFacts* facts = analysis::find_facts(request.facts, view.selected_kernel,
+                                                            parameters, request.gpu.architecture);
   const std::optional<analysis::LineTraffic> costliest =
       facts == nullptr ? std::nullopt : analysis::costliest_line(*facts);
   const int line = costliest ? static_cast<int>(costliest->line) : 0;
@@ -157,31 +166,59 @@ Commands draw_selected(const Context& context, const ChartRequest& request) {
   return commands;
 }
 
-void draw_provenance(const Context& context, const timing::DataSet& data) {
-  heading(context, "How it was measured");
-  const timing::Provenance& p = data.provenance;
-  ImGui::TextWrapped(
-      "%s", fmt::format("{} · driver {} · CUDA {} · cuBLAS {} · SM clock {} MHz · {}", p.gpu,
-                        p.driver, p.cuda, p.cublas, p.sm_clock_mhz, p.date.substr(0, 10))
-                .c_str());
-  wrapped_text(context.theme.text_dim, p.method);
+Commands draw_provenance(const Context& context, const timing::DataSet& data) {
+  ImGui::Dummy({0.0F, ImGui::GetFontSize() * 0.3F});
+  const bool open = context.state.timing.method_open;
+  Commands commands = action_button(
+      context, ActionId::ToggleMethod,
+      fmt::format("{}  How it was measured", open ? icon::kDown : icon::kForward).c_str());
+  if (open) {
+    const timing::Provenance& p = data.provenance;
+    ImGui::TextWrapped(
+        "%s", fmt::format("{} · driver {} · CUDA {} · cuBLAS {} · SM clock {} MHz · {}", p.gpu,
+                          p.driver, p.cuda, p.cublas, p.sm_clock_mhz, p.date.substr(0, 10))
+                  .c_str());
+    wrapped_text(context.theme.text_dim, p.method);
+  }
+  return commands;
+}
+
+Commands draw_subject(const Context& context, const ChartRequest& request) {
+  const state::TimingView& view = context.state.timing;
+  if (!view.guess.kernel.empty() && !view.guess.shown) {
+    return {};  // nothing that gives the hidden curve away
+  }
+  Commands commands = draw_compare_buttons(context);
+  if (context.view.timings->pair) {
+    append(commands, draw_pair_card(context));
+    return commands;
+  }
+  if (view.selected_kernel.empty()) {
+    heading(context, "Choose a point");
+    ImGui::TextWrapped(
+        "Click a point in the plot. This panel then explains its speed, and the stage takes its "
+        "kernel and BLOCK_SIZE. Shift+click a second one: it says why one is slower.");
+    draw_gap(context, request);
+  } else {
+    append(commands, draw_selected(context, request));
+  }
+  return commands;
 }
 
 }  // namespace
 
 Commands draw_story(const Context& context, const ChartRequest& request) {
+  const state::TimingView& view = context.state.timing;
   Commands commands;
-  if (context.state.timing.selected_kernel.empty()) {
-    heading(context, "Choose a point");
-    ImGui::TextWrapped(
-        "Click a point in the plot. This panel then explains its speed, and the stage takes its "
-        "kernel and BLOCK_SIZE.");
-    draw_gap(context, request);
-  } else {
-    commands = draw_selected(context, request);
+  if (view.what_if_open) {
+    append(commands, draw_what_if(context, request));
   }
+  if (!view.guess.kernel.empty()) {
+    append(commands, draw_guess_card(context, request));
+  }
+  append(commands, draw_subject(context, request));
   if (!request.datasets.empty()) {
-    draw_provenance(context, *request.datasets.front());
+    append(commands, draw_provenance(context, *request.datasets.front()));
   }
   return commands;
 }

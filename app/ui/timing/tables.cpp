@@ -153,8 +153,9 @@ std::string occupancy_text(const Context& context, const ChartRequest& request,
                            const insight::Architecture& sm) {
   std::vector<std::vector<std::string>> rows{{kOccupancyHeads.begin(), kOccupancyHeads.end()}};
   for (int block_size = 0; block_size <= problem::kLargestBlockSize; ++block_size) {
-    const LaunchFacts* facts = analysis::find_facts(request.facts, context.state.kernel,
-                                                    {request.view.problem, block_size});
+    const LaunchFacts* facts =
+        analysis::find_facts(request.facts, context.state.kernel,
+                             {request.view.problem, block_size}, request.gpu.architecture);
     if (facts == nullptr || !facts->needs || facts->architecture != sm.number) {
       continue;
     }
@@ -173,8 +174,8 @@ std::string counters_text(const Context& context, const ChartRequest& request) {
     rows[0].push_back(fmt::format("{} ({})", kCountersHeads[i], context.view.measured->gpu));
   }
   for (const timing::CountedLaunch& m : context.view.measured->launches) {
-    const LaunchFacts* facts =
-        analysis::find_facts(request.facts, m.kernel, {m.problem, m.block_size});
+    const LaunchFacts* facts = analysis::find_facts(
+        request.facts, m.kernel, {m.problem, m.block_size}, request.gpu.architecture);
     if (m.kernel != context.state.kernel || facts == nullptr || !facts->why_not.empty()) {
       continue;
     }
@@ -208,8 +209,9 @@ Commands draw_occupancy_table(const Context& context, const ChartRequest& reques
     const bool has_block_size = spec == nullptr || spec->uses_block_size;
     const int last = has_block_size ? problem::kLargestBlockSize : 0;
     for (int block_size = std::min(1, last); block_size <= last; ++block_size) {
-      const LaunchFacts* facts = analysis::find_facts(request.facts, context.state.kernel,
-                                                      {request.view.problem, block_size});
+      const LaunchFacts* facts =
+          analysis::find_facts(request.facts, context.state.kernel,
+                               {request.view.problem, block_size}, request.gpu.architecture);
       ImGui::TableNextRow();
       block_size_cell(context, block_size, commands);
       if (facts == nullptr || facts->architecture != sm->number) {
@@ -254,7 +256,8 @@ Commands draw_counters_table(const Context& context, const ChartRequest& request
       ImGui::PushID(&launch);
       counters_row(
           context,
-          analysis::find_facts(request.facts, launch.kernel, {launch.problem, launch.block_size}),
+          analysis::find_facts(request.facts, launch.kernel, {launch.problem, launch.block_size},
+                               request.gpu.architecture),
           launch, commands);
       ImGui::PopID();
     }

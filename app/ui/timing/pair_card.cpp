@@ -1,0 +1,337 @@
+#include "ui/timing/pair_card.h"
+
+#include "analysis/stage_place.h"
+#include "analysis/why.h"
+#include "analysis/words.h"
+#include "ui/icons.h"
+#include "ui/theme.h"
+#include "ui/timing/seen_words.h"
+#include "ui/widgets.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+namespace tilestep::ui {
+namespace {
+
+using analysis::Comparison;
+using analysis::Factor;
+using workspace::PairEnd;
+using workspace::ShownPair;
+
+constexpr float kRatioWidth = 5.0F;      // of the column of ratios, in font sizes
+constexpr float kLarge = 1.3F;           // text of a ratio and of the answer
+constexpr float kHighForCauses = 34.0F;  // what is left of the window, for the whole answer
+constexpr float kRoomForLabel = 19.0F;
+constexpr float kGap = 3.0F;      // between buttons, in pixels
+constexpr double kLevel = 0.005;  // a ratio this near to 1 has no colour
+constexpr double kFullBar = 2.0;  // the ratio whose bar is as long as there is room
+
+ImU32 ratio_colour(const Context& context, double ratio) {
+  return ratio > 1.0 + kLevel   ? context.theme.bad
+         : ratio < 1.0 - kLevel ? context.theme.good
+                                : context.theme.text_dim;
+}
+
+void bold_text(const Context& context, ImU32 colour, const std::string& text, float size = 1.0F) {
+  ImGui::PushFont(context.fonts.bold, ImGui::GetStyle().FontSizeBase * size);
+  coloured_text(colour, text.c_str());
+  ImGui::PopFont();
+}
+
+// The ratio and, below, how far it is from 1 on a logarithmic scale.
+void draw_ratio(const Context& context, double ratio) {
+  const float em = ImGui::GetFontSize();
+  const ImU32 colour = ratio_colour(context, ratio);
+  ImGui::BeginGroup();
+  bold_text(context, colour, fmt::format("{:.2f}×", ratio), kLarge);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float whole = (kRatioWidth - 1.0F) * em;
+  const auto share =
+      static_cast<float>(std::clamp(std::fabs(std::log(ratio)) / std::log(kFullBar), 0.0, 1.0));
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(at, {at.x + whole, at.y + em * 0.4F}, context.theme.field, em * 0.1F);
+  list.AddRectFilled(at, {at.x + std::max(share * whole, 1.0F), at.y + em * 0.4F}, colour,
+                     em * 0.1F);
+  ImGui::Dummy({whole, em * 0.4F});
+  ImGui::EndGroup();
+}
+
+// A frame with the ratio left, and what `words` draws right of it.
+template <class Words>
+void draw_card(const Context& context, const char* id, double ratio, const Words& words) {
+  ImGui::PushStyleColor(ImGuiCol_ChildBg, context.theme.raised);
+  ImGui::BeginChild(id, {0.0F, 0.0F},
+                    ImGuiChildFlags_AutoResizeY | ImGuiChildFlags_Borders |
+                        ImGuiChildFlags_AlwaysUseWindowPadding);
+  draw_ratio(context, ratio);
+  ImGui::SameLine(kRatioWidth * ImGui::GetFontSize());
+  ImGui::BeginGroup();
+  words();
+  ImGui::EndGroup();
+  ImGui::EndChild();
+  ImGui::PopStyleColor();
+}
+
+Commands show_button(const Context& context, const Factor& factor, const ShownPair& pair) {
+  // A cause that makes the slower one faster is the other's loss.
+  const PairEnd& end = factor.ratio >= 1.0 ? pair.slower() : pair.faster();
+  const analysis::SeenAt seen = analysis::seen_at(factor.cause, *end.facts);
+  const std::string face = fmt::format("{}  {}", seen_face(seen), icon::kForward);
+  Commands commands;
+  if (ImGui::Button(face.c_str())) {
+    commands = go_to_seen(context, seen, end.point);
+  }
+  tooltip(seen_tooltip(seen, end.name));
+  return commands;
+}
+
+Commands draw_factor(const Context& context, const Factor& factor, const ShownPair& pair) {
+  Commands commands;
+  const auto& word = word_of(factor.cause);
+  draw_card(context, word.label, factor.ratio, [&] {
+    ImGui::PushFont(context.fonts.bold, 0.0F);
+    ImGui::TextWrapped("%s", word.label);
+    ImGui::PopFont();
+    ImGui::TextWrapped("%s", factor.counted.c_str());
+    if (!factor.reason.empty()) {
+      wrapped_text(context.theme.text_dim, factor.reason);
+    }
+    append(commands, show_button(context, factor, pair));
+  });
+  return commands;
+}
+
+// A ratio with what it is, on one line; `names` on hover.
+void draw_line(const Context& context, double ratio, const char* what, const std::string& names) {
+  ImGui::BeginGroup();
+  bold_text(context, ratio_colour(context, ratio), fmt::format("{:.2f}×", ratio));
+  ImGui::SameLine(kRatioWidth * ImGui::GetFontSize());
+  ImGui::TextUnformatted(what);
+  ImGui::EndGroup();
+  tooltip(names);
+}
+
+void draw_others(const Context& context, const Comparison& c) {
+  if (c.named == c.factors.size()) {
+    return;
+  }
+  std::string names;
+  for (std::size_t i = c.named; i < c.factors.size(); ++i) {
+    names += fmt::format("{}{:.3f}× {}: {}", i == c.named ? "" : "\n", c.factors[i].ratio,
+                         word_of(c.factors[i].cause).label, c.factors[i].counted);
+  }
+  draw_line(context, c.others, "smaller causes", names);
+}
+
+void draw_rest(const Context& context, const Comparison& c) {
+  if (c.measured <= 0.0) {
+    wrapped_text(context.theme.text_dim, "Predicted: not both are measured.");
+    return;
+  }
+  draw_line(context, c.rest, "the rest", "What was measured beyond the model.");
+  if (!c.explained) {
+    wrapped_text(context.theme.warning, c.doubt);
+  }
+}
+
+// "1.21 × 1.11 × 1.02 × 1.02 = 1.40"
+void draw_product(const Context& context, const Comparison& c) {
+  std::string product;
+  const auto add = [&product](double ratio) {
+    product += fmt::format("{}{:.2f}", product.empty() ? "" : " × ", ratio);
+  };
+  for (std::size_t i = 0; i < c.named; ++i) {
+    add(c.factors[i].ratio);
+  }
+  if (c.named < c.factors.size()) {
+    add(c.others);
+  }
+  if (c.measured > 0.0) {
+    add(c.rest);
+  }
+  const double whole = c.measured > 0.0 ? c.measured : c.predicted;
+  ImGui::PushFont(context.fonts.bold, 0.0F);
+  ImGui::TextWrapped("%s", fmt::format("{} = {:.2f}, {}", product, whole,
+                                       c.measured > 0.0 ? "measured" : "predicted")
+                               .c_str());
+  ImGui::PopFont();
+}
+
+// A bar as long as the time, filled as far as what binds takes at least.
+void draw_time(const Context& context, const PairEnd& end, double longest) {
+  const bool is_counted = end.facts != nullptr && end.facts->why_not.empty() && end.gpu.is_known();
+  if (end.ms <= 0.0) {
+    return;
+  }
+  const float em = ImGui::GetFontSize();
+  const float whole = ImGui::GetContentRegionAvail().x - em * 6.0F;
+  const auto length_of = [&](double ms) { return static_cast<float>(ms / longest) * whole; };
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  ImGui::TextWrapped("%s", end.name.c_str());
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec2 low{at.x + length_of(end.ms), at.y + em * 0.9F};
+  list.AddRectFilled(at, low, context.theme.field, em * 0.1F);
+  std::string bound;
+  if (is_counted) {
+    const analysis::Bound first = analysis::predict(*end.facts, end.gpu).bounds.front();
+    list.AddRectFilled(at, {at.x + length_of(std::min(first.ms, end.ms)), low.y},
+                       context.theme.roles[1].line, em * 0.1F);
+    bound = fmt::format("at least {:.3g} ms: {}", first.ms, word_of(first.resource).label);
+  }
+  list.AddRect(at, low, context.theme.border, em * 0.1F);
+  list.AddText({low.x + em * 0.4F, at.y}, context.theme.text,
+               fmt::format("{:.4g} ms", end.ms).c_str());
+  ImGui::Dummy({whole, em * 1.0F});
+  if (!bound.empty()) {
+    wrapped_text(context.theme.text_dim, bound);
+  }
+}
+
+void draw_times(const Context& context, const ShownPair& pair) {
+  const double longest = std::max(pair.ends[0].ms, pair.ends[1].ms);
+  if (longest <= 0.0) {
+    return;
+  }
+  heading(context, "Time");
+  for (const PairEnd& end : pair.ends) {
+    draw_time(context, end, longest);
+  }
+}
+
+std::string heading_of(const Context& context, const ShownPair& pair) {
+  const auto& [a, b] = pair.ends;
+  const bool same_kernel = a.point.kernel == b.point.kernel;
+  const std::string kernel = same_kernel ? kernel_title(context, a.point.kernel) + ", " : "";
+  return fmt::format("{}{} and {}", kernel, a.name, b.name);
+}
+
+// A low window keeps its height for the plot: the causes are in the column beside it as well.
+void draw_lines(const Context& context, const std::string& question, const std::string& claim,
+                const std::string& causes, const std::string& doubt) {
+  const bool is_low = ImGui::GetContentRegionAvail().y < kHighForCauses * ImGui::GetFontSize();
+  ImGui::BeginChild("answer", {0.0F, 0.0F},
+                    ImGuiChildFlags_AutoResizeY | ImGuiChildFlags_AlwaysUseWindowPadding);
+  if (!is_low) {
+    coloured_text(context.theme.text_dim, question.c_str());
+  }
+  ImGui::PushFont(context.fonts.bold, ImGui::GetStyle().FontSizeBase * (is_low ? 1.0F : kLarge));
+  ImGui::TextWrapped("%s", claim.c_str());
+  ImGui::PopFont();
+  if (!causes.empty() && !is_low) {
+    ImGui::TextWrapped("%s", causes.c_str());
+  }
+  if (!doubt.empty()) {
+    wrapped_text(context.theme.warning, doubt);
+  }
+  ImGui::EndChild();
+}
+
+void answer_pair(const Context& context, const ShownPair& pair) {
+  const std::string question =
+      fmt::format("Why is {} slower than {}?", pair.slower().name, pair.faster().name);
+  const auto& c = pair.comparison;
+  if (pair.claim.empty()) {
+    draw_lines(context, "Why is one of the two slower?", pair.why_not, "", "");
+  } else {
+    draw_lines(context, question, pair.claim + ".",
+               c ? c->causes + (c->causes.empty() ? "" : ".") : pair.why_not, c ? c->doubt : "");
+  }
+}
+
+// "Why is Tiled at 16 only 15.9 % of cuBLAS?"
+void answer_point(const Context& context, const analysis::ChartRequest& request) {
+  const state::TimingView& view = context.state.timing;
+  const problem::Parameters parameters{request.view.problem, view.selected_block_size};
+  const analysis::LaunchFacts* const facts = analysis::find_facts(
+      request.facts, view.selected_kernel, parameters, request.gpu.architecture);
+  if (request.datasets.empty() || facts == nullptr || !facts->why_not.empty()) {
+    return;
+  }
+  const timing::DataSet& data = *request.datasets.front();
+  const auto ms_of = [&](const std::string& kernel, int block_size) {
+    const timing::Point* const point = data.find(kernel, parameters.problem, block_size);
+    return point == nullptr ? 0.0 : point->samples_ms.statistics().median_ms;
+  };
+  const double own = ms_of(view.selected_kernel, view.selected_block_size);
+  const double cublas = ms_of(timing::kCublas, 0);
+  const std::string reason = analysis::leading_reason(
+      {kernel_title(context, view.selected_kernel), facts, own}, request.gpu);
+  if (own <= 0.0 || cublas <= 0.0 || reason.empty()) {
+    return;
+  }
+  const std::string size =
+      view.selected_block_size > 0 ? fmt::format(" at {}", view.selected_block_size) : "";
+  const bool is_faster = own < cublas;
+  draw_lines(
+      context,
+      fmt::format("Why is {}{} {}{:.1f} % of cuBLAS?", kernel_title(context, view.selected_kernel),
+                  size, is_faster ? "" : "only ", 100.0 * cublas / own),
+      reason, "", "");
+}
+
+}  // namespace
+
+void draw_answer(const Context& context, const analysis::ChartRequest& request) {
+  const state::TimingView& view = context.state.timing;
+  if (context.view.timings->pair) {
+    answer_pair(context, *context.view.timings->pair);
+  } else if (!view.selected_kernel.empty() && !view.guess.hides(view.selected_kernel)) {
+    answer_point(context, request);
+  }
+}
+
+Commands draw_compare_buttons(const Context& context) {
+  const state::TimingView& view = context.state.timing;
+  const bool nothing = view.selected_kernel.empty();
+  const int own = nothing ? context.state.parameters.block_size : view.selected_block_size;
+  Commands commands;
+  ImGui::Dummy({0.0F, ImGui::GetFontSize() * 0.2F});
+  if (ImGui::GetContentRegionAvail().x > kRoomForLabel * ImGui::GetFontSize()) {
+    field_label(context, "compare with");
+  }
+  if (own > 1) {
+    append(commands,
+           action_button(context, ActionId::CompareLast, std::to_string(own - 1).c_str()));
+    ImGui::SameLine(0.0F, kGap);
+  }
+  if (own > 0 && own < problem::kLargestBlockSize) {
+    append(commands,
+           action_button(context, ActionId::CompareNext, std::to_string(own + 1).c_str()));
+    ImGui::SameLine(0.0F, kGap);
+  }
+  append(commands, action_button(context, ActionId::CompareNaive, "naive"));
+  ImGui::SameLine(0.0F, kGap);
+  append(commands, action_button(context, ActionId::CompareCublas, "cuBLAS"));
+  if (context.view.timings->pair) {
+    ImGui::SameLine(0.0F, kGap);
+    append(commands, action_button(context, ActionId::EndComparison, icon::kStop));
+  }
+  return commands;
+}
+
+Commands draw_pair_card(const Context& context) {
+  Commands commands;
+  const ShownPair& pair = *context.view.timings->pair;
+  heading(context, heading_of(context, pair).c_str());
+  if (!pair.comparison) {
+    wrapped_text(context.theme.text_dim, pair.why_not);
+  } else {
+    const Comparison& c = *pair.comparison;
+    wrapped_text(context.theme.text_dim,
+                 fmt::format("where {:.2f}× comes from: the factors multiply", pair.ratio));
+    for (std::size_t i = 0; i < c.named; ++i) {
+      append(commands, draw_factor(context, c.factors[i], pair));
+    }
+    draw_others(context, c);
+    draw_rest(context, c);
+    draw_product(context, c);
+  }
+  draw_times(context, pair);
+  return commands;
+}
+
+}  // namespace tilestep::ui

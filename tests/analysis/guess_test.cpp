@@ -1,0 +1,41 @@
+// What is said of a curve that was drawn before it was seen.
+#include "analysis/guess.h"
+
+#include "data.h"
+
+#include <gtest/gtest.h>
+
+namespace tilestep::analysis {
+namespace {
+
+constexpr problem::Problem kThousand{1000, 1000, 1000};
+
+// tiled makes 500 GFLOP/s at 8 and 1000 at 16.
+GuessVerdict verdict_on(std::map<int, float> gflops) {
+  return judge({"tiled", std::move(gflops), 16, true}, test::data_set(), kThousand);
+}
+
+TEST(Guess, TheLargestMissIsTheLargestRatio) {
+  const GuessVerdict verdict = verdict_on({{8, 600.0F}, {16, 250.0F}, {20, 1.0F}});
+  EXPECT_EQ(verdict.compared, 2) << "20 is not measured";
+  EXPECT_EQ(verdict.block_size, 16);
+  EXPECT_DOUBLE_EQ(verdict.drawn, 250.0);
+  EXPECT_DOUBLE_EQ(verdict.measured, 1000.0);
+  EXPECT_NEAR(verdict.median, 1.2, 1e-6);
+  EXPECT_EQ(verdict.sentence,
+            "Largest miss: 250 GFLOP/s drawn at BLOCK_SIZE 16, 1000 measured, 4.0× too low. Of 2 "
+            "points, half are at most 20 % off.");
+}
+
+TEST(Guess, TooHighIsSaidInPercentWhileItIsLessThanTwice) {
+  EXPECT_EQ(verdict_on({{8, 750.0F}}).sentence,
+            "Largest miss: 750 GFLOP/s drawn at BLOCK_SIZE 8, 500 measured, 50 % too high. Of 1 "
+            "point, half are at most 50 % off.");
+}
+
+TEST(Guess, NothingMeasuredIsSaid) {
+  EXPECT_EQ(verdict_on({{20, 1.0F}}).sentence, "Nothing that was drawn is measured here.");
+}
+
+}  // namespace
+}  // namespace tilestep::analysis
