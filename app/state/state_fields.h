@@ -6,6 +6,7 @@
 
 #include "problem/problem.h"
 #include "state/app_state.h"
+#include "state/exporting.h"
 
 #include <cstdint>
 #include <limits>
