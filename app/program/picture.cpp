@@ -21,7 +21,8 @@ Studio::Studio(workspace::Workspace& workspace, const workspace::Paths& paths, i
     : workspace_(workspace),
       window_(platform::off_screen(width, height, paths.assets / "fonts", paths.shaders)) {}
 
-Result<platform::Image> Studio::take(state::AppState state, const lesson::Place& place,
+Result<platform::Image> Studio::take(state::AppState state,
+                                     const std::optional<lesson::Place>& place,
                                      std::optional<float> motion) {
   if (const auto shown = show(std::move(state), place, motion); !shown) {
     return tl::unexpected(shown.error());
@@ -29,7 +30,8 @@ Result<platform::Image> Studio::take(state::AppState state, const lesson::Place&
   return window_.read_pixels();
 }
 
-Result<std::string> Studio::take_svg(state::AppState state, const lesson::Place& place,
+Result<std::string> Studio::take_svg(state::AppState state,
+                                     const std::optional<lesson::Place>& place,
                                      std::optional<float> motion) {
   if (const auto shown = show(std::move(state), place, motion); !shown) {
     return tl::unexpected(shown.error());
@@ -37,7 +39,7 @@ Result<std::string> Studio::take_svg(state::AppState state, const lesson::Place&
   return window_.svg();
 }
 
-Result<void> Studio::show(state::AppState state, const lesson::Place& place,
+Result<void> Studio::show(state::AppState state, const std::optional<lesson::Place>& place,
                           std::optional<float> motion) {
   state.animate = false;
   state.playing = false;
@@ -47,13 +49,15 @@ Result<void> Studio::show(state::AppState state, const lesson::Place& place,
   if (view.scene == nullptr || !view.message.empty()) {
     return fail(view.message.empty() ? "no recording" : view.message);
   }
-  state::AppState at = workspace_.state();
-  if (const auto error = lesson::beyond_end(place, *view.scene->recording, at.focus.block)) {
-    return tl::unexpected(*error);
+  if (place) {
+    state::AppState at = workspace_.state();
+    if (const auto error = lesson::beyond_end(*place, *view.scene->recording, at.focus.block)) {
+      return tl::unexpected(*error);
+    }
+    lesson::go_to(*place, *view.scene->recording, at);
+    workspace_.set_state(std::move(at));
+    workspace_.settle();
   }
-  lesson::go_to(place, *view.scene->recording, at);
-  workspace_.set_state(std::move(at));
-  workspace_.settle();
   ui::Memory memory;
   window_.set_scale(workspace_.state().scale);
   for (int i = 0; i < kFramesToRest || (memory.wants_frames() && i < kMostFrames); ++i) {

@@ -19,15 +19,18 @@ class Studio {
 
   // Everything in flight is waited for; the place is resolved against the recording. Fails with the
   // workspace's message when the state has no scene (a kernel that does not compile).
+  // No place: where the state is, as a scene has it.
   // `motion` 0…1: how far a phase has played that is shown as a whole; nothing: it is over.
-  [[nodiscard]] Result<platform::Image> take(state::AppState state, const lesson::Place& place,
+  [[nodiscard]] Result<platform::Image> take(state::AppState state,
+                                             const std::optional<lesson::Place>& place,
                                              std::optional<float> motion = std::nullopt);
   // The same as an SVG (platform/svg.h).
-  [[nodiscard]] Result<std::string> take_svg(state::AppState state, const lesson::Place& place,
+  [[nodiscard]] Result<std::string> take_svg(state::AppState state,
+                                             const std::optional<lesson::Place>& place,
                                              std::optional<float> motion = std::nullopt);
 
  private:
-  [[nodiscard]] Result<void> show(state::AppState state, const lesson::Place& place,
+  [[nodiscard]] Result<void> show(state::AppState state, const std::optional<lesson::Place>& place,
                                   std::optional<float> motion);
 
   workspace::Workspace& workspace_;

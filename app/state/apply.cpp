@@ -6,6 +6,7 @@
 #include "state/navigate.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tilestep::state {
 
@@ -37,12 +38,23 @@ class Applier {
   }
   void operator()(const SetParameters& c) {
     auto& p = s_.parameters;
-    p = c.parameters;
+    const problem::Problem was = std::exchange(p, c.parameters).problem;
+    if (s_.sizes_locked) {
+      p.problem = all_as_changed(was, p.problem);
+    }
     p.problem.M = std::clamp(p.problem.M, 1, kMaxSize);
     p.problem.N = std::clamp(p.problem.N, 1, kMaxSize);
     p.problem.K = std::clamp(p.problem.K, 1, kMaxSize);
     p.block_size = std::clamp(p.block_size, 1, problem::kLargestBlockSize);
     (*this)(FocusCell{});
+  }
+  void operator()(const LockSizes& c) {
+    s_.sizes_locked = false;
+    if (c.on) {
+      const int size = s_.parameters.problem.M;
+      (*this)(SetParameters{{{size, size, size}, s_.parameters.block_size}});
+    }
+    s_.sizes_locked = c.on;
   }
   void operator()(const SetInput& c) { s_.input = c.input; }
   void operator()(const SetSchedule& c) { s_.schedule = c.schedule; }
@@ -109,6 +121,7 @@ class Applier {
   }
   void operator()(const EditCondition& c) { s_.condition_line = std::max(c.line, 0); }
   void operator()(const ShowGoTo& c) { s_.show_go_to = c.on; }
+  void operator()(const Ask& c) { s_.asked = c.what; }
   void operator()(const RunToEvent& c) {
     s_.playing = false;
     s_.event = c.kind;
@@ -152,6 +165,8 @@ class Applier {
   void operator()(const ShowLecture& c) { s_.lecture = c.on; }
   void operator()(const ShowWhole& c) { s_.whole_map = c.on; }
   void operator()(const SetAnimate& c) { s_.animate = c.on; }
+  void operator()(const SetNumberForm& c) { s_.number_form = c.form; }
+  void operator()(const Blank& c) { s_.blank = c.on; }
   void operator()(const ShowKeys& c) { s_.show_keys = c.on; }
   void operator()(const ShowPalette& c) { s_.show_palette = c.on; }
   void operator()(const SetTimingView& c) {
@@ -175,14 +190,18 @@ class Applier {
     s_.tab = Tab::Step;
     s_.step = 0;
   }
-  void operator()(const OpenFile& c) { (*this)(SelectKernel{c.path}); }
-
   // Jobs of the workspace.
   void operator()(const PointAt&) {}
   void operator()(const StartBench&) {}
   void operator()(const CancelBench&) {}
   void operator()(const ExportChart&) {}
   void operator()(const CopyScene&) {}
+  void operator()(const SaveScene&) {}
+  void operator()(const CompletePath&) {}
+  void operator()(const OpenSession&) {}
+  void operator()(const ShowScene&) {}
+  void operator()(const OpenFile&) {}
+  void operator()(const Say&) {}
   void operator()(const SavePicture&) {}
   void operator()(const CancelRecording&) {}
   void operator()(const Quit&) {}
@@ -202,9 +221,12 @@ class Applier {
     const problem::LaunchSpec* const to = context_.catalog->find(kernel);
     if (from != nullptr && to != nullptr && s_.parameters == problem::default_parameters(*from)) {
       s_.parameters = problem::default_parameters(*to);
+      const auto [M, N, K] = s_.parameters.problem;
+      s_.sizes_locked = s_.sizes_locked && M == N && N == K;
     }
   }
   void show_miniature(int block_size) {
+    s_.sizes_locked = false;
     const int size = std::clamp(block_size, 1, problem::kLargestBlockSize);
     (*this)(SetParameters{{problem::miniature(s_.timing.problem, size), size}});
   }
@@ -219,6 +241,11 @@ class Applier {
   }
 
  private:
+  [[nodiscard]] static problem::Problem all_as_changed(const problem::Problem& was,
+                                                       const problem::Problem& now) {
+    const int size = now.M != was.M ? now.M : now.N != was.N ? now.N : now.K;
+    return {size, size, size};
+  }
   [[nodiscard]] std::uint64_t clamp_step(std::uint64_t step) const {
     return context_.recording == nullptr ? step : std::min(step, context_.recording->step_count());
   }

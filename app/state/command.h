@@ -5,6 +5,7 @@
 #include "record/recording.h"
 #include "state/app_state.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -17,6 +18,10 @@ struct SelectKernel {
 };
 struct SetParameters {
   problem::Parameters parameters;
+};
+// M = N = K from now on: N and K become M.
+struct LockSizes {
+  bool on = true;
 };
 struct SetInput {
   problem::InputSpec input;
@@ -73,6 +78,10 @@ struct EditCondition {
 };
 struct ShowGoTo {
   bool on = true;
+};
+// Opens the field that asks for it; Nothing closes it.
+struct Ask {
+  Asked what = Asked::Nothing;
 };
 // To where something happens next, or happened last; the workspace looks for it.
 struct RunToEvent {
@@ -140,6 +149,17 @@ struct ShowWhole {
 struct SetAnimate {
   bool on = true;
 };
+struct SetNumberForm {
+  NumberForm form = NumberForm::Decimal;
+};
+// A black screen, as a presenter's remote asks for one.
+struct Blank {
+  bool on = true;
+};
+// Why a command changes nothing.
+struct Say {
+  std::string sentence;
+};
 struct ShowKeys {
   bool on = true;
 };
@@ -178,9 +198,33 @@ struct CancelBench {};
 struct ExportChart {
   ChartFormat format = ChartFormat::Svg;
 };
-struct CopyScene {};    // its link is in the clipboard: says so
+// Its link is in the clipboard: says so. `holds_kernel`: an own kernel's text is in it, else its
+// file's name alone.
+struct CopyScene {
+  bool is_of_own_kernel = false;
+  bool holds_kernel = false;
+};
+// Writes the state, with an own kernel's text, description and data. A name without a folder goes
+// to the user's documents.
+struct SaveScene {
+  std::string path;
+};
+// Looks for the files whose paths begin so (FrameView::path_matches).
+struct CompletePath {
+  std::string begin;
+};
+// Keeps the session and goes on with another one, by its name ("": the one without); one that is
+// not there yet begins as at the first start. The loop that owns the window carries it out.
+struct OpenSession {
+  std::string name;
+};
+// Of the lesson that was opened last.
+struct ShowScene {
+  std::size_t index = 0;
+};
 struct SavePicture {};  // of the window; the loop that owns it carries it out
 struct CancelRecording {};
+// A kernel, a description, a scene, a lesson, a data set or a matrix, by what the file is.
 struct OpenFile {
   std::string path;
 };
@@ -190,11 +234,12 @@ using Command =
     std::variant<SelectKernel, SetParameters, SetInput, SetSchedule, SetWarpSize, EditSource,
                  StartEditing, StopEditing, Step, SeekStep, SeekStart, SeekEnd, Play, TogglePlay,
                  SetPace, RunToBreakpoint, RunToLine, ToggleBreakpoint, SetCondition, EditCondition,
-                 ShowGoTo, RunToEvent, SetWatch, PointAt, FocusThread, FocusCell, FocusSum,
-                 SetCamera, SetTab, SetTheme, SetScale, SetInspector, ShowInspector, ShowMemory,
-                 SetVolume, SetSourcePage, ShowHeader, ShowLecture, ShowWhole, SetAnimate, ShowKeys,
-                 ShowPalette, SetTimingView, SetTimedBlockSize, OpenOnStage, StartBench,
-                 CancelBench, ExportChart, SavePicture, CancelRecording, OpenFile, Quit, CopyScene,
-                 Undo, Redo, GoBack, GoForward>;
+                 ShowGoTo, Ask, Blank, Say, LockSizes, SetNumberForm, SaveScene, CompletePath,
+                 OpenSession, ShowScene, RunToEvent, SetWatch, PointAt, FocusThread, FocusCell,
+                 FocusSum, SetCamera, SetTab, SetTheme, SetScale, SetInspector, ShowInspector,
+                 ShowMemory, SetVolume, SetSourcePage, ShowHeader, ShowLecture, ShowWhole,
+                 SetAnimate, ShowKeys, ShowPalette, SetTimingView, SetTimedBlockSize, OpenOnStage,
+                 StartBench, CancelBench, ExportChart, SavePicture, CancelRecording, OpenFile, Quit,
+                 CopyScene, Undo, Redo, GoBack, GoForward>;
 
 }  // namespace tilestep::state

@@ -3,6 +3,7 @@
 #include "state/words.h"
 #include "ui/event_actions.h"
 #include "ui/history_actions.h"
+#include "ui/setting_actions.h"
 
 #include <fmt/format.h>
 
@@ -24,9 +25,10 @@ Commands step(const Context&) {
   return {state::Step{unit, direction}};
 }
 
+// A presenter's remote sends F5 to start a show; in a lecture it must not run to the end.
 template <int direction>
-Commands run(const Context&) {
-  return {state::RunToBreakpoint{direction}};
+Commands run(const Context& c) {
+  return c.state.lecture ? Commands{} : Commands{state::RunToBreakpoint{direction}};
 }
 
 Commands toggle_inspector(const Context& c) {
@@ -127,6 +129,9 @@ Commands move_thread(const Context& c) {
 
 template <int by>
 Commands move_block(const Context& c) {
+  if (by > 0 && c.state.lecture) {
+    return blank_screen(c);  // what a presenter's remote sends
+  }
   if (c.view.scene == nullptr) {
     return {};
   }
@@ -140,9 +145,6 @@ Commands toggle_header(const Context& c) {
 }
 Commands toggle_lecture(const Context& c) {
   return {state::ShowLecture{!c.state.lecture}};
-}
-Commands toggle_whole(const Context& c) {
-  return {state::ShowWhole{!c.state.whole_map}};
 }
 
 // From the thread's last sum to its first.
@@ -160,7 +162,10 @@ Commands move_sum(const Context& c) {
 // Escape first closes what lies over the stage.
 Commands leave_cell(const Context& c) {
   const bool is_covered = c.state.show_palette || c.state.show_keys || c.state.show_go_to ||
-                          c.state.condition_line != 0;
+                          c.state.condition_line != 0 || c.state.asked != state::Asked::Nothing;
+  if (c.state.blank) {
+    return {state::Blank{false}};
+  }
   if (!is_covered && c.state.volume.large) {
     return toggle_volume(c);
   }
@@ -388,10 +393,13 @@ constexpr std::array kOwnActions{
 };
 
 constexpr auto kActions = [] {
-  std::array<Action, kOwnActions.size() + kEventActions.size() + kHistoryActions.size()> all{};
+  std::array<Action, kOwnActions.size() + kEventActions.size() + kHistoryActions.size() +
+                         kSettingActions.size()>
+      all{};
   auto at = std::copy(kOwnActions.begin(), kOwnActions.end(), all.begin());
   at = std::copy(kEventActions.begin(), kEventActions.end(), at);
-  std::copy(kHistoryActions.begin(), kHistoryActions.end(), at);
+  at = std::copy(kHistoryActions.begin(), kHistoryActions.end(), at);
+  std::copy(kSettingActions.begin(), kSettingActions.end(), at);
   return all;
 }();
 

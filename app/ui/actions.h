@@ -101,6 +101,11 @@ enum class ActionId {
   ExportSvg,
   ExportCsv,
   CopyScene,
+  OpenFile,
+  SaveScene,
+  NewSession,
+  BlankScreen,
+  LockSizes,
   SavePicture,
   Quit,
 };

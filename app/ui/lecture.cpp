@@ -96,7 +96,7 @@ Commands draw_lecture(const Context& context, const Box& window) {
   ImGui::PopFont();
   ImGui::PopStyleVar(3);
   ImGui::PopStyleColor();
-  if (!context.state.show_keys && !context.state.show_palette &&
+  if (!context.state.show_keys && !context.state.show_palette && !context.state.blank &&
       ImGui::IsKeyPressed(ImGuiKey_Escape)) {
     commands.emplace_back(state::ShowLecture{false});
   }

@@ -2,6 +2,7 @@
 
 #include "compile/diagnostics.h"
 #include "insight/names.h"
+#include "narration/templates.h"
 #include "problem/text.h"
 #include "ui/layout.h"
 #include "ui/memory.h"

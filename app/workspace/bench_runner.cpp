@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <utility>
+#include <variant>
 
 namespace tilestep::workspace {
 
@@ -10,7 +11,7 @@ void BenchRunner::show_live(LivePoint live) {
   if (desk_.status.running) {
     desk_.status.message = live.unsaved;
   }
-  add_live(std::move(live), desk_.datasets, desk_.catalog);
+  add_live(std::move(live), desk_.datasets, *desk_.catalog);
   ++desk_.data_version;
 }
 
@@ -31,6 +32,14 @@ void BenchRunner::end(BenchResult result) {
   ++desk_.data_version;
 }
 
+void BenchRunner::notice(const state::Command& command) {
+  if (std::holds_alternative<state::StartBench>(command)) {
+    start();
+  } else if (std::holds_alternative<state::CancelBench>(command)) {
+    cancel();
+  }
+}
+
 void BenchRunner::cancel() {
   if (control_) {
     control_->cancel = true;
@@ -46,8 +55,8 @@ void BenchRunner::start() {
   desk_.status.seconds_left = 0.0;
   desk_.status.message.clear();
   control_ = std::make_shared<JobControl>();
-  const timing::SweepPlan plan = live_plan(desk_.state, desk_.catalog);
-  pool_.submit([this, plan, control = control_]() -> Completion {
+  const timing::SweepPlan plan = live_plan(desk_.state, *desk_.catalog);
+  pool_.submit([this, plan, catalog = desk_.catalog, control = control_]() -> Completion {
     const auto started = std::chrono::steady_clock::now();
     const auto report = [this, started](const timing::Progress& progress) {
       const std::chrono::duration<double> past = std::chrono::steady_clock::now() - started;
@@ -59,7 +68,7 @@ void BenchRunner::start() {
       auto point = std::make_shared<LivePoint>(std::move(live));
       pool_.hand_over([this, point] { show_live(std::move(*point)); });
     };
-    auto result = std::make_shared<BenchResult>(run_bench(desk_.catalog, desk_.compiler, plan,
+    auto result = std::make_shared<BenchResult>(run_bench(*catalog, desk_.compiler, plan,
                                                           desk_.paths.user_data / "timings",
                                                           *control, {report, add}));
     return [this, result] { end(std::move(*result)); };

@@ -6,6 +6,7 @@
 #include "workspace/bench_runner.h"
 #include "workspace/chart_request.h"
 #include "workspace/event_runner.h"
+#include "workspace/file_desk.h"
 #include "workspace/flow_follower.h"
 #include "workspace/heap.h"
 #include "workspace/jobs.h"
@@ -33,7 +34,8 @@ struct Workspace::Impl {
   void go_to_wanted_line();
   void apply(const state::Command& command);
   bool go_through_history(const state::Command& command);
-  void read_csv(const std::string& path);
+  void add_kernel(problem::LaunchSpec spec);
+  void take_state(state::AppState next, std::optional<lesson::Place> place);
   void play(double now);
   void go_to_event(const insight::EventAnswer& answer);
   void follow_execution();
@@ -43,10 +45,10 @@ struct Workspace::Impl {
   void show_timings();
   void survey();
   [[nodiscard]] const record::Recording* recording() const;
-  [[nodiscard]] state::Context context() const { return {recording(), &catalog}; }
+  [[nodiscard]] state::Context context() const { return {recording(), catalog.get()}; }
 
   Paths paths;
-  problem::Catalog catalog;
+  CatalogPtr catalog;
   compile::Compiler& compiler;
   std::vector<timing::DataSet> datasets;
   std::optional<timing::CounterSet> counters;
@@ -81,7 +83,8 @@ struct Workspace::Impl {
   bool was_playing = false;
   double statements_due = 0.0;
   std::uint64_t last_step = 0;
-  int wanted_line = 0;  // to go to once the scene that was asked for is there
+  int wanted_line = 0;                        // to go to once the scene that was asked for is there
+  std::optional<lesson::Place> wanted_place;  // as well
 
   bool looks_ahead = false;
   FrameView view;
@@ -99,6 +102,11 @@ struct Workspace::Impl {
   Storyteller storyteller{pool};
   BenchRunner bench{pool, {paths, catalog, compiler, datasets, state, view.bench, timing_data}};
   FlowFollower flow{pool, compiler, catalog};
+  FileDesk files{pool,
+                 {paths, state, view, datasets, timing_data,
+                  [this](const state::Command& command) { apply(command); },
+                  [this](auto next, auto place) { take_state(std::move(next), place); },
+                  [this](auto spec) { add_kernel(std::move(spec)); }, [this] { maker.forget(); }}};
   EventRunner runner{pool, [this](const auto& answer) { go_to_event(answer); }};
   Pool pool{3};  // last: its threads end before what they use
 };
@@ -106,12 +114,12 @@ struct Workspace::Impl {
 Workspace::Impl::Impl(Paths paths_in, compile::Compiler& compiler_in)
     : paths(std::move(paths_in)), compiler(compiler_in) {
   auto loaded = problem::load_catalog(paths.kernels);
-  if (loaded) {
-    catalog = std::move(*loaded);
-  } else {
+  catalog = std::make_shared<problem::Catalog>(loaded ? std::move(*loaded) : problem::Catalog{});
+  view.shipped_kernels = catalog->kernels.size();
+  if (!loaded) {
     view.message = view.catalog_problem = loaded.error().message;
   }
-  view.catalog = &catalog;
+  view.catalog = catalog.get();
   view.datasets = &datasets;
   view.diagnostics = &diagnostics;
   load_measurements();
@@ -119,7 +127,7 @@ Workspace::Impl::Impl(Paths paths_in, compile::Compiler& compiler_in)
       [this]() -> Completion { return [this, status = probe_gpu()] { view.bench = status; }; });
 }
 
-// Beside the first frames: a data set of megabytes takes longer to read than one of them.
+// Beside the first frames: a data set of megabytes takes longer to read.
 void Workspace::Impl::load_measurements() {
   pool.submit([this]() -> Completion {
     auto loaded = std::make_shared<Measurements>(read_measurements(paths));
@@ -201,6 +209,9 @@ bool Workspace::Impl::take_scene(SceneResult result, const SceneKey& key) {
 
 // The focus block's first statement on that line.
 void Workspace::Impl::go_to_wanted_line() {
+  if (const auto place = std::exchange(wanted_place, std::nullopt); place && scene) {
+    lesson::go_to(*place, *scene->recording, state);
+  }
   const int line = std::exchange(wanted_line, 0);
   if (line == 0 || !scene) {
     return;
@@ -245,19 +256,16 @@ void Workspace::Impl::show_timings() {
   view.facts = surveyor.facts();
   view.timings = nullptr;
   if (state.tab == state::Tab::Timing) {
-    shown_timings = workspace::show_timings(state, {&catalog, datasets, surveyor.facts()});
+    shown_timings = workspace::show_timings(state, {catalog.get(), datasets, surveyor.facts()});
     view.timings = &shown_timings;
   }
 }
 
 void Workspace::Impl::survey() {
   view.dataset = find_dataset(datasets, state.timing.dataset);
-  const SurveyContext context{&catalog, view.dataset, view.measured,
+  const SurveyContext context{catalog.get(), view.dataset, view.measured,
                               shown_gpu(state, view.dataset).architecture};
-  std::vector<SurveyItem> ahead;
-  if (looks_ahead) {
-    ahead = likely_next(state, context);
-  }
+  const auto ahead = looks_ahead ? likely_next(state, context) : std::vector<SurveyItem>{};
   timing_data += surveyor.pursue(wanted(state, context), ahead) ? 1 : 0;
   view.uncounted = surveyor.uncounted();
 }
@@ -269,29 +277,21 @@ void Workspace::Impl::apply(const state::Command& command) {
   }
   view.notice.clear();
   view.event.clear();
-  if (std::holds_alternative<state::StartBench>(command)) {
-    bench.start();
-  } else if (std::holds_alternative<state::CancelBench>(command)) {
-    bench.cancel();
-  } else if (std::holds_alternative<state::CancelRecording>(command)) {
+  view.refusal.clear();
+  bench.notice(command);
+  if (std::holds_alternative<state::CancelRecording>(command)) {
     maker.cancel();
     view.message = "Recording stopped. The stage keeps what was recorded.";
-  } else if (std::holds_alternative<state::CopyScene>(command)) {
-    view.notice = "A link to this scene is in the clipboard: tilestep open 'tilestep:…' opens it.";
   }
   if (const auto* wanted = std::get_if<state::ExportChart>(&command)) {
     view.notice = export_chart(
-        analysis::make_chart(chart_request(state, {&catalog, datasets, surveyor.facts()})),
+        analysis::make_chart(chart_request(state, {catalog.get(), datasets, surveyor.facts()})),
         wanted->format);
   }
   if (const auto* open = std::get_if<state::OpenOnStage>(&command)) {
     wanted_line = open->line;
   }
-  if (const auto* open = std::get_if<state::OpenFile>(&command); open && is_csv(open->path)) {
-    read_csv(open->path);
-    return;
-  }
-  if (go_through_history(command)) {
+  if (files.carry_out(command) || go_through_history(command)) {
     return;
   }
   const state::AppState was = state;
@@ -316,14 +316,20 @@ bool Workspace::Impl::go_through_history(const state::Command& command) {
   return true;
 }
 
-// A file that cannot be read leaves the old input standing.
-void Workspace::Impl::read_csv(const std::string& path) {
-  Result<problem::InputSpec> input = input_from_csv(path, state.input);
-  if (input) {
-    apply(state::SetInput{std::move(*input)});
-  } else {
-    view.message = input.error().message;
-  }
+void Workspace::Impl::add_kernel(problem::LaunchSpec spec) {
+  catalog = with_kernel(*catalog, std::move(spec));
+  view.catalog = catalog.get();
+  ++timing_data;
+}
+
+// One that was there is undone like any other change.
+void Workspace::Impl::take_state(state::AppState next, std::optional<lesson::Place> place) {
+  const state::AppState was = std::exchange(state, std::move(next));
+  step_is_exact = true;
+  last_step = state.step;
+  wanted_place = place;
+  history.note(was, state, state::SelectKernel{}, last_time);
+  runner.cancel();
 }
 
 void Workspace::Impl::play(double now) {
@@ -361,28 +367,11 @@ void Workspace::Impl::go_to_event(const insight::EventAnswer& answer) {
   }
 }
 
-// Where blocks run one after the other, or in waves, the focus goes along with those that move:
-// otherwise a step would change nothing on stage.
 void Workspace::Impl::follow_execution() {
-  if (state.step == last_step) {
-    return;
+  if (state.step != last_step && scene) {
+    state.focus.block = block_that_moved(*scene->recording, state, statement);
   }
   last_step = state.step;
-  if (!scene || statement.executed.empty()) {
-    return;
-  }
-  const bool all_together =
-      state.schedule.kind == simt::ScheduleKind::Lockstep &&
-      scene->recording->part().count() <= simt::resident_blocks(scene->recording->program());
-  if (all_together) {
-    return;
-  }
-  const bool moved = std::any_of(
-      statement.executed.begin(), statement.executed.end(),
-      [&](const record::Activity::Executed& e) { return e.warp.block == state.focus.block; });
-  if (!moved) {
-    state.focus.block = statement.executed.back().warp.block;
-  }
 }
 
 // The stage is drawn without sums until they are there.
@@ -475,16 +464,25 @@ void Workspace::set_notice(std::string sentence) {
 }
 
 void Workspace::add_kernel(problem::LaunchSpec spec) {
-  impl_->catalog.kernels.push_back(std::move(spec));
-  ++impl_->timing_data;
+  impl_->add_kernel(std::move(spec));
+}
+
+void Workspace::infer_with(Infer infer) {
+  impl_->files.infer_with(std::move(infer));
+}
+
+void Workspace::name_session(std::string name) {
+  impl_->view.files.session = std::move(name);
 }
 
 const state::AppState& Workspace::state() const {
   return impl_->state;
 }
 
-void Workspace::set_state(state::AppState state) {
+void Workspace::set_state(state::AppState state, std::optional<lesson::Place> place) {
+  impl_->wanted_place = place;
   impl_->state = std::move(state);
+  impl_->history = {};
   impl_->step_is_exact = true;
   impl_->last_step = impl_->state.step;
 }

@@ -46,6 +46,10 @@ AppState changed_state() {
   state.whole_map = true;
   state.editing = true;
   state.animate = false;
+  state.sizes_locked = true;
+  state.number_form = NumberForm::Hex;
+  state.asked = Asked::Open;
+  state.blank = true;
   state.show_keys = true;
   state.show_palette = true;
   state.timing.page = TimingPage::Roofline;
@@ -78,9 +82,9 @@ void expect_all_different(const std::tuple<Fields&...>& a, const std::tuple<Fiel
 void expect_every_field_changed(const AppState& state) {
   const auto fields = [](const AppState& s) {
     const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, t, u, v, w, x, y, z, aa, ab,
-                 ac, ad, ae, af, ag, ah, ai] = s;
+                 ac, ad, ae, af, ag, ah, ai, aj, ak, al, am] = s;
     return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, t, u, v, w, x, y, z, aa,
-                    ab, ac, ad, ae, af, ag, ah, ai);
+                    ab, ac, ad, ae, af, ag, ah, ai, aj, ak, al, am);
   };
   const auto timing = [](const TimingView& s) {
     const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = s;
