@@ -14,6 +14,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <imcmd_fuzzy_search.h>
+#include <iterator>
+#include <numeric>
 #include <utility>
 
 namespace tilestep::ui {
@@ -37,7 +39,6 @@ constexpr const char* kRecent = "Recent";
 constexpr const char* kSessions = "Session";
 
 constexpr const char* kUnnamedSession = "the one without a name";
-constexpr const char* kUnlikeTip = "Measured sizes and dates are in the data set.";
 
 constexpr std::size_t kMostPlaces = 64;
 constexpr std::array kLaneCounts{32, 16, 8, 4, 2, 1};
@@ -128,7 +129,7 @@ class RowList {
       state::TimingView view = c_.state.timing;
       view.dataset = data.name;
       view.gpu.clear();
-      add_view(kDataSets, data.name, kUnlikeTip, view);
+      add_view(kDataSets, data.name, data.provenance.gpu, view);
     }
     for (const analysis::GpuModel& gpu : analysis::known_gpus()) {
       state::TimingView view = c_.state.timing;
@@ -200,6 +201,36 @@ std::string without_blanks(const std::string& query) {
   return letters;
 }
 
+std::string lower(std::string text) {
+  std::ranges::transform(text, text.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  return text;
+}
+
+// What was typed as it stands, at a word's begin best of all, goes before letters that are strewn.
+struct Stretch {
+  std::size_t at = std::string::npos;  // npos: it does not stand there
+  int bonus = 0;
+};
+Stretch stretch_of(const std::string& query, const std::string& full, std::size_t name_at) {
+  constexpr int kInGroup = 100;
+  constexpr int kInName = 200;
+  constexpr int kAtWord = 100;
+  const std::string text = lower(full);
+  const std::string wanted = lower(query);
+  Stretch best;
+  for (std::size_t at = text.find(wanted); at != std::string::npos;
+       at = text.find(wanted, at + 1)) {
+    const bool begins_word = at == 0 || text[at - 1] == ' ';
+    const int bonus = (at < name_at ? kInGroup : kInName) + (begins_word ? kAtWord : 0);
+    if (bonus > best.bonus) {
+      best = {at, bonus};
+    }
+  }
+  return best;
+}
+
 std::vector<ActionId> likely_actions(const Context& c) {
   using enum ActionId;
   if (c.state.editing) {
@@ -260,12 +291,20 @@ std::vector<PaletteMatch> matching_rows(std::span<const PaletteRow> rows,
     std::array<std::uint8_t, kMostLetters + 1> at{};
     int score = 0;
     int count = 0;
-    const bool fits =
-        letters.empty() || ImCmd::FuzzySearch(letters.c_str(), rows[i].full_name().c_str(), score,
-                                              at.data(), kMostLetters, count);
-    if (fits) {
-      scored.push_back({score, {i, {at.begin(), at.begin() + count}}});
+    const std::string full = rows[i].full_name();
+    const bool fits = letters.empty() || ImCmd::FuzzySearch(letters.c_str(), full.c_str(), score,
+                                                            at.data(), kMostLetters, count);
+    if (!fits) {
+      continue;
     }
+    PaletteMatch match{i, {at.begin(), at.begin() + count}};
+    const Stretch whole =
+        letters.empty() ? Stretch{} : stretch_of(query, full, full.size() - rows[i].name.size());
+    if (whole.at != std::string::npos) {
+      match.letters.resize(query.size());
+      std::iota(match.letters.begin(), match.letters.end(), whole.at);
+    }
+    scored.push_back({score + whole.bonus, std::move(match)});
   }
   std::ranges::stable_sort(scored, std::greater{}, [](const auto& one) { return one.first; });
   std::vector<PaletteMatch> matches;
