@@ -104,6 +104,17 @@ tilestep_third_party(
   DEPS imgui::imgui)
 add_library(imgui::command_palette ALIAS command_palette)
 
+# Header only: runs the desktop's dialog program (zenity, kdialog, …), where there is one.
+tilestep_pinned_folder(file-dialogs dialogs_folder)
+set(file_dialogs "${TILESTEP_CACHE}/${dialogs_folder}/external/portable_file_dialogs/portable_file_dialogs")
+if(NOT IS_DIRECTORY "${file_dialogs}")
+  message(FATAL_ERROR "The pinned header of the file dialogs is not in ${file_dialogs}. "
+                      "Fetch it with third_party/fetch.sh file-dialogs.")
+endif()
+add_library(file_dialogs INTERFACE)
+target_include_directories(file_dialogs SYSTEM INTERFACE "${file_dialogs}")
+add_library(tilestep::file_dialogs ALIAS file_dialogs)
+
 # The OpenGL loader is generated, so that its version is the one we ask the context for.
 find_program(GLAD_PROGRAM glad PATHS /usr/bin NO_DEFAULT_PATH)
 if(NOT GLAD_PROGRAM)

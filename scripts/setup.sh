@@ -45,7 +45,7 @@ has_nvrtc() {
 
 # Dear ImGui, GLFW and the fonts; NVIDIA's compiler library, unless a CUDA Toolkit has it.
 fetch_archives() {
-  "$root/third_party/fetch.sh" imgui-bundle || exit 1
+  "$root/third_party/fetch.sh" imgui-bundle file-dialogs || exit 1
   export ptx_cache=ON
   has_nvrtc && return
   if [[ "$(uname -m)" != x86_64 ]] || ! "$root/third_party/fetch.sh" nvrtc; then

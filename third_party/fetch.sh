@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Fetches pinned third-party archives into the cache, once.
 #
-#   third_party/fetch.sh [imgui-bundle] [nvrtc] [clang-tidy]     without a name: imgui-bundle
+#   third_party/fetch.sh [NAME…]                    without a name: imgui-bundle, file-dialogs
 #   third_party/fetch.sh --path NAME                prints the folder it has, or will have
 #
 # Each NAME is described by NAME.txt beside this file. The folder's name carries the hash of that
@@ -25,7 +25,7 @@ folder_of() {
 
 download() { # name, folder
   local kind=--no-binary=:all:
-  [[ $1 == imgui-bundle ]] || kind=--only-binary=:all:
+  [[ $1 == imgui-bundle || $1 == file-dialogs ]] || kind=--only-binary=:all:
   # PYTHONPATH: see metadata_only/scikit_build_core/build.py.
   PYTHONPATH="$here/metadata_only" python3 -m pip download --quiet --no-deps --no-build-isolation \
     --disable-pip-version-check --require-hashes "$kind" -r "$here/$1.txt" -d "$2"
@@ -78,7 +78,7 @@ if [[ "${1:-}" == --path ]]; then
   folder_of "${2:?--path needs a name}"
   exit
 fi
-[[ $# -gt 0 ]] || set -- imgui-bundle
+[[ $# -gt 0 ]] || set -- imgui-bundle file-dialogs
 for name in "$@"; do
   fetch "$name"
 done

@@ -7,8 +7,8 @@
 #include "cli/word_option.h"
 #include "program/film.h"
 #include "program/film_encoder.h"
-#include "program/opening.h"
 #include "program/picture.h"
+#include "program/window_beginning.h"
 #include "state/exporting.h"
 #include "state/words.h"
 
@@ -89,7 +89,7 @@ int film(const FilmOptions& options, cli::Context& context) {
     return cli::wrong_use({mistake});
   }
   auto state = options.scene.empty() ? state_of_launch(options, workspace, context)
-                                     : open_scene(workspace, context, options.scene);
+                                     : scene_beginning(workspace, infer_by(context), options.scene);
   if (!state) {
     return cli::wrong_use(state.error());
   }

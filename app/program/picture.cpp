@@ -49,8 +49,8 @@ Result<PixelSize> parse_pixels(const std::string& text) {
   return size;
 }
 
-Result<platform::Image> Studio::take(state::AppState state, const lesson::Place& place,
-                                     const Shot& shot) {
+Result<platform::Image> Studio::take(state::AppState state,
+                                     const std::optional<lesson::Place>& place, const Shot& shot) {
   const auto shown = show(std::move(state), place, shot);
   if (!shown) {
     return tl::unexpected(shown.error());
@@ -58,8 +58,8 @@ Result<platform::Image> Studio::take(state::AppState state, const lesson::Place&
   return window_.read_pixels(*shown);
 }
 
-Result<std::string> Studio::take_svg(state::AppState state, const lesson::Place& place,
-                                     const Shot& shot) {
+Result<std::string> Studio::take_svg(state::AppState state,
+                                     const std::optional<lesson::Place>& place, const Shot& shot) {
   const auto shown = show(std::move(state), place, {shot.motion, 1, shot.area});
   if (!shown) {
     return tl::unexpected(shown.error());
@@ -67,7 +67,8 @@ Result<std::string> Studio::take_svg(state::AppState state, const lesson::Place&
   return window_.svg(*shown);
 }
 
-Result<platform::SvgRect> Studio::show(state::AppState state, const lesson::Place& place,
+Result<platform::SvgRect> Studio::show(state::AppState state,
+                                       const std::optional<lesson::Place>& place,
                                        const Shot& shot) {
   state.animate = false;
   state.playing = false;
@@ -77,13 +78,15 @@ Result<platform::SvgRect> Studio::show(state::AppState state, const lesson::Plac
   if (view.scene == nullptr || !view.message.empty()) {
     return fail(view.message.empty() ? "no recording" : view.message);
   }
-  state::AppState at = workspace_.state();
-  if (const auto error = lesson::beyond_end(place, *view.scene->recording, at.focus.block)) {
-    return tl::unexpected(*error);
+  if (place) {
+    state::AppState at = workspace_.state();
+    if (const auto error = lesson::beyond_end(*place, *view.scene->recording, at.focus.block)) {
+      return tl::unexpected(*error);
+    }
+    lesson::go_to(*place, *view.scene->recording, at);
+    workspace_.set_state(std::move(at));
+    workspace_.settle();
   }
-  lesson::go_to(place, *view.scene->recording, at);
-  workspace_.set_state(std::move(at));
-  workspace_.settle();
   ui::Memory memory;
   window_.set_scale(workspace_.state().scale);
   double now = 0.0;

@@ -37,15 +37,19 @@ class Studio {
 
   // Everything in flight is waited for; the place is resolved against the recording. Fails with the
   // workspace's message when the state has no scene (a kernel that does not compile).
-  [[nodiscard]] Result<platform::Image> take(state::AppState state, const lesson::Place& place,
+  // No place: where the state is, as a scene has it.
+  [[nodiscard]] Result<platform::Image> take(state::AppState state,
+                                             const std::optional<lesson::Place>& place,
                                              const Shot& shot = {});
   // The same as an SVG (platform/svg.h).
-  [[nodiscard]] Result<std::string> take_svg(state::AppState state, const lesson::Place& place,
+  [[nodiscard]] Result<std::string> take_svg(state::AppState state,
+                                             const std::optional<lesson::Place>& place,
                                              const Shot& shot = {});
 
  private:
   // Draws it, and says which part of the window is meant.
-  [[nodiscard]] Result<platform::SvgRect> show(state::AppState state, const lesson::Place& place,
+  [[nodiscard]] Result<platform::SvgRect> show(state::AppState state,
+                                               const std::optional<lesson::Place>& place,
                                                const Shot& shot);
 
   workspace::Workspace& workspace_;

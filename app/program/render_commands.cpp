@@ -7,6 +7,7 @@
 #include "platform/svg.h"
 #include "program/film_command.h"
 #include "program/picture.h"
+#include "program/window_beginning.h"
 #include "state/exporting.h"
 #include "state/state_toml.h"
 #include "state/words.h"
@@ -27,14 +28,18 @@
 namespace tilestep::program {
 namespace {
 
+constexpr const char* kDefaultPlace = "end";
+
 struct RenderOptions {
   cli::LaunchOptions launch;
-  std::string at = "end";
+  std::string scene;  // a link or a file, instead of the launch
+  std::string at;     // empty: the scene's place, or else the end
   std::optional<float> motion;
   int density = 1;
   bool stage_only = false;
   std::string pixels = "1920x1080";
   state::Theme theme = state::Theme::Dark;
+  bool is_theme_given = false;
   state::Tab tab = state::Tab::Step;
   std::string page;      // of the inspector, or of the Timing tab
   std::string selected;  // KERNEL:BLOCK_SIZE, a point of the Timing tab
@@ -46,6 +51,7 @@ struct RenderOptions {
   std::uint32_t focus_block = 0;
   std::uint32_t focus_thread = 0;
   double scale = 1.0;
+  bool is_scale_given = false;
   bool lecture = false;
   bool memory = false;
   bool volume = false;
@@ -195,8 +201,8 @@ Area area_of(const RenderOptions& options) {
   return options.stage_only ? Area::Stage : Area::Window;
 }
 
-Result<void> write_as_png(Studio& studio, state::AppState state, const lesson::Place& place,
-                          const RenderOptions& options) {
+Result<void> write_as_png(Studio& studio, state::AppState state,
+                          const std::optional<lesson::Place>& place, const RenderOptions& options) {
   const auto image =
       studio.take(std::move(state), place, {options.motion, options.density, area_of(options)});
   if (!image) {
@@ -206,8 +212,8 @@ Result<void> write_as_png(Studio& studio, state::AppState state, const lesson::P
   return {};
 }
 
-Result<void> write_as_svg(Studio& studio, state::AppState state, const lesson::Place& place,
-                          const RenderOptions& options) {
+Result<void> write_as_svg(Studio& studio, state::AppState state,
+                          const std::optional<lesson::Place>& place, const RenderOptions& options) {
   const auto svg = studio.take_svg(std::move(state), place, {options.motion, 1, area_of(options)});
   if (!svg) {
     return tl::unexpected(svg.error());
@@ -216,12 +222,78 @@ Result<void> write_as_svg(Studio& studio, state::AppState state, const lesson::P
   return {};
 }
 
+Result<state::AppState> launch_state(const RenderOptions& options, cli::Context& context,
+                                     workspace::Workspace& workspace) {
+  auto own = cli::own_kernel(context, *workspace.view().catalog, options.launch);
+  if (!own) {
+    return tl::unexpected(own.error());
+  }
+  if (*own) {
+    cli::tell_guess((*own)->guessed);
+    workspace.add_kernel(std::move((*own)->spec));
+  }
+  const problem::Catalog& catalog = *workspace.view().catalog;
+  auto state = cli::make_state(catalog, options.launch);
+  if (!state) {
+    return state;
+  }
+  if (const auto chosen = choose_page(options, catalog, *state); !chosen) {
+    return tl::unexpected(chosen.error());
+  }
+  if (const auto second = choose_second(options, catalog, *state); !second) {
+    return tl::unexpected(second.error());
+  }
+  state->focus.block = options.focus_block;
+  state->focus.thread = options.focus_thread;
+  return state;
+}
+
+// A scene has its own launch, pages and focus; how it is shown may be said anew.
+Result<state::AppState> scene_state(const RenderOptions& options, cli::Context& context,
+                                    workspace::Workspace& workspace) {
+  if (!(options.launch == cli::LaunchOptions{})) {
+    return fail(fmt::format(
+        "--scene {}: the scene says which kernel is launched, and how. Leave those options out.",
+        options.scene));
+  }
+  return scene_beginning(workspace, infer_by(context), options.scene);
+}
+
+Result<state::AppState> shown_state(const RenderOptions& options, cli::Context& context,
+                                    workspace::Workspace& workspace) {
+  const bool is_scene = !options.scene.empty();
+  auto state = is_scene ? scene_state(options, context, workspace)
+                        : launch_state(options, context, workspace);
+  if (!state) {
+    return state;
+  }
+  if (!is_scene || options.is_theme_given) {
+    state->theme = options.theme;
+  }
+  if (!is_scene || options.is_scale_given) {
+    state->scale = static_cast<float>(options.scale);
+  }
+  state->lecture = state->lecture || options.lecture;
+  state->show_memory = state->show_memory || options.memory;
+  state->volume.large = state->volume.large || options.volume;
+  return state;
+}
+
+// Nothing: where the scene is.
+Result<std::optional<lesson::Place>> shown_place(const RenderOptions& options) {
+  if (options.at.empty() && !options.scene.empty()) {
+    return std::nullopt;
+  }
+  const auto place = lesson::parse_place(options.at.empty() ? kDefaultPlace : options.at);
+  return place ? Result<std::optional<lesson::Place>>(*place) : tl::unexpected(place.error());
+}
+
 int render(const RenderOptions& options, cli::Context& context) {
   if (const auto current = refuse_old_size(options.launch.size); !current) {
     return cli::wrong_use(current.error());
   }
   const auto size = parse_pixels(options.pixels);
-  const auto place = lesson::parse_place(options.at);
+  const auto place = shown_place(options);
   const auto format = format_of(options.out);
   if (!size || !place || !format) {
     return cli::wrong_use(!size ? size.error() : !place ? place.error() : format.error());
@@ -231,32 +303,10 @@ int render(const RenderOptions& options, cli::Context& context) {
   if (const std::string& mistake = workspace.view().catalog_problem; !mistake.empty()) {
     return cli::wrong_use({mistake});
   }
-  auto own = cli::own_kernel(context, *workspace.view().catalog, options.launch);
-  if (!own) {
-    return cli::wrong_use(own.error());
-  }
-  if (*own) {
-    cli::tell_guess((*own)->guessed);
-    workspace.add_kernel(std::move((*own)->spec));
-  }
-  auto state = cli::make_state(*workspace.view().catalog, options.launch);
+  auto state = shown_state(options, context, workspace);
   if (!state) {
     return cli::wrong_use(state.error());
   }
-  state->theme = options.theme;
-  const problem::Catalog& catalog = *workspace.view().catalog;
-  if (const auto chosen = choose_page(options, catalog, *state); !chosen) {
-    return cli::wrong_use(chosen.error());
-  }
-  if (const auto second = choose_second(options, catalog, *state); !second) {
-    return cli::wrong_use(second.error());
-  }
-  state->focus.block = options.focus_block;
-  state->focus.thread = options.focus_thread;
-  state->scale = static_cast<float>(options.scale);
-  state->lecture = options.lecture;
-  state->show_memory = options.memory;
-  state->volume.large = options.volume;
   Studio studio(workspace, paths, size->width, size->height);
   const auto taken = *format == PictureFormat::Svg
                          ? write_as_svg(studio, std::move(*state), *place, options)
@@ -332,10 +382,14 @@ void add_render_commands(CLI::App& app, cli::Context& context) {
   auto* command = app.add_subcommand("render", "Draw the window into a PNG or SVG file");
   cli::add_launch_options(*command, render_options->launch);
   command
+      ->add_option("--scene", render_options->scene,
+                   "A scene's .toml, or its link, instead of a kernel and its options")
+      ->option_text("FILE|LINK");
+  command
       ->add_option("--at", render_options->at,
                    "Point of the run: start, end, step:K, statement:K, phase:P (its middle), "
                    "phase-start:P or phase-end:P (as after F10)")
-      ->capture_default_str();
+      ->default_str("end; the scene's");
   command
       ->add_option("--motion", render_options->motion,
                    "At phase-end:P, how far the phase has played: 0 to 1")
@@ -350,7 +404,8 @@ void add_render_commands(CLI::App& app, cli::Context& context) {
       ->capture_default_str();
   command->add_flag("--stage-only", render_options->stage_only, "The stage without the window");
   const std::string themes = "Theme: " + alternatives(file_words<state::Theme>());
-  cli::add_word_option(*command, "--theme", render_options->theme, themes);
+  const CLI::Option* const theme =
+      cli::add_word_option(*command, "--theme", render_options->theme, themes);
   cli::add_word_option(*command, "--tab", render_options->tab,
                        "Tab: " + alternatives(file_words<state::Tab>()));
   command
@@ -377,9 +432,10 @@ void add_render_commands(CLI::App& app, cli::Context& context) {
                       "Focus block: linear index in the grid");
   command->add_option("--focus-thread", render_options->focus_thread,
                       "Focus thread: linear index in the block");
-  command->add_option("--scale", render_options->scale, "Scale of text and controls")
-      ->check(CLI::Range(0.3, 4.0))
-      ->capture_default_str();
+  const CLI::Option* const scale =
+      command->add_option("--scale", render_options->scale, "Scale of text and controls")
+          ->check(CLI::Range(0.3, 4.0))
+          ->capture_default_str();
   command->add_flag("--memory", render_options->memory,
                     "Sectors and banks of the statement over the whole stage, as key M shows them");
   command->add_flag("--volume", render_options->volume,
@@ -392,8 +448,11 @@ void add_render_commands(CLI::App& app, cli::Context& context) {
       "Example:\n  tilestep render tiled --size 8,8,8 --block 4 --at phase:1 --theme light --out "
       "x.png\n"
       "Exit status: 0 picture written; 2 wrong use or input.");
-  command->callback(
-      [render_options, &context] { context.status = guarded(render, *render_options, context); });
+  command->callback([render_options, theme, scale, &context] {
+    render_options->is_theme_given = theme->count() > 0;
+    render_options->is_scale_given = scale->count() > 0;
+    context.status = guarded(render, *render_options, context);
+  });
 
   auto scene_options = std::make_shared<ScenesOptions>();
   auto* all = app.add_subcommand("scenes", "Draw the opening scenes into PNG files");

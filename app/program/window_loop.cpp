@@ -1,10 +1,11 @@
 #include "program/window_loop.h"
 
-#include "cli/prepare.h"
-#include "lesson/first_start.h"
+#include "platform/file_dialog.h"
 #include "platform/window.h"
 #include "program/exporter.h"
-#include "program/opening.h"
+#include "program/window_beginning.h"
+#include "state/scene_text.h"
+#include "state/words.h"
 #include "ui/draw.h"
 #include "ui/memory.h"
 #include "ui/rest.h"
@@ -18,7 +19,9 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <string>
 #include <utility>
+#include <variant>
 
 namespace tilestep::program {
 namespace {
@@ -29,80 +32,68 @@ double seconds() {
 }
 
 template <class Wanted>
-bool has(const ui::Commands& commands) {
-  return std::any_of(commands.begin(), commands.end(), [](const state::Command& command) {
-    return std::holds_alternative<Wanted>(command);
-  });
+const Wanted* find(const ui::Commands& commands) {
+  const auto found = std::find_if(
+      commands.begin(), commands.end(),
+      [](const state::Command& command) { return std::holds_alternative<Wanted>(command); });
+  return found == commands.end() ? nullptr : &std::get<Wanted>(*found);
 }
 
-// A kernel that is described by flags or inferred joins the catalog, so that the state can name it.
-Result<state::AppState> first_state(workspace::Workspace& workspace, cli::Context& context,
-                                    const cli::LaunchOptions& options) {
-  const problem::Catalog& catalog = *workspace.view().catalog;
-  auto own = cli::own_kernel(context, catalog, options);
-  if (!own) {
-    return tl::unexpected(own.error());
-  }
-  if (*own) {
-    cli::tell_guess((*own)->guessed);
-    workspace.set_notice((*own)->guessed);
-    workspace.add_kernel(std::move((*own)->spec));
-  }
-  return cli::make_state(catalog, options);
-}
+constexpr double kDialogPause = 0.1;  // seconds from one look at the desktop's dialog to the next
 
-// Where a window begins.
-struct Beginning {
-  state::AppState state;
-  std::optional<lesson::Place> place;  // once it is recorded
-  std::string notice;
+// What of the window outlives a lost graphics context.
+struct Desk {
+  workspace::Workspace& workspace;
+  std::filesystem::path user_state;
+  workspace::Infer infer;
+  workspace::SessionKeeper keeper;
 };
 
-Result<Beginning> beginning(workspace::Workspace& workspace, cli::Context& context,
-                            const cli::WindowOptions& options,
-                            const std::filesystem::path& session) {
-  if (!options.scene.empty()) {
-    auto state = open_scene(workspace, context, options.scene);
-    return state ? Result<Beginning>(Beginning{std::move(*state), std::nullopt, ""})
-                 : tl::unexpected(state.error());
-  }
-  if (!(options.launch == cli::LaunchOptions{})) {
-    auto state = first_state(workspace, context, options.launch);
-    return state ? Result<Beginning>(Beginning{std::move(*state), std::nullopt, ""})
-                 : tl::unexpected(state.error());
-  }
-  workspace::Restored restored =
-      options.fresh ? workspace::Restored{} : workspace::restore_session(session);
-  if (restored.state) {
-    add_own_kernel(workspace, context, restored.state->kernel);
-    return Beginning{std::move(*restored.state), std::nullopt, ""};
-  }
-  lesson::FirstStart first = lesson::first_start();
-  // Going there would clear the sentence.
-  return restored.sentence.empty()
-             ? Beginning{std::move(first.state), first.place, ""}
-             : Beginning{std::move(first.state), std::nullopt, std::move(restored.sentence)};
-}
-
-// Where it opens is known once it is recorded.
-void go_to_first_place(std::optional<lesson::Place>& place, const workspace::Workspace& workspace,
-                       ui::Commands& commands) {
-  const auto& scene = workspace.view().scene;
-  if (place && scene != nullptr) {
-    commands.push_back(
-        state::SeekStep{lesson::resolve(*place, *scene->recording, workspace.state().focus.block)});
-    place.reset();
+void keep(Desk& desk, bool at_once) {
+  const state::AppState& state = desk.workspace.state();
+  const problem::LaunchSpec* const own = state::is_of_scene(state.kernel)
+                                             ? desk.workspace.view().catalog->find(state.kernel)
+                                             : nullptr;
+  if (const auto kept = desk.keeper.keep(state, seconds(), at_once, own); !kept) {
+    desk.workspace.set_notice("The session cannot be kept. " + kept.error().message);
   }
 }
 
-void keep(workspace::SessionKeeper& keeper, workspace::Workspace& workspace, bool at_once) {
-  if (const auto kept = keeper.keep(workspace.state(), seconds(), at_once); !kept) {
-    workspace.set_notice("The session cannot be kept. " + kept.error().message);
+// Keeps this one, and goes on with the other.
+void open_session(const std::string& name, Desk& desk) {
+  const auto file = workspace::session_file(desk.user_state, name);
+  if (!file) {
+    desk.workspace.set_notice(file.error().message);
+    return;
+  }
+  keep(desk, true);
+  Beginning begin = session_beginning(desk.workspace, desk.infer, *file);
+  desk.workspace.set_state(std::move(begin.state), begin.place);
+  desk.workspace.set_notice(std::move(begin.notice));
+  desk.workspace.name_session(name);
+  desk.keeper = workspace::SessionKeeper(*file, desk.workspace.state());
+}
+
+// Where the desktop has a dialog, it asks instead of the field.
+void ask_desktop(platform::FileDialog& dialog, const workspace::FilesView& files,
+                 ui::Commands& commands) {
+  const auto is_open = [](const state::Command& command) {
+    const auto* const ask = std::get_if<state::Ask>(&command);
+    return ask != nullptr && ask->what == state::Asked::Open;
+  };
+  const bool is_asked = std::any_of(commands.begin(), commands.end(), is_open);
+  if (is_asked && platform::FileDialog::is_available()) {
+    std::erase_if(commands, is_open);
+    dialog.open(word_of(state::Asked::Open).label, files.recent.empty() ? "" : files.recent[0]);
+  }
+  if (auto chosen = dialog.take()) {
+    commands.push_back(state::OpenFile{std::move(*chosen)});
   }
 }
 
-void loop(platform::Window& window, workspace::Workspace& workspace,
-          std::optional<lesson::Place>& first_place, workspace::SessionKeeper& keeper) {
+void loop(platform::Window& window, Desk& desk) {
+  workspace::Workspace& workspace = desk.workspace;
+  platform::FileDialog dialog;
   ui::Memory memory;
   bool changed = true;
   Exporter exporter(workspace, window, memory);
@@ -114,19 +105,25 @@ void loop(platform::Window& window, workspace::Workspace& workspace,
     };
     ui::Commands commands;
     window.set_scale(workspace.state().scale);
-    window.frame(ui::rest_seconds(context(), changed), [&] { commands = ui::draw(context()); });
-    if (has<state::Quit>(commands)) {
+    const double rest = ui::rest_seconds(context(), changed);
+    window.frame(dialog.is_open() ? std::min(rest, kDialogPause) : rest,
+                 [&] { commands = ui::draw(context()); });
+    if (find<state::Quit>(commands) != nullptr) {
       window.request_close();
     }
     for (std::string& path : window.take_dropped_files()) {
       commands.push_back(state::OpenFile{std::move(path)});
     }
-    go_to_first_place(first_place, workspace, commands);
+    ask_desktop(dialog, workspace.view().files, commands);
     changed = workspace.update(commands, seconds());
     changed = exporter.carry_out(commands, seconds()) || changed;
-    keep(keeper, workspace, false);
+    keep(desk, false);
+    if (const auto* const session = find<state::OpenSession>(commands)) {
+      open_session(session->name, desk);
+      changed = true;
+    }
   }
-  keep(keeper, workspace, true);
+  keep(desk, true);
 }
 
 // As often as this, the driver or the card is broken.
@@ -135,14 +132,16 @@ constexpr int kMostLosses = 3;
 }  // namespace
 
 void show_window(const std::function<std::unique_ptr<platform::Window>()>& open,
-                 workspace::Workspace& workspace, std::optional<lesson::Place> first_place,
-                 const std::filesystem::path& session) {
-  workspace::SessionKeeper keeper(session, workspace.state());
+                 workspace::Workspace& workspace, const ShownSession& session) {
+  Desk desk{workspace,
+            session.file.parent_path().parent_path(),
+            session.infer,
+            {session.file, workspace.state()}};
   for (int losses = 0;; ++losses) {
     try {
       const std::unique_ptr<platform::Window> window = open();
       workspace.on_result(&platform::Window::wake);
-      loop(*window, workspace, first_place, keeper);
+      loop(*window, desk);
       workspace.on_result(nullptr);
       return;
     } catch (const platform::ContextLost&) {
@@ -177,7 +176,7 @@ int open_window(const cli::WindowOptions& options, cli::Context& context) {
     if (!begin) {
       return cli::wrong_use(begin.error());
     }
-    workspace.set_state(std::move(begin->state));
+    workspace.set_state(std::move(begin->state), begin->place);
     workspace.update({},
                      seconds());  // the first scene is compiled and recorded while the window opens
     if (!begin->notice.empty()) {
@@ -186,8 +185,10 @@ int open_window(const cli::WindowOptions& options, cli::Context& context) {
     platform::WindowOptions window_options;
     window_options.fonts = paths.assets / "fonts";
     window_options.shaders = paths.shaders;
+    workspace.infer_with(infer_by(context));
+    workspace.name_session(options.session);
     show_window([&] { return std::make_unique<platform::Window>(window_options); }, workspace,
-                begin->place, *session);
+                {*session, infer_by(context)});
     return 0;
   } catch (const platform::PlatformError& error) {
     return cli::wrong_use({error.what()});

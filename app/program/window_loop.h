@@ -3,14 +3,12 @@
 
 #include "cli/cli.h"
 #include "cli/context.h"
-#include "lesson/place.h"
 #include "platform/window.h"
 #include "workspace/workspace.h"
 
 #include <filesystem>
 #include <functional>
 #include <memory>
-#include <optional>
 
 namespace tilestep::program {
 
@@ -19,11 +17,12 @@ namespace tilestep::program {
 [[nodiscard]] int open_window(const cli::WindowOptions& options, cli::Context& context);
 
 // Shows the workspace in the window that `open` makes until it is closed. A reset of the graphics
-// driver takes the window and not the work: another is opened, a few times. `first_place`: where
-// the run stands once it is recorded. `session`: the file in which the state is kept; may be empty.
+// driver takes the window and not the work: another is opened, a few times.
+struct ShownSession {
+  std::filesystem::path file{};  // in which the state is kept; may be empty
+  workspace::Infer infer{};      // for sessions that are opened later
+};
 void show_window(const std::function<std::unique_ptr<platform::Window>()>& open,
-                 workspace::Workspace& workspace,
-                 std::optional<lesson::Place> first_place = std::nullopt,
-                 const std::filesystem::path& session = {});
+                 workspace::Workspace& workspace, const ShownSession& session = {});
 
 }  // namespace tilestep::program

@@ -28,6 +28,11 @@ enum class TimingPage { BlockSize, Size, Ladder, Roofline, Occupancy, Counters }
   return page != TimingPage::Occupancy && page != TimingPage::Counters;
 }
 enum class SpeedUnit { Gflops, OfCublas, OfPeak };
+// How numbers of the run are written: as people write them, as their bits (hexadecimal, binary), or
+// with every digit that the number has.
+enum class NumberForm { Decimal, Hex, Binary, Exact };
+// What a field over the stage asks for.
+enum class Asked { Nothing, Open, SaveScene, NewSession };
 
 // What the stage and the inspector look at.
 struct Focus {
@@ -178,6 +183,7 @@ struct AppState {
   std::string kernel = "tiled";  // catalog id, or the path of a user's .cu
   std::string edited_source;     // live edit; "" = the file's own text
   problem::Parameters parameters{{8, 8, 8}, 4};
+  bool sizes_locked = false;  // M = N = K: one slider moves all three
   problem::InputSpec input = problem::input_of(problem::Pattern::SmallIntegers);
   simt::Schedule schedule;
   int warp_size = 32;  // smaller: teaching warp, labelled
@@ -210,10 +216,13 @@ struct AppState {
   bool whole_map = false;    // all of large matrices, without numbers
   bool editing = false;
   bool animate = true;
+  NumberForm number_form = NumberForm::Decimal;
+  bool blank = false;      // a lecture's black screen
   bool show_keys = false;  // the '?' sheet
   bool show_palette = false;
   bool show_go_to = false;
   bool show_export = false;
+  Asked asked = Asked::Nothing;
   int condition_line = 0;  // of the breakpoint whose condition is being written; 0: none
   TimingView timing;
   ExportView exporting;

@@ -39,9 +39,20 @@ class Applier {
     s_.focus = {};
   }
   void operator()(const SetParameters& c) {
-    s_.parameters = c.parameters;
+    const problem::Problem was = std::exchange(s_.parameters, c.parameters).problem;
+    if (s_.sizes_locked) {
+      s_.parameters.problem = all_as_changed(was, s_.parameters.problem);
+    }
     clamp_sizes(s_.parameters);
     (*this)(FocusCell{});
+  }
+  void operator()(const LockSizes& c) {
+    s_.sizes_locked = false;
+    if (c.on) {
+      const int size = s_.parameters.problem.M;
+      (*this)(SetParameters{{{size, size, size}, s_.parameters.block_size}});
+    }
+    s_.sizes_locked = c.on;
   }
   void operator()(const SetInput& c) { s_.input = c.input; }
   void operator()(const SetSchedule& c) { s_.schedule = c.schedule; }
@@ -121,6 +132,7 @@ class Applier {
   }
   void operator()(const EditCondition& c) { s_.condition_line = std::max(c.line, 0); }
   void operator()(const ShowGoTo& c) { s_.show_go_to = c.on; }
+  void operator()(const Ask& c) { s_.asked = c.what; }
   void operator()(const RunToEvent& c) {
     s_.playing = false;
     s_.event = c.kind;
@@ -136,6 +148,8 @@ class Applier {
       const Setup first = setup_of(s_);
       take_setup(s_, s_.comparison.second);
       s_.comparison.second = first;
+      const auto [M, N, K] = s_.parameters.problem;
+      s_.sizes_locked = s_.sizes_locked && M == N && N == K;
       std::swap(s_.step, s_.second_step);
       forget_text();
     }
@@ -191,6 +205,8 @@ class Applier {
   void operator()(const ShowLecture& c) { s_.lecture = c.on; }
   void operator()(const ShowWhole& c) { s_.whole_map = c.on; }
   void operator()(const SetAnimate& c) { s_.animate = c.on; }
+  void operator()(const SetNumberForm& c) { s_.number_form = c.form; }
+  void operator()(const Blank& c) { s_.blank = c.on; }
   void operator()(const ShowKeys& c) { s_.show_keys = c.on; }
   void operator()(const ShowPalette& c) { s_.show_palette = c.on; }
   void operator()(const ShowExport& c) { s_.show_export = c.on; }
@@ -220,8 +236,6 @@ class Applier {
     }
     open_beside(c.beside);
   }
-  void operator()(const OpenFile& c) { (*this)(SelectKernel{c.path}); }
-
   // Jobs of the workspace.
   void operator()(const GoToDifference&) {}
   void operator()(const PointAt&) {}
@@ -231,6 +245,12 @@ class Applier {
   void operator()(const Export&) {}
   void operator()(const CancelExport&) {}
   void operator()(const Copied&) {}
+  void operator()(const SaveScene&) {}
+  void operator()(const CompletePath&) {}
+  void operator()(const OpenSession&) {}
+  void operator()(const ShowScene&) {}
+  void operator()(const OpenFile&) {}
+  void operator()(const Say&) {}
   void operator()(const SavePicture&) {}
   void operator()(const CancelRecording&) {}
   void operator()(const Quit&) {}
@@ -250,6 +270,8 @@ class Applier {
     const problem::LaunchSpec* const to = context_.catalog->find(kernel);
     if (from != nullptr && to != nullptr && s_.parameters == problem::default_parameters(*from)) {
       s_.parameters = problem::default_parameters(*to);
+      const auto [M, N, K] = s_.parameters.problem;
+      s_.sizes_locked = s_.sizes_locked && M == N && N == K;
     }
   }
   static void clamp_sizes(problem::Parameters& p) {
@@ -274,6 +296,7 @@ class Applier {
                                            : std::string();
   }
   void show_miniature(int block_size) {
+    s_.sizes_locked = false;
     const int size = std::clamp(block_size, 1, problem::kLargestBlockSize);
     (*this)(SetParameters{{problem::miniature(s_.timing.problem, size), size}});
   }
@@ -304,6 +327,11 @@ class Applier {
   }
 
  private:
+  [[nodiscard]] static problem::Problem all_as_changed(const problem::Problem& was,
+                                                       const problem::Problem& now) {
+    const int size = now.M != was.M ? now.M : now.N != was.N ? now.N : now.K;
+    return {size, size, size};
+  }
   [[nodiscard]] std::uint64_t clamp_step(std::uint64_t step) const {
     return context_.recording == nullptr ? step : std::min(step, context_.recording->step_count());
   }

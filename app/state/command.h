@@ -5,6 +5,7 @@
 #include "record/recording.h"
 #include "state/app_state.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -18,6 +19,10 @@ struct SelectKernel {
 };
 struct SetParameters {
   problem::Parameters parameters;
+};
+// M = N = K from now on: N and K become M.
+struct LockSizes {
+  bool on = true;
 };
 struct SetInput {
   problem::InputSpec input;
@@ -75,6 +80,10 @@ struct EditCondition {
 };
 struct ShowGoTo {
   bool on = true;
+};
+// Opens the field that asks for it; Nothing closes it.
+struct Ask {
+  Asked what = Asked::Nothing;
 };
 // To where something happens next, or happened last; the workspace looks for it.
 struct RunToEvent {
@@ -160,6 +169,17 @@ struct ShowWhole {
 struct SetAnimate {
   bool on = true;
 };
+struct SetNumberForm {
+  NumberForm form = NumberForm::Decimal;
+};
+// A black screen, as a presenter's remote asks for one.
+struct Blank {
+  bool on = true;
+};
+// Why a command changes nothing.
+struct Say {
+  std::string sentence;
+};
 struct ShowKeys {
   bool on = true;
 };
@@ -216,9 +236,33 @@ struct CancelExport {};  // of a film
 struct Copied {
   std::string what;     // "Copied: …"
 };                      // it is in the clipboard: says so
-struct CopyScene {};    // its link is in the clipboard: says so
 struct SavePicture {};  // of the window, at once; the loop that owns it carries it out
+// Its link is in the clipboard: says so. `holds_kernel`: an own kernel's text is in it, else its
+// file's name alone.
+struct CopyScene {
+  bool is_of_own_kernel = false;
+  bool holds_kernel = false;
+};
+// Writes the state, with an own kernel's text, description and data. A name without a folder goes
+// to the user's documents.
+struct SaveScene {
+  std::string path;
+};
+// Looks for the files whose paths begin so (FrameView::path_matches).
+struct CompletePath {
+  std::string begin;
+};
+// Keeps the session and goes on with another one, by its name ("": the one without); one that is
+// not there yet begins as at the first start. The loop that owns the window carries it out.
+struct OpenSession {
+  std::string name;
+};
+// Of the lesson that was opened last.
+struct ShowScene {
+  std::size_t index = 0;
+};
 struct CancelRecording {};
+// A kernel, a description, a scene, a lesson, a data set or a matrix, by what the file is.
 struct OpenFile {
   std::string path;
 };
@@ -228,12 +272,13 @@ using Command =
     std::variant<SelectKernel, SetParameters, SetInput, SetSchedule, SetWarpSize, EditSource,
                  StartEditing, StopEditing, Step, SeekStep, SeekStart, SeekEnd, Play, TogglePlay,
                  SetPace, RunToBreakpoint, RunToLine, ToggleBreakpoint, SetCondition, EditCondition,
-                 ShowGoTo, RunToEvent, SetWatch, PointAt, FocusThread, FocusCell, FocusSum,
-                 SetCamera, SetTab, SetTheme, SetScale, SetInspector, ShowInspector, ShowMemory,
-                 SetVolume, SetSourcePage, ShowHeader, ShowLecture, ShowWhole, SetAnimate, ShowKeys,
-                 ShowPalette, SetTimingView, SetTimedBlockSize, OpenOnStage, StartBench,
-                 CancelBench, ShowExport, SetExport, Export, CancelExport, Copied, SavePicture,
-                 CancelRecording, OpenFile, Quit, CopyScene, Undo, Redo, GoBack, GoForward, Compare,
-                 SwapSides, OpenSecond, GoToDifference, ToggleBarrier>;
+                 ShowGoTo, Ask, Blank, Say, LockSizes, SetNumberForm, SaveScene, CompletePath,
+                 OpenSession, ShowScene, RunToEvent, SetWatch, PointAt, FocusThread, FocusCell,
+                 FocusSum, SetCamera, SetTab, SetTheme, SetScale, SetInspector, ShowInspector,
+                 ShowMemory, SetVolume, SetSourcePage, ShowHeader, ShowLecture, ShowWhole,
+                 SetAnimate, ShowKeys, ShowPalette, SetTimingView, SetTimedBlockSize, OpenOnStage,
+                 StartBench, CancelBench, ShowExport, SetExport, Export, CancelExport, Copied,
+                 SavePicture, CancelRecording, OpenFile, Quit, CopyScene, Undo, Redo, GoBack,
+                 GoForward, Compare, SwapSides, OpenSecond, GoToDifference, ToggleBarrier>;
 
 }  // namespace tilestep::state

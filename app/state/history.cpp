@@ -11,16 +11,17 @@ namespace {
 // Fails to compile when AppState gets a field that does not stand here.
 template <class State>
 auto fields_of(State& state) {
-  auto& [kernel, edited_source, parameters, input, schedule, warp_size, comparison, step,
-         second_step, phase, playing, pace, focus, breakpoints, conditions, event, watch, tab,
+  auto& [kernel, edited_source, parameters, sizes_locked, input, schedule, warp_size, comparison,
+         step, second_step, phase, playing, pace, focus, breakpoints, conditions, event, watch, tab,
          theme, scale, camera, inspector, inspector_open, show_memory, volume, source_page,
-         header_open, lecture, whole_map, editing, animate, show_keys, show_palette, show_go_to,
-         show_export, condition_line, timing, exporting] = state;
-  return std::tie(kernel, edited_source, parameters, input, schedule, warp_size, comparison, step,
-                  second_step, phase, playing, pace, focus, breakpoints, conditions, event, watch,
-                  tab, theme, scale, camera, inspector, inspector_open, show_memory, volume,
-                  source_page, header_open, lecture, whole_map, editing, animate, show_keys,
-                  show_palette, show_go_to, show_export, condition_line, timing, exporting);
+         header_open, lecture, whole_map, editing, animate, number_form, blank, show_keys,
+         show_palette, show_go_to, show_export, asked, condition_line, timing, exporting] = state;
+  return std::tie(kernel, edited_source, parameters, sizes_locked, input, schedule, warp_size,
+                  comparison, step, second_step, phase, playing, pace, focus, breakpoints,
+                  conditions, event, watch, tab, theme, scale, camera, inspector, inspector_open,
+                  show_memory, volume, source_page, header_open, lecture, whole_map, editing,
+                  animate, number_form, blank, show_keys, show_palette, show_go_to, show_export,
+                  asked, condition_line, timing, exporting);
 }
 
 // `state` with the fields in which `to` and `from` differ as they are in `to`.
@@ -55,6 +56,7 @@ constexpr Remembered remembered_as() {
                           SetVolume, SetTab>) {
     return Remembered::Place;
   } else if constexpr (is_one_of<Command, Play, TogglePlay, StartEditing, EditCondition, ShowGoTo,
+                                 Ask, SaveScene, CompletePath, OpenSession, ShowScene, OpenFile,
                                  PointAt, ShowKeys, ShowPalette, StartBench, CancelBench,
                                  ShowExport, SetExport, Export, CancelExport, Copied, CopyScene,
                                  SavePicture, CancelRecording, Quit, Undo, Redo, GoBack,

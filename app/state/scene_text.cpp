@@ -1,13 +1,20 @@
 #include "state/scene_text.h"
 
+#include "problem/describe/catalog.h"
+#include "problem/describe/description_text.h"
 #include "problem/describe/toml_reader.h"
+#include "problem/printable.h"
+#include "problem/text.h"
 #include "state/state_toml.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
+#include <functional>
 #include <optional>
 #include <sstream>
+#include <utility>
 
 namespace tilestep::state {
 namespace {
@@ -15,6 +22,9 @@ namespace {
 constexpr std::string_view kScheme = "tilestep:";
 constexpr std::string_view kVersionKey = "version";
 constexpr std::string_view kPlain = "-._~=,:";
+constexpr std::string_view kKernelKey = "own_kernel";
+constexpr std::string_view kSceneKernel = "scene:";  // ids begin so
+constexpr unsigned char kDelete = 0x7F;
 
 std::string text_of(const toml::node& node) {
   std::ostringstream text;
@@ -95,31 +105,133 @@ std::optional<std::string> decoded(std::string_view text) {
   return out;
 }
 
+// Texts of several lines: as they are, for people; or escaped, for a link.
+enum class Form { Lines, OneLine };
+
+// TOML's literal text has no escapes: what it cannot hold as it is gets quotes and escapes.
+bool is_literal(const std::string& text) {
+  const bool is_plain = std::ranges::all_of(text, [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return c == '\n' || c == '\t' || (byte >= ' ' && byte != kDelete);
+  });
+  // What is no UTF-8 is escaped as well.
+  return is_plain && text.find("'''") == std::string::npos && !text.ends_with('\'') &&
+         text.find('\n') != std::string::npos && printable(text) == text;
+}
+
+std::string text_line(const std::string& key, const std::string& text, Form form) {
+  if (form == Form::Lines && is_literal(text)) {
+    return fmt::format("{} = '''\n{}'''\n", toml_key(key), text);
+  }
+  std::ostringstream line;
+  line << toml::toml_formatter{toml::table{{key, text}}, toml::format_flags::allow_unicode_strings};
+  return line.str() + '\n';
+}
+
+// The state names the kernel in two places.
+void rename_kernel(AppState& state, const std::string& name) {
+  if (state.timing.selected_kernel == state.kernel) {
+    state.timing.selected_kernel = name;
+  }
+  state.kernel = name;
+}
+
+std::string description_of(const problem::LaunchSpec& own) {
+  problem::LaunchSpec described = own;
+  described.id.clear();       // its title is always said
+  described.include.clear();  // folders of this machine: what they hold is in the scene
+  return problem::description_text(described, {}, {}, problem::FileValues::Embedded);
+}
+
+std::string kernel_table(const problem::LaunchSpec& own, Form form) {
+  std::string text = fmt::format("{}[{}]\n", form == Form::Lines ? "\n" : "", kKernelKey);
+  text += text_line("description", description_of(own), form);
+  text += text_line("text", own.source, form);
+  if (!own.headers.empty()) {
+    text += fmt::format("[{}.headers]\n", kKernelKey);
+  }
+  for (const auto& [name, header] : own.headers) {
+    text += text_line(name, header, form);
+  }
+  return text;
+}
+
+std::string scene_text(const AppState& state, const problem::LaunchSpec* own, Form form) {
+  AppState shown = without_moment(state);
+  if (own != nullptr) {
+    rename_kernel(shown, own->source_name);
+  }
+  const std::string edited = std::exchange(shown.edited_source, "");
+  toml::table table = table_of(shown);
+  drop_what_is_equal(table, table_of(AppState()));
+  std::ostringstream text;
+  text << kVersionKey << " = " << kSceneVersion << '\n';
+  if (!edited.empty()) {
+    text << text_line("edited_source", edited, form);
+  }
+  if (!table.empty()) {
+    text << toml::toml_formatter{table, toml::format_flags::allow_unicode_strings} << '\n';
+  }
+  return text.str() + (own == nullptr ? "" : kernel_table(*own, form));
+}
+
+// Another text, description or header is another kernel.
+std::string kernel_id(const problem::LaunchSpec& spec) {
+  std::string all = description_of(spec) + '\0' + spec.source;
+  for (const auto& [name, header] : spec.headers) {
+    all += '\0' + name + '\0' + header;
+  }
+  return fmt::format("{}{}:{:016x}", kSceneKernel, spec.source_name, std::hash<std::string>{}(all));
+}
+
+// Mistakes of the table are noted; those of the description are told as its own.
+Result<problem::LaunchSpec> read_kernel(problem::TomlReader& reader, const toml::table& table,
+                                        const std::string& file) {
+  reader.expect_keys(table, {"description", "text", "headers"});
+  const std::string description = reader.required_string(table, "description");
+  const std::string source = reader.required_string(table, "text");
+  if (reader.error()) {
+    return tl::make_unexpected(*reader.error());
+  }
+  auto spec =
+      problem::parse_description(description, fmt::format("{}, {}.description", file, kKernelKey));
+  if (!spec) {
+    return spec;
+  }
+  spec->source = source;
+  spec->source_name = spec->source_name.empty() ? "kernel.cu" : spec->source_name;
+  if (const toml::node* const headers = table.get("headers")) {
+    if (const toml::table* const texts = reader.table_of(*headers, "headers")) {
+      for (const auto& [name, text] : *texts) {
+        spec->headers[std::string(name.str())] = reader.string(*texts, name.str());
+      }
+    }
+  }
+  spec->title = spec->title.empty() ? spec->source_name : spec->title;
+  spec->id = kernel_id(*spec);
+  return spec;
+}
+
 }  // namespace
 
 AppState without_moment(AppState state) {
   state.playing = false;
   state.editing = false;
+  state.blank = false;
   state.show_keys = false;
   state.show_palette = false;
   state.show_go_to = false;
   state.show_export = false;
+  state.asked = Asked::Nothing;
   state.condition_line = 0;
   return state;
 }
 
-std::string scene_toml(const AppState& state) {
-  toml::table table = table_of(without_moment(state));
-  drop_what_is_equal(table, table_of(AppState()));
-  std::ostringstream text;
-  text << kVersionKey << " = " << kSceneVersion << '\n';
-  if (!table.empty()) {
-    text << toml::toml_formatter{table, toml::format_flags::allow_unicode_strings} << '\n';
-  }
-  return text.str();
+std::string scene_toml(const AppState& state, const problem::LaunchSpec* own) {
+  return scene_text(state, own, Form::Lines);
 }
 
-Result<AppState> read_scene(const std::string& toml, const std::string& file) {
+Result<SceneText> read_scene(const std::string& toml, const std::string& file) {
   const Result<toml::table> table = problem::parse_toml(toml, file);
   if (!table) {
     return tl::make_unexpected(table.error());
@@ -132,23 +244,37 @@ Result<AppState> read_scene(const std::string& toml, const std::string& file) {
         "Tilestep.",
         file, version, kSceneVersion));
   }
-  AppState state;
-  read_fields(reader, *table, {kVersionKey}, state);
+  SceneText scene;
+  read_fields(reader, *table, {kVersionKey, kKernelKey}, scene.state);
+  const toml::node* const own = table->get(kKernelKey);
+  const toml::table* const kernel = own == nullptr ? nullptr : reader.table_of(*own, kKernelKey);
+  if (kernel != nullptr) {
+    auto spec = read_kernel(reader, *kernel, file);
+    if (!spec) {
+      return tl::make_unexpected(spec.error());
+    }
+    rename_kernel(scene.state, spec->id);
+    scene.kernel = std::move(*spec);
+  }
   if (reader.error()) {
     return tl::make_unexpected(*reader.error());
   }
-  return state;
+  return scene;
 }
 
-std::string scene_link(const AppState& state) {
-  return std::string(kScheme) + encoded(without_blanks(scene_toml(state)));
+bool is_of_scene(const std::string& kernel) {
+  return kernel.starts_with(kSceneKernel);
+}
+
+std::string scene_link(const AppState& state, const problem::LaunchSpec* own) {
+  return std::string(kScheme) + encoded(without_blanks(scene_text(state, own, Form::OneLine)));
 }
 
 bool looks_like_link(std::string_view text) {
   return text.starts_with(kScheme);
 }
 
-Result<AppState> read_link(const std::string& link) {
+Result<SceneText> read_link(const std::string& link) {
   if (!looks_like_link(link)) {
     return fail("a scene's link begins with 'tilestep:'; this one does not. Copy all of it.");
   }

@@ -162,14 +162,15 @@ void visit(Visitor& visitor, Comparison& comparison) {
 
 template <class Visitor>
 void visit(Visitor& visitor, AppState& state) {
-  auto& [kernel, edited_source, parameters, input, schedule, warp_size, comparison, step,
-         second_step, phase, playing, pace, focus, breakpoints, conditions, event, watch, tab,
+  auto& [kernel, edited_source, parameters, sizes_locked, input, schedule, warp_size, comparison,
+         step, second_step, phase, playing, pace, focus, breakpoints, conditions, event, watch, tab,
          theme, scale, camera, inspector, inspector_open, show_memory, volume, source_page,
-         header_open, lecture, whole_map, editing, animate, show_keys, show_palette, show_go_to,
-         show_export, condition_line, timing, exporting] = state;
+         header_open, lecture, whole_map, editing, animate, number_form, blank, show_keys,
+         show_palette, show_go_to, show_export, asked, condition_line, timing, exporting] = state;
   visitor.field("kernel", kernel);
   visitor.field("edited_source", edited_source);
   visit(visitor, parameters);
+  visitor.field("sizes_locked", sizes_locked);
   visitor.field("input", input);
   visit(visitor, schedule);
   visitor.lanes("warp_size", warp_size);
@@ -198,9 +199,12 @@ void visit(Visitor& visitor, AppState& state) {
   visitor.field("whole_map", whole_map);
   visitor.field("editing", editing);
   visitor.field("animate", animate);
+  visitor.field("number_form", number_form);
+  visitor.field("blank", blank);
   visitor.field("show_keys", show_keys);
   visitor.field("show_palette", show_palette);
   visitor.field("show_go_to", show_go_to);
+  visitor.field("asked", asked);
   visitor.field("show_export", show_export);
   visitor.integer("condition_line", condition_line, 0, kLargestInt);
   visitor.part("timing", timing);

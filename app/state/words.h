@@ -44,6 +44,22 @@ inline constexpr auto kWords<state::TimingPage> = std::to_array<Word<state::Timi
      {state::TimingPage::Counters, "counters", "counters",
       "Shows Tilestep's counts next to the hardware's counters."}});
 
+template <>
+inline constexpr auto kWords<state::NumberForm> = std::to_array<Word<state::NumberForm>>(
+    {{state::NumberForm::Decimal, "decimal", "decimal", "Writes numbers as people do: 0.1."},
+     {state::NumberForm::Hex, "hex", "hexadecimal", "Writes the bits of numbers: 0x3DCCCCCD."},
+     {state::NumberForm::Binary, "binary", "binary",
+      "Writes the bits of numbers by sign, exponent and fraction."},
+     {state::NumberForm::Exact, "exact", "exact",
+      "Writes every digit of a number: 0.100000001490116119384765625."}});
+
+template <>
+inline constexpr auto kWords<state::Asked> = std::to_array<Word<state::Asked>>(
+    {{state::Asked::Nothing, "nothing", "nothing"},
+     {state::Asked::Open, "open", "Open"},
+     {state::Asked::SaveScene, "save_scene", "Save the scene as"},
+     {state::Asked::NewSession, "new_session", "Name of the new session"}});
+
 // The tooltip is what the axis says.
 template <>
 inline constexpr auto kWords<state::SpeedUnit> = std::to_array<Word<state::SpeedUnit>>(

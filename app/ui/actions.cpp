@@ -5,6 +5,7 @@
 #include "ui/event_actions.h"
 #include "ui/export_actions.h"
 #include "ui/history_actions.h"
+#include "ui/setting_actions.h"
 #include "ui/timing_actions.h"
 
 #include <fmt/format.h>
@@ -27,9 +28,10 @@ Commands step(const Context&) {
   return {state::Step{unit, direction}};
 }
 
+// A presenter's remote sends F5 to start a show; in a lecture it must not run to the end.
 template <int direction>
-Commands run(const Context&) {
-  return {state::RunToBreakpoint{direction}};
+Commands run(const Context& c) {
+  return c.state.lecture ? Commands{} : Commands{state::RunToBreakpoint{direction}};
 }
 
 Commands toggle_inspector(const Context& c) {
@@ -125,6 +127,9 @@ Commands move_thread(const Context& c) {
 
 template <int by>
 Commands move_block(const Context& c) {
+  if (by > 0 && c.state.lecture) {
+    return blank_screen(c);  // what a presenter's remote sends
+  }
   if (c.view.scene == nullptr) {
     return {};
   }
@@ -138,9 +143,6 @@ Commands toggle_header(const Context& c) {
 }
 Commands toggle_lecture(const Context& c) {
   return {state::ShowLecture{!c.state.lecture}};
-}
-Commands toggle_whole(const Context& c) {
-  return {state::ShowWhole{!c.state.whole_map}};
 }
 
 // From the thread's last sum to its first.
@@ -158,7 +160,11 @@ Commands move_sum(const Context& c) {
 // Escape first closes what lies over the stage.
 Commands leave_cell(const Context& c) {
   const bool is_covered = c.state.show_palette || c.state.show_keys || c.state.show_go_to ||
-                          c.state.show_export || c.state.condition_line != 0;
+                          c.state.show_export || c.state.condition_line != 0 ||
+                          c.state.asked != state::Asked::Nothing;
+  if (c.state.blank) {
+    return {state::Blank{false}};
+  }
   if (!is_covered && c.state.volume.large) {
     return toggle_volume(c);
   }
@@ -381,14 +387,16 @@ constexpr std::array kOwnActions{
 
 constexpr auto kActions = [] {
   std::array<Action, kOwnActions.size() + kEventActions.size() + kHistoryActions.size() +
-                         kCompareActions.size() + kExportActions.size() + kTimingActions.size()>
+                         kCompareActions.size() + kExportActions.size() + kTimingActions.size() +
+                         kSettingActions.size()>
       all{};
   auto at = std::copy(kOwnActions.begin(), kOwnActions.end(), all.begin());
   at = std::copy(kEventActions.begin(), kEventActions.end(), at);
   at = std::copy(kHistoryActions.begin(), kHistoryActions.end(), at);
   at = std::copy(kCompareActions.begin(), kCompareActions.end(), at);
   at = std::copy(kExportActions.begin(), kExportActions.end(), at);
-  std::copy(kTimingActions.begin(), kTimingActions.end(), at);
+  at = std::copy(kTimingActions.begin(), kTimingActions.end(), at);
+  std::copy(kSettingActions.begin(), kSettingActions.end(), at);
   return all;
 }();
 

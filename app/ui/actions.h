@@ -127,6 +127,11 @@ enum class ActionId {
   AlignByPhase,
   AlignByProduct,
   Adversary,
+  OpenFile,
+  SaveScene,
+  NewSession,
+  BlankScreen,
+  LockSizes,
   SavePicture,
   Quit,
 };

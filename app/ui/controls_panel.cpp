@@ -5,6 +5,7 @@
 #include "simt/machine/words.h"
 #include "state/words.h"
 #include "ui/icons.h"
+#include "ui/size_sliders.h"
 #include "ui/theme.h"
 #include "ui/widgets.h"
 
@@ -18,12 +19,8 @@
 namespace tilestep::ui {
 namespace {
 
-constexpr int kSliderMax = 64;  // Ctrl+click types larger sizes
-
 // Widths in multiples of the font size, chosen so that the whole bar fits 1280×720.
 constexpr float kKernelWidth = 9.5F;
-constexpr float kSizeWidth = 4.4F;
-constexpr float kBlockSizeWidth = 5.6F;
 constexpr float kInputWidth = 8.8F;
 constexpr float kScheduleWidth = 6.6F;
 
@@ -36,7 +33,6 @@ constexpr float kBarWithSizes = 60.0F;
 constexpr float kBarWithNames = 56.0F;
 constexpr float kWideBar = 50.0F;  // narrower: short faces, and only the keys at the right
 
-constexpr std::array kPowers{1, 2, 4, 8, 16, 32};
 constexpr std::array kWarpSizes{32, 16, 8, 4, 2, 1};
 
 float bar_ems() {
@@ -134,87 +130,6 @@ void kernel_choice(const Context& context, Commands& commands) {
   }
   open_file_item(commands);
   ImGui::EndCombo();
-}
-
-struct SizeSlider {
-  const char* name;
-  const char* tip;
-  int max;
-  float width;             // in multiples of the font size
-  std::vector<int> ticks;  // values that are marked
-};
-
-bool size_slider(const Context& context, const SizeSlider& slider, int& value) {
-  field_label(context, slider.name);
-  ImGui::PushID(slider.name);
-  const bool changed = value_slider(context,
-                                    {.low = 1.0F,
-                                     .high = static_cast<float>(slider.max),
-                                     .width = slider.width * ImGui::GetFontSize(),
-                                     .shown = std::to_string(value),
-                                     .ticks = slider.ticks},
-                                    value);
-  ImGui::PopID();
-  tooltip(slider.tip);
-  ImGui::SameLine();
-  return changed;
-}
-
-bool uses_block_size(const Context& context) {
-  return context.view.scene == nullptr || context.view.scene->spec.uses_block_size;
-}
-
-// Marked are the sizes that whole tiles fill.
-bool problem_sliders(const Context& context, problem::Problem& size) {
-  const int step = uses_block_size(context) ? context.state.parameters.block_size : 8;
-  std::vector<int> whole;
-  for (int value = step; step > 0 && value <= kSliderMax; value += step) {
-    whole.push_back(value);
-  }
-  const float width = kSizeWidth + wider(0.12F, 4.0F);
-  bool changed = size_slider(
-      context, {"M", "Rows of A and C. Ctrl+click to type.", kSliderMax, width, whole}, size.M);
-  changed |= size_slider(
-      context, {"N", "Columns of B and C. Ctrl+click to type.", kSliderMax, width, whole}, size.N);
-  changed |= size_slider(
-      context, {"K", "Columns of A, rows of B. Ctrl+click to type.", kSliderMax, width, whole},
-      size.K);
-  return changed;
-}
-
-// One button that opens the three sliders.
-bool problem_button(const Context& context, problem::Problem& size) {
-  bool changed = false;
-  const std::string face =
-      fmt::format("{}{}·{}·{}###sizes", is_tight() ? "" : "M N K  ", size.M, size.N, size.K);
-  if (ImGui::Button(face.c_str())) {
-    ImGui::OpenPopup("sizes");
-  }
-  tooltip("Rows of A and C, columns of B and C, columns of A and rows of B.");
-  if (ImGui::BeginPopup("sizes")) {
-    changed = problem_sliders(context, size);
-    ImGui::NewLine();
-    ImGui::EndPopup();
-  }
-  ImGui::SameLine();
-  return changed;
-}
-
-void sizes(const Context& context, bool has_room, Commands& commands) {
-  problem::Parameters p = context.state.parameters;
-  bool changed =
-      has_room ? problem_sliders(context, p.problem) : problem_button(context, p.problem);
-  if (uses_block_size(context)) {
-    const float width = (is_tight() ? 0.7F : 1.0F) * kBlockSizeWidth + wider(0.2F, 8.0F);
-    changed |= size_slider(
-        context,
-        {"BLOCK_SIZE", "Threads along each side of a block; also the side of a tile.",
-         problem::kLargestBlockSize, width, std::vector<int>(kPowers.begin(), kPowers.end())},
-        p.block_size);
-  }
-  if (changed) {
-    commands.push_back(state::SetParameters{p});
-  }
 }
 
 void input_choice(const Context& context, Commands& commands) {
@@ -402,6 +317,8 @@ void message_banner(const Context& context) {
   const Theme& theme = context.theme;
   if (!context.view.message.empty() && !is_said_at_the_source(context)) {
     draw_banner({icon::kWarning, context.view.message, theme.fault.fill, theme.fault.text});
+  } else if (!context.view.refusal.empty()) {
+    draw_banner({icon::kWarning, context.view.refusal, theme.fault.fill, theme.fault.text});
   } else if (!context.view.notice.empty()) {
     draw_banner({icon::kCheck, context.view.notice, theme.selected.fill, theme.selected.text});
   }
@@ -415,7 +332,10 @@ Commands draw_controls(const Context& context) {
   kernel_choice(context, commands);
   ImGui::SameLine();
   if (context.state.tab == state::Tab::Step) {
-    sizes(context, bar_ems() >= kBarWithSizes, commands);
+    append(commands, draw_sizes(context, {.has_room = bar_ems() >= kBarWithSizes,
+                                          .is_tight = is_tight(),
+                                          .more_for_sizes = wider(0.12F, 4.0F),
+                                          .more_for_blocks = wider(0.2F, 8.0F)}));
     if (bar_ems() >= kWholeBar + (has_findings_sign(context) ? kFindingsSign : 0.0F)) {
       input_choice(context, commands);
       ImGui::SameLine();

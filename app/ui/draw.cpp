@@ -14,9 +14,45 @@
 
 #include <imgui_internal.h>
 
+#include <cfloat>
 #include <iterator>
 
 namespace tilestep::ui {
+
+namespace {
+
+// While one of them asks, what lies below takes no notice of the mouse: no tooltip over a list.
+bool is_asking(const state::AppState& state) {
+  return state.show_palette || state.show_keys || state.show_go_to || state.show_export ||
+         state.asked != state::Asked::Nothing;
+}
+
+Commands draw_below(const Context& context) {
+  ImGuiIO& io = ImGui::GetIO();
+  const ImVec2 mouse = io.MousePos;
+  if (is_asking(context.state)) {
+    io.MousePos = {-FLT_MAX, -FLT_MAX};
+  }
+  Commands commands = draw_layout(context);
+  io.MousePos = mouse;
+  return commands;
+}
+
+// Black, until something is pressed.
+void draw_blank(const Context& context, Commands& commands) {
+  if (!context.state.blank) {
+    return;
+  }
+  const ImGuiViewport& viewport = *ImGui::GetMainViewport();
+  ImGui::GetForegroundDrawList()->AddRectFilled(
+      viewport.Pos, {viewport.Pos.x + viewport.Size.x, viewport.Pos.y + viewport.Size.y},
+      IM_COL32_BLACK);
+  if (!commands.empty() || ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
+    commands.emplace_back(state::Blank{false});
+  }
+}
+
+}  // namespace
 
 Commands draw(const Context& context) {
   context.memory.note_frame(context.now);
@@ -28,12 +64,14 @@ Commands draw(const Context& context) {
     ImGui::ClosePopupToLevel(ImGui::GetCurrentContext()->OpenPopupStack.Size - 1, true);
   }
   begin_copying(context);
-  Commands commands = draw_layout(context);
-  for (Commands over : {draw_keys(context), draw_palette(context), draw_go_to(context),
-                        draw_condition(context), draw_export(context), pressed_actions(context)}) {
+  Commands commands = draw_below(context);
+  for (Commands over :
+       {draw_keys(context), draw_palette(context), draw_go_to(context), draw_condition(context),
+        draw_asked(context), draw_export(context), pressed_actions(context)}) {
     commands.insert(commands.end(), std::make_move_iterator(over.begin()),
                     std::make_move_iterator(over.end()));
   }
+  draw_blank(context, commands);
   ImGui::PopStyleColor();
   return commands;
 }

@@ -2,171 +2,214 @@
 
 #include "insight/events/breakpoint.h"
 #include "insight/events/go_to.h"
+#include "state/words.h"
+#include "ui/entry_field.h"
 #include "ui/memory.h"
-#include "ui/stage/shape.h"
-#include "ui/theme.h"
-#include "ui/widgets.h"
+#include "ui/places.h"
+#include "workspace/session.h"
 
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace tilestep::ui {
 namespace {
 
 // What is said in the fields.
-constexpr const char* kGoToHint = "As[1][2], C[3][4], line 29, step 500";
+constexpr const char* kGoToHint = "As[1][2], line 29, step 500, phase 1, block 1,0, thread 3,1";
 constexpr const char* kGoToTitle = "Go to";
 constexpr const char* kConditionHint = "tx == 3 && t == 1";
 constexpr const char* kConditionTitle = "Breakpoint on line {} stops where";
 constexpr const char* kConditionHelp =
     "Enter sets it, Esc leaves it as it was. Nothing written: it always stops.";
+constexpr const char* kOpenHint = "path of a .cu, .toml, .md, .json or .csv file";
+constexpr const char* kOpenHelp =
+    "A kernel, its description, a scene, a lesson, a timing data set or a matrix. Tab completes.";
+constexpr const char* kSaveHint = "path of the scene's .toml";
+constexpr const char* kSaveHelp =
+    "Holds the kernel, sizes, data, place and view; of your own kernel the text, too. Tab "
+    "completes.";
+constexpr const char* kSessionHint = "lecture-4";
+constexpr const char* kSessionHelp =
+    "It begins as at the first start. This session is kept; the palette goes back to it.";
 
-struct Entry {
-  std::array<char, 512> text{};
-  bool is_open = false;
-  int line = 0;  // that it was opened for
-};
+constexpr std::size_t kMostListed = 8;  // matches of a path
+
 struct GoToMemory {
-  Entry entry;
+  EntryField entry;
 };
 struct ConditionMemory {
-  Entry entry;
+  EntryField entry;
+  int line = 0;  // that it was opened for
+};
+struct AskedMemory {
+  EntryField entry;
+  state::Asked what = state::Asked::Nothing;
 };
 
-void begin_entry(Entry& entry, const std::string& text, int line) {
-  entry.is_open = true;
-  entry.line = line;
-  entry.text[text.copy(entry.text.data(), entry.text.size() - 1)] = '\0';
+// What all matches begin with.
+std::string common_begin(const std::vector<std::string>& matches) {
+  std::string common = matches.empty() ? "" : matches.front();
+  for (const std::string& match : matches) {
+    const auto [end, ignored] =
+        std::mismatch(common.begin(), common.end(), match.begin(), match.end());
+    common.erase(end, common.end());
+  }
+  return common;
 }
 
-enum class Answer { None, Enter, Leave };
-
-struct Field {
-  const char* window;
-  std::string title;
-  const char* hint;
-  const char* help;
-};
-
-// `mistake`: of what is typed now; empty: none.
-template <class Mistake>
-Answer draw_field(const Context& context, Entry& entry, const Field& field, Mistake mistake) {
-  const ImGuiViewport& viewport = *ImGui::GetMainViewport();
-  const float em = ImGui::GetFontSize();
-  ImGui::SetNextWindowPos({viewport.GetCenter().x, viewport.Pos.y + 4.0F * em}, ImGuiCond_Always,
-                          {0.5F, 0.0F});
-  ImGui::SetNextWindowSize({std::min(0.9F * viewport.Size.x, 36.0F * em), 0.0F});
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, context.theme.raised);
-  ImGui::Begin(field.window, nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking |
-                   ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
-                   ImGuiWindowFlags_AlwaysAutoResize);
-  ImGui::TextUnformatted(field.title.c_str());
-  ImGui::SetNextItemWidth(-1.0F);
-  if (ImGui::IsWindowAppearing()) {
-    ImGui::SetKeyboardFocusHere();
-  }
-  Answer answer = Answer::None;
-  if (ImGui::InputTextWithHint("##entry", field.hint, entry.text.data(), entry.text.size(),
-                               ImGuiInputTextFlags_EnterReturnsTrue)) {
-    answer = Answer::Enter;
-  }
-  const std::string wrong = mistake(std::string(entry.text.data()));
-  if (!wrong.empty()) {
-    wrapped_text(context.theme.bad, wrong);
-    answer = Answer::None;
-    if (!ImGui::IsItemActive() && ImGui::IsKeyPressed(ImGuiKey_Enter)) {
-      ImGui::SetKeyboardFocusHere(-1);  // Enter leaves the field; a mistake is mended in it
+// A folder is gone into, a file is taken. True: taken.
+bool draw_matches(const workspace::FilesView& files, EntryField& entry) {
+  bool is_taken = false;
+  for (std::size_t i = 0; i < std::min(files.matches.size(), kMostListed); ++i) {
+    const std::string& match = files.matches[i];
+    if (ImGui::Selectable(match.c_str(), false, ImGuiSelectableFlags_NoAutoClosePopups)) {
+      begin_entry(entry, match);
+      is_taken = !match.ends_with('/');
     }
-  } else if (field.help != nullptr) {
-    wrapped_text(context.theme.text_dim, field.help);
   }
-  if (ImGui::IsKeyPressed(ImGuiKey_Escape)) {
-    answer = Answer::Leave;
+  if (files.matches.size() > kMostListed) {
+    ImGui::TextDisabled("%s", fmt::format("… {} more", files.matches.size() - kMostListed).c_str());
   }
-  ImGui::End();
-  ImGui::PopStyleColor();
-  return answer;
+  return is_taken;
 }
 
-// Where a cell stands on stage decides what is marked there.
-Commands commands_to(const Context& context, const insight::GoTo& place) {
-  if (place.kind == insight::GoTo::Kind::Step) {
-    return {state::Play{false}, state::SeekStep{place.step}};
+Commands taken(state::Asked what, const std::string& text) {
+  Commands commands{state::Ask{state::Asked::Nothing}};
+  if (text.empty()) {
+    return commands;
   }
-  if (place.kind == insight::GoTo::Kind::Line) {
-    return {state::RunToLine{place.line}};
+  if (what == state::Asked::Open) {
+    commands.emplace_back(state::OpenFile{text});
+  } else if (what == state::Asked::SaveScene) {
+    commands.emplace_back(state::SaveScene{text});
+  } else {
+    commands.emplace_back(state::OpenSession{text});
   }
-  const workspace::Scene& scene = *context.view.scene;
-  const simt::Program& program = scene.recording->program();
-  const StageShape shape = make_shape(program, scene.accumulator);
-  const auto on_stage = sheet_place(shape, program, program.locate(place.address, 1));
-  const std::string array = place.cell.substr(0, place.cell.find('['));
-  return {on_stage ? state::FocusCell{array, on_stage->row, on_stage->col, place.cell}
-                   : state::FocusCell{array, 0, 0, place.cell}};
+  return commands;
+}
+
+Commands draw_path(const Context& context, EntryField& entry, state::Asked what) {
+  const workspace::FilesView& files = context.view.files;
+  const bool opens = what == state::Asked::Open;
+  bool is_clicked = false;
+  EntryWays ways;
+  ways.complete = [&files](const std::string& text) {
+    const std::string common = files.completed == text ? common_begin(files.matches) : "";
+    return common.empty() ? text : common;
+  };
+  if (opens) {
+    ways.below = [&] { is_clicked = draw_matches(files, entry); };
+  }
+  const EntryAnswer answer =
+      draw_entry(context, entry,
+                 {"###path", word_of(what).label, opens ? kOpenHint : kSaveHint,
+                  opens ? kOpenHelp : kSaveHelp},
+                 ways);
+  const std::string text = entry.text.data();
+  if (answer == EntryAnswer::Leave) {
+    return {state::Ask{state::Asked::Nothing}};
+  }
+  const bool is_folder = opens && text.ends_with('/');
+  if (is_clicked || (answer == EntryAnswer::Enter && !is_folder)) {
+    return taken(what, text);
+  }
+  return text == files.completed ? Commands{} : Commands{state::CompletePath{text}};
+}
+
+Commands draw_session(const Context& context, EntryField& entry) {
+  const EntryWays ways{.mistake = [](const std::string& text) -> std::string {
+    const auto file = workspace::session_file({}, text);
+    return file ? "" : file.error().message;
+  }};
+  const state::Asked what = state::Asked::NewSession;
+  const EntryAnswer answer = draw_entry(
+      context, entry, {"###session", word_of(what).label, kSessionHint, kSessionHelp}, ways);
+  return answer == EntryAnswer::None    ? Commands{}
+         : answer == EntryAnswer::Enter ? taken(what, entry.text.data())
+                                        : Commands{state::Ask{state::Asked::Nothing}};
 }
 
 }  // namespace
 
 Commands draw_go_to(const Context& context) {
-  Entry& entry = context.memory.of<GoToMemory>().entry;
+  EntryField& entry = context.memory.of<GoToMemory>().entry;
   if (!context.state.show_go_to || context.view.scene == nullptr) {
     entry.is_open = false;
     return {};
   }
   if (!entry.is_open) {
-    begin_entry(entry, "", 0);
+    begin_entry(entry, "");
   }
   const record::Recording& run = *context.view.scene->recording;
   std::optional<insight::GoTo> place;
-  const Answer answer = draw_field(context, entry, {"###go to", kGoToTitle, kGoToHint, nullptr},
-                                   [&](const std::string& text) -> std::string {
-                                     if (text.empty()) {
-                                       return {};
-                                     }
-                                     const auto found = insight::parse_go_to(run, text);
-                                     place = found ? std::optional(*found) : std::nullopt;
-                                     return found ? "" : found.error().message;
-                                   });
-  if (answer == Answer::None) {
+  const EntryWays ways{.mistake = [&](const std::string& text) -> std::string {
+    if (text.empty()) {
+      return {};
+    }
+    const auto found = insight::parse_go_to(run, context.state.focus.block, text);
+    place = found ? std::optional(*found) : std::nullopt;
+    return found ? "" : found.error().message;
+  }};
+  const EntryAnswer answer =
+      draw_entry(context, entry, {"###go to", kGoToTitle, kGoToHint, nullptr}, ways);
+  if (answer == EntryAnswer::None) {
     return {};
   }
-  Commands commands = answer == Answer::Enter && place ? commands_to(context, *place) : Commands{};
+  Commands commands =
+      answer == EntryAnswer::Enter && place ? commands_to(context, *place) : Commands{};
   commands.emplace_back(state::ShowGoTo{false});
   return commands;
 }
 
 Commands draw_condition(const Context& context) {
-  Entry& entry = context.memory.of<ConditionMemory>().entry;
+  auto& [entry, opened_for] = context.memory.of<ConditionMemory>();
   const int line = context.state.condition_line;
   if (line == 0 || context.view.scene == nullptr) {
     entry.is_open = false;
     return {};
   }
-  if (!entry.is_open || entry.line != line) {
+  if (!entry.is_open || opened_for != line) {
     const auto known = context.state.conditions.find(line);
-    begin_entry(entry, known == context.state.conditions.end() ? "" : known->second, line);
+    begin_entry(entry, known == context.state.conditions.end() ? "" : known->second);
+    opened_for = line;
   }
   const simt::Program& program = context.view.scene->recording->program();
-  const Answer answer = draw_field(
-      context, entry,
-      {"###condition", fmt::format(fmt::runtime(kConditionTitle), line), kConditionHint,
-       kConditionHelp},
-      [&](const std::string& text) -> std::string {
-        const auto wrong = text.empty() ? std::nullopt : insight::condition_mistake(program, text);
-        return wrong ? wrong->message : "";
-      });
+  const EntryWays ways{.mistake = [&program](const std::string& text) -> std::string {
+    const auto wrong = text.empty() ? std::nullopt : insight::condition_mistake(program, text);
+    return wrong ? wrong->message : "";
+  }};
+  const EntryAnswer answer =
+      draw_entry(context, entry,
+                 {"###condition", fmt::format(fmt::runtime(kConditionTitle), line), kConditionHint,
+                  kConditionHelp},
+                 ways);
   Commands commands;
-  if (answer == Answer::Enter) {
+  if (answer == EntryAnswer::Enter) {
     commands.emplace_back(state::SetCondition{line, entry.text.data()});
   }
-  if (answer != Answer::None) {
+  if (answer != EntryAnswer::None) {
     commands.emplace_back(state::EditCondition{0});
   }
   return commands;
+}
+
+Commands draw_asked(const Context& context) {
+  auto& [entry, opened_for] = context.memory.of<AskedMemory>();
+  const state::Asked what = context.state.asked;
+  if (what == state::Asked::Nothing) {
+    entry.is_open = false;
+    return {};
+  }
+  if (!entry.is_open || opened_for != what) {
+    begin_entry(entry, context.view.files.proposed);
+    opened_for = what;
+  }
+  return what == state::Asked::NewSession ? draw_session(context, entry)
+                                          : draw_path(context, entry, what);
 }
 
 }  // namespace tilestep::ui

@@ -18,11 +18,13 @@
 #include "ui/widgets.h"
 #include "ui/window_plan.h"
 
+#include <fmt/format.h>
 #include <imgui_internal.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <string>
 
 namespace tilestep::ui {
 namespace {

@@ -74,7 +74,7 @@ void draw_lines(const Context& context, const Box& box, Commands& commands) {
 
 Commands leave_lecture(const Context& context) {
   const bool leaves = !context.state.show_keys && !context.state.show_palette &&
-                      ImGui::IsKeyPressed(ImGuiKey_Escape);
+                      !context.state.blank && ImGui::IsKeyPressed(ImGuiKey_Escape);
   return leaves ? Commands{state::ShowLecture{false}} : Commands{};
 }
 

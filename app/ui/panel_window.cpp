@@ -3,7 +3,11 @@
 #include "ui/memory.h"
 #include "ui/theme.h"
 
+#include <fmt/format.h>
 #include <imgui_internal.h>
+
+#include <cmath>
+#include <string>
 
 namespace tilestep::ui {
 namespace {
@@ -11,8 +15,26 @@ namespace {
 // An answer that comes sooner is not announced: it would flicker.
 constexpr double kUnnoticed = 0.1;  // seconds
 
-// What is still on stage, but is not what was asked for, is dimmed.
-void dim_what_is_old(const Context& context) {
+constexpr const char* kOld = "This is the run before. The new one is being recorded";
+constexpr double kMillion = 1e6;
+
+// In the middle of the stage, with how far the new run is.
+void say_it_is_old(const Context& context, ImDrawList& list, ImVec2 from, ImVec2 size) {
+  const double steps = static_cast<double>(context.view.recorded_steps) / kMillion;
+  const std::string words = context.view.recorded_steps == 0
+                                ? fmt::format("{} …", kOld)
+                                : fmt::format("{}: {:.1f} M steps …", kOld, steps);
+  const ImVec2 text = ImGui::CalcTextSize(words.c_str());
+  const float pad = 0.6F * ImGui::GetFontSize();
+  const ImVec2 at(std::floor(from.x + 0.5F * (size.x - text.x)),
+                  std::floor(from.y + 0.5F * (size.y - text.y)));
+  list.AddRectFilled({at.x - pad, at.y - pad}, {at.x + text.x + pad, at.y + text.y + pad},
+                     context.theme.raised, pad);
+  list.AddText(at, context.theme.text, words.c_str());
+}
+
+// What is still on stage, but is not what was asked for, is dimmed and says so.
+void dim_what_is_old(const Context& context, bool says_so) {
   if (!context.view.busy || context.view.scene == nullptr) {
     return;
   }
@@ -27,6 +49,9 @@ void dim_what_is_old(const Context& context) {
   list.PushClipRectFullScreen();
   list.AddRectFilled(from, {from.x + size.x, from.y + size.y},
                      (context.theme.panel & ~IM_COL32_A_MASK) | (0xA0U << IM_COL32_A_SHIFT));
+  if (says_so) {
+    say_it_is_old(context, list, from, size);
+  }
   list.PopClipRect();
 }
 
@@ -44,7 +69,7 @@ void draw_panel(const Context& context, const PanelWindow& panel,
     }
     draw();
     if (panel.shows_recording) {
-      dim_what_is_old(context);
+      dim_what_is_old(context, panel.is_ground);
     }
   }
   ImGui::End();

@@ -5,6 +5,7 @@
 #include "ui/inspector/pages.h"
 #include "ui/memory.h"
 #include "ui/names.h"
+#include "ui/number_form.h"
 #include "ui/source_editor.h"
 #include "ui/stage/strikes.h"
 #include "ui/theme.h"
@@ -105,7 +106,7 @@ std::string variable_text(const Context& context, const std::string& word) {
     return "";
   }
   const simt::Program& program = context.view.scene->recording->program();
-  return fmt::format("{} = {}\n{}", word, value_text(program, *value),
+  return fmt::format("{} = {}\n{}", word, formed_value(program, *value, context.state.number_form),
                      thread_name(program, focus.block, focus.thread));
 }
 

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <utility>
+#include <variant>
 
 namespace tilestep::workspace {
 
@@ -10,7 +11,7 @@ void BenchRunner::show_live(LivePoint live) {
   if (desk_.status.running) {
     desk_.status.message = live.unsaved;
   }
-  add_live(std::move(live), desk_.datasets, desk_.catalog);
+  add_live(std::move(live), desk_.datasets, *desk_.catalog);
   ++desk_.data_version;
 }
 
@@ -31,6 +32,14 @@ void BenchRunner::end(BenchResult result) {
   ++desk_.data_version;
 }
 
+void BenchRunner::notice(const state::Command& command) {
+  if (std::holds_alternative<state::StartBench>(command)) {
+    start();
+  } else if (std::holds_alternative<state::CancelBench>(command)) {
+    cancel();
+  }
+}
+
 void BenchRunner::cancel() {
   if (control_) {
     control_->cancel = true;
@@ -47,7 +56,7 @@ void BenchRunner::start() {
   desk_.status.message.clear();
   control_ = std::make_shared<JobControl>();
   const auto catalog =
-      std::make_shared<const problem::Catalog>(with_own_kernel(desk_.catalog, desk_.state.kernel));
+      std::make_shared<const problem::Catalog>(with_own_kernel(*desk_.catalog, desk_.state.kernel));
   const timing::SweepPlan plan = live_plan(desk_.state, *catalog);
   pool_.submit([this, plan, catalog, control = control_]() -> Completion {
     const auto started = std::chrono::steady_clock::now();

@@ -4,6 +4,7 @@
 #include "compile/compiler.h"
 #include "problem/describe/catalog.h"
 #include "state/app_state.h"
+#include "state/command.h"
 #include "timing/dataset.h"
 #include "workspace/bench.h"
 #include "workspace/jobs.h"
@@ -22,7 +23,7 @@ class BenchRunner {
   // The workspace's own; all of it has to outlive this.
   struct Desk {
     const Paths& paths;
-    const problem::Catalog& catalog;
+    const CatalogPtr& catalog;
     compile::Compiler& compiler;
     std::vector<timing::DataSet>& datasets;
     state::AppState& state;  // goes to the data set that is being measured
@@ -31,10 +32,12 @@ class BenchRunner {
   };
   BenchRunner(Pool& pool, const Desk& desk) : pool_(pool), desk_(desk) {}
 
-  void start();
+  // Starts or stops, where the command says so.
+  void notice(const state::Command& command);
   void cancel();
 
  private:
+  void start();
   void show_live(LivePoint live);
   void end(BenchResult result);
 

@@ -51,7 +51,7 @@ void FlowFollower::request(const Scene& scene, const state::AppState& state) {
   control_ = std::make_shared<JobControl>();
   const problem::LaunchSpec* other =
       state.kernel != kElsewhere && scene.recording->step_count() <= kShortRun
-          ? catalog_.find(kElsewhere)
+          ? catalog_->find(kElsewhere)
           : nullptr;
   pool_.submit([this, recording = scene.recording, question = *asked_, control = control_,
                 spec = other != nullptr ? std::optional(*other) : std::nullopt,

@@ -19,7 +19,7 @@ namespace tilestep::workspace {
 class FlowFollower {
  public:
   // All of them have to outlive this, but for the pool, whose threads have to end before.
-  FlowFollower(Pool& pool, compile::Compiler& compiler, const problem::Catalog& catalog)
+  FlowFollower(Pool& pool, compile::Compiler& compiler, const CatalogPtr& catalog)
       : pool_(pool), compiler_(compiler), catalog_(catalog) {}
 
   // "A[1][6]"; empty: at nothing.
@@ -34,7 +34,7 @@ class FlowFollower {
 
   Pool& pool_;
   compile::Compiler& compiler_;
-  const problem::Catalog& catalog_;
+  const CatalogPtr& catalog_;
   std::string pointed_;
   std::weak_ptr<const record::Recording> recording_;
   std::optional<insight::FlowQuestion> asked_;

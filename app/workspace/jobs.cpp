@@ -1,10 +1,8 @@
 #include "workspace/jobs.h"
 
 #include "loading/prepare.h"
-#include "problem/file.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <utility>
 
 namespace tilestep::workspace {
@@ -39,15 +37,12 @@ record::Options options_under(JobControl& control) {
 
 }  // namespace
 
-Result<problem::InputSpec> input_from_csv(const std::string& path, problem::InputSpec input) {
-  Result<std::string> text = problem::read_file(path);
-  if (!text) {
-    return tl::unexpected(text.error());
-  }
-  input.pattern = problem::Pattern::Csv;
-  input.csv = std::move(*text);
-  input.csv_name = std::filesystem::path(path).filename().string();
-  return input;
+CatalogPtr with_kernel(const problem::Catalog& catalog, problem::LaunchSpec spec) {
+  auto with_it = std::make_shared<problem::Catalog>(catalog);
+  std::erase_if(with_it->kernels,
+                [&spec](const problem::LaunchSpec& known) { return known.id == spec.id; });
+  with_it->kernels.push_back(std::move(spec));
+  return with_it;
 }
 
 SceneDraft draft_scene(const SceneKey& key, const problem::Catalog& catalog,
@@ -59,6 +54,7 @@ SceneDraft draft_scene(const SceneKey& key, const problem::Catalog& catalog,
     result.message = spec.error().message;
     return draft;
   }
+  const std::string unedited = spec->source;
   if (!key.edited_source.empty()) {
     spec->source = key.edited_source;
   }
@@ -72,6 +68,8 @@ SceneDraft draft_scene(const SceneKey& key, const problem::Catalog& catalog,
   }
   result.diagnostics = prepared->kernel.output.diagnostics;
   Scene scene;
+  scene.kernel_id = key.kernel;
+  scene.unedited = unedited;
   scene.expected = problem::expected_outputs(prepared->launch);
   scene.spec = std::move(*spec);
   scene.launch = std::move(prepared->launch);

@@ -10,7 +10,6 @@
 #include "workspace/workspace.h"
 
 #include <atomic>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,6 +19,12 @@ namespace tilestep::workspace {
 
 // The part of an AppState that decides what is recorded.
 using SceneKey = state::Setup;
+
+// A job keeps the catalog that it was started with: one with a kernel more takes its place, it is
+// never changed.
+using CatalogPtr = std::shared_ptr<const problem::Catalog>;
+
+[[nodiscard]] CatalogPtr with_kernel(const problem::Catalog& catalog, problem::LaunchSpec spec);
 
 // Shared between the workspace and a running job.
 struct JobControl {
@@ -34,13 +39,6 @@ struct SceneResult {
   std::vector<compile::Diagnostic> diagnostics;  // of the compile, warnings of a good one too
   std::string source;                            // the text, also when it did not compile
 };
-
-[[nodiscard]] inline bool is_csv(const std::string& path) {
-  return std::filesystem::path(path).extension() == ".csv";
-}
-// A matrix from a file becomes the input.
-[[nodiscard]] Result<problem::InputSpec> input_from_csv(const std::string& path,
-                                                        problem::InputSpec input);
 
 // Described and compiled: a scene without a recording yet. No program: `result` says why.
 struct SceneDraft {

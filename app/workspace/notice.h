@@ -8,15 +8,10 @@
 
 namespace tilestep::workspace {
 
-inline constexpr const char* kSceneCopied =
-    "A link to this scene is in the clipboard: tilestep open 'tilestep:…' opens it.";
 inline constexpr const char* kCopied = "Copied: ";
 
 // Empty: nothing.
 [[nodiscard]] inline std::string notice_of(const state::Command& command) {
-  if (std::holds_alternative<state::CopyScene>(command)) {
-    return kSceneCopied;
-  }
   const auto* const copied = std::get_if<state::Copied>(&command);
   return copied == nullptr ? std::string() : kCopied + copied->what + ".";
 }

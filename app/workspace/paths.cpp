@@ -1,5 +1,6 @@
 #include "workspace/paths.h"
 
+#include "workspace/user_folder.h"
 #include "workspace/workspace.h"
 
 #include <cstdlib>
@@ -54,6 +55,7 @@ Paths find_paths() {
   paths.user_answers = cache.empty() ? fs::path() : cache / "answers";
   paths.user_data = xdg("XDG_DATA_HOME", ".local/share");
   paths.user_state = xdg("XDG_STATE_HOME", ".local/state");
+  paths.documents = user_folder("DOCUMENTS", "Documents");
   return paths;
 }
 

@@ -17,7 +17,8 @@ struct Paths {
   std::filesystem::path user_cache;    // compile cache; empty: none
   std::filesystem::path user_answers;  // kept answers; empty: none
   std::filesystem::path user_data;     // own timings
-  std::filesystem::path user_state;    // sessions; empty: none
+  std::filesystem::path user_state;    // sessions, recent files; empty: none
+  std::filesystem::path documents;     // where scenes are proposed to be saved
 };
 // From the build tree or from an installed prefix, by where the executable is.
 [[nodiscard]] Paths find_paths();

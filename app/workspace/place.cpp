@@ -52,4 +52,18 @@ bool holds(const record::Recording& recording, const RelativePlace& place, std::
          step_at(recording, place, block) < recording.step_count();
 }
 
+std::uint32_t block_that_moved(const record::Recording& recording, const state::AppState& state,
+                               const record::Activity& statement) {
+  const std::uint32_t focus = state.focus.block;
+  const bool all_together = state.schedule.kind == simt::ScheduleKind::Lockstep &&
+                            recording.part().count() <= simt::resident_blocks(recording.program());
+  if (all_together || statement.executed.empty()) {
+    return focus;
+  }
+  const bool moved =
+      std::any_of(statement.executed.begin(), statement.executed.end(),
+                  [focus](const record::Activity::Executed& e) { return e.warp.block == focus; });
+  return moved ? focus : statement.executed.back().warp.block;
+}
+
 }  // namespace tilestep::workspace

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "record/recording.h"
+#include "state/app_state.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -31,5 +32,11 @@ struct RelativePlace {
                                           std::uint32_t last) {
   return part.holds(focus) ? focus : part.holds(last) ? last : part.first;
 }
+
+// Where blocks run one after the other, or in waves, the focus goes along with those that move:
+// otherwise a step would change nothing on stage. The block in focus after `statement`.
+[[nodiscard]] std::uint32_t block_that_moved(const record::Recording& recording,
+                                             const state::AppState& state,
+                                             const record::Activity& statement);
 
 }  // namespace tilestep::workspace

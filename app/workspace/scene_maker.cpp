@@ -60,8 +60,8 @@ bool SceneMaker::request(const Wish& wish) {
   completing_ = false;
   set_busy(wish.now);
   control_ = std::make_shared<JobControl>();
-  pool_.submit([this, wish, control = control_]() -> Completion {
-    return control->cancel ? Completion{} : make(wish, control);
+  pool_.submit([this, wish, catalog = catalog_, control = control_]() -> Completion {
+    return control->cancel ? Completion{} : make(wish, *catalog, control);
   });
   return true;
 }
@@ -105,9 +105,10 @@ Result<std::shared_ptr<const record::Recording>> SceneMaker::record_ahead(
   return record_start(program, wish.key.schedule, control);
 }
 
-Completion SceneMaker::make(const Wish& wish, const std::shared_ptr<JobControl>& control) {
+Completion SceneMaker::make(const Wish& wish, const problem::Catalog& catalog,
+                            const std::shared_ptr<JobControl>& control) {
   const GivesMemoryBack at_the_end;
-  SceneDraft draft = draft_scene(wish.key, catalog_, compiler_);
+  SceneDraft draft = draft_scene(wish.key, catalog, compiler_);
   if (!draft.program || control->cancel) {
     return deliver(std::move(draft.result), wish.key, control, false);
   }

@@ -28,7 +28,7 @@ class SceneMaker {
   using Take = std::function<bool(SceneResult result, const SceneKey& key)>;
 
   // All of them have to outlive this, but for the pool, whose threads have to end before.
-  SceneMaker(Pool& pool, compile::Compiler& compiler, const problem::Catalog& catalog, Take take)
+  SceneMaker(Pool& pool, compile::Compiler& compiler, const CatalogPtr& catalog, Take take)
       : pool_(pool), compiler_(compiler), catalog_(catalog), take_(std::move(take)) {}
 
   struct Wish {
@@ -42,6 +42,8 @@ class SceneMaker {
   bool request(const Wish& wish);
   // What stands on stage is a part of the grid without this block: a part with it is recorded.
   void request_block(const Scene& scene, std::uint32_t block, double now);
+  // What the catalog says of the kernel may be another now: the next wish is granted again.
+  void forget() { anything_requested_ = false; }
   // Also of what was asked for and is not there yet.
   void cancel();
 
@@ -60,13 +62,14 @@ class SceneMaker {
   // On a worker's thread.
   [[nodiscard]] static Result<std::shared_ptr<const record::Recording>> record_ahead(
       const std::shared_ptr<const simt::Program>& program, const Wish& wish, JobControl& control);
-  [[nodiscard]] Completion make(const Wish& wish, const std::shared_ptr<JobControl>& control);
+  [[nodiscard]] Completion make(const Wish& wish, const problem::Catalog& catalog,
+                                const std::shared_ptr<JobControl>& control);
   [[nodiscard]] Completion deliver(SceneResult result, const SceneKey& key,
                                    const std::shared_ptr<JobControl>& control, bool more_to_come);
 
   Pool& pool_;
   compile::Compiler& compiler_;
-  const problem::Catalog& catalog_;
+  const CatalogPtr& catalog_;
   Take take_;
   SceneKey requested_;
   bool anything_requested_ = false;

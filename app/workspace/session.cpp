@@ -42,9 +42,9 @@ Restored restore_session(const fs::path& file) {
     return {};
   }
   const Result<std::string> text = problem::read_file(file);
-  auto state = text ? state::read_scene(*text, file.string()) : tl::unexpected(text.error());
-  if (state) {
-    return {state::without_moment(std::move(*state)), ""};
+  auto scene = text ? state::read_scene(*text, file.string()) : tl::unexpected(text.error());
+  if (scene) {
+    return {state::without_moment(std::move(scene->state)), std::move(scene->kernel), ""};
   }
   const fs::path aside = name_aside(file);
   std::error_code failed;
@@ -52,8 +52,8 @@ Restored restore_session(const fs::path& file) {
     fs::rename(file, aside, failed);
   }
   const bool is_kept = !aside.empty() && !failed;
-  return {std::nullopt,
-          fmt::format("The last session could not be opened. {} {}", state.error().message,
+  return {std::nullopt, std::nullopt,
+          fmt::format("The last session could not be opened. {} {}", scene.error().message,
                       is_kept ? fmt::format("It is kept as {}.", aside.string())
                               : "It stays where it is until the window closes.")};
 }
@@ -61,7 +61,8 @@ Restored restore_session(const fs::path& file) {
 SessionKeeper::SessionKeeper(fs::path file, const state::AppState& state)
     : file_(std::move(file)), kept_(state::without_moment(state)) {}
 
-Result<void> SessionKeeper::keep(const state::AppState& state, double now, bool at_once) {
+Result<void> SessionKeeper::keep(const state::AppState& state, double now, bool at_once,
+                                 const problem::LaunchSpec* own) {
   if (file_.empty() || (!at_once && now - latest_ < kPause)) {
     return {};
   }
@@ -73,7 +74,7 @@ Result<void> SessionKeeper::keep(const state::AppState& state, double now, bool 
   std::error_code ignored;
   fs::create_directories(file_.parent_path(), ignored);
   const auto written =
-      problem::write_file(file_, state::scene_toml(next), problem::Keep::WhileRunning);
+      problem::write_file(file_, state::scene_toml(next, own), problem::Keep::WhileRunning);
   kept_ = std::move(next);
   if (!written && !std::exchange(has_failed_, true)) {
     return tl::unexpected(written.error());

@@ -5,6 +5,7 @@
 // written, is put aside under another name and told of: nothing of it is lost.
 #pragma once
 
+#include "problem/launch/launch.h"
 #include "state/app_state.h"
 
 #include <filesystem>
@@ -16,7 +17,8 @@ namespace tilestep::workspace {
 
 struct Restored {
   std::optional<state::AppState> state;  // nothing: there is no session, or it cannot be read
-  std::string sentence;                  // why it cannot, and where it was put; else empty
+  std::optional<problem::LaunchSpec> kernel{};  // that a scene brought, and no file has
+  std::string sentence;                         // why it cannot, and where it was put; else empty
 };
 [[nodiscard]] Restored restore_session(const std::filesystem::path& file);
 
@@ -26,9 +28,11 @@ class SessionKeeper {
 
   // An empty path keeps nothing.
   SessionKeeper(std::filesystem::path file, const state::AppState& state);
-  // Writes where something has changed since and the pause is over, or `at_once`. Fails with a
-  // sentence, once: a full disk is not told of every three seconds.
-  Result<void> keep(const state::AppState& state, double now, bool at_once = false);
+  // Writes where something has changed since and the pause is over, or `at_once`. `own`: the kernel
+  // of the state where a scene brought it. Fails with a sentence, once: a full disk is not told of
+  // every three seconds.
+  Result<void> keep(const state::AppState& state, double now, bool at_once = false,
+                    const problem::LaunchSpec* own = nullptr);
 
  private:
   std::filesystem::path file_;

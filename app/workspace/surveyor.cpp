@@ -135,10 +135,10 @@ void Surveyor::add_uncounted(const std::vector<SurveyItem>& ahead,
 void Surveyor::start(const SurveyItem& item) {
   const auto control = std::make_shared<JobControl>();
   running_.push_back({item, control});
-  pool_.submit([this, item, control]() -> Completion {
+  pool_.submit([this, item, catalog = catalog_, control]() -> Completion {
     auto counted = std::make_shared<std::optional<analysis::LaunchFacts>>();
     if (!control->cancel) {
-      *counted = count_launch(item, catalog_, {compiler_, control->cancel, kept_});
+      *counted = count_launch(item, *catalog, {compiler_, control->cancel, kept_});
     }
     return [this, counted, item, control] { end(item, control.get(), std::move(*counted)); };
   });

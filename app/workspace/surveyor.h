@@ -26,7 +26,7 @@ class Surveyor {
  public:
   // All of them have to outlive this, but for the pool, whose threads have to end before. `kept`
   // may be null: then every launch is counted.
-  Surveyor(Pool& pool, compile::Compiler& compiler, const problem::Catalog& catalog,
+  Surveyor(Pool& pool, compile::Compiler& compiler, const CatalogPtr& catalog,
            KeptAnswers* kept = nullptr, std::size_t most_kept = kMostKept)
       : pool_(pool), compiler_(compiler), catalog_(catalog), kept_(kept), most_kept_(most_kept) {}
 
@@ -58,7 +58,7 @@ class Surveyor {
 
   Pool& pool_;
   compile::Compiler& compiler_;
-  const problem::Catalog& catalog_;
+  const CatalogPtr& catalog_;
   KeptAnswers* kept_;
   std::size_t most_kept_;
   std::vector<analysis::LaunchFacts> facts_;  // of what was wanted, the oldest first

@@ -15,12 +15,12 @@ namespace tilestep::workspace {
 Workspace::Impl::Impl(Paths paths_in, compile::Compiler& compiler_in, Role role_in)
     : paths(std::move(paths_in)), compiler(compiler_in), role(role_in) {
   auto loaded = problem::load_catalog(paths.kernels);
-  if (loaded) {
-    catalog = std::move(*loaded);
-  } else {
+  catalog = std::make_shared<problem::Catalog>(loaded ? std::move(*loaded) : problem::Catalog{});
+  view.shipped_kernels = catalog->kernels.size();
+  if (!loaded) {
     view.message = view.catalog_problem = loaded.error().message;
   }
-  view.catalog = &catalog;
+  view.catalog = catalog.get();
   view.datasets = &datasets;
   view.diagnostics = &diagnostics;
   if (role == Role::SecondSide) {
@@ -31,7 +31,7 @@ Workspace::Impl::Impl(Paths paths_in, compile::Compiler& compiler_in, Role role_
       [this]() -> Completion { return [this, status = probe_gpu()] { view.bench = status; }; });
 }
 
-// Beside the first frames: a data set of megabytes takes longer to read than one of them.
+// Beside the first frames: a data set of megabytes takes longer to read.
 void Workspace::Impl::load_measurements() {
   pool.submit([this]() -> Completion {
     auto loaded = std::make_shared<Measurements>(read_measurements(paths));
@@ -149,7 +149,7 @@ void Workspace::Impl::show_timings() {
   view.facts = surveyor.facts();
   view.timings = nullptr;
   if (state.tab == state::Tab::Timing) {
-    shown_timings = workspace::show_timings(state, {&catalog, datasets, surveyor.facts()});
+    shown_timings = workspace::show_timings(state, {catalog.get(), datasets, surveyor.facts()});
     view.timings = &shown_timings;
   }
 }
@@ -157,7 +157,7 @@ void Workspace::Impl::show_timings() {
 void Workspace::Impl::survey() {
   view.dataset = find_dataset(datasets, state.timing.dataset);
   const int own = shown_gpu(state, view.dataset).architecture;
-  const SurveyContext context{&catalog, view.dataset, view.measured, own,
+  const SurveyContext context{catalog.get(), view.dataset, view.measured, own,
                               architecture_of_other(state.timing, datasets, own)};
   const auto ahead = looks_ahead ? likely_next(state, context) : std::vector<SurveyItem>{};
   timing_data += surveyor.pursue(wanted(state, context), ahead) ? 1 : 0;
@@ -270,17 +270,25 @@ void Workspace::do_beside(std::function<Completion(compile::Compiler&)> job) {
 }
 
 void Workspace::add_kernel(problem::LaunchSpec spec) {
-  impl_->second.add_kernel(spec);
-  impl_->catalog.kernels.push_back(std::move(spec));
-  ++impl_->timing_data;
+  impl_->add_kernel(std::move(spec));
+}
+
+void Workspace::infer_with(Infer infer) {
+  impl_->files.infer_with(std::move(infer));
+}
+
+void Workspace::name_session(std::string name) {
+  impl_->view.files.session = std::move(name);
 }
 
 const state::AppState& Workspace::state() const {
   return impl_->state;
 }
 
-void Workspace::set_state(state::AppState state) {
+void Workspace::set_state(state::AppState state, std::optional<lesson::Place> place) {
+  impl_->wanted_lesson_place = place;
   impl_->state = std::move(state);
+  impl_->history = {};
   impl_->step_is_exact = true;
   impl_->last_step = impl_->state.step;
 }

@@ -13,6 +13,7 @@
 #include "insight/count/counters.h"
 #include "insight/events/cell_flow.h"
 #include "insight/trace/accumulators.h"
+#include "lesson/place.h"
 #include "loading/kernel.h"
 #include "narration/narrator.h"
 #include "problem/describe/catalog.h"
@@ -40,6 +41,8 @@ namespace tilestep::workspace {
 
 // The last good result of compile and record: what stands on stage. A failed edit keeps it.
 struct Scene {
+  std::string kernel_id;  // as the state names it
+  std::string unedited;   // the file's text; `spec` has the edited one
   problem::LaunchSpec spec;
   problem::Launch launch;
   loading::Kernel kernel;                              // step build
@@ -86,9 +89,22 @@ struct ExportStatus {
   friend bool operator==(const ExportStatus&, const ExportStatus&) = default;
 };
 
+// For the fields and lists that have to do with files.
+struct FilesView {
+  std::string proposed;  // for the field that was opened: a path to begin with
+  // The files and folders (with "/") whose paths begin like the text that was typed last.
+  std::string completed;
+  std::vector<std::string> matches;
+  std::vector<std::string> recent;    // opened or saved, the latest first
+  std::vector<std::string> sessions;  // by name, as of the palette's opening
+  std::string session;                // the one that is kept; "": the one without a name
+  std::vector<std::string> lesson;    // titles of the scenes of the lesson that was opened last
+};
+
 // Everything a frame shows that is not AppState. Pointers are valid until the next update().
 struct FrameView {
   const problem::Catalog* catalog = nullptr;
+  std::size_t shipped_kernels = 0;        // the first of the catalog's; the others were opened
   const Scene* scene = nullptr;           // null until the first recording is there
   const record::State* state = nullptr;   // at AppState::step
   const record::State* before = nullptr;  // at the start of `statement`
@@ -123,12 +139,22 @@ struct FrameView {
   bool completing = false;           // a part or the start is on stage, the whole follows
   std::string message;               // the last error, one sentence; empty: none
   std::string notice;                // what the last command did, where nothing else shows it
+  std::string refusal;               // why it could not be done; empty: it could
   std::string event;  // where the last run to something led, or why nowhere; empty: it was none
   const insight::CellFlow* flow = nullptr;  // of the pointed or chosen cell, once it is there
   std::string looking_for;                  // "Looking for the next barrier …"; empty: nothing is
   std::string source;                       // the text on screen
   const Beside* beside = nullptr;           // side 2; null: nothing is compared
+  FilesView files;
 };
+
+// What starts a .cu of the user's that has no description: nothing where it has one. The spec's id
+// is the path.
+struct Inferred {
+  problem::LaunchSpec spec;
+  std::string notice;  // what was guessed
+};
+using Infer = std::function<std::optional<Inferred>(const std::string& cu_file)>;
 
 class Workspace {
  public:
@@ -152,7 +178,14 @@ class Workspace {
   // A job for the workers; what it returns is called by update().
   void do_beside(std::function<Completion(compile::Compiler&)> job);
   // Adds a described kernel to the catalog (a user's file): SelectKernel finds it by its id.
+  // Adds a described kernel to the catalog (a user's file), or takes the place of the one with its
+  // id: SelectKernel finds it by that.
   void add_kernel(problem::LaunchSpec spec);
+  // What starts a .cu without a description, for files that are opened while the window is. Called
+  // on a worker's thread.
+  void infer_with(Infer infer);
+  // Of which the view is to say the name.
+  void name_session(std::string name);
 
   // Carries out commands: apply() for those that change the state, jobs for the others.
   // `now` (seconds, monotonic) drives playing; the caller owns the clock. True when what the next
@@ -162,8 +195,9 @@ class Workspace {
   void settle();
 
   [[nodiscard]] const state::AppState& state() const;
-  // A scene, a session, a test. Its step is one of the whole run.
-  void set_state(state::AppState state);
+  // A scene, a session, a test. Its step is one of the whole run. There is nothing to undo then.
+  // `place`: where in the run it stands, if that is not its step.
+  void set_state(state::AppState state, std::optional<lesson::Place> place = std::nullopt);
   [[nodiscard]] const FrameView& view() const;
   // Called (from any thread) when a job has a result, so that an idle window wakes.
   void on_result(void (*wake)());

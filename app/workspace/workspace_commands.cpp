@@ -3,6 +3,7 @@
 #include "problem/source/barriers.h"
 #include "state/navigate.h"
 #include "workspace/notice.h"
+#include "workspace/place.h"
 #include "workspace/workspace.h"
 #include "workspace/workspace_impl.h"
 
@@ -30,6 +31,9 @@ std::string barrier_sentence(const state::AppState& state, int line) {
 
 // The focus block's first statement on that line; an event is looked for from the start.
 void Workspace::Impl::go_to_wanted_place() {
+  if (const auto place = std::exchange(wanted_lesson_place, std::nullopt); place && scene) {
+    lesson::go_to(*place, *scene->recording, state);
+  }
   const state::OpenOnStage to = std::exchange(wanted_place, {});
   if (to.line > 0 && scene) {
     state = state::apply(state, state::SeekStart{}, context());
@@ -46,22 +50,16 @@ void Workspace::Impl::apply(const state::Command& command) {
   }
   view.notice = notice_of(command);
   view.event.clear();
-  if (std::holds_alternative<state::StartBench>(command)) {
-    bench.start();
-  } else if (std::holds_alternative<state::CancelBench>(command)) {
-    bench.cancel();
-  } else if (std::holds_alternative<state::CancelRecording>(command)) {
+  view.refusal.clear();
+  bench.notice(command);
+  if (std::holds_alternative<state::CancelRecording>(command)) {
     maker.cancel();
     view.message = "Recording stopped. The stage keeps what was recorded.";
   }
   if (const auto* open = std::get_if<state::OpenOnStage>(&command)) {
     wanted_place = *open;
   }
-  if (const auto* open = std::get_if<state::OpenFile>(&command); open && is_csv(open->path)) {
-    read_csv(open->path);
-    return;
-  }
-  if (go_through_history(command)) {
+  if (files.carry_out(command) || go_through_history(command)) {
     return;
   }
   if (const auto* difference = std::get_if<state::GoToDifference>(&command)) {
@@ -105,14 +103,21 @@ bool Workspace::Impl::go_through_history(const state::Command& command) {
   return true;
 }
 
-// A file that cannot be read leaves the old input standing.
-void Workspace::Impl::read_csv(const std::string& path) {
-  Result<problem::InputSpec> input = input_from_csv(path, state.input);
-  if (input) {
-    apply(state::SetInput{std::move(*input)});
-  } else {
-    view.message = input.error().message;
-  }
+void Workspace::Impl::add_kernel(problem::LaunchSpec spec) {
+  second.add_kernel(spec);
+  catalog = with_kernel(*catalog, std::move(spec));
+  view.catalog = catalog.get();
+  ++timing_data;
+}
+
+// One that was there is undone like any other change.
+void Workspace::Impl::take_state(state::AppState next, std::optional<lesson::Place> place) {
+  const state::AppState was = std::exchange(state, std::move(next));
+  step_is_exact = true;
+  last_step = state.step;
+  wanted_lesson_place = place;
+  history.note(was, state, state::SelectKernel{}, last_time);
+  runner.cancel();
 }
 
 void Workspace::Impl::play(double now) {
@@ -152,28 +157,13 @@ void Workspace::Impl::go_to_event(const insight::EventAnswer& answer) {
   }
 }
 
-// Where blocks run one after the other, or in waves, the focus goes along with those that move:
-// otherwise a step would change nothing on stage.
+// Two runs are on one timeline of the focus block's statements.
 void Workspace::Impl::follow_execution() {
-  if (state.step == last_step) {
-    return;
+  const bool stays = state.comparison.on || role == Role::SecondSide;
+  if (state.step != last_step && scene && !stays) {
+    state.focus.block = block_that_moved(*scene->recording, state, statement);
   }
   last_step = state.step;
-  if (!scene || statement.executed.empty() || state.comparison.on || role == Role::SecondSide) {
-    return;
-  }
-  const bool all_together =
-      state.schedule.kind == simt::ScheduleKind::Lockstep &&
-      scene->recording->part().count() <= simt::resident_blocks(scene->recording->program());
-  if (all_together) {
-    return;
-  }
-  const bool moved = std::any_of(
-      statement.executed.begin(), statement.executed.end(),
-      [&](const record::Activity::Executed& e) { return e.warp.block == state.focus.block; });
-  if (!moved) {
-    state.focus.block = statement.executed.back().warp.block;
-  }
 }
 
 }  // namespace tilestep::workspace

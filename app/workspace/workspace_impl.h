@@ -6,6 +6,7 @@
 #include "workspace/bench_runner.h"
 #include "workspace/chart_request.h"
 #include "workspace/event_runner.h"
+#include "workspace/file_desk.h"
 #include "workspace/flow_follower.h"
 #include "workspace/jobs.h"
 #include "workspace/pool.h"
@@ -36,7 +37,8 @@ struct Workspace::Impl {
   void go_to_wanted_place();
   void apply(const state::Command& command);
   bool go_through_history(const state::Command& command);
-  void read_csv(const std::string& path);
+  void add_kernel(problem::LaunchSpec spec);
+  void take_state(state::AppState next, std::optional<lesson::Place> place);
   void play(double now);
   void go_to_event(const insight::EventAnswer& answer);
   void follow_execution();
@@ -48,12 +50,12 @@ struct Workspace::Impl {
   [[nodiscard]] const record::Recording* recording() const;
   [[nodiscard]] state::Context context() const {
     const Beside* const beside = second.beside();
-    return {recording(), &catalog, beside != nullptr ? beside->joint : nullptr};
+    return {recording(), catalog.get(), beside != nullptr ? beside->joint : nullptr};
   }
   void go_to_difference(int direction);
 
   Paths paths;
-  problem::Catalog catalog;
+  CatalogPtr catalog;
   compile::Compiler& compiler;
   Role role;
   std::vector<timing::DataSet> datasets;
@@ -89,7 +91,9 @@ struct Workspace::Impl {
   bool was_playing = false;
   double statements_due = 0.0;
   std::uint64_t last_step = 0;
-  state::OpenOnStage wanted_place;  // once the scene that was asked for is there
+  // Once the scene that was asked for is there.
+  state::OpenOnStage wanted_place;
+  std::optional<lesson::Place> wanted_lesson_place;
 
   bool looks_ahead = false;
   FrameView view;
@@ -107,6 +111,11 @@ struct Workspace::Impl {
   Storyteller storyteller{pool};
   BenchRunner bench{pool, {paths, catalog, compiler, datasets, state, view.bench, timing_data}};
   FlowFollower flow{pool, compiler, catalog};
+  FileDesk files{pool,
+                 {paths, state, view, datasets, timing_data,
+                  [this](const state::Command& command) { apply(command); },
+                  [this](auto next, auto place) { take_state(std::move(next), place); },
+                  [this](auto spec) { add_kernel(std::move(spec)); }, [this] { maker.forget(); }}};
   EventRunner runner{pool, [this](const auto& answer) { go_to_event(answer); }};
   SecondSide second{paths, compiler, pool};
   Pool pool{3};  // last: its threads end before what they use

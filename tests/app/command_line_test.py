@@ -22,6 +22,15 @@ COMMANDS = (
 )
 
 
+SCALE = """__global__ void scale(float* x, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) {
+    x[i] = 2.0f * x[i];
+  }
+}
+"""
+
+
 class Program(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -268,6 +277,34 @@ class Pictures(Program):
         for wrong in ("nosuch", "tiled:x", "tiled:99"):
             error = self.run_program(*launch, "--compare", wrong, expect=WRONG_USE).stderr
             self.assertIn(f"--compare {wrong}: ", error)
+    def test_a_scene_with_an_edited_kernel_is_the_same_in_a_fresh_home(self):
+        scene = (
+            'version = 1\nkernel = "scale.cu"\nblock_size = 4\nN = 8\nM = 1\nK = 1\nstep = 12\n'
+            f"edited_source = '''\n{SCALE}// edited\n'''\n"
+            "[own_kernel]\ndescription = '''\n"
+            'entry = "scale"\ngrid = "ceil_div(N, BLOCK_SIZE)"\nblock = "BLOCK_SIZE"\n'
+            'source = "scale.cu"\nreference = ""\narguments = ["x", "N"]\n'
+            'buffers = [{ name = "x", cols = "N", role = "inout", input = { csv = "8,7,6,5,4,3,2,1" } }]\n'
+            f"'''\ntext = '''\n{SCALE}'''\n"
+        )
+        picture = ("--pixels", "1280x720", "--out")
+        pictures = []
+        for home in ("one", "two"):
+            folder = self.folder / home
+            folder.mkdir()
+            self.environment["HOME"] = str(folder)
+            self.environment["XDG_CACHE_HOME"] = str(folder / "cache")
+            (folder / "s.toml").write_text(scene)
+            self.run_program("render", "--scene", folder / "s.toml", *picture, folder / "x.png")
+            pictures.append((folder / "x.png").read_bytes())
+        self.assertEqual(pictures[0], pictures[1])
+        start = self.folder / "start.png"
+        self.run_program("render", "--scene", "one/s.toml", "--at", "start", *picture, start)
+        self.assertNotEqual(start.read_bytes(), pictures[0])
+        wrong = self.run_program("render", "naive", "--scene", "one/s.toml", expect=WRONG_USE)
+        self.assertIn("Leave those options out", wrong.stderr)
+        wrong = self.run_program("render", "--scene", "none.toml", expect=WRONG_USE)
+        self.assertIn("none.toml", wrong.stderr)
 
     def test_a_picture_of_another_format_is_wrong_use(self):
         for out in ("x.jpg", "x", ".svg"):

@@ -59,6 +59,10 @@ AppState changed_state() {
   state.whole_map = true;
   state.editing = true;
   state.animate = false;
+  state.sizes_locked = true;
+  state.number_form = NumberForm::Hex;
+  state.asked = Asked::Open;
+  state.blank = true;
   state.show_keys = true;
   state.show_palette = true;
   state.show_export = true;

@@ -24,6 +24,7 @@ class SurveyTest : public ::testing::Test {
  protected:
   std::filesystem::path share = tilestep::test::share_folder();
   Result<problem::Catalog> catalog = problem::load_catalog(share / "kernels");
+  CatalogPtr shared = std::make_shared<problem::Catalog>(catalog.value_or(problem::Catalog{}));
   Result<timing::CounterSet> counters = timing::load_counter_set(share / "counters" / "h200.json");
   compile::Compiler compiler{{{}, {share / "ptx-cache"}}};
 
@@ -114,7 +115,7 @@ TEST_F(SurveyTest, WhatIsCountedAheadIsThereWhenItIsWanted) {
   const SurveyItem now{"tiled", {{64, 64, 64}, 8}, 0};
   const SurveyItem later{"naive", {{64, 64, 64}, 8}, 0};
   Pool pool(2);
-  Surveyor surveyor(pool, compiler, *catalog);
+  Surveyor surveyor(pool, compiler, shared);
   settle(surveyor, pool, {now}, {later});
   ASSERT_EQ(surveyor.facts().size(), 1U);
   EXPECT_EQ(surveyor.facts().front().kernel, "tiled");
@@ -132,7 +133,7 @@ TEST_F(SurveyTest, ANewWishIsCountedBeforeTheOthers) {
     wanted.push_back({"tiled", {{256, 256, 256}, block_size}, 0});
   }
   Pool pool(1);
-  Surveyor surveyor(pool, compiler, *catalog);
+  Surveyor surveyor(pool, compiler, shared);
   surveyor.pursue(wanted, {});
   EXPECT_EQ(surveyor.uncounted(), 16U);
   const SurveyItem clicked{"naive", {{256, 256, 256}, 16}, 0};
@@ -161,7 +162,7 @@ TEST_F(SurveyTest, APageThatIsLeftCancelsItsWork) {
     go.get_future().wait();
     return {};
   });
-  Surveyor surveyor(pool, compiler, *catalog);
+  Surveyor surveyor(pool, compiler, shared);
   surveyor.pursue({left}, {});
   EXPECT_EQ(surveyor.uncounted(), 1U);
   surveyor.pursue({other}, {});
@@ -184,7 +185,7 @@ TEST_F(SurveyTest, WhatWasCancelledTakesNoPlaceFromTheNextQuestion) {
     go.get_future().wait();
     return {};
   });
-  Surveyor surveyor(pool, compiler, *catalog);
+  Surveyor surveyor(pool, compiler, shared);
   surveyor.pursue({}, {item("tiled", 4), item("tiled", 8)});
   EXPECT_EQ(pool.pending(), 1U + 2U);
   surveyor.pursue({}, {item("tiled", 16), item("tiled", 32)});
@@ -202,7 +203,7 @@ TEST_F(SurveyTest, ACountThatRunsIsCancelledToo) {
   ASSERT_TRUE(catalog);
   const SurveyItem endless{"naive", {{2048, 2048, 2048}, 8}, 0, true};
   Pool pool(2);
-  Surveyor surveyor(pool, compiler, *catalog);
+  Surveyor surveyor(pool, compiler, shared);
   surveyor.pursue({endless}, {});
   EXPECT_EQ(surveyor.uncounted(), 1U);
   settle(surveyor, pool, {}, {});
@@ -239,7 +240,7 @@ TEST_F(SurveyTest, NoPageWaitsForWhatItDoesNotShow) {
     EXPECT_EQ(item.parameters.problem, state.timing.problem);
   }
   Pool pool(1);
-  Surveyor surveyor(pool, compiler, *catalog);
+  Surveyor surveyor(pool, compiler, shared);
   surveyor.pursue({}, likely_next(state, context));
   EXPECT_EQ(surveyor.uncounted(), 0U) << "for what is counted ahead nobody waits";
   surveyor.cancel();
@@ -282,8 +283,9 @@ TEST_F(SurveyTest, AnEstimateBecomesExact) {
       "  C[blockIdx.x % 64] = sum;\n"
       "}\n";
   own.kernels.push_back(spec);
+  const CatalogPtr with_it = std::make_shared<problem::Catalog>(own);
   Pool pool(1);
-  Surveyor surveyor(pool, compiler, own);
+  Surveyor surveyor(pool, compiler, with_it);
   const SurveyItem item{"by_memory", {{256, 256, 256}, 8}, 0};
   while (surveyor.facts().empty()) {
     surveyor.pursue({item}, {});
@@ -301,7 +303,7 @@ TEST_F(SurveyTest, AnEstimateBecomesExact) {
 TEST_F(SurveyTest, WhatWasAskedForLongestAgoIsForgottenUnlessItIsWanted) {
   ASSERT_TRUE(catalog);
   Pool pool(1);
-  Surveyor surveyor(pool, compiler, *catalog, nullptr, 2);
+  Surveyor surveyor(pool, compiler, shared, nullptr, 2);
   const auto item = [](int size) {
     SurveyItem one{"naive", {}, 0, false};
     one.parameters.problem = {size, size, size};

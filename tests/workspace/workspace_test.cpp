@@ -280,7 +280,7 @@ TEST_F(WorkspaceTest, PlayingStepsAtItsPaceAndStopsAtTheEnd) {
 TEST_F(WorkspaceTest, AMissingCsvIsASentenceAndLeavesTheInput) {
   const problem::InputSpec before = workspace.state().input;
   carry_out(state::OpenFile{"no_such_matrix.csv"});
-  EXPECT_NE(workspace.view().message.find("no_such_matrix.csv"), std::string::npos);
+  EXPECT_NE(workspace.view().refusal.find("no_such_matrix.csv"), std::string::npos);
   EXPECT_EQ(workspace.state().input, before);
 }
 

@@ -10,6 +10,7 @@
 #include <charconv>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace tilestep::insight {
 namespace {
@@ -53,20 +54,85 @@ Result<GoTo> numbered(const record::Recording& recording, std::string_view word,
               .step = is_step ? number : starts[static_cast<std::size_t>(number)]};
 }
 
+Result<GoTo> phase_at(const record::Recording& recording, std::uint32_t block,
+                      std::uint64_t number) {
+  const auto phases = recording.phases_of(block);
+  if (number >= phases.size()) {
+    return fail(phases.empty()
+                    ? fmt::format("There is no phase {}: this block has no phases yet.", number)
+                    : fmt::format("There is no phase {}: this block has phases 0 to {}.", number,
+                                  phases.size() - 1));
+  }
+  return GoTo{.kind = GoTo::Kind::Phase,
+              .step = phases[static_cast<std::size_t>(number)].first_step};
+}
+
+// "2,1", "(2, 1)": x, y and z as CUDA writes them; a number alone counts x fastest.
+std::optional<std::uint64_t> linear_of(std::string_view text, const problem::Dim3& shape) {
+  constexpr std::size_t kAxes = 3;
+  if (text.starts_with('(') && text.ends_with(')')) {
+    text = text.substr(1, text.size() - 2);
+  }
+  std::vector<std::uint64_t> numbers;
+  for (std::size_t comma = 0; comma != std::string_view::npos && numbers.size() <= kAxes;) {
+    comma = text.find(',');
+    const auto number = whole_number(trimmed(text.substr(0, comma)));
+    if (!number) {
+      return std::nullopt;
+    }
+    numbers.push_back(*number);
+    text = comma == std::string_view::npos ? text : text.substr(comma + 1);
+  }
+  if (numbers.size() == 1) {
+    return numbers[0] < shape.count() ? std::optional(numbers[0]) : std::nullopt;
+  }
+  numbers.resize(std::max(numbers.size(), kAxes), 0);
+  const bool is_inside = numbers.size() == kAxes && numbers[0] < shape.x && numbers[1] < shape.y &&
+                         numbers[2] < shape.z;
+  return is_inside ? std::optional((numbers[2] * shape.y + numbers[1]) * shape.x + numbers[0])
+                   : std::nullopt;
+}
+
+std::string last_of(const problem::Dim3& shape) {
+  const std::string z = shape.z > 1 ? fmt::format(",{}", shape.z - 1) : "";
+  return fmt::format("{},{}{}", shape.x - 1, shape.y - 1, z);
+}
+
+Result<GoTo> block_or_thread(const record::Recording& recording, std::string_view word,
+                             std::string_view which) {
+  const problem::Launch& launch = recording.program().launch();
+  const bool is_block = word == "block";
+  const problem::Dim3& shape = is_block ? launch.grid : launch.block;
+  const auto linear = linear_of(which, shape);
+  if (!linear) {
+    return fail(fmt::format("There is no {0} \"{1}\": {2} has {0}s 0,0 to {3}, as x,y.", word,
+                            which, is_block ? "the grid" : "a block", last_of(shape)));
+  }
+  const auto index = static_cast<std::uint32_t>(*linear);
+  return is_block ? GoTo{.kind = GoTo::Kind::Block, .block = index}
+                  : GoTo{.kind = GoTo::Kind::Thread, .thread = index};
+}
+
 }  // namespace
 
-Result<GoTo> parse_go_to(const record::Recording& recording, const std::string& text) {
+Result<GoTo> parse_go_to(const record::Recording& recording, std::uint32_t block,
+                         const std::string& text) {
   const std::string_view wanted = trimmed(text);
   const std::size_t gap = wanted.find_first_of(" :");
   const std::string_view word = wanted.substr(0, gap);
-  const bool is_numbered = word == "line" || word == "step" || word == "statement";
-  if (is_numbered) {
-    const auto number = gap == std::string_view::npos
-                            ? std::nullopt
-                            : whole_number(trimmed(wanted.substr(gap + 1)));
-    return number ? numbered(recording, word, *number)
-                  : fail(fmt::format("\"{}\": {} needs a whole number, for example {} 29.", wanted,
-                                     word, word));
+  const std::string_view rest =
+      gap == std::string_view::npos ? std::string_view() : trimmed(wanted.substr(gap + 1));
+  if (word == "block" || word == "thread") {
+    return block_or_thread(recording, word, rest);
+  }
+  const bool is_phase = word == "phase";
+  if (is_phase || word == "line" || word == "step" || word == "statement") {
+    const auto number = whole_number(rest);
+    if (!number) {
+      return fail(fmt::format("\"{}\": {} needs a whole number, for example {} {}.", wanted, word,
+                              word, is_phase ? 1 : 29));
+    }
+    return is_phase ? phase_at(recording, block, *number) : numbered(recording, word, *number);
   }
   if (wanted.find('[') != std::string_view::npos) {
     const Result<Cell> cell = find_cell(recording.program(), std::string(wanted));
@@ -78,8 +144,8 @@ Result<GoTo> parse_go_to(const record::Recording& recording, const std::string& 
     return numbered(recording, "statement", *number);
   }
   return fail(
-      fmt::format("\"{}\" is no place. Write a cell like As[1][2] or C[3][4], line 29, "
-                  "step 500 or statement 12.",
+      fmt::format("\"{}\" is no place. Write a cell like As[1][2] or C[3][4], line 29, step 500, "
+                  "statement 12, phase 1, block 1,0 or thread 3,1.",
                   wanted));
 }
 

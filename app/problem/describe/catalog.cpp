@@ -1,6 +1,7 @@
 // What belongs together by its file names.
 #include "problem/describe/catalog.h"
 
+#include "problem/describe/data_files.h"
 #include "problem/describe/description.h"
 #include "problem/describe/guess.h"
 #include "problem/describe/includes.h"
@@ -14,19 +15,6 @@ namespace tilestep::problem {
 namespace {
 
 namespace fs = std::filesystem;
-
-Result<void> read_input_file(InputSpec& input, const fs::path& folder) {
-  const bool is_file = input.pattern == Pattern::Csv || input.pattern == Pattern::Npy;
-  if (!is_file || !input.csv.empty()) {
-    return {};
-  }
-  Result<std::string> text = read_file(folder / input.csv_name);
-  if (!text) {
-    return tl::make_unexpected(text.error());
-  }
-  input.csv = std::move(*text);
-  return {};
-}
 
 // Everything that a description refers to by file name; values are beside the description, and
 // include folders of its own relative to it. `include`: folders from the command line.
@@ -47,24 +35,7 @@ Result<void> read_files(LaunchSpec& spec, const fs::path& cu_file, const fs::pat
     return tl::make_unexpected(headers.error());
   }
   spec.headers = std::move(*headers);
-  std::vector<BufferSpec*> all;
-  for (std::vector<BufferSpec>* const some : {&spec.buffers, &spec.variables}) {
-    for (BufferSpec& buffer : *some) {
-      all.push_back(&buffer);
-    }
-  }
-  for (BufferSpec* const one : all) {
-    BufferSpec& buffer = *one;
-    for (InputSpec* const input : {buffer.input ? &*buffer.input : nullptr,
-                                   buffer.expected ? &buffer.expected->values : nullptr}) {
-      const Result<void> read =
-          input == nullptr ? Result<void>() : read_input_file(*input, data_folder);
-      if (!read) {
-        return read;
-      }
-    }
-  }
-  return {};
+  return read_data_files(spec, data_folder);
 }
 
 // `source` is for a description that is opened itself. Beside a kernel it may repeat that one's
@@ -135,7 +106,7 @@ Result<Catalog> load_catalog(const fs::path& dir) {
     }
   }
   for (Preset& preset : catalog->presets) {
-    const Result<void> read = preset.input ? read_input_file(*preset.input, dir) : Result<void>();
+    const Result<void> read = preset.input ? read_data_file(*preset.input, dir) : Result<void>();
     if (!read) {
       return fail(
           fmt::format("{}: preset '{}': {}", file.string(), preset.id, read.error().message));

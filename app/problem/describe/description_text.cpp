@@ -1,5 +1,7 @@
 #include "problem/describe/description_text.h"
 
+#include "problem/base64.h"
+#include "problem/describe/spec_parts.h"
 #include "problem/describe/words.h"
 #include "problem/launch/expression.h"
 #include "problem/printable.h"
@@ -8,6 +10,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
+#include <utility>
 
 namespace tilestep::problem {
 namespace {
@@ -43,7 +47,26 @@ std::string argument(const ArgumentSpec& spec) {
   return fmt::format("{{ {} }}", members);
 }
 
-std::string input(const InputSpec& spec) {
+// A pattern's name, with the seed where it is not the usual one.
+std::string pattern(const InputSpec& spec) {
+  const std::string name = toml_quoted(word_of(spec.pattern).file);
+  return spec.seed == InputSpec{}.seed
+             ? name
+             : fmt::format("{{ pattern = {}, seed = {} }}", name, spec.seed);
+}
+
+// What follows "{ ": the names of files, or what is in them.
+std::string file_values(const InputSpec& spec, FileValues values) {
+  if (values == FileValues::Named && !spec.csv_name.empty()) {
+    return fmt::format("file = {}", toml_quoted(spec.csv_name));
+  }
+  const std::string name =
+      spec.csv_name.empty() ? "" : fmt::format(", file = {}", toml_quoted(spec.csv_name));
+  return spec.pattern == Pattern::Npy ? fmt::format("base64 = \"{}\"{}", to_base64(spec.csv), name)
+                                      : fmt::format("csv = {}{}", toml_quoted(spec.csv), name);
+}
+
+std::string input(const InputSpec& spec, FileValues values) {
   switch (spec.pattern) {
     case Pattern::Constant:
       return fmt::format("{{ pattern = \"constant\", constant = {} }}", spec.constant);
@@ -54,13 +77,31 @@ std::string input(const InputSpec& spec) {
       return fmt::format("{{ pattern = \"unit\", seed = {} }}", spec.seed);
     case Pattern::Csv:
     case Pattern::Npy:
-      return fmt::format("{{ file = {} }}", toml_quoted(spec.csv_name));
+      return fmt::format("{{ {} }}", file_values(spec, values));
     default:
-      return toml_quoted(word_of(spec.pattern).file);
+      return pattern(spec);
   }
 }
 
-std::string buffer(const BufferSpec& spec, bool is_variable) {
+std::string expected(const ExpectedSpec& spec, FileValues values) {
+  std::string text;
+  if (spec.reference.empty()) {
+    text = spec.values.pattern == Pattern::Constant
+               ? fmt::format("pattern = \"constant\", constant = {}", spec.values.constant)
+               : file_values(spec.values, values);
+  } else {
+    for (const std::string& name : spec.of) {
+      text += (text.empty() ? "" : ", ") + toml_quoted(name);
+    }
+    text = fmt::format("reference = {}, of = [{}]", toml_quoted(spec.reference), text);
+  }
+  if (spec.tolerance) {
+    text += fmt::format(", tolerance = {}", *spec.tolerance);
+  }
+  return fmt::format("{{ {} }}", text);
+}
+
+std::string buffer(const BufferSpec& spec, bool is_variable, FileValues values) {
   std::string text =
       fmt::format("{{ name = {}, type = \"{}\", rows = {}, cols = {}", toml_quoted(spec.name),
                   word_of(spec.type).file, value(spec.rows), value(spec.cols));
@@ -71,15 +112,10 @@ std::string buffer(const BufferSpec& spec, bool is_variable) {
     text += fmt::format(", role = \"{}\"", word_of(spec.role).file);
   }
   if (spec.input) {
-    text += ", input = " + input(*spec.input);
+    text += ", input = " + input(*spec.input, values);
   }
-  if (spec.expected && !spec.expected->reference.empty()) {
-    std::string of;
-    for (const std::string& name : spec.expected->of) {
-      of += (of.empty() ? "" : ", ") + toml_quoted(name);
-    }
-    text += fmt::format(", expected = {{ reference = {}, of = [{}] }}",
-                        toml_quoted(spec.expected->reference), of);
+  if (spec.expected) {
+    text += ", expected = " + expected(*spec.expected, values);
   }
   return text + " }";
 }
@@ -114,13 +150,14 @@ class Writer {
     }
     key(name, fmt::format("[{}]", list));
   }
-  void buffers(const std::string& name, const std::vector<BufferSpec>& all) {
+  void buffers(const std::string& name, const std::vector<BufferSpec>& all, FileValues values) {
     if (all.empty()) {
       return;
     }
     line(name + " = [", name);
     for (const BufferSpec& one : all) {
-      line("  " + buffer(one, name == "variables") + ",", fmt::format("buffer {}", one.name));
+      line("  " + buffer(one, name == "variables", values) + ",",
+           fmt::format("buffer {}", one.name));
     }
     text_ += "]\n";
   }
@@ -137,21 +174,60 @@ void write_requirements(const LaunchSpec& spec, Writer& out) {
   }
   out.line("requirements = [", "requirements");
   for (const Requirement& requirement : spec.requirements) {
-    out.line(fmt::format("  {{ that = {}, otherwise = {} }},", toml_quoted(requirement.expression),
-                         toml_quoted(requirement.sentence)),
+    out.line(fmt::format("  {{ that = {}, otherwise = {}{} }},",
+                         toml_quoted(requirement.expression), toml_quoted(requirement.sentence),
+                         requirement.gpu_only
+                             ? fmt::format(", where = \"{}\"", word_of(Refuser::Gpu).file)
+                             : ""),
              "");
   }
   out.line("]", "");
 }
 
+void write_closed_forms(const LaunchSpec& spec, Writer& out) {
+  std::string list;
+  for (const ClosedForm& form : spec.closed_forms) {
+    list += fmt::format("{}{} = {}", list.empty() ? "" : ", ", toml_quoted(form.quantity),
+                        value(form.formula));
+  }
+  if (!list.empty()) {
+    out.key("closed_forms", fmt::format("{{ {} }}", list));
+  }
+}
+
+// What the window says of a kernel, where its id does not say it already.
+void write_words(const LaunchSpec& spec, Writer& out) {
+  const std::string title = spec.title == spec.id ? "" : spec.title;
+  for (const auto& [key, text] :
+       {std::pair("title", title), {"family", spec.family}, {"summary", spec.summary}}) {
+    if (!text.empty()) {
+      out.key(key, toml_quoted(text));
+    }
+  }
+}
+
+// Where they are not what a reader takes for granted.
+void write_marks(const LaunchSpec& spec, Writer& out) {
+  const LaunchSpec usual;
+  for (const auto& [key, is_on, is_usual] :
+       {std::tuple("uses_block_size", spec.uses_block_size, mentions_block_size(spec)),
+        {"ladder", spec.ladder, usual.ladder},
+        {"timed", spec.timed, usual.timed}}) {
+    if (is_on != is_usual) {
+      out.key(key, is_on ? "true" : "false");
+    }
+  }
+}
+
 }  // namespace
 
 std::string description_text(const LaunchSpec& spec, const std::vector<std::string>& head,
-                             const Notes& notes) {
+                             const Notes& notes, FileValues values) {
   Writer out(notes);
   for (const std::string& line : head) {
     out.line(line.empty() ? "#" : "# " + comment(line), "");
   }
+  write_words(spec, out);
   out.key("source", toml_quoted(spec.source_name));
   if (!spec.include.empty()) {
     std::string list;
@@ -175,12 +251,13 @@ std::string description_text(const LaunchSpec& spec, const std::vector<std::stri
   }
   const Problem size = spec.default_problem.value_or(Problem{});
   out.key("default_problem", fmt::format("{{ M = {}, N = {}, K = {} }}", size.M, size.N, size.K));
+  write_marks(spec, out);
   if (spec.uses_block_size) {
     out.key("default_block_size", std::to_string(spec.default_block_size));
   }
   out.key("reference", toml_quoted(spec.reference));
-  out.buffers("buffers", spec.buffers);
-  out.buffers("variables", spec.variables);
+  out.buffers("buffers", spec.buffers, values);
+  out.buffers("variables", spec.variables, values);
   if (!spec.arguments.empty()) {
     out.line("arguments = [", "arguments");
     for (std::size_t i = 0; i < spec.arguments.size(); ++i) {
@@ -189,6 +266,7 @@ std::string description_text(const LaunchSpec& spec, const std::vector<std::stri
     out.line("]", "");
   }
   write_requirements(spec, out);
+  write_closed_forms(spec, out);
   return out.text();
 }
 

@@ -13,9 +13,12 @@ namespace tilestep::problem {
 // "buffer NAME", "argument 0" (at the line's end), … A place without one has none.
 using Notes = std::map<std::string, std::string>;
 
-// `head`: comment lines before everything else.
+// Whether values of a file are in the text, or the name of the file alone.
+enum class FileValues { Named, Embedded };
+
+// `head`: comment lines before everything else. The kernel's text, id and headers are not in it.
 [[nodiscard]] std::string description_text(const LaunchSpec& spec,
-                                           const std::vector<std::string>& head,
-                                           const Notes& notes);
+                                           const std::vector<std::string>& head, const Notes& notes,
+                                           FileValues values = FileValues::Named);
 
 }  // namespace tilestep::problem

@@ -1,5 +1,6 @@
 #include "problem/describe/input_reader.h"
 
+#include "problem/base64.h"
 #include "problem/describe/words.h"
 
 #include <fmt/format.h>
@@ -21,6 +22,13 @@ void read_file_input(TomlReader& reader, const toml::node& node, const toml::tab
                      InputSpec& input) {
   input.csv = reader.string(table, "csv");
   input.csv_name = reader.string(table, "file");
+  if (table.contains("base64")) {
+    const std::optional<std::string> bytes = from_base64(reader.string(table, "base64"));
+    if (!bytes || input.pattern != Pattern::Npy) {
+      reader.note(node, "base64 holds the bytes of an .npy file, all of them. Copy it again.");
+    }
+    input.csv = bytes.value_or("");
+  }
   if (input.pattern == Pattern::Csv && input.csv.empty() && input.csv_name.empty()) {
     reader.note(node, "a CSV input needs either csv = \"1, 2, …\" or file = \"….csv\".");
   }
@@ -44,12 +52,15 @@ InputSpec read_buffer_input(TomlReader& reader, const toml::node& node) {
   if (table == nullptr) {
     return input;
   }
-  reader.expect_keys(*table, {"pattern", "seed", "constant", "csv", "file", "lowest", "highest"});
+  reader.expect_keys(*table,
+                     {"pattern", "seed", "constant", "csv", "file", "base64", "lowest", "highest"});
   const std::optional<Pattern> by_name = pattern_of_file(reader.string(*table, "file"));
   if (const toml::node* const pattern = table->get("pattern")) {
     input.pattern = reader.word<Pattern>(*pattern);
   } else if (by_name || table->contains("csv")) {
     input.pattern = by_name.value_or(Pattern::Csv);
+  } else if (table->contains("base64")) {
+    input.pattern = Pattern::Npy;
   } else if (table->contains("file")) {
     reader.note(
         node,

@@ -23,11 +23,14 @@ void add_expressions(const ArgumentSpec& argument, std::vector<std::string>& tex
   }
 }
 
-bool names_size(const std::string& expression) {
-  const CudaWords words = scan_cuda(expression);
-  return std::any_of(words.code.begin(), words.code.end(), [](const CudaWord& word) {
-    return word.text == "M" || word.text == "N" || word.text == "K";
-  });
+UsedSizes sizes_in(const std::string& expression) {
+  UsedSizes used;
+  for (const CudaWord& word : scan_cuda(expression).code) {
+    used.M = used.M || word.text == "M";
+    used.N = used.N || word.text == "N";
+    used.K = used.K || word.text == "K";
+  }
+  return used;
 }
 
 // Everything that a launch computes: sizes, shapes and arguments.
@@ -91,9 +94,20 @@ Error wrong_number_of_sizes(std::string_view key) {
   return {fmt::format("{} must have one, two or three sizes: x, y, z.", key)};
 }
 
+UsedSizes used_sizes(const LaunchSpec& spec) {
+  std::vector<std::string> texts = expressions_of(spec);
+  texts.push_back(spec.entry);
+  UsedSizes used;
+  for (const std::string& text : texts) {
+    const UsedSizes here = sizes_in(text);
+    used = {used.M || here.M, used.N || here.N, used.K || here.K};
+  }
+  return used;
+}
+
 bool mentions_problem(const LaunchSpec& spec) {
-  const std::vector<std::string> texts = expressions_of(spec);
-  return names_size(spec.entry) || std::ranges::any_of(texts, names_size);
+  const UsedSizes used = used_sizes(spec);
+  return used.M || used.N || used.K;
 }
 
 bool mentions_block_size(const LaunchSpec& spec) {

@@ -27,6 +27,14 @@ namespace tilestep::problem {
 // Whether BLOCK_SIZE stands in what decides about the code or the shape of the launch.
 [[nodiscard]] bool mentions_block_size(const LaunchSpec& spec);
 
+// Which of the sizes are in it, or in the buffers and arguments: the others change nothing.
+struct UsedSizes {
+  bool M = false;
+  bool N = false;
+  bool K = false;
+};
+[[nodiscard]] UsedSizes used_sizes(const LaunchSpec& spec);
+
 // Whether M, N or K is in it, or in the buffers and arguments.
 [[nodiscard]] bool mentions_problem(const LaunchSpec& spec);
 

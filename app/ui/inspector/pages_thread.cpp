@@ -7,6 +7,7 @@
 #include "ui/inspector/pages.h"
 #include "ui/memory.h"
 #include "ui/names.h"
+#include "ui/number_form.h"
 #include "ui/sum_story.h"
 #include "ui/sum_text.h"
 #include "ui/theme.h"
@@ -52,7 +53,8 @@ void remember(ThreadMemory& memory, const Context& context,
   memory.before = forward ? std::move(memory.shown) : std::map<std::string, std::string>();
   memory.shown.clear();
   for (const record::NamedValue& v : values) {
-    memory.shown[v.name] = value_text(context.view.scene->recording->program(), v.value);
+    memory.shown[v.name] =
+        formed_value(context.view.scene->recording->program(), v.value, s.number_form);
   }
   memory.generation = context.view.scene->generation;
   memory.step = s.step;
@@ -104,8 +106,9 @@ void variable_row(const Context& context, const record::NamedValue& variable,
                   const ThreadMemory& memory) {
   const simt::Program& program = context.view.scene->recording->program();
   const bool shared = is_shared(program, variable.name);
-  const std::string text = shared ? dimensions(program.module(), variable.value.type)
-                                  : value_text(program, variable.value);
+  const std::string text = shared
+                               ? dimensions(program.module(), variable.value.type)
+                               : formed_value(program, variable.value, context.state.number_form);
   const auto before = memory.before.find(variable.name);
   const bool changed = !shared && before != memory.before.end() && before->second != text;
   ImGui::TableNextRow();

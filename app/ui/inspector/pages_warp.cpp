@@ -3,6 +3,7 @@
 #include "ui/inspector/pages.h"
 #include "ui/memory.h"
 #include "ui/names.h"
+#include "ui/number_form.h"
 #include "ui/theme.h"
 #include "ui/widgets.h"
 
@@ -47,6 +48,13 @@ struct LaneCell {
   ImVec2 min;
   ImVec2 max;
 };
+
+std::string full_text(const Context& context, std::uint32_t thread, const std::string& variable) {
+  const auto value = context.view.state->variable(context.state.focus.block, thread, variable);
+  return value ? formed_value(context.view.scene->recording->program(), *value,
+                              context.state.number_form)
+               : "–";
+}
 
 void draw_lane(const Context& context, ImDrawList& list, const LaneCell& cell,
                const std::string& text, bool focused, bool live, bool executes) {
@@ -130,7 +138,7 @@ Commands draw_warp_page(const Context& context) {
     if (exists && ImGui::IsItemHovered()) {
       ImGui::SetTooltip("lane %u: %s\n%s = %s", lane,
                         thread_name(program, focus.block, thread).c_str(), variable.c_str(),
-                        text.c_str());
+                        full_text(context, thread, variable).c_str());
     }
   }
   offer_copy(

@@ -4,6 +4,7 @@
 
 #include "narration/narrator.h"
 #include "problem/launch/expected.h"
+#include "state/app_state.h"
 #include "ui/stage/number_text.h"
 #include "ui/stage/phase_log.h"
 #include "ui/stage/run_marks.h"
@@ -173,6 +174,7 @@ struct ContentInputs {
   // The phase of the block that ends here and is shown as a whole, and what it did, once counted.
   std::optional<std::size_t> phase = std::nullopt;
   const narration::PhaseSummary* summary = nullptr;
+  state::NumberForm form = state::NumberForm::Decimal;  // of numbers in sentences
 };
 [[nodiscard]] StageContent make_content(const ContentInputs& inputs);
 [[nodiscard]] CellKinds kinds_of(const StageContent& content);

@@ -1,5 +1,6 @@
 #include "ui/stage/paint.h"
 
+#include "ui/number_form.h"
 #include "ui/sum_text.h"
 
 #include <fmt/format.h>
@@ -156,6 +157,24 @@ bool add_compensation(const StagePicture& p, const Cell& cell, const ValueText& 
   return true;
 }
 
+// In the chosen form where the cell has room for that, else as short as it has to be.
+struct StageNumber {
+  std::string text;
+  float size = 0.0F;  // pixels
+};
+StageNumber stage_number(const StagePicture& p, int sheet, double value, const ValueText& text) {
+  const state::NumberForm form = p.context.state.number_form;
+  if (form != state::NumberForm::Decimal) {
+    std::string formed = formed_number(value, p.shape.sheets[size(sheet)].element, form);
+    const auto columns = static_cast<int>(sum_columns(formed));
+    const ValueText room = value_text(p.cell_size(sheet), columns, smallest_value_text(p.font));
+    if (room.chars == columns) {
+      return {std::move(formed), std::min(room.size, text.size)};
+    }
+  }
+  return {cell_text(value, text.chars), text.size};
+}
+
 void add_values(const StagePicture& p, int sheet) {
   const Sheet& s = p.shape.sheets[size(sheet)];
   const SheetContent& content = p.content.sheets[size(sheet)];
@@ -171,16 +190,16 @@ void add_values(const StagePicture& p, int sheet) {
       if (cell.state != CellState::Value && cell.state != CellState::Pending) {
         continue;
       }
-      const std::string number = cell_text(cell.value, text.chars);
+      const auto [number, height] = stage_number(p, sheet, cell.value, text);
       const Box box = p.view.to_window(cell_box(p.arrangement, sheet, row, col));
-      const float width = kDigitWidth * text.size * static_cast<float>(sum_columns(number));
+      const float width = kDigitWidth * height * static_cast<float>(sum_columns(number));
       const ImU32 colour = cell_style(p, s, cell).fill.text;
       const float drop = shows_before(p, cell, text)                    ? 0.8F
                          : add_compensation(p, cell, text, box, colour) ? 0.2F
                                                                         : 0.5F;
       const ImVec2 at(rounded(box.x + 0.5F * (box.w - width)),
-                      rounded(box.y + drop * (box.h - text.size)));
-      p.list.AddText(font, text.size, at, colour, number.data(), number.data() + number.size());
+                      rounded(box.y + drop * (box.h - height)));
+      p.list.AddText(font, height, at, colour, number.data(), number.data() + number.size());
     }
   }
 }

@@ -96,7 +96,8 @@ ContentInputs inputs_of(const Context& context, StageMemory& memory) {
           .findings = memory.findings,
           .copies = copies_until(context, context.view.state->step()),
           .phase = context.view.shows_phase ? context.view.phase_over : std::nullopt,
-          .summary = context.view.phase_summary};
+          .summary = context.view.phase_summary,
+          .form = context.state.number_form};
 }
 
 const Volume* volume_of(const Context& context, StageMemory& memory) {

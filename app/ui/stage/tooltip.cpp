@@ -2,7 +2,7 @@
 
 #include "record/place_name.h"
 #include "ui/names.h"
-#include "ui/stage/number_text.h"
+#include "ui/number_form.h"
 #include "ui/stage/thread_tile.h"
 #include "ui/stage/verdicts.h"
 
@@ -121,7 +121,8 @@ CellStory thread_story(const ContentInputs& in, const Cell& cell, std::uint32_t 
   const auto warp_size = static_cast<std::uint32_t>(program.warp_size());
   const std::string name = thread_name(in.recording.program(), in.block, thread);
   if (cell.state == CellState::Value) {
-    story.title = fmt::format("{} = {}", chosen_name(in, thread), full_number(cell.value));
+    story.title =
+        fmt::format("{} = {}", chosen_name(in, thread), formed_number(cell.value, {}, in.form));
     story.lines.push_back(name);
   } else {
     story.title = name;
@@ -164,7 +165,7 @@ CellStory cell_story(const ContentInputs& in, const StageContent& content, CellH
   const std::string name = cell_name(in, hit);
   const record::Writer writer = writer_of(in, sheet, place);
   if (cell.state == CellState::Value) {
-    story.title = fmt::format("{} = {}", name, full_number(cell.value));
+    story.title = fmt::format("{} = {}", name, formed_number(cell.value, sheet.element, in.form));
   } else {
     story.title = name + (sheet.element ? "" : " (not a number)");
   }
@@ -179,7 +180,8 @@ CellStory cell_story(const ContentInputs& in, const StageContent& content, CellH
     const Owner owner = in.owners.cells[size(hit.sheet)][cell_index(sheet, place)];
     story.lines.emplace_back("not stored yet");
     story.lines.push_back(
-        fmt::format("{} = {} in {}", landing_name(in, content, hit), full_number(cell.value),
+        fmt::format("{} = {} in {}", landing_name(in, content, hit),
+                    formed_number(cell.value, sheet.element, in.form),
                     thread_name(in.recording.program(), owner.block, owner.thread)));
   } else if (sheet.kind == SheetKind::Buffer && !sheet.is_output) {
     story.lines.emplace_back("input, set before the launch");
@@ -189,7 +191,8 @@ CellStory cell_story(const ContentInputs& in, const StageContent& content, CellH
   if (cell.is_wrong) {
     const auto& wanted = expected_of(in, sheet)->values.values;
     story.lines.push_back(
-        fmt::format("wrong: expected {}", full_number(wanted[cell_index(sheet, place)])));
+        fmt::format("wrong: expected {}",
+                    formed_number(wanted[cell_index(sheet, place)], sheet.element, in.form)));
   }
   tell_marks(in, cell, story);
   return story;

@@ -1,0 +1,99 @@
+#include "program/window_beginning.h"
+
+#include "cli/prepare.h"
+#include "lesson/first_start.h"
+#include "workspace/scene_file.h"
+#include "workspace/session.h"
+
+#include <system_error>
+#include <utility>
+
+namespace tilestep::program {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A file by its whole path: a session goes on from any folder.
+std::string whole_path(const std::string& kernel) {
+  std::error_code failed;
+  const bool is_file = fs::is_regular_file(kernel, failed);
+  const fs::path path = is_file ? fs::absolute(kernel, failed).lexically_normal() : fs::path();
+  return path.empty() || failed ? kernel : path.string();
+}
+
+// A kernel that is described by flags or inferred joins the catalog, so that the state can name it.
+Result<state::AppState> launch_beginning(workspace::Workspace& workspace, cli::Context& context,
+                                         cli::LaunchOptions options) {
+  options.kernel = whole_path(options.kernel);
+  options.description = whole_path(options.description);
+  const problem::Catalog& catalog = *workspace.view().catalog;
+  auto own = cli::own_kernel(context, catalog, options);
+  if (!own) {
+    return tl::unexpected(own.error());
+  }
+  if (*own) {
+    cli::tell_guess((*own)->guessed);
+    workspace.set_notice((*own)->guessed);
+    workspace.add_kernel(std::move((*own)->spec));
+  }
+  return cli::make_state(*workspace.view().catalog, options);
+}
+
+// A kernel of the user's that a scene or a session names: from its text, or from its file.
+void add_own_kernel(workspace::Workspace& workspace, const workspace::Infer& infer,
+                    std::optional<problem::LaunchSpec> own, const std::string& kernel) {
+  if (own) {
+    workspace.add_kernel(std::move(*own));
+  } else if (auto inferred = infer ? infer(kernel) : std::nullopt) {
+    workspace.add_kernel(std::move(inferred->spec));
+  }
+}
+
+}  // namespace
+
+workspace::Infer infer_by(cli::Context& context) {
+  return [&context](const std::string& cu_file) -> std::optional<workspace::Inferred> {
+    cli::LaunchOptions options;
+    options.kernel = cu_file;
+    auto own = cli::own_kernel(context, {}, options);
+    return own && *own ? std::optional(workspace::Inferred{std::move((*own)->spec),
+                                                           std::move((*own)->guessed)})
+                       : std::nullopt;
+  };
+}
+
+Result<state::AppState> scene_beginning(workspace::Workspace& workspace,
+                                        const workspace::Infer& infer,
+                                        const std::string& link_or_file) {
+  auto scene = workspace::load_scene(link_or_file);
+  if (!scene) {
+    return tl::unexpected(scene.error());
+  }
+  add_own_kernel(workspace, infer, std::move(scene->kernel), scene->state.kernel);
+  return std::move(scene->state);
+}
+
+Beginning session_beginning(workspace::Workspace& workspace, const workspace::Infer& infer,
+                            const fs::path& session) {
+  workspace::Restored restored = workspace::restore_session(session);
+  if (restored.state) {
+    add_own_kernel(workspace, infer, std::move(restored.kernel), restored.state->kernel);
+    return {std::move(*restored.state), std::nullopt, ""};
+  }
+  lesson::FirstStart first = lesson::first_start();
+  return {std::move(first.state), first.place, std::move(restored.sentence)};
+}
+
+Result<Beginning> beginning(workspace::Workspace& workspace, cli::Context& context,
+                            const cli::WindowOptions& options, const fs::path& session) {
+  const bool is_launch = !(options.launch == cli::LaunchOptions{});
+  if (!options.scene.empty() || is_launch) {
+    auto state = is_launch ? launch_beginning(workspace, context, options.launch)
+                           : scene_beginning(workspace, infer_by(context), options.scene);
+    return state ? Result<Beginning>(Beginning{std::move(*state), std::nullopt, ""})
+                 : tl::unexpected(state.error());
+  }
+  return session_beginning(workspace, infer_by(context), options.fresh ? fs::path() : session);
+}
+
+}  // namespace tilestep::program

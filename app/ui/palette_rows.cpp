@@ -1,0 +1,317 @@
+#include "ui/palette_rows.h"
+
+#include "analysis/gpu_model.h"
+#include "problem/describe/words.h"
+#include "simt/machine/words.h"
+#include "state/words.h"
+#include "ui/actions.h"
+#include "ui/places.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <imcmd_fuzzy_search.h>
+#include <iterator>
+#include <numeric>
+#include <utility>
+
+namespace tilestep::ui {
+namespace {
+
+// Headings, in their order; those of the actions are the groups' names.
+constexpr const char* kPlaces = "Place";
+constexpr const char* kKernels = "Kernel";
+constexpr const char* kBlockSizes = "BLOCK_SIZE";
+constexpr const char* kSizes = "Size";
+constexpr const char* kData = "Data";
+constexpr const char* kSchedules = "Schedule";
+constexpr const char* kWarpLanes = "Lanes of a warp";
+constexpr const char* kNumbers = "Numbers";
+constexpr const char* kPlots = "Timing";
+constexpr const char* kUnits = "Unit of speed";
+constexpr const char* kDataSets = "Data set";
+constexpr const char* kGpus = "Predict for";
+constexpr const char* kScenes = "Scene of the lesson";
+constexpr const char* kRecent = "Recent";
+constexpr const char* kSessions = "Session";
+
+constexpr const char* kUnnamedSession = "the one without a name";
+
+constexpr std::size_t kMostPlaces = 64;
+constexpr std::array kLaneCounts{32, 16, 8, 4, 2, 1};
+
+class RowList {
+ public:
+  explicit RowList(const Context& context) : c_(context) {}
+
+  void add_actions() {
+    for (const Action& a : actions()) {
+      if (a.id != ActionId::ShowPalette) {
+        rows_.push_back({name(a.group), a.label, a.tooltip, key_name(a.key), a.commands});
+      }
+    }
+    // A table is in the order of its sources; a reader wants groups.
+    std::ranges::stable_sort(rows_, {}, [](const PaletteRow& row) { return order_of(row.group); });
+  }
+
+  void add_places() {
+    if (c_.view.scene == nullptr) {
+      return;
+    }
+    const auto phases = c_.view.scene->recording->phases_of(c_.state.focus.block);
+    for (std::size_t i = 0; i < std::min(phases.size(), kMostPlaces); ++i) {
+      add(kPlaces, fmt::format("phase {}: {}", i, *phases[i].name), "",
+          [step = phases[i].first_step](const Context& c) {
+            return commands_to(c, {.kind = insight::GoTo::Kind::Phase, .step = step});
+          });
+    }
+  }
+
+  void add_kernels() {
+    for (const problem::LaunchSpec& spec : c_.view.catalog->kernels) {
+      add(kKernels, spec.title, spec.summary, state::SelectKernel{spec.id});
+    }
+  }
+
+  void add_sizes() {
+    const problem::Parameters now = c_.state.parameters;
+    if (c_.view.scene == nullptr || c_.view.scene->spec.uses_block_size) {
+      for (int size = 1; size <= problem::kLargestBlockSize; ++size) {
+        add(kBlockSizes, std::to_string(size), "", state::SetParameters{{now.problem, size}});
+      }
+    }
+    for (const problem::Preset& preset : c_.view.catalog->presets) {
+      Commands commands{
+          state::SetParameters{{preset.problem, preset.block_size.value_or(now.block_size)}}};
+      if (preset.input) {
+        commands.emplace_back(state::SetInput{*preset.input});
+      }
+      rows_.push_back({kSizes, preset.title, preset.summary, "",
+                       [commands](const Context&) { return commands; }});
+    }
+  }
+
+  void add_settings() {
+    for (const auto& [pattern, file, label, tip] : words_of<problem::Pattern>()) {
+      problem::InputSpec input = c_.state.input;
+      input.pattern = pattern;
+      const bool has_text = pattern != problem::Pattern::Csv || !input.csv.empty();
+      if (pattern != problem::Pattern::Npy && has_text) {
+        add(kData, label, tip, state::SetInput{input});
+      }
+    }
+    for (const auto& [kind, file, label, tip] : words_of<simt::ScheduleKind>()) {
+      simt::Schedule schedule = c_.state.schedule;
+      schedule.kind = kind;
+      add(kSchedules, label, tip, state::SetSchedule{schedule});
+    }
+    for (const int lanes : kLaneCounts) {
+      add(kWarpLanes, std::to_string(lanes), "", state::SetWarpSize{lanes});
+    }
+    for (const auto& [form, file, label, tip] : words_of<state::NumberForm>()) {
+      add(kNumbers, label, tip, state::SetNumberForm{form});
+    }
+  }
+
+  void add_plot_settings() {
+    add_switch("logarithmic axis", &state::TimingView::log_scale);
+    add_switch("prediction", &state::TimingView::predict);
+    add_switch("every kernel", &state::TimingView::every_kernel);
+    for (const auto& [unit, file, label, tip] : words_of<state::SpeedUnit>()) {
+      state::TimingView view = c_.state.timing;
+      view.unit = unit;
+      add_view(kUnits, label, "", view);
+    }
+    for (const timing::DataSet& data : *c_.view.datasets) {
+      state::TimingView view = c_.state.timing;
+      view.dataset = data.name;
+      view.gpu.clear();
+      add_view(kDataSets, data.name, data.provenance.gpu, view);
+    }
+    for (const analysis::GpuModel& gpu : analysis::known_gpus()) {
+      state::TimingView view = c_.state.timing;
+      view.gpu = gpu.name;
+      add_view(kGpus, gpu.name, "", view);
+    }
+  }
+
+  void add_files() {
+    const workspace::FilesView& files = c_.view.files;
+    for (std::size_t i = 0; i < files.lesson.size(); ++i) {
+      add(kScenes, files.lesson[i], "", state::ShowScene{i});
+    }
+    for (const std::string& file : files.recent) {
+      add(kRecent, std::filesystem::path(file).filename().string(), file, state::OpenFile{file});
+    }
+    for (const std::string& session : files.sessions) {
+      if (session != files.session) {
+        add(kSessions, session, "", state::OpenSession{session});
+      }
+    }
+    if (!files.session.empty()) {
+      add(kSessions, kUnnamedSession, "", state::OpenSession{""});
+    }
+  }
+
+  [[nodiscard]] std::vector<PaletteRow> take() { return std::move(rows_); }
+
+ private:
+  static int order_of(const char* group) {
+    for (const ActionGroup one : {ActionGroup::Stepping, ActionGroup::Running, ActionGroup::Looking,
+                                  ActionGroup::Arranging}) {
+      if (std::string_view(group) == name(one)) {
+        return static_cast<int>(one);
+      }
+    }
+    return static_cast<int>(ActionGroup::Working);
+  }
+
+  void add(const char* group, std::string row, std::string tip, state::Command command) {
+    rows_.push_back({group, std::move(row), std::move(tip), "",
+                     [command = std::move(command)](const Context&) { return Commands{command}; }});
+  }
+  void add(const char* group, std::string row, std::string tip,
+           std::function<Commands(const Context&)> run) {
+    rows_.push_back({group, std::move(row), std::move(tip), "", std::move(run)});
+  }
+  // Shows the tab, too: nobody wants a setting that changes nothing in sight.
+  void add_view(const char* group, std::string row, std::string tip, state::TimingView view) {
+    add(group, std::move(row), std::move(tip),
+        std::function<Commands(const Context&)>([view = std::move(view)](const Context&) {
+          return Commands{state::SetTab{state::Tab::Timing}, state::SetTimingView{view}};
+        }));
+  }
+  void add_switch(const char* what, bool state::TimingView::*member) {
+    state::TimingView view = c_.state.timing;
+    view.*member = !(view.*member);
+    add_view(kPlots, fmt::format("{} {}", what, view.*member ? "on" : "off"), "", view);
+  }
+
+  const Context& c_;
+  std::vector<PaletteRow> rows_;
+};
+
+// The same letter from there on, whatever its case; blanks of the query stand for anything.
+std::string without_blanks(const std::string& query) {
+  std::string letters;
+  std::ranges::copy_if(query, std::back_inserter(letters), [](char c) { return c != ' '; });
+  return letters;
+}
+
+std::string lower(std::string text) {
+  std::ranges::transform(text, text.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  return text;
+}
+
+// What was typed as it stands, at a word's begin best of all, goes before letters that are strewn.
+struct Stretch {
+  std::size_t at = std::string::npos;  // npos: it does not stand there
+  int bonus = 0;
+};
+Stretch stretch_of(const std::string& query, const std::string& full, std::size_t name_at) {
+  constexpr int kInGroup = 100;
+  constexpr int kInName = 200;
+  constexpr int kAtWord = 100;
+  const std::string text = lower(full);
+  const std::string wanted = lower(query);
+  Stretch best;
+  for (std::size_t at = text.find(wanted); at != std::string::npos;
+       at = text.find(wanted, at + 1)) {
+    const bool begins_word = at == 0 || text[at - 1] == ' ';
+    const int bonus = (at < name_at ? kInGroup : kInName) + (begins_word ? kAtWord : 0);
+    if (bonus > best.bonus) {
+      best = {at, bonus};
+    }
+  }
+  return best;
+}
+
+std::vector<ActionId> likely_actions(const Context& c) {
+  using enum ActionId;
+  if (c.state.editing) {
+    return {EditSource, Undo};
+  }
+  if (c.state.tab == state::Tab::Timing) {
+    return {StepTab, TimingByBlockSize, TimingLadder, TimingRoofline, StartBench, ShowExport};
+  }
+  std::vector<ActionId> likely{NextPhase, NextStatement, TogglePlay, GoToPlace};
+  if (c.view.check != nullptr && !c.view.check->findings.empty()) {
+    likely.insert(likely.begin(), NextFinding);
+  }
+  if (!c.state.focus.cell_of.empty()) {
+    likely.insert(likely.begin(), {NextAccess, LeaveCell});
+  }
+  likely.insert(likely.end(), {EditSource, OpenFile, SaveScene, TimingTab});
+  return likely;
+}
+
+}  // namespace
+
+std::vector<PaletteRow> palette_rows(const Context& context) {
+  RowList rows(context);
+  rows.add_actions();
+  rows.add_places();
+  if (context.view.catalog != nullptr) {
+    rows.add_kernels();
+    rows.add_sizes();
+  }
+  rows.add_settings();
+  if (context.view.datasets != nullptr) {
+    rows.add_plot_settings();
+  }
+  rows.add_files();
+  return rows.take();
+}
+
+std::vector<std::size_t> likely_rows(const Context& context, std::span<const PaletteRow> rows) {
+  std::vector<std::size_t> likely;
+  for (const ActionId id : likely_actions(context)) {
+    const Action& wanted = action(id);
+    const auto found = std::ranges::find_if(rows, [&wanted](const PaletteRow& row) {
+      return row.name == wanted.label && row.group == std::string_view(name(wanted.group));
+    });
+    if (found != rows.end()) {
+      likely.push_back(static_cast<std::size_t>(found - rows.begin()));
+    }
+  }
+  return likely;
+}
+
+std::vector<PaletteMatch> matching_rows(std::span<const PaletteRow> rows,
+                                        const std::string& query) {
+  constexpr int kMostLetters = 255;
+  const std::string letters = without_blanks(query);
+  std::vector<std::pair<int, PaletteMatch>> scored;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::array<std::uint8_t, kMostLetters + 1> at{};
+    int score = 0;
+    int count = 0;
+    const std::string full = rows[i].full_name();
+    const bool fits = letters.empty() || ImCmd::FuzzySearch(letters.c_str(), full.c_str(), score,
+                                                            at.data(), kMostLetters, count);
+    if (!fits) {
+      continue;
+    }
+    PaletteMatch match{i, {at.begin(), at.begin() + count}};
+    const Stretch whole =
+        letters.empty() ? Stretch{} : stretch_of(query, full, full.size() - rows[i].name.size());
+    if (whole.at != std::string::npos) {
+      match.letters.resize(query.size());
+      std::iota(match.letters.begin(), match.letters.end(), whole.at);
+    }
+    scored.push_back({score + whole.bonus, std::move(match)});
+  }
+  std::ranges::stable_sort(scored, std::greater{}, [](const auto& one) { return one.first; });
+  std::vector<PaletteMatch> matches;
+  for (auto& [score, match] : scored) {
+    matches.push_back(std::move(match));
+  }
+  return matches;
+}
+
+}  // namespace tilestep::ui

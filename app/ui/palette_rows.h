@@ -1,0 +1,41 @@
+// What the command palette offers: every action, setting, page, unit, kernel, file and place, each
+// with the commands that carry it out.
+#pragma once
+
+#include "ui/panel.h"
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tilestep::ui {
+
+struct PaletteRow {
+  const char* group;  // its heading
+  std::string name;   // "Next phase", "16"
+  std::string tip;    // a sentence; empty: none
+  std::string key;    // "F10"; empty: none
+  std::function<Commands(const Context&)> run;
+
+  // What is searched and remembered: "BLOCK_SIZE: 16".
+  [[nodiscard]] std::string full_name() const { return std::string(group) + ": " + name; }
+};
+
+// By group, in the order in which they are offered.
+[[nodiscard]] std::vector<PaletteRow> palette_rows(const Context& context);
+
+// Which of them are likely to be wanted next, the likeliest first: by what is on screen.
+[[nodiscard]] std::vector<std::size_t> likely_rows(const Context& context,
+                                                   std::span<const PaletteRow> rows);
+
+// Which of them fit what was typed, the best first; all in their order for an empty query. A place
+// that the query names ("As[1][2]", "line 29") is put in front of the rows.
+struct PaletteMatch {
+  std::size_t row = 0;
+  std::vector<std::size_t> letters{};  // of full_name() that were matched, rising
+};
+[[nodiscard]] std::vector<PaletteMatch> matching_rows(std::span<const PaletteRow> rows,
+                                                      const std::string& query);
+
+}  // namespace tilestep::ui

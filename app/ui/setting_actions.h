@@ -1,0 +1,45 @@
+// The lock of the sizes, the black screen of a lecture, and what is said where a key changes
+// nothing.
+#pragma once
+
+#include "ui/actions.h"
+#include "ui/stage/crop.h"
+
+#include <algorithm>
+#include <array>
+
+namespace tilestep::ui {
+
+inline constexpr const char* kAllInView =
+    "All of the matrices is in view: no side is longer than 16. Z shows larger ones as a map.";
+
+// One of which a part may be left out.
+inline bool has_large_matrix(const Context& c) {
+  return c.view.scene == nullptr ||
+         std::ranges::any_of(c.view.scene->launch.buffers, [](const problem::Buffer& buffer) {
+           return std::max(buffer.rows, buffer.cols) > kReadable;
+         });
+}
+
+inline Commands toggle_whole(const Context& c) {
+  if (!c.state.whole_map && !has_large_matrix(c)) {
+    return {state::Say{kAllInView}};
+  }
+  return {state::ShowWhole{!c.state.whole_map}};
+}
+inline Commands blank_screen(const Context& c) {
+  return {state::Blank{!c.state.blank}};
+}
+inline Commands lock_sizes(const Context& c) {
+  return {state::LockSizes{!c.state.sizes_locked}};
+}
+
+inline constexpr std::array kSettingActions{
+    Action{ActionId::BlankScreen, ActionGroup::Arranging, "Black screen",
+           "For a lecture: B, or what else is pressed, brings the picture back.", ImGuiKey_B, 0,
+           false, blank_screen},
+    Action{ActionId::LockSizes, ActionGroup::Working, "Lock M = N = K",
+           "One slider then moves all three; again each has its own.", 0, 0, false, lock_sizes},
+};
+
+}  // namespace tilestep::ui

@@ -1,0 +1,69 @@
+// What the window does with files: opens them, saves scenes, completes paths, and keeps the list of
+// recent ones.
+#pragma once
+
+#include "lesson/lesson.h"
+#include "state/app_state.h"
+#include "state/command.h"
+#include "workspace/open_file.h"
+#include "workspace/paths.h"
+#include "workspace/pool.h"
+#include "workspace/recent_files.h"
+#include "workspace/workspace.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tilestep::workspace {
+
+class FileDesk {
+ public:
+  // The workspace's own; all of it has to outlive this, but for the pool, whose threads have to end
+  // before.
+  struct Desk {
+    const Paths& paths;
+    const state::AppState& state;
+    FrameView& view;
+    std::vector<timing::DataSet>& datasets;
+    std::uint64_t& data_version;  // grows with every change of the data sets
+    std::function<void(const state::Command& command)> apply;
+    // A whole state, and where in its run it stands, if that is not its step.
+    std::function<void(state::AppState next, std::optional<lesson::Place> place)> show;
+    std::function<void(problem::LaunchSpec spec)> add_kernel;
+    std::function<void()> forget;  // what was recorded of a file, which may have changed
+  };
+  FileDesk(Pool& pool, Desk desk);
+
+  void infer_with(Infer infer) { infer_ = std::move(infer); }
+  // True: the command is carried out here, or will be.
+  bool carry_out(const state::Command& command);
+  // A file on the command line is a recent one, too.
+  void note_recent(const std::string& path);
+
+ private:
+  void open(const std::string& path);
+  void end(const std::string& path, Result<OpenedFile> opened);
+  void take(OpenedFile opened);
+  void take_lesson(lesson::Lesson lesson);
+  void take_dataset(timing::DataSet data);
+  void refuse(const std::string& path, const std::string& why);
+  void save(const std::string& path);
+  void complete(const std::string& begin);
+  void ask(state::Asked what);
+  void show_scene(std::size_t index);
+  void tell_of_link(const state::CopyScene& copied);
+  void list_sessions();
+
+  Pool& pool_;
+  Desk desk_;
+  Infer infer_;
+  RecentFiles recent_;
+  std::optional<lesson::Lesson> lesson_;
+};
+
+}  // namespace tilestep::workspace

@@ -1,0 +1,118 @@
+#include "workspace/open_file.h"
+
+#include "problem/describe/toml_reader.h"
+#include "problem/file.h"
+#include "workspace/scene_file.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <filesystem>
+#include <utility>
+
+namespace tilestep::workspace {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kUnknownFile =
+    "{}: Tilestep does not open files of this kind. It opens kernels (.cu), descriptions and "
+    "scenes (.toml), lessons (.md), timing data sets (.json) and matrices (.csv).";
+constexpr const char* kLessonOpened =
+    "Lesson '{}': scene 1 of {}. The palette (Ctrl+Shift+P) lists the others.";
+
+Result<OpenedFile> open_kernel(const std::string& path, const Infer& infer) {
+  if (const auto text = problem::read_file(path); !text) {
+    return tl::unexpected(text.error());
+  }
+  OpenedFile opened;
+  opened.select = path;
+  if (auto inferred = infer ? infer(path) : std::nullopt) {
+    opened.select = inferred->spec.id;
+    opened.notice = std::move(inferred->notice);
+    opened.kernel = std::move(inferred->spec);
+  }
+  return opened;
+}
+
+// A description names a kernel's entry, which no scene does.
+Result<OpenedFile> open_toml(const std::string& path) {
+  const auto text = problem::read_file(path);
+  const auto table = text ? problem::parse_toml(*text, path) : tl::unexpected(text.error());
+  if (!table) {
+    return tl::unexpected(table.error());
+  }
+  OpenedFile opened;
+  if (table->contains("entry")) {
+    opened.select = path;
+    return opened;
+  }
+  auto scene = load_scene(path);
+  if (!scene) {
+    return tl::unexpected(scene.error());
+  }
+  opened.scene = std::move(scene->state);
+  opened.kernel = std::move(scene->kernel);
+  return opened;
+}
+
+Result<OpenedFile> open_lesson(const std::string& path) {
+  auto lesson = lesson::load_lesson(path);
+  if (!lesson) {
+    return tl::unexpected(lesson.error());
+  }
+  OpenedFile opened;
+  const std::string title = lesson->title.empty() ? fs::path(path).stem().string() : lesson->title;
+  opened.notice = fmt::format(fmt::runtime(kLessonOpened), title, lesson->scenes.size());
+  opened.lesson = std::move(*lesson);
+  return opened;
+}
+
+Result<OpenedFile> open_dataset(const std::string& path) {
+  auto data = timing::load_dataset(path);
+  if (!data) {
+    return tl::unexpected(data.error());
+  }
+  OpenedFile opened;
+  opened.notice = fmt::format("Data set {}: {} points.", data->name, data->points.size());
+  opened.dataset = std::move(*data);
+  return opened;
+}
+
+Result<OpenedFile> open_matrix(const std::string& path, problem::InputSpec input) {
+  Result<std::string> text = problem::read_file(path);
+  if (!text) {
+    return tl::unexpected(text.error());
+  }
+  input.pattern = problem::Pattern::Csv;
+  input.csv = std::move(*text);
+  input.csv_name = fs::path(path).filename().string();
+  OpenedFile opened;
+  opened.input = std::move(input);
+  return opened;
+}
+
+}  // namespace
+
+Result<OpenedFile> open_file(const std::string& path, const problem::InputSpec& input,
+                             const Infer& infer) {
+  const std::string ending = fs::path(path).extension().string();
+  if (ending == ".cu") {
+    return open_kernel(path, infer);
+  }
+  if (ending == ".toml") {
+    return open_toml(path);
+  }
+  if (ending == ".md") {
+    return open_lesson(path);
+  }
+  if (ending == ".json") {
+    return open_dataset(path);
+  }
+  if (ending == ".csv") {
+    return open_matrix(path, input);
+  }
+  return fail(fmt::format(fmt::runtime(kUnknownFile), path));
+}
+
+}  // namespace tilestep::workspace

@@ -1,0 +1,227 @@
+// Files that are opened and saved from the window, through the workspace.
+#include "folders.h"
+#include "problem/file.h"
+#include "temporary_folder.h"
+#include "workspace/file_desk.h"
+#include "workspace/scene_file.h"
+#include "workspace/workspace.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace tilestep::workspace {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kScale =
+    "__global__ void scale(float* x, int n) {\n"
+    "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "  if (i < n) {\n    x[i] = 2.0f * x[i];\n  }\n}\n";
+constexpr const char* kScaleDescription =
+    "entry = \"scale\"\ngrid = \"ceil_div(N, BLOCK_SIZE)\"\nblock = \"BLOCK_SIZE\"\n"
+    "reference = \"\"\n"
+    "buffers = [{ name = \"x\", cols = \"N\", role = \"inout\", input = { file = \"x.csv\" } }]\n"
+    "arguments = [\"x\", \"N\"]\ndefault_problem = { M = 1, N = 8, K = 1 }\n";
+
+class Files : public testing::Test {
+ protected:
+  Files() {
+    paths_.assets = test::share_folder();
+    paths_.kernels = paths_.assets / "kernels";
+    paths_.ptx_cache = paths_.assets / "ptx-cache";
+    paths_.user_state = folder_.path() / "state";
+    paths_.documents = folder_.path() / "documents";
+  }
+  std::string write(const std::string& name, const std::string& text) {
+    const fs::path file = folder_.path() / name;
+    fs::create_directories(file.parent_path());
+    EXPECT_TRUE(problem::write_file(file, text));
+    return file.string();
+  }
+  // As the described kernel of a user.
+  std::string write_scale() {
+    write("mine/x.csv", "1,2,3,4,5,6,7,8\n");
+    write("mine/scale.toml", kScaleDescription);
+    return write("mine/scale.cu", kScale);
+  }
+  static void carry_out(Workspace& workspace, const state::Command& command) {
+    workspace.update({command}, 0.0);
+    workspace.settle();
+  }
+
+  test::TemporaryFolder folder_;
+  Paths paths_;
+  compile::Compiler compiler_{{}};
+};
+
+TEST_F(Files, ASceneOfAnOwnKernelIsTheSameWithoutItsFiles) {
+  const std::string file = (paths_.documents / "s.toml").string();
+  state::AppState saved;
+  {
+    Workspace here(paths_, compiler_);
+    here.settle();
+    carry_out(here, state::OpenFile{write_scale()});
+    ASSERT_EQ(here.view().refusal, "");
+    carry_out(here, state::SetParameters{{{1, 8, 1}, 4}});
+    carry_out(here, state::EditSource{std::string(kScale) + "// edited\n"});
+    carry_out(here, state::SeekStep{9});
+    ASSERT_EQ(here.view().message, "");
+    carry_out(here, state::SaveScene{"s"});
+    EXPECT_EQ(here.view().refusal, "");
+    EXPECT_NE(here.view().notice.find(file), std::string::npos) << here.view().notice;
+    saved = here.state();
+  }
+  fs::remove_all(folder_.path() / "mine");
+  Workspace there(paths_, compiler_);
+  there.settle();
+  carry_out(there, state::OpenFile{file});
+  EXPECT_EQ(there.view().refusal, "");
+  EXPECT_EQ(there.view().message, "");
+  saved.kernel = there.state().kernel;
+  EXPECT_TRUE(state::is_of_scene(saved.kernel));
+  EXPECT_EQ(there.state(), saved);
+  ASSERT_NE(there.view().scene, nullptr);
+  EXPECT_EQ(there.view().scene->kernel_id, saved.kernel);
+  EXPECT_EQ(there.view().scene->unedited, kScale);
+  EXPECT_EQ(there.view().scene->spec.source, saved.edited_source);
+  carry_out(there, state::Undo{});
+  EXPECT_EQ(there.state().kernel, "tiled") << "opening is undone like a change";
+}
+
+TEST_F(Files, AreOpenedByWhatTheyAre) {
+  Workspace workspace(paths_, compiler_);
+  workspace.settle();
+  carry_out(workspace, state::OpenFile{write("a.csv", "1,2\n3,4\n")});
+  EXPECT_EQ(workspace.state().input.csv, "1,2\n3,4\n");
+
+  write_scale();
+  carry_out(workspace, state::OpenFile{(folder_.path() / "mine/scale.toml").string()});
+  EXPECT_EQ(workspace.view().scene->spec.entry, "scale") << "a description";
+
+  carry_out(workspace, state::OpenFile{(paths_.assets / "lessons/opening.md").string()});
+  EXPECT_EQ(workspace.state().kernel, "tiled");
+  EXPECT_EQ(workspace.state().step, 0U) << "the first scene's place is the start";
+  ASSERT_GT(workspace.view().files.lesson.size(), 2U);
+  carry_out(workspace, state::ShowScene{1});
+  EXPECT_GT(workspace.state().step, 0U);
+
+  fs::create_directories(folder_.path() / "data");
+  fs::copy_file(paths_.assets / "timings/h200.json", folder_.path() / "data/mine.json");
+  carry_out(workspace, state::OpenFile{(folder_.path() / "data/mine.json").string()});
+  EXPECT_EQ(workspace.state().tab, state::Tab::Timing);
+  EXPECT_EQ(workspace.view().dataset->name, "mine");
+
+  const auto& recent = workspace.view().files.recent;
+  ASSERT_EQ(recent.size(), 4U);
+  EXPECT_NE(recent[0].find("mine.json"), std::string::npos) << "the latest first";
+}
+
+TEST_F(Files, ThatAreWrongGetOneSentenceAndChangeNothing) {
+  Workspace workspace(paths_, compiler_);
+  workspace.settle();
+  const state::AppState before = workspace.state();
+  fs::create_directories(folder_.path() / "folder.cu");
+  for (const auto& [name, text, said] :
+       {std::tuple("a.pdf", "%PDF", "does not open files of this kind"),
+        {"a.toml", "[package]\nname = \"x\"\n", "package"},
+        {"b.toml", "version = 9\n", "newer Tilestep"},
+        {"a.md", "# No scene\n", "scene"},
+        {"a.json", "{\"format\": 7}", "a.json"},
+        {"c.toml", "= =", "c.toml:1"}}) {
+    carry_out(workspace, state::OpenFile{write(name, text)});
+    EXPECT_NE(workspace.view().refusal.find(said), std::string::npos) << workspace.view().refusal;
+    EXPECT_EQ(workspace.view().notice, "");
+  }
+  carry_out(workspace, state::OpenFile{(folder_.path() / "folder.cu").string()});
+  EXPECT_NE(workspace.view().refusal, "");
+  EXPECT_EQ(workspace.state(), before);
+  carry_out(workspace, state::SetTheme{});
+  EXPECT_EQ(workspace.view().refusal, "") << "until the next command";
+  EXPECT_TRUE(workspace.view().files.recent.empty());
+}
+
+TEST_F(Files, ThatAreGoneLeaveTheRecentOnes) {
+  const std::string file = write("a.csv", "1\n");
+  {
+    Workspace workspace(paths_, compiler_);
+    workspace.settle();
+    carry_out(workspace, state::OpenFile{file});
+  }
+  fs::remove(file);
+  Workspace workspace(paths_, compiler_);
+  ASSERT_EQ(workspace.view().files.recent, std::vector<std::string>{file}) << "from start to start";
+  carry_out(workspace, state::OpenFile{file});
+  EXPECT_NE(workspace.view().refusal.find("is gone"), std::string::npos);
+  EXPECT_TRUE(workspace.view().files.recent.empty());
+}
+
+TEST_F(Files, AKernelWithoutADescriptionIsInferredAndReadAgainWhenItChanged) {
+  Workspace workspace(paths_, compiler_);
+  workspace.settle();
+  workspace.infer_with([](const std::string& cu_file) {
+    problem::LaunchSpec spec = *problem::load_source(cu_file);
+    const auto said = problem::parse_description(kScaleDescription, "inferred");
+    spec.entry = said->entry;
+    spec.grid = said->grid;
+    spec.block = said->block;
+    spec.buffers = said->buffers;
+    spec.buffers[0].input.reset();
+    spec.arguments = said->arguments;
+    spec.reference = "";
+    spec.id = cu_file;
+    return std::optional(Inferred{std::move(spec), "the launch is guessed"});
+  });
+  const std::string file = write("bare.cu", kScale);
+  carry_out(workspace, state::OpenFile{file});
+  EXPECT_EQ(workspace.view().message, "");
+  EXPECT_EQ(workspace.view().notice, "the launch is guessed");
+  EXPECT_EQ(workspace.state().kernel, file);
+  EXPECT_EQ(workspace.view().scene->spec.source, kScale);
+  const std::string changed = std::string(kScale) + "// changed\n";
+  write("bare.cu", changed);
+  carry_out(workspace, state::OpenFile{file});
+  EXPECT_EQ(workspace.view().scene->spec.source, changed);
+  EXPECT_EQ(std::ranges::count(workspace.view().catalog->kernels, file, &problem::LaunchSpec::id),
+            1);
+}
+
+TEST_F(Files, ThatAreNoScenesAreNotOverwritten) {
+  Workspace workspace(paths_, compiler_);
+  workspace.settle();
+  const std::string description = write("documents/mine.toml", kScaleDescription);
+  carry_out(workspace, state::SaveScene{"mine.toml"});
+  EXPECT_NE(workspace.view().refusal.find("is no scene"), std::string::npos);
+  EXPECT_EQ(*problem::read_file(description), kScaleDescription);
+  carry_out(workspace, state::SaveScene{"one"});
+  carry_out(workspace, state::SaveScene{"one"});
+  EXPECT_EQ(workspace.view().refusal, "") << "a scene is saved again";
+}
+
+TEST_F(Files, AreProposedWithAFreeNameAndCompleted) {
+  Workspace workspace(paths_, compiler_);
+  workspace.settle();
+  carry_out(workspace, state::Ask{state::Asked::SaveScene});
+  EXPECT_EQ(workspace.view().files.proposed, (paths_.documents / "tiled-scene.toml").string());
+  carry_out(workspace, state::SaveScene{workspace.view().files.proposed});
+  carry_out(workspace, state::Ask{state::Asked::SaveScene});
+  EXPECT_EQ(workspace.view().files.proposed, (paths_.documents / "tiled-scene-2.toml").string());
+
+  write("documents/lectures/one.cu", "");
+  write("documents/.hidden", "");
+  const std::string begin = (paths_.documents / "").string();
+  carry_out(workspace, state::CompletePath{begin});
+  EXPECT_EQ(workspace.view().files.matches,
+            (std::vector<std::string>{begin + "lectures/", begin + "tiled-scene.toml"}));
+  carry_out(workspace, state::CompletePath{begin + "lec"});
+  EXPECT_EQ(workspace.view().files.matches, (std::vector<std::string>{begin + "lectures/"}));
+}
+
+}  // namespace
+}  // namespace tilestep::workspace
