@@ -125,13 +125,13 @@ void choose_what(const Context& context, ExportView& view) {
   }
 }
 
-// The box that is exported, window pixels.
-ImVec2 size_of_area(ExportOf of) {
-  const ImVec2 window = ImGui::GetMainViewport()->Size;
-  const auto box = of == ExportOf::Stage  ? stage_box()
-                   : of == ExportOf::Plot ? plot_box()
-                                          : std::nullopt;
-  return box ? ImVec2(box->w, box->h) : window;
+// The size of what is exported, window pixels; nothing where it is not on screen.
+std::optional<ImVec2> size_of_area(ExportOf of) {
+  if (of == ExportOf::Window) {
+    return ImGui::GetMainViewport()->Size;
+  }
+  const auto box = of == ExportOf::Stage ? stage_box() : plot_box();
+  return box ? std::optional(ImVec2(box->w, box->h)) : std::nullopt;
 }
 
 void choose_scale(const Context& context, ExportView& view) {
@@ -153,12 +153,13 @@ void choose_scale(const Context& context, ExportView& view) {
     ImGui::PopID();
     ImGui::SameLine(0.0F, 0.25F * ImGui::GetFontSize());
   }
-  const ImVec2 area = size_of_area(view.of);
+  const auto area = size_of_area(view.of);
   const auto scale = static_cast<float>(view.scale) * ImGui::GetIO().DisplayFramebufferScale.x;
-  coloured_text(
-      context.theme.text_dim,
-      fmt::format(fmt::runtime(kPixels), std::lround(area.x * scale), std::lround(area.y * scale))
-          .c_str());
+  coloured_text(context.theme.text_dim,
+                area ? fmt::format(fmt::runtime(kPixels), std::lround(area->x * scale),
+                                   std::lround(area->y * scale))
+                           .c_str()
+                     : "");
 }
 
 // What is wrong with a place, of the run on stage.
@@ -278,7 +279,8 @@ void draw_path(const Context& context, ExportMemory& memory, const ExportView& v
   const bool ready = can_start(context, view);
   ImGui::BeginDisabled(!ready);
   const bool pressed = ImGui::Button(kExport);
-  if ((entered && ready) || pressed) {
+  const bool enters = entered || ImGui::Shortcut(ImGuiKey_Enter, ImGuiInputFlags_RouteFocused);
+  if ((enters && ready) || pressed) {
     commands.emplace_back(state::Export{memory.path.data(), false});
   }
   if (status.exists) {
