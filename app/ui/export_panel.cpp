@@ -64,6 +64,7 @@ void set(Line& line, const std::string& text) {
 struct ExportMemory {
   bool is_open = false;
   std::string proposed;  // that `path` was last set to
+  float height = 0.0F;   // of the panel in the frame before
   Line path{};
   Line from{};
   Line to{};
@@ -314,16 +315,19 @@ Commands draw_export(const Context& context) {
   }
   const ImGuiViewport& viewport = *ImGui::GetMainViewport();
   const float em = ImGui::GetFontSize();
-  ImGui::SetNextWindowPos({viewport.GetCenter().x, viewport.Pos.y + 4.0F * em}, ImGuiCond_Always,
+  // Large letters in a small window: higher up, and at last with a scroll bar.
+  const float top = std::clamp(viewport.Size.y - memory.height, 0.0F, 4.0F * em);
+  ImGui::SetNextWindowPos({viewport.GetCenter().x, viewport.Pos.y + top}, ImGuiCond_Always,
                           {0.5F, 0.0F});
+  ImGui::SetNextWindowSizeConstraints({0.0F, 0.0F}, {viewport.Size.x, viewport.Size.y});
   ImGui::SetNextWindowSize({std::min(0.95F * viewport.Size.x, 42.0F * em), 0.0F});
   ImGui::PushStyleColor(ImGuiCol_WindowBg, context.theme.raised);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(em, 0.8F * em));
   Commands commands;
   ImGui::Begin("###export", nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking |
-                   ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
-                   ImGuiWindowFlags_AlwaysAutoResize);
+               (ImGuiWindowFlags_NoDecoration & ~ImGuiWindowFlags_NoScrollbar) |
+                   ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoMove |
+                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize);
   heading(context, kTitle);
   choose_what(context, view);
   if (state::export_format(view) == ExportFormat::Png) {
@@ -333,6 +337,7 @@ Commands draw_export(const Context& context) {
     choose_film(context, memory, view);
   }
   draw_path(context, memory, view, commands);
+  memory.height = ImGui::GetWindowHeight();
   ImGui::End();
   ImGui::PopStyleVar();
   ImGui::PopStyleColor();
