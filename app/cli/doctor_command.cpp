@@ -189,7 +189,7 @@ std::vector<Diagnosis> diagnose(const Surroundings& s) {
       optional("ffmpeg", !s.ffmpeg.empty(),
                s.ffmpeg.empty() ? "Not on the PATH. Install the package ffmpeg to write films."
                                 : s.ffmpeg,
-               "Only PNG pictures are written, no films."),
+               "Pictures and numbers are exported, films are not."),
   };
 }
 

@@ -210,6 +210,7 @@ Exporter::Make Exporter::picture(const state::ExportView& view, double now) {
   state::AppState state = uncovered(workspace_.state());
   if (view.of == ExportOf::Stage) {
     state.tab = state::Tab::Step;
+    state.inspector_open = false;  // which lies over it
   }
   const bool svg = state::export_format(view) == ExportFormat::Svg;
   for (int i = 0; i < kFramesOfAPicture; ++i) {

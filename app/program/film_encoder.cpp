@@ -86,9 +86,10 @@ Result<fs::path> make_scratch() {
 Result<Child> start_ffmpeg(const Words& words, std::optional<std::string_view> input) {
   auto child = Child::start(words, input);
   if (!child) {
-    return fail(child.error().message +
-                " A film needs the program ffmpeg: install it (Debian: sudo apt install ffmpeg), "
-                "then try again.");
+    return fail(fmt::format(
+        "A film needs the program ffmpeg. {} Install it (Debian: sudo apt install ffmpeg), then "
+        "try again.",
+        child.error().message));
   }
   return child;
 }

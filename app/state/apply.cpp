@@ -209,7 +209,14 @@ class Applier {
   void operator()(const Blank& c) { s_.blank = c.on; }
   void operator()(const ShowKeys& c) { s_.show_keys = c.on; }
   void operator()(const ShowPalette& c) { s_.show_palette = c.on; }
-  void operator()(const ShowExport& c) { s_.show_export = c.on; }
+  // On the tab that is open: its plot, or the stage.
+  void operator()(const ShowExport& c) {
+    s_.show_export = c.on;
+    const bool has_plot = s_.tab == Tab::Timing && is_plot(s_.timing.page);
+    if (c.on && (s_.exporting.of == ExportOf::Stage || s_.exporting.of == ExportOf::Plot)) {
+      s_.exporting.of = has_plot ? ExportOf::Plot : ExportOf::Stage;
+    }
+  }
   void operator()(const SetExport& c) { s_.exporting = within_limits(c.view); }
   void operator()(const SetTimingView& c) {
     const bool moved = c.view.problem != s_.timing.problem;

@@ -64,6 +64,7 @@ void set(Line& line, const std::string& text) {
 struct ExportMemory {
   bool is_open = false;
   std::string proposed;  // that `path` was last set to
+  float height = 0.0F;   // of the panel in the frame before
   Line path{};
   Line from{};
   Line to{};
@@ -125,13 +126,13 @@ void choose_what(const Context& context, ExportView& view) {
   }
 }
 
-// The box that is exported, window pixels.
-ImVec2 size_of_area(ExportOf of) {
-  const ImVec2 window = ImGui::GetMainViewport()->Size;
-  const auto box = of == ExportOf::Stage  ? stage_box()
-                   : of == ExportOf::Plot ? plot_box()
-                                          : std::nullopt;
-  return box ? ImVec2(box->w, box->h) : window;
+// The size of what is exported, window pixels; nothing where it is not on screen.
+std::optional<ImVec2> size_of_area(ExportOf of) {
+  if (of == ExportOf::Window) {
+    return ImGui::GetMainViewport()->Size;
+  }
+  const auto box = of == ExportOf::Stage ? stage_box() : plot_box();
+  return box ? std::optional(ImVec2(box->w, box->h)) : std::nullopt;
 }
 
 void choose_scale(const Context& context, ExportView& view) {
@@ -153,12 +154,13 @@ void choose_scale(const Context& context, ExportView& view) {
     ImGui::PopID();
     ImGui::SameLine(0.0F, 0.25F * ImGui::GetFontSize());
   }
-  const ImVec2 area = size_of_area(view.of);
+  const auto area = size_of_area(view.of);
   const auto scale = static_cast<float>(view.scale) * ImGui::GetIO().DisplayFramebufferScale.x;
-  coloured_text(
-      context.theme.text_dim,
-      fmt::format(fmt::runtime(kPixels), std::lround(area.x * scale), std::lround(area.y * scale))
-          .c_str());
+  coloured_text(context.theme.text_dim,
+                area ? fmt::format(fmt::runtime(kPixels), std::lround(area->x * scale),
+                                   std::lround(area->y * scale))
+                           .c_str()
+                     : "");
 }
 
 // What is wrong with a place, of the run on stage.
@@ -278,7 +280,8 @@ void draw_path(const Context& context, ExportMemory& memory, const ExportView& v
   const bool ready = can_start(context, view);
   ImGui::BeginDisabled(!ready);
   const bool pressed = ImGui::Button(kExport);
-  if ((entered && ready) || pressed) {
+  const bool enters = entered || ImGui::Shortcut(ImGuiKey_Enter, ImGuiInputFlags_RouteFocused);
+  if ((enters && ready) || pressed) {
     commands.emplace_back(state::Export{memory.path.data(), false});
   }
   if (status.exists) {
@@ -312,16 +315,19 @@ Commands draw_export(const Context& context) {
   }
   const ImGuiViewport& viewport = *ImGui::GetMainViewport();
   const float em = ImGui::GetFontSize();
-  ImGui::SetNextWindowPos({viewport.GetCenter().x, viewport.Pos.y + 4.0F * em}, ImGuiCond_Always,
+  // Large letters in a small window: higher up, and at last with a scroll bar.
+  const float top = std::clamp(viewport.Size.y - memory.height, 0.0F, 4.0F * em);
+  ImGui::SetNextWindowPos({viewport.GetCenter().x, viewport.Pos.y + top}, ImGuiCond_Always,
                           {0.5F, 0.0F});
+  ImGui::SetNextWindowSizeConstraints({0.0F, 0.0F}, {viewport.Size.x, viewport.Size.y});
   ImGui::SetNextWindowSize({std::min(0.95F * viewport.Size.x, 42.0F * em), 0.0F});
   ImGui::PushStyleColor(ImGuiCol_WindowBg, context.theme.raised);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(em, 0.8F * em));
   Commands commands;
   ImGui::Begin("###export", nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking |
-                   ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
-                   ImGuiWindowFlags_AlwaysAutoResize);
+               (ImGuiWindowFlags_NoDecoration & ~ImGuiWindowFlags_NoScrollbar) |
+                   ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoMove |
+                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize);
   heading(context, kTitle);
   choose_what(context, view);
   if (state::export_format(view) == ExportFormat::Png) {
@@ -331,6 +337,7 @@ Commands draw_export(const Context& context) {
     choose_film(context, memory, view);
   }
   draw_path(context, memory, view, commands);
+  memory.height = ImGui::GetWindowHeight();
   ImGui::End();
   ImGui::PopStyleVar();
   ImGui::PopStyleColor();

@@ -11,9 +11,9 @@
 namespace tilestep::ui {
 namespace {
 
-constexpr std::array kLeft{ActionGroup::Stepping, ActionGroup::Running};
-constexpr std::array kMiddle{ActionGroup::Looking, ActionGroup::Working};
-constexpr std::array kRight{ActionGroup::Comparing, ActionGroup::Arranging};
+constexpr std::array kLeft{ActionGroup::Stepping, ActionGroup::Running, ActionGroup::Comparing};
+constexpr std::array kMiddle{ActionGroup::Looking};
+constexpr std::array kRight{ActionGroup::Arranging, ActionGroup::Working};
 constexpr std::array<std::span<const ActionGroup>, 3> kColumns{kLeft, kMiddle, kRight};
 
 std::string keys_of(const Action& action) {

@@ -8,6 +8,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <imgui_internal.h>
 #include <nlohmann/json.hpp>
 
 #include <cstdlib>
@@ -189,6 +190,22 @@ TEST_F(Exports, EnterInThePathExports_AndEscapeClosesThePanel) {
   EXPECT_EQ(harness.view().exporting.path, (pictures() / "tilestep-tiled-start-2.png").string());
   press(ImGuiKey_Escape);
   EXPECT_FALSE(harness.state().show_export);
+}
+
+TEST_F(Exports, ThePanelStaysInTheWindowWhateverTheSizeOfItsLetters) {
+  for (const float scale : {1.0F, 2.0F, 3.0F}) {
+    harness.workspace().update({state::SetScale{scale}}, 0.0);
+    open(state::ExportOf::Film, state::ExportFormat::Mp4);
+    for (int i = 0; i < 6; ++i) {
+      harness.frame();
+    }
+    const ImGuiWindow* const panel = ImGui::FindWindowByName("###export");
+    ASSERT_NE(panel, nullptr);
+    EXPECT_GE(panel->Pos.y, 0.0F) << scale;
+    EXPECT_LE(panel->Pos.y + panel->Size.y, 900.0F) << scale;
+    EXPECT_LE(panel->Pos.x + panel->Size.x, 1600.0F) << scale;
+    press(ImGuiKey_Escape);
+  }
 }
 
 // Ctrl+C with the mouse there.

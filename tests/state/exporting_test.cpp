@@ -74,6 +74,17 @@ TEST(ExportFormats, AreWhatTheKindHas) {
   }
 }
 
+TEST(ExportView, OpensOnWhatTheTabShows) {
+  AppState state;
+  state.tab = Tab::Timing;
+  state = apply(state, ShowExport{}, {});
+  EXPECT_EQ(state.exporting.of, ExportOf::Plot);
+  state.tab = Tab::Step;
+  EXPECT_EQ(apply(state, ShowExport{}, {}).exporting.of, ExportOf::Stage);
+  state.exporting.of = ExportOf::Film;
+  EXPECT_EQ(apply(state, ShowExport{}, {}).exporting.of, ExportOf::Film) << "as it was left";
+}
+
 TEST(ExportView, StaysWithinItsLimits) {
   ExportView view;
   view.scale = 400;
