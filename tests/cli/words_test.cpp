@@ -29,7 +29,8 @@ using Enums =
                insight::Limit, lesson::Place::Kind, problem::BufferRole, problem::ElementType,
                problem::Pattern, problem::Refuser, record::EventKind, simt::AccessKind,
                simt::ScheduleKind, state::ChartFormat, state::InspectorPage, state::SourcePage,
-               state::SpeedUnit, state::Tab, state::Theme, state::TimingPage>;
+               state::SpeedUnit, state::NumberForm, state::Asked, state::Tab, state::Theme,
+               state::TimingPage>;
 
 template <class Enum>
 void expect_sound_table() {
