@@ -42,11 +42,10 @@ class FileDesk {
   void infer_with(Infer infer) { infer_ = std::move(infer); }
   // True: the command is carried out here, or will be.
   bool carry_out(const state::Command& command);
-  // A file on the command line is a recent one, too.
-  void note_recent(const std::string& path);
 
  private:
   void open(const std::string& path);
+  void note_recent(const std::string& path);
   void end(const std::string& path, Result<OpenedFile> opened);
   void take(OpenedFile opened);
   void take_lesson(lesson::Lesson lesson);
