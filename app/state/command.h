@@ -34,6 +34,14 @@ struct StartEditing {};
 struct StopEditing {
   bool keep = true;
 };
+// Drops the changes; nobody stops typing.
+struct ResetSource {};
+struct ShowFind {
+  bool on = true;
+};
+struct ShowSaveAs {
+  bool on = true;
+};
 
 struct Step {
   Unit unit = Unit::Statement;
@@ -178,6 +186,19 @@ struct CancelBench {};
 struct ExportChart {
   ChartFormat format = ChartFormat::Svg;
 };
+// The text as a file. "": its own.
+struct SaveSource {
+  std::string path;
+  bool replace = false;  // a file that is there
+};
+// It was saved under another name, which is the kernel from now on.
+struct SavedAs {
+  std::string kernel;
+};
+// Another program has changed the file: its text takes the place of the one on screen, or not.
+struct AnswerDisk {
+  bool take = true;
+};
 struct CopyScene {};    // its link is in the clipboard: says so
 struct SavePicture {};  // of the window; the loop that owns it carries it out
 struct CancelRecording {};
@@ -186,15 +207,14 @@ struct OpenFile {
 };
 struct Quit {};
 
-using Command =
-    std::variant<SelectKernel, SetParameters, SetInput, SetSchedule, SetWarpSize, EditSource,
-                 StartEditing, StopEditing, Step, SeekStep, SeekStart, SeekEnd, Play, TogglePlay,
-                 SetPace, RunToBreakpoint, RunToLine, ToggleBreakpoint, SetCondition, EditCondition,
-                 ShowGoTo, RunToEvent, SetWatch, PointAt, FocusThread, FocusCell, FocusSum,
-                 SetCamera, SetTab, SetTheme, SetScale, SetInspector, ShowInspector, ShowMemory,
-                 SetVolume, SetSourcePage, ShowHeader, ShowLecture, ShowWhole, SetAnimate, ShowKeys,
-                 ShowPalette, SetTimingView, SetTimedBlockSize, OpenOnStage, StartBench,
-                 CancelBench, ExportChart, SavePicture, CancelRecording, OpenFile, Quit, CopyScene,
-                 Undo, Redo, GoBack, GoForward>;
+using Command = std::variant<
+    SelectKernel, SetParameters, SetInput, SetSchedule, SetWarpSize, EditSource, StartEditing,
+    StopEditing, ResetSource, ShowFind, ShowSaveAs, SaveSource, SavedAs, AnswerDisk, Step, SeekStep,
+    SeekStart, SeekEnd, Play, TogglePlay, SetPace, RunToBreakpoint, RunToLine, ToggleBreakpoint,
+    SetCondition, EditCondition, ShowGoTo, RunToEvent, SetWatch, PointAt, FocusThread, FocusCell,
+    FocusSum, SetCamera, SetTab, SetTheme, SetScale, SetInspector, ShowInspector, ShowMemory,
+    SetVolume, SetSourcePage, ShowHeader, ShowLecture, ShowWhole, SetAnimate, ShowKeys, ShowPalette,
+    SetTimingView, SetTimedBlockSize, OpenOnStage, StartBench, CancelBench, ExportChart,
+    SavePicture, CancelRecording, OpenFile, Quit, CopyScene, Undo, Redo, GoBack, GoForward>;
 
 }  // namespace tilestep::state

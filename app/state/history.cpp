@@ -14,12 +14,13 @@ auto fields_of(State& state) {
   auto& [kernel, edited_source, parameters, input, schedule, warp_size, step, phase, playing, pace,
          focus, breakpoints, conditions, event, watch, tab, theme, scale, camera, inspector,
          inspector_open, show_memory, volume, source_page, header_open, lecture, whole_map, editing,
-         animate, show_keys, show_palette, show_go_to, condition_line, timing] = state;
+         animate, show_keys, show_palette, show_go_to, show_find, show_save_as, condition_line,
+         timing] = state;
   return std::tie(kernel, edited_source, parameters, input, schedule, warp_size, step, phase,
                   playing, pace, focus, breakpoints, conditions, event, watch, tab, theme, scale,
                   camera, inspector, inspector_open, show_memory, volume, source_page, header_open,
                   lecture, whole_map, editing, animate, show_keys, show_palette, show_go_to,
-                  condition_line, timing);
+                  show_find, show_save_as, condition_line, timing);
 }
 
 // `state` with the fields in which `to` and `from` differ as they are in `to`.
@@ -56,9 +57,10 @@ constexpr Remembered remembered_as() {
                           SetTab>) {
     return Remembered::Place;
   } else if constexpr (is_one_of<Command, Play, TogglePlay, StartEditing, EditCondition, ShowGoTo,
-                                 PointAt, ShowKeys, ShowPalette, StartBench, CancelBench,
-                                 ExportChart, CopyScene, SavePicture, CancelRecording, Quit, Undo,
-                                 Redo, GoBack, GoForward>) {
+                                 ShowFind, ShowSaveAs, SaveSource, AnswerDisk, PointAt, ShowKeys,
+                                 ShowPalette, StartBench, CancelBench, ExportChart, CopyScene,
+                                 SavePicture, CancelRecording, Quit, Undo, Redo, GoBack,
+                                 GoForward>) {
     return Remembered::Nothing;
   } else {
     return Remembered::Change;

@@ -103,6 +103,8 @@ AppState without_moment(AppState state) {
   state.show_keys = false;
   state.show_palette = false;
   state.show_go_to = false;
+  state.show_find = false;
+  state.show_save_as = false;
   state.condition_line = 0;
   return state;
 }

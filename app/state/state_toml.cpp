@@ -109,7 +109,8 @@ void visit(Visitor& visitor, AppState& state) {
   auto& [kernel, edited_source, parameters, input, schedule, warp_size, step, phase, playing, pace,
          focus, breakpoints, conditions, event, watch, tab, theme, scale, camera, inspector,
          inspector_open, show_memory, volume, source_page, header_open, lecture, whole_map, editing,
-         animate, show_keys, show_palette, show_go_to, condition_line, timing] = state;
+         animate, show_keys, show_palette, show_go_to, show_find, show_save_as, condition_line,
+         timing] = state;
   visitor.field("kernel", kernel);
   visitor.field("edited_source", edited_source);
   visit(visitor, parameters);
@@ -142,6 +143,8 @@ void visit(Visitor& visitor, AppState& state) {
   visitor.field("show_keys", show_keys);
   visitor.field("show_palette", show_palette);
   visitor.field("show_go_to", show_go_to);
+  visitor.field("show_find", show_find);
+  visitor.field("show_save_as", show_save_as);
   visitor.integer("condition_line", condition_line, 0, kLargestInt);
   visitor.part("timing", timing);
 }

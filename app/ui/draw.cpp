@@ -27,7 +27,7 @@ Commands draw(const Context& context) {
   }
   Commands commands = draw_layout(context);
   for (Commands over : {draw_keys(context), draw_palette(context), draw_go_to(context),
-                        draw_condition(context), pressed_actions(context)}) {
+                        draw_condition(context), draw_save_as(context), pressed_actions(context)}) {
     commands.insert(commands.end(), std::make_move_iterator(over.begin()),
                     std::make_move_iterator(over.end()));
   }

@@ -10,8 +10,10 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace tilestep::ui {
 namespace {
@@ -24,13 +26,25 @@ constexpr const char* kConditionTitle = "Breakpoint on line {} stops where";
 constexpr const char* kConditionHelp =
     "Enter sets it, Esc leaves it as it was. Nothing written: it always stops.";
 
+constexpr const char* kSaveHint = "path of a .cu file";
+constexpr const char* kSaveTitle = "Save the kernel as";
+constexpr const char* kSaveHelp =
+    "Enter saves it, and its launch in a .toml of the same name. Esc leaves everything as it is.";
+constexpr const char* kSaveEnding = "Write a name that ends in .cu.";
+constexpr const char* kSaveReplace = "replace the files that are there";
+
 struct Entry {
   std::array<char, 512> text{};
+  bool asks_again = false;  // what was entered could not be done
   bool is_open = false;
   int line = 0;  // that it was opened for
 };
 struct GoToMemory {
   Entry entry;
+};
+struct SaveAsMemory {
+  Entry entry;
+  bool replaces = false;
 };
 struct ConditionMemory {
   Entry entry;
@@ -49,6 +63,7 @@ struct Field {
   std::string title;
   const char* hint;
   const char* help;
+  std::function<void()> below = nullptr;  // drawn under it
 };
 
 // `mistake`: of what is typed now; empty: none.
@@ -66,7 +81,7 @@ Answer draw_field(const Context& context, Entry& entry, const Field& field, Mist
                    ImGuiWindowFlags_AlwaysAutoResize);
   ImGui::TextUnformatted(field.title.c_str());
   ImGui::SetNextItemWidth(-1.0F);
-  if (ImGui::IsWindowAppearing()) {
+  if (ImGui::IsWindowAppearing() || std::exchange(entry.asks_again, false)) {
     ImGui::SetKeyboardFocusHere();
   }
   Answer answer = Answer::None;
@@ -83,6 +98,9 @@ Answer draw_field(const Context& context, Entry& entry, const Field& field, Mist
     }
   } else if (field.help != nullptr) {
     wrapped_text(context.theme.text_dim, field.help);
+  }
+  if (field.below) {
+    field.below();
   }
   if (ImGui::IsKeyPressed(ImGuiKey_Escape)) {
     answer = Answer::Leave;
@@ -167,6 +185,39 @@ Commands draw_condition(const Context& context) {
     commands.emplace_back(state::EditCondition{0});
   }
   return commands;
+}
+
+Commands draw_save_as(const Context& context) {
+  auto& memory = context.memory.of<SaveAsMemory>();
+  Entry& entry = memory.entry;
+  if (!context.state.show_save_as) {
+    entry.is_open = false;
+    return {};
+  }
+  const workspace::FileView& file = context.view.file;
+  if (!entry.is_open) {
+    begin_entry(entry, file.proposed, 0);
+    memory.replaces = false;
+  }
+  const Answer answer = draw_field(context, entry,
+                                   {"###save as", kSaveTitle, kSaveHint, kSaveHelp,
+                                    [&] {
+                                      if (!file.mistake.empty()) {
+                                        wrapped_text(context.theme.bad, file.mistake);
+                                        ImGui::Checkbox(kSaveReplace, &memory.replaces);
+                                      }
+                                    }},
+                                   [](const std::string& text) -> std::string {
+                                     return text.ends_with(".cu") ? "" : kSaveEnding;
+                                   });
+  if (answer == Answer::Leave) {
+    return {state::ShowSaveAs{false}};
+  }
+  if (answer == Answer::Enter) {
+    entry.asks_again = true;
+    return {state::SaveSource{entry.text.data(), memory.replaces}};
+  }
+  return {};
 }
 
 }  // namespace tilestep::ui

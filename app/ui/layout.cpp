@@ -27,21 +27,24 @@ namespace {
 // An answer that comes sooner is not announced: it would flicker.
 constexpr double kUnnoticed = 0.1;  // seconds
 
-// What is still on stage, but is not what was asked for, is dimmed.
-void dim_what_is_old(const Context& context) {
-  if (!context.view.busy || context.view.scene == nullptr) {
+// What is still on stage, but is not what was asked for, is dimmed; not the sentence that says so,
+// which ends at `said_above`.
+void dim_what_is_old(const Context& context, float said_above) {
+  const bool is_due = context.view.busy || context.view.is_old;
+  if (!is_due || context.view.scene == nullptr) {
     return;
   }
   const double due = context.view.busy_since + kUnnoticed;
-  if (context.now < due) {
+  if (context.view.busy && context.now < due) {
     context.memory.animate_until(due);
     return;
   }
   const ImVec2 from = ImGui::GetWindowPos();
   const ImVec2 size = ImGui::GetWindowSize();
+  const float top = context.view.busy ? from.y : std::max(from.y, said_above);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.PushClipRectFullScreen();
-  list.AddRectFilled(from, {from.x + size.x, from.y + size.y},
+  list.AddRectFilled({from.x, top}, {from.x + size.x, from.y + size.y},
                      (context.theme.panel & ~IM_COL32_A_MASK) | (0xA0U << IM_COL32_A_SHIFT));
   list.PopClipRect();
 }
@@ -90,6 +93,7 @@ struct Panel {
   Box box;
   bool shows_recording = true;
   bool is_ground = false;
+  float said_above = 0.0F;
 };
 
 // A card of its own; what `draw` draws belongs to it.
@@ -105,7 +109,7 @@ void draw_panel(const Context& context, const Panel& panel, Draw draw) {
     }
     draw();
     if (panel.shows_recording) {
-      dim_what_is_old(context);
+      dim_what_is_old(context, panel.said_above);
     }
   }
   ImGui::End();
@@ -135,15 +139,17 @@ Commands draw_card(const Context& context) {
 }
 
 Commands draw_step_tab(const Context& context, const Box& room) {
+  const bool is_wide = context.state.source_page != state::SourcePage::Source;
   WindowPlan plan = plan_window(
       {.room = room,
        .font = ImGui::GetFontSize(),
-       .keeps_source = context.state.editing || context.state.header_open ||
-                       context.state.source_page == state::SourcePage::Ptx,
+       .keeps_source = context.state.editing || context.state.header_open || is_wide ||
+                       context.view.file.on_disk.has_value(),
+       .is_wide = is_wide,
        .numbers = [&context](const WindowPlan& tried) { return stage_numbers(context, tried); }});
   const Box card = take_card(plan, ImGui::GetFontSize());
   Commands commands;
-  draw_panel(context, {"Stage###stage", plan.stage, true, true},
+  draw_panel(context, {"Stage###stage", plan.stage, true, true, plan.narration.bottom()},
              [&] { append(commands, draw_stage(context, plan)); });
   const bool strip = plan.has_strip();
   const float pad = std::floor(ImGui::GetFontSize() * (strip ? 0.25F : 0.5F));

@@ -6,6 +6,7 @@ namespace tilestep::ui {
 namespace {
 
 constexpr double kBusySeconds = 0.1;     // a job runs: its progress is shown
+constexpr double kFileSeconds = 1.0;     // another program may change the file on screen
 constexpr double kIdleSeconds = 3600.0;  // nothing moves
 
 }  // namespace
@@ -14,7 +15,8 @@ double rest_seconds(const Context& context, bool changed) {
   if (changed || context.state.playing || context.memory.wants_frames()) {
     return 0.0;
   }
-  return context.view.busy || context.view.bench.running ? kBusySeconds : kIdleSeconds;
+  const double idle = context.view.file.path.empty() ? kIdleSeconds : kFileSeconds;
+  return context.view.busy || context.view.bench.running ? kBusySeconds : idle;
 }
 
 }  // namespace tilestep::ui

@@ -2,6 +2,7 @@
 
 #include "compile/diagnostics.h"
 #include "insight/names.h"
+#include "narration/templates.h"
 #include "problem/text.h"
 #include "ui/layout.h"
 #include "ui/memory.h"
@@ -301,6 +302,9 @@ std::optional<narration::Sentence> stale_text(const Context& context) {
       std::ranges::find(all, compile::Severity::Error, &compile::Diagnostic::severity);
   if (error == all.end()) {
     return std::nullopt;
+  }
+  if (error->line == 0) {
+    return narration::say(narration::Kind::Result, "stale_text_somewhere", {});
   }
   return narration::say(
       narration::Kind::Result, "stale_text",

@@ -9,9 +9,11 @@
 
 namespace tilestep::workspace {
 
-SceneKey::SceneKey(const state::AppState& state)
+// A file of the user's is shown as it was read, until somebody takes what it holds now.
+SceneKey::SceneKey(const state::AppState& state, const FileView& file)
     : kernel(state.kernel),
       edited_source(state.edited_source),
+      file_source(file.path.empty() ? "" : file.text),
       parameters(state.parameters),
       input(state.input),
       schedule(state.schedule),
@@ -67,8 +69,9 @@ SceneDraft draft_scene(const SceneKey& key, const problem::Catalog& catalog,
     result.message = spec.error().message;
     return draft;
   }
-  if (!key.edited_source.empty()) {
-    spec->source = key.edited_source;
+  if (const std::string& text = key.edited_source.empty() ? key.file_source : key.edited_source;
+      !text.empty()) {
+    spec->source = text;
   }
   result.source = spec->source;
   auto prepared = loading::prepare(compiler, *spec, key.parameters, key.input,

@@ -22,12 +22,13 @@ namespace tilestep::workspace {
 struct SceneKey {
   std::string kernel;
   std::string edited_source;
+  std::string file_source;  // the text of a user's file, as it was read last; empty: the catalog's
   problem::Parameters parameters;
   problem::InputSpec input;
   simt::Schedule schedule;
   int warp_size = 32;
 
-  explicit SceneKey(const state::AppState& state);
+  explicit SceneKey(const state::AppState& state, const FileView& file = {});
   SceneKey() = default;
   friend bool operator==(const SceneKey&, const SceneKey&) = default;
 };

@@ -52,4 +52,15 @@ bool holds(const record::Recording& recording, const RelativePlace& place, std::
          step_at(recording, place, block) < recording.step_count();
 }
 
+std::uint32_t followed_block(const record::Recording& recording, const simt::Schedule& schedule,
+                             const record::Activity& statement, std::uint32_t focus) {
+  const bool all_together = schedule.kind == simt::ScheduleKind::Lockstep &&
+                            recording.part().count() <= simt::resident_blocks(recording.program());
+  const bool moved = std::ranges::any_of(
+      statement.executed,
+      [focus](const record::Activity::Executed& e) { return e.warp.block == focus; });
+  return all_together || moved || statement.executed.empty() ? focus
+                                                             : statement.executed.back().warp.block;
+}
+
 }  // namespace tilestep::workspace

@@ -32,4 +32,10 @@ struct RelativePlace {
   return part.holds(focus) ? focus : part.holds(last) ? last : part.first;
 }
 
+// Where blocks run one after the other, or in waves, the focus goes along with those that moved:
+// otherwise a step would change nothing on stage. The focus block where it may stay.
+[[nodiscard]] std::uint32_t followed_block(const record::Recording& recording,
+                                           const simt::Schedule& schedule,
+                                           const record::Activity& statement, std::uint32_t focus);
+
 }  // namespace tilestep::workspace

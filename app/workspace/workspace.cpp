@@ -33,6 +33,7 @@ struct Workspace::Impl {
   void go_to_wanted_line();
   void apply(const state::Command& command);
   bool go_through_history(const state::Command& command);
+  bool take_outcome(const std::optional<SourceFile::Outcome>& outcome);
   void read_csv(const std::string& path);
   void play(double now);
   void go_to_event(const insight::EventAnswer& answer);
@@ -98,6 +99,8 @@ struct Workspace::Impl {
                        }};
   Storyteller storyteller{pool};
   BenchRunner bench{pool, {paths, catalog, compiler, datasets, state, view.bench, timing_data}};
+  SourceFile file;
+  Disassembler disassembler{pool, compiler};
   FlowFollower flow{pool, compiler, catalog};
   EventRunner runner{pool, [this](const auto& answer) { go_to_event(answer); }};
   Pool pool{3};  // last: its threads end before what they use
@@ -152,7 +155,8 @@ const record::Recording* Workspace::Impl::recording() const {
 }
 
 void Workspace::Impl::request_scene(double now) {
-  if (maker.request({SceneKey(state), state.focus.block, step_is_exact && state.step > 0, now})) {
+  if (maker.request({SceneKey(state, file.view()), state.focus.block,
+                     step_is_exact && state.step > 0, now})) {
     follower.cancel();  // the scene that comes needs the cores
   }
   step_is_exact = step_is_exact && (maker.is_busy() || maker.is_completing());
@@ -254,10 +258,7 @@ void Workspace::Impl::survey() {
   view.dataset = find_dataset(datasets, state.timing.dataset);
   const SurveyContext context{&catalog, view.dataset, view.measured,
                               shown_gpu(state, view.dataset).architecture};
-  std::vector<SurveyItem> ahead;
-  if (looks_ahead) {
-    ahead = likely_next(state, context);
-  }
+  const auto ahead = looks_ahead ? likely_next(state, context) : std::vector<SurveyItem>{};
   timing_data += surveyor.pursue(wanted(state, context), ahead) ? 1 : 0;
   view.uncounted = surveyor.uncounted();
 }
@@ -291,13 +292,23 @@ void Workspace::Impl::apply(const state::Command& command) {
     read_csv(open->path);
     return;
   }
-  if (go_through_history(command)) {
+  if (go_through_history(command) || take_outcome(file.carry_out(command, state, catalog))) {
     return;
   }
   const state::AppState was = state;
   state = state::apply(std::move(state), command, context());
   history.note(was, state, command, last_time);
   runner.notice(command, state);
+}
+
+bool Workspace::Impl::take_outcome(const std::optional<SourceFile::Outcome>& outcome) {
+  if (outcome && outcome->then && outcome->is_undone) {
+    apply(*outcome->then);
+  } else if (outcome && outcome->then) {
+    state = state::apply(std::move(state), *outcome->then, context());
+  }
+  view.notice = outcome ? outcome->notice : view.notice;
+  return outcome.has_value();
 }
 
 bool Workspace::Impl::go_through_history(const state::Command& command) {
@@ -361,27 +372,10 @@ void Workspace::Impl::go_to_event(const insight::EventAnswer& answer) {
   }
 }
 
-// Where blocks run one after the other, or in waves, the focus goes along with those that move:
-// otherwise a step would change nothing on stage.
 void Workspace::Impl::follow_execution() {
-  if (state.step == last_step) {
-    return;
-  }
-  last_step = state.step;
-  if (!scene || statement.executed.empty()) {
-    return;
-  }
-  const bool all_together =
-      state.schedule.kind == simt::ScheduleKind::Lockstep &&
-      scene->recording->part().count() <= simt::resident_blocks(scene->recording->program());
-  if (all_together) {
-    return;
-  }
-  const bool moved = std::any_of(
-      statement.executed.begin(), statement.executed.end(),
-      [&](const record::Activity::Executed& e) { return e.warp.block == state.focus.block; });
-  if (!moved) {
-    state.focus.block = statement.executed.back().warp.block;
+  if (state.step != std::exchange(last_step, state.step) && scene) {
+    state.focus.block =
+        followed_block(*scene->recording, state.schedule, statement, state.focus.block);
   }
 }
 
@@ -395,7 +389,9 @@ void Workspace::Impl::show_sums(std::uint64_t step) {
 }
 
 void Workspace::Impl::refresh() {
+  view.file = file.view();
   view.busy = maker.is_busy();
+  view.is_old = scene && !view.busy && scene_key != SceneKey(state, file.view());
   view.busy_since = maker.busy_since();
   view.completing = maker.is_completing();
   view.recorded_steps = maker.recorded_steps();
@@ -427,6 +423,7 @@ void Workspace::Impl::refresh() {
   viewed_focus = state.focus;
 
   view.flow = flow.follow(*scene, state);
+  view.sass = disassembler.follow(*scene, state, shown_gpu(state, view.dataset).architecture);
   view.scene = &*scene;
   view.state = &*at;
   view.before = &*before;
@@ -448,13 +445,14 @@ bool Workspace::update(const std::vector<state::Command>& commands, double now) 
     impl_->apply(command);
   }
   impl_->play(now);
+  const bool file_changed = impl_->file.follow(impl_->state, impl_->catalog, now);
   impl_->request_scene(now);
   if (!impl_->maker.is_busy()) {
     impl_->go_to_wanted_line();  // of the scene that is there already
   }
   impl_->refresh();
   impl_->show_timings();
-  return results || !commands.empty() || impl_->state.playing;
+  return results || file_changed || !commands.empty() || impl_->state.playing;
 }
 
 void Workspace::settle() {

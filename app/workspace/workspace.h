@@ -22,7 +22,9 @@
 #include "timing/counter_set.h"
 #include "timing/dataset.h"
 #include "workspace/chart_request.h"
+#include "workspace/disassembler.h"
 #include "workspace/paths.h"
+#include "workspace/source_file.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -98,6 +100,9 @@ struct FrameView {
   const insight::CellFlow* flow = nullptr;  // of the pointed or chosen cell, once it is there
   std::string looking_for;                  // "Looking for the next barrier …"; empty: nothing is
   std::string source;                       // the text on screen
+  FileView file;                            // … and the file that it is of
+  const Disassembly* sass = nullptr;        // of the scene, where it is shown and once it is there
+  bool is_old = false;  // the stage shows a run of another text or size: what is asked for failed
 };
 
 class Workspace {
