@@ -30,8 +30,8 @@ constexpr float kLectureLines = 7.2F;  // five of source
 
 constexpr float kMostOfWidth = 0.34F;  // of the window, for the column of source
 constexpr float kMostOfKept = 0.46F;   // … where it stays in every window: for the row of buttons
-constexpr float kWideSource = 66.0F;
-constexpr float kMostOfWide = 0.62F;  // … and another text beside it
+constexpr float kWideSource = 58.0F;
+constexpr float kMostOfWide = 0.54F;  // … and another text beside it
 constexpr float kStripShare = 0.42F;  // of the stage, for the lines of source beside the sum
 
 // Numbers of this size can be read from the last row where a line of text can.
