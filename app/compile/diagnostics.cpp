@@ -1,6 +1,7 @@
 #include "compile/diagnostics.h"
 
 #include "problem/source/cuda_text.h"
+#include "problem/source/syntax_check.h"
 
 #include <fmt/format.h>
 
@@ -213,6 +214,34 @@ std::vector<Diagnostic> explain_missing(std::vector<Diagnostic> diagnostics,
     }
   }
   std::stable_partition(diagnostics.begin(), diagnostics.end(), names_missing_header);
+  return diagnostics;
+}
+
+std::vector<Diagnostic> explain_syntax(std::vector<Diagnostic> diagnostics,
+                                       const Request& request) {
+  static const RE2 of_syntax(R"re(expected |unrecognized token|end of source)re", RE2::Latin1);
+  static const RE2 expected(R"re(^expected an? "([;(){}\[\]])"$)re", RE2::Latin1);
+  const auto is_error = [](const Diagnostic& d) { return d.severity == Severity::Error; };
+  const auto first = std::ranges::find_if(diagnostics, is_error);
+  if (first == diagnostics.end() || !RE2::PartialMatch(first->message, of_syntax) ||
+      (!first->file.empty() && first->file != request.source_name)) {
+    return diagnostics;
+  }
+  std::optional<problem::SyntaxMistake> cause = problem::bracket_mistake(request.source);
+  std::string sign;
+  const bool is_earlier = cause && (first->line == 0 || cause->at.line <= first->line);
+  if (!is_earlier && RE2::PartialMatch(first->message, expected, &sign)) {
+    cause = problem::missing_sign(request.source, {first->line, first->column}, sign);
+    diagnostics.erase(cause ? first : diagnostics.end(), cause ? first + 1 : diagnostics.end());
+  }
+  if (!cause) {
+    return diagnostics;
+  }
+  for (Diagnostic& d : diagnostics) {
+    d.follows = d.severity != Severity::Warning;
+  }
+  diagnostics.insert(diagnostics.begin(), {Severity::Error, request.source_name, cause->at.line,
+                                           cause->at.column, std::move(cause->sentence)});
   return diagnostics;
 }
 

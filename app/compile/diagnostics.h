@@ -18,6 +18,7 @@ struct Diagnostic {
   int line = 0;    // 1-based; 0: no place
   int column = 0;  // 1-based, in bytes; 0: the compiler gave none
   std::string message;
+  bool follows = false;  // from the error before it: it may go when that does
 
   friend bool operator==(const Diagnostic&, const Diagnostic&) = default;
 };
@@ -48,6 +49,11 @@ inline constexpr const char* kHeaderInNoFolder =
 // is the #include.
 [[nodiscard]] std::vector<Diagnostic> explain_missing(std::vector<Diagnostic> diagnostics,
                                                       const Request& request);
+
+// A bracket or a semicolon that is missing becomes the first error, at the place where it is
+// missing and in words of ours; the errors that the compiler has of it follow.
+[[nodiscard]] std::vector<Diagnostic> explain_syntax(std::vector<Diagnostic> diagnostics,
+                                                     const Request& request);
 
 [[nodiscard]] bool names_missing_header(const Diagnostic& diagnostic);
 

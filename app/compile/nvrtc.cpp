@@ -233,8 +233,10 @@ Output Nvrtc::Api::output_of(Program program, const Request& request, bool compi
   Output output;
   output.compiler = fmt::format("NVRTC {}.{}", info.major, info.minor);
   output.log = text_of(program, log_size, log);
-  output.diagnostics = explain_missing(
-      explain_not_simulated(explain_entry(parse_diagnostics(output.log), request)), request);
+  output.diagnostics =
+      explain_syntax(explain_entry(parse_diagnostics(output.log), request), request);
+  output.diagnostics =
+      explain_missing(explain_not_simulated(std::move(output.diagnostics)), request);
   if (!compiled) {
     return output;
   }

@@ -5,12 +5,14 @@
 #include "compile/diagnostics.h"
 #include "compile/hash.h"
 #include "problem/source/cuda_text.h"
+#include "problem/source/text_constant.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
 #include <string_view>
+#include <utility>
 
 namespace tilestep::compile {
 namespace {
@@ -86,7 +88,11 @@ Request make_request(const problem::Launch& launch, Build build) {
   request.headers = launch.headers;
   request.options = {"-arch=compute_80", "-std=c++20", build == Build::Step ? "-G" : "-lineinfo"};
   for (const auto& [name, value] : launch.defines) {
-    request.options.push_back("-D" + name + "=" + value);
+    if (problem::has_fixed_constant(request.source, name)) {
+      request.source = problem::with_constant(std::move(request.source), name, value);
+    } else {
+      request.options.push_back("-D" + name + "=" + value);
+    }
   }
   request.name_expression = launch.entry;
   for (problem::Included& one : problem::includes_of(launch.source)) {

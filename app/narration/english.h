@@ -321,6 +321,7 @@ inline constexpr Row kEnglish[] = {
 
     // The run is over.
     {"stale_text", "The text does not compile (line {line}). The stage shows the last one that did.", "Not this text: line {line} does not compile."},
+    {"stale_text_somewhere", "The text does not compile. The stage shows the last one that did.", "Not this text: it does not compile."},
     {"run_complete", "The run is complete.", ""},
     {"run_right", "The run is complete: {arrays} equals the reference.", ""},
     {"run_right_but", "{arrays} equals the reference this time, but there are findings: another order of the threads may give another result.", ""},

@@ -22,7 +22,7 @@ enum class Tab { Step, Timing };
 enum class Theme { Dark, Light };
 enum class Unit { Phase, Statement, Instruction };
 enum class InspectorPage { Thread, Warp, Memory, Findings };
-enum class SourcePage { Source, Ptx };
+enum class SourcePage { Source, Ptx, Sass, Difference };
 enum class TimingPage { BlockSize, Size, Ladder, Roofline, Occupancy, Counters };
 [[nodiscard]] constexpr bool is_plot(TimingPage page) {
   return page != TimingPage::Occupancy && page != TimingPage::Counters;
@@ -223,6 +223,8 @@ struct AppState {
   bool show_go_to = false;
   bool show_export = false;
   Asked asked = Asked::Nothing;
+  bool show_find = false;  // in the text that is edited
+  bool show_save_as = false;
   int condition_line = 0;  // of the breakpoint whose condition is being written; 0: none
   TimingView timing;
   ExportView exporting;

@@ -30,7 +30,7 @@ class Applier {
     take_default_parameters(c.kernel);
     s_.kernel = c.kernel;
     s_.edited_source.clear();
-    s_.editing = false;
+    (*this)(StopEditing{});
     s_.breakpoints.clear();
     s_.conditions.clear();
     s_.watch.clear();
@@ -57,17 +57,34 @@ class Applier {
   void operator()(const SetInput& c) { s_.input = c.input; }
   void operator()(const SetSchedule& c) { s_.schedule = c.schedule; }
   void operator()(const SetWarpSize& c) { s_.warp_size = std::clamp(c.warp_size, 1, 32); }
-  void operator()(const EditSource& c) { s_.edited_source = c.text; }
+  // Without any text at all: "" is the file's own.
+  void operator()(const EditSource& c) { s_.edited_source = c.text.empty() ? "\n" : c.text; }
   void operator()(const StartEditing&) {
     s_.editing = true;
     s_.playing = false;
-    s_.source_page = SourcePage::Source;
+    if (s_.source_page == SourcePage::Difference) {
+      s_.source_page = SourcePage::Source;
+    }
   }
   void operator()(const StopEditing& c) {
     s_.editing = false;
+    s_.show_find = false;
     if (!c.keep) {
       s_.edited_source.clear();
     }
+  }
+  void operator()(const ResetSource&) { s_.edited_source.clear(); }
+  void operator()(const ShowFind& c) {
+    if (c.on) {
+      (*this)(StartEditing{});
+    }
+    s_.show_find = c.on;
+  }
+  void operator()(const ShowSaveAs& c) { s_.show_save_as = c.on; }
+  void operator()(const SavedAs& c) {
+    s_.kernel = c.kernel;
+    s_.edited_source.clear();
+    s_.show_save_as = false;
   }
 
   void operator()(const Step& c) {
@@ -200,7 +217,13 @@ class Applier {
     s_.volume.pitch = std::clamp(c.volume.pitch, -1.5F, 1.5F);
     s_.show_memory = s_.show_memory && !c.volume.large;
   }
-  void operator()(const SetSourcePage& c) { s_.source_page = c.page; }
+  // Nothing is typed into a difference.
+  void operator()(const SetSourcePage& c) {
+    s_.source_page = c.page;
+    if (c.page == SourcePage::Difference) {
+      (*this)(StopEditing{});
+    }
+  }
   void operator()(const ShowHeader& c) { s_.header_open = c.on; }
   void operator()(const ShowLecture& c) { s_.lecture = c.on; }
   void operator()(const ShowWhole& c) { s_.whole_map = c.on; }
@@ -258,6 +281,8 @@ class Applier {
   void operator()(const ShowScene&) {}
   void operator()(const OpenFile&) {}
   void operator()(const Say&) {}
+  void operator()(const SaveSource&) {}
+  void operator()(const AnswerDisk&) {}
   void operator()(const SavePicture&) {}
   void operator()(const CancelRecording&) {}
   void operator()(const Quit&) {}

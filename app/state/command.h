@@ -40,6 +40,14 @@ struct StartEditing {};
 struct StopEditing {
   bool keep = true;
 };
+// Drops the changes; nobody stops typing.
+struct ResetSource {};
+struct ShowFind {
+  bool on = true;
+};
+struct ShowSaveAs {
+  bool on = true;
+};
 
 struct Step {
   Unit unit = Unit::Statement;
@@ -261,6 +269,19 @@ struct OpenSession {
 struct ShowScene {
   std::size_t index = 0;
 };
+// The text as a file. "": its own.
+struct SaveSource {
+  std::string path;
+  bool replace = false;  // a file that is there
+};
+// It was saved under another name, which is the kernel from now on.
+struct SavedAs {
+  std::string kernel;
+};
+// Another program has changed the file: its text takes the place of the one on screen, or not.
+struct AnswerDisk {
+  bool take = true;
+};
 struct CancelRecording {};
 // A kernel, a description, a scene, a lesson, a data set or a matrix, by what the file is.
 struct OpenFile {
@@ -268,17 +289,16 @@ struct OpenFile {
 };
 struct Quit {};
 
-using Command =
-    std::variant<SelectKernel, SetParameters, SetInput, SetSchedule, SetWarpSize, EditSource,
-                 StartEditing, StopEditing, Step, SeekStep, SeekStart, SeekEnd, Play, TogglePlay,
-                 SetPace, RunToBreakpoint, RunToLine, ToggleBreakpoint, SetCondition, EditCondition,
-                 ShowGoTo, Ask, Blank, Say, LockSizes, SetNumberForm, SaveScene, CompletePath,
-                 OpenSession, ShowScene, RunToEvent, SetWatch, PointAt, FocusThread, FocusCell,
-                 FocusSum, SetCamera, SetTab, SetTheme, SetScale, SetInspector, ShowInspector,
-                 ShowMemory, SetVolume, SetSourcePage, ShowHeader, ShowLecture, ShowWhole,
-                 SetAnimate, ShowKeys, ShowPalette, SetTimingView, SetTimedBlockSize, OpenOnStage,
-                 StartBench, CancelBench, ShowExport, SetExport, Export, CancelExport, Copied,
-                 SavePicture, CancelRecording, OpenFile, Quit, CopyScene, Undo, Redo, GoBack,
-                 GoForward, Compare, SwapSides, OpenSecond, GoToDifference, ToggleBarrier>;
+using Command = std::variant<
+    SelectKernel, SetParameters, SetInput, SetSchedule, SetWarpSize, EditSource, StartEditing,
+    StopEditing, ResetSource, ShowFind, ShowSaveAs, SaveSource, SavedAs, AnswerDisk, Step, SeekStep,
+    SeekStart, SeekEnd, Play, TogglePlay, SetPace, RunToBreakpoint, RunToLine, ToggleBreakpoint,
+    SetCondition, EditCondition, ShowGoTo, Ask, Blank, Say, LockSizes, SetNumberForm, SaveScene,
+    CompletePath, OpenSession, ShowScene, RunToEvent, SetWatch, PointAt, FocusThread, FocusCell,
+    FocusSum, SetCamera, SetTab, SetTheme, SetScale, SetInspector, ShowInspector, ShowMemory,
+    SetVolume, SetSourcePage, ShowHeader, ShowLecture, ShowWhole, SetAnimate, ShowKeys, ShowPalette,
+    SetTimingView, SetTimedBlockSize, OpenOnStage, StartBench, CancelBench, ShowExport, SetExport,
+    Export, CancelExport, Copied, SavePicture, CancelRecording, OpenFile, Quit, CopyScene, Undo,
+    Redo, GoBack, GoForward, Compare, SwapSides, OpenSecond, GoToDifference, ToggleBarrier>;
 
 }  // namespace tilestep::state

@@ -15,13 +15,14 @@ auto fields_of(State& state) {
          step, second_step, phase, playing, pace, focus, breakpoints, conditions, event, watch, tab,
          theme, scale, camera, inspector, inspector_open, show_memory, volume, source_page,
          header_open, lecture, whole_map, editing, animate, number_form, blank, show_keys,
-         show_palette, show_go_to, show_export, asked, condition_line, timing, exporting] = state;
+         show_palette, show_go_to, show_export, asked, show_find, show_save_as, condition_line,
+         timing, exporting] = state;
   return std::tie(kernel, edited_source, parameters, sizes_locked, input, schedule, warp_size,
                   comparison, step, second_step, phase, playing, pace, focus, breakpoints,
                   conditions, event, watch, tab, theme, scale, camera, inspector, inspector_open,
                   show_memory, volume, source_page, header_open, lecture, whole_map, editing,
                   animate, number_form, blank, show_keys, show_palette, show_go_to, show_export,
-                  asked, condition_line, timing, exporting);
+                  asked, show_find, show_save_as, condition_line, timing, exporting);
 }
 
 // `state` with the fields in which `to` and `from` differ as they are in `to`.
@@ -59,8 +60,8 @@ constexpr Remembered remembered_as() {
                                  Ask, SaveScene, CompletePath, OpenSession, ShowScene, OpenFile,
                                  PointAt, ShowKeys, ShowPalette, StartBench, CancelBench,
                                  ShowExport, SetExport, Export, CancelExport, Copied, CopyScene,
-                                 SavePicture, CancelRecording, Quit, Undo, Redo, GoBack,
-                                 GoForward>) {
+                                 ShowFind, ShowSaveAs, SaveSource, AnswerDisk, SavePicture,
+                                 CancelRecording, Quit, Undo, Redo, GoBack, GoForward>) {
     return Remembered::Nothing;
   } else {
     return Remembered::Change;

@@ -223,6 +223,8 @@ AppState without_moment(AppState state) {
   state.show_go_to = false;
   state.show_export = false;
   state.asked = Asked::Nothing;
+  state.show_find = false;
+  state.show_save_as = false;
   state.condition_line = 0;
   return state;
 }

@@ -166,7 +166,8 @@ void visit(Visitor& visitor, AppState& state) {
          step, second_step, phase, playing, pace, focus, breakpoints, conditions, event, watch, tab,
          theme, scale, camera, inspector, inspector_open, show_memory, volume, source_page,
          header_open, lecture, whole_map, editing, animate, number_form, blank, show_keys,
-         show_palette, show_go_to, show_export, asked, condition_line, timing, exporting] = state;
+         show_palette, show_go_to, show_export, asked, show_find, show_save_as, condition_line,
+         timing, exporting] = state;
   visitor.field("kernel", kernel);
   visitor.field("edited_source", edited_source);
   visit(visitor, parameters);
@@ -205,6 +206,8 @@ void visit(Visitor& visitor, AppState& state) {
   visitor.field("show_palette", show_palette);
   visitor.field("show_go_to", show_go_to);
   visitor.field("asked", asked);
+  visitor.field("show_find", show_find);
+  visitor.field("show_save_as", show_save_as);
   visitor.field("show_export", show_export);
   visitor.integer("condition_line", condition_line, 0, kLargestInt);
   visitor.part("timing", timing);

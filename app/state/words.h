@@ -28,7 +28,10 @@ inline constexpr auto kWords<state::InspectorPage> = std::to_array<Word<state::I
 
 template <>
 inline constexpr auto kWords<state::SourcePage> = std::to_array<Word<state::SourcePage>>(
-    {{state::SourcePage::Source, "source", "source"}, {state::SourcePage::Ptx, "ptx", "PTX"}});
+    {{state::SourcePage::Source, "source", "source"},
+     {state::SourcePage::Ptx, "ptx", "PTX"},
+     {state::SourcePage::Sass, "sass", "SASS"},
+     {state::SourcePage::Difference, "difference", "difference"}});
 
 template <>
 inline constexpr auto kWords<state::TimingPage> = std::to_array<Word<state::TimingPage>>(

@@ -2,6 +2,7 @@
 
 #include "state/words.h"
 #include "ui/compare_actions.h"
+#include "ui/edit_actions.h"
 #include "ui/event_actions.h"
 #include "ui/export_actions.h"
 #include "ui/history_actions.h"
@@ -160,8 +161,8 @@ Commands move_sum(const Context& c) {
 // Escape first closes what lies over the stage.
 Commands leave_cell(const Context& c) {
   const bool is_covered = c.state.show_palette || c.state.show_keys || c.state.show_go_to ||
-                          c.state.show_export || c.state.condition_line != 0 ||
-                          c.state.asked != state::Asked::Nothing;
+                          c.state.show_export || c.state.show_save_as ||
+                          c.state.condition_line != 0 || c.state.asked != state::Asked::Nothing;
   if (c.state.blank) {
     return {state::Blank{false}};
   }
@@ -204,12 +205,6 @@ Commands edit_source(const Context& c) {
     return {state::StopEditing{true}};
   }
   return {state::StartEditing{}};
-}
-
-Commands toggle_ptx(const Context& c) {
-  return {state::SetSourcePage{c.state.source_page == state::SourcePage::Source
-                                   ? state::SourcePage::Ptx
-                                   : state::SourcePage::Source}};
 }
 
 // In a text field only function keys and Ctrl+letter are commands; arrows and the rest move the
@@ -374,9 +369,6 @@ constexpr std::array kOwnActions{
     Action{Id::EditSource, Working, "Edit the kernel",
            "Edits the source; Tilestep recompiles as you type.", kCtrl | ImGuiKey_E, 0, false,
            edit_source},
-    Action{Id::TogglePtx, Working, "Source or PTX",
-           "Switches between the source and the PTX that runs.", kCtrl | ImGuiKey_P, 0, false,
-           toggle_ptx},
     Action{Id::StartBench, Working, "Measure on this GPU", "Times every kernel at the chosen size.",
            0, 0, false, just<state::StartBench>},
     Action{Id::CancelBench, Working, "Stop measuring",
@@ -386,11 +378,12 @@ constexpr std::array kOwnActions{
 };
 
 constexpr auto kActions = [] {
-  std::array<Action, kOwnActions.size() + kEventActions.size() + kHistoryActions.size() +
-                         kCompareActions.size() + kExportActions.size() + kTimingActions.size() +
-                         kSettingActions.size()>
+  std::array<Action, kOwnActions.size() + kEditActions.size() + kEventActions.size() +
+                         kHistoryActions.size() + kCompareActions.size() + kExportActions.size() +
+                         kTimingActions.size() + kSettingActions.size()>
       all{};
   auto at = std::copy(kOwnActions.begin(), kOwnActions.end(), all.begin());
+  at = std::copy(kEditActions.begin(), kEditActions.end(), at);
   at = std::copy(kEventActions.begin(), kEventActions.end(), at);
   at = std::copy(kHistoryActions.begin(), kHistoryActions.end(), at);
   at = std::copy(kCompareActions.begin(), kCompareActions.end(), at);

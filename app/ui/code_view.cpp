@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -187,7 +188,9 @@ class CodePainter {
     memory_.rows = rows_.size();
     const bool opens = !memory_.words_shown && !words_.empty();
     memory_.words_shown = !words_.empty();
-    if (opens) {
+    if (request_.reveal > 0) {
+      memory_.top = scrolled_to(memory_.top, row_of(rows_, request_.reveal), room(), rows_.size());
+    } else if (opens) {
       memory_.top = 0.0F;  // where its words are
     } else if (moved && line > 0) {
       memory_.top = scrolled_to(memory_.top, row_of(rows_, line), room(), rows_.size());
@@ -339,7 +342,11 @@ class CodePainter {
     const Theme& t = c_.theme;
     const bool is_current = line == request_.marks.executed_line;
     const bool is_fault = request_.marks.fault_lines.contains(line);
-    const ImU32 ground = is_current ? t.current_line.fill : is_fault ? t.fault.fill : t.panel;
+    const bool is_linked = request_.marks.linked_lines.contains(line);
+    const ImU32 ground = is_current  ? t.current_line.fill
+                         : is_fault  ? t.fault.fill
+                         : is_linked ? t.hover
+                                     : t.panel;
     if (is_current) {
       list_.AddRectFilled({box_.x, y}, {box_.right(), y + row_}, ground, 0.2F * size_);
       list_.AddRectFilled({box_.x, y}, {box_.x + std::max(3.0F, 0.2F * size_), y + row_}, t.focus);
@@ -349,6 +356,9 @@ class CodePainter {
         list_.AddRectFilled({box_.x, y}, {box_.right(), y + row_}, ground, 0.2F * size_);
       }
       list_.AddRectFilled({box_.x, y}, {box_.x + std::max(3.0F, 0.2F * size_), y + row_}, t.bad);
+    }
+    if (!is_current && !is_fault && is_linked) {
+      list_.AddRectFilled({box_.x, y}, {box_.right(), y + row_}, t.hover, 0.2F * size_);
     }
     if (!is_current && !is_fault && request_.marks.phase_lines.contains(line)) {
       list_.AddRectFilled({box_.x, y}, {box_.x + std::max(2.0F, 0.12F * size_), y + row_},
@@ -409,7 +419,10 @@ class CodePainter {
   // The word of a line at a column.
   [[nodiscard]] static std::string word_at(const std::string& line, float column) {
     for (const TokenAt& token : tokens_of(line)) {
-      if (token.is_name && column >= static_cast<float>(token.from) &&
+      const char first = line[token.from];
+      const bool is_word = token.token != Token::Comment && token.token != Token::String &&
+                           (std::isalpha(static_cast<unsigned char>(first)) != 0 || first == '_');
+      if (is_word && column >= static_cast<float>(token.from) &&
           column < static_cast<float>(token.to)) {
         return line.substr(token.from, token.to - token.from);
       }
@@ -431,6 +444,9 @@ class CodePainter {
       return {};
     }
     const bool clicked = ImGui::IsMouseClicked(ImGuiMouseButton_Left);
+    if (request_.hovered_line != nullptr) {
+      *request_.hovered_line = std::max(rows_[row], 0);
+    }
     if (rows_[row] <= 0) {
       ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
       return clicked ? Commands{state::ShowHeader{!c_.state.header_open}} : Commands{};
@@ -449,15 +465,16 @@ class CodePainter {
       }
       return clicked ? Commands{state::ToggleBreakpoint{rows_[row]}} : Commands{};
     }
-    const std::string word = word_at(memory_.lines[static_cast<std::size_t>(rows_[row] - 1)],
-                                     (io.MousePos.x - box_.x - gutter_) / advance_);
-    const std::string known = word.empty() || !request_.hover ? "" : request_.hover(word);
+    if (clicked && request_.clicked_line != nullptr) {
+      *request_.clicked_line = rows_[row];
+    }
     const std::string& line = memory_.lines[static_cast<std::size_t>(rows_[row] - 1)];
+    const std::string word = word_at(line, (io.MousePos.x - box_.x - gutter_) / advance_);
+    const bool is_known = !word.empty() && request_.hover && request_.hover(word);
     const bool is_cut = static_cast<float>(line.size()) * advance_ > box_.w - gutter_;
-    if (!known.empty() || is_cut) {
+    if (!is_known && is_cut) {
       ImGui::PushFont(c_.fonts.mono, 0.0F);
-      ImGui::SetTooltip(
-          "%s", known.empty() ? line.substr(line.find_first_not_of(' ')).c_str() : known.c_str());
+      ImGui::SetTooltip("%s", line.substr(line.find_first_not_of(' ')).c_str());
       ImGui::PopFont();
     }
     return {};

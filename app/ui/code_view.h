@@ -16,9 +16,12 @@ struct CodeRequest {
   const LineMarks& marks;
   // A few lines without a header and without comments behind code: a strip, the lecture.
   bool is_strip = false;
-  // Draws the tooltip for the word under the pointer.
-  // What is known of the word under the pointer; empty: nothing.
-  std::function<std::string(const std::string& word)> hover;
+  // Draws the tooltip of the word under the pointer; false where nothing is known of it.
+  std::function<bool(const std::string& word)> hover;
+  // Where the line under the pointer goes, 0 where there is none, and the one that was clicked.
+  int* hovered_line = nullptr;
+  int* clicked_line = nullptr;
+  int reveal = 0;  // a line to bring into view; 0: none
 };
 // Returns a breakpoint for a click in the margin, and what a click on the header asks for.
 [[nodiscard]] Commands draw_code(const Context& context, const CodeRequest& request);

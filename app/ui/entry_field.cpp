@@ -4,6 +4,7 @@
 #include "ui/widgets.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tilestep::ui {
 namespace {
@@ -41,7 +42,7 @@ EntryAnswer draw_entry(const Context& context, EntryField& entry, const EntryWor
                    ImGuiWindowFlags_AlwaysAutoResize);
   ImGui::TextUnformatted(words.title.c_str());
   ImGui::SetNextItemWidth(-1.0F);
-  if (ImGui::IsWindowAppearing()) {
+  if (ImGui::IsWindowAppearing() || std::exchange(entry.asks_again, false)) {
     ImGui::SetKeyboardFocusHere();
   }
   EntryAnswer answer = EntryAnswer::None;

@@ -12,6 +12,7 @@ namespace tilestep::ui {
 struct EntryField {
   std::array<char, 512> text{};
   bool is_open = false;
+  bool asks_again = false;  // what was entered could not be done: it has the keyboard again
 };
 
 // Opens it with a text in it.

@@ -38,8 +38,19 @@ constexpr const char* kSessionHelp =
 
 constexpr std::size_t kMostListed = 8;  // matches of a path
 
+constexpr const char* kKernelHint = "path of a .cu file";
+constexpr const char* kKernelTitle = "Save the kernel as";
+constexpr const char* kKernelHelp =
+    "Enter saves it, and its launch in a .toml of the same name. Esc leaves everything as it is.";
+constexpr const char* kKernelEnding = "Write a name that ends in .cu.";
+constexpr const char* kKernelReplace = "replace the files that are there";
+
 struct GoToMemory {
   EntryField entry;
+};
+struct SaveAsMemory {
+  EntryField entry;
+  bool replaces = false;
 };
 struct ConditionMemory {
   EntryField entry;
@@ -210,6 +221,39 @@ Commands draw_asked(const Context& context) {
   }
   return what == state::Asked::NewSession ? draw_session(context, entry)
                                           : draw_path(context, entry, what);
+}
+
+Commands draw_save_as(const Context& context) {
+  auto& memory = context.memory.of<SaveAsMemory>();
+  if (!context.state.show_save_as) {
+    memory.entry.is_open = false;
+    return {};
+  }
+  const workspace::FileView& file = context.view.file;
+  if (!memory.entry.is_open) {
+    begin_entry(memory.entry, file.proposed);
+    memory.replaces = false;
+  }
+  EntryWays ways;
+  ways.mistake = [](const std::string& text) -> std::string {
+    return text.ends_with(".cu") ? "" : kKernelEnding;
+  };
+  ways.below = [&] {
+    if (!file.mistake.empty()) {
+      wrapped_text(context.theme.bad, file.mistake);
+      ImGui::Checkbox(kKernelReplace, &memory.replaces);
+    }
+  };
+  const EntryAnswer answer = draw_entry(
+      context, memory.entry, {"###save as", kKernelTitle, kKernelHint, kKernelHelp}, ways);
+  if (answer == EntryAnswer::Leave) {
+    return {state::ShowSaveAs{false}};
+  }
+  if (answer != EntryAnswer::Enter) {
+    return {};
+  }
+  memory.entry.asks_again = true;
+  return {state::SaveSource{memory.entry.text.data(), memory.replaces}};
 }
 
 }  // namespace tilestep::ui

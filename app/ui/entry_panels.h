@@ -10,5 +10,6 @@ namespace tilestep::ui {
 [[nodiscard]] Commands draw_go_to(const Context& context);
 [[nodiscard]] Commands draw_condition(const Context& context);
 [[nodiscard]] Commands draw_asked(const Context& context);
+[[nodiscard]] Commands draw_save_as(const Context& context);
 
 }  // namespace tilestep::ui

@@ -54,7 +54,7 @@ inline constexpr std::array kHistoryActions{
            0, false, ask<state::Asked::Open>},
     Action{ActionId::SaveScene, ActionGroup::Working, "Save scene …",
            "Writes kernel, sizes, data, place and view into a file that shows the same elsewhere.",
-           ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_S, 0, false, ask<state::Asked::SaveScene>},
+           ImGuiMod_Ctrl | ImGuiMod_Alt | ImGuiKey_S, 0, false, ask<state::Asked::SaveScene>},
     Action{ActionId::NewSession, ActionGroup::Working, "New session …",
            "Keeps this session and begins another one under a name.", 0, 0, false,
            ask<state::Asked::NewSession>},

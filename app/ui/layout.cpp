@@ -87,15 +87,17 @@ Commands draw_card(const Context& context) {
 
 Commands draw_step_tab(const Context& context, const Box& room) {
   context.memory.of<StageMemory>().differing.clear();  // of a comparison that is over
+  const bool is_wide = context.state.source_page != state::SourcePage::Source;
   WindowPlan plan = plan_window(
       {.room = room,
        .font = ImGui::GetFontSize(),
-       .keeps_source = context.state.editing || context.state.header_open ||
-                       context.state.source_page == state::SourcePage::Ptx,
+       .keeps_source = context.state.editing || context.state.header_open || is_wide ||
+                       context.view.file.on_disk.has_value(),
+       .is_wide = is_wide,
        .numbers = [&context](const WindowPlan& tried) { return stage_numbers(context, tried); }});
   const Box card = take_card(plan, ImGui::GetFontSize());
   Commands commands;
-  draw_panel(context, {"Stage###stage", plan.stage, true, true},
+  draw_panel(context, {"Stage###stage", plan.stage, true, true, plan.narration.bottom()},
              [&] { append(commands, draw_stage(context, plan)); });
   const bool strip = plan.has_strip();
   const float pad = std::floor(ImGui::GetFontSize() * (strip ? 0.25F : 0.5F));

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <imgui_internal.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -33,23 +34,26 @@ void say_it_is_old(const Context& context, ImDrawList& list, ImVec2 from, ImVec2
   list.AddText(at, context.theme.text, words.c_str());
 }
 
-// What is still on stage, but is not what was asked for, is dimmed and says so.
-void dim_what_is_old(const Context& context, bool says_so) {
-  if (!context.view.busy || context.view.scene == nullptr) {
+// What is still on stage, but is not what was asked for, is dimmed and says so; not the sentence
+// that says why it stays.
+void dim_what_is_old(const Context& context, const PanelWindow& panel) {
+  const bool is_due = context.view.busy || context.view.is_old;
+  if (!is_due || context.view.scene == nullptr) {
     return;
   }
   const double due = context.view.busy_since + kUnnoticed;
-  if (context.now < due) {
+  if (context.view.busy && context.now < due) {
     context.memory.animate_until(due);
     return;
   }
   const ImVec2 from = ImGui::GetWindowPos();
   const ImVec2 size = ImGui::GetWindowSize();
+  const float top = context.view.busy ? from.y : std::max(from.y, panel.said_above);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.PushClipRectFullScreen();
-  list.AddRectFilled(from, {from.x + size.x, from.y + size.y},
+  list.AddRectFilled({from.x, top}, {from.x + size.x, from.y + size.y},
                      (context.theme.panel & ~IM_COL32_A_MASK) | (0xA0U << IM_COL32_A_SHIFT));
-  if (says_so) {
+  if (panel.is_ground && context.view.busy) {
     say_it_is_old(context, list, from, size);
   }
   list.PopClipRect();
@@ -69,7 +73,7 @@ void draw_panel(const Context& context, const PanelWindow& panel,
     }
     draw();
     if (panel.shows_recording) {
-      dim_what_is_old(context, panel.is_ground);
+      dim_what_is_old(context, panel);
     }
   }
   ImGui::End();

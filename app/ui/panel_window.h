@@ -17,7 +17,8 @@ struct PanelWindow {
   const char* window;
   Box box;
   bool shows_recording = true;
-  bool is_ground = false;  // the source's strip and the drawer lie over it
+  bool is_ground = false;   // the source's strip and the drawer lie over it
+  float said_above = 0.0F;  // where the sentence ends that says why the stage is an old one
 };
 
 // A card of its own; what `draw` draws belongs to it.

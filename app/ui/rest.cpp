@@ -6,6 +6,7 @@ namespace tilestep::ui {
 namespace {
 
 constexpr double kBusySeconds = 0.1;     // a job runs: its progress is shown
+constexpr double kFileSeconds = 1.0;     // another program may change the file on screen
 constexpr double kIdleSeconds = 3600.0;  // nothing moves
 
 }  // namespace
@@ -16,7 +17,8 @@ double rest_seconds(const Context& context, bool changed) {
   }
   return context.view.busy || context.view.bench.running || context.view.exporting.running
              ? kBusySeconds
-             : kIdleSeconds;
+         : context.view.file.path.empty() ? kIdleSeconds
+                                          : kFileSeconds;
 }
 
 }  // namespace tilestep::ui

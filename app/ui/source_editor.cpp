@@ -1,7 +1,11 @@
 #include "ui/source_editor.h"
 
+#include "ui/editor_looks.h"
+#include "ui/icons.h"
 #include "ui/memory.h"
 #include "ui/theme.h"
+
+#include <imgui_internal.h>
 
 #include <algorithm>
 #include <cmath>
@@ -13,64 +17,31 @@ namespace {
 constexpr std::size_t kMarginGlyphs = 3;
 constexpr int kFollowFrames = 4;
 constexpr double kFollowSeconds = 0.05;
-constexpr float kTextScale = 0.92F;  // code is wide: a little smaller than the rest
+constexpr float kTextScale = 0.92F;     // code is wide: a little smaller than the rest
+constexpr std::size_t kOfCompiler = 0;  // kinds of squiggles
+constexpr std::size_t kOfFinding = 1;
 
-TextEditor::Language cuda() {
-  TextEditor::Language language = *TextEditor::Language::Cpp();
-  language.name = "CUDA C++";
-  for (const char* word : {"__global__", "__device__", "__host__", "__shared__", "__constant__",
-                           "__restrict__", "__forceinline__", "__launch_bounds__"}) {
-    language.keywords.insert(word);
-  }
-  for (const char* word : {"threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize", "dim3",
-                           "float2", "float4", "int2", "int4", "__syncthreads", "__syncwarp",
-                           "atomicAdd", "__shfl_xor_sync", "__shfl_down_sync", "__ldg"}) {
-    language.identifiers.insert(word);
-  }
-  return language;
+// As the state keeps it: no text at all is the file's own.
+std::string kept(std::string text) {
+  return text.empty() ? "\n" : text;
 }
 
-TextEditor::Language ptx() {
-  TextEditor::Language language = *TextEditor::Language::C();
-  language.name = "PTX";
-  language.keywords = {"bra", "ret", "exit", "call", "bar", "barrier"};
-  language.declarations = {"reg",     "param",   "shared", "global",      "local",
-                           "const",   "entry",   "func",   "loc",         "file",
-                           "section", "version", "target", "address_size"};
-  language.identifiers = {"ld",  "st",   "mov", "add", "sub", "mul", "mad", "fma", "setp", "selp",
-                          "cvt", "cvta", "shl", "shr", "and", "or",  "not", "div", "rem"};
-  return language;
-}
-
-TextEditor::Palette palette_of(const Theme& theme) {
-  using Color = TextEditor::Color;
-  TextEditor::Palette palette =
-      theme.dark ? TextEditor::GetDarkPalette() : TextEditor::GetLightPalette();
-  const auto set = [&palette](Color which, ImU32 colour) {
-    palette[static_cast<std::size_t>(which)] = colour;
-  };
-  set(Color::text, theme.syntax.text);
-  set(Color::identifier, theme.syntax.text);
-  set(Color::punctuation, theme.syntax.text);
-  set(Color::keyword, theme.syntax.keyword);
-  set(Color::declaration, theme.syntax.type);
-  set(Color::knownIdentifier, theme.syntax.function);
-  set(Color::number, theme.syntax.number);
-  set(Color::string, theme.syntax.string);
-  set(Color::preprocessor, theme.syntax.preprocessor);
-  set(Color::comment, theme.syntax.comment);
-  set(Color::background, theme.panel);
-  set(Color::cursor, theme.text);
-  set(Color::selection, theme.selected.fill);
-  set(Color::lineNumber, theme.text_dim);
-  set(Color::currentLineNumber, theme.text);
-  set(Color::currentLineHighlight, theme.hover);
-  return palette;
+std::vector<std::string> split_lines(const std::string& text) {
+  std::vector<std::string> lines(1);
+  for (const char c : text) {
+    if (c == '\n') {
+      lines.emplace_back();
+    } else {
+      lines.back() += c;
+    }
+  }
+  return lines;
 }
 
 }  // namespace
 
-SourceEditor::SourceEditor(Text kind) : language_(kind == Text::Cuda ? cuda() : ptx()) {
+SourceEditor::SourceEditor(Text kind)
+    : language_(kind == Text::Cuda ? cuda_language() : ptx_language()) {
   editor_.SetLanguage(&language_);
   editor_.SetTabSize(2);
   editor_.SetInsertSpacesOnTabs(true);
@@ -80,25 +51,57 @@ SourceEditor::SourceEditor(Text kind) : language_(kind == Text::Cuda ? cuda() : 
   editor_.SetShowMatchingBrackets(false);
   editor_.SetLineNumberLeftMargin(0);
   editor_.SetDecorationLeftMargin(0);
+  editor_.SetFindReplaceEnabled(false);  // ours stands above the text, not over it
   editor_.SetTextLeftMargin(1);
   editor_.SetLineDecorator(kMarginGlyphs,
                            [this](TextEditor::Decorator& decorator) { draw_margin(decorator); });
   editor_.SetChangeCallback([this] { changed_ = true; });
 }
 
-void SourceEditor::set_text(const std::string& text) {
-  if (text == shown_) {
+void SourceEditor::set_text(const std::string& text, const std::string& document) {
+  if (text == shown_ && document == document_) {
     return;
   }
+  const bool is_same = document == document_ && !document.empty();
   shown_ = text;
-  if (editor_.GetText() == text) {
+  document_ = document;
+  if (kept(editor_.GetText()) == kept(text)) {
+    return;
+  }
+  if (is_same) {
+    replace_lines(text);
     return;
   }
   editor_.SetText(text);
+  strokes_.clear();
   changed_ = false;
   marks_ = {};
   follow_line_ = 0;
   applied_theme_ = nullptr;
+}
+
+void SourceEditor::replace_lines(const std::string& text) {
+  const std::vector<std::string> now = split_lines(editor_.GetText());
+  const std::vector<std::string> wanted = split_lines(text);
+  const std::size_t most = std::min(now.size(), wanted.size());
+  std::size_t same = 0;
+  while (same + 1 < most && now[same] == wanted[same]) {
+    ++same;
+  }
+  std::size_t behind = 0;
+  while (behind + same + 1 < most &&
+         now[now.size() - 1 - behind] == wanted[wanted.size() - 1 - behind]) {
+    ++behind;
+  }
+  std::string middle;
+  for (std::size_t i = same; i < wanted.size() - behind; ++i) {
+    middle += (i == same ? "" : "\n") + wanted[i];
+  }
+  const std::size_t last = now.size() - 1 - behind;
+  const bool is_read_only = editor_.IsReadOnlyEnabled();
+  editor_.SetReadOnlyEnabled(false);
+  editor_.ReplaceSectionText({same, 0}, {last, now[last].size()}, middle);
+  editor_.SetReadOnlyEnabled(is_read_only);
 }
 
 void SourceEditor::set_marks(const Context& context, const LineMarks& marks) {
@@ -118,6 +121,14 @@ void SourceEditor::set_marks(const Context& context, const LineMarks& marks) {
     if (line > 0 && line != marks.executed_line) {
       editor_.AddMarker(static_cast<std::size_t>(line - 1), 0, context.theme.fault.fill, "", "");
     }
+  }
+  for (const int line : marks.linked_lines) {
+    if (line > 0 && line != marks.executed_line) {
+      editor_.AddMarker(static_cast<std::size_t>(line - 1), 0, context.theme.hover, "", "");
+    }
+  }
+  if (editable_) {
+    return;  // whoever types looks at the caret
   }
   const int look_at = marks.executed_line > 0 ? marks.executed_line : marks.focus_line;
   if (look_at > 0 && (previous != marks.executed_line || follow_line_ == 0)) {
@@ -164,9 +175,9 @@ void SourceEditor::follow(const Context& context) {
 void SourceEditor::set_diagnostics(const Context& context,
                                    const std::vector<compile::Diagnostic>& diagnostics,
                                    const std::string& file) {
-  editor_.ClearSquiggles();
+  editor_.ClearSquiggles(kOfCompiler);
   for (const compile::Diagnostic& d : diagnostics) {
-    if (d.line <= 0 || d.file != file) {
+    if (d.line <= 0 || d.file != file || d.follows) {
       continue;
     }
     const auto line = static_cast<std::size_t>(d.line - 1);
@@ -178,12 +189,13 @@ void SourceEditor::set_diagnostics(const Context& context,
       end = {line, std::min(start.index + 1, length)};
     }
     const bool error = d.severity == compile::Severity::Error;
-    editor_.AddSquiggle(start, end, 0, error ? context.theme.bad : context.theme.warning,
+    editor_.AddSquiggle(start, end, kOfCompiler, error ? context.theme.bad : context.theme.warning,
                         d.message);
   }
 }
 
-std::vector<int> SourceEditor::draw(const Context& context, bool editable, const WordText& hover) {
+std::vector<int> SourceEditor::draw(const Context& context, bool editable, bool lent,
+                                    const WordHover& hover) {
   clicked_.clear();
   const int frame = ImGui::GetFrameCount();
   if (editable && edited_in_ + 1 < frame) {  // the caret stands where the reader looks
@@ -191,33 +203,128 @@ std::vector<int> SourceEditor::draw(const Context& context, bool editable, const
     editor_.SetFocus();
   }
   edited_in_ = editable ? frame : edited_in_;
+  editable_ = editable;
   editor_.SetReadOnlyEnabled(!editable);
   editor_.SetWordWrapEnabled(editable);
   editor_.SetCaretsVisible(editable);
   editor_.SetShowCurrentLineHighlightEnabled(editable);
   // In a smaller box the line that was in view may not be.
-  if (const float room = ImGui::GetContentRegionAvail().y; room != room_) {
+  if (const float room = ImGui::GetContentRegionAvail().y; room != room_ && !editable) {
     room_ = room;
     follow_frames_ = follow_line_ > 0 ? kFollowFrames : 0;
   }
-  follow(context);
+  if (editable) {
+    keep_keyboard(lent);
+    undo_or_redo();
+  } else {
+    follow(context);
+  }
   ImGui::PushFont(context.fonts.mono, ImGui::GetStyle().FontSizeBase * kTextScale);
   editor_.Render("##text", ImGui::GetContentRegionAvail());
   ImGui::PopFont();
-  if (hover && ImGui::IsItemHovered()) {
-    const std::string text = hover(editor_.GetWordAtMousePos(ImGui::GetMousePos()));
-    if (!text.empty()) {  // an empty box would lie over the code
-      ImGui::SetTooltip("%s", text.c_str());
-    }
+  const ImGuiWindow* const focused = ImGui::GetCurrentContext()->NavWindow;
+  has_keyboard_ = focused != nullptr && focused->ChildId == ImGui::GetItemID();
+  strokes_.note(editor_.GetUndoIndex(), editor_.GetCurrentCursorPosition().line, context.now);
+  const ImVec2 mouse = ImGui::GetMousePos();
+  const bool is_over = ImGui::IsItemHovered() && editor_.IsMousePosOverTextArea(mouse);
+  hovered_line_ = is_over ? static_cast<int>(editor_.GetDocPosAtMousePos(mouse).line) + 1 : 0;
+  if (hover && is_over && editor_.IsMousePosOverGlyph(mouse)) {
+    hover(editor_.GetWordAtMousePos(mouse), hovered_line_);
   }
   return std::exchange(clicked_, {});
+}
+
+// A button that was pressed, or the stage that was looked at, gives it back.
+void SourceEditor::keep_keyboard(bool lent) {
+  const bool is_used = lent || ImGui::IsAnyItemActive() || ImGui::IsAnyMouseDown() ||
+                       ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
+  if (!has_keyboard_ && !is_used) {
+    editor_.SetFocus();
+  }
+}
+
+// Before the library, which takes back a single character.
+void SourceEditor::undo_or_redo() {
+  constexpr ImGuiInputFlags kFlags =
+      ImGuiInputFlags_Repeat | ImGuiInputFlags_RouteGlobal | ImGuiInputFlags_RouteOverFocused;
+  if (!has_keyboard_) {
+    return;
+  }
+  if (ImGui::Shortcut(ImGuiMod_Ctrl | ImGuiKey_Z, kFlags)) {
+    const std::size_t to = strokes_.undo_to();
+    while (editor_.CanUndo() && editor_.GetUndoIndex() > to) {
+      editor_.Undo();
+    }
+    strokes_.moved_to(editor_.GetUndoIndex());
+  }
+  if (ImGui::Shortcut(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_Z, kFlags) ||
+      ImGui::Shortcut(ImGuiMod_Ctrl | ImGuiKey_Y, kFlags)) {
+    const std::size_t to = strokes_.redo_to();
+    while (editor_.CanRedo() && editor_.GetUndoIndex() < to) {
+      editor_.Redo();
+    }
+    strokes_.moved_to(editor_.GetUndoIndex());
+  }
+}
+
+FoundText SourceEditor::selection() const {
+  const TextEditor::DocSelection selected = editor_.GetMainCursorSelection();
+  const int line = static_cast<int>(selected.start.line) + 1;
+  const auto from = static_cast<int>(selected.start.index);
+  const bool is_within = selected.end.line == selected.start.line;
+  return {line, from, is_within ? static_cast<int>(selected.end.index) : from};
+}
+
+std::string SourceEditor::selected_text() const {
+  const TextEditor::DocSelection selected = editor_.GetMainCursorSelection();
+  return selected.start.line == selected.end.line ? editor_.GetSectionText(selected) : "";
+}
+
+void SourceEditor::select(const FoundText& place) {
+  const auto line = static_cast<std::size_t>(place.line - 1);
+  editor_.SelectRegion({line, static_cast<std::size_t>(place.from)},
+                       {line, static_cast<std::size_t>(place.to)});
+}
+
+void SourceEditor::go_to(int line, int column) {
+  const auto index = static_cast<std::size_t>(std::max(line - 1, 0));
+  const std::string text = editor_.GetLineText(index);
+  const auto bytes = std::min(static_cast<std::size_t>(std::max(column - 1, 0)), text.size());
+  const auto characters =
+      std::count_if(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(bytes),
+                    [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; });
+  editor_.SetCursor({index, static_cast<std::size_t>(characters)});
+}
+
+void SourceEditor::scroll_to(int line) {
+  editor_.ScrollToLine(static_cast<std::size_t>(std::max(line - 1, 0)));
+}
+
+void SourceEditor::show_found(const Context& context, const std::vector<FoundText>& all) {
+  editor_.ClearSquiggles(kOfFinding);
+  for (const FoundText& one : all) {
+    const auto line = static_cast<std::size_t>(one.line - 1);
+    editor_.AddSquiggle({line, static_cast<std::size_t>(one.from)},
+                        {line, static_cast<std::size_t>(one.to)}, kOfFinding,
+                        with_alpha(context.theme.accent.fill, 0.45F), "",
+                        TextEditor::SquiggleStyle::background);
+  }
+}
+
+// From the last to the first: places before it stay where they are.
+void SourceEditor::replace(const std::vector<FoundText>& all, const std::string& with) {
+  for (auto one = all.rbegin(); one != all.rend(); ++one) {
+    const auto line = static_cast<std::size_t>(one->line - 1);
+    editor_.ReplaceSectionText({line, static_cast<std::size_t>(one->from)},
+                               {line, static_cast<std::size_t>(one->to)}, with);
+  }
 }
 
 bool SourceEditor::take_change(std::string& text) {
   if (!std::exchange(changed_, false)) {
     return false;
   }
-  text = editor_.GetText();
+  text = kept(editor_.GetText());
   if (text == shown_) {
     return false;
   }
@@ -259,10 +366,14 @@ void SourceEditor::draw_margin(TextEditor::Decorator& decorator) {
   } else if (hovered) {
     list.AddCircle(dot, radius, theme_->breakpoint, 0, 1.5F);
   }
+  draw_message_mark(decorator, at);
   if (marks_.fault_lines.contains(line)) {
     list.AddRectFilled({at.x - 1.0F, at.y}, {at.x + 0.22F * h, at.y + h}, theme_->bad);
   }
   const float x = at.x + decorator.width - h * 0.55F;
+  if (marks_.errors.contains(line) || marks_.warnings.contains(line)) {
+    return;
+  }
   if (line == marks_.focus_line) {
     list.AddTriangleFilled({x, middle - h * 0.32F}, {x + h * 0.5F, middle}, {x, middle + h * 0.32F},
                            theme_->accent.fill);
@@ -272,10 +383,28 @@ void SourceEditor::draw_margin(TextEditor::Decorator& decorator) {
   }
 }
 
+// Where the compiler has something to say, at the right of the margin.
+void SourceEditor::draw_message_mark(const TextEditor::Decorator& decorator, ImVec2 at) const {
+  const int line = static_cast<int>(decorator.line) + 1;
+  const auto error = marks_.errors.find(line);
+  const auto warning = marks_.warnings.find(line);
+  const bool is_error = error != marks_.errors.end();
+  if (!is_error && warning == marks_.warnings.end()) {
+    return;
+  }
+  const float x = at.x + decorator.width - 2.0F * decorator.glyphSize.x;
+  ImGui::GetWindowDrawList()->AddText({x, at.y}, is_error ? theme_->bad : theme_->warning,
+                                      is_error ? icon::kError : icon::kWarning);
+  const ImVec2 to(at.x + decorator.width, at.y + decorator.height);
+  if (ImGui::IsMouseHoveringRect(at, to)) {
+    ImGui::SetTooltip("%s", (is_error ? error : warning)->second.c_str());
+  }
+}
+
 void SourceEditor::apply_theme(const Theme& theme) {
   if (applied_theme_ != &theme) {
     applied_theme_ = &theme;
-    editor_.SetPalette(palette_of(theme));
+    editor_.SetPalette(editor_palette(theme));
     marks_ = {};  // marker colours are the theme's
   }
 }

@@ -2,11 +2,14 @@
 // line marks, breakpoints, diagnostics. Lines are 1-based here; the library counts from 0.
 #pragma once
 
+#include "ui/find_text.h"
 #include "ui/panel.h"
+#include "ui/undo_strokes.h"
 
 #include <TextEditor.h>
 
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -19,9 +22,12 @@ struct LineMarks {
   int focus_line = 0;        // what the focus thread executes next; 0: none
   std::set<int> warp_lines;  // lines of the focus block's other warps
   std::set<int> breakpoints;
-  std::set<int> conditions;   // breakpoints that have one
-  std::set<int> phase_lines;  // of a phase that is shown as a whole
-  std::set<int> fault_lines;  // both sides of a race that strikes
+  std::set<int> conditions;             // breakpoints that have one
+  std::set<int> phase_lines;            // of a phase that is shown as a whole
+  std::set<int> fault_lines;            // both sides of a race that strikes
+  std::map<int, std::string> errors;    // what the compiler says of a line
+  std::map<int, std::string> warnings;  // of those without errors
+  std::set<int> linked_lines;           // of what is pointed at in the other text
 
   friend bool operator==(const LineMarks&, const LineMarks&) = default;
 };
@@ -37,17 +43,34 @@ class SourceEditor {
   SourceEditor& operator=(SourceEditor&&) = delete;
   ~SourceEditor() = default;
 
-  // Replaces the text unless the editor shows it already; keeps scroll position and marks.
-  void set_text(const std::string& text);
+  // Replaces the text unless the editor shows it already. Of the same document only the lines that
+  // differ, which can be undone; of another all of it, and nothing can.
+  void set_text(const std::string& text, const std::string& document = {});
   void set_marks(const Context& context, const LineMarks& marks);
   // The line that stands at the top while all that is executed can be seen below it; 0: none.
   void set_home(int line) { home_ = line; }
   void set_diagnostics(const Context& context, const std::vector<compile::Diagnostic>& diagnostics,
                        const std::string& file);
-  // What is known of the word under the pointer; empty: nothing.
-  using WordText = std::function<std::string(const std::string& word)>;
-  // Returns the lines clicked in the margin.
-  [[nodiscard]] std::vector<int> draw(const Context& context, bool editable, const WordText& hover);
+  // Draws the tooltip of the word under the pointer, which is on a line.
+  using WordHover = std::function<void(const std::string& word, int line)>;
+  // Returns the lines clicked in the margin. Where it is editable it takes the keyboard whenever
+  // nothing else uses it, unless it is `lent`.
+  [[nodiscard]] std::vector<int> draw(const Context& context, bool editable, bool lent,
+                                      const WordHover& hover);
+  [[nodiscard]] bool has_keyboard() const { return has_keyboard_; }
+  // The line under the pointer, 0: none; and the one that was clicked.
+  [[nodiscard]] int hovered_line() const { return hovered_line_; }
+
+  // The caret, and what is selected within one line.
+  [[nodiscard]] FoundText selection() const;
+  [[nodiscard]] std::string selected_text() const;
+  [[nodiscard]] bool has_many_carets() const { return editor_.GetNumberOfCursors() > 1; }
+  void select(const FoundText& place);
+  void go_to(int line, int column);  // column in bytes, 1-based
+  void scroll_to(int line);
+  void show_found(const Context& context, const std::vector<FoundText>& all);
+  // One step to undo.
+  void replace(const std::vector<FoundText>& all, const std::string& with);
   // The text, if the user changed it since the last call.
   [[nodiscard]] bool take_change(std::string& text);
   // The line that was clicked in the margin with the right button; 0: none was.
@@ -56,11 +79,20 @@ class SourceEditor {
  private:
   void follow(const Context& context);
   void draw_margin(TextEditor::Decorator& decorator);
+  void draw_message_mark(const TextEditor::Decorator& decorator, ImVec2 at) const;
   void apply_theme(const Theme& theme);
+  void undo_or_redo();
+  void keep_keyboard(bool lent);
+  void replace_lines(const std::string& text);
 
   TextEditor editor_;
   TextEditor::Language language_;
   std::string shown_;
+  std::string document_;
+  UndoStrokes strokes_;
+  bool editable_ = false;
+  bool has_keyboard_ = false;
+  int hovered_line_ = 0;
   LineMarks marks_;
   int home_ = 0;
   int follow_line_ = 0;    // to be brought into view; 0: the user scrolls

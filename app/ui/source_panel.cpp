@@ -1,30 +1,47 @@
 #include "ui/source_panel.h"
 
 #include "ui/code_view.h"
-#include "ui/icons.h"
-#include "ui/inspector/pages.h"
+#include "ui/difference_view.h"
+#include "ui/find_bar.h"
+#include "ui/line_links.h"
 #include "ui/memory.h"
+#include "ui/message_list.h"
 #include "ui/names.h"
 #include "ui/number_form.h"
 #include "ui/source_editor.h"
+#include "ui/source_header.h"
 #include "ui/stage/strikes.h"
 #include "ui/theme.h"
 #include "ui/widgets.h"
+#include "ui/word_hover.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
+#include <utility>
 
 namespace tilestep::ui {
 namespace {
 
+constexpr const char* kNoPtx = "No compiled kernel yet.";
+constexpr const char* kNoSass = "Compiling the machine code …";
+constexpr const char* kSassOf = "Optimised, for compute capability {}.{}";
+constexpr int kTenths = 10;
+constexpr float kBesideWidth = 46.0F;  // two texts beside each other, in multiples of the font size
+
 struct SourceMemory {
   SourceEditor cuda{SourceEditor::Text::Cuda};
-  SourceEditor ptx{SourceEditor::Text::Ptx};
-  std::uint64_t ptx_generation = 0;
+  SourceEditor made{SourceEditor::Text::Ptx};  // PTX or SASS
+  std::string made_text;
+  LineLinks links;
   std::uint64_t home_generation = 0;
   std::vector<compile::Diagnostic> shown_diagnostics;
+  // What is pointed at, in the frame before.
+  int source_line = 0;
+  int made_line = 0;
+  int reveal = 0;  // a source line to bring into view
 };
 
 std::string file_name(const Context& context) {
@@ -93,62 +110,6 @@ LineMarks ptx_marks(const Context& context) {
   return marks;
 }
 
-// The variable of that name in the focus thread, or the value of a shared array's or buffer's
-// place.
-// "acc = 19" and whose it is; empty where the word is no variable.
-std::string variable_text(const Context& context, const std::string& word) {
-  if (word.empty() || context.view.state == nullptr) {
-    return "";
-  }
-  const auto& focus = context.state.focus;
-  const auto value = context.view.state->variable(focus.block, focus.thread, word);
-  if (!value) {
-    return "";
-  }
-  const simt::Program& program = context.view.scene->recording->program();
-  return fmt::format("{} = {}\n{}", word, formed_value(program, *value, context.state.number_form),
-                     thread_name(program, focus.block, focus.thread));
-}
-
-void diagnostics_list(const Context& context) {
-  const auto& diagnostics = *context.view.diagnostics;
-  const float em = ImGui::GetFontSize();
-  ImGui::BeginChild("diagnostics", {0.0F, em * 5.0F}, ImGuiChildFlags_Borders);
-  for (const compile::Diagnostic& d : diagnostics) {
-    const bool error = d.severity == compile::Severity::Error;
-    coloured_text(error ? context.theme.bad : context.theme.warning,
-                  error ? icon::kError : icon::kWarning);
-    ImGui::SameLine();
-    ImGui::TextWrapped("%d:%d  %s", d.line, d.column, d.message.c_str());
-  }
-  ImGui::EndChild();
-}
-
-Commands header(const Context& context) {
-  Commands commands;
-  ImGui::AlignTextToFramePadding();
-  ImGui::PushFont(context.fonts.bold, 0.0F);
-  ImGui::TextUnformatted(file_name(context).c_str());
-  ImGui::PopFont();
-  ImGui::SameLine();
-  const bool source = context.state.source_page == state::SourcePage::Source;
-  append(commands,
-         action_button(context, ActionId::TogglePtx, source ? "show PTX" : "show source"));
-  ImGui::SameLine();
-  const std::string edit =
-      fmt::format("{} {}", icon::kEdit, context.state.editing ? "done" : "edit");
-  append(commands,
-         action_button(context, ActionId::EditSource, edit.c_str(), context.state.editing));
-  if (!context.state.edited_source.empty()) {
-    ImGui::SameLine();
-    if (ImGui::Button("revert")) {
-      commands.push_back(state::StopEditing{false});
-    }
-    tooltip("Discards the changes and shows the file's own text.");
-  }
-  return commands;
-}
-
 // The kernel begins a line or two above the first that is executed.
 void find_home(const Context& context, SourceMemory& memory) {
   constexpr int kLinesAbove = 2;
@@ -160,60 +121,197 @@ void find_home(const Context& context, SourceMemory& memory) {
   }
 }
 
+const std::vector<compile::Diagnostic> kNoMessages;
+
+const std::vector<compile::Diagnostic>& messages(const Context& context) {
+  return context.view.diagnostics == nullptr ? kNoMessages : *context.view.diagnostics;
+}
+
+// Marks of a run of another text would stand at wrong lines.
+LineMarks shown_marks(const Context& context, const SourceMemory& memory) {
+  LineMarks marks = source_marks(context);
+  if (context.view.is_old) {
+    LineMarks kept;
+    kept.breakpoints = marks.breakpoints;
+    kept.conditions = marks.conditions;
+    marks = kept;
+  }
+  mark_messages(messages(context), file_name(context), marks);
+  if (context.state.source_page != state::SourcePage::Source && memory.made_line > 0) {
+    marks.linked_lines = {memory.links.source_line_of(memory.made_line)};
+  }
+  return marks;
+}
+
+// What was made of a line that was clicked comes into view.
+void reveal_made(SourceMemory& memory, int line) {
+  if (const auto made = memory.links.lines_made_of(line); !made.empty()) {
+    memory.made.scroll_to(*made.begin());
+  }
+}
+
+void draw_read_text(const Context& context, SourceMemory& memory, bool is_strip,
+                    Commands& commands) {
+  const LineMarks marks = shown_marks(context, memory);
+  int clicked = 0;
+  append(commands, draw_code(context, {.text = context.view.source,
+                                       .marks = marks,
+                                       .is_strip = is_strip,
+                                       .hover =
+                                           [&context](const std::string& word) {
+                                             return draw_word_hover(context, word);
+                                           },
+                                       .hovered_line = &memory.source_line,
+                                       .clicked_line = &clicked,
+                                       .reveal = std::exchange(memory.reveal, 0)}));
+  reveal_made(memory, clicked);
+}
+
+// Escape closes the find bar, then ends typing; the text stays.
+void leave_by_escape(const Context& context, const SourceEditor& editor, bool in_find_bar,
+                     Commands& commands) {
+  const bool is_ours = in_find_bar || (editor.has_keyboard() && !editor.has_many_carets());
+  if (!context.state.editing || !is_ours || !ImGui::IsKeyPressed(ImGuiKey_Escape, false)) {
+    return;
+  }
+  if (context.state.show_find) {
+    commands.emplace_back(state::ShowFind{false});
+  } else {
+    commands.emplace_back(state::StopEditing{true});
+  }
+}
+
+// Something over the window is typed into, or reads keys.
+bool is_covered(const state::AppState& state) {
+  return state.show_palette || state.show_keys || state.show_go_to || state.show_save_as ||
+         state.condition_line != 0;
+}
+
+void draw_messages(const Context& context, SourceEditor& editor, float height) {
+  if (height <= 0.0F) {
+    return;
+  }
+  if (const auto clicked = draw_message_list(context, height); clicked && clicked->line > 0) {
+    editor.go_to(clicked->line, clicked->column);
+    editor.scroll_to(clicked->line);
+  }
+}
+
+void draw_editor(const Context& context, SourceMemory& memory, Commands& commands) {
+  SourceEditor& editor = memory.cuda;
+  const bool editing = context.state.editing;
+  const std::string& text =
+      context.state.edited_source.empty() ? context.view.source : context.state.edited_source;
+  editor.set_text(text, context.state.kernel);
+  find_home(context, memory);
+  const FindBarResult find = draw_find_bar(context, editor, text);
+  append(commands, find.commands);
+  leave_by_escape(context, editor, find.uses_keyboard, commands);
+  editor.set_marks(context, shown_marks(context, memory));
+  const std::vector<compile::Diagnostic>& diagnostics = messages(context);
+  if (diagnostics != memory.shown_diagnostics) {
+    memory.shown_diagnostics = diagnostics;
+    editor.set_diagnostics(context, diagnostics, file_name(context));
+  }
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const float list = message_list_height(context, room.x, room.y);
+  ImGui::BeginChild("editor", {0.0F, list > 0.0F ? -list - ImGui::GetStyle().ItemSpacing.y : 0.0F});
+  const auto hover = [&context](const std::string& word, int) { draw_word_hover(context, word); };
+  const bool lent = find.uses_keyboard || is_covered(context.state);
+  for (const int line : editor.draw(context, editing, lent, hover)) {
+    commands.emplace_back(state::ToggleBreakpoint{line});
+  }
+  ImGui::EndChild();
+  memory.source_line = editor.hovered_line();
+  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
+    reveal_made(memory, memory.source_line);
+  }
+  if (const int line = std::exchange(memory.reveal, 0); line > 0) {
+    editor.scroll_to(line);
+  }
+  if (const int line = editor.take_right_click(); line > 0) {
+    commands.emplace_back(state::EditCondition{line});
+  }
+  draw_messages(context, editor, list);
+  std::string changed;
+  if (editing && editor.take_change(changed)) {
+    commands.emplace_back(state::EditSource{changed});
+  }
+}
+
 // Read along while nothing is typed and nothing is wrong with it.
 void draw_source_text(const Context& context, SourceMemory& memory, bool is_strip,
                       Commands& commands) {
-  const bool has_diagnostics =
-      context.view.diagnostics != nullptr && !context.view.diagnostics->empty();
-  if (!context.state.editing && !has_diagnostics) {
-    const LineMarks marks = source_marks(context);
-    append(commands, draw_code(context, {.text = context.view.source,
-                                         .marks = marks,
-                                         .is_strip = is_strip,
-                                         .hover = [&context](const std::string& word) {
-                                           return variable_text(context, word);
-                                         }}));
-    return;
+  if (!is_strip && (context.state.editing || has_error(messages(context)))) {
+    draw_editor(context, memory, commands);
+  } else {
+    draw_read_text(context, memory, is_strip, commands);
   }
-  // While the user types, the editor's text is the newest; otherwise the scene's is.
-  if (!context.state.editing || context.state.edited_source.empty()) {
-    memory.cuda.set_text(context.view.source);
+}
+
+void show_made(const Context& context, SourceMemory& memory, const std::string& text,
+               LineMarks marks) {
+  if (memory.made_text != text) {
+    memory.made_text = text;
+    memory.made.set_text(text);
   }
-  find_home(context, memory);
-  memory.cuda.set_marks(context, source_marks(context));
-  const std::vector<compile::Diagnostic> none;
-  const auto& diagnostics = context.view.diagnostics == nullptr ? none : *context.view.diagnostics;
-  if (diagnostics != memory.shown_diagnostics) {
-    memory.shown_diagnostics = diagnostics;
-    memory.cuda.set_diagnostics(context, diagnostics, file_name(context));
-  }
-  if (!diagnostics.empty()) {
-    diagnostics_list(context);
-  }
-  const auto hover = [&context](const std::string& word) { return variable_text(context, word); };
-  for (const int line : memory.cuda.draw(context, context.state.editing, hover)) {
-    commands.push_back(state::ToggleBreakpoint{line});
-  }
-  if (const int line = memory.cuda.take_right_click(); line > 0) {
-    commands.push_back(state::EditCondition{line});
-  }
-  std::string text;
-  if (context.state.editing && memory.cuda.take_change(text)) {
-    commands.push_back(state::EditSource{text});
+  marks.linked_lines = memory.links.lines_made_of(memory.source_line);
+  memory.made.set_marks(context, marks);
+  static_cast<void>(memory.made.draw(context, false, true, nullptr));
+  memory.made_line = memory.made.hovered_line();
+  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
+    memory.reveal = memory.links.source_line_of(memory.made_line);
   }
 }
 
 void draw_ptx_text(const Context& context, SourceMemory& memory) {
   if (context.view.scene == nullptr || context.view.state == nullptr) {
-    coloured_text(context.theme.text_dim, "No compiled kernel yet.");
+    coloured_text(context.theme.text_dim, kNoPtx);
     return;
   }
-  if (memory.ptx_generation != context.view.scene->generation) {
-    memory.ptx_generation = context.view.scene->generation;
-    memory.ptx.set_text(context.view.scene->recording->program().module().text);
+  const ptx::Module& module = context.view.scene->recording->program().module();
+  if (memory.made_text != module.text) {
+    memory.links = ptx_links(module);
   }
-  memory.ptx.set_marks(context, ptx_marks(context));
-  static_cast<void>(memory.ptx.draw(context, false, nullptr));
+  show_made(context, memory, module.text, ptx_marks(context));
+}
+
+void draw_sass_text(const Context& context, SourceMemory& memory) {
+  const workspace::Disassembly* const sass = context.view.sass;
+  if (sass == nullptr || !sass->why_not.empty()) {
+    wrapped_text(context.theme.text_dim, sass == nullptr ? kNoSass : sass->why_not);
+    return;
+  }
+  if (memory.made_text != sass->listing.text) {
+    memory.links = sass_links(sass->listing);
+  }
+  coloured_text(
+      context.theme.text_dim,
+      fmt::format(fmt::runtime(kSassOf), sass->architecture / kTenths, sass->architecture % kTenths)
+          .c_str());
+  show_made(context, memory, sass->listing.text, {});
+}
+
+// Two texts beside each other, or one below the other where there is no room.
+void draw_both(const Context& context, SourceMemory& memory, Commands& commands) {
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const float gap = ImGui::GetStyle().ItemSpacing.x;
+  const bool beside = room.x > kBesideWidth * ImGui::GetFontSize();
+  const ImVec2 half = beside ? ImVec2(std::floor(0.5F * (room.x - gap)), 0.0F)
+                             : ImVec2(0.0F, std::floor(0.5F * (room.y - gap)));
+  ImGui::BeginChild("source text", half);
+  draw_source_text(context, memory, false, commands);
+  ImGui::EndChild();
+  if (beside) {
+    ImGui::SameLine(0.0F, gap);
+  }
+  ImGui::BeginChild("made text");
+  if (context.state.source_page == state::SourcePage::Sass) {
+    draw_sass_text(context, memory);
+  } else {
+    draw_ptx_text(context, memory);
+  }
+  ImGui::EndChild();
 }
 
 }  // namespace
@@ -221,13 +319,22 @@ void draw_ptx_text(const Context& context, SourceMemory& memory) {
 Commands draw_source(const Context& context, bool is_strip) {
   auto& memory = context.memory.of<SourceMemory>();
   Commands commands;
-  if (!is_strip) {
-    commands = header(context);
+  if (is_strip) {
+    draw_source_text(context, memory, true, commands);
+    return commands;
   }
-  if (context.state.source_page == state::SourcePage::Source) {
-    draw_source_text(context, memory, is_strip, commands);
-  } else {
-    draw_ptx_text(context, memory);
+  commands = draw_source_header(context);
+  switch (context.state.source_page) {
+    case state::SourcePage::Source:
+      draw_source_text(context, memory, false, commands);
+      break;
+    case state::SourcePage::Difference:
+      draw_difference(context);
+      break;
+    case state::SourcePage::Ptx:
+    case state::SourcePage::Sass:
+      draw_both(context, memory, commands);
+      break;
   }
   return commands;
 }

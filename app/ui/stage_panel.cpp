@@ -311,6 +311,9 @@ std::optional<narration::Sentence> stale_text(const Context& context) {
   if (error == all.end()) {
     return std::nullopt;
   }
+  if (error->line == 0) {
+    return narration::say(narration::Kind::Result, "stale_text_somewhere", {});
+  }
   return narration::say(
       narration::Kind::Result, "stale_text",
       {{"line", narration::strong(fmt::format("{}", error->line), narration::Hue::Fault)}});

@@ -32,7 +32,9 @@ constexpr float kLectureLines = 7.2F;  // five of source
 
 constexpr float kMostOfWidth = 0.34F;  // of the window, for the column of source
 constexpr float kMostOfKept = 0.46F;   // … where it stays in every window: for the row of buttons
-constexpr float kStripShare = 0.42F;   // of the stage, for the lines of source beside the sum
+constexpr float kWideSource = 58.0F;
+constexpr float kMostOfWide = 0.54F;  // … and another text beside it
+constexpr float kStripShare = 0.42F;  // of the stage, for the lines of source beside the sum
 
 // Numbers of this size can be read from the last row where a line of text can.
 struct Wanted {
@@ -93,8 +95,11 @@ WindowPlan plan_with(const PlanRequest& request, Yield yield) {
   float left = room.x + gap;
   if (!plan.has_strip()) {
     const bool narrow = plan.has(Yield::SourceNarrow) && !plan.keeps_source;
-    const float width = narrow ? kNarrowSource : kSourceWidth;
-    const float most = (plan.keeps_source ? kMostOfKept : kMostOfWidth) * room.w;
+    const float width = request.is_wide ? kWideSource : narrow ? kNarrowSource : kSourceWidth;
+    const float most = (request.is_wide     ? kMostOfWide
+                        : plan.keeps_source ? kMostOfKept
+                                            : kMostOfWidth) *
+                       room.w;
     plan.source = {left, top, std::round(std::min(width * font, most)), height};
     left += plan.source.w + gap;
   }

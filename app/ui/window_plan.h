@@ -72,6 +72,7 @@ struct PlanRequest {
   Box room;  // of the window, below the top bar
   float font = 18.0F;
   bool keeps_source = false;  // it is written, or read with its header or in PTX: it stays a column
+  bool is_wide = false;       // … with another text beside it
   // The numbers that the stage shows under a plan.
   std::function<NumberSizes(const WindowPlan& plan)> numbers;
 };

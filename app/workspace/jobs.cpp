@@ -55,8 +55,9 @@ SceneDraft draft_scene(const SceneKey& key, const problem::Catalog& catalog,
     return draft;
   }
   const std::string unedited = spec->source;
-  if (!key.edited_source.empty()) {
-    spec->source = key.edited_source;
+  if (const std::string& text = key.edited_source.empty() ? key.file_source : key.edited_source;
+      !text.empty()) {
+    spec->source = text;
   }
   result.source = spec->source;
   auto prepared = loading::prepare(compiler, *spec, key.parameters, key.input,

@@ -13,12 +13,21 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tilestep::workspace {
 
-// The part of an AppState that decides what is recorded.
-using SceneKey = state::Setup;
+// What decides what is recorded. A file of the user's is shown as it was read, until somebody takes
+// what it holds now.
+struct SceneKey : state::Setup {
+  std::string file_source;  // the text of a user's file, as it was read last; empty: the catalog's
+
+  SceneKey() = default;
+  explicit SceneKey(state::Setup setup, const FileView& file = {})
+      : Setup(std::move(setup)), file_source(file.path.empty() ? "" : file.text) {}
+  friend bool operator==(const SceneKey&, const SceneKey&) = default;
+};
 
 // A job keeps the catalog that it was started with: one with a kernel more takes its place, it is
 // never changed.

@@ -65,8 +65,8 @@ const record::Recording* Workspace::Impl::recording() const {
 }
 
 void Workspace::Impl::request_scene(double now) {
-  if (maker.request(
-          {state::setup_of(state), state.focus.block, step_is_exact && state.step > 0, now})) {
+  if (maker.request({SceneKey(setup_of(state), file.view()), state.focus.block,
+                     step_is_exact && state.step > 0, now})) {
     follower.cancel();  // the scene that comes needs the cores
   }
   step_is_exact = step_is_exact && (maker.is_busy() || maker.is_completing());
@@ -174,7 +174,9 @@ void Workspace::Impl::show_sums(std::uint64_t step) {
 }
 
 void Workspace::Impl::refresh() {
+  view.file = file.view();
   view.busy = maker.is_busy();
+  view.is_old = scene && !view.busy && scene_key != SceneKey(setup_of(state), file.view());
   view.busy_since = maker.busy_since();
   view.completing = maker.is_completing();
   view.recorded_steps = maker.recorded_steps();
@@ -206,6 +208,7 @@ void Workspace::Impl::refresh() {
   viewed_focus = state.focus;
 
   view.flow = flow.follow(*scene, state);
+  view.sass = disassembler.follow(*scene, state, shown_gpu(state, view.dataset).architecture);
   view.scene = &*scene;
   view.state = &*at;
   view.before = &*before;
@@ -227,6 +230,7 @@ bool Workspace::update(const std::vector<state::Command>& commands, double now) 
     impl_->apply(command);
   }
   impl_->play(now);
+  const bool file_changed = impl_->file.follow(impl_->state, *impl_->catalog, now);
   impl_->request_scene(now);
   if (!impl_->maker.is_busy()) {
     impl_->go_to_wanted_place();  // of the scene that is there already
@@ -236,7 +240,7 @@ bool Workspace::update(const std::vector<state::Command>& commands, double now) 
       impl_->second.follow(impl_->scene ? &*impl_->scene : nullptr, impl_->state, now);
   impl_->view.beside = impl_->second.beside();
   impl_->show_timings();
-  return results || second || !commands.empty() || impl_->state.playing;
+  return results || second || file_changed || !commands.empty() || impl_->state.playing;
 }
 
 void Workspace::settle() {

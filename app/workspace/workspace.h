@@ -25,8 +25,10 @@
 #include "timing/counter_set.h"
 #include "timing/dataset.h"
 #include "workspace/chart_request.h"
+#include "workspace/disassembler.h"
 #include "workspace/paths.h"
 #include "workspace/pool.h"
+#include "workspace/source_file.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -146,6 +148,9 @@ struct FrameView {
   std::string source;                       // the text on screen
   const Beside* beside = nullptr;           // side 2; null: nothing is compared
   FilesView files;
+  FileView file;                      // … and the file that it is of
+  const Disassembly* sass = nullptr;  // of the scene, where it is shown and once it is there
+  bool is_old = false;  // the stage shows a run of another text or size: what is asked for failed
 };
 
 // What starts a .cu of the user's that has no description: nothing where it has one. The spec's id

@@ -59,7 +59,8 @@ void Workspace::Impl::apply(const state::Command& command) {
   if (const auto* open = std::get_if<state::OpenOnStage>(&command)) {
     wanted_place = *open;
   }
-  if (files.carry_out(command) || go_through_history(command)) {
+  if (files.carry_out(command) || go_through_history(command) ||
+      take_outcome(file.carry_out(command, state, *catalog))) {
     return;
   }
   if (const auto* difference = std::get_if<state::GoToDifference>(&command)) {
@@ -85,6 +86,16 @@ void Workspace::Impl::go_to_difference(int direction) {
     state = std::move(*difference.state);
     last_step = state.step;
   }
+}
+
+bool Workspace::Impl::take_outcome(const std::optional<SourceFile::Outcome>& outcome) {
+  if (outcome && outcome->then && outcome->is_undone) {
+    apply(*outcome->then);
+  } else if (outcome && outcome->then) {
+    state = state::apply(std::move(state), *outcome->then, context());
+  }
+  view.notice = outcome ? outcome->notice : view.notice;
+  return outcome.has_value();
 }
 
 bool Workspace::Impl::go_through_history(const state::Command& command) {

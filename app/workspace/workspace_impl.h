@@ -37,6 +37,7 @@ struct Workspace::Impl {
   void go_to_wanted_place();
   void apply(const state::Command& command);
   bool go_through_history(const state::Command& command);
+  bool take_outcome(const std::optional<SourceFile::Outcome>& outcome);
   void add_kernel(problem::LaunchSpec spec);
   void take_state(state::AppState next, std::optional<lesson::Place> place);
   void play(double now);
@@ -110,6 +111,8 @@ struct Workspace::Impl {
                        }};
   Storyteller storyteller{pool};
   BenchRunner bench{pool, {paths, catalog, compiler, datasets, state, view.bench, timing_data}};
+  SourceFile file;
+  Disassembler disassembler{pool, compiler};
   FlowFollower flow{pool, compiler, catalog};
   FileDesk files{pool,
                  {paths, state, view, datasets, timing_data,

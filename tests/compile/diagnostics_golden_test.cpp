@@ -71,7 +71,8 @@ class DiagnosticsGolden : public testing::TestWithParam<std::string> {};
 TEST_P(DiagnosticsGolden, LogGivesTheExpectedDiagnostics) {
   const fs::path folder = kFolder / GetParam();
   const Request request = request_of(folder);
-  EXPECT_EQ(as_text(explain_entry(parse_diagnostics(read(folder / "log.txt")), request)),
+  EXPECT_EQ(as_text(explain_syntax(
+                explain_entry(parse_diagnostics(read(folder / "log.txt")), request), request)),
             read(folder / "expected.txt"));
 }
 

@@ -17,6 +17,7 @@ void read_diagnostics(Bytes bytes) {
     (void)compile::names_missing_header(diagnostic);
   }
   diagnostics = compile::explain_entry(std::move(diagnostics), request);
+  diagnostics = compile::explain_syntax(std::move(diagnostics), request);
   diagnostics = compile::explain_not_simulated(std::move(diagnostics));
   diagnostics = compile::explain_missing(std::move(diagnostics), request);
   (void)compile::dropped_arguments(log, request);

@@ -75,9 +75,30 @@ TEST(Guess, ALongMacro_IsReadToItsEnd) {
               ElementsAre(std::string(400'000, 'a')));
 }
 
-TEST(Guess, FixedConstant_FixesTheBlock) {
+TEST(Guess, AConstantOfTheText_KeepsTheSlider) {
   for (const char* constant : {"#define TILE_SIZE 16\n", "const int TILE_SIZE = 16;\n",
                                "constexpr int TILE_SIZE = 16;\n", "#define TILE_SIZE (16)\n"}) {
+    const LaunchSpec spec =
+        guessed(std::string(constant) +
+                "__global__ void mm(float* A, float* B, float* C, int M, int N, int K) "
+                "{ int y = threadIdx.y * TILE_SIZE; }");
+    EXPECT_THAT(spec.block, ElementsAre("BLOCK_SIZE", "BLOCK_SIZE", "1")) << constant;
+    EXPECT_TRUE(spec.uses_block_size);
+    EXPECT_EQ(spec.default_block_size, 16);
+    EXPECT_EQ(spec.defines.at("TILE_SIZE"), "BLOCK_SIZE");
+  }
+}
+
+TEST(Guess, AConstantOfAnyName_IsKnownByItsUse) {
+  const LaunchSpec spec = guessed(
+      "#define EDGE 8\n__global__ void mm(float* A, float* B, float* C, int M, int N, int K) "
+      "{ __shared__ float As[EDGE][EDGE]; int row = blockIdx.y * EDGE + threadIdx.y; }");
+  EXPECT_EQ(spec.defines.at("EDGE"), "BLOCK_SIZE");
+  EXPECT_EQ(spec.default_block_size, 8);
+}
+
+TEST(Guess, ConstantThatIsComputed_FixesTheBlock) {
+  for (const char* constant : {"#define HALF 8\nconst int TILE_SIZE = 2 * HALF;\n"}) {
     const LaunchSpec spec =
         guessed(std::string(constant) +
                 "__global__ void mm(float* A, float* B, float* C, int M, int N, int K) "

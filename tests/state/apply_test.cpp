@@ -33,6 +33,38 @@ TEST(Apply, AnotherKernelStartsAtItsBeginningWithoutTheOldBreakpoints) {
   EXPECT_FALSE(changed.playing);
 }
 
+TEST(Apply, AnEmptyTextIsNotTheFilesOwn) {
+  EXPECT_EQ(after(EditSource{""}).edited_source, "\n");
+  EXPECT_EQ(after(ResetSource{}, after(EditSource{"x"})).edited_source, "");
+}
+
+TEST(Apply, FindingBeginsTypingAndLeavingEndsFinding) {
+  const AppState finding = after(ShowFind{true});
+  EXPECT_TRUE(finding.editing);
+  EXPECT_TRUE(finding.show_find);
+  AppState edited = after(EditSource{"x"}, finding);
+  for (const Command& leave :
+       {Command{StopEditing{true}}, Command{SetSourcePage{SourcePage::Difference}}}) {
+    const AppState left = after(leave, edited);
+    EXPECT_FALSE(left.editing);
+    EXPECT_FALSE(left.show_find);
+    EXPECT_EQ(left.edited_source, "x");
+  }
+}
+
+TEST(Apply, SavedUnderAnotherNameEverythingStaysButTheName) {
+  AppState state = after(EditSource{"x"});
+  state.step = 7;
+  state.breakpoints = {3};
+  state.show_save_as = true;
+  const AppState saved = after(SavedAs{"mine.cu"}, state);
+  EXPECT_EQ(saved.kernel, "mine.cu");
+  EXPECT_EQ(saved.edited_source, "");
+  EXPECT_EQ(saved.step, 7U);
+  EXPECT_EQ(saved.breakpoints, std::set<int>{3});
+  EXPECT_FALSE(saved.show_save_as);
+}
+
 TEST(Apply, ChoosingTheSameKernelAgainKeepsThePlace) {
   AppState state;
   state.step = 40;

@@ -44,6 +44,8 @@ AppState changed_state() {
   state.event = record::EventKind::BankConflict;
   state.watch = "acc > \"0\"";
   state.show_go_to = true;
+  state.show_find = true;
+  state.show_save_as = true;
   state.condition_line = 31;
   state.tab = Tab::Timing;
   state.theme = Theme::Light;
@@ -104,9 +106,9 @@ void expect_all_different(const std::tuple<Fields&...>& a, const std::tuple<Fiel
 void expect_every_field_changed(const AppState& state) {
   const auto fields = [](const AppState& s) {
     const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, t, u, v, w, x, y, z, aa, ab,
-                 ac, ad, ae, af, ag, ah, ai, aj, ak, al, am] = s;
+                 ac, ad, ae, af, ag, ah, ai, aj, ak, al, am, an, ao, ap, aq, ar, as] = s;
     return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, t, u, v, w, x, y, z, aa,
-                    ab, ac, ad, ae, af, ag, ah, ai, aj, ak, al, am);
+                    ab, ac, ad, ae, af, ag, ah, ai, aj, ak, al, am, an, ao, ap, aq, ar, as);
   };
   const auto timing = [](const TimingView& s) {
     const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r] = s;

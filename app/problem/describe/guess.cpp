@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <map>
 #include <set>
@@ -74,6 +75,7 @@ class Guess {
 
   void block_size(const CudaKernel& kernel);
   void fixed_block_size(const std::string& name);
+  [[nodiscard]] std::vector<std::string> edges_by_use(const CudaKernel& kernel) const;
   void template_arguments(const CudaKernel& kernel);
   void pointers(const CudaKernel& kernel);
   void arguments(const CudaKernel& kernel);
@@ -154,6 +156,9 @@ void Guess::block_size(const CudaKernel& kernel) {
       names.emplace_back(name);
     }
   }
+  if (names.empty()) {
+    names = edges_by_use(kernel);
+  }
   if (names.size() > 1) {
     note(fmt::format("'{}' and '{}' both look like its block size", names[0], names[1]));
   }
@@ -162,12 +167,31 @@ void Guess::block_size(const CudaKernel& kernel) {
   }
 }
 
-// A constant of the text cannot be changed by -D; a name without a value has to be.
+// Constants, whatever their name, that blocks count by and arrays are as large as: `blockIdx.y * T`
+// and `[T]`.
+std::vector<std::string> Guess::edges_by_use(const CudaKernel& kernel) const {
+  std::vector<std::string> names;
+  for (const auto& [name, number] : text_.constants) {
+    const bool is_size = has_in_body(text_, kernel, {"[", name, "]"});
+    const bool is_step = std::ranges::any_of(std::array{"x", "y"}, [&](const char* axis) {
+      return has_in_body(text_, kernel, {"blockIdx", ".", axis, "*", name}) ||
+             has_in_body(text_, kernel, {name, "*", "blockIdx", ".", axis});
+    });
+    if (is_size && is_step) {
+      names.push_back(name);
+    }
+  }
+  return names;
+}
+
+// A name without a value gets one by -D, a constant of the text in its place (text_constant.h); one
+// that is computed from others stays.
 void Guess::fixed_block_size(const std::string& name) {
   const auto constant = text_.constants.find(name);
-  const bool overridable = std::find(text_.overridable.begin(), text_.overridable.end(), name) !=
-                           text_.overridable.end();
-  if (constant == text_.constants.end() || overridable) {
+  const auto is_in = [&name](const std::vector<std::string>& names) {
+    return std::ranges::find(names, name) != names.end();
+  };
+  if (constant == text_.constants.end() || is_in(text_.overridable) || is_in(text_.fixed)) {
     spec_.defines[name] = "BLOCK_SIZE";
     if (constant != text_.constants.end()) {
       spec_.default_block_size = constant->second;

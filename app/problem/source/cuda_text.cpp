@@ -1,6 +1,7 @@
 #include "problem/source/cuda_text.h"
 
 #include "problem/source/cuda_scanner.h"
+#include "problem/source/text_constant.h"
 
 #include <algorithm>
 #include <cctype>
@@ -322,6 +323,7 @@ CudaText read_cuda_text(const std::string& source) {
   find_structs(text);
   find_macros(text, words.directives);
   find_constants(text);
+  text.fixed = fixed_constants(source);
   return text;
 }
 

@@ -15,21 +15,21 @@ namespace {
 // Length of "operator<<", "operator()" … at `place`, so that its signs are not taken for brackets;
 // 0 when another name stands there.
 std::size_t operator_length(std::string_view text, std::size_t place) {
-  constexpr std::string_view kWord = "operator";
-  if (!text.substr(place).starts_with(kWord) || (place > 0 && part_of_name(text[place - 1]))) {
+  constexpr std::string_view kNameWord = "operator";
+  if (!text.substr(place).starts_with(kNameWord) || (place > 0 && part_of_name(text[place - 1]))) {
     return 0;
   }
-  std::size_t end = place + kWord.size();
+  std::size_t end = place + kNameWord.size();
   if (text.substr(end, 1) == " ") {  // a conversion: "operator bool", up to its parameters
     return std::min(text.find('(', end), text.size()) - place;
   }
   if (text.substr(end, 2) == "()" || text.substr(end, 2) == "[]") {
-    return kWord.size() + 2;
+    return kNameWord.size() + 2;
   }
   while (end < text.size() && std::string_view("<>=!+-*/%^&|~,").find(text[end]) != text.npos) {
     ++end;
   }
-  return end == place + kWord.size() ? 0 : end - place;
+  return end == place + kNameWord.size() ? 0 : end - place;
 }
 
 // Where the parameter list of a demangled function starts (npos: it has none) and where the blank

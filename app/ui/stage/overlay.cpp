@@ -133,14 +133,17 @@ void paint_block_chips(const StagePicture& p) {
     const ValueText value = sheet_text(p, frame.sheet);
     const float free = p.cell_size(frame.sheet).y - (value.chars > 0 ? value.size : 0.0F);
     const float text_size = std::min(0.7F * p.font, 0.9F * free);
+    if (text_size < kLeastChip) {  // may be none at all: no font has that size
+      continue;
+    }
     const std::string name =
         insight::coordinates(p.program.block_index(frame.block), p.program.launch());
     ImFont* font = p.context.fonts.bold;
     const ImVec2 text = font->CalcTextSizeA(text_size, 1e6F, 0.0F, name.c_str());
     const float pad = 0.25F * text_size;
     const float chip_height = text_size + 0.3F * pad;
-    if (text_size < kLeastChip || p.cell_size(frame.sheet).y < 1.25F * p.font ||
-        text.x + 2.0F * pad > 0.9F * box.w || !p.is_visible(box)) {
+    if (p.cell_size(frame.sheet).y < 1.25F * p.font || text.x + 2.0F * pad > 0.9F * box.w ||
+        !p.is_visible(box)) {
       continue;
     }
     const ImVec2 from(std::round(box.x), std::round(box.y - 0.5F * chip_height));

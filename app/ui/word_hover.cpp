@@ -1,0 +1,157 @@
+#include "ui/word_hover.h"
+
+#include "problem/describe/words.h"
+#include "problem/launch/launch.h"
+#include "problem/source/cuda_glossary.h"
+#include "ui/inspector/pages.h"
+#include "ui/names.h"
+#include "ui/theme.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tilestep::ui {
+namespace {
+
+// What is said of a word.
+constexpr const char* kWordShared = "In shared memory: one for each block, {} bytes.";
+constexpr const char* kWordOfThread = "A variable of each thread.";
+constexpr const char* kWordParameter = "A parameter: the same for every thread.";
+constexpr const char* kWordGlobal = "In global memory: one for the whole grid, {} bytes.";
+constexpr const char* kWordConstant = "In constant memory: one for the whole grid, {} bytes.";
+constexpr const char* kWordBuffer = "Points to {}, {}×{} elements ({}) in global memory.";
+constexpr const char* kWordMacro = "The launch sets it: {} = {}.";
+constexpr const char* kWordNoValue = "No value at this place.";
+
+constexpr float kWordWidth = 34.0F;  // in multiples of the font size
+constexpr std::size_t kWordLongestValue = 120;
+
+// "float[4][4]" and "As" → "float As[4][4]".
+std::string word_declaration(const std::string& type, const std::string& name) {
+  const std::size_t bracket = type.find('[');
+  return bracket == std::string::npos
+             ? fmt::format("{} {}", type, name)
+             : fmt::format("{} {}{}", type.substr(0, bracket), name, type.substr(bracket));
+}
+
+std::string word_place(const simt::Program& program, const std::string& name) {
+  for (const simt::Allocation& one : program.allocations()) {
+    if (one.name != name || !one.is_variable()) {
+      continue;
+    }
+    switch (one.kind) {
+      case simt::AllocationKind::Shared:
+        return fmt::format(fmt::runtime(kWordShared), one.bytes);
+      case simt::AllocationKind::ConstVariable:
+        return fmt::format(fmt::runtime(kWordConstant), one.bytes);
+      default:
+        return fmt::format(fmt::runtime(kWordGlobal), one.bytes);
+    }
+  }
+  return "";
+}
+
+// Of a pointer, what it leads to.
+std::string buffer_sentence(const problem::Launch& launch, const std::string& name) {
+  const problem::Buffer* const buffer = problem::find_buffer(launch, name);
+  return buffer == nullptr ? ""
+                           : fmt::format(fmt::runtime(kWordBuffer), buffer->name, buffer->rows,
+                                         buffer->cols, word_of(buffer->type).label);
+}
+
+bool is_word_parameter(const record::State& state, const state::Focus& focus,
+                       const std::string& word) {
+  return std::ranges::any_of(
+      state.variables(focus.block, focus.thread),
+      [&](const record::NamedValue& v) { return v.name == word && v.is_parameter; });
+}
+
+void add_word_variable(const Context& context, const std::string& word, WordFacts& facts) {
+  const auto& focus = context.state.focus;
+  const record::State& state = *context.view.state;
+  const auto value = state.variable(focus.block, focus.thread, word);
+  if (!value) {
+    return;
+  }
+  const simt::Program& program = context.view.scene->recording->program();
+  const auto& types = program.module().types;
+  if (value->type < types.size()) {
+    facts.title = word_declaration(types[value->type].name, word);
+  }
+  using Status = record::Value::Status;
+  const bool has_value = value->status == Status::Ok || value->status == Status::ThreadExited;
+  std::string text = has_value ? value_text(program, *value) : kWordNoValue;
+  if (text.size() > kWordLongestValue) {
+    text = text.substr(0, kWordLongestValue) + "…";
+  }
+  facts.value = has_value ? fmt::format("{} = {}", word, text) : text;
+  const std::string place = word_place(program, word);
+  const std::string buffer = buffer_sentence(context.view.scene->launch, word);
+  if (!place.empty()) {
+    facts.texts.push_back(place);
+  } else if (is_word_parameter(state, focus, word)) {
+    facts.texts.emplace_back(kWordParameter);
+  } else {
+    facts.texts.emplace_back(kWordOfThread);
+  }
+  if (place.empty() && !buffer.empty()) {
+    facts.texts.push_back(buffer);
+  }
+  facts.texts.push_back(thread_name(program, focus.block, focus.thread));
+}
+
+}  // namespace
+
+WordFacts word_facts(const Context& context, const std::string& word) {
+  WordFacts facts;
+  if (word.empty()) {
+    return facts;
+  }
+  if (context.view.scene != nullptr && context.view.state != nullptr && !context.view.is_old) {
+    add_word_variable(context, word, facts);
+    const problem::Launch& launch = context.view.scene->launch;
+    const auto macro = launch.defines.find(word);
+    if (facts.title.empty() && macro != launch.defines.end()) {
+      facts.title = fmt::format(fmt::runtime(kWordMacro), word, macro->second);
+    } else if (facts.title.empty() && word == "BLOCK_SIZE" &&
+               context.view.scene->spec.uses_block_size) {
+      facts.title = fmt::format(fmt::runtime(kWordMacro), word, launch.parameters.block_size);
+    }
+  }
+  if (const problem::CudaTerm* term = problem::find_cuda_term(word);
+      term != nullptr && facts.title.empty()) {
+    facts.title = std::string(term->form);
+    facts.texts.emplace_back(term->meaning);
+    facts.texts.emplace_back(term->section);
+  }
+  return facts;
+}
+
+bool draw_word_hover(const Context& context, const std::string& word) {
+  const WordFacts facts = word_facts(context, word);
+  if (facts.title.empty() && facts.value.empty()) {
+    return false;
+  }
+  ImGui::BeginTooltip();
+  ImGui::PushTextWrapPos(kWordWidth * ImGui::GetFontSize());
+  ImGui::PushFont(context.fonts.mono, 0.0F);
+  ImGui::TextUnformatted(facts.title.c_str());
+  if (!facts.value.empty()) {
+    ImGui::PushStyleColor(ImGuiCol_Text, context.theme.accent_text);
+    ImGui::TextUnformatted(facts.value.c_str());
+    ImGui::PopStyleColor();
+  }
+  ImGui::PopFont();
+  for (std::size_t i = 0; i < facts.texts.size(); ++i) {
+    const bool is_source = i + 1 == facts.texts.size();
+    ImGui::PushStyleColor(ImGuiCol_Text, is_source ? context.theme.text_dim : context.theme.text);
+    ImGui::TextUnformatted(facts.texts[i].c_str());
+    ImGui::PopStyleColor();
+  }
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
+  return true;
+}
+
+}  // namespace tilestep::ui

@@ -1,0 +1,45 @@
+// The machine code of what is on stage, as text: NVRTC compiles it, nvdisasm writes it out.
+#pragma once
+
+#include "compile/compiler.h"
+#include "problem/launch/launch.h"
+#include "ptx/sass/listing.h"
+#include "state/app_state.h"
+#include "workspace/pool.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace tilestep::workspace {
+
+struct Scene;
+
+struct Disassembly {
+  ptx::SassListing listing;
+  int architecture = 0;  // 90: compute capability 9.0
+  std::string why_not;   // a sentence where there is none
+};
+
+class Disassembler {
+ public:
+  // Both have to outlive this, but for the pool, whose threads have to end before.
+  Disassembler(Pool& pool, compile::Compiler& compiler) : pool_(pool), compiler_(compiler) {}
+
+  // Of the scene, while the state shows SASS; null until it is there.
+  [[nodiscard]] const Disassembly* follow(const Scene& scene, const state::AppState& state,
+                                          int architecture);
+
+ private:
+  Pool& pool_;
+  compile::Compiler& compiler_;
+  std::uint64_t asked_ = 0;  // generation
+  int asked_for_ = 0;        // architecture
+  std::shared_ptr<const Disassembly> made_;
+};
+
+// On a worker's thread.
+[[nodiscard]] Disassembly disassemble(compile::Compiler& compiler, const problem::Launch& launch,
+                                      int architecture);
+
+}  // namespace tilestep::workspace

@@ -1,0 +1,188 @@
+#include "workspace/source_file.h"
+
+#include "problem/describe/description_text.h"
+#include "problem/file.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <system_error>
+#include <utility>
+
+namespace tilestep::workspace {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_path(const std::string& kernel) {
+  return kernel.find('.') != std::string::npos || kernel.find('/') != std::string::npos;
+}
+
+// The text that a description starts.
+std::string source_of(const std::string& kernel) {
+  if (fs::path(kernel).extension() != ".toml") {
+    return kernel;
+  }
+  const auto spec = problem::load_kernel_file(kernel);
+  return spec ? (fs::path(kernel).parent_path() / spec->source_name).string() : "";
+}
+
+fs::path home() {
+  const char* const folder = std::getenv("HOME");
+  return folder == nullptr ? fs::current_path() : fs::path(folder);
+}
+
+const std::string& text_of(const state::AppState& state, const FileView& view) {
+  return state.edited_source.empty() ? view.text : state.edited_source;
+}
+
+// The kernel as it starts now, with the text and name of its new file.
+std::string description_of(problem::LaunchSpec spec, const fs::path& file) {
+  spec.source_name = file.filename().string();
+  spec.id = file.stem().string();
+  spec.title = spec.id;
+  spec.family.clear();
+  return problem::description_text(spec, {}, {});
+}
+
+}  // namespace
+
+bool SourceFile::follow(const state::AppState& state, const problem::Catalog& catalog, double now) {
+  if (!is_open_ || state.kernel != kernel_) {
+    kernel_ = state.kernel;
+    is_open_ = true;
+    latest_ = now;
+    open(catalog);
+    return false;
+  }
+  if (view_.path.empty() || now - latest_ < kPause) {
+    return false;
+  }
+  latest_ = now;
+  return look();
+}
+
+void SourceFile::open(const problem::Catalog& catalog) {
+  view_ = {};
+  seen_.reset();
+  if (!is_path(kernel_)) {
+    const problem::LaunchSpec* const spec = catalog.find(kernel_);
+    view_.text = spec == nullptr ? "" : spec->source;
+    view_.proposed = (home() / (kernel_ + ".cu")).string();
+    return;
+  }
+  view_.path = source_of(kernel_);
+  seen_ = stamp();
+  view_.text = problem::read_file(view_.path).value_or("");
+  const fs::path path(view_.path);
+  view_.proposed = (path.parent_path() / (path.stem().string() + "-2.cu")).string();
+}
+
+std::optional<SourceFile::Stamp> SourceFile::stamp() const {
+  std::error_code missing;
+  const auto time = fs::last_write_time(view_.path, missing);
+  const auto bytes = missing ? 0 : fs::file_size(view_.path, missing);
+  return missing ? std::nullopt : std::optional(Stamp{time, bytes});
+}
+
+bool SourceFile::look() {
+  const std::optional<Stamp> now = stamp();
+  if (!now || now == seen_) {  // a file that is gone for a moment is being written
+    return false;
+  }
+  auto text = problem::read_file(view_.path);
+  if (!text) {
+    return false;
+  }
+  seen_ = now;
+  view_.on_disk.reset();
+  if (*text != view_.text) {
+    view_.on_disk = std::move(*text);
+  }
+  return view_.on_disk.has_value();
+}
+
+Result<void> SourceFile::save(const state::AppState& state) {
+  if (view_.path.empty()) {
+    return fail(
+        fmt::format("{} is a kernel of the catalog and has no file of yours. Save it under "
+                    "a name of your own.",
+                    state.kernel));
+  }
+  const std::string text = text_of(state, view_);
+  if (auto written = problem::write_file(view_.path, text); !written) {
+    return written;
+  }
+  view_.text = text;
+  view_.on_disk.reset();
+  seen_ = stamp();
+  return {};
+}
+
+Result<void> SourceFile::save_as(const state::AppState& state, const problem::Catalog& catalog,
+                                 const state::SaveSource& command) {
+  const fs::path file = command.path;
+  if (file.extension() != ".cu") {
+    return fail(
+        fmt::format("{} is no name of a kernel. Write one that ends in .cu.", command.path));
+  }
+  const fs::path description = fs::path(file).replace_extension(".toml");
+  std::error_code ignored;
+  for (const fs::path& one : {file, description}) {
+    if (!command.replace && fs::exists(one, ignored)) {
+      return fail(fmt::format("{} exists. Choose another name, or tick 'replace'.", one.string()));
+    }
+  }
+  const auto spec = problem::find_spec(catalog, state.kernel);
+  if (!spec) {
+    return tl::unexpected(spec.error());
+  }
+  if (auto written = problem::write_file(file, text_of(state, view_)); !written) {
+    return written;
+  }
+  return problem::write_file(description, description_of(*spec, file));
+}
+
+// Its text is the file's own from now on. The one on screen stays as an edit where it is kept.
+SourceFile::Outcome SourceFile::answer(const state::AnswerDisk& command,
+                                       const state::AppState& state) {
+  if (!view_.on_disk) {
+    return {};
+  }
+  const std::string mine = text_of(state, view_);
+  view_.text = std::move(*view_.on_disk);
+  view_.on_disk.reset();
+  if (command.take) {
+    return {state::ResetSource{}, true, "The file's text is on screen. Ctrl+Z: the one before."};
+  }
+  return {state::EditSource{mine}, false,
+          "Your text stays. Ctrl+S writes it over what the other program wrote."};
+}
+
+std::optional<SourceFile::Outcome> SourceFile::carry_out(const state::Command& command,
+                                                         const state::AppState& state,
+                                                         const problem::Catalog& catalog) {
+  if (const auto* disk = std::get_if<state::AnswerDisk>(&command)) {
+    return answer(*disk, state);
+  }
+  if (std::holds_alternative<state::ShowSaveAs>(command)) {
+    view_.mistake.clear();
+  }
+  const auto* const wanted = std::get_if<state::SaveSource>(&command);
+  if (wanted == nullptr) {
+    return std::nullopt;
+  }
+  const bool has_name = !wanted->path.empty();
+  const auto saved = has_name ? save_as(state, catalog, *wanted) : save(state);
+  view_.mistake = saved ? "" : saved.error().message;
+  if (!saved) {
+    return Outcome{};
+  }
+  if (has_name) {
+    return Outcome{state::SavedAs{wanted->path}, false,
+                   fmt::format("Saved as {}, with its launch in a .toml beside it.", wanted->path)};
+  }
+  return Outcome{state::ResetSource{}, false, fmt::format("Saved to {}.", view_.path)};
+}
+
+}  // namespace tilestep::workspace
