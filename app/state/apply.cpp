@@ -117,9 +117,7 @@ class Applier {
 
   void operator()(const FocusThread& c) {
     s_.focus.block = c.block;
-    if (c.thread > 0) {
-      s_.focus.thread = c.thread;
-    }
+    s_.focus.thread = c.thread;
     clamp_focus(s_, context_);
   }
   void operator()(const FocusCell& c) {
@@ -176,9 +174,6 @@ class Applier {
     show_miniature(c.block_size);
     s_.tab = Tab::Step;
     s_.step = 0;
-    if (c.thread > 0) {
-      s_.focus.thread = c.thread;
-    }
     open_beside(c.beside);
   }
   void operator()(const OpenFile& c) { (*this)(SelectKernel{c.path}); }

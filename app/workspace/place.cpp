@@ -1,6 +1,7 @@
 #include "workspace/place.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tilestep::workspace {
 
@@ -50,6 +51,21 @@ bool holds(const record::Recording& recording, const RelativePlace& place, std::
   const auto phases = recording.phases_of(std::min(block, recording.program().block_count() - 1));
   return !place.at_end && place.phase < phases.size() &&
          step_at(recording, place, block) < recording.step_count();
+}
+
+state::AppState arrived(state::AppState state, const state::OpenOnStage& to,
+                        const state::Context& context) {
+  if (to.thread > 0) {
+    state = apply(std::move(state), state::FocusThread{state.focus.block, to.thread}, context);
+  }
+  if (to.line == 0) {
+    return state;
+  }
+  state = apply(std::move(state), state::SeekStart{}, context);
+  state = apply(std::move(state), state::RunToLine{to.line}, context);
+  return to.beside == state::Beside::Memory
+             ? apply(std::move(state), state::Step{state::Unit::Statement, +1}, context)
+             : state;
 }
 
 }  // namespace tilestep::workspace

@@ -2,6 +2,9 @@
 #pragma once
 
 #include "record/recording.h"
+#include "state/app_state.h"
+#include "state/apply.h"
+#include "state/command.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -31,5 +34,11 @@ struct RelativePlace {
                                           std::uint32_t last) {
   return part.holds(focus) ? focus : part.holds(last) ? last : part.first;
 }
+
+// The state that a command has left, once the scene that it asked for is there: its thread in
+// focus, at the focus block's first statement on its line. Where memory is to be seen, after it:
+// accesses are shown once they are made.
+[[nodiscard]] state::AppState arrived(state::AppState state, const state::OpenOnStage& to,
+                                      const state::Context& context);
 
 }  // namespace tilestep::workspace

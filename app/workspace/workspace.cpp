@@ -200,13 +200,13 @@ bool Workspace::Impl::take_scene(SceneResult result, const SceneKey& key) {
   return true;
 }
 
-// The focus block's first statement on that line; an event is looked for from the start.
+// An event is looked for from the start.
 void Workspace::Impl::go_to_wanted_place() {
   const state::OpenOnStage to = std::exchange(wanted_place, {});
-  if (to.line > 0 && scene) {
-    state = state::apply(state, state::SeekStart{}, context());
-    state = state::apply(state, state::RunToLine{to.line}, context());
-  } else if (to.event && scene) {
+  if (scene && !to.kernel.empty()) {
+    state = arrived(std::move(state), to, context());
+  }
+  if (scene && to.event) {
     apply(state::RunToEvent{*to.event});
   }
 }
