@@ -216,9 +216,11 @@ class Applier {
         return;
       case Beside::Memory:
         (*this)(ShowMemory{true});
+        s_.inspector_open = false;  // it would cover half of the banks
         return;
       case Beside::Warp:
         (*this)(SetInspector{InspectorPage::Warp});
+        s_.show_memory = false;
         return;
       case Beside::Ptx:
         (*this)(SetSourcePage{SourcePage::Ptx});

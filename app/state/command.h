@@ -164,7 +164,7 @@ struct OpenOnStage {
   int block_size = 0;
   int line = 0;  // where to: the focus block's first statement there; 0: the start
   std::optional<record::EventKind> event{};  // … and from there to the first of these
-  std::uint32_t thread = 0;                  // in focus; 0: the one that is
+  std::optional<std::uint32_t> thread{};     // in focus; nothing: the one that is
   Beside beside = Beside::Nothing;
 };
 enum class ChartFormat { Svg, Csv };

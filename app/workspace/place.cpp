@@ -55,15 +55,15 @@ bool holds(const record::Recording& recording, const RelativePlace& place, std::
 
 state::AppState arrived(state::AppState state, const state::OpenOnStage& to,
                         const state::Context& context) {
-  if (to.thread > 0) {
-    state = apply(std::move(state), state::FocusThread{state.focus.block, to.thread}, context);
+  if (to.thread) {
+    state = apply(std::move(state), state::FocusThread{state.focus.block, *to.thread}, context);
   }
   if (to.line == 0) {
     return state;
   }
   state = apply(std::move(state), state::SeekStart{}, context);
   state = apply(std::move(state), state::RunToLine{to.line}, context);
-  return to.beside == state::Beside::Memory
+  return to.beside == state::Beside::Memory || to.beside == state::Beside::Warp
              ? apply(std::move(state), state::Step{state::Unit::Statement, +1}, context)
              : state;
 }

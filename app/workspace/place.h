@@ -36,8 +36,8 @@ struct RelativePlace {
 }
 
 // The state that a command has left, once the scene that it asked for is there: its thread in
-// focus, at the focus block's first statement on its line. Where memory is to be seen, after it:
-// accesses are shown once they are made.
+// focus, at the focus block's first statement on its line. Where memory or a warp is to be seen,
+// after it: accesses and values are shown once they are made.
 [[nodiscard]] state::AppState arrived(state::AppState state, const state::OpenOnStage& to,
                                       const state::Context& context);
 

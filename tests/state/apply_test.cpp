@@ -122,6 +122,8 @@ TEST(Apply, AStageIsOpenedWithWhatIsToBeSeenBesideIt) {
   EXPECT_EQ(opened(Beside::Nothing).tab, Tab::Step);
   EXPECT_FALSE(opened(Beside::Nothing).show_memory);
   EXPECT_TRUE(opened(Beside::Memory).show_memory);
+  EXPECT_FALSE(opened(Beside::Memory).inspector_open);
+  EXPECT_FALSE(opened(Beside::Warp).show_memory);
   EXPECT_EQ(opened(Beside::Warp).inspector, InspectorPage::Warp);
   EXPECT_TRUE(opened(Beside::Warp).inspector_open);
   EXPECT_EQ(opened(Beside::Ptx).source_page, SourcePage::Ptx);
