@@ -31,7 +31,8 @@ SeenAt seen_idle_lanes(const LaunchFacts& facts) {
   if (facts.threads % kLanes == 0) {
     return {Sight::MaskedLanes, 0, 0};
   }
-  return {Sight::Warp, 0, static_cast<std::uint32_t>(std::max(facts.threads, 1) - 1)};
+  return {Sight::Warp, line_of_products(facts),
+          static_cast<std::uint32_t>(std::max(facts.threads, 1) - 1)};
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace tilestep::analysis {
 
 enum class Sight {
   Memory,       // banks and sectors of the accesses of a line
-  Warp,         // the last warp of a block, with the lanes that have no thread
+  Warp,         // the last warp of a block, at a line, with the lanes that have no thread
   MaskedLanes,  // the first statement that some lanes sit out
   Barrier,      // the first barrier
   Ptx,          // the instructions of a line

@@ -261,9 +261,6 @@ class Applier {
     show_miniature(c.block_size);
     s_.tab = Tab::Step;
     s_.step = 0;
-    if (c.thread > 0) {
-      s_.focus.thread = c.thread;
-    }
     open_beside(c.beside);
   }
   // Jobs of the workspace.
@@ -339,9 +336,11 @@ class Applier {
         return;
       case Beside::Memory:
         (*this)(ShowMemory{true});
+        s_.inspector_open = false;  // it would cover half of the banks
         return;
       case Beside::Warp:
         (*this)(SetInspector{InspectorPage::Warp});
+        s_.show_memory = false;
         return;
       case Beside::Ptx:
         (*this)(SetSourcePage{SourcePage::Ptx});

@@ -211,7 +211,7 @@ struct OpenOnStage {
   int block_size = 0;
   int line = 0;  // where to: the focus block's first statement there; 0: the start
   std::optional<record::EventKind> event{};  // … and from there to the first of these
-  std::uint32_t thread = 0;                  // in focus; 0: the one that is
+  std::optional<std::uint32_t> thread{};     // in focus; nothing: the one that is
   Beside beside = Beside::Nothing;
 };
 // The pointer is over a cell, "A[1][6]", or over none: what of its value is known is looked for.

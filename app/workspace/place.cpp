@@ -1,6 +1,7 @@
 #include "workspace/place.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tilestep::workspace {
 
@@ -64,6 +65,21 @@ std::uint32_t block_that_moved(const record::Recording& recording, const state::
       std::any_of(statement.executed.begin(), statement.executed.end(),
                   [focus](const record::Activity::Executed& e) { return e.warp.block == focus; });
   return moved ? focus : statement.executed.back().warp.block;
+}
+
+state::AppState arrived(state::AppState state, const state::OpenOnStage& to,
+                        const state::Context& context) {
+  if (to.thread) {
+    state = apply(std::move(state), state::FocusThread{state.focus.block, *to.thread}, context);
+  }
+  if (to.line == 0) {
+    return state;
+  }
+  state = apply(std::move(state), state::SeekStart{}, context);
+  state = apply(std::move(state), state::RunToLine{to.line}, context);
+  return to.beside == state::Beside::Memory || to.beside == state::Beside::Warp
+             ? apply(std::move(state), state::Step{state::Unit::Statement, +1}, context)
+             : state;
 }
 
 }  // namespace tilestep::workspace

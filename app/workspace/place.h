@@ -3,6 +3,8 @@
 
 #include "record/recording.h"
 #include "state/app_state.h"
+#include "state/apply.h"
+#include "state/command.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -38,5 +40,10 @@ struct RelativePlace {
 [[nodiscard]] std::uint32_t block_that_moved(const record::Recording& recording,
                                              const state::AppState& state,
                                              const record::Activity& statement);
+// The state that a command has left, once the scene that it asked for is there: its thread in
+// focus, at the focus block's first statement on its line. Where memory or a warp is to be seen,
+// after it: accesses and values are shown once they are made.
+[[nodiscard]] state::AppState arrived(state::AppState state, const state::OpenOnStage& to,
+                                      const state::Context& context);
 
 }  // namespace tilestep::workspace

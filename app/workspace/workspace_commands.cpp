@@ -29,16 +29,16 @@ std::string barrier_sentence(const state::AppState& state, int line) {
 
 }  // namespace
 
-// The focus block's first statement on that line; an event is looked for from the start.
+// An event is looked for from the start.
 void Workspace::Impl::go_to_wanted_place() {
   if (const auto place = std::exchange(wanted_lesson_place, std::nullopt); place && scene) {
     lesson::go_to(*place, *scene->recording, state);
   }
   const state::OpenOnStage to = std::exchange(wanted_place, {});
-  if (to.line > 0 && scene) {
-    state = state::apply(state, state::SeekStart{}, context());
-    state = state::apply(state, state::RunToLine{to.line}, context());
-  } else if (to.event && scene) {
+  if (scene && !to.kernel.empty()) {
+    state = arrived(std::move(state), to, context());
+  }
+  if (scene && to.event) {
     apply(state::RunToEvent{*to.event});
   }
 }

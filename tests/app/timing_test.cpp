@@ -113,8 +113,15 @@ TEST_F(TimingTab, ABarOfTheLadderSelectsItsKernel) {
   ASSERT_TRUE(harness.run([](ImGuiTestContext& ctx) {
     ctx.KeyPress(ImGuiMod_Ctrl | ImGuiKey_5);
     ctx.Yield();
-    // The lowest bar but cuBLAS's; which kernel it is the data say.
-    ctx.ItemClick("//###timing/**/$$0/bar");
+  }));
+  // The highest but cuBLAS's; which kernel it is the data say.
+  const auto& curves = harness.view().timings->chart.curves;
+  std::size_t bar = curves.size() - 1;
+  while (curves[bar].role != analysis::Role::Measured) {
+    --bar;
+  }
+  ASSERT_TRUE(harness.run([&](ImGuiTestContext& ctx) {
+    ctx.ItemClick(("//###timing/**/$$" + std::to_string(bar) + "/bar").c_str());
   }));
   EXPECT_NE(harness.state().timing.selected_kernel, "");
   EXPECT_EQ(harness.state().kernel, harness.state().timing.selected_kernel);
@@ -246,6 +253,30 @@ TEST_F(TimingTab, AFactorIsAClickFromTheStageThatShowsIt) {
   EXPECT_EQ(harness.state().focus.thread, 288U) << "the last of 289";
   EXPECT_EQ(harness.state().inspector, state::InspectorPage::Warp);
   EXPECT_TRUE(harness.state().inspector_open);
+}
+
+TEST_F(TimingTab, AThreadOfALargerBlockIsInFocusOnceItsStageIsThere) {
+  state::OpenOnStage open{"naive", 17};
+  open.thread = 288;
+  ASSERT_EQ(harness.view().scene->launch.block.count(), 16U);
+  harness.workspace().update({open}, 0.0);
+  EXPECT_LT(harness.state().focus.thread, 16U) << "the old stage has no more";
+  harness.workspace().settle();
+  EXPECT_EQ(harness.state().focus.thread, 288U);
+}
+
+TEST_F(TimingTab, AccessesOfALineAreShownOnceTheyAreMade) {
+  state::OpenOnStage open{"tiled", 4};
+  open.line = 29;
+  open.beside = state::Beside::Memory;
+  harness.workspace().update({open}, 0.0);
+  harness.workspace().settle();
+  EXPECT_TRUE(harness.state().show_memory);
+  ASSERT_NE(harness.view().statement, nullptr);
+  EXPECT_FALSE(harness.view().statement->executed.empty());
+  EXPECT_NE(harness.view().state->line(harness.state().focus.block, harness.state().focus.thread),
+            29U)
+      << "it is behind";
 }
 
 TEST_F(TimingTab, AnEventOfACauseIsFoundOnItsStage) {

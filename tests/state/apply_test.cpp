@@ -136,5 +136,30 @@ TEST(Apply, AClickedTimingPointOpensOnTheStage) {
   EXPECT_EQ(opened.parameters, (problem::Parameters{{40, 40, 40}, 24})) << "4096 in miniature";
 }
 
+TEST(Apply, TheFirstThreadIsFocusedLikeAnyOther) {
+  AppState state = after(FocusThread{1, 5}, {});
+  EXPECT_EQ(state.focus.thread, 5U);
+  state = after(FocusThread{1, 0}, state);
+  EXPECT_EQ(state.focus.thread, 0U);
+}
+
+TEST(Apply, AStageIsOpenedWithWhatIsToBeSeenBesideIt) {
+  const auto opened = [](Beside beside) {
+    OpenOnStage open{"naive", 24};
+    open.beside = beside;
+    AppState state;
+    state.tab = Tab::Timing;
+    return after(open, state);
+  };
+  EXPECT_EQ(opened(Beside::Nothing).tab, Tab::Step);
+  EXPECT_FALSE(opened(Beside::Nothing).show_memory);
+  EXPECT_TRUE(opened(Beside::Memory).show_memory);
+  EXPECT_FALSE(opened(Beside::Memory).inspector_open);
+  EXPECT_FALSE(opened(Beside::Warp).show_memory);
+  EXPECT_EQ(opened(Beside::Warp).inspector, InspectorPage::Warp);
+  EXPECT_TRUE(opened(Beside::Warp).inspector_open);
+  EXPECT_EQ(opened(Beside::Ptx).source_page, SourcePage::Ptx);
+}
+
 }  // namespace
 }  // namespace tilestep::state

@@ -279,7 +279,11 @@ void draw_answer(const Context& context, const analysis::ChartRequest& request) 
   const state::TimingView& view = context.state.timing;
   if (context.view.timings->pair) {
     answer_pair(context, *context.view.timings->pair);
-  } else if (!view.selected_kernel.empty() && !view.guess.hides(view.selected_kernel)) {
+  } else if (view.selected_kernel.empty()) {
+    draw_lines(context, "Why is a kernel as fast as it is?",
+               "Click a point for what limits it. Shift+click another for why one is slower.", "",
+               "");
+  } else if (!view.guess.hides(view.selected_kernel)) {
     answer_point(context, request);
   }
 }

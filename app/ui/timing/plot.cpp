@@ -410,8 +410,8 @@ Commands draw_chart(const Context& context, const Chart& chart) {
   // Points of a roofline are no lines with ends: a legend names them.
   const float names = chart.is_roofline ? 0.0F : width_of_labels(context, chart, size.x);
   size.x -= names;
-  const ImPlotFlags flags =
-      ImPlotFlags_NoMenus | (chart.is_roofline ? ImPlotFlags_None : ImPlotFlags_NoLegend);
+  const ImPlotFlags flags = ImPlotFlags_NoMenus | ImPlotFlags_NoMouseText |
+                            (chart.is_roofline ? ImPlotFlags_None : ImPlotFlags_NoLegend);
   if (ImPlot::BeginPlot(id.c_str(), size, flags)) {
     draw_inside(context, chart, size, commands);
     const ImVec2 at = ImPlot::GetPlotPos();

@@ -67,6 +67,7 @@ Commands go_to_seen(const Context& context, const analysis::SeenAt& seen,
   state::OpenOnStage open{point.kernel, point.block_size, static_cast<int>(seen.line)};
   switch (seen.sight) {
     case Sight::Memory:
+      open.thread = 0;
       open.beside = state::Beside::Memory;
       break;
     case Sight::Warp:
