@@ -219,12 +219,16 @@ std::vector<Diagnostic> explain_missing(std::vector<Diagnostic> diagnostics,
 
 std::vector<Diagnostic> explain_syntax(std::vector<Diagnostic> diagnostics,
                                        const Request& request) {
-  static const RE2 of_syntax(R"re(expected |unrecognized token|end of source)re", RE2::Latin1);
+  static const RE2 of_syntax(R"re(expected |unrecognized token|end of source|closing brace)re",
+                             RE2::Latin1);
   static const RE2 expected(R"re(^expected an? "([;(){}\[\]])"$)re", RE2::Latin1);
   const auto is_error = [](const Diagnostic& d) { return d.severity == Severity::Error; };
   const auto first = std::ranges::find_if(diagnostics, is_error);
-  if (first == diagnostics.end() || !RE2::PartialMatch(first->message, of_syntax) ||
-      (!first->file.empty() && first->file != request.source_name)) {
+  // Of a template the first error is what the compiler makes of the rest.
+  const bool is_of_syntax = std::ranges::any_of(diagnostics, [&](const Diagnostic& d) {
+    return is_error(d) && RE2::PartialMatch(d.message, of_syntax);
+  });
+  if (!is_of_syntax || (!first->file.empty() && first->file != request.source_name)) {
     return diagnostics;
   }
   std::optional<problem::SyntaxMistake> cause = problem::bracket_mistake(request.source);

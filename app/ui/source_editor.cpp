@@ -209,13 +209,14 @@ std::vector<int> SourceEditor::draw(const Context& context, bool editable, bool 
   editor_.SetCaretsVisible(editable);
   editor_.SetShowCurrentLineHighlightEnabled(editable);
   // In a smaller box the line that was in view may not be.
-  if (const float room = ImGui::GetContentRegionAvail().y; room != room_ && !editable) {
+  if (const float room = ImGui::GetContentRegionAvail().y; room != room_) {
     room_ = room;
-    follow_frames_ = follow_line_ > 0 ? kFollowFrames : 0;
+    follow_frames_ = follow_line_ > 0 || editable ? kFollowFrames : 0;
   }
   if (editable) {
     keep_keyboard(lent);
     undo_or_redo();
+    follow_caret(context);
   } else {
     follow(context);
   }
@@ -232,6 +233,19 @@ std::vector<int> SourceEditor::draw(const Context& context, bool editable, bool 
     hover(editor_.GetWordAtMousePos(mouse), hovered_line_);
   }
   return std::exchange(clicked_, {});
+}
+
+// What is drawn is that of the frame before.
+void SourceEditor::follow_caret(const Context& context) {
+  if (follow_frames_ == 0) {
+    return;
+  }
+  --follow_frames_;
+  context.memory.animate_until(context.now + kFollowSeconds);
+  const TextEditor::DocPos caret = editor_.GetMainCursorPosition();
+  if (follow_frames_ == 0 && !editor_.IsDocPosVisible(caret)) {
+    editor_.ScrollToLine(caret.line, TextEditor::Scroll::alignMiddle);
+  }
 }
 
 // A button that was pressed, or the stage that was looked at, gives it back.

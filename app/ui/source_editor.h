@@ -83,6 +83,7 @@ class SourceEditor {
   void apply_theme(const Theme& theme);
   void undo_or_redo();
   void keep_keyboard(bool lent);
+  void follow_caret(const Context& context);
   void replace_lines(const std::string& text);
 
   TextEditor editor_;

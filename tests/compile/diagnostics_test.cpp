@@ -88,6 +88,28 @@ TEST(EntryDiagnostics, NameTheEntryAndTheSource) {
             "parameters.");
 }
 
+// Of a template the compiler says where it begins, and what it makes of the rest.
+TEST(SyntaxDiagnostics, OfATemplateTellTheBraceFirst) {
+  const Request request{"t.cu",
+                        "template <int N>\n__global__ void k(float* A) {\n  if (N > 1) {\n"
+                        "    A[0] = 1.0f;\n}\n",
+                        {},
+                        {},
+                        "k<4>"};
+  const auto explained = explain_syntax(
+      {{Severity::Error, "t.cu", 2, 1, "a __global__ function must have a void return type"},
+       {Severity::Error, "t.cu", 2, 17, "closing brace of template definition not found"},
+       {Severity::Warning, "t.cu", 1, 1, "unused"}},
+      request);
+  ASSERT_EQ(explained.size(), 4U);
+  EXPECT_EQ(explained[0], (Diagnostic{Severity::Error, "t.cu", 4, 16,
+                                      "A '}' is missing before line 5: the '{' of line 3 is not "
+                                      "closed."}));
+  EXPECT_TRUE(explained[1].follows);
+  EXPECT_TRUE(explained[2].follows);
+  EXPECT_FALSE(explained[3].follows);
+}
+
 TEST(DroppedArguments, AreThoseOfAKernelThatIsNoTemplate) {
   Request request;
   request.source_name = "a.cu";
