@@ -2,6 +2,7 @@
 
 #include "narration/roles.h"
 #include "problem/source/barriers.h"
+#include "ui/code_memory.h"
 #include "ui/memory.h"
 #include "ui/source_lines.h"
 #include "ui/stage/geometry.h"
@@ -26,77 +27,6 @@ constexpr float kStripRow = 1.35F;
 constexpr float kFade = 3.0F;  // characters
 constexpr float kWordsMargin = 2.0F;
 constexpr float kBarrierSign = 1.6F;  // characters of the margin
-
-// All of it can be computed again.
-struct CodeMemory {
-  std::string text;
-  std::vector<std::string> lines;
-  std::vector<std::vector<TokenAt>> tokens;  // of each
-  std::vector<std::size_t> code;             // of each: characters without a comment at its end
-  std::vector<problem::BarrierLine> barriers;
-  bool has_barriers = false;
-  std::size_t header = 0;
-  std::unique_ptr<narration::SourceMap> source;
-  float top = 0.0F;  // row
-  int followed = 0;  // the line that was brought into view last
-  float room = 0.0F;
-  std::size_t rows = 0;
-  bool words_shown = false;  // of the header
-  // Values at the ends of lines, and when they were computed.
-  std::map<int, LineValue> values;
-  const insight::BlockSums* sums = nullptr;
-  std::unique_ptr<narration::Roles> roles;
-  std::uint64_t generation = ~std::uint64_t{0};
-  std::uint64_t step = 0;
-  std::uint32_t block = 0;
-  std::uint32_t thread = 0;
-};
-
-void refresh_text(const std::string& text, CodeMemory& memory) {
-  if (memory.source != nullptr && memory.text == text) {
-    return;
-  }
-  memory = {};
-  memory.text = text;
-  memory.lines = lines_of(text);
-  memory.header = header_lines(memory.lines);
-  for (const std::string& line : memory.lines) {
-    memory.tokens.push_back(tokens_of(line));
-    memory.code.push_back(code_of(line).size());
-    memory.barriers.push_back(problem::barrier_of(line));
-    memory.has_barriers =
-        memory.has_barriers || memory.barriers.back() != problem::BarrierLine::None;
-  }
-  memory.source = std::make_unique<narration::SourceMap>(text);
-}
-
-void refresh_values(const Context& context, CodeMemory& memory) {
-  if (context.view.state == nullptr || context.view.scene == nullptr) {
-    memory.values.clear();
-    memory.roles.reset();
-    return;
-  }
-  const state::Focus& focus = context.state.focus;
-  const std::uint64_t step = context.view.state->step();
-  if (memory.generation == context.view.scene->generation && memory.step == step &&
-      memory.block == focus.block && memory.thread == focus.thread &&
-      memory.sums == context.view.sums) {
-    return;
-  }
-  memory.generation = context.view.scene->generation;
-  memory.step = step;
-  memory.block = focus.block;
-  memory.thread = focus.thread;
-  memory.sums = context.view.sums;
-  const record::Recording& recording = *context.view.scene->recording;
-  memory.roles = std::make_unique<narration::Roles>(recording, context.view.sums, *memory.source);
-  memory.values = line_values({.source = *memory.source,
-                               .program = recording.program(),
-                               .state = *context.view.state,
-                               .sums = context.view.sums,
-                               .block = focus.block,
-                               .thread = focus.thread});
-}
 
 class CodePainter {
  public:

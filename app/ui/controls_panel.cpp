@@ -5,6 +5,7 @@
 #include "simt/machine/words.h"
 #include "state/words.h"
 #include "ui/icons.h"
+#include "ui/kernel_list.h"
 #include "ui/size_sliders.h"
 #include "ui/theme.h"
 #include "ui/widgets.h"
@@ -64,49 +65,6 @@ void brand_and_tabs(const Context& context, Commands& commands) {
   ImGui::SameLine();
 }
 
-// A user's own kernel: its path, typed or dropped on the window.
-void open_file_item(Commands& commands) {
-  ImGui::Separator();
-  ImGui::TextUnformatted("Your own .cu file (or drop it on the window)");
-  std::array<char, 1024> path{};
-  ImGui::SetNextItemWidth(ImGui::GetFontSize() * 18.0F);
-  if (ImGui::InputTextWithHint("##path", "path of a .cu file, then Enter", path.data(), path.size(),
-                               ImGuiInputTextFlags_EnterReturnsTrue) &&
-      path[0] != '\0') {
-    commands.push_back(state::OpenFile{path.data()});
-    ImGui::CloseCurrentPopup();
-  }
-}
-
-// The catalog by families, in two columns so that all of it is in sight.
-void kernel_columns(const problem::Catalog& catalog, const std::string& current,
-                    Commands& commands) {
-  const std::vector<problem::Family> families = problem::families(catalog);
-  const std::size_t rows = catalog.kernels.size() + families.size();
-  if (!ImGui::BeginTable("families", 2, ImGuiTableFlags_SizingFixedFit)) {
-    return;
-  }
-  ImGui::TableNextColumn();
-  std::size_t drawn = 0;
-  bool second = false;
-  for (const problem::Family& family : families) {
-    if (!second && drawn >= rows / 2) {
-      ImGui::TableNextColumn();
-      second = true;
-    }
-    ImGui::SeparatorText(family.name.empty() ? "More" : family.name.c_str());
-    for (const std::size_t index : family.kernels) {
-      const problem::LaunchSpec& kernel = catalog.kernels[index];
-      if (ImGui::Selectable(kernel.title.c_str(), kernel.id == current)) {
-        commands.push_back(state::SelectKernel{kernel.id});
-      }
-      tooltip(kernel.summary);
-    }
-    drawn += family.kernels.size() + 1;
-  }
-  ImGui::EndTable();
-}
-
 void kernel_choice(const Context& context, Commands& commands) {
   const std::string& current = context.state.kernel;
   const problem::LaunchSpec* spec =
@@ -126,9 +84,8 @@ void kernel_choice(const Context& context, Commands& commands) {
     return;
   }
   if (context.view.catalog != nullptr) {
-    kernel_columns(*context.view.catalog, current, commands);
+    append(commands, draw_kernel_list(context));
   }
-  open_file_item(commands);
   ImGui::EndCombo();
 }
 

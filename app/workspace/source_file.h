@@ -32,6 +32,9 @@ class SourceFile {
   // Follows the state's kernel. True when another program has changed the file.
   bool follow(const state::AppState& state, const problem::Catalog& catalog, double now);
 
+  // The file is opened anew: it is read again.
+  void forget() { is_open_ = false; }
+
   // What became of a command that is about the file.
   struct Outcome {
     std::optional<state::Command> then;  // changes the state

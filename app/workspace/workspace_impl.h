@@ -118,7 +118,11 @@ struct Workspace::Impl {
                  {paths, state, view, datasets, timing_data,
                   [this](const state::Command& command) { apply(command); },
                   [this](auto next, auto place) { take_state(std::move(next), place); },
-                  [this](auto spec) { add_kernel(std::move(spec)); }, [this] { maker.forget(); }}};
+                  [this](auto spec) { add_kernel(std::move(spec)); },
+                  [this] {
+                    maker.forget();
+                    file.forget();
+                  }}};
   EventRunner runner{pool, [this](const auto& answer) { go_to_event(answer); }};
   SecondSide second{paths, compiler, pool};
   Pool pool{3};  // last: its threads end before what they use

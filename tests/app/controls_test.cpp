@@ -114,7 +114,7 @@ TEST_F(ControlsTest, ATooltipDoesNotStayOverThePalette) {
 TEST_F(ControlsTest, ASceneIsSavedAndOpenedByItsPath) {
   press(ImGuiKey_F10);
   const state::AppState saved = harness.state();
-  enter(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_S, "");
+  enter(ImGuiMod_Ctrl | ImGuiMod_Alt | ImGuiKey_S, "");
   EXPECT_EQ(harness.state().asked, state::Asked::Nothing);
   const std::filesystem::path file = home.path() / "tiled-scene.toml";
   ASSERT_TRUE(std::filesystem::exists(file)) << harness.view().refusal;

@@ -3,6 +3,7 @@
 
 #include "folders.h"
 #include "ui/compare_plan.h"
+#include "ui/kernel_list.h"
 
 #include <gtest/gtest.h>
 
@@ -69,6 +70,23 @@ TEST_F(Pairs, WordsNameWhatDiffers) {
   two.schedule = {simt::ScheduleKind::RunAhead, 0};
   EXPECT_EQ(difference_words(one, two, catalog), "Naive · 16×8×8 · BLOCK_SIZE 8 · run ahead");
   EXPECT_EQ(difference_words(one, one, catalog), catalog.find("tiled")->title);
+}
+
+TEST_F(Pairs, TheListOfKernelsIsFilteredByWords) {
+  const auto all = matching_kernels(catalog, "");
+  std::size_t count = 0;
+  for (const KernelGroup& group : all) {
+    count += group.kernels.size();
+  }
+  EXPECT_EQ(count, catalog.kernels.size());
+  const auto some = matching_kernels(catalog, "TILED barrier");
+  ASSERT_FALSE(some.empty());
+  for (const KernelGroup& group : some) {
+    for (const std::size_t i : group.kernels) {
+      EXPECT_NE(catalog.kernels[i].id.find("tiled"), std::string::npos) << catalog.kernels[i].id;
+    }
+  }
+  EXPECT_TRUE(matching_kernels(catalog, "nosuchword").empty());
 }
 
 // Nothing lies over another, and nothing outside of the room.

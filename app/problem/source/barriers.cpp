@@ -48,11 +48,11 @@ std::string toggled(const std::string& line) {
 }
 
 // [from, to) of a line without its end; nothing: there is no such line.
-struct Range {
+struct LineRange {
   std::size_t from = 0;
   std::size_t to = 0;
 };
-std::optional<Range> line_range(std::string_view text, int line) {
+std::optional<LineRange> line_range(std::string_view text, int line) {
   std::size_t from = 0;
   for (int i = 1; i < line; ++i) {
     const std::size_t end = text.find('\n', from);
@@ -62,7 +62,7 @@ std::optional<Range> line_range(std::string_view text, int line) {
     from = end + 1;
   }
   return line < 1 ? std::nullopt
-                  : std::optional(Range{from, std::min(text.find('\n', from), text.size())});
+                  : std::optional(LineRange{from, std::min(text.find('\n', from), text.size())});
 }
 
 }  // namespace

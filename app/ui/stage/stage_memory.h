@@ -97,7 +97,7 @@ struct StageMemory {
   // Where the pointer was when the stage last changed. Until it moves it hides nothing: whoever
   // steps with keys has left it lying there.
   ImVec2 resting_pointer{-1.0F, -1.0F};
-  std::string pointed;  // the cell that is followed
+  std::string pointed;                // the cell that is followed
   std::vector<SheetPlace> differing;  // of two stages side by side: cells with another number
 };
 

@@ -1,0 +1,25 @@
+// The list of kernels in the top bar: by families, each with its sentence; typing leaves those that
+// have the words.
+#pragma once
+
+#include "problem/describe/catalog.h"
+#include "ui/panel.h"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace tilestep::ui {
+
+// Those of the catalog whose title, id, family or sentence has every word of `typed`, by families.
+struct KernelGroup {
+  std::string family;
+  std::vector<std::size_t> kernels;  // indices into Catalog::kernels
+};
+[[nodiscard]] std::vector<KernelGroup> matching_kernels(const problem::Catalog& catalog,
+                                                        const std::string& typed);
+
+// Within a popup that the caller has begun.
+[[nodiscard]] Commands draw_kernel_list(const Context& context);
+
+}  // namespace tilestep::ui
