@@ -138,7 +138,7 @@ TEST_F(Editing, ResetBringsTheFilesTextAndCtrlZYours) {
 
 TEST_F(Editing, DifferenceAndPtxStandBesideTheText) {
   type("// mine\n");
-  press(kCtrl | ImGuiMod_Shift | ImGuiKey_E);
+  press(kCtrl | ImGuiKey_D);
   EXPECT_EQ(harness.state().source_page, state::SourcePage::Difference);
   press(kCtrl | ImGuiKey_P);
   EXPECT_EQ(harness.state().source_page, state::SourcePage::Ptx);
