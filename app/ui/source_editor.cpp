@@ -22,7 +22,7 @@ constexpr std::size_t kOfCompiler = 0;  // kinds of squiggles
 constexpr std::size_t kOfFinding = 1;
 
 // As the state keeps it: no text at all is the file's own.
-std::string kept(std::string text) {
+std::string kept(const std::string& text) {
   return text.empty() ? "\n" : text;
 }
 

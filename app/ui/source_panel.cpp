@@ -134,7 +134,7 @@ LineMarks shown_marks(const Context& context, const SourceMemory& memory) {
     LineMarks kept;
     kept.breakpoints = marks.breakpoints;
     kept.conditions = marks.conditions;
-    marks = kept;
+    marks = std::move(kept);
   }
   mark_messages(messages(context), file_name(context), marks);
   if (context.state.source_page != state::SourcePage::Source && memory.made_line > 0) {

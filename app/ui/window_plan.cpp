@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <vector>
 
@@ -306,14 +305,14 @@ WindowPlan plan_side(const Box& stage, float font,
       }
     }
   }
-  // Crops show as much as can be read; where that is the same, words stay long.
-  WindowPlan best = side(Yield::OneLine, true, true);
-  int least = is_enough(best) ? numbers(best).crop : std::numeric_limits<int>::max();
-  for (auto yield = kShorter.rbegin(); yield != kShorter.rend(); ++yield) {
-    const WindowPlan plan = side(*yield, true, true);
-    if (is_enough(plan) && numbers(plan).crop <= least) {
-      least = numbers(plan).crop;
-      best = plan;
+  // Crops show as much as can be read; where that is the same, words stay as long as numbers are
+  // tolerable.
+  const WindowPlan best = side(Yield::OneLine, true, true);
+  const int least = numbers(best).crop;
+  for (const Yield yield : kShorter) {
+    const WindowPlan plan = side(yield, true, true);
+    if (numbers(plan).crop <= least && is_enough(plan)) {
+      return plan;
     }
   }
   return best;

@@ -36,11 +36,11 @@ fs::path user_directory(std::string_view text, std::string_view key, const fs::p
       continue;
     }
     const std::string_view value = all.substr(from + 1, to - from - 1);
-    if (value.starts_with("/")) {
+    if (value.starts_with('/')) {
       found = fs::path(value);
     } else if (value.starts_with(kHomeVariable) && !home.empty()) {
       const std::string_view below = value.substr(kHomeVariable.size());
-      found = home / fs::path(below.substr(below.starts_with("/") ? 1 : 0));
+      found = home / fs::path(below.substr(below.starts_with('/') ? 1 : 0));
     }
   }
   return found;

@@ -70,7 +70,8 @@ std::uint32_t block_that_moved(const record::Recording& recording, const state::
 state::AppState arrived(state::AppState state, const state::OpenOnStage& to,
                         const state::Context& context) {
   if (to.thread) {
-    state = apply(std::move(state), state::FocusThread{state.focus.block, *to.thread}, context);
+    const state::FocusThread thread{state.focus.block, *to.thread};
+    state = apply(std::move(state), thread, context);
   }
   if (to.line == 0) {
     return state;

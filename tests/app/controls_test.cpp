@@ -33,7 +33,8 @@ class ControlsTest : public ::testing::Test {
     EXPECT_TRUE(harness.run([chord](ImGuiTestContext& ctx) { ctx.KeyPress(chord); }));
   }
   // Opens a field, types into it and presses what ends it: a run of its own would lose the focus.
-  void enter(ImGuiKeyChord chord, const char* text, std::vector<ImGuiKey> then = {ImGuiKey_Enter}) {
+  void enter(ImGuiKeyChord chord, const char* text,
+             const std::vector<ImGuiKey>& then = {ImGuiKey_Enter}) {
     EXPECT_TRUE(harness.run([=](ImGuiTestContext& ctx) {
       ctx.KeyPress(chord);
       ctx.Yield(2);

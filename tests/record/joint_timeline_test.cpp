@@ -17,7 +17,7 @@ using Stop = JointTimeline::Stop;
 struct Statements {
   explicit Statements(const std::string& statements) {
     for (const char c : statements) {
-      const auto key = static_cast<std::uint64_t>(c);
+      const auto key = static_cast<std::uint64_t>(static_cast<unsigned char>(c));
       keys.push_back(c == '.'               ? StatementKey{}
                      : c >= 'A' && c <= 'Z' ? StatementKey{key, 0}
                                             : StatementKey{0, key});
