@@ -436,8 +436,8 @@ std::string key_name(ImGuiKeyChord chord) {
   text += (chord & kAlt) != 0 ? "Alt+" : "";
   text += (chord & kShift) != 0 ? "Shift+" : "";
   switch (const auto key = static_cast<ImGuiKey>(chord & ~ImGuiMod_Mask_)) {
-    case ImGuiKey_Equal:
-      return text + "+";
+    case ImGuiKey_Equal:  // Ctrl++ reads as what it does
+      return text + ((chord & kCtrl) != 0 ? "+" : "=");
     case ImGuiKey_Minus:
       return text + "-";
     case ImGuiKey_LeftArrow:

@@ -48,6 +48,27 @@ void group(const Context& context, ActionGroup which, float offset) {
   }
 }
 
+// The longest column's height, in lines of text with their spacing.
+float longest_column() {
+  constexpr float kHeading = 1.9F;
+  float longest = 0.0F;
+  for (const std::span<const ActionGroup> column : kColumns) {
+    const auto rows = std::ranges::count_if(actions(), [column](const Action& action) {
+      return action.key != 0 && std::ranges::find(column, action.group) != column.end();
+    });
+    longest =
+        std::max(longest, static_cast<float>(rows) + kHeading * static_cast<float>(column.size()));
+  }
+  return longest;
+}
+
+// Letters become smaller before the sheet has to be scrolled, to four fifths.
+float fitting_size(float room) {
+  constexpr float kLeast = 0.8F;
+  const float needed = longest_column() * ImGui::GetTextLineHeightWithSpacing();
+  return ImGui::GetFontSize() * std::clamp(room / needed, kLeast, 1.0F);
+}
+
 }  // namespace
 
 Commands draw_keys(const Context& context) {
@@ -57,6 +78,8 @@ Commands draw_keys(const Context& context) {
   const ImGuiViewport* viewport = ImGui::GetMainViewport();
   ImGui::SetNextWindowPos(viewport->GetCenter(), ImGuiCond_Always, {0.5F, 0.5F});
   ImGui::SetNextWindowSizeConstraints({0.0F, 0.0F}, viewport->Size);
+  ImGui::PushFont(context.fonts.text, fitting_size(viewport->Size.y - 4.0F * ImGui::GetFontSize()) /
+                                          ImGui::GetStyle().FontScaleMain);
   const float em = ImGui::GetFontSize();
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(em * 1.5F, em));
   ImGui::PushStyleColor(ImGuiCol_WindowBg, context.theme.raised);
@@ -85,6 +108,7 @@ Commands draw_keys(const Context& context) {
   ImGui::End();
   ImGui::PopStyleColor();
   ImGui::PopStyleVar();
+  ImGui::PopFont();
   return commands;
 }
 
