@@ -208,7 +208,8 @@ void Workspace::Impl::refresh() {
   viewed_focus = state.focus;
 
   view.flow = flow.follow(*scene, state);
-  view.sass = disassembler.follow(*scene, state, shown_gpu(state, view.dataset).architecture);
+  view.sass = disassembler.follow(
+      *scene, state, shown_gpu(state, find_dataset(datasets, state.timing.dataset)).architecture);
   view.scene = &*scene;
   view.state = &*at;
   view.before = &*before;
