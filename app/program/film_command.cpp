@@ -46,22 +46,15 @@ struct FilmOptions {
 
 Result<state::AppState> state_of_launch(const FilmOptions& options, workspace::Workspace& workspace,
                                         cli::Context& context) {
-  auto own = cli::own_kernel(context, *workspace.view().catalog, options.launch);
-  if (!own) {
-    return tl::unexpected(own.error());
+  auto launch = launched(workspace, context, options.launch);
+  if (!launch) {
+    return tl::unexpected(launch.error());
   }
-  if (*own) {
-    cli::tell_guess((*own)->guessed);
-    workspace.add_kernel(std::move((*own)->spec));
-  }
-  auto state = cli::make_state(*workspace.view().catalog, options.launch);
-  if (state) {
-    state->theme = options.theme;
-    state->focus.block = options.focus_block;
-    state->focus.thread = options.focus_thread;
-    state->scale = static_cast<float>(options.scale);
-  }
-  return state;
+  launch->state.theme = options.theme;
+  launch->state.focus.block = options.focus_block;
+  launch->state.focus.thread = options.focus_thread;
+  launch->state.scale = static_cast<float>(options.scale);
+  return std::move(launch->state);
 }
 
 Result<FilmRequest> request_of(const FilmOptions& options) {

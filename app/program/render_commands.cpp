@@ -224,28 +224,20 @@ Result<void> write_as_svg(Studio& studio, state::AppState state,
 
 Result<state::AppState> launch_state(const RenderOptions& options, cli::Context& context,
                                      workspace::Workspace& workspace) {
-  auto own = cli::own_kernel(context, *workspace.view().catalog, options.launch);
-  if (!own) {
-    return tl::unexpected(own.error());
-  }
-  if (*own) {
-    cli::tell_guess((*own)->guessed);
-    workspace.add_kernel(std::move((*own)->spec));
+  auto launch = launched(workspace, context, options.launch);
+  if (!launch) {
+    return tl::unexpected(launch.error());
   }
   const problem::Catalog& catalog = *workspace.view().catalog;
-  auto state = cli::make_state(catalog, options.launch);
-  if (!state) {
-    return state;
-  }
-  if (const auto chosen = choose_page(options, catalog, *state); !chosen) {
+  if (const auto chosen = choose_page(options, catalog, launch->state); !chosen) {
     return tl::unexpected(chosen.error());
   }
-  if (const auto second = choose_second(options, catalog, *state); !second) {
+  if (const auto second = choose_second(options, catalog, launch->state); !second) {
     return tl::unexpected(second.error());
   }
-  state->focus.block = options.focus_block;
-  state->focus.thread = options.focus_thread;
-  return state;
+  launch->state.focus.block = options.focus_block;
+  launch->state.focus.thread = options.focus_thread;
+  return std::move(launch->state);
 }
 
 // A scene has its own launch, pages and focus; how it is shown may be said anew.

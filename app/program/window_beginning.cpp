@@ -21,22 +21,18 @@ std::string whole_path(const std::string& kernel) {
   return path.empty() || failed ? kernel : path.string();
 }
 
-// A kernel that is described by flags or inferred joins the catalog, so that the state can name it.
 Result<state::AppState> launch_beginning(workspace::Workspace& workspace, cli::Context& context,
                                          cli::LaunchOptions options) {
   options.kernel = whole_path(options.kernel);
   options.description = whole_path(options.description);
-  const problem::Catalog& catalog = *workspace.view().catalog;
-  auto own = cli::own_kernel(context, catalog, options);
-  if (!own) {
-    return tl::unexpected(own.error());
+  auto launch = launched(workspace, context, options);
+  if (!launch) {
+    return tl::unexpected(launch.error());
   }
-  if (*own) {
-    cli::tell_guess((*own)->guessed);
-    workspace.set_notice((*own)->guessed);
-    workspace.add_kernel(std::move((*own)->spec));
+  if (!launch->guessed.empty()) {
+    workspace.set_notice(std::move(launch->guessed));
   }
-  return cli::make_state(*workspace.view().catalog, options);
+  return std::move(launch->state);
 }
 
 // A kernel of the user's that a scene or a session names: from its text, or from its file.
@@ -60,6 +56,23 @@ workspace::Infer infer_by(cli::Context& context) {
                                                            std::move((*own)->guessed)})
                        : std::nullopt;
   };
+}
+
+Result<Launched> launched(workspace::Workspace& workspace, cli::Context& context,
+                          const cli::LaunchOptions& options) {
+  auto own = cli::own_kernel(context, *workspace.view().catalog, options);
+  if (!own) {
+    return tl::unexpected(own.error());
+  }
+  std::string guessed;
+  if (*own) {
+    guessed = std::move((*own)->guessed);
+    cli::tell_guess(guessed);
+    workspace.add_kernel(std::move((*own)->spec));
+  }
+  auto state = cli::make_state(*workspace.view().catalog, options);
+  return state ? Result<Launched>(Launched{std::move(*state), std::move(guessed)})
+               : tl::unexpected(state.error());
 }
 
 Result<state::AppState> scene_beginning(workspace::Workspace& workspace,

@@ -31,6 +31,15 @@ struct Beginning {
                                           const workspace::Infer& infer,
                                           const std::filesystem::path& session);
 
+// A launch by its options. A kernel that is described by flags or inferred joins the catalog, so
+// that the state can name it; what was guessed is told on standard error.
+struct Launched {
+  state::AppState state;
+  std::string guessed;  // empty: nothing
+};
+[[nodiscard]] Result<Launched> launched(workspace::Workspace& workspace, cli::Context& context,
+                                        const cli::LaunchOptions& options);
+
 // A scene from a link or a file; its kernel joins the catalog.
 [[nodiscard]] Result<state::AppState> scene_beginning(workspace::Workspace& workspace,
                                                       const workspace::Infer& infer,

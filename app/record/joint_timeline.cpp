@@ -92,18 +92,10 @@ JointTimeline::JointTimeline(const SideOfTimeline& one, const SideOfTimeline& tw
   }
 }
 
-JointTimeline::Stretch JointTimeline::of_first(std::uint64_t first) const {
-  const auto after = std::ranges::upper_bound(stops_, first, {}, &Stop::first);
+JointTimeline::Stretch JointTimeline::of(std::uint64_t Stop::*run, std::uint64_t step) const {
+  const auto after = std::ranges::upper_bound(stops_, step, {}, run);
   const auto last = after == stops_.begin() ? after : after - 1;
-  const auto from = std::ranges::lower_bound(stops_, last->first, {}, &Stop::first);
-  return {static_cast<std::size_t>(from - stops_.begin()),
-          static_cast<std::size_t>(last - stops_.begin())};
-}
-
-JointTimeline::Stretch JointTimeline::of_second(std::uint64_t second) const {
-  const auto after = std::ranges::upper_bound(stops_, second, {}, &Stop::second);
-  const auto last = after == stops_.begin() ? after : after - 1;
-  const auto from = std::ranges::lower_bound(stops_, last->second, {}, &Stop::second);
+  const auto from = std::ranges::lower_bound(stops_, (*last).*run, {}, run);
   return {static_cast<std::size_t>(from - stops_.begin()),
           static_cast<std::size_t>(last - stops_.begin())};
 }

@@ -44,14 +44,15 @@ class JointTimeline {
   // The stop that these steps are at, or have come by last. Where the second step is none that
   // belongs to the first, the earliest stop of the first.
   [[nodiscard]] std::size_t at(const Stop& steps) const;
-  // The stops at which the first run has come as far as `first`, and no further: [from, to], by
-  // index. A step inside a statement counts as its start.
+  // The stops at which a run has come as far as `step`, and no further: [from, to], by index. A
+  // step inside a statement counts as its start.
   struct Stretch {
     std::size_t from = 0;
     std::size_t to = 0;
   };
-  [[nodiscard]] Stretch of_first(std::uint64_t first) const;
-  [[nodiscard]] Stretch of_second(std::uint64_t second) const;
+  [[nodiscard]] Stretch of(std::uint64_t Stop::*run, std::uint64_t step) const;
+  [[nodiscard]] Stretch of_first(std::uint64_t first) const { return of(&Stop::first, first); }
+  [[nodiscard]] Stretch of_second(std::uint64_t second) const { return of(&Stop::second, second); }
 
  private:
   std::vector<Stop> stops_;

@@ -51,6 +51,12 @@ const Point* DataSet::find(const std::string& kernel, problem::Problem problem,
   return it == points.end() ? nullptr : &*it;
 }
 
+double DataSet::median_ms(const std::string& kernel, problem::Problem problem,
+                          int block_size) const {
+  const Point* const point = find(kernel, problem, block_size);
+  return point == nullptr ? 0.0 : point->samples_ms.statistics().median_ms;
+}
+
 std::vector<int> DataSet::square_sizes() const {
   std::set<int> sizes;
   for (const Point& point : points) {

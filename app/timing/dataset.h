@@ -120,6 +120,9 @@ struct DataSet {
   // The first point of that kernel, problem and block size; null when there is none.
   [[nodiscard]] const Point* find(const std::string& kernel, problem::Problem problem,
                                   int block_size) const;
+  // Its median; 0 where it was not measured.
+  [[nodiscard]] double median_ms(const std::string& kernel, problem::Problem problem,
+                                 int block_size) const;
   [[nodiscard]] std::vector<int> square_sizes() const;     // sorted, those with M = N = K
   [[nodiscard]] std::vector<std::string> kernels() const;  // in order of appearance, cublas last
 

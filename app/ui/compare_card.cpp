@@ -117,11 +117,8 @@ double measured_ms(const Context& context, const state::Setup& setup) {
   if (data == nullptr || spec == nullptr || !setup.edited_source.empty()) {
     return 0.0;
   }
-  const timing::Point* const point =
-      data->find(setup.kernel, context.state.timing.problem,
-                 spec->uses_block_size ? setup.parameters.block_size : 0);
-  return point == nullptr || point->samples_ms.empty() ? 0.0
-                                                       : point->samples_ms.statistics().median_ms;
+  return data->median_ms(setup.kernel, context.state.timing.problem,
+                         spec->uses_block_size ? setup.parameters.block_size : 0);
 }
 
 void add_times(const Context& context, std::vector<CardRow>& rows) {

@@ -97,7 +97,7 @@ std::optional<state::Setup> pair_of(Pair pair, const PairRequest& request) {
 
 std::optional<state::Setup> first_pair(const PairRequest& request) {
   const problem::LaunchSpec* const spec = request.catalog.find(request.state.kernel);
-  const bool is_broken = spec != nullptr && spec->family == "Broken on purpose";
+  const bool is_broken = spec != nullptr && spec->family == problem::kBrokenFamily;
   const std::array order{Pair::OwnText, is_broken ? Pair::RightKernel : Pair::WithoutBarrier,
                          Pair::RightKernel, Pair::Naive, Pair::BlockSize};
   for (const Pair pair : order) {

@@ -84,9 +84,7 @@ class JointPainter {
   }
   // Where a run leaves a step behind, and where it first is at one or beyond.
   [[nodiscard]] std::size_t last_before(const Row& row, std::uint64_t step) const {
-    const auto after = std::ranges::upper_bound(joint_.stops(), step, {}, row.step);
-    return static_cast<std::size_t>(std::max(after - joint_.stops().begin(), std::ptrdiff_t{1})) -
-           1;
+    return joint_.of(row.step, step).to;
   }
   [[nodiscard]] std::size_t first_at(const Row& row, std::uint64_t step) const {
     const auto at = std::ranges::lower_bound(joint_.stops(), step, {}, row.step);

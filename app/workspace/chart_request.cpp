@@ -6,12 +6,6 @@
 #include <filesystem>
 
 namespace tilestep::workspace {
-namespace {
-
-constexpr const char* kBroken = "Broken on purpose";  // a family of kernels/catalog.toml
-
-}  // namespace
-
 const timing::DataSet* find_dataset(std::span<const timing::DataSet> datasets,
                                     const std::string& name) {
   const auto found = std::find_if(datasets.begin(), datasets.end(),
@@ -59,7 +53,7 @@ analysis::ChartRequest chart_request(const state::AppState& state, const ChartDa
   }
   for (const problem::LaunchSpec& spec : data.catalog->kernels) {
     request.names.push_back(
-        {spec.id, spec.title, spec.family, spec.family == kBroken, spec.ladder});
+        {spec.id, spec.title, spec.family, spec.family == problem::kBrokenFamily, spec.ladder});
   }
   if (data.catalog->find(state.kernel) == nullptr) {  // the user's own file
     request.names.push_back(

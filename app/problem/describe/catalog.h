@@ -35,6 +35,9 @@ struct Family {
   std::vector<std::size_t> kernels;
 };
 
+// The family of kernels with a mistake that is to be found (kernels/catalog.toml).
+inline constexpr const char* kBrokenFamily = "Broken on purpose";
+
 // Families in the order of their first kernels; every kernel is in one.
 [[nodiscard]] std::vector<Family> families(const Catalog& catalog);
 

@@ -22,9 +22,7 @@ using analysis::ChartRequest;
 
 double median_ms(const timing::DataSet* data, const std::string& kernel,
                  const problem::Parameters& parameters) {
-  const timing::Point* point =
-      data == nullptr ? nullptr : data->find(kernel, parameters.problem, parameters.block_size);
-  return point == nullptr ? 0.0 : point->samples_ms.statistics().median_ms;
+  return data == nullptr ? 0.0 : data->median_ms(kernel, parameters.problem, parameters.block_size);
 }
 
 void draw_remark(const Context& context, const analysis::Remark& remark) {
