@@ -344,6 +344,12 @@ bool ProductGuesser::set_launch(const ProductWay& way, LaunchSpec& spec) const {
     for (auto& [name, value] : spec.defines) {
       fix(value);
     }
+    // What the text says itself.
+    std::erase_if(spec.defines, [this](const auto& define) {
+      const auto own = text_.constants.find(define.first);
+      return own != text_.constants.end() && std::to_string(own->second) == define.second &&
+             std::ranges::find(text_.fixed, define.first) != text_.fixed.end();
+    });
   }
   return true;
 }
