@@ -134,12 +134,9 @@ void find_row(const Context& context, FindMemory& memory, SourceEditor& editor,
     result.commands.emplace_back(state::ShowFind{false});
   }
   tooltip(kFindClose);
-  ImGui::SameLine();
-  coloured_text(memory.all.empty() ? context.theme.bad : context.theme.text_dim,
-                found_count(memory, editor).c_str());
 }
 
-void replace_row(FindMemory& memory, SourceEditor& editor) {
+void replace_row(const Context& context, FindMemory& memory, SourceEditor& editor) {
   bool one = draw_find_field("##replace", kFindReplaceHint, memory.with);
   ImGui::SameLine(0.0F, 2.0F);
   one = ImGui::Button(kFindReplace) || one;
@@ -147,6 +144,9 @@ void replace_row(FindMemory& memory, SourceEditor& editor) {
   ImGui::SameLine(0.0F, 2.0F);
   const bool all = ImGui::Button(kFindReplaceAll);
   tooltip(kFindReplaceAllTip);
+  ImGui::SameLine();
+  coloured_text(memory.all.empty() ? context.theme.bad : context.theme.text_dim,
+                found_count(memory, editor).c_str());
   if (all) {
     editor.replace(memory.all, memory.with);
   } else if (one && std::ranges::find(memory.all, editor.selection()) != memory.all.end()) {
@@ -178,7 +178,7 @@ FindBarResult draw_find_bar(const Context& context, SourceEditor& editor, const 
   ImGui::PushID("find bar");
   ImGui::BeginGroup();
   find_row(context, memory, editor, text, result);
-  replace_row(memory, editor);
+  replace_row(context, memory, editor);
   ImGui::EndGroup();
   ImGui::PopID();
   memory.is_open = true;

@@ -177,12 +177,16 @@ SumBoxes fit_boxes(const SumText& sum, std::size_t to_come, std::size_t budget) 
     return {sum.terms.size(), 0, to_come};
   }
   const float words = static_cast<float>(sum_columns(ui::to_come(to_come)) + 2);
-  room -= to_come > 0 ? words : 0.0F;
-  if (terms <= room) {
-    return {sum.terms.size(), 0, static_cast<std::size_t>((room - terms) / coming_box)};
-  }
+  const float ellipsis = static_cast<float>(sum_columns(kSumEllipsis) + 1);
   SumBoxes shown;
-  room -= static_cast<float>(sum_columns(kSumEllipsis) + 1);
+  shown.says_coming = to_come > 0 && room - words >= std::min(terms, ellipsis);
+  room -= shown.says_coming ? words : 0.0F;
+  if (terms <= room) {
+    shown.front = sum.terms.size();
+    shown.coming = static_cast<std::size_t>(std::max(0.0F, room - terms) / coming_box);
+    return shown;
+  }
+  room -= ellipsis;
   if (!sum.terms.empty() && box(sum.terms.front()) <= room) {
     room -= box(sum.terms.front());
     shown.front = 1;

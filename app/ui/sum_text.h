@@ -55,12 +55,14 @@ inline constexpr float kSumBoxPad = 1.0F;
 inline constexpr float kSumSignRoom = 1.8F;
 inline constexpr float kSumComingBox = 2.2F;
 struct SumBoxes {
-  std::size_t front = 0;   // of SumText::terms
-  std::size_t back = 0;    // the latest of them
-  std::size_t coming = 0;  // boxes of products that are to come
+  std::size_t front = 0;     // of SumText::terms
+  std::size_t back = 0;      // the latest of them
+  std::size_t coming = 0;    // boxes of products that are to come
+  bool says_coming = false;  // "5 to come" behind them
 };
 // What fits into `budget` characters beside the latest product: all products that were added before
-// any that is to come; "61 to come" has room where not every one of those has a box.
+// any that is to come; "61 to come" has room where not every one of those has a box, unless the
+// latest product leaves none.
 [[nodiscard]] SumBoxes fit_boxes(const SumText& sum, std::size_t to_come, std::size_t budget);
 // "61 to come"; after boxes of some "and 57 more".
 [[nodiscard]] std::string to_come(std::size_t count, std::size_t boxes = 0);

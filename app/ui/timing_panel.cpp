@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cfloat>
 #include <string>
 
 namespace tilestep::ui {
@@ -28,7 +29,17 @@ using state::TimingPage;
 constexpr const char* kCopiedPlot = "the plot's numbers, as CSV";
 constexpr float kHighForNote = 18.0F;  // a page, for a plot's note
 constexpr float kStoryShare = 0.42F;   // of the window, at most
-constexpr float kStoryWidth = 24.0F;   // in font sizes
+constexpr float kStoryWidth = 24.0F;   // in font sizes, as all below
+constexpr float kHighForRows = 34.0F;  // the tab, for all settings in rows: else behind a button
+constexpr float kHighForSliders = 22.0F;
+constexpr float kSettingsWidth = 27.0F;
+constexpr float kUnitWidth = 7.5F;
+struct SliderWidths {
+  float block_size, size;
+};
+constexpr SliderWidths kSliders{11.0F, 15.0F};
+constexpr SliderWidths kShortSliders{7.5F, 12.0F};
+constexpr float kDatasetWidth = 15.0F;
 
 // ImPlot keeps a context of its own, beside ImGui's.
 struct TimingMemory {
@@ -41,8 +52,23 @@ struct TimingMemory {
   TimingMemory& operator=(TimingMemory&&) = delete;
 };
 
+// The next item goes on with the line where this much of it is left, in pixels.
+void flow(float width) {
+  ImGui::SameLine();
+  if (ImGui::GetContentRegionAvail().x < width) {
+    ImGui::NewLine();
+  }
+}
+
+// For a button, and for a check box with its words.
+float width_of_face(const char* face) {
+  const ImGuiStyle& style = ImGui::GetStyle();
+  return ImGui::CalcTextSize(face).x + ImGui::GetFrameHeight() + 2.0F * style.FramePadding.x;
+}
+
 void view_checkbox(const Context& context, const char* label, bool state::TimingView::*member,
                    const char* tip, Commands& commands) {
+  flow(width_of_face(label));
   bool value = context.state.timing.*member;
   if (ImGui::Checkbox(label, &value)) {
     state::TimingView view = context.state.timing;
@@ -54,7 +80,7 @@ void view_checkbox(const Context& context, const char* label, bool state::Timing
 
 void unit_choice(const Context& context, Commands& commands) {
   const state::SpeedUnit shown = context.state.timing.unit;
-  ImGui::SetNextItemWidth(ImGui::GetFontSize() * 7.5F);
+  ImGui::SetNextItemWidth(ImGui::GetFontSize() * kUnitWidth);
   if (ImGui::BeginCombo("##unit", word_of(shown).label)) {
     for (const Word<state::SpeedUnit>& unit : words_of<state::SpeedUnit>()) {
       if (ImGui::Selectable(unit.label, unit.value == shown)) {
@@ -67,59 +93,47 @@ void unit_choice(const Context& context, Commands& commands) {
   }
 }
 
-// The next item begins a line where less than so many font sizes are left of this one.
-void wrap_unless(float font_sizes) {
-  if (ImGui::GetContentRegionAvail().x < font_sizes * ImGui::GetFontSize()) {
-    ImGui::NewLine();
+void axis_options(const Context& context, Commands& commands) {
+  const TimingPage page = context.state.timing.page;
+  if (is_plot(page) && page != TimingPage::Roofline) {
+    flow(kUnitWidth * ImGui::GetFontSize());
+    unit_choice(context, commands);
+  }
+  if (page == TimingPage::BlockSize || page == TimingPage::Size) {
+    view_checkbox(context, "log", &state::TimingView::log_scale,
+                  "Logarithmic axis: shows slow kernels and tensor cores in one plot.", commands);
   }
 }
 
 void view_options(const Context& context, Commands& commands) {
   const TimingPage page = context.state.timing.page;
-  ImGui::SameLine(0.0F, ImGui::GetFontSize());
-  if (is_plot(page) && page != TimingPage::Roofline) {
-    unit_choice(context, commands);
-    ImGui::SameLine();
-  }
-  if (page == TimingPage::BlockSize || page == TimingPage::Size) {
-    view_checkbox(context, "log", &state::TimingView::log_scale,
-                  "Logarithmic axis: shows slow kernels and tensor cores in one plot.", commands);
-    ImGui::SameLine();
-  }
+  axis_options(context, commands);
   if (page == TimingPage::BlockSize) {
     view_checkbox(context, "predict", &state::TimingView::predict,
                   "Adds the model's curve for the kernel on the stage, dashed, with its error.",
                   commands);
-    ImGui::SameLine();
   }
   if (is_plot(page) && page != TimingPage::Ladder) {
-    wrap_unless(8.0F);
     view_checkbox(context, "every kernel", &state::TimingView::every_kernel,
                   "Off: only the kernel on the stage and the ladder from naive to register tiles.",
                   commands);
-    ImGui::SameLine();
   }
   if (page == TimingPage::BlockSize) {
-    wrap_unless(12.0F);
+    flow(width_of_face("draw yours"));
     append(commands, action_button(context, ActionId::GuessCurve, "draw yours",
                                    !context.state.timing.guess.kernel.empty()));
-    ImGui::SameLine();
+    flow(width_of_face("what if"));
     append(commands, action_button(context, ActionId::ToggleWhatIf, "what if",
                                    context.state.timing.what_if_open));
-    ImGui::SameLine();
   }
-  if (context.view.uncounted > 0) {
-    coloured_text(context.theme.text_dim,
-                  fmt::format("counting, {} to go", context.view.uncounted).c_str());
-    ImGui::SameLine();
-  }
-  ImGui::NewLine();
 }
 
-// On the line of what was drawn last, unless less than so many font sizes are left of it.
-void same_line_if_room(float font_sizes) {
-  ImGui::SameLine();
-  wrap_unless(font_sizes);
+void counting_note(const Context& context) {
+  if (context.view.uncounted > 0) {
+    const std::string words = fmt::format("counting, {} to go", context.view.uncounted);
+    flow(ImGui::CalcTextSize(words.c_str()).x);
+    coloured_text(context.theme.text_dim, words.c_str());
+  }
 }
 
 std::string dataset_label(const timing::DataSet& data) {
@@ -171,7 +185,7 @@ void dataset_choice(const Context& context, Commands& commands) {
   const timing::DataSet* data = context.view.dataset;
   const bool predicted = !context.state.timing.gpu.empty();
   field_label(context, predicted ? "predicted" : "measured");
-  ImGui::SetNextItemWidth(ImGui::GetFontSize() * 15.0F);
+  ImGui::SetNextItemWidth(ImGui::GetFontSize() * kDatasetWidth);
   std::string shown = predicted         ? context.state.timing.gpu
                       : data == nullptr ? "no data set"
                                         : fmt::format("{} · {}", data->provenance.gpu,
@@ -185,7 +199,8 @@ void dataset_choice(const Context& context, Commands& commands) {
   }
 }
 
-void problem_slider(const Context& context, problem::Problem shown, Commands& commands) {
+void problem_slider(const Context& context, problem::Problem shown, float width,
+                    Commands& commands) {
   if (context.view.dataset == nullptr) {
     return;
   }
@@ -194,7 +209,7 @@ void problem_slider(const Context& context, problem::Problem shown, Commands& co
   field_label(context, "M×N×K");
   const Slider slider{.id = "##size",
                       .high = static_cast<float>(all.size()) - 1.0F,
-                      .width = ImGui::GetFontSize() * 15.0F,
+                      .width = ImGui::GetFontSize() * width,
                       .shown = analysis::to_text(shown),
                       .widest = "4096×1024×4096",
                       .flags = ImGuiSliderFlags_NoInput};
@@ -207,13 +222,13 @@ void problem_slider(const Context& context, problem::Problem shown, Commands& co
 }
 
 // The stage's own: what is chosen here is stepped there.
-void block_size_slider(const Context& context, Commands& commands) {
+void block_size_slider(const Context& context, float width, Commands& commands) {
   field_label(context, "BLOCK_SIZE");
   int value = context.state.parameters.block_size;
   const Slider slider{.id = "##block_size",
                       .low = 1.0F,
                       .high = static_cast<float>(problem::kLargestBlockSize),
-                      .width = ImGui::GetFontSize() * 11.0F,
+                      .width = ImGui::GetFontSize() * width,
                       .shown = std::to_string(value),
                       .widest = "32"};
   if (value_slider(context, slider, value)) {
@@ -264,10 +279,8 @@ void bench_controls(const Context& context, Commands& commands) {
       ImGui::SetTooltip("%s", bench.gpu.empty() ? "Searching for a GPU…" : bench.gpu.c_str());
     }
   } else {
-    ImGui::SameLine();
     view_checkbox(context, "all kernels", &state::TimingView::measure_all_kernels,
                   "Off: only the kernel on the stage.", commands);
-    ImGui::SameLine();
     view_checkbox(context, "all sizes", &state::TimingView::measure_all_sizes,
                   "On: 256, 512, 1024, 2048 and 4096. Off: only the size on the plot.", commands);
   }
@@ -279,8 +292,8 @@ void bench_controls(const Context& context, Commands& commands) {
 Commands draw_plot_page(const Context& context, const analysis::ChartRequest& /*request*/) {
   const analysis::Chart& chart = context.view.timings->chart;
   const bool is_low = ImGui::GetContentRegionAvail().y < kHighForNote * ImGui::GetFontSize();
-  heading(context, chart.title.c_str());
   if (!is_low) {
+    heading(context, chart.title.c_str());
     wrapped_text(context.theme.text_dim, chart.note);
   }
   if (chart.is_empty()) {
@@ -329,10 +342,66 @@ constexpr std::array kTimingTabs{
 
 void page_buttons(const Context& context, Commands& commands) {
   for (const TimingTab& tab : kTimingTabs) {
+    if (&tab != kTimingTabs.data()) {
+      ImGui::SameLine(0.0F, 2.0F);
+    }
     append(commands, action_button(context, tab.action, word_of(tab.page).label,
                                    context.state.timing.page == tab.page));
-    ImGui::SameLine(0.0F, 2.0F);
   }
+}
+
+void measuring(const Context& context, Commands& commands) {
+  dataset_choice(context, commands);
+  flow(width_of_face("measure here"));
+  bench_controls(context, commands);
+}
+
+void setting_rows(const Context& context, problem::Problem shown, Commands& commands) {
+  page_buttons(context, commands);
+  view_options(context, commands);
+  counting_note(context);
+  block_size_slider(context, kSliders.block_size, commands);
+  ImGui::SameLine();
+  problem_slider(context, shown, kSliders.size, commands);
+  flow((kDatasetWidth + 6.0F) * ImGui::GetFontSize());
+  measuring(context, commands);
+}
+
+// Large letters leave few lines: they are the plot's.
+void short_settings(const Context& context, problem::Problem shown, Commands& commands) {
+  const float em = ImGui::GetFontSize();
+  const bool has_sliders = ImGui::GetContentRegionAvail().y > kHighForSliders * em;
+  page_buttons(context, commands);
+  flow(width_of_face("…"));
+  if (ImGui::Button("…###settings")) {
+    ImGui::OpenPopup("timing settings");
+  }
+  tooltip("Axes, curves, data set, measuring.");
+  counting_note(context);
+  if (has_sliders) {
+    block_size_slider(context, kShortSliders.block_size, commands);
+    ImGui::SameLine();
+    problem_slider(context, shown, kShortSliders.size, commands);
+  }
+  if (context.view.bench.running) {
+    bench_progress(context, commands);
+  }
+  ImGui::SetNextWindowSizeConstraints({kSettingsWidth * em, 0.0F}, {kSettingsWidth * em, FLT_MAX});
+  if (ImGui::BeginPopup("timing settings")) {
+    if (!has_sliders) {
+      block_size_slider(context, kSliders.block_size, commands);
+      problem_slider(context, shown, kSliders.size, commands);
+    }
+    measuring(context, commands);
+    ImGui::Dummy({});
+    view_options(context, commands);
+    ImGui::EndPopup();
+  }
+}
+
+// Before a point is chosen, the line above the plot says what to do.
+bool has_something_to_tell(const state::TimingView& view) {
+  return !view.selected_kernel.empty() || !view.guess.kernel.empty() || view.what_if_open;
 }
 
 Commands draw_page(const Context& context, const analysis::ChartRequest& request) {
@@ -352,21 +421,19 @@ Commands draw_timing(const Context& context) {
   Commands commands;
   ImPlot::SetCurrentContext(context.memory.of<TimingMemory>().plot);
   const analysis::ChartRequest& request = context.view.timings->request;
-  page_buttons(context, commands);
-  view_options(context, commands);
-  block_size_slider(context, commands);
-  ImGui::SameLine();
-  problem_slider(context, request.view.problem, commands);
-  same_line_if_room(21.0F);
-  dataset_choice(context, commands);
-  same_line_if_room(context.view.bench.gpu_found ? 27.0F : 10.0F);
-  bench_controls(context, commands);
+  const bool is_short = ImGui::GetContentRegionAvail().y < kHighForRows * ImGui::GetFontSize();
+  if (is_short) {
+    short_settings(context, request.view.problem, commands);
+  } else {
+    setting_rows(context, request.view.problem, commands);
+  }
   if (!context.view.unread_files.empty()) {
     wrapped_text(context.theme.bad, context.view.unread_files);
   }
 
-  const bool has_story = is_plot(context.state.timing.page);
-  if (has_story) {
+  const bool is_one_plot = is_plot(context.state.timing.page);
+  const bool has_story = is_one_plot && (!is_short || has_something_to_tell(context.state.timing));
+  if (is_one_plot) {
     draw_answer(context, request);
   }
   const float side = has_story ? std::min(ImGui::GetFontSize() * kStoryWidth,

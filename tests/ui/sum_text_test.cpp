@@ -143,8 +143,22 @@ TEST(SumBoxes, KeepTheFirstAndTheLatest) {
             60.0F);
 }
 
+TEST(SumBoxes, SayWhatIsToComeWhereWordsFit) {
+  EXPECT_TRUE(fit_boxes(boxes(3), 61, 60).says_coming);
+  EXPECT_FALSE(fit_boxes(boxes(3), 0, 60).says_coming);
+  const SumText sum = boxes(3);
+  for (std::size_t budget = 0; budget < 60; ++budget) {
+    const SumBoxes shown = fit_boxes(sum, 61, budget);
+    if (shown.says_coming) {
+      EXPECT_LE(width_of(sum, shown) + static_cast<float>(sum_columns(to_come(61))),
+                static_cast<float>(budget));
+    }
+  }
+}
+
 TEST(SumBoxes, SurviveNoRoomAtAll) {
   const SumBoxes shown = fit_boxes(boxes(3), 5, 0);
+  EXPECT_FALSE(shown.says_coming);
   EXPECT_EQ(shown.front + shown.back + shown.coming, 0U);
 }
 

@@ -157,7 +157,19 @@ bool add_compensation(const StagePicture& p, const Cell& cell, const ValueText& 
   return true;
 }
 
-// In the chosen form where the cell has room for that, else as short as it has to be.
+// Of the arrays that stand side by side: the same form in all of them.
+ImVec2 smallest_cell(const StagePicture& p, int sheet) {
+  ImVec2 smallest = p.cell_size(sheet);
+  for (std::size_t i = 0; i < p.shape.sheets.size(); ++i) {
+    if (p.shape.sheets[i].kind == p.shape.sheets[size(sheet)].kind) {
+      const ImVec2 cell = p.cell_size(static_cast<int>(i));
+      smallest = {std::min(smallest.x, cell.x), std::min(smallest.y, cell.y)};
+    }
+  }
+  return smallest;
+}
+
+// In the chosen form where the cells have room for that, else as short as it has to be.
 struct StageNumber {
   std::string text;
   float size = 0.0F;  // pixels
@@ -167,7 +179,8 @@ StageNumber stage_number(const StagePicture& p, int sheet, double value, const V
   if (form != state::NumberForm::Decimal) {
     std::string formed = formed_number(value, p.shape.sheets[size(sheet)].element, form);
     const auto columns = static_cast<int>(sum_columns(formed));
-    const ValueText room = value_text(p.cell_size(sheet), columns, smallest_value_text(p.font));
+    const ValueText room =
+        value_text(smallest_cell(p, sheet), columns, smallest_value_text(p.font));
     if (room.chars == columns) {
       return {std::move(formed), std::min(room.size, text.size)};
     }

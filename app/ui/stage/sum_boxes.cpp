@@ -36,6 +36,11 @@ class Row {
     pieces_.push_back({text, colour, x_, false});
     x_ += column_ * static_cast<float>(sum_columns(text));
   }
+  // Products without a box.
+  void left_out() {
+    words(boxes_.empty() ? "…" : std::string(" ") + kSumEllipsis, context_.theme.text_dim);
+    is_first_ = false;
+  }
   void product(const std::string& term, bool is_latest) {
     const Theme& t = context_.theme;
     const SignedTerm parts = split(term);
@@ -83,7 +88,7 @@ class Row {
 
   // In the middle between two boxes.
   void sign(const std::string& text) {
-    if (boxes_.empty()) {
+    if (is_first_) {
       return;
     }
     const float width = column_ * static_cast<float>(sum_columns(text));
@@ -97,12 +102,14 @@ class Row {
     looks.h = std::round(kBoxHeight * size_);
     looks.radius = 0.15F * looks.h;
     boxes_.push_back(looks);
+    is_first_ = false;
     x_ += width;
   }
 
   const Context& context_;
   float size_, column_;
-  float x_ = 0.0F;  // from the row's left
+  float x_ = 0.0F;        // from the row's left
+  bool is_first_ = true;  // no product yet: none needs a sign
   std::vector<CellInstance> boxes_;
   std::vector<Piece> pieces_;
 };
@@ -124,14 +131,14 @@ void draw_sum_boxes(const Context& context, const SumStory& story, ImVec2 at, fl
     if (i < shown.front || i >= shown.front + skipped) {
       row.product(sum.terms[i], false);
     } else if (i == shown.front) {
-      row.words(std::string(" ") + kSumEllipsis, t.text_dim);
+      row.left_out();
     }
   }
   row.product(sum.latest_term(), true);
   for (std::size_t i = 0; i < shown.coming; ++i) {
     row.to_come();
   }
-  if (shown.coming < story.to_come) {
+  if (shown.says_coming) {
     row.words("  " + to_come(story.to_come, shown.coming), t.text_dim);
   }
   row.draw(at, sum.from_a_and_b);

@@ -210,6 +210,16 @@ void name_rising(const Context& context, const std::vector<const Curve*>& rising
   }
 }
 
+// … and that of a level one above its right end.
+void name_level(const Context& context, const Curve& curve, ImVec2 end) {
+  const float em = ImGui::GetFontSize();
+  const float right = std::min(end.x - em * 2.0F, ImPlot::GetPlotPos().x + ImPlot::GetPlotSize().x);
+  const std::string name = cut_to(curve.name, right - ImPlot::GetPlotPos().x);
+  ImPlot::GetPlotDrawList()->AddText(
+      {right - ImGui::CalcTextSize(name.c_str()).x, end.y - em * 1.3F}, context.theme.text,
+      name.c_str());
+}
+
 void draw_ceilings(const Context& context, const Chart& chart) {
   const float em = ImGui::GetFontSize();
   std::vector<const Curve*> rising;
@@ -229,10 +239,7 @@ void draw_ceilings(const Context& context, const Chart& chart) {
       rising.push_back(&curve);
       continue;
     }
-    const float width = ImGui::CalcTextSize(curve.name.c_str()).x;
-    const ImVec2 end = ImPlot::PlotToPixels(values.x[1], values.y[1]);
-    ImPlot::GetPlotDrawList()->AddText({end.x - width - em * 2.0F, end.y - em * 1.3F},
-                                       context.theme.text, curve.name.c_str());
+    name_level(context, curve, ImPlot::PlotToPixels(values.x[1], values.y[1]));
   }
   name_rising(context, rising);
 }
@@ -380,7 +387,6 @@ void draw_inside(const Context& context, const Chart& chart, ImVec2 size, Comman
   ImPlot::SetupAxes(chart.x.title.c_str(), chart.y.title.c_str());
   setup_axis(ImAxis_X1, chart.x, (size.x / em - kBesideAxes) / kTickWidth);
   setup_axis(ImAxis_Y1, chart.y, (size.y / em - kBesideAxes) / kTickHeight);
-  ImPlot::SetupLegend(ImPlotLocation_East, ImPlotLegendFlags_Outside);
   const ImVec2 room = ImPlot::GetPlotSize();
   if (!chart.is_roofline && chart.y.is_log && room.x > kRoomForNames * em &&
       room.y > kRoomForNames * em) {
@@ -407,12 +413,10 @@ Commands draw_chart(const Context& context, const Chart& chart) {
   // A plot of another title is another plot: ImPlot remembers axes by it.
   const std::string id = "##" + chart.title + (chart.y.is_log ? "log" : "linear");
   ImVec2 size = ImGui::GetContentRegionAvail();
-  // Points of a roofline are no lines with ends: a legend names them.
-  const float names = chart.is_roofline ? 0.0F : width_of_labels(context, chart, size.x);
+  const float names = width_of_labels(context, chart, size.x);
   size.x -= names;
-  const ImPlotFlags flags = ImPlotFlags_NoMenus | ImPlotFlags_NoMouseText |
-                            (chart.is_roofline ? ImPlotFlags_None : ImPlotFlags_NoLegend);
-  if (ImPlot::BeginPlot(id.c_str(), size, flags)) {
+  if (ImPlot::BeginPlot(id.c_str(), size,
+                        ImPlotFlags_NoMenus | ImPlotFlags_NoMouseText | ImPlotFlags_NoLegend)) {
     draw_inside(context, chart, size, commands);
     const ImVec2 at = ImPlot::GetPlotPos();
     const ImVec2 inner = ImPlot::GetPlotSize();

@@ -23,8 +23,9 @@ constexpr float kWidest = 19.0F;     // of the column
 constexpr float kNarrowest = 10.0F;  // likewise
 constexpr float kPlot = 18.0F;       // that a plot keeps
 
-bool is_named(const Curve& curve) {
-  return !curve.marks.empty();
+// Ceilings of a roofline are named along their lines.
+bool is_named(const Chart& chart, const Curve& curve) {
+  return !curve.marks.empty() && !(chart.is_roofline && curve.role == Role::Ceiling);
 }
 
 std::string sign_of(const Curve& curve) {
@@ -56,13 +57,16 @@ void draw_label(const Context& context, const Curve& curve, ImVec2 at, float wid
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float em = ImGui::GetFontSize();
   const ImU32 colour = curve_colour(context.theme, curve);
-  const float end = ImGui::CalcTextSize(curve.end.c_str()).x;
+  // A name comes before its number.
+  const bool has_end = width_of(context, curve) + em * 0.5F <= width;
   ImGui::PushFont(context.fonts.bold, 0.0F);
-  const std::string name = cut_to(sign_of(curve) + shown_name(curve), width - end - em);
+  const std::string name = cut_to(sign_of(curve) + shown_name(curve), width);
   list.AddText(at, colour, name.c_str());
   const float past = ImGui::CalcTextSize(name.c_str()).x;
   ImGui::PopFont();
-  list.AddText({at.x + past + em * 0.5F, at.y}, context.theme.text_dim, curve.end.c_str());
+  if (has_end) {
+    list.AddText({at.x + past + em * 0.5F, at.y}, context.theme.text_dim, curve.end.c_str());
+  }
 }
 
 }  // namespace
@@ -74,7 +78,7 @@ float width_of_labels(const Context& context, const Chart& chart, float room) {
   }
   float widest = kNarrowest * em;
   for (const Curve& curve : chart.curves) {
-    if (is_named(curve)) {
+    if (is_named(chart, curve)) {
       widest = std::max(widest, width_of(context, curve) + (kLeader + 1.0F) * em);
     }
   }
@@ -86,7 +90,7 @@ std::vector<LineLabel> line_ends(const Context& context, const Chart& chart) {
   const ImVec2 plot = ImPlot::GetPlotPos();
   const ImVec2 size = ImPlot::GetPlotSize();
   for (const Curve& curve : chart.curves) {
-    if (!is_named(curve)) {
+    if (!is_named(chart, curve)) {
       continue;
     }
     const analysis::Mark& last = curve.marks.back();
