@@ -3,6 +3,7 @@
 #include "gpu/context.h"
 #include "gpu/cublas_api.h"
 #include "gpu/driver_api.h"
+#include "gpu/host_buffer.h"
 #include "gpu/nvml.h"
 #include "gpu/probe.h"
 
@@ -10,6 +11,7 @@
 
 #include <array>
 #include <cassert>
+#include <chrono>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -264,6 +266,32 @@ Clocks Device::clocks() const {
 
 Buffer Device::make_buffer(std::size_t bytes) {
   return Buffer(std::make_unique<Buffer::Impl>(impl_->context, bytes));
+}
+
+std::size_t Device::pitch_of(std::size_t row_bytes, std::size_t rows) {
+  constexpr unsigned kElementBytes = 4;
+  Context& context = *impl_->context;
+  context.enter();
+  CuDevicePtr address = 0;
+  std::size_t pitch = 0;
+  context.check(context.api().mem_alloc_pitch(&address, &pitch, row_bytes, rows, kElementBytes),
+                "cuMemAllocPitch");
+  context.api().mem_free(address);
+  return pitch;
+}
+
+CopyTimes Device::time_copies(std::size_t bytes, HostMemory memory) {
+  HostBuffer host(impl_->context, bytes, memory);
+  Buffer buffer = make_buffer(bytes);
+  using Clock = std::chrono::steady_clock;
+  const auto ms = [](Clock::duration time) {
+    return std::chrono::duration<double, std::milli>(time).count();
+  };
+  const Clock::time_point start = Clock::now();
+  buffer.write(host.bytes());
+  const Clock::time_point middle = Clock::now();
+  buffer.read(host.bytes());
+  return {ms(middle - start), ms(Clock::now() - middle)};
 }
 
 Result<LoadedKernel> Device::load(const std::string& image, const std::string& entry,

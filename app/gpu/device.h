@@ -152,6 +152,15 @@ struct SgemmOperands {
   Math math = Math::Float32;
 };
 
+// Of the host's: as an allocation gives it, or page-locked (cuMemAllocHost), which the GPU reads
+// and writes itself.
+enum class HostMemory { Pageable, PageLocked };
+
+struct CopyTimes {
+  double to_device_ms = 0.0;
+  double to_host_ms = 0.0;
+};
+
 // A launch that has not ended after this is taken for one that never will.
 inline constexpr std::chrono::seconds kTimeLimit{60};
 
@@ -175,6 +184,11 @@ class Device {
   void set_time_limit(std::chrono::milliseconds limit);
 
   [[nodiscard]] Buffer make_buffer(std::size_t bytes);
+
+  // Bytes from one row to the next, as cuMemAllocPitch chooses them for rows of 4-byte elements.
+  [[nodiscard]] std::size_t pitch_of(std::size_t row_bytes, std::size_t rows);
+  // One copy each way and back, by the host's clock, from the call to its return.
+  [[nodiscard]] CopyTimes time_copies(std::size_t bytes, HostMemory memory);
 
   // Fails with the driver compiler's own messages (too much shared memory, PTX newer than the
   // driver, …): that is the kernel's fault or the installation's, not a broken device.

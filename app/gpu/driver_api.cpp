@@ -94,7 +94,10 @@ void bind_all(SharedLibrary& library, DriverApi& api) {
   library.bind(api.occupancy_max_active_blocks, "cuOccupancyMaxActiveBlocksPerMultiprocessor");
   library.bind(api.launch_kernel, "cuLaunchKernel");
   library.bind(api.mem_alloc, "cuMemAlloc_v2");
+  library.bind(api.mem_alloc_pitch, "cuMemAllocPitch_v2");
   library.bind(api.mem_free, "cuMemFree_v2");
+  library.bind(api.mem_alloc_host, "cuMemAllocHost_v2");
+  library.bind(api.mem_free_host, "cuMemFreeHost");
   library.bind(api.memcpy_to_device, "cuMemcpyHtoD_v2");
   library.bind(api.memcpy_to_host, "cuMemcpyDtoH_v2");
   library.bind(api.memset_d8_async, "cuMemsetD8Async");

@@ -86,7 +86,11 @@ struct DriverApi {
                             unsigned shared_bytes, CuStream stream, void** parameters,
                             void** extra) = nullptr;
   CuResult (*mem_alloc)(CuDevicePtr* address, std::size_t bytes) = nullptr;
+  CuResult (*mem_alloc_pitch)(CuDevicePtr* address, std::size_t* pitch, std::size_t row_bytes,
+                              std::size_t rows, unsigned element_bytes) = nullptr;
   CuResult (*mem_free)(CuDevicePtr address) = nullptr;
+  CuResult (*mem_alloc_host)(void** memory, std::size_t bytes) = nullptr;
+  CuResult (*mem_free_host)(void* memory) = nullptr;
   CuResult (*memcpy_to_device)(CuDevicePtr to, const void* from, std::size_t bytes) = nullptr;
   CuResult (*memcpy_to_host)(void* to, CuDevicePtr from, std::size_t bytes) = nullptr;
   CuResult (*memset_d8_async)(CuDevicePtr to, unsigned char value, std::size_t bytes,

@@ -3,8 +3,11 @@
 #include "timing/surroundings.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <limits>
+#include <utility>
+#include <vector>
 
 namespace tilestep::timing {
 namespace {
@@ -18,6 +21,11 @@ constexpr int kLoadsOfRound = 32;          // a thread, in ceiling_shared
 constexpr int kMultiplyAddsOfRound = 128;  // a thread, in ceiling_ffma
 constexpr std::size_t kMostBytes = 4ULL << 30;
 constexpr double kBytesOfLoad = 4.0;
+constexpr std::size_t kCopiedBytes = 64ULL << 20;
+constexpr double kNever = std::numeric_limits<double>::infinity();
+// Rows that the documents speak of, and their neighbours.
+constexpr std::array kPitchedColumns{3,   32,  33,  64,   65,   100,  127,  128,  129, 256,
+                                     257, 512, 513, 1000, 1001, 1024, 1025, 4096, 4097};
 
 class Arguments {
  public:
@@ -99,6 +107,33 @@ class Probe {
   gpu::Buffer out_;
 };
 
+Copies measure_copies(gpu::Device& device) {
+  gpu::CopyTimes pageable{kNever, kNever};
+  gpu::CopyTimes locked{kNever, kNever};
+  for (int i = 0; i < kLaunches; ++i) {
+    for (auto& [best, memory] : {std::pair{&pageable, gpu::HostMemory::Pageable},
+                                 std::pair{&locked, gpu::HostMemory::PageLocked}}) {
+      const gpu::CopyTimes time = device.time_copies(kCopiedBytes, memory);
+      *best = {std::min(best->to_device_ms, time.to_device_ms),
+               std::min(best->to_host_ms, time.to_host_ms)};
+    }
+  }
+  const auto rate = [](double ms) { return static_cast<double>(kCopiedBytes) / ms * 1e-6; };
+  return {rate(pageable.to_device_ms), rate(pageable.to_host_ms), rate(locked.to_device_ms),
+          rate(locked.to_host_ms)};
+}
+
+std::vector<Pitch> measure_pitches(gpu::Device& device) {
+  constexpr std::size_t kRows = 64;
+  std::vector<Pitch> pitches;
+  for (const int columns : kPitchedColumns) {
+    const int row_bytes = columns * static_cast<int>(sizeof(float));
+    pitches.push_back(
+        {row_bytes, static_cast<int>(device.pitch_of(static_cast<std::size_t>(row_bytes), kRows))});
+  }
+  return pitches;
+}
+
 }  // namespace
 
 Result<Ceilings> measure_ceilings(gpu::Device& device, compile::Compiler& compiler,
@@ -128,14 +163,16 @@ Result<Ceilings> measure_ceilings(gpu::Device& device, compile::Compiler& compil
       return tl::unexpected(result->error());
     }
   }
-  return Ceilings{10 * info.compute_major + info.compute_minor,
-                  info.sm_count,
-                  static_cast<int>(info.l2_bytes),
-                  *dram,
-                  *l2,
-                  *shared,
-                  *ffma,
-                  utc_now()};
+  return Ceilings{.architecture = 10 * info.compute_major + info.compute_minor,
+                  .sms = info.sm_count,
+                  .l2_bytes = static_cast<int>(info.l2_bytes),
+                  .dram_gb_s = *dram,
+                  .l2_gb_s = *l2,
+                  .shared_gb_s = *shared,
+                  .ffma_gflops = *ffma,
+                  .date = utc_now(),
+                  .copies = measure_copies(device),
+                  .pitches = measure_pitches(device)};
 }
 
 }  // namespace tilestep::timing

@@ -1,5 +1,6 @@
 // The ceilings of a roofline, measured: kernels that do one thing (kernels/ceilings.cu), the
-// fastest of ten launches each.
+// fastest of ten launches each; likewise copies between the host and the GPU. And how far apart
+// cuMemAllocPitch puts rows.
 #pragma once
 
 #include "compile/compiler.h"

@@ -19,6 +19,25 @@ namespace tilestep::timing {
 inline constexpr const char* kCublas = "cublas";
 inline constexpr const char* kCublasTf32 = "cublas_tf32";
 
+// Copies of 64 MiB between the host and the GPU, in 10⁹ bytes a second. Pageable memory is what
+// malloc gives; page-locked memory the GPU reads and writes itself.
+struct Copies {
+  double pageable_to_device_gb_s = 0.0;
+  double pageable_to_host_gb_s = 0.0;
+  double locked_to_device_gb_s = 0.0;
+  double locked_to_host_gb_s = 0.0;
+
+  friend bool operator==(const Copies&, const Copies&) = default;
+};
+
+// The distance of rows that cuMemAllocPitch chose.
+struct Pitch {
+  int row_bytes = 0;
+  int pitch_bytes = 0;
+
+  friend bool operator==(const Pitch&, const Pitch&) = default;
+};
+
 // What the GPU did at most, by launches made to find out (timing/ceilings.h). Bandwidths in 10⁹
 // bytes a second.
 struct Ceilings {
@@ -30,6 +49,8 @@ struct Ceilings {
   double shared_gb_s = 0.0;  // conflict-free reads of shared memory, all SMs
   double ffma_gflops = 0.0;  // float32 multiply-adds, each 2 operations
   std::string date;          // ISO 8601, UTC
+  std::optional<Copies> copies{};
+  std::vector<Pitch> pitches{};
 
   friend bool operator==(const Ceilings&, const Ceilings&) = default;
 };

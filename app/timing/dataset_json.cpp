@@ -105,6 +105,25 @@ double positive(const Json& object, const std::string& place, const char* key) {
   return value.get<double>();
 }
 
+Copies read_copies(const Json& json, const std::string& place) {
+  return {positive(json, place, "pageable_to_device_gb_s"),
+          positive(json, place, "pageable_to_host_gb_s"),
+          positive(json, place, "locked_to_device_gb_s"),
+          positive(json, place, "locked_to_host_gb_s")};
+}
+
+std::vector<Pitch> read_pitches(const Json& json, const std::string& place) {
+  if (!json.is_array()) {
+    throw PlaceError(place, "expected an array");
+  }
+  std::vector<Pitch> pitches;
+  for (const Json& pitch : json) {
+    const std::string at = fmt::format("{}[{}]", place, pitches.size());
+    pitches.push_back({integer(pitch, at, "row_bytes", 1), integer(pitch, at, "pitch_bytes", 1)});
+  }
+  return pitches;
+}
+
 Ceilings read_ceilings(const Json& json, const std::string& place) {
   Ceilings c;
   c.architecture = integer(json, place, "architecture", 50);
@@ -115,13 +134,30 @@ Ceilings read_ceilings(const Json& json, const std::string& place) {
   c.shared_gb_s = positive(json, place, "shared_gb_s");
   c.ffma_gflops = positive(json, place, "ffma_gflops");
   c.date = text(json, place, "date");
+  if (json.contains("copies")) {
+    c.copies = read_copies(json["copies"], join(place, "copies"));
+  }
+  if (json.contains("pitches")) {
+    c.pitches = read_pitches(json["pitches"], join(place, "pitches"));
+  }
   return c;
 }
 
 Json write_ceilings(const Ceilings& c) {
-  return {{"architecture", c.architecture}, {"sms", c.sms},         {"l2_bytes", c.l2_bytes},
-          {"dram_gb_s", c.dram_gb_s},       {"l2_gb_s", c.l2_gb_s}, {"shared_gb_s", c.shared_gb_s},
-          {"ffma_gflops", c.ffma_gflops},   {"date", c.date}};
+  Json json{{"architecture", c.architecture}, {"sms", c.sms},
+            {"l2_bytes", c.l2_bytes},         {"dram_gb_s", c.dram_gb_s},
+            {"l2_gb_s", c.l2_gb_s},           {"shared_gb_s", c.shared_gb_s},
+            {"ffma_gflops", c.ffma_gflops},   {"date", c.date}};
+  if (c.copies) {
+    json["copies"] = {{"pageable_to_device_gb_s", c.copies->pageable_to_device_gb_s},
+                      {"pageable_to_host_gb_s", c.copies->pageable_to_host_gb_s},
+                      {"locked_to_device_gb_s", c.copies->locked_to_device_gb_s},
+                      {"locked_to_host_gb_s", c.copies->locked_to_host_gb_s}};
+  }
+  for (const Pitch& pitch : c.pitches) {
+    json["pitches"].push_back({{"row_bytes", pitch.row_bytes}, {"pitch_bytes", pitch.pitch_bytes}});
+  }
+  return json;
 }
 
 Provenance read_provenance(const Json& json) {

@@ -260,6 +260,23 @@ int cuMemFree_v2(std::uint64_t address) {
   return driver().memory.erase(address) == 1 ? 0 : tilestep::fake::kInvalidValue;
 }
 
+int cuMemAllocPitch_v2(std::uint64_t* address, std::size_t* pitch, std::size_t row_bytes,
+                       std::size_t rows, unsigned) {
+  constexpr std::size_t kPitch = 512;
+  *pitch = (row_bytes + kPitch - 1) / kPitch * kPitch;
+  return cuMemAlloc_v2(address, *pitch * rows);
+}
+
+int cuMemAllocHost_v2(void** memory, std::size_t bytes) {
+  *memory = std::malloc(bytes);
+  return 0;
+}
+
+int cuMemFreeHost(void* memory) {
+  std::free(memory);
+  return 0;
+}
+
 int cuMemcpyHtoD_v2(std::uint64_t to, const void* from, std::size_t bytes) {
   std::byte* target = tilestep::fake::find(to, bytes);
   if (target == nullptr) {

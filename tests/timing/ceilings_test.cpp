@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 
@@ -35,6 +36,12 @@ TEST(Ceilings, AreTheWorkOfALaunchOverItsTime) {
   const double dram_bytes = (std::size_t{64} << 20) / 4.0;  // a quarter of the memory
   EXPECT_DOUBLE_EQ(ceilings->dram_gb_s, dram_bytes / 2e-3 * 1e-9);
   EXPECT_GT(ceilings->l2_gb_s, 0.0);
+  ASSERT_TRUE(ceilings->copies);
+  EXPECT_GT(ceilings->copies->locked_to_host_gb_s, 0.0);
+  // The fake driver's rows begin at multiples of 512 bytes.
+  const auto row = std::ranges::find(ceilings->pitches, 4004, &Pitch::row_bytes);
+  ASSERT_NE(row, ceilings->pitches.end());
+  EXPECT_EQ(row->pitch_bytes, 4096);
 }
 
 TEST(Ceilings, ATextThatDoesNotCompileIsSaid) {

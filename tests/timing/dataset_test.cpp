@@ -324,8 +324,16 @@ TEST(ShippedTimings, TheH200sDidNotDrift) {
 
 TEST(DataSetFile, MeasuredCeilingsComeBack) {
   DataSet data;
-  data.provenance.ceilings =
-      Ceilings{90, 132, 50 << 20, 4000.0, 5500.0, 30'000.0, 60'000.0, "2026-11-22T10:00:00Z"};
+  data.provenance.ceilings = Ceilings{.architecture = 90,
+                                      .sms = 132,
+                                      .l2_bytes = 50 << 20,
+                                      .dram_gb_s = 4000.0,
+                                      .l2_gb_s = 5500.0,
+                                      .shared_gb_s = 30'000.0,
+                                      .ffma_gflops = 60'000.0,
+                                      .date = "2026-11-22T10:00:00Z",
+                                      .copies = Copies{11.0, 9.0, 55.0, 52.0},
+                                      .pitches = {{132, 512}, {4000, 4096}}};
   const auto read = parse_dataset(to_json(data), "x");
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(read->provenance, data.provenance);
