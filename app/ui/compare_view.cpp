@@ -158,8 +158,7 @@ Commands draw_compared(const Context& context, const Box& room) {
   mark_differing(context, second);
   const problem::Catalog& catalog = *context.view.catalog;
   const state::Setup one = setup_of(context.state);
-  const std::string first_title =
-      title_of(one, catalog) + (one.edited_source.empty() ? "" : " · edited");
+  const std::string first_title = first_side_words(one, catalog);
   Commands commands;
   Room room_of_menu;
   draw_panel(context, {"Stage###stage", plan.sides[0], true, true}, [&] {

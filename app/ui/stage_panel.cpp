@@ -3,7 +3,9 @@
 #include "compile/diagnostics.h"
 #include "insight/names.h"
 #include "narration/templates.h"
+#include "problem/describe/words.h"
 #include "problem/text.h"
+#include "ui/builds.h"
 #include "ui/copying.h"
 #include "ui/layout.h"
 #include "ui/memory.h"
@@ -73,6 +75,9 @@ std::string launch_note(const simt::Program& program) {
   }
   if (program.warp_size() != simt::kWarpSize) {
     note += fmt::format(" · teaching warp of {} lanes", program.warp_size());
+  }
+  if (is_fast_build(program)) {
+    note += fmt::format(" · {}", word_of(problem::Build::Fast).label);
   }
   return note;
 }

@@ -47,6 +47,18 @@ TEST_F(Pairs, TheAdversaryNeedsASecondWarp) {
   EXPECT_TRUE(is_adversary(with_adversary({}, 16)));
 }
 
+TEST_F(Pairs, TheOtherBuildOfTheSameTextStandsBesideOne) {
+  const auto fast = pair_of(Pair::FastBuild, request("tiled"));
+  ASSERT_TRUE(fast);
+  EXPECT_EQ(fast->build, problem::Build::Fast);
+  EXPECT_EQ(difference_words(setup_of(state), *fast, catalog), "Tiled · fast build");
+  EXPECT_EQ(pair_of(Pair::StepBuild, request("tiled")), std::nullopt) << "it is one";
+  take_setup(state, *fast);
+  EXPECT_EQ(pair_of(Pair::FastBuild, request("tiled")), std::nullopt) << "it is one";
+  EXPECT_EQ(pair_of(Pair::StepBuild, request("tiled"))->build, problem::Build::Step);
+  EXPECT_EQ(first_side_words(*fast, catalog), "Tiled · fast build");
+}
+
 TEST_F(Pairs, AnotherBlockSizeStaysInItsRange) {
   state.parameters.block_size = 32;
   EXPECT_EQ(pair_of(Pair::BlockSize, request("tiled"))->parameters.block_size, 16);
