@@ -13,6 +13,10 @@ inline constexpr const char* kFastBuildSentence =
     "The fast build keeps no variable under its name, and a line's work stands where the compiler "
     "put it. Arrays, accesses and sums are followed all the same.";
 
+// … in a line.
+inline constexpr const char* kFastBuildLine =
+    "Fast build: variables have no names, lines run in the compiler's order.";
+
 [[nodiscard]] bool is_fast_build(const simt::Program& program);
 
 // `width`: in lines of text. The build that was chosen in this frame.

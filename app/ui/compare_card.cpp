@@ -227,9 +227,9 @@ Commands draw_compare_card(const Context& context) {
     append(commands, action_button(context, id, face.c_str()));
   }
   if (told == nullptr && has_two_builds(context)) {
-    ImGui::PushStyleColor(ImGuiCol_Text, context.theme.text_dim);
-    ImGui::TextWrapped("%s", kFastBuildSentence);
-    ImGui::PopStyleColor();
+    coloured_text(context.theme.text_dim,
+                  cut_to(kFastBuildLine, ImGui::GetContentRegionAvail().x).c_str());
+    tooltip(kFastBuildSentence);
   }
   std::vector<CardRow> rows;
   if (told != nullptr && context.view.scene != nullptr) {

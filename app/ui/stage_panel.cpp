@@ -452,8 +452,10 @@ Commands draw_stage(const Context& context, const WindowPlan& plan) {
     draw_large_sum(context, memory.sums, plan.sum);
     return commands;
   }
-  draw_sum_strip(context, thread_name(program, in.block, in.thread), memory.sums,
-                 {plan.sum.x, plan.sum.y}, {plan.sum.w, plan.sum.h}, plan.has(Yield::ShortWords));
+  if (!plan.drops_sum) {
+    draw_sum_strip(context, thread_name(program, in.block, in.thread), memory.sums,
+                   {plan.sum.x, plan.sum.y}, {plan.sum.w, plan.sum.h}, plan.has(Yield::ShortWords));
+  }
   return commands;
 }
 
