@@ -4,6 +4,7 @@
 #include "folders.h"
 #include "ui/compare_plan.h"
 #include "ui/kernel_list.h"
+#include "ui/stage/differing.h"
 
 #include <gtest/gtest.h>
 
@@ -99,6 +100,34 @@ TEST_F(Pairs, TheListOfKernelsIsFilteredByWords) {
     }
   }
   EXPECT_TRUE(matching_kernels(catalog, "nosuchword").empty());
+}
+
+// A sum that one build shows and the other cannot know is no difference.
+TEST(Differing, LeavesOutWhatOneSideCannotKnow) {
+  const auto stage = [](const std::vector<Cell>& cells) {
+    StageMemory memory;
+    memory.shape.sheets.resize(1);
+    memory.shape.sheets[0].name = "C";
+    memory.shape.sheets[0].rows = 1;
+    memory.shape.sheets[0].cols = static_cast<int>(cells.size());
+    memory.shape.sheets[0].count = cells.size();
+    memory.content.sheets.resize(1);
+    memory.content.sheets[0].cells = cells;
+    return memory;
+  };
+  const Cell nothing;
+  const Cell sum{.value = 5.0, .state = CellState::Pending};
+  const Cell other{.value = 6.0, .state = CellState::Pending};
+  const Cell stored{.value = 5.0, .state = CellState::Value};
+  StageMemory one = stage({sum, sum, stored, sum});
+  StageMemory two = stage({nothing, other, nothing, sum});
+  find_differing(one, two, true);
+  EXPECT_EQ(one.differing.size(), 3U);
+  find_differing(one, two, false);
+  ASSERT_EQ(one.differing.size(), 2U);
+  EXPECT_EQ(one.differing[0].col, 1) << "two sums";
+  EXPECT_EQ(one.differing[1].col, 2) << "one has stored, the other has not";
+  EXPECT_EQ(two.differing.size(), 2U);
 }
 
 // Nothing lies over another, and nothing outside of the room.
