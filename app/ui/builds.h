@@ -11,7 +11,7 @@ namespace tilestep::ui {
 // What of it cannot be seen.
 inline constexpr const char* kFastBuildSentence =
     "The fast build keeps no variable under its name, and a line's work stands where the compiler "
-    "put it. Arrays, accesses and sums are followed all the same.";
+    "put it. Declared arrays, accesses and sums are followed all the same.";
 
 // … in a line.
 inline constexpr const char* kFastBuildLine =
