@@ -2,9 +2,9 @@
 
 #include "cli/json_text.h"
 #include "cli/say.h"
-#include "compile/words.h"
 #include "insight/check/words.h"
 #include "insight/names.h"
+#include "problem/describe/words.h"
 #include "problem/text.h"
 #include "simt/machine/words.h"
 #include "timing/dataset_csv.h"

@@ -112,6 +112,7 @@ void add_everything(CLI::App& app, WindowOptions& window, Context& context, cons
       "         opens your own, with my_kernel.toml beside it\n  tilestep SUBCOMMAND --help        "
       "each subcommand has an example");
   add_launch_options(app, window.launch);
+  add_build_option(app, window.launch);
   add_session_options(app, window);
   add_open(app, window);
   app.require_subcommand(0, 1);

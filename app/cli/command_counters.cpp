@@ -7,7 +7,7 @@
 #include "cli/prepare.h"
 #include "cli/word_option.h"
 #include "cli/words.h"
-#include "compile/words.h"
+#include "problem/describe/words.h"
 #include "problem/printable.h"
 #include "workspace/counting.h"
 

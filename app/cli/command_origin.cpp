@@ -5,9 +5,9 @@
 #include "cli/say.h"
 #include "cli/sum_report.h"
 #include "cli/word_option.h"
-#include "compile/words.h"
 #include "insight/names.h"
 #include "insight/trace/origin.h"
+#include "problem/describe/words.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

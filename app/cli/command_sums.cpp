@@ -5,9 +5,9 @@
 #include "cli/say.h"
 #include "cli/sum_report.h"
 #include "cli/word_option.h"
-#include "compile/words.h"
 #include "insight/names.h"
 #include "insight/trace/accumulators.h"
+#include "problem/describe/words.h"
 #include "problem/text.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,7 @@
 #include "cli/launch_options.h"
 
 #include "cli/flag_description.h"
+#include "cli/word_option.h"
 #include "problem/describe/words.h"
 #include "problem/file.h"
 #include "problem/text.h"
@@ -114,6 +115,11 @@ void add_include_option(CLI::App& command, std::vector<std::filesystem::path>& i
       .add_option("--include", include,
                   "Folder of files that a .cu includes, beside its own; repeatable")
       ->allow_extra_args(false);
+}
+
+void add_build_option(CLI::App& command, LaunchOptions& options) {
+  add_word_option(command, "--build", options.build,
+                  "Build on stage: step (-G, line after line) or fast (as the hardware runs it)");
 }
 
 bool has_own_spec(const LaunchOptions& options) {
@@ -266,6 +272,7 @@ Result<state::AppState> make_state(const problem::Catalog& catalog, const Launch
   state.schedule = choice->schedule;
   state.input = choice->input;
   state.warp_size = options.warp_size;
+  state.build = options.build;
   return state;
 }
 

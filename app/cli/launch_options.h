@@ -2,6 +2,7 @@
 #pragma once
 
 #include "problem/describe/catalog.h"
+#include "problem/launch/build.h"
 #include "simt/machine/schedule.h"
 #include "state/app_state.h"
 
@@ -23,6 +24,7 @@ struct LaunchOptions {
   std::string input;
   std::string preset;  // size, BLOCK_SIZE and input where no option above gives them
   int warp_size = 32;
+  problem::Build build = problem::Build::Step;  // what is shown; add_build_option
   // A description by flags, for a .cu without a .toml beside it.
   std::string description;  // a .toml of any name, for a .cu
   std::string entry;
@@ -40,6 +42,9 @@ struct LaunchOptions {
 void add_problem_options(CLI::App& command, LaunchOptions& options);
 
 void add_launch_options(CLI::App& command, LaunchOptions& options);
+
+// The option --build of what shows a run: the window, a picture, a film.
+void add_build_option(CLI::App& command, LaunchOptions& options);
 
 // What the options say about a launch of `spec`; an option of its own goes before the preset's.
 struct LaunchChoice {

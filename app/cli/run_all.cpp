@@ -3,8 +3,8 @@
 #include "cli/command.h"
 #include "cli/json_text.h"
 #include "cli/say.h"
-#include "compile/words.h"
 #include "insight/check/screened_launch.h"
+#include "problem/describe/words.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

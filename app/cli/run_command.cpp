@@ -7,9 +7,9 @@
 #include "cli/run_all.h"
 #include "cli/say.h"
 #include "cli/word_option.h"
-#include "compile/words.h"
 #include "insight/names.h"
 #include "loading/arguments.h"
+#include "problem/describe/words.h"
 #include "simt/machine/schedule.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,7 @@
 // What the compiler is asked for.
 #pragma once
 
+#include "problem/launch/build.h"
 #include "problem/launch/launch.h"
 #include "problem/source/cuda_text.h"
 
@@ -10,9 +11,7 @@
 
 namespace tilestep::compile {
 
-// Step: -G, source order, DWARF; for stepping. Fast: -lineinfo, optimised; for counters, checks,
-// GPU.
-enum class Build { Step, Fast };
+using problem::Build;
 
 // Ptx: for our machine, and for a GPU's driver to translate. Cubin: machine code for one
 // architecture, an ELF file (ptx/cubin.h reads it); NVRTC makes it without a GPU.

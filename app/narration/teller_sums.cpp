@@ -83,6 +83,9 @@ bool Teller::stores_to(std::uint64_t address) const {
 // Of several assignments on the line the last one that changed something, else the last one whose
 // value is known.
 std::optional<Teller::Change> Teller::change() const {
+  if (!program().module().is_debug) {
+    return std::nullopt;  // a fast build keeps no variable
+  }
   std::optional<Change> best;
   bool best_changed = false;
   for (const int i : scene_.source.at(line_)) {

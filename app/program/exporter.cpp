@@ -9,12 +9,12 @@
 #include "loading/prepare.h"
 #include "problem/file.h"
 #include "problem/text.h"
+#include "program/frame_context.h"
 #include "state/exporting.h"
 #include "state/scene_text.h"
 #include "state/words.h"
 #include "ui/draw.h"
 #include "ui/layout.h"
-#include "ui/theme.h"
 #include "workspace/counting.h"
 
 #include <fmt/format.h>
@@ -215,14 +215,7 @@ Exporter::Make Exporter::picture(const state::ExportView& view, double now) {
   const bool svg = state::export_format(view) == ExportFormat::Svg;
   for (int i = 0; i < kFramesOfAPicture; ++i) {
     window_.draw_aside(svg ? 1 : view.scale, [&] {
-      const ui::Context context{state,
-                                workspace_.view(),
-                                ui::theme(state.theme),
-                                window_.fonts(),
-                                &window_.cells(),
-                                memory_,
-                                now};
-      static_cast<void>(ui::draw(context));
+      static_cast<void>(ui::draw(frame_context(state, workspace_.view(), window_, memory_, now)));
     });
   }
   const auto box = view.of == ExportOf::Plot ? ui::plot_box() : std::nullopt;
@@ -274,11 +267,11 @@ Result<Exporter::Make> Exporter::data(const state::ExportView& view) const {
     if (frame.check == nullptr) {
       return fail(kNoCheck);
     }
-    return
-        [json = cli::check_json({frame.scene->launch, compile::Build::Step, ""}, *frame.check, {}),
-         format](const std::atomic<bool>&, compile::Compiler&) -> Result<std::string> {
-          return json_or_csv(json, format, cli::findings_csv);
-        };
+    return [json = cli::check_json({frame.scene->launch, frame.scene->kernel.build, ""},
+                                   *frame.check, {}),
+            format](const std::atomic<bool>&, compile::Compiler&) -> Result<std::string> {
+      return json_or_csv(json, format, cli::findings_csv);
+    };
   }
   if (view.of == ExportOf::Counters) {
     return [scene = std::make_shared<workspace::Scene>(*frame.scene), format](

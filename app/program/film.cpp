@@ -1,12 +1,12 @@
 #include "program/film.h"
 
 #include "program/film_encoder.h"
+#include "program/frame_context.h"
 #include "state/navigate.h"
 #include "state/scene_text.h"
 #include "ui/caption.h"
 #include "ui/draw.h"
 #include "ui/memory.h"
-#include "ui/theme.h"
 
 #include <fmt/format.h>
 
@@ -133,14 +133,9 @@ class Filming {
     now_ += kFrame;
     window_.set_scale(workspace_.state().scale);
     window_.frame(0.0, [&] {
-      const ui::Context context{workspace_.state(),
-                                workspace_.view(),
-                                ui::theme(workspace_.state().theme),
-                                window_.fonts(),
-                                &window_.cells(),
-                                memory_,
-                                now_,
-                                motion_};
+      ui::Context context =
+          frame_context(workspace_.state(), workspace_.view(), window_, memory_, now_);
+      context.motion = motion_;
       if (request_.caption) {
         ui::draw_caption(context);
       }

@@ -139,6 +139,7 @@ void add_film_command(CLI::App& app, cli::Context& context) {
   auto options = std::make_shared<FilmOptions>();
   auto* command = app.add_subcommand("film", "Film the run from place to place: GIF or MP4");
   cli::add_launch_options(*command, options->launch);
+  cli::add_build_option(*command, options->launch);
   command->add_option("--scene", options->scene,
                       "Show a scene instead: a link or a file (tilestep open)");
   command

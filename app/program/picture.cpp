@@ -1,9 +1,9 @@
 #include "program/picture.h"
 
+#include "program/frame_context.h"
 #include "ui/draw.h"
 #include "ui/layout.h"
 #include "ui/memory.h"
-#include "ui/theme.h"
 
 #include <fmt/format.h>
 
@@ -91,14 +91,9 @@ Result<platform::SvgRect> Studio::show(state::AppState state,
   window_.set_scale(workspace_.state().scale);
   double now = 0.0;
   const auto draw = [&] {
-    const ui::Context context{workspace_.state(),
-                              workspace_.view(),
-                              ui::theme(workspace_.state().theme),
-                              window_.fonts(),
-                              &window_.cells(),
-                              memory,
-                              now,
-                              shot.motion};
+    ui::Context context =
+        frame_context(workspace_.state(), workspace_.view(), window_, memory, now);
+    context.motion = shot.motion;
     static_cast<void>(ui::draw(context));
   };
   for (int i = 0; i < kFramesToRest || (memory.wants_frames() && i < kMostFrames); ++i) {

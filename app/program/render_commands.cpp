@@ -5,6 +5,7 @@
 #include "cli/word_option.h"
 #include "lesson/lesson.h"
 #include "platform/svg.h"
+#include "problem/describe/words.h"
 #include "program/film_command.h"
 #include "program/picture.h"
 #include "program/window_beginning.h"
@@ -43,7 +44,7 @@ struct RenderOptions {
   state::Tab tab = state::Tab::Step;
   std::string page;      // of the inspector, or of the Timing tab
   std::string selected;  // KERNEL:BLOCK_SIZE, a point of the Timing tab
-  std::string compared;  // KERNEL or KERNEL:BLOCK_SIZE, side 2
+  std::string compared;  // KERNEL, KERNEL:BLOCK_SIZE or a build: side 2
   std::string against;   // likewise, what it is compared with
   std::string timing;    // keys of a scene's `timing`
   int timed_size = 4096;
@@ -127,11 +128,17 @@ Result<state::TimedPoint> parse_point(const std::string& option, const std::stri
   return point;
 }
 
-// Side 2 is as side 1, but for the kernel and the BLOCK_SIZE.
+// Side 2 is as side 1, but for the kernel and the BLOCK_SIZE, or for the build.
 Result<void> choose_second(const RenderOptions& options, const problem::Catalog& catalog,
                            state::AppState& state) {
   const std::string& text = options.compared;
   if (text.empty()) {
+    return {};
+  }
+  const auto build = value_of<problem::Build>(text);
+  if (build && catalog.find(text) == nullptr) {
+    state.comparison = {.on = true, .second = setup_of(state)};
+    state.comparison.second.build = *build;
     return {};
   }
   const std::string kernel = text.substr(0, text.find(':'));
@@ -373,6 +380,7 @@ void add_render_commands(CLI::App& app, cli::Context& context) {
   auto render_options = std::make_shared<RenderOptions>();
   auto* command = app.add_subcommand("render", "Draw the window into a PNG or SVG file");
   cli::add_launch_options(*command, render_options->launch);
+  cli::add_build_option(*command, render_options->launch);
   command
       ->add_option("--scene", render_options->scene,
                    "A scene's .toml, or its link, instead of a kernel and its options")
@@ -414,8 +422,10 @@ void add_render_commands(CLI::App& app, cli::Context& context) {
                       "Predict for this GPU instead; full name, for example \"NVIDIA B200\"");
   command->add_option("--select", render_options->selected,
                       "Selected point of the Timing tab: KERNEL:BLOCK_SIZE");
-  command->add_option("--compare", render_options->compared,
-                      "A second run beside it, as key = shows it: KERNEL or KERNEL:BLOCK_SIZE");
+  command->add_option(
+      "--compare", render_options->compared,
+      "A second run beside it, as key = shows it: KERNEL, KERNEL:BLOCK_SIZE, or a build "
+      "(step, fast) of the same kernel");
   command->add_option("--against", render_options->against,
                       "What it is compared with: KERNEL:BLOCK_SIZE, or cublas:0");
   command->add_option("--timing", render_options->timing,

@@ -3,13 +3,13 @@
 #include "platform/file_dialog.h"
 #include "platform/window.h"
 #include "program/exporter.h"
+#include "program/frame_context.h"
 #include "program/window_beginning.h"
 #include "state/scene_text.h"
 #include "state/words.h"
 #include "ui/draw.h"
 #include "ui/memory.h"
 #include "ui/rest.h"
-#include "ui/theme.h"
 #include "workspace/session.h"
 #include "workspace/workspace.h"
 
@@ -99,9 +99,7 @@ void loop(platform::Window& window, Desk& desk) {
   Exporter exporter(workspace, window, memory);
   while (!window.should_close()) {
     const auto context = [&] {
-      return ui::Context{workspace.state(), workspace.view(), ui::theme(workspace.state().theme),
-                         window.fonts(),    &window.cells(),  memory,
-                         seconds()};
+      return frame_context(workspace.state(), workspace.view(), window, memory, seconds());
     };
     ui::Commands commands;
     window.set_scale(workspace.state().scale);

@@ -4,6 +4,7 @@
 // scenes of lessons, screenshots and tests all are AppStates.
 #pragma once
 
+#include "problem/launch/build.h"
 #include "problem/launch/launch.h"
 #include "problem/values/inputs.h"
 #include "record/alignment.h"
@@ -137,12 +138,13 @@ struct TimingView {
 
 // All that decides what is executed: two runs with the same set-up are the same run.
 struct Setup {
-  std::string kernel = "tiled";
-  std::string edited_source;
+  std::string kernel = "tiled";  // catalog id, or the path of a user's .cu
+  std::string edited_source;     // live edit; "" = the file's own text
   problem::Parameters parameters{{8, 8, 8}, 4};
   problem::InputSpec input = problem::input_of(problem::Pattern::SmallIntegers);
   simt::Schedule schedule;
-  int warp_size = 32;
+  int warp_size = 32;  // smaller: teaching warp, labelled
+  problem::Build build = problem::Build::Step;
 
   friend bool operator==(const Setup&, const Setup&) = default;
 };
@@ -178,15 +180,9 @@ struct ExportView {
   friend bool operator==(const ExportView&, const ExportView&) = default;
 };
 
-struct AppState {
-  // what is open
-  std::string kernel = "tiled";  // catalog id, or the path of a user's .cu
-  std::string edited_source;     // live edit; "" = the file's own text
-  problem::Parameters parameters{{8, 8, 8}, 4};
+// How a run is looked at: all of an AppState that is not its set-up.
+struct View {
   bool sizes_locked = false;  // M = N = K: one slider moves all three
-  problem::InputSpec input = problem::input_of(problem::Pattern::SmallIntegers);
-  simt::Schedule schedule;
-  int warp_size = 32;  // smaller: teaching warp, labelled
   Comparison comparison;
 
   // where we are
@@ -229,20 +225,19 @@ struct AppState {
   TimingView timing;
   ExportView exporting;
 
+  friend bool operator==(const View&, const View&) = default;
+};
+
+// What is open, and how. It has no fields of its own: lists of fields are made of the two parts'.
+struct AppState : Setup, View {
   friend bool operator==(const AppState&, const AppState&) = default;
 };
 
-[[nodiscard]] inline Setup setup_of(const AppState& state) {
-  return {state.kernel, state.edited_source, state.parameters,
-          state.input,  state.schedule,      state.warp_size};
+[[nodiscard]] inline const Setup& setup_of(const AppState& state) {
+  return state;
 }
 inline void take_setup(AppState& state, const Setup& setup) {
-  state.kernel = setup.kernel;
-  state.edited_source = setup.edited_source;
-  state.parameters = setup.parameters;
-  state.input = setup.input;
-  state.schedule = setup.schedule;
-  state.warp_size = setup.warp_size;
+  static_cast<Setup&>(state) = setup;
 }
 
 }  // namespace tilestep::state

@@ -57,6 +57,7 @@ class Applier {
   void operator()(const SetInput& c) { s_.input = c.input; }
   void operator()(const SetSchedule& c) { s_.schedule = c.schedule; }
   void operator()(const SetWarpSize& c) { s_.warp_size = std::clamp(c.warp_size, 1, 32); }
+  void operator()(const SetBuild& c) { s_.build = c.build; }
   // Without any text at all: "" is the file's own.
   void operator()(const EditSource& c) { s_.edited_source = c.text.empty() ? "\n" : c.text; }
   void operator()(const StartEditing&) {

@@ -33,6 +33,10 @@ struct SetSchedule {
 struct SetWarpSize {
   int warp_size = 32;
 };
+// Of side 1.
+struct SetBuild {
+  problem::Build build = problem::Build::Step;
+};
 struct EditSource {
   std::string text;
 };
@@ -289,16 +293,18 @@ struct OpenFile {
 };
 struct Quit {};
 
-using Command = std::variant<
-    SelectKernel, SetParameters, SetInput, SetSchedule, SetWarpSize, EditSource, StartEditing,
-    StopEditing, ResetSource, ShowFind, ShowSaveAs, SaveSource, SavedAs, AnswerDisk, Step, SeekStep,
-    SeekStart, SeekEnd, Play, TogglePlay, SetPace, RunToBreakpoint, RunToLine, ToggleBreakpoint,
-    SetCondition, EditCondition, ShowGoTo, Ask, Blank, Say, LockSizes, SetNumberForm, SaveScene,
-    CompletePath, OpenSession, ShowScene, RunToEvent, SetWatch, PointAt, FocusThread, FocusCell,
-    FocusSum, SetCamera, SetTab, SetTheme, SetScale, SetInspector, ShowInspector, ShowMemory,
-    SetVolume, SetSourcePage, ShowHeader, ShowLecture, ShowWhole, SetAnimate, ShowKeys, ShowPalette,
-    SetTimingView, SetTimedBlockSize, OpenOnStage, StartBench, CancelBench, ShowExport, SetExport,
-    Export, CancelExport, Copied, SavePicture, CancelRecording, OpenFile, Quit, CopyScene, Undo,
-    Redo, GoBack, GoForward, Compare, SwapSides, OpenSecond, GoToDifference, ToggleBarrier>;
+using Command =
+    std::variant<SelectKernel, SetParameters, SetInput, SetSchedule, SetWarpSize, SetBuild,
+                 EditSource, StartEditing, StopEditing, ResetSource, ShowFind, ShowSaveAs,
+                 SaveSource, SavedAs, AnswerDisk, Step, SeekStep, SeekStart, SeekEnd, Play,
+                 TogglePlay, SetPace, RunToBreakpoint, RunToLine, ToggleBreakpoint, SetCondition,
+                 EditCondition, ShowGoTo, Ask, Blank, Say, LockSizes, SetNumberForm, SaveScene,
+                 CompletePath, OpenSession, ShowScene, RunToEvent, SetWatch, PointAt, FocusThread,
+                 FocusCell, FocusSum, SetCamera, SetTab, SetTheme, SetScale, SetInspector,
+                 ShowInspector, ShowMemory, SetVolume, SetSourcePage, ShowHeader, ShowLecture,
+                 ShowWhole, SetAnimate, ShowKeys, ShowPalette, SetTimingView, SetTimedBlockSize,
+                 OpenOnStage, StartBench, CancelBench, ShowExport, SetExport, Export, CancelExport,
+                 Copied, SavePicture, CancelRecording, OpenFile, Quit, CopyScene, Undo, Redo,
+                 GoBack, GoForward, Compare, SwapSides, OpenSecond, GoToDifference, ToggleBarrier>;
 
 }  // namespace tilestep::state

@@ -8,21 +8,33 @@
 namespace tilestep::state {
 namespace {
 
-// Fails to compile when AppState gets a field that does not stand here.
-template <class State>
-auto fields_of(State& state) {
-  auto& [kernel, edited_source, parameters, sizes_locked, input, schedule, warp_size, comparison,
-         step, second_step, phase, playing, pace, focus, breakpoints, conditions, event, watch, tab,
-         theme, scale, camera, inspector, inspector_open, show_memory, volume, source_page,
-         header_open, lecture, whole_map, editing, animate, number_form, blank, show_keys,
-         show_palette, show_go_to, show_export, asked, show_find, show_save_as, condition_line,
-         timing, exporting] = state;
-  return std::tie(kernel, edited_source, parameters, sizes_locked, input, schedule, warp_size,
-                  comparison, step, second_step, phase, playing, pace, focus, breakpoints,
-                  conditions, event, watch, tab, theme, scale, camera, inspector, inspector_open,
-                  show_memory, volume, source_page, header_open, lecture, whole_map, editing,
-                  animate, number_form, blank, show_keys, show_palette, show_go_to, show_export,
-                  asked, show_find, show_save_as, condition_line, timing, exporting);
+// Both fail to compile when their struct gets a field that does not stand here.
+template <class Of>
+auto fields_of_setup(Of& setup) {
+  auto& [kernel, edited_source, parameters, input, schedule, warp_size, build] = setup;
+  return std::tie(kernel, edited_source, parameters, input, schedule, warp_size, build);
+}
+template <class Of>
+auto fields_of_view(Of& view) {
+  auto& [sizes_locked, comparison, step, second_step, phase, playing, pace, focus, breakpoints,
+         conditions, event, watch, tab, theme, scale, camera, inspector, inspector_open,
+         show_memory, volume, source_page, header_open, lecture, whole_map, editing, animate,
+         number_form, blank, show_keys, show_palette, show_go_to, show_export, asked, show_find,
+         show_save_as, condition_line, timing, exporting] = view;
+  return std::tie(sizes_locked, comparison, step, second_step, phase, playing, pace, focus,
+                  breakpoints, conditions, event, watch, tab, theme, scale, camera, inspector,
+                  inspector_open, show_memory, volume, source_page, header_open, lecture, whole_map,
+                  editing, animate, number_form, blank, show_keys, show_palette, show_go_to,
+                  show_export, asked, show_find, show_save_as, condition_line, timing, exporting);
+}
+
+auto fields_of(AppState& state) {
+  return std::tuple_cat(fields_of_setup(static_cast<Setup&>(state)),
+                        fields_of_view(static_cast<View&>(state)));
+}
+auto fields_of(const AppState& state) {
+  return std::tuple_cat(fields_of_setup(static_cast<const Setup&>(state)),
+                        fields_of_view(static_cast<const View&>(state)));
 }
 
 // `state` with the fields in which `to` and `from` differ as they are in `to`.

@@ -143,13 +143,14 @@ void visit(Visitor& visitor, simt::Schedule& schedule) {
 
 template <class Visitor>
 void visit(Visitor& visitor, Setup& setup) {
-  auto& [kernel, edited_source, parameters, input, schedule, warp_size] = setup;
+  auto& [kernel, edited_source, parameters, input, schedule, warp_size, build] = setup;
   visitor.field("kernel", kernel);
   visitor.field("edited_source", edited_source);
   visit(visitor, parameters);
   visitor.field("input", input);
   visit(visitor, schedule);
   visitor.lanes("warp_size", warp_size);
+  visitor.field("build", build);
 }
 
 template <class Visitor>
@@ -162,19 +163,13 @@ void visit(Visitor& visitor, Comparison& comparison) {
 
 template <class Visitor>
 void visit(Visitor& visitor, AppState& state) {
-  auto& [kernel, edited_source, parameters, sizes_locked, input, schedule, warp_size, comparison,
-         step, second_step, phase, playing, pace, focus, breakpoints, conditions, event, watch, tab,
-         theme, scale, camera, inspector, inspector_open, show_memory, volume, source_page,
-         header_open, lecture, whole_map, editing, animate, number_form, blank, show_keys,
-         show_palette, show_go_to, show_export, asked, show_find, show_save_as, condition_line,
-         timing, exporting] = state;
-  visitor.field("kernel", kernel);
-  visitor.field("edited_source", edited_source);
-  visit(visitor, parameters);
+  visit(visitor, static_cast<Setup&>(state));
+  auto& [sizes_locked, comparison, step, second_step, phase, playing, pace, focus, breakpoints,
+         conditions, event, watch, tab, theme, scale, camera, inspector, inspector_open,
+         show_memory, volume, source_page, header_open, lecture, whole_map, editing, animate,
+         number_form, blank, show_keys, show_palette, show_go_to, show_export, asked, show_find,
+         show_save_as, condition_line, timing, exporting] = static_cast<View&>(state);
   visitor.field("sizes_locked", sizes_locked);
-  visitor.field("input", input);
-  visit(visitor, schedule);
-  visitor.lanes("warp_size", warp_size);
   visitor.comparison("compare", state);
   visitor.integer("step", step, 0, kLargestStep);
   visitor.integer("second_step", second_step, 0, kLargestStep);

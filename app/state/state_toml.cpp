@@ -1,6 +1,7 @@
 #include "state/state_toml.h"
 
 #include "problem/describe/input_reader.h"
+#include "problem/describe/words.h"
 #include "record/words.h"
 #include "simt/machine/words.h"
 #include "state/exporting.h"

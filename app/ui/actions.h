@@ -128,6 +128,8 @@ enum class ActionId {
   BesideBarrier,
   BesideNaive,
   BesideBlockSize,
+  BesideFastBuild,
+  BesideStepBuild,
   BesideAdversary,
   AlignByStatement,
   AlignByPhase,

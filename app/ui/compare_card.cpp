@@ -2,6 +2,7 @@
 
 #include "insight/names.h"
 #include "problem/text.h"
+#include "ui/builds.h"
 #include "ui/compare_actions.h"
 #include "ui/second_context.h"
 #include "ui/stage/number_text.h"
@@ -121,7 +122,23 @@ double measured_ms(const Context& context, const state::Setup& setup) {
                          spec->uses_block_size ? setup.parameters.block_size : 0);
 }
 
+bool has_two_builds(const Context& context) {
+  return context.state.build != context.state.comparison.second.build;
+}
+
+// What hardware executes, the fast build; of two builds, each one's own.
+const insight::Counters* counted(const Context& context, const Context& side) {
+  if (!has_two_builds(context)) {
+    return side.view.counters;
+  }
+  return side.view.check == nullptr ? nullptr : &side.view.check->counters;
+}
+
+// Only fast builds are measured.
 void add_times(const Context& context, std::vector<CardRow>& rows) {
+  if (has_two_builds(context)) {
+    return;
+  }
   const double one = measured_ms(context, setup_of(context.state));
   const double two = measured_ms(context, context.state.comparison.second);
   if (one > 0.0 && two > 0.0) {
@@ -209,12 +226,19 @@ Commands draw_compare_card(const Context& context) {
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0F, room - width_of(face)));
     append(commands, action_button(context, id, face.c_str()));
   }
+  if (told == nullptr && has_two_builds(context)) {
+    coloured_text(context.theme.text_dim,
+                  cut_to(kFastBuildLine, ImGui::GetContentRegionAvail().x).c_str());
+    tooltip(kFastBuildSentence);
+  }
   std::vector<CardRow> rows;
   if (told != nullptr && context.view.scene != nullptr) {
     add_difference(context, *told, rows);
   }
-  if (context.view.counters != nullptr && second.view.counters != nullptr) {
-    add_counters(*context.view.counters, *second.view.counters, rows);
+  const insight::Counters* const one = counted(context, context);
+  const insight::Counters* const two = counted(context, second);
+  if (one != nullptr && two != nullptr) {
+    add_counters(*one, *two, rows);
   }
   add_times(context, rows);
   draw_rows(context, rows);

@@ -1,5 +1,6 @@
 #include "ui/compare_pairs.h"
 
+#include "problem/describe/words.h"
 #include "problem/source/barriers.h"
 #include "simt/machine/words.h"
 
@@ -58,6 +59,14 @@ std::optional<state::Setup> with_other_block_size(state::Setup setup, const Pair
   return setup;
 }
 
+std::optional<state::Setup> with_build(state::Setup setup, problem::Build build) {
+  if (setup.build == build) {
+    return std::nullopt;
+  }
+  setup.build = build;
+  return setup;
+}
+
 }  // namespace
 
 state::Setup with_adversary(state::Setup setup, std::uint32_t threads) {
@@ -88,6 +97,10 @@ std::optional<state::Setup> pair_of(Pair pair, const PairRequest& request) {
       return with_kernel(setup, request.catalog.find(kNaive));
     case Pair::BlockSize:
       return with_other_block_size(setup, request);
+    case Pair::FastBuild:
+      return with_build(setup, problem::Build::Fast);
+    case Pair::StepBuild:
+      return with_build(setup, problem::Build::Step);
     case Pair::Adversary:
       return is_adversary(setup) ? std::nullopt
                                  : std::optional(with_adversary(setup, request.threads));
@@ -110,7 +123,13 @@ std::optional<state::Setup> first_pair(const PairRequest& request) {
 
 std::string title_of(const state::Setup& setup, const problem::Catalog& catalog) {
   const problem::LaunchSpec* const spec = catalog.find(setup.kernel);
-  return spec == nullptr ? setup.kernel : spec->title;
+  return spec == nullptr ? setup.kernel.substr(setup.kernel.find_last_of('/') + 1) : spec->title;
+}
+
+std::string first_side_words(const state::Setup& one, const problem::Catalog& catalog) {
+  const bool is_fast = one.build == problem::Build::Fast;
+  return title_of(one, catalog) + (one.edited_source.empty() ? "" : " · edited") +
+         (is_fast ? fmt::format(" · {}", word_of(one.build).label) : "");
 }
 
 std::string difference_words(const state::Setup& one, const state::Setup& two,
@@ -127,6 +146,7 @@ std::string difference_words(const state::Setup& one, const state::Setup& two,
   add(two.input != one.input, "other input");
   add(two.schedule != one.schedule, word_of(two.schedule.kind).label);
   add(two.warp_size != one.warp_size, fmt::format("{} lanes a warp", two.warp_size));
+  add(two.build != one.build, word_of(two.build).label);
   return words;
 }
 

@@ -16,9 +16,10 @@ enum class Pair {
   WithoutBarrier,  // this text without its next barrier
   Naive,           // the plainest kernel
   BlockSize,       // twice the BLOCK_SIZE, or half of it
+  FastBuild,       // the same text, optimised
+  StepBuild,       // … and not
   Adversary,       // warp 0 runs ahead
 };
-inline constexpr int kPairs = 6;
 
 struct PairRequest {
   const state::AppState& state;
@@ -39,6 +40,9 @@ struct PairRequest {
 
 // How side 2 differs from side 1, in a few words: "Tiled · BLOCK_SIZE 8 · run ahead".
 [[nodiscard]] std::string difference_words(const state::Setup& one, const state::Setup& two,
+                                           const problem::Catalog& catalog);
+// What side 1 is: "Tiled · edited · fast build".
+[[nodiscard]] std::string first_side_words(const state::Setup& one,
                                            const problem::Catalog& catalog);
 [[nodiscard]] std::string title_of(const state::Setup& setup, const problem::Catalog& catalog);
 

@@ -1,6 +1,7 @@
 #include "ui/compare_view.h"
 
 #include "problem/source/barriers.h"
+#include "ui/builds.h"
 #include "ui/compare_card.h"
 #include "ui/compare_pairs.h"
 #include "ui/compare_plan.h"
@@ -120,7 +121,10 @@ void mark_differing(const Context& one, const Context& two) {
   }
   refresh(one, first);
   refresh(two, second);
-  find_differing(first, second);
+  const auto is_fast = [](const Context& side) {
+    return is_fast_build(side.view.scene->recording->program());
+  };
+  find_differing(first, second, !is_fast(one) && !is_fast(two));
 }
 
 // What is pointed at or chosen on side 2 is meant for both; its thread is side 1's where the blocks
@@ -158,8 +162,7 @@ Commands draw_compared(const Context& context, const Box& room) {
   mark_differing(context, second);
   const problem::Catalog& catalog = *context.view.catalog;
   const state::Setup one = setup_of(context.state);
-  const std::string first_title =
-      title_of(one, catalog) + (one.edited_source.empty() ? "" : " · edited");
+  const std::string first_title = first_side_words(one, catalog);
   Commands commands;
   Room room_of_menu;
   draw_panel(context, {"Stage###stage", plan.sides[0], true, true}, [&] {

@@ -4,6 +4,7 @@
 #include "problem/text.h"
 #include "simt/machine/words.h"
 #include "state/words.h"
+#include "ui/builds.h"
 #include "ui/icons.h"
 #include "ui/kernel_list.h"
 #include "ui/size_sliders.h"
@@ -149,6 +150,9 @@ void schedule_details(const Context& context, simt::Schedule schedule, Commands&
   tooltip(
       "A GPU's warp has 32 lanes. A smaller teaching warp splits a small block into several "
       "warps.");
+  if (const auto build = build_choice("build", context.state.build, 6.0F)) {
+    commands.push_back(state::SetBuild{*build});
+  }
   ImGui::PopItemWidth();
 }
 
@@ -158,7 +162,7 @@ void schedule_choice(const Context& context, Commands& commands) {
   ImGui::SetNextItemWidth(kScheduleWidth * ImGui::GetFontSize());
   if (!ImGui::BeginCombo("##schedule", word_of(schedule.kind).label,
                          ImGuiComboFlags_HeightLargest)) {
-    tooltip("Which warp moves next.");
+    tooltip("Which warp moves next; below: how the kernel is compiled.");
     return;
   }
   for (const auto& [kind, file, name, tip] : words_of<simt::ScheduleKind>()) {
@@ -177,7 +181,7 @@ void more_menu(const Context& context, Commands& commands) {
   if (ImGui::Button(is_tight() ? "…###more" : "data, schedule###more")) {
     ImGui::OpenPopup("more");
   }
-  tooltip("Initial values of A and B; which warp moves next.");
+  tooltip("Initial values of A and B; which warp moves next; how the kernel is compiled.");
   if (ImGui::BeginPopup("more")) {
     input_choice(context, commands);
     schedule_choice(context, commands);

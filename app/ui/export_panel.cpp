@@ -56,8 +56,8 @@ constexpr std::array kFilmHeights{480, 720, 1080, 2160};
 
 constexpr float kLabelWidth = 4.0F;  // in font sizes
 
-using Line = std::array<char, 1024>;
-void set(Line& line, const std::string& text) {
+using ExportLine = std::array<char, 1024>;
+void set(ExportLine& line, const std::string& text) {
   line[text.copy(line.data(), line.size() - 1)] = '\0';
 }
 
@@ -65,9 +65,9 @@ struct ExportMemory {
   bool is_open = false;
   std::string proposed;  // that `path` was last set to
   float height = 0.0F;   // of the panel in the frame before
-  Line path{};
-  Line from{};
-  Line to{};
+  ExportLine path{};
+  ExportLine from{};
+  ExportLine to{};
 };
 
 // A row of words of which one is chosen.
@@ -177,7 +177,7 @@ std::string mistake_of(const Context& context, const std::string& text) {
   return beyond ? beyond->message : std::string();
 }
 
-void choose_place(const Context& context, const char* name, Line& line, std::string& place) {
+void choose_place(const Context& context, const char* name, ExportLine& line, std::string& place) {
   ImGui::PushID(name);
   label(context, name);
   ImGui::SetNextItemWidth(16.0F * ImGui::GetFontSize());

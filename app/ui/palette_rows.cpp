@@ -29,6 +29,7 @@ constexpr const char* kSizes = "Size";
 constexpr const char* kData = "Data";
 constexpr const char* kSchedules = "Schedule";
 constexpr const char* kWarpLanes = "Lanes of a warp";
+constexpr const char* kBuilds = "Build";
 constexpr const char* kNumbers = "Numbers";
 constexpr const char* kPlots = "Timing";
 constexpr const char* kUnits = "Unit of speed";
@@ -110,6 +111,9 @@ class RowList {
     }
     for (const int lanes : kLaneCounts) {
       add(kWarpLanes, std::to_string(lanes), "", state::SetWarpSize{lanes});
+    }
+    for (const auto& [build, file, label, tip] : words_of<problem::Build>()) {
+      add(kBuilds, label, tip, state::SetBuild{build});
     }
     for (const auto& [form, file, label, tip] : words_of<state::NumberForm>()) {
       add(kNumbers, label, tip, state::SetNumberForm{form});

@@ -2,6 +2,7 @@
 
 #include "record/words.h"
 #include "simt/machine/words.h"
+#include "ui/builds.h"
 #include "ui/compare_actions.h"
 #include "ui/compare_pairs.h"
 #include "ui/icons.h"
@@ -20,7 +21,8 @@ namespace {
 constexpr float kMenuWidth = 16.0F;  // lines
 constexpr std::array kPairActions{ActionId::BesideRight,     ActionId::BesideOwnText,
                                   ActionId::BesideBarrier,   ActionId::BesideNaive,
-                                  ActionId::BesideBlockSize, ActionId::BesideAdversary};
+                                  ActionId::BesideBlockSize, ActionId::BesideFastBuild,
+                                  ActionId::BesideStepBuild, ActionId::BesideAdversary};
 
 Commands with_second(const Context& context, state::Setup second) {
   state::Comparison comparison = context.state.comparison;
@@ -91,6 +93,14 @@ void second_schedule(const Context& context, Commands& commands) {
   }
 }
 
+void second_build(const Context& context, Commands& commands) {
+  state::Setup second = context.state.comparison.second;
+  if (const auto chosen = build_choice("##second build", second.build, kMenuWidth)) {
+    second.build = *chosen;
+    append(commands, with_second(context, std::move(second)));
+  }
+}
+
 void alignment_rows(const Context& context, Commands& commands) {
   field_label(context, "align by");
   for (const Word<record::Alignment>& word : words_of<record::Alignment>()) {
@@ -116,13 +126,14 @@ Commands draw_second_menu(const Context& context, float width) {
   if (ImGui::SmallButton(face.c_str())) {
     ImGui::OpenPopup("second side");
   }
-  tooltip("What stands on side 2: another kernel, BLOCK_SIZE, schedule or text.");
+  tooltip("What stands on side 2: another kernel, BLOCK_SIZE, schedule, build or text.");
   if (ImGui::BeginPopup("second side")) {
     pair_rows(context, commands);
     ImGui::Separator();
     second_kernel(context, commands);
     second_block_size(context, commands);
     second_schedule(context, commands);
+    second_build(context, commands);
     alignment_rows(context, commands);
     ImGui::Separator();
     for (const ActionId id : {ActionId::SwapSides, ActionId::OpenSecond, ActionId::ToggleCompare}) {

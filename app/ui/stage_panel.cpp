@@ -3,7 +3,9 @@
 #include "compile/diagnostics.h"
 #include "insight/names.h"
 #include "narration/templates.h"
+#include "problem/describe/words.h"
 #include "problem/text.h"
+#include "ui/builds.h"
 #include "ui/copying.h"
 #include "ui/layout.h"
 #include "ui/memory.h"
@@ -73,6 +75,9 @@ std::string launch_note(const simt::Program& program) {
   }
   if (program.warp_size() != simt::kWarpSize) {
     note += fmt::format(" · teaching warp of {} lanes", program.warp_size());
+  }
+  if (is_fast_build(program)) {
+    note += fmt::format(" · {}", word_of(problem::Build::Fast).label);
   }
   return note;
 }
@@ -447,8 +452,10 @@ Commands draw_stage(const Context& context, const WindowPlan& plan) {
     draw_large_sum(context, memory.sums, plan.sum);
     return commands;
   }
-  draw_sum_strip(context, thread_name(program, in.block, in.thread), memory.sums,
-                 {plan.sum.x, plan.sum.y}, {plan.sum.w, plan.sum.h}, plan.has(Yield::ShortWords));
+  if (!plan.drops_sum) {
+    draw_sum_strip(context, thread_name(program, in.block, in.thread), memory.sums,
+                   {plan.sum.x, plan.sum.y}, {plan.sum.w, plan.sum.h}, plan.has(Yield::ShortWords));
+  }
   return commands;
 }
 

@@ -47,8 +47,9 @@ constexpr Wanted kTolerable{0.5F, 1.0F};
 constexpr float kShareOfMost = 0.85F;
 constexpr float kLegible = 0.45F;
 constexpr float kWorthOfWords = 0.92F;  // of the numbers: what panels that stay may cost
-constexpr int kCropToEight = 1;      // the index into kBlockCrops that leaves eight cells of a side
-constexpr float kLeastText = 14.0F;  // pixels, of names among the cells
+constexpr int kCropToEight = 1;  // the index into kBlockCrops that leaves eight cells of a side
+constexpr int kCropToFour = 3;
+constexpr float kLeastText = 14.0F;     // pixels, of names among the cells
 constexpr float kLinesOfCells = 13.0F;  // that the cells have room for at least
 constexpr float kScarce = 10.0F;        // height of the cells
 
@@ -68,6 +69,9 @@ void divide_stage(WindowPlan& plan, float font) {
                                                          : kSum) *
                                font);
   plan.sum = {left, stage.bottom() - pad - sum, width, sum};
+  if (plan.drops_sum) {
+    plan.sum = {left, stage.bottom(), width, 0.0F};
+  }
   if (strip) {
     plan.source = {left, plan.sum.y, std::round(kStripShare * width), sum};
     plan.sum.x = plan.source.right() + pad;
@@ -309,6 +313,14 @@ WindowPlan plan_side(const Box& stage, float font,
   // tolerable.
   const WindowPlan best = side(Yield::OneLine, true, true);
   const int least = numbers(best).crop;
+  if (least > kCropToFour) {
+    WindowPlan more = best;
+    more.drops_sum = true;
+    divide_stage(more, font);
+    if (numbers(more).crop < least) {
+      return more;
+    }
+  }
   for (const Yield yield : kShorter) {
     const WindowPlan plan = side(yield, true, true);
     if (numbers(plan).crop <= least && is_enough(plan)) {

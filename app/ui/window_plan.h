@@ -60,6 +60,7 @@ struct WindowPlan {
   bool is_lecture = false;
   bool hides_matrices = false;  // where the block has memory of its own
   bool crops = false;  // the block's own arrays, or matrices that stand alone, may be shown in part
+  bool drops_sum = false;     // of a side: its line belongs to the cells
   bool keeps_source = false;  // as PlanRequest
   Yield yielded = Yield::Nothing;
 
@@ -79,8 +80,9 @@ struct PlanRequest {
 [[nodiscard]] WindowPlan plan_window(const PlanRequest& request);
 
 // One of two stages that stand side by side: words and sum become short, then the whole matrices
-// go, before the block's arrays are cropped. The source and the timeline have their places
-// elsewhere.
+// go, before the block's arrays are cropped. Where not even four rows and columns of those can be
+// read, the sum goes too, whose value the sentence says. The source and the timeline have their
+// places elsewhere.
 [[nodiscard]] WindowPlan plan_side(const Box& stage, float font,
                                    const std::function<NumberSizes(const WindowPlan&)>& numbers);
 

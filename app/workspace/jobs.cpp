@@ -60,8 +60,8 @@ SceneDraft draft_scene(const SceneKey& key, const problem::Catalog& catalog,
     spec->source = text;
   }
   result.source = spec->source;
-  auto prepared = loading::prepare(compiler, *spec, key.parameters, key.input,
-                                   {compile::Build::Step, key.warp_size});
+  auto prepared =
+      loading::prepare(compiler, *spec, key.parameters, key.input, {key.build, key.warp_size});
   if (!prepared) {
     result.message = prepared.error().error.message;
     result.diagnostics = std::move(prepared.error().diagnostics);

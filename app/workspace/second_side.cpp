@@ -51,6 +51,19 @@ std::uint64_t statement_end(const record::Recording& run, std::uint64_t step) {
   return at == starts.end() ? run.step_count() : *at;
 }
 
+// They come with another frame, where they take long.
+bool are_followed(const FrameView& view, std::uint32_t block) {
+  return view.sums != nullptr || !view.scene->recording->part().holds(block);
+}
+
+// Followed here where the workspace has another block's.
+std::shared_ptr<const insight::BlockSums> sums_of(
+    const std::shared_ptr<const insight::BlockSums>& known, const record::Recording& run,
+    std::uint32_t block) {
+  return known && known->block() == block ? known
+                                          : std::make_shared<const insight::BlockSums>(run, block);
+}
+
 }  // namespace
 
 bool SecondSide::Question::is_same_as(const Question& other) const {
@@ -63,10 +76,11 @@ bool SecondSide::Question::is_of(const state::AppState& state) const {
          is_one_thread(focus, state.focus);
 }
 
-SecondSide::Compared SecondSide::compare(const Question& question) {
+SecondSide::Compared SecondSide::compare(const Question& question, const BothSums& known) {
   const record::Recording& one = *question.first;
   const record::Recording& two = *question.second;
-  const insight::BlockSums sums(one, question.focus.block);
+  const auto of_first = sums_of(known[0], one, question.focus.block);
+  const insight::BlockSums& sums = *of_first;
   const auto sum = sums.of_thread(question.focus.thread, std::max(question.focus.sum, 0));
   const std::string element =
       sum ? insight::name_of(one.program(), sums.sums()[*sum].at) : std::string();
@@ -79,7 +93,8 @@ SecondSide::Compared SecondSide::compare(const Question& question) {
       found.thread = *owner;
     }
   }
-  const insight::BlockSums others(two, found.thread.block);
+  const auto of_second = sums_of(known[1], two, found.thread.block);
+  const insight::BlockSums& others = *of_second;
   const insight::Side side_1{one, sums, question.focus.block, question.focus.thread, sum};
   const insight::Side side_2{two, others, found.thread.block, found.thread.thread,
                              sum_at(others, two.program(), element)};
@@ -129,7 +144,7 @@ bool SecondSide::pass_on(const state::AppState& state, double now) {
   return workspace_->update({}, now);
 }
 
-bool SecondSide::follow(const Scene* scene, state::AppState& state, double now) {
+bool SecondSide::follow(const FrameView& first, state::AppState& state, double now) {
   if (!state.comparison.on) {
     close();
     return false;
@@ -140,9 +155,12 @@ bool SecondSide::follow(const Scene* scene, state::AppState& state, double now) 
   keep_together(state);
   const bool changed = pass_on(state, now);
   const FrameView& view = workspace_->view();
-  if (scene != nullptr && view.scene != nullptr && !view.busy) {
-    request(
-        {scene->recording, view.scene->recording, setup_of(state), state.comparison, state.focus});
+  const bool are_there = first.scene != nullptr && view.scene != nullptr && !view.busy;
+  if (are_there && are_followed(first, state.focus.block) &&
+      are_followed(view, workspace_->state().focus.block)) {
+    request({first.scene->recording, view.scene->recording, setup_of(state), state.comparison,
+             state.focus},
+            {first.kept_sums, view.kept_sums});
   }
   const bool is_known = compared_.has_value();
   beside_ = {&workspace_->state(), &view, is_known ? &compared_->joint : nullptr,
@@ -150,7 +168,7 @@ bool SecondSide::follow(const Scene* scene, state::AppState& state, double now) 
   return changed;
 }
 
-void SecondSide::request(Question question) {
+void SecondSide::request(Question question, BothSums known) {
   if (asked_ && asked_->is_same_as(question)) {
     return;
   }
@@ -160,11 +178,12 @@ void SecondSide::request(Question question) {
   asked_ = question;
   cancel();
   control_ = std::make_shared<JobControl>();
-  pool_.submit([this, question = std::move(question), control = control_]() -> Completion {
+  pool_.submit([this, question = std::move(question), known = std::move(known),
+                control = control_]() -> Completion {
     if (control->cancel) {
       return {};
     }
-    auto found = std::make_shared<Compared>(compare(question));
+    auto found = std::make_shared<Compared>(compare(question, known));
     return [this, found, question, control] {
       if (!control->cancel) {
         compared_ = std::move(*found);

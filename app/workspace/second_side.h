@@ -13,6 +13,7 @@
 #include "workspace/pool.h"
 #include "workspace/workspace.h"
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -33,7 +34,7 @@ class SecondSide {
   // Once for each update of the first workspace. `state.second_step` is moved to where it belongs
   // beside `state.step`.
   // True: what the next frame shows of it may differ.
-  bool follow(const Scene* scene, state::AppState& state, double now);
+  bool follow(const FrameView& first, state::AppState& state, double now);
   // Null: nothing is compared.
   [[nodiscard]] const Beside* beside() const { return workspace_ ? &beside_ : nullptr; }
 
@@ -68,12 +69,14 @@ class SecondSide {
     // What was found for it holds for a state.
     [[nodiscard]] bool is_of(const state::AppState& state) const;
   };
-  [[nodiscard]] static Compared compare(const Question& question);
+  // Of the focus block of each side, as its workspace has them.
+  using BothSums = std::array<std::shared_ptr<const insight::BlockSums>, 2>;
+  [[nodiscard]] static Compared compare(const Question& question, const BothSums& known);
 
   void open();
   void close();
   bool pass_on(const state::AppState& state, double now);
-  void request(Question question);
+  void request(Question question, BothSums known);
   void keep_together(state::AppState& state) const;
 
   const Paths& paths_;

@@ -2,6 +2,7 @@
 
 #include "problem/describe/description_text.h"
 #include "problem/file.h"
+#include "state/scene_text.h"
 
 #include <fmt/format.h>
 
@@ -14,8 +15,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// A scene's own kernel has no file: the scene has its text.
 bool is_path(const std::string& kernel) {
-  return kernel.find('.') != std::string::npos || kernel.find('/') != std::string::npos;
+  return !state::is_of_scene(kernel) &&
+         (kernel.find('.') != std::string::npos || kernel.find('/') != std::string::npos);
 }
 
 // The text that a description starts.
@@ -68,7 +71,9 @@ void SourceFile::open(const problem::Catalog& catalog) {
   if (!is_path(kernel_)) {
     const problem::LaunchSpec* const spec = catalog.find(kernel_);
     view_.text = spec == nullptr ? "" : spec->source;
-    view_.proposed = (home() / (kernel_ + ".cu")).string();
+    const bool is_of_scene = spec != nullptr && state::is_of_scene(kernel_);
+    const std::string name = is_of_scene ? fs::path(spec->source_name).stem().string() : kernel_;
+    view_.proposed = (home() / (name + ".cu")).string();
     return;
   }
   view_.path = source_of(kernel_);
@@ -104,10 +109,7 @@ bool SourceFile::look() {
 
 Result<void> SourceFile::save(const state::AppState& state) {
   if (view_.path.empty()) {
-    return fail(
-        fmt::format("{} is a kernel of the catalog and has no file of yours. Save it under "
-                    "a name of your own.",
-                    state.kernel));
+    return fail("This kernel has no file of yours. Save it under a name of your own.");
   }
   const std::string text = text_of(state, view_);
   if (auto written = problem::write_file(view_.path, text); !written) {

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -26,11 +27,14 @@ class Wishes {
   }
   void add_for(int architecture, const std::string& kernel, problem::Problem problem,
                int block_size) {
-    const problem::LaunchSpec* spec = context_.catalog->find(kernel);
-    if (spec == nullptr || (block_size < 1 && spec->uses_block_size)) {
+    if (kernel == timing::kCublas || kernel == timing::kCublasTf32) {
       return;
     }
-    SurveyItem item{kernel, own_parameters(*spec, {problem, block_size}), architecture};
+    const bool has_block_size = uses_block_size(kernel);
+    if (block_size < 1 && has_block_size) {
+      return;
+    }
+    SurveyItem item{kernel, {problem, has_block_size ? block_size : 0}, architecture};
     const std::array key{problem.M, problem.N, problem.K, item.parameters.block_size, architecture};
     if (there_.insert({kernel, key}).second) {
       items_.push_back(std::move(item));
@@ -51,7 +55,22 @@ class Wishes {
   std::vector<SurveyItem> take() { return std::move(items_); }
 
  private:
+  // A kernel that no catalog has is a file: it is read once. One that cannot be read is counted in
+  // vain, which says why.
+  bool uses_block_size(const std::string& kernel) {
+    if (const problem::LaunchSpec* const spec = context_.catalog->find(kernel)) {
+      return spec->uses_block_size;
+    }
+    const auto [known, is_new] = files_.try_emplace(kernel, true);
+    if (is_new) {
+      const auto spec = problem::find_spec(*context_.catalog, kernel);
+      known->second = !spec || spec->uses_block_size;
+    }
+    return known->second;
+  }
+
   const SurveyContext& context_;
+  std::map<std::string, bool> files_;  // whether they use BLOCK_SIZE
   std::vector<SurveyItem> items_;
   std::set<std::pair<std::string, std::array<int, 5>>> there_;
 };

@@ -167,6 +167,7 @@ void Workspace::Impl::survey() {
 // The stage is drawn without sums until they are there.
 void Workspace::Impl::show_sums(std::uint64_t step) {
   view.sums = follower.follow(*scene, state.focus.block);
+  view.kept_sums = follower.shared();
   view.sum = view.sums != nullptr
                  ? chosen_sum(*view.sums, state.focus, {statement.first_step, step})
                  : std::nullopt;
@@ -237,8 +238,7 @@ bool Workspace::update(const std::vector<state::Command>& commands, double now) 
     impl_->go_to_wanted_place();  // of the scene that is there already
   }
   impl_->refresh();
-  const bool second =
-      impl_->second.follow(impl_->scene ? &*impl_->scene : nullptr, impl_->state, now);
+  const bool second = impl_->second.follow(impl_->view, impl_->state, now);
   impl_->view.beside = impl_->second.beside();
   impl_->show_timings();
   return results || second || file_changed || !commands.empty() || impl_->state.playing;

@@ -47,7 +47,7 @@ struct Scene {
   std::string unedited;   // the file's text; `spec` has the edited one
   problem::LaunchSpec spec;
   problem::Launch launch;
-  loading::Kernel kernel;                              // step build
+  loading::Kernel kernel;                              // of the build that was asked for
   std::shared_ptr<const record::Recording> recording;  // of the focus block's part, or of all
   // Of the first block that is recorded; null until it has been followed. And what its sums live in
   // (BlockSums::common_name).
@@ -113,6 +113,7 @@ struct FrameView {
   const record::Activity* statement =
       nullptr;                               // the statement that ended at `step` (just executed)
   const insight::BlockSums* sums = nullptr;  // of the focus block
+  std::shared_ptr<const insight::BlockSums> kept_sums;  // the same, for a job of several frames
   std::optional<std::size_t> sum;  // the focus thread's that is written out; nothing: it has none
   const insight::Accumulation* accumulation = nullptr;  // … its terms at `step`
   const narration::Narrator* narrator = nullptr;        // of the focus block, once it is there

@@ -277,6 +277,23 @@ class Pictures(Program):
         for wrong in ("nosuch", "tiled:x", "tiled:99"):
             error = self.run_program(*launch, "--compare", wrong, expect=WRONG_USE).stderr
             self.assertIn(f"--compare {wrong}: ", error)
+
+    def test_render_shows_the_fast_build_alone_or_beside_the_step_build(self):
+        out = self.folder / "x.svg"
+        launch = ("render", "tiled", "--size", "8", "--at", "end", "--out", out)
+
+        def texts_of(*more):
+            self.run_program(*launch, *more)
+            svg = xml.etree.ElementTree.parse(out).getroot()
+            return ["".join(t.itertext()) for t in svg.iter("{http://www.w3.org/2000/svg}text")]
+
+        beside = texts_of("--compare", "fast")
+        self.assertIn("Tiled · fast build", beside)
+        self.assertIn("Both add the same 128 products to 16 elements.", beside)
+        alone = texts_of("--build", "fast")
+        self.assertTrue(any(text.endswith("· fast build") for text in alone), alone)
+        self.assertIn("Tiled · step build", texts_of("--build", "fast", "--compare", "step"))
+
     def test_a_scene_with_an_edited_kernel_is_the_same_in_a_fresh_home(self):
         scene = (
             'version = 1\nkernel = "scale.cu"\nblock_size = 4\nN = 8\nM = 1\nK = 1\nstep = 12\n'

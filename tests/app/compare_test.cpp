@@ -81,6 +81,33 @@ TEST_F(Compared, UndoClosesItAgain) {
   EXPECT_EQ(setup_of(harness.state()), state::Setup{});
 }
 
+TEST_F(Compared, ThePaletteSetsTheFastBuildBesideTheStepBuild) {
+  const auto palette = [this](const char* query) {
+    EXPECT_TRUE(harness.run([query](ImGuiTestContext& ctx) {
+      ctx.KeyPress(ImGuiMod_Ctrl | ImGuiKey_K);
+      ctx.Yield(2);
+      ctx.KeyChars(query);
+      ctx.Yield(2);
+      ctx.KeyPress(ImGuiKey_Enter);
+      ctx.Yield(2);
+    }));
+  };
+  palette("beside the fast build");
+  ASSERT_TRUE(harness.state().comparison.on);
+  EXPECT_EQ(harness.state().build, problem::Build::Step);
+  EXPECT_EQ(harness.state().comparison.second.build, problem::Build::Fast);
+  harness.frame();
+  ASSERT_NE(harness.view().beside->sums, nullptr);
+  EXPECT_TRUE(harness.view().beside->sums->differences.empty());
+  press(ImGuiKey_V);
+  EXPECT_EQ(harness.state().build, problem::Build::Fast);
+  EXPECT_FALSE(harness.view().scene->recording->program().module().is_debug);
+  palette("step build");
+  EXPECT_TRUE(harness.view().scene->recording->program().module().is_debug);
+  press(ImGuiMod_Ctrl | ImGuiKey_Z);
+  EXPECT_EQ(harness.state().build, problem::Build::Fast);
+}
+
 // The bars in the margin of tiled.cu's line 27.
 TEST_F(Compared, AClickInTheMarginSwitchesABarrierOff) {
   press(ImGuiKey_F10);  // which ends at the barrier: its line is on screen

@@ -2,7 +2,6 @@
 #include "analysis/words.h"
 
 #include "cli/words.h"
-#include "compile/words.h"
 #include "folders.h"
 #include "insight/check/words.h"
 #include "insight/occupancy/words.h"

@@ -28,6 +28,8 @@ schedule = "run_ahead"
 warp = 2
 seed = 9
 warp_size = 8
+build = "fast"
+compare = { build = "step" }
 place = "statement:12"
 focus = { block = 1, thread = 2, cell = "As", row = 3, col = 4 }
 tab = "timing"
@@ -53,6 +55,9 @@ breakpoints = [20, 23]
   expected.input.seed = 4;
   expected.schedule = {simt::ScheduleKind::RunAhead, 2, 9};
   expected.warp_size = 8;
+  expected.build = problem::Build::Fast;
+  expected.comparison = {.on = true, .second = setup_of(expected)};
+  expected.comparison.second.build = problem::Build::Step;
   expected.focus = {1, 2, "As", 3, 4, "", -1};
   expected.tab = state::Tab::Timing;
   expected.theme = state::Theme::Light;

@@ -46,6 +46,13 @@ class Narrated {
               return launch;
             }(),
             schedule, warp_size) {}
+  explicit Narrated(std::shared_ptr<const simt::Program> program, simt::Schedule schedule = {}) {
+    auto made = record::Recording::make(std::move(program), schedule);
+    if (!made) {
+      throw std::runtime_error(made.error().message);
+    }
+    recording_ = std::move(*made);
+  }
 
   struct Line {
     std::size_t statement = 0;
@@ -97,13 +104,6 @@ class Narrated {
   [[nodiscard]] const record::Recording& recording() const { return *recording_; }
 
  private:
-  Narrated(std::shared_ptr<const simt::Program> program, simt::Schedule schedule) {
-    auto made = record::Recording::make(std::move(program), schedule);
-    if (!made) {
-      throw std::runtime_error(made.error().message);
-    }
-    recording_ = std::move(*made);
-  }
   std::shared_ptr<const record::Recording> recording_;
 };
 

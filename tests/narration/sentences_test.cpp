@@ -409,5 +409,16 @@ TEST(Sentences, AThreadAddsWhatItReads) {
   EXPECT_EQ(narrated.at_line(6, 0, 2), "3 threads store 3 numbers in out. Thread 2: out[2] = 42.");
 }
 
+// What is in a register without a name is not told as a variable's.
+TEST(FastBuild, IsToldWithoutItsVariables) {
+  const Narrated fast(test::Simulated().program("tiled", {8, 8, 8}, 4, compile::Build::Fast));
+  bool stores = false;
+  for (const Narrated::Line& line : fast.all(kBlock, kThread)) {
+    EXPECT_THAT(line.text(), ::testing::Not(HasSubstr("acc")));
+    stores = stores || line.text().find("C[1][6] = ") != std::string::npos;
+  }
+  EXPECT_TRUE(stores);
+}
+
 }  // namespace
 }  // namespace tilestep::narration

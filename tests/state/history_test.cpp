@@ -26,7 +26,7 @@ class Player {
   }
   // One that is remembered as a change, or anything.
   Command change() {
-    switch (upto(15)) {
+    switch (upto(16)) {
       case 0:
         return SelectKernel{upto(2) == 0 ? "naive" : "k" + std::to_string(upto(9))};
       case 1:
@@ -57,6 +57,8 @@ class Player {
         return compare_with("k" + std::to_string(upto(3)));
       case 14:
         return SwapSides{};
+      case 15:
+        return SetBuild{upto(1) == 0 ? problem::Build::Step : problem::Build::Fast};
       default:
         return SetAnimate{upto(1) == 0};
     }
@@ -83,6 +85,7 @@ class Player {
     Compare compare{state.comparison};
     compare.comparison.on = upto(2) > 0;
     compare.comparison.second.kernel = kernel;
+    compare.comparison.second.build = problem::Build::Fast;
     return compare;
   }
   int upto(int most) { return std::uniform_int_distribution(0, most)(random_); }

@@ -4,6 +4,7 @@
 #include "folders.h"
 #include "ui/compare_plan.h"
 #include "ui/kernel_list.h"
+#include "ui/stage/differing.h"
 
 #include <gtest/gtest.h>
 
@@ -47,6 +48,18 @@ TEST_F(Pairs, TheAdversaryNeedsASecondWarp) {
   EXPECT_TRUE(is_adversary(with_adversary({}, 16)));
 }
 
+TEST_F(Pairs, TheOtherBuildOfTheSameTextStandsBesideOne) {
+  const auto fast = pair_of(Pair::FastBuild, request("tiled"));
+  ASSERT_TRUE(fast);
+  EXPECT_EQ(fast->build, problem::Build::Fast);
+  EXPECT_EQ(difference_words(setup_of(state), *fast, catalog), "Tiled · fast build");
+  EXPECT_EQ(pair_of(Pair::StepBuild, request("tiled")), std::nullopt) << "it is one";
+  take_setup(state, *fast);
+  EXPECT_EQ(pair_of(Pair::FastBuild, request("tiled")), std::nullopt) << "it is one";
+  EXPECT_EQ(pair_of(Pair::StepBuild, request("tiled"))->build, problem::Build::Step);
+  EXPECT_EQ(first_side_words(*fast, catalog), "Tiled · fast build");
+}
+
 TEST_F(Pairs, AnotherBlockSizeStaysInItsRange) {
   state.parameters.block_size = 32;
   EXPECT_EQ(pair_of(Pair::BlockSize, request("tiled"))->parameters.block_size, 16);
@@ -87,6 +100,34 @@ TEST_F(Pairs, TheListOfKernelsIsFilteredByWords) {
     }
   }
   EXPECT_TRUE(matching_kernels(catalog, "nosuchword").empty());
+}
+
+// A sum that one build shows and the other cannot know is no difference.
+TEST(Differing, LeavesOutWhatOneSideCannotKnow) {
+  const auto stage = [](const std::vector<Cell>& cells) {
+    StageMemory memory;
+    memory.shape.sheets.resize(1);
+    memory.shape.sheets[0].name = "C";
+    memory.shape.sheets[0].rows = 1;
+    memory.shape.sheets[0].cols = static_cast<int>(cells.size());
+    memory.shape.sheets[0].count = cells.size();
+    memory.content.sheets.resize(1);
+    memory.content.sheets[0].cells = cells;
+    return memory;
+  };
+  const Cell nothing;
+  const Cell sum{.value = 5.0, .state = CellState::Pending};
+  const Cell other{.value = 6.0, .state = CellState::Pending};
+  const Cell stored{.value = 5.0, .state = CellState::Value};
+  StageMemory one = stage({sum, sum, stored, sum});
+  StageMemory two = stage({nothing, other, nothing, sum});
+  find_differing(one, two, true);
+  EXPECT_EQ(one.differing.size(), 3U);
+  find_differing(one, two, false);
+  ASSERT_EQ(one.differing.size(), 2U);
+  EXPECT_EQ(one.differing[0].col, 1) << "two sums";
+  EXPECT_EQ(one.differing[1].col, 2) << "one has stored, the other has not";
+  EXPECT_EQ(two.differing.size(), 2U);
 }
 
 // Nothing lies over another, and nothing outside of the room.

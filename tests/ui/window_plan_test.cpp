@@ -277,6 +277,21 @@ TEST(SidePlan, WordsGoBeforeMatricesAndMatricesBeforeCells) {
   EXPECT_FALSE(crops.has(Yield::ShortWords)) << "nothing is gained by shorter words";
 }
 
+TEST(SidePlan, TheSumGoesWhereNotEvenFourRowsCanBeRead) {
+  const Box stage{0.0F, 0.0F, 600.0F, 460.0F};
+  const auto with_crops = [&stage](int with_sum, int without) {
+    return plan_side(stage, 30.0F, [=](const WindowPlan& plan) {
+      return NumberSizes{0.0F, 12.0F, plan.drops_sum ? without : with_sum};
+    });
+  };
+  const WindowPlan more = with_crops(5, 4);
+  EXPECT_TRUE(more.drops_sum);
+  EXPECT_GT(more.cells.h, with_crops(3, 3).cells.h);
+  EXPECT_LE(more.cells.bottom(), stage.bottom());
+  EXPECT_FALSE(with_crops(5, 5).drops_sum) << "nothing is gained";
+  EXPECT_FALSE(with_crops(3, 2).drops_sum) << "four rows and columns are enough";
+}
+
 TEST(Lecture, TheStageHasMostOfTheWindow_AndNumbersForTheLastRow) {
   const StageShape shape = product(8, 8, 8, 4);
   for (const Window& window : {Window{1280, 720}, Window{1920, 1080}, Window{2560, 1440}}) {

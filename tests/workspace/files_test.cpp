@@ -91,6 +91,12 @@ TEST_F(Files, ASceneOfAnOwnKernelIsTheSameWithoutItsFiles) {
   EXPECT_EQ(there.view().scene->kernel_id, saved.kernel);
   EXPECT_EQ(there.view().scene->unedited, kScale);
   EXPECT_EQ(there.view().scene->spec.source, saved.edited_source);
+  EXPECT_EQ(there.view().file.path, "") << "it has none: saving asks for one";
+  EXPECT_EQ(there.view().file.text, kScale);
+  EXPECT_EQ(fs::path(there.view().file.proposed).filename(), "scale.cu");
+  carry_out(there, state::SaveSource{});
+  EXPECT_NE(there.view().file.mistake, "");
+  EXPECT_EQ(there.state().edited_source, saved.edited_source) << "nothing is lost";
   carry_out(there, state::Undo{});
   EXPECT_EQ(there.state().kernel, "tiled") << "opening is undone like a change";
 }

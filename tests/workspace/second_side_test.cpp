@@ -129,6 +129,50 @@ TEST_F(Sides, OfDifferentBlockSizesLookAtTheSameElement) {
   EXPECT_EQ(beside().state->focus.thread, 2U);
 }
 
+// The same text in both builds: what the compiler made of it adds the same products.
+TEST_F(Sides, MayBeTheTwoBuildsOfOneText) {
+  state::AppState state;
+  state.comparison = {.on = true, .second = setup_of(state)};
+  state.comparison.second.build = problem::Build::Fast;
+  for (const char* kernel : {"tiled", "naive", "register_tile_2d"}) {
+    SCOPED_TRACE(kernel);
+    state.kernel = kernel;
+    state.comparison.second.kernel = kernel;
+    if (state.kernel == "register_tile_2d") {
+      state.parameters = {{16, 16, 16}, 4};
+      state.comparison.second.parameters = state.parameters;
+    }
+    workspace.set_state(state);
+    workspace.settle();
+    ASSERT_NE(beside().joint, nullptr);
+    ASSERT_NE(beside().view->scene, nullptr) << beside().view->message;
+    EXPECT_TRUE(workspace.view().scene->recording->program().module().is_debug);
+    EXPECT_FALSE(beside().view->scene->recording->program().module().is_debug);
+    EXPECT_EQ(beside().view->scene->kernel.build, problem::Build::Fast);
+    EXPECT_GT(beside().sums->products, 0U);
+    EXPECT_TRUE(beside().sums->differences.empty());
+    ASSERT_NE(workspace.view().check, nullptr);
+    ASSERT_NE(beside().view->check, nullptr);
+    EXPECT_GT(workspace.view().check->counters.warp_instructions,
+              beside().view->check->counters.warp_instructions)
+        << "it is optimised";
+    EXPECT_EQ(workspace.view().check->counters.global_stores.sectors,
+              beside().view->check->counters.global_stores.sectors);
+    carry_out(state::Step{state::Unit::Phase, +1});
+    EXPECT_GT(workspace.state().second_step, 0U);
+    carry_out(state::SwapSides{});
+    EXPECT_EQ(workspace.state().build, problem::Build::Fast);
+    EXPECT_FALSE(workspace.view().scene->recording->program().module().is_debug);
+  }
+}
+
+TEST_F(Sides, TakeTheSumsThatTheWorkspacesHave) {
+  compare({}, "naive");
+  EXPECT_EQ(workspace.view().kept_sums.get(), workspace.view().sums);
+  ASSERT_NE(beside().sums, nullptr);
+  EXPECT_EQ(beside().sums->products, 128U);
+}
+
 TEST_F(Sides, ABarrierThatIsSwitchedOffIsToldOf) {
   workspace.settle();
   const int line = 31;

@@ -3,7 +3,11 @@
 
 #include "folders.h"
 #include "problem/describe/catalog.h"
+#include "problem/describe/description_text.h"
+#include "problem/file.h"
+#include "temporary_folder.h"
 #include "timing/counter_set.h"
+#include "workspace/chart_request.h"
 #include "workspace/pool.h"
 #include "workspace/surveyor.h"
 
@@ -75,6 +79,59 @@ TEST_F(SurveyTest, EveryKernelOfTheCatalogIsCounted) {
     EXPECT_EQ(facts->why_not, "");
     EXPECT_GT(facts->cost.global_loads.requests, 0U);
   }
+}
+
+// No catalog has a kernel that was opened by its path.
+TEST_F(SurveyTest, AKernelOfAFileIsCountedAndComparedWithOneOfTheCatalog) {
+  ASSERT_TRUE(catalog);
+  const test::TemporaryFolder folder;
+  const std::string file = (folder.path() / "mine.cu").string();
+  problem::LaunchSpec spec = *catalog->find("naive");
+  spec.id = "mine";
+  spec.source_name = "mine.cu";
+  spec.family.clear();
+  ASSERT_TRUE(problem::write_file(file, spec.source));
+  ASSERT_TRUE(problem::write_file((folder.path() / "mine.toml").string(),
+                                  problem::description_text(spec, {}, {})));
+  state::AppState state;
+  state.tab = state::Tab::Timing;
+  state.kernel = file;
+  state.timing.problem = {64, 64, 64};
+  state.timing.selected_kernel = file;
+  state.timing.selected_block_size = 8;
+  state.timing.against = {"tiled", 8, ""};
+  state.timing.gpu = "NVIDIA H200";
+  const std::vector<SurveyItem> items =
+      wanted(state, {&*catalog, nullptr, nullptr, kHopper, kHopper});
+  const SurveyItem mine{file, {{64, 64, 64}, 8}, kHopper};
+  ASSERT_GE(items.size(), 2U);
+  EXPECT_EQ(items.front(), mine);
+  std::vector<analysis::LaunchFacts> facts;
+  const std::atomic<bool> cancel{false};
+  for (std::size_t i = 0; i < 2; ++i) {
+    facts.push_back(*count_launch(items[i], *catalog, {compiler, cancel}));
+  }
+  if (!compiler.nvrtc().found) {
+    GTEST_SKIP() << "skipped: no NVRTC here to compile a file";
+  }
+  const auto pair = show_timings(state, {&*catalog, {}, facts}).pair;
+  ASSERT_TRUE(pair);
+  EXPECT_EQ(pair->why_not, "");
+  EXPECT_TRUE(pair->comparison);
+}
+
+TEST_F(SurveyTest, AKernelThatNobodyHasSaysSoInsteadOfBeingCountedForEver) {
+  ASSERT_TRUE(catalog);
+  state::AppState state;
+  state.tab = state::Tab::Timing;
+  state.timing.selected_kernel = "/nowhere/mine.cu";
+  state.timing.selected_block_size = 8;
+  const std::vector<SurveyItem> items =
+      wanted(state, {&*catalog, nullptr, nullptr, kHopper, kHopper});
+  ASSERT_FALSE(items.empty());
+  EXPECT_EQ(items.front().kernel, "/nowhere/mine.cu");
+  const std::atomic<bool> cancel{false};
+  EXPECT_NE(count_launch(items.front(), *catalog, {compiler, cancel})->why_not, "");
 }
 
 // What a GPU must not run has no speed to explain, and can take minutes to count.

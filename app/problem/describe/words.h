@@ -1,6 +1,7 @@
 // The words for what descriptions, inputs and results are made of.
 #pragma once
 
+#include "problem/launch/build.h"
 #include "problem/launch/launch.h"
 #include "problem/values/element.h"
 #include "problem/values/inputs.h"
@@ -33,6 +34,14 @@ inline constexpr auto kWords<problem::Pattern> = std::to_array<Word<problem::Pat
      {problem::Pattern::Csv, "csv", "CSV file", "Values from a CSV file."},
      {problem::Pattern::Npy, "npy", "npy file",
       "The elements of one buffer, as NumPy saves them."}});
+
+template <>
+inline constexpr auto kWords<problem::Build> = std::to_array<Word<problem::Build>>(
+    {{problem::Build::Step, "step", "step build",
+      "As it is written (-G): every variable, line after line."},
+     {problem::Build::Fast, "fast", "fast build",
+      "As the hardware runs it (-lineinfo): optimised, lines out of order, variables in registers "
+      "that have no names."}});
 
 template <>
 inline constexpr auto kWords<problem::ElementType> =

@@ -2,6 +2,7 @@
 #include "insight/names.h"
 #include "ptx/model/array_type.h"
 #include "record/place_name.h"
+#include "ui/builds.h"
 #include "ui/copying.h"
 #include "ui/element_type.h"
 #include "ui/inspector/pages.h"
@@ -155,6 +156,9 @@ void variables(const Context& context) {
   const auto values = context.view.state->variables(focus.block, focus.thread);
   auto& memory = context.memory.of<ThreadMemory>();
   remember(memory, context, values);
+  if (is_fast_build(context.view.scene->recording->program())) {
+    ImGui::TextWrapped("%s", kFastBuildSentence);
+  }
   if (!ImGui::BeginTable("variables", 3, ImGuiTableFlags_SizingFixedFit)) {
     return;
   }

@@ -1,4 +1,5 @@
 // One variable in every lane of the focus thread's warp.
+#include "ui/builds.h"
 #include "ui/copying.h"
 #include "ui/inspector/pages.h"
 #include "ui/memory.h"
@@ -108,6 +109,9 @@ Commands draw_warp_page(const Context& context) {
   const simt::WarpView at =
       running ? context.view.state->machine().warp({focus.block, warp}) : simt::WarpView{};
 
+  if (is_fast_build(program)) {
+    ImGui::TextWrapped("%s", kFastBuildSentence);
+  }
   const float em = ImGui::GetFontSize();
   const int columns = warp_size >= 8 ? 8 : static_cast<int>(warp_size);
   const float gap = em * 0.15F;

@@ -6,7 +6,14 @@
 namespace tilestep::ui {
 namespace {
 
-bool shows_same(const Cell& a, const Cell& b) {
+// `sums_are_known`: on both stages. A fast build's are, but for those of other blocks: there C is
+// empty until it is stored.
+bool shows_same(const Cell& a, const Cell& b, bool sums_are_known) {
+  const bool is_pending = a.state == CellState::Pending || b.state == CellState::Pending;
+  const bool is_nothing = a.state == CellState::Empty || b.state == CellState::Empty;
+  if (!sums_are_known && is_pending && is_nothing) {
+    return true;
+  }
   const auto is_empty = [](const Cell& cell) {
     return cell.state == CellState::Empty || cell.state == CellState::Unused;
   };
@@ -18,7 +25,7 @@ bool shows_same(const Cell& a, const Cell& b) {
 
 }  // namespace
 
-void find_differing(StageMemory& one, StageMemory& two) {
+void find_differing(StageMemory& one, StageMemory& two, bool sums_are_known) {
   one.differing.clear();
   two.differing.clear();
   for (std::size_t i = 0; i < one.shape.sheets.size(); ++i) {
@@ -34,7 +41,8 @@ void find_differing(StageMemory& one, StageMemory& two) {
     for (int row = 0; row < sheet.rows; ++row) {
       for (int col = 0; col < sheet.cols; ++col) {
         const std::size_t cell = cell_index(sheet, {row, col});
-        if (!shows_same(one.content.sheets[i].cells[cell], two.content.sheets[j].cells[cell])) {
+        if (!shows_same(one.content.sheets[i].cells[cell], two.content.sheets[j].cells[cell],
+                        sums_are_known)) {
           one.differing.push_back({static_cast<int>(i), row, col});
           two.differing.push_back({static_cast<int>(j), row, col});
         }

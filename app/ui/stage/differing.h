@@ -7,7 +7,8 @@
 namespace tilestep::ui {
 
 // Of sheets that both stages have, by name and extent. Fills StageMemory::differing of both.
-void find_differing(StageMemory& one, StageMemory& two);
+// `sums_are_known`: every block's, on both stages; else a sum beside an empty cell says nothing.
+void find_differing(StageMemory& one, StageMemory& two, bool sums_are_known);
 
 void paint_differing(const StagePicture& picture, const std::vector<SheetPlace>& differing,
                      std::vector<CellInstance>& instances);
