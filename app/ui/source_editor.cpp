@@ -230,7 +230,8 @@ std::vector<int> SourceEditor::draw(const Context& context, bool editable, bool 
   const bool is_over = ImGui::IsItemHovered() && editor_.IsMousePosOverTextArea(mouse);
   hovered_line_ = is_over ? static_cast<int>(editor_.GetDocPosAtMousePos(mouse).line) + 1 : 0;
   if (hover && is_over && editor_.IsMousePosOverGlyph(mouse)) {
-    hover(editor_.GetWordAtMousePos(mouse), hovered_line_);
+    hover(editor_.GetWordAtMousePos(mouse), hovered_line_,
+          editor_.GetDocPosAtMousePos(mouse).index);
   }
   return std::exchange(clicked_, {});
 }

@@ -239,8 +239,11 @@ std::string time_left(const workspace::BenchStatus& bench) {
 
 void bench_progress(const Context& context, Commands& commands) {
   const workspace::BenchStatus& bench = context.view.bench;
-  ImGui::ProgressBar(static_cast<float>(bench.fraction), {ImGui::GetFontSize() * 18.0F, 0.0F},
-                     fmt::format("{} of {}{}", bench.done, bench.total, time_left(bench)).c_str());
+  ImGui::ProgressBar(
+      static_cast<float>(bench.fraction), {ImGui::GetFontSize() * 18.0F, 0.0F},
+      (bench.total == 0 ? std::string("preparing")
+                        : fmt::format("{} of {}{}", bench.done, bench.total, time_left(bench)))
+          .c_str());
   tooltip(bench.current);
   ImGui::SameLine();
   append(commands, action_button(context, ActionId::CancelBench, icon::kStop));

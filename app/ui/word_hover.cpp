@@ -3,6 +3,7 @@
 #include "problem/describe/words.h"
 #include "problem/launch/launch.h"
 #include "problem/source/cuda_glossary.h"
+#include "ptx/text/ptx_glossary.h"
 #include "ui/inspector/pages.h"
 #include "ui/names.h"
 #include "ui/theme.h"
@@ -22,6 +23,7 @@ constexpr const char* kWordGlobal = "In global memory: one for the whole grid, {
 constexpr const char* kWordConstant = "In constant memory: one for the whole grid, {} bytes.";
 constexpr const char* kWordBuffer = "Points to {}, {}×{} elements ({}) in global memory.";
 constexpr const char* kWordMacro = "The launch sets it: {} = {}.";
+constexpr const char* kWordInPtx = "In PTX: {} ({})";
 constexpr const char* kWordNoValue = "No value at this place.";
 
 constexpr float kWordWidth = 34.0F;  // in multiples of the font size
@@ -101,6 +103,31 @@ void add_word_variable(const Context& context, const std::string& word, WordFact
   facts.texts.push_back(thread_name(program, focus.block, focus.thread));
 }
 
+bool draw_facts(const Context& context, const WordFacts& facts) {
+  if (facts.title.empty() && facts.value.empty()) {
+    return false;
+  }
+  ImGui::BeginTooltip();
+  ImGui::PushTextWrapPos(kWordWidth * ImGui::GetFontSize());
+  ImGui::PushFont(context.fonts.mono, 0.0F);
+  ImGui::TextUnformatted(facts.title.c_str());
+  if (!facts.value.empty()) {
+    ImGui::PushStyleColor(ImGuiCol_Text, context.theme.accent_text);
+    ImGui::TextUnformatted(facts.value.c_str());
+    ImGui::PopStyleColor();
+  }
+  ImGui::PopFont();
+  for (std::size_t i = 0; i < facts.texts.size(); ++i) {
+    const bool is_source = i + 1 == facts.texts.size();
+    ImGui::PushStyleColor(ImGuiCol_Text, is_source ? context.theme.text_dim : context.theme.text);
+    ImGui::TextUnformatted(facts.texts[i].c_str());
+    ImGui::PopStyleColor();
+  }
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
+  return true;
+}
+
 }  // namespace
 
 WordFacts word_facts(const Context& context, const std::string& word) {
@@ -124,34 +151,36 @@ WordFacts word_facts(const Context& context, const std::string& word) {
     facts.title = std::string(term->form);
     facts.texts.emplace_back(term->meaning);
     facts.texts.emplace_back(term->section);
+    if (const auto opcode = ptx::opcode_of_intrinsic(word); !opcode.empty()) {
+      const ptx::OpcodeMeaning made = ptx::meaning_of_opcode(opcode);
+      facts.texts.push_back(fmt::format(fmt::runtime(kWordInPtx), made.form, made.section));
+    }
   }
   return facts;
 }
 
+WordFacts opcode_facts(std::string_view line, std::size_t column) {
+  WordFacts facts;
+  const std::string_view opcode = ptx::opcode_at(line, column);
+  const ptx::OpcodeMeaning known = ptx::meaning_of_opcode(opcode);
+  if (!known.is_known()) {
+    return facts;
+  }
+  facts.title = std::string(known.form);
+  facts.texts.emplace_back(known.meaning);
+  if (std::string words = ptx::meaning_of_modifiers(opcode); !words.empty()) {
+    facts.texts.push_back(std::move(words));
+  }
+  facts.texts.push_back(known.section);
+  return facts;
+}
+
 bool draw_word_hover(const Context& context, const std::string& word) {
-  const WordFacts facts = word_facts(context, word);
-  if (facts.title.empty() && facts.value.empty()) {
-    return false;
-  }
-  ImGui::BeginTooltip();
-  ImGui::PushTextWrapPos(kWordWidth * ImGui::GetFontSize());
-  ImGui::PushFont(context.fonts.mono, 0.0F);
-  ImGui::TextUnformatted(facts.title.c_str());
-  if (!facts.value.empty()) {
-    ImGui::PushStyleColor(ImGuiCol_Text, context.theme.accent_text);
-    ImGui::TextUnformatted(facts.value.c_str());
-    ImGui::PopStyleColor();
-  }
-  ImGui::PopFont();
-  for (std::size_t i = 0; i < facts.texts.size(); ++i) {
-    const bool is_source = i + 1 == facts.texts.size();
-    ImGui::PushStyleColor(ImGuiCol_Text, is_source ? context.theme.text_dim : context.theme.text);
-    ImGui::TextUnformatted(facts.texts[i].c_str());
-    ImGui::PopStyleColor();
-  }
-  ImGui::PopTextWrapPos();
-  ImGui::EndTooltip();
-  return true;
+  return draw_facts(context, word_facts(context, word));
+}
+
+bool draw_opcode_hover(const Context& context, std::string_view line, std::size_t column) {
+  return draw_facts(context, opcode_facts(line, column));
 }
 
 }  // namespace tilestep::ui

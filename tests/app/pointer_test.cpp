@@ -50,6 +50,26 @@ TEST_F(Pointer, TellsAboutACellAndKeepsQuietWhileKeysStep) {
   EXPECT_TRUE(tooltip_is_shown());
 }
 
+// The same over a button of the top bar: a key that is pressed is not what the pointer asks about.
+TEST_F(Pointer, AButtonsTooltipGoesWhenAKeyIsPressedAndComesBackWithTheMouse) {
+  const auto point_at = [this](float aside) {
+    EXPECT_TRUE(harness.run([aside](ImGuiTestContext& ctx) {
+      ctx.MouseMove("//###top/**/Timing");
+      ctx.MouseMoveToPos({ImGui::GetMousePos().x + aside, ImGui::GetMousePos().y});
+      ctx.Yield(60);
+    }));
+  };
+  point_at(0.0F);
+  ASSERT_TRUE(tooltip_is_shown());
+  EXPECT_TRUE(harness.run([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiKey_F11); }));
+  for (int i = 0; i < 60; ++i) {
+    harness.frame();
+    EXPECT_FALSE(tooltip_is_shown()) << i;
+  }
+  point_at(3.0F);
+  EXPECT_TRUE(tooltip_is_shown());
+}
+
 // The axis below the marks takes the button that is pressed on one of them.
 TEST_F(Pointer, AClickOnAMarkOfTheTimelineGoesThere) {
   const ImGuiWindow* timeline = ImGui::FindWindowByName("Timeline###timeline");
