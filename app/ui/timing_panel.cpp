@@ -87,6 +87,7 @@ void view_options(const Context& context, Commands& commands) {
     ImGui::SameLine();
   }
   if (page == TimingPage::BlockSize) {
+    wrap_unless(6.0F);
     view_checkbox(context, "predict", &state::TimingView::predict,
                   "Adds the model's curve for the kernel on the stage, dashed, with its error.",
                   commands);
@@ -192,6 +193,10 @@ void problem_slider(const Context& context, problem::Problem shown, Commands& co
   const std::vector<problem::Problem>& all = context.view.timings->problems;
   int index = static_cast<int>(std::find(all.begin(), all.end(), shown) - all.begin());
   field_label(context, "M×N×K");
+  if (all.size() < 2) {  // nothing to slide between
+    ImGui::TextUnformatted(analysis::to_text(shown).c_str());
+    return;
+  }
   const Slider slider{.id = "##size",
                       .high = static_cast<float>(all.size()) - 1.0F,
                       .width = ImGui::GetFontSize() * 15.0F,
@@ -275,7 +280,7 @@ void bench_controls(const Context& context, Commands& commands) {
                   "On: 256, 512, 1024, 2048 and 4096. Off: only the size on the plot.", commands);
   }
   if (!bench.message.empty()) {
-    wrapped_text(context.theme.text_dim, bench.message);
+    wrapped_text(bench.gpu_found ? context.theme.text_dim : context.theme.bad, bench.message);
   }
 }
 

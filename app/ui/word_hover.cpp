@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace tilestep::ui {
 namespace {
@@ -23,7 +24,7 @@ constexpr const char* kWordGlobal = "In global memory: one for the whole grid, {
 constexpr const char* kWordConstant = "In constant memory: one for the whole grid, {} bytes.";
 constexpr const char* kWordBuffer = "Points to {}, {}×{} elements ({}) in global memory.";
 constexpr const char* kWordMacro = "The launch sets it: {} = {}.";
-constexpr const char* kWordInPtx = "In PTX: {} ({})";
+constexpr const char* kWordInPtx = "In PTX: {}";
 constexpr const char* kWordNoValue = "No value at this place.";
 
 constexpr float kWordWidth = 34.0F;  // in multiples of the font size
@@ -150,11 +151,13 @@ WordFacts word_facts(const Context& context, const std::string& word) {
       term != nullptr && facts.title.empty()) {
     facts.title = std::string(term->form);
     facts.texts.emplace_back(term->meaning);
-    facts.texts.emplace_back(term->section);
+    std::string sources(term->section);
     if (const auto opcode = ptx::opcode_of_intrinsic(word); !opcode.empty()) {
       const ptx::OpcodeMeaning made = ptx::meaning_of_opcode(opcode);
-      facts.texts.push_back(fmt::format(fmt::runtime(kWordInPtx), made.form, made.section));
+      facts.texts.push_back(fmt::format(fmt::runtime(kWordInPtx), made.form));
+      sources += "\n" + made.section;
     }
+    facts.texts.push_back(std::move(sources));
   }
   return facts;
 }

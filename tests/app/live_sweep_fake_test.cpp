@@ -91,7 +91,8 @@ class LiveSweepFake : public SweepInWindow {
   bool see(std::size_t points) {
     gate->let_through(points);
     return frames_until([&] {
-      const analysis::Curve* const shown = curve(harness->state().kernel);
+      const analysis::Curve* const shown =
+          live() == nullptr ? nullptr : curve(harness->state().kernel);
       return shown != nullptr && shown->marks.size() >= points;
     });
   }
