@@ -2,6 +2,7 @@
 // leaves behind, and what is said without ffmpeg.
 #include "app/harness.h"
 #include "folders.h"
+#include "program/child.h"
 #include "program/exporter.h"
 #include "temporary_folder.h"
 #include "ui/actions.h"
@@ -11,9 +12,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include <array>
 #include <chrono>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
@@ -32,19 +31,14 @@ using testing::HasSubstr;
 constexpr int kRate = 25;  // pictures a second of a film
 constexpr std::chrono::seconds kFilmPatience{200};
 
-std::string output_of(const std::string& command) {
-  std::string text;
-  FILE* const pipe = popen(command.c_str(), "r");
-  std::array<char, 4096> part{};
-  while (pipe != nullptr && fgets(part.data(), part.size(), pipe) != nullptr) {
-    text += part.data();
-  }
-  return pipe != nullptr && pclose(pipe) == 0 ? text : "";
+// Of a program that ends well; else nothing.
+std::string output_of(const std::vector<std::string>& words) {
+  auto child = program::Child::start(words, "");
+  return child && child->wait() == 0 ? child->output() : "";
 }
 
 bool has_ffmpeg() {
-  return !output_of("ffmpeg -version 2>/dev/null").empty() &&
-         !output_of("ffprobe -version 2>/dev/null").empty();
+  return !output_of({"ffmpeg", "-version"}).empty() && !output_of({"ffprobe", "-version"}).empty();
 }
 
 class FilmsOfTheWindow : public testing::Test {
@@ -128,10 +122,9 @@ TEST_F(FilmsOfTheWindow, AGifAndAnMp4HaveThePicturesOfTheirPlaces) {
     EXPECT_EQ(harness.view().exporting.mistake, "");
     EXPECT_EQ(harness.view().notice, "Saved as " + file.string());
     EXPECT_FALSE(harness.state().show_export) << "it is done";
-    const auto said = nlohmann::json::parse(output_of(fmt::format(
-        "ffprobe -v error -count_frames -show_entries stream=codec_name,width,height,nb_read_frames"
-        " -of json '{}'",
-        file.string())));
+    const auto said = nlohmann::json::parse(
+        output_of({"ffprobe", "-v", "error", "-count_frames", "-show_entries",
+                   "stream=codec_name,width,height,nb_read_frames", "-of", "json", file.string()}));
     const auto& stream = said["streams"][0];
     EXPECT_EQ(stream["codec_name"], codec);
     EXPECT_EQ(stream["width"], 854);
