@@ -27,6 +27,11 @@ void sort_by_x(Curve& curve) {
             [](const Mark& a, const Mark& b) { return a.x < b.x; });
 }
 
+// Where nothing is known to compare with, a result is not verified, and the note says why.
+bool result_is_wrong(const timing::Point& point) {
+  return !point.verified && (point.note.empty() || point.note.starts_with("result "));
+}
+
 // The marks of one kernel in one data set: those that `x_of` gives a place.
 template <class PlaceOf>
 Curve measured_curve(const ChartRequest& request, std::size_t dataset, const std::string& kernel,
@@ -46,8 +51,12 @@ Curve measured_curve(const ChartRequest& request, std::size_t dataset, const std
   }
   sort_by_x(curve);
   curve.is_wrong = curve.is_wrong || std::ranges::any_of(curve.marks, [](const Mark& mark) {
-                     return !mark.point->verified;
+                     return result_is_wrong(*mark.point);
                    });
+  if (!curve.is_wrong &&
+      std::ranges::any_of(curve.marks, [](const Mark& mark) { return !mark.point->verified; })) {
+    curve.name += ", not verified";
+  }
   return curve;
 }
 

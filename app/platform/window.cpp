@@ -30,6 +30,7 @@ struct Size {  // pixels
 
 // Frames drawn after input without waiting: hover, tooltips and auto-sized windows settle in these.
 constexpr int kSettleFrames = 8;
+constexpr int kResultFrames = 3;      // the same after a result: a window of its own size takes two
 constexpr float kAsideFrame = 1e-4F;  // seconds that pass in a frame that is not shown
 constexpr double kCursorBlink = 0.4;  // seconds, while text is being typed
 constexpr float kOffScreenFrame = 1.0F / 60.0F;
@@ -143,9 +144,12 @@ void Window::Impl::wait(double timeout) {
     return;
   }
   const double longest = ImGui::GetIO().WantTextInput ? std::min(timeout, kCursorBlink) : timeout;
-  if (settle > 0 || longest <= 0.0) {
+  if (longest <= 0.0) {  // something has changed, a message may have come
+    settle = std::max(settle, kResultFrames);
+  }
+  if (settle > 0) {
     glfwPollEvents();
-    settle = std::max(0, settle - 1);
+    --settle;
   } else {
     glfwWaitEventsTimeout(longest);
   }

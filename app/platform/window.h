@@ -48,10 +48,10 @@ class Window {
   Window& operator=(Window&&) = delete;
 
   // Waits for input (no longer than `timeout` seconds; 0 polls), then begins an ImGui frame, calls
-  // `draw`, renders and swaps. After input the next few frames do not wait, so that hover and
-  // layout come to rest; then nothing is drawn until something happens. Off-screen never waits, and
-  // ImGui's clock advances by 1/60 s a frame. Throws ContextLost; nothing is left of the window
-  // then but its destructor.
+  // `draw`, renders and swaps. After input, and after a timeout of 0, the next few frames do not
+  // wait, so that hover and layout come to rest; then nothing is drawn until something happens.
+  // Off-screen never waits, and ImGui's clock advances by 1/60 s a frame. Throws ContextLost;
+  // nothing is left of the window then but its destructor.
   void frame(double timeout, const std::function<void()>& draw);
   [[nodiscard]] bool should_close() const;
   void request_close();

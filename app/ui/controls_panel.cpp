@@ -272,14 +272,14 @@ void draw_banner(const Banner& banner) {
   ImGui::PopStyleColor(2);
 }
 
-// Over everything: what went wrong, until the next good result; what a command did, until the next
-// command.
+// Over everything: what the last command could not do; what went wrong, until the next good result;
+// what a command did, until the next command.
 void message_banner(const Context& context) {
   const Theme& theme = context.theme;
-  if (!context.view.message.empty() && !is_said_at_the_source(context)) {
-    draw_banner({icon::kWarning, context.view.message, theme.fault.fill, theme.fault.text});
-  } else if (!context.view.refusal.empty()) {
+  if (!context.view.refusal.empty()) {
     draw_banner({icon::kWarning, context.view.refusal, theme.fault.fill, theme.fault.text});
+  } else if (!context.view.message.empty() && !is_said_at_the_source(context)) {
+    draw_banner({icon::kWarning, context.view.message, theme.fault.fill, theme.fault.text});
   } else if (!context.view.notice.empty()) {
     draw_banner({icon::kCheck, context.view.notice, theme.selected.fill, theme.selected.text});
   }

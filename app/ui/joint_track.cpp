@@ -3,6 +3,7 @@
 #include "ui/names.h"
 #include "ui/second_context.h"
 #include "ui/theme.h"
+#include "ui/widgets.h"
 
 #include <fmt/format.h>
 #include <imgui_internal.h>
@@ -62,7 +63,8 @@ class JointPainter {
       }
       const record::Recording& run = *row.context->view.scene->recording;
       const std::uint64_t step = stop(stop_at(mouse.x)).*(row.step);
-      if (const record::Phase* phase = run.phase_at(row.context->state.focus.block, step)) {
+      const record::Phase* const phase = run.phase_at(row.context->state.focus.block, step);
+      if (phase != nullptr && !keys_came_last()) {
         ImGui::SetTooltip("Side %d, %s: %s\nClick to take both sides there.", row.number,
                           block_name(run.program(), phase->block).c_str(), phase->name->c_str());
       }

@@ -227,10 +227,12 @@ std::vector<int> SourceEditor::draw(const Context& context, bool editable, bool 
   has_keyboard_ = focused != nullptr && focused->ChildId == ImGui::GetItemID();
   strokes_.note(editor_.GetUndoIndex(), editor_.GetCurrentCursorPosition().line, context.now);
   const ImVec2 mouse = ImGui::GetMousePos();
-  const bool is_over = ImGui::IsItemHovered() && editor_.IsMousePosOverTextArea(mouse);
+  // The library's own question fails where the text is scrolled down.
+  const bool is_over = ImGui::IsItemHovered();
   hovered_line_ = is_over ? static_cast<int>(editor_.GetDocPosAtMousePos(mouse).line) + 1 : 0;
   if (hover && is_over && editor_.IsMousePosOverGlyph(mouse)) {
-    hover(editor_.GetWordAtMousePos(mouse), hovered_line_);
+    hover(editor_.GetWordAtMousePos(mouse), hovered_line_,
+          editor_.GetDocPosAtMousePos(mouse).index);
   }
   return std::exchange(clicked_, {});
 }

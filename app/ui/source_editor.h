@@ -51,8 +51,9 @@ class SourceEditor {
   void set_home(int line) { home_ = line; }
   void set_diagnostics(const Context& context, const std::vector<compile::Diagnostic>& diagnostics,
                        const std::string& file);
-  // Draws the tooltip of the word under the pointer, which is on a line.
-  using WordHover = std::function<void(const std::string& word, int line)>;
+  // Draws the tooltip of the word under the pointer, which is on a line; the column is 0-based, in
+  // characters.
+  using WordHover = std::function<void(const std::string& word, int line, std::size_t column)>;
   // Returns the lines clicked in the margin. Where it is editable it takes the keyboard whenever
   // nothing else uses it, unless it is `lent`.
   [[nodiscard]] std::vector<int> draw(const Context& context, bool editable, bool lent,

@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace tilestep::ui {
@@ -216,7 +217,9 @@ void draw_editor(const Context& context, SourceMemory& memory, Commands& command
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float list = message_list_height(context, room.x, room.y);
   ImGui::BeginChild("editor", {0.0F, list > 0.0F ? -list - ImGui::GetStyle().ItemSpacing.y : 0.0F});
-  const auto hover = [&context](const std::string& word, int) { draw_word_hover(context, word); };
+  const auto hover = [&context](const std::string& word, int, std::size_t) {
+    draw_word_hover(context, word);
+  };
   const bool lent = find.uses_keyboard || is_covered(context.state);
   for (const int line : editor.draw(context, editing, lent, hover)) {
     commands.emplace_back(state::ToggleBreakpoint{line});
@@ -250,18 +253,27 @@ void draw_source_text(const Context& context, SourceMemory& memory, bool is_stri
 }
 
 void show_made(const Context& context, SourceMemory& memory, const std::string& text,
-               LineMarks marks) {
+               LineMarks marks, const SourceEditor::WordHover& hover) {
   if (memory.made_text != text) {
     memory.made_text = text;
     memory.made.set_text(text);
   }
   marks.linked_lines = memory.links.lines_made_of(memory.source_line);
   memory.made.set_marks(context, marks);
-  static_cast<void>(memory.made.draw(context, false, true, nullptr));
+  static_cast<void>(memory.made.draw(context, false, true, hover));
   memory.made_line = memory.made.hovered_line();
   if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
     memory.reveal = memory.links.source_line_of(memory.made_line);
   }
+}
+
+// 1-based.
+std::string_view ptx_line(std::string_view text, int line) {
+  for (int i = 1; i < line; ++i) {
+    const std::size_t end = text.find('\n');
+    text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
+  }
+  return text.substr(0, text.find('\n'));
 }
 
 void draw_ptx_text(const Context& context, SourceMemory& memory) {
@@ -273,7 +285,10 @@ void draw_ptx_text(const Context& context, SourceMemory& memory) {
   if (memory.made_text != module.text) {
     memory.links = ptx_links(module);
   }
-  show_made(context, memory, module.text, ptx_marks(context));
+  const auto hover = [&](const std::string&, int line, std::size_t column) {
+    draw_opcode_hover(context, ptx_line(module.text, line), column);
+  };
+  show_made(context, memory, module.text, ptx_marks(context), hover);
 }
 
 void draw_sass_text(const Context& context, SourceMemory& memory) {
@@ -289,7 +304,7 @@ void draw_sass_text(const Context& context, SourceMemory& memory) {
       context.theme.text_dim,
       fmt::format(fmt::runtime(kSassOf), sass->architecture / kTenths, sass->architecture % kTenths)
           .c_str());
-  show_made(context, memory, sass->listing.text, {});
+  show_made(context, memory, sass->listing.text, {}, nullptr);
 }
 
 // Two texts beside each other, or one below the other where there is no room.

@@ -3,6 +3,7 @@
 #include "ui/memory.h"
 #include "ui/stage/strikes.h"
 #include "ui/theme.h"
+#include "ui/widgets.h"
 
 #include <algorithm>
 #include <cmath>
@@ -173,7 +174,9 @@ Commands draw_timeline_marks(const Context& context, const TimelineAxis& axis,
     if (!over) {
       continue;
     }
-    ImGui::SetTooltip("%s", mark_tooltip(sign.mark, sign.count).c_str());
+    if (!keys_came_last()) {
+      ImGui::SetTooltip("%s", mark_tooltip(sign.mark, sign.count).c_str());
+    }
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
       const record::Recording& run = *context.view.scene->recording;
       commands.emplace_back(state::Play{false});

@@ -290,7 +290,7 @@ void draw_track(const Context& context, const record::Recording& run, ImVec2 siz
         commands.push_back(state::FocusThread{row.block, context.state.focus.thread});
       }
     }
-  } else if (ImGui::IsItemHovered()) {
+  } else if (ImGui::IsItemHovered() && !keys_came_last()) {
     if (const record::Phase* phase = phase_under(run, rows, axis, mouse)) {
       ImGui::SetTooltip("%s: %s\nClick to go there.",
                         block_name(run.program(), phase->block).c_str(), phase->name->c_str());

@@ -109,6 +109,7 @@ void view_options(const Context& context, Commands& commands) {
   const TimingPage page = context.state.timing.page;
   axis_options(context, commands);
   if (page == TimingPage::BlockSize) {
+    wrap_unless(6.0F);
     view_checkbox(context, "predict", &state::TimingView::predict,
                   "Adds the model's curve for the kernel on the stage, dashed, with its error.",
                   commands);
@@ -207,6 +208,10 @@ void problem_slider(const Context& context, problem::Problem shown, float width,
   const std::vector<problem::Problem>& all = context.view.timings->problems;
   int index = static_cast<int>(std::find(all.begin(), all.end(), shown) - all.begin());
   field_label(context, "M×N×K");
+  if (all.size() < 2) {  // nothing to slide between
+    ImGui::TextUnformatted(analysis::to_text(shown).c_str());
+    return;
+  }
   const Slider slider{.id = "##size",
                       .high = static_cast<float>(all.size()) - 1.0F,
                       .width = ImGui::GetFontSize() * width,
@@ -254,8 +259,11 @@ std::string time_left(const workspace::BenchStatus& bench) {
 
 void bench_progress(const Context& context, Commands& commands) {
   const workspace::BenchStatus& bench = context.view.bench;
-  ImGui::ProgressBar(static_cast<float>(bench.fraction), {ImGui::GetFontSize() * 18.0F, 0.0F},
-                     fmt::format("{} of {}{}", bench.done, bench.total, time_left(bench)).c_str());
+  ImGui::ProgressBar(
+      static_cast<float>(bench.fraction), {ImGui::GetFontSize() * 18.0F, 0.0F},
+      (bench.total == 0 ? std::string("preparing")
+                        : fmt::format("{} of {}{}", bench.done, bench.total, time_left(bench)))
+          .c_str());
   tooltip(bench.current);
   ImGui::SameLine();
   append(commands, action_button(context, ActionId::CancelBench, icon::kStop));
@@ -285,7 +293,7 @@ void bench_controls(const Context& context, Commands& commands) {
                   "On: 256, 512, 1024, 2048 and 4096. Off: only the size on the plot.", commands);
   }
   if (!bench.message.empty()) {
-    wrapped_text(context.theme.text_dim, bench.message);
+    wrapped_text(bench.gpu_found ? context.theme.text_dim : context.theme.bad, bench.message);
   }
 }
 

@@ -95,8 +95,15 @@ std::string cut_to(const std::string& text, float width) {
   return cut + "…";
 }
 
+bool keys_came_last() {
+  const ImGuiContext& g = *ImGui::GetCurrentContext();
+  return g.Time - g.LastKeyboardKeyPressTime <= static_cast<double>(g.MouseStationaryTimer);
+}
+
 void tooltip(const std::string& text) {
-  ImGui::SetItemTooltip("%s", text.c_str());
+  if (!keys_came_last()) {
+    ImGui::SetItemTooltip("%s", text.c_str());
+  }
 }
 
 Commands action_button(const Context& context, ActionId id, const char* face, bool lit) {

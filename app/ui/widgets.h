@@ -15,7 +15,10 @@ void field_label(const Context& context, const char* text);
 // The text, cut short with an ellipsis where it is wider than `width` pixels in the font in use.
 [[nodiscard]] std::string cut_to(const std::string& text, float width);
 
-// A tooltip for the last item, after ImGui's usual delay.
+// A key was pressed since the mouse moved: a tooltip would hide what it did.
+[[nodiscard]] bool keys_came_last();
+
+// A tooltip for the last item, after ImGui's usual delay; none while keys_came_last().
 void tooltip(const std::string& text);
 
 // A slider with its value to the right, where the grab cannot lie over it. Ctrl+click types a

@@ -3,6 +3,7 @@
 #include "problem/describe/words.h"
 #include "problem/launch/launch.h"
 #include "problem/source/cuda_glossary.h"
+#include "ptx/text/ptx_glossary.h"
 #include "ui/inspector/pages.h"
 #include "ui/names.h"
 #include "ui/theme.h"
@@ -10,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace tilestep::ui {
 namespace {
@@ -22,6 +24,7 @@ constexpr const char* kWordGlobal = "In global memory: one for the whole grid, {
 constexpr const char* kWordConstant = "In constant memory: one for the whole grid, {} bytes.";
 constexpr const char* kWordBuffer = "Points to {}, {}×{} elements ({}) in global memory.";
 constexpr const char* kWordMacro = "The launch sets it: {} = {}.";
+constexpr const char* kWordInPtx = "In PTX: {}";
 constexpr const char* kWordNoValue = "No value at this place.";
 
 constexpr float kWordWidth = 34.0F;  // in multiples of the font size
@@ -101,35 +104,7 @@ void add_word_variable(const Context& context, const std::string& word, WordFact
   facts.texts.push_back(thread_name(program, focus.block, focus.thread));
 }
 
-}  // namespace
-
-WordFacts word_facts(const Context& context, const std::string& word) {
-  WordFacts facts;
-  if (word.empty()) {
-    return facts;
-  }
-  if (context.view.scene != nullptr && context.view.state != nullptr && !context.view.is_old) {
-    add_word_variable(context, word, facts);
-    const problem::Launch& launch = context.view.scene->launch;
-    const auto macro = launch.defines.find(word);
-    if (facts.title.empty() && macro != launch.defines.end()) {
-      facts.title = fmt::format(fmt::runtime(kWordMacro), word, macro->second);
-    } else if (facts.title.empty() && word == "BLOCK_SIZE" &&
-               context.view.scene->spec.uses_block_size) {
-      facts.title = fmt::format(fmt::runtime(kWordMacro), word, launch.parameters.block_size);
-    }
-  }
-  if (const problem::CudaTerm* term = problem::find_cuda_term(word);
-      term != nullptr && facts.title.empty()) {
-    facts.title = std::string(term->form);
-    facts.texts.emplace_back(term->meaning);
-    facts.texts.emplace_back(term->section);
-  }
-  return facts;
-}
-
-bool draw_word_hover(const Context& context, const std::string& word) {
-  const WordFacts facts = word_facts(context, word);
+bool draw_facts(const Context& context, const WordFacts& facts) {
   if (facts.title.empty() && facts.value.empty()) {
     return false;
   }
@@ -152,6 +127,63 @@ bool draw_word_hover(const Context& context, const std::string& word) {
   ImGui::PopTextWrapPos();
   ImGui::EndTooltip();
   return true;
+}
+
+}  // namespace
+
+WordFacts word_facts(const Context& context, const std::string& word) {
+  WordFacts facts;
+  if (word.empty()) {
+    return facts;
+  }
+  if (context.view.scene != nullptr && context.view.state != nullptr && !context.view.is_old) {
+    add_word_variable(context, word, facts);
+    const problem::Launch& launch = context.view.scene->launch;
+    const auto macro = launch.defines.find(word);
+    if (facts.title.empty() && macro != launch.defines.end()) {
+      facts.title = fmt::format(fmt::runtime(kWordMacro), word, macro->second);
+    } else if (facts.title.empty() && word == "BLOCK_SIZE" &&
+               context.view.scene->spec.uses_block_size) {
+      facts.title = fmt::format(fmt::runtime(kWordMacro), word, launch.parameters.block_size);
+    }
+  }
+  if (const problem::CudaTerm* term = problem::find_cuda_term(word);
+      term != nullptr && facts.title.empty()) {
+    facts.title = std::string(term->form);
+    facts.texts.emplace_back(term->meaning);
+    std::string sources(term->section);
+    if (const auto opcode = ptx::opcode_of_intrinsic(word); !opcode.empty()) {
+      const ptx::OpcodeMeaning made = ptx::meaning_of_opcode(opcode);
+      facts.texts.push_back(fmt::format(fmt::runtime(kWordInPtx), made.form));
+      sources += "\n" + made.section;
+    }
+    facts.texts.push_back(std::move(sources));
+  }
+  return facts;
+}
+
+WordFacts opcode_facts(std::string_view line, std::size_t column) {
+  WordFacts facts;
+  const std::string_view opcode = ptx::opcode_at(line, column);
+  const ptx::OpcodeMeaning known = ptx::meaning_of_opcode(opcode);
+  if (!known.is_known()) {
+    return facts;
+  }
+  facts.title = std::string(known.form);
+  facts.texts.emplace_back(known.meaning);
+  if (std::string words = ptx::meaning_of_modifiers(opcode); !words.empty()) {
+    facts.texts.push_back(std::move(words));
+  }
+  facts.texts.push_back(known.section);
+  return facts;
+}
+
+bool draw_word_hover(const Context& context, const std::string& word) {
+  return draw_facts(context, word_facts(context, word));
+}
+
+bool draw_opcode_hover(const Context& context, std::string_view line, std::size_t column) {
+  return draw_facts(context, opcode_facts(line, column));
 }
 
 }  // namespace tilestep::ui

@@ -26,10 +26,24 @@ std::string not_saved(const Error& error) {
       error.message);
 }
 
+// "2 of 33 points are wrong, first my_kernel, BLOCK_SIZE 4: C[0][5] is …"; empty: none is.
+std::string told_of_wrong(const timing::DataSet& data) {
+  const auto is_wrong = [](const timing::Point& point) { return !point.verified; };
+  const auto first = std::ranges::find_if(data.points, is_wrong);
+  if (first == data.points.end()) {
+    return "";
+  }
+  return fmt::format("{} of {} points are not verified, first {}{}: {}.",
+                     std::ranges::count_if(data.points, is_wrong), data.points.size(),
+                     std::filesystem::path(first->kernel).stem().string(),
+                     first->block_size > 0 ? fmt::format(", BLOCK_SIZE {}", first->block_size) : "",
+                     first->note);
+}
+
 }  // namespace
 
-BenchStatus probe_gpu() {
-  const gpu::Probe probe = gpu::probe_device();
+BenchStatus probe_gpu(const gpu::LibraryNames& libraries) {
+  const gpu::Probe probe = gpu::probe_device(libraries);
   BenchStatus status;
   status.gpu_found = probe.device_found;
   status.gpu = probe.driver_found ? probe.device_message : probe.driver_message;
@@ -50,15 +64,17 @@ timing::SweepPlan live_plan(const state::AppState& state, const problem::Catalog
   }
   plan.block_sizes.resize(problem::kLargestBlockSize);
   std::iota(plan.block_sizes.begin(), plan.block_sizes.end(), 1);
+  plan.time_wrong_results = true;  // on the plot, marked as wrong
   return plan;
 }
 
 BenchResult run_bench(const problem::Catalog& catalog, compile::Compiler& compiler,
-                      const timing::SweepPlan& plan, const std::filesystem::path& folder,
-                      JobControl& control, const BenchHooks& hooks) {
+                      const timing::SweepPlan& plan, const Paths& paths, JobControl& control,
+                      const BenchHooks& hooks) {
+  const std::filesystem::path folder = paths.user_data / "timings";
   BenchResult result;
   try {
-    auto device = gpu::Device::open();
+    auto device = gpu::Device::open(paths.libraries);
     if (!device) {
       result.message = device.error().message;
       return result;
@@ -79,7 +95,7 @@ BenchResult run_bench(const problem::Catalog& catalog, compile::Compiler& compil
       result.message = outcome.error().message;
       return result;
     }
-    result.message = outcome->gpu_lost;
+    result.message = outcome->gpu_lost.empty() ? told_of_wrong(outcome->data) : outcome->gpu_lost;
     result.gpu_lost = !outcome->gpu_lost.empty();
     result.data = std::move(outcome->data);
     result.data->name = live_name(*result.data);

@@ -3,11 +3,13 @@
 #pragma once
 
 #include "compile/compiler.h"
+#include "gpu/probe.h"
 #include "problem/describe/catalog.h"
 #include "timing/dataset.h"
 #include "timing/growing_file.h"
 #include "timing/sweep.h"
 #include "workspace/jobs.h"
+#include "workspace/paths.h"
 #include "workspace/workspace.h"
 
 #include <filesystem>
@@ -21,7 +23,7 @@
 namespace tilestep::workspace {
 
 // Is there a GPU? The sentence says why not and what to do.
-[[nodiscard]] BenchStatus probe_gpu();
+[[nodiscard]] BenchStatus probe_gpu(const gpu::LibraryNames& libraries);
 
 struct BenchResult {
   std::optional<timing::DataSet> data;
@@ -65,12 +67,11 @@ struct BenchHooks {
   std::function<void(const timing::Progress&)> report;
   std::function<void(LivePoint)> add;
 };
-// Every point is on disk, in `folder`, before the next one starts; where that fails, measuring goes
-// on.
+// Every point is on disk, among the user's data, before the next one starts; where that fails,
+// measuring goes on.
 [[nodiscard]] BenchResult run_bench(const problem::Catalog& catalog, compile::Compiler& compiler,
-                                    const timing::SweepPlan& plan,
-                                    const std::filesystem::path& folder, JobControl& control,
-                                    const BenchHooks& hooks);
+                                    const timing::SweepPlan& plan, const Paths& paths,
+                                    JobControl& control, const BenchHooks& hooks);
 
 // "live-2026-11-21T10-24-44Z": the name of a data set by its date.
 [[nodiscard]] std::string live_name(const timing::DataSet& data);

@@ -52,6 +52,8 @@ void BenchRunner::start() {
   }
   desk_.status.running = true;
   desk_.status.fraction = 0.0;
+  desk_.status.done = 0;
+  desk_.status.total = 0;
   desk_.status.seconds_left = 0.0;
   desk_.status.message.clear();
   control_ = std::make_shared<JobControl>();
@@ -70,9 +72,8 @@ void BenchRunner::start() {
       auto point = std::make_shared<LivePoint>(std::move(live));
       pool_.hand_over([this, point] { show_live(std::move(*point)); });
     };
-    auto result = std::make_shared<BenchResult>(run_bench(*catalog, desk_.compiler, plan,
-                                                          desk_.paths.user_data / "timings",
-                                                          *control, {report, add}));
+    auto result = std::make_shared<BenchResult>(
+        run_bench(*catalog, desk_.compiler, plan, desk_.paths, *control, {report, add}));
     return [this, result] { end(std::move(*result)); };
   });
 }

@@ -2,12 +2,16 @@
 
 #include "problem/describe/toml_reader.h"
 #include "problem/file.h"
+#include "problem/values/npy.h"
 #include "workspace/scene_file.h"
 
 #include <fmt/format.h>
 
 #include <array>
+#include <cstdint>
+#include <cstring>
 #include <filesystem>
+#include <string>
 #include <utility>
 
 namespace tilestep::workspace {
@@ -17,7 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kUnknownFile =
     "{}: Tilestep does not open files of this kind. It opens kernels (.cu), descriptions and "
-    "scenes (.toml), lessons (.md), timing data sets (.json) and matrices (.csv).";
+    "scenes (.toml), lessons (.md), timing data sets (.json) and matrices (.csv, .npy).";
 constexpr const char* kLessonOpened =
     "Lesson '{}': scene 1 of {}. The palette (Ctrl+Shift+P) lists the others.";
 
@@ -79,14 +83,46 @@ Result<OpenedFile> open_dataset(const std::string& path) {
   return opened;
 }
 
+// A matrix of NumPy's as the text that the state holds: every number exactly.
+Result<std::string> npy_as_csv(const std::string& bytes, const std::string& name) {
+  const auto array = problem::parse_npy(bytes, name);
+  if (!array) {
+    return tl::unexpected(array.error());
+  }
+  constexpr std::uint64_t kMostRows = 1U << 20U;
+  if (array->shape.size() != 2 || array->shape[0] > kMostRows || array->shape[1] > kMostRows) {
+    return fail(fmt::format(
+        "{}: the array has {} dimensions, a matrix has two. Save a matrix: numpy.save(name, "
+        "a.reshape(rows, columns)).",
+        name, array->shape.size()));
+  }
+  const auto rows = static_cast<int>(array->shape[0]);
+  const auto cols = static_cast<int>(array->shape[1]);
+  const auto elements = problem::elements_of(*array, rows, cols, problem::ElementType::F64, name);
+  if (!elements) {
+    return tl::unexpected(elements.error());
+  }
+  std::string text;
+  for (std::size_t i = 0; i < elements->size() / sizeof(double); ++i) {
+    double value = 0.0;
+    std::memcpy(&value, elements->data() + i * sizeof value, sizeof value);
+    const bool ends_row = (i + 1) % static_cast<std::size_t>(cols) == 0;
+    text += fmt::format("{}{}", value, ends_row ? '\n' : ',');
+  }
+  return text;
+}
+
 Result<OpenedFile> open_matrix(const std::string& path, problem::InputSpec input) {
+  input.csv_name = fs::path(path).filename().string();
   Result<std::string> text = problem::read_file(path);
+  if (text && path.ends_with(".npy")) {
+    text = npy_as_csv(*text, input.csv_name);
+  }
   if (!text) {
     return tl::unexpected(text.error());
   }
   input.pattern = problem::Pattern::Csv;
   input.csv = std::move(*text);
-  input.csv_name = fs::path(path).filename().string();
   OpenedFile opened;
   opened.input = std::move(input);
   return opened;
@@ -109,7 +145,7 @@ Result<OpenedFile> open_file(const std::string& path, const problem::InputSpec& 
   if (ending == ".json") {
     return open_dataset(path);
   }
-  if (ending == ".csv") {
+  if (ending == ".csv" || ending == ".npy") {
     return open_matrix(path, input);
   }
   return fail(fmt::format(fmt::runtime(kUnknownFile), path));

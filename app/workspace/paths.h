@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compile/compiler.h"
+#include "gpu/probe.h"
 
 #include <filesystem>
 #include <vector>
@@ -12,13 +13,14 @@ struct Paths {
   std::filesystem::path kernels;  // catalog.toml and .cu files
   std::filesystem::path assets;   // timings/, lessons/, fonts/
   std::filesystem::path shaders;
-  std::filesystem::path ptx_cache;     // shipped
-  std::filesystem::path answers;       // shipped (kept_answers.h)
-  std::filesystem::path user_cache;    // compile cache; empty: none
-  std::filesystem::path user_answers;  // kept answers; empty: none
-  std::filesystem::path user_data;     // own timings
-  std::filesystem::path user_state;    // sessions, recent files; empty: none
-  std::filesystem::path documents;     // where scenes are proposed to be saved
+  std::filesystem::path ptx_cache;                         // shipped
+  std::filesystem::path answers;                           // shipped (kept_answers.h)
+  std::filesystem::path user_cache;                        // compile cache; empty: none
+  std::filesystem::path user_answers;                      // kept answers; empty: none
+  std::filesystem::path user_data;                         // own timings
+  std::filesystem::path user_state;                        // sessions, recent files; empty: none
+  std::filesystem::path documents;                         // where scenes are proposed to be saved
+  gpu::LibraryNames libraries = gpu::default_libraries();  // of NVIDIA's, for measuring
 };
 // From the build tree or from an installed prefix, by where the executable is.
 [[nodiscard]] Paths find_paths();

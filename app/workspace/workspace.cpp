@@ -27,8 +27,9 @@ Workspace::Impl::Impl(Paths paths_in, compile::Compiler& compiler_in, Role role_
     return;
   }
   load_measurements();
-  pool.submit(
-      [this]() -> Completion { return [this, status = probe_gpu()] { view.bench = status; }; });
+  pool.submit([this]() -> Completion {
+    return [this, status = probe_gpu(paths.libraries)] { view.bench = status; };
+  });
 }
 
 // Beside the first frames: a data set of megabytes takes longer to read.

@@ -39,10 +39,10 @@ std::size_t different_pixels(const platform::Image& a, const platform::Image& b)
   return count;
 }
 
-Harness::Harness(const workspace::Paths& paths, Settle settle)
+Harness::Harness(const workspace::Paths& paths, Settle settle, WindowSize size)
     : compiler_(workspace::cache_options(paths)),
       workspace_(paths, compiler_),
-      window_(off_screen(1600, 900)),
+      window_(off_screen(size.width, size.height)),
       memory_(std::make_unique<ui::Memory>()),
       engine_(ImGuiTestEngine_CreateContext()),
       settle_(settle) {

@@ -28,6 +28,11 @@ namespace tilestep::test {
 // What the Timing tab shows at first.
 inline constexpr problem::Problem kTimedProblem{256, 256, 256};
 
+struct WindowSize {  // pixels
+  int width = 1600;
+  int height = 900;
+};
+
 // EveryFrame: a frame waits for what the ones before it started. Not: background work goes on
 // while frames are drawn, as in the window.
 enum class Settle { EveryFrame, Not };
@@ -35,7 +40,7 @@ enum class Settle { EveryFrame, Not };
 class Harness {
  public:
   explicit Harness(const workspace::Paths& paths = build_tree_paths(),
-                   Settle settle = Settle::EveryFrame);
+                   Settle settle = Settle::EveryFrame, WindowSize size = {});
   ~Harness();
   Harness(const Harness&) = delete;
   Harness& operator=(const Harness&) = delete;

@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 #include <imgui_internal.h>
 
+#include <algorithm>
+#include <string>
+
 namespace tilestep::test {
 namespace {
 
@@ -50,6 +53,26 @@ TEST_F(Pointer, TellsAboutACellAndKeepsQuietWhileKeysStep) {
   EXPECT_TRUE(tooltip_is_shown());
 }
 
+// The same over a button of the top bar: a key that is pressed is not what the pointer asks about.
+TEST_F(Pointer, AButtonsTooltipGoesWhenAKeyIsPressedAndComesBackWithTheMouse) {
+  const auto point_at = [this](float aside) {
+    EXPECT_TRUE(harness.run([aside](ImGuiTestContext& ctx) {
+      ctx.MouseMove("//###top/**/Timing");
+      ctx.MouseMoveToPos({ImGui::GetMousePos().x + aside, ImGui::GetMousePos().y});
+      ctx.Yield(60);
+    }));
+  };
+  point_at(0.0F);
+  ASSERT_TRUE(tooltip_is_shown());
+  EXPECT_TRUE(harness.run([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiKey_F11); }));
+  for (int i = 0; i < 60; ++i) {
+    harness.frame();
+    EXPECT_FALSE(tooltip_is_shown()) << i;
+  }
+  point_at(3.0F);
+  EXPECT_TRUE(tooltip_is_shown());
+}
+
 // The axis below the marks takes the button that is pressed on one of them.
 TEST_F(Pointer, AClickOnAMarkOfTheTimelineGoesThere) {
   const ImGuiWindow* timeline = ImGui::FindWindowByName("Timeline###timeline");
@@ -69,6 +92,29 @@ TEST_F(Pointer, AClickOnAMarkOfTheTimelineGoesThere) {
     x += 40.0F;  // beyond this one
   }
   EXPECT_GT(marks, 3);
+}
+
+// Also where the PTX is scrolled far down, to the instruction that comes next.
+TEST_F(Pointer, ExplainsTheOpcodesOfThePtx) {
+  harness.workspace().update({state::SetSourcePage{state::SourcePage::Ptx}}, 0.0);
+  EXPECT_TRUE(harness.run([](ImGuiTestContext& ctx) {
+    ctx.KeyPress(ImGuiKey_End);
+    ctx.Yield(30);
+  }));
+  const auto& windows = ImGui::GetCurrentContext()->Windows;
+  const auto* const found = std::ranges::find_if(windows, [](const ImGuiWindow* window) {
+    return std::string(window->Name).find("made text") != std::string::npos;
+  });
+  ASSERT_NE(found, windows.end());
+  const ImGuiWindow& made = **found;
+  int told = 0;
+  for (float y = 0.1F; y < 0.95F; y += 0.04F) {
+    for (float x = 0.1F; x < 0.5F; x += 0.04F) {
+      move({made.Pos.x + x * made.Size.x, made.Pos.y + y * made.Size.y});
+      told += tooltip_is_shown() ? 1 : 0;
+    }
+  }
+  EXPECT_GT(told, 5);
 }
 
 TEST_F(Pointer, EscapeClosesAMenu) {

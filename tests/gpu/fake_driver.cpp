@@ -396,12 +396,12 @@ int cublasSgemm_v2(void*, int transpose_a, int transpose_b, int m, int n, int k,
   }
   driver().calls.emplace_back("sgemm");
   for (int col = 0; col < n; ++col) {
-    for (int row = 0; row < m; ++row) {
-      float sum = 0.0F;
-      for (int i = 0; i < k; ++i) {
-        sum += A[i * lda + row] * B[col * ldb + i];
+    float* const sums = C + col * ldc;
+    std::fill(sums, sums + m, 0.0F);
+    for (int i = 0; i < k; ++i) {  // along the columns of A, as they lie
+      for (int row = 0; row < m; ++row) {
+        sums[row] += A[i * lda + row] * B[col * ldb + i];
       }
-      C[col * ldc + row] = sum;
     }
   }
   return driver().sgemm_status;

@@ -72,6 +72,17 @@ TEST_F(Chords, SeveralInOneFrameAllArrive) {
   EXPECT_EQ(plain, 1);
 }
 
+// What a program types in a row comes in one poll.
+TEST_F(Chords, TenPressesOfOneKeyAreTen) {
+  for (int i = 0; i < 10; ++i) {
+    key(ImGuiKey_3, true);
+    key(ImGuiKey_3, false);
+  }
+  frames();
+  frames();
+  EXPECT_EQ(plain, 10);
+}
+
 TEST_F(Chords, NothingIsLeftBehind) {
   ctrl(true);
   key(ImGuiKey_3, true);

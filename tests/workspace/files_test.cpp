@@ -24,6 +24,18 @@ constexpr const char* kScale =
     "__global__ void scale(float* x, int n) {\n"
     "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
     "  if (i < n) {\n    x[i] = 2.0f * x[i];\n  }\n}\n";
+// As numpy.save writes float64.
+std::string npy(const std::string& shape, const std::vector<double>& values) {
+  std::string header = "{'descr': '<f8', 'fortran_order': False, 'shape': " + shape + ", }";
+  header.resize(117, ' ');
+  header += '\n';
+  std::string bytes("\x93NUMPY\x01\x00", 8);
+  bytes += static_cast<char>(header.size());
+  bytes += '\0';
+  bytes += header;
+  return bytes.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(double));
+}
+
 constexpr const char* kScaleDescription =
     "entry = \"scale\"\ngrid = \"ceil_div(N, BLOCK_SIZE)\"\nblock = \"BLOCK_SIZE\"\n"
     "reference = \"\"\n"
@@ -107,6 +119,10 @@ TEST_F(Files, AreOpenedByWhatTheyAre) {
   carry_out(workspace, state::OpenFile{write("a.csv", "1,2\n3,4\n")});
   EXPECT_EQ(workspace.state().input.csv, "1,2\n3,4\n");
 
+  carry_out(workspace, state::OpenFile{write("a.npy", npy("(2, 2)", {0.1, 2.0, -3.5, 1e-9}))});
+  EXPECT_EQ(workspace.state().input.csv, "0.1,2\n-3.5,1e-09\n") << workspace.view().refusal;
+  EXPECT_EQ(workspace.state().input.csv_name, "a.npy");
+
   write_scale();
   carry_out(workspace, state::OpenFile{(folder_.path() / "mine/scale.toml").string()});
   EXPECT_EQ(workspace.view().scene->spec.entry, "scale") << "a description";
@@ -125,7 +141,7 @@ TEST_F(Files, AreOpenedByWhatTheyAre) {
   EXPECT_EQ(workspace.view().dataset->name, "mine");
 
   const auto& recent = workspace.view().files.recent;
-  ASSERT_EQ(recent.size(), 4U);
+  ASSERT_EQ(recent.size(), 5U);
   EXPECT_NE(recent[0].find("mine.json"), std::string::npos) << "the latest first";
 }
 
@@ -140,11 +156,14 @@ TEST_F(Files, ThatAreWrongGetOneSentenceAndChangeNothing) {
         {"b.toml", "version = 9\n", "newer Tilestep"},
         {"a.md", "# No scene\n", "scene"},
         {"a.json", "{\"format\": 7}", "a.json"},
+        {"a.npy", "1,2", "a.npy"},
         {"c.toml", "= =", "c.toml:1"}}) {
     carry_out(workspace, state::OpenFile{write(name, text)});
     EXPECT_NE(workspace.view().refusal.find(said), std::string::npos) << workspace.view().refusal;
     EXPECT_EQ(workspace.view().notice, "");
   }
+  carry_out(workspace, state::OpenFile{write("b.npy", npy("(4,)", {1.0, 2.0, 3.0, 4.0}))});
+  EXPECT_NE(workspace.view().refusal.find("a matrix has two"), std::string::npos);
   carry_out(workspace, state::OpenFile{(folder_.path() / "folder.cu").string()});
   EXPECT_NE(workspace.view().refusal, "");
   EXPECT_EQ(workspace.state(), before);

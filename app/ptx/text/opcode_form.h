@@ -10,6 +10,7 @@
 #include "ptx/model/instruction.h"
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -108,6 +109,8 @@ struct OpcodeRow {
   return 1U << static_cast<unsigned>(type);
 }
 
+// All of them, by name.
+[[nodiscard]] std::span<const OpcodeRow> opcode_rows();
 // The row whose name is the longest dotted prefix of the word; nullptr: no such opcode.
 [[nodiscard]] const OpcodeRow* find_opcode(std::string_view word);
 

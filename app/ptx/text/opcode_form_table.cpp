@@ -212,6 +212,10 @@ static_assert(std::is_sorted(std::begin(kOpcodes), std::end(kOpcodes), by_name))
 
 }  // namespace
 
+std::span<const OpcodeRow> opcode_rows() {
+  return kOpcodes;
+}
+
 const OpcodeRow* find_opcode(std::string_view word) {
   for (;;) {
     const OpcodeRow wanted{word, O::Unknown, M::None, 0, 0, {}, 0, 0};

@@ -155,6 +155,9 @@ void mark_tooltip(const Curve& curve, const Mark& mark) {
                   analysis::to_text(mark.point->problem), mark.gflops, s.samples, s.median_ms);
   text += fmt::format("\nquartiles {:.4g} … {:.4g} ms, extremes {:.4g} … {:.4g} ms", s.q1_ms,
                       s.q3_ms, s.min_ms, s.max_ms);
+  if (!mark.point->note.empty()) {
+    text += "\n" + mark.point->note;
+  }
   text += "\nClick: explain it. Shift+click: compare with it. Double-click: go there.";
   ImGui::SetTooltip("%s", text.c_str());
 }

@@ -1,0 +1,175 @@
+#include "ptx/text/ptx_glossary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <iterator>
+
+namespace tilestep::ptx {
+namespace {
+
+struct Explained {
+  std::string_view word;
+  std::string_view meaning;
+};
+
+// What stands after the opcode.
+constexpr Explained kModifierMeanings[] = {
+    {"global", "memory of the whole grid"},
+    {"shared", "memory of the block"},
+    {"local", "memory of the thread"},
+    {"const", "constant memory"},
+    {"param", "parameters"},
+    {"v2", "two neighbours"},
+    {"v4", "four neighbours"},
+    {"v8", "eight neighbours"},
+    {"ca", "through L1 and L2"},
+    {"cg", "through L2, past L1"},
+    {"cs", "used once"},
+    {"lo", "the low half"},
+    {"hi", "the high half"},
+    {"wide", "twice as wide"},
+    {"cc", "keeps the carry"},
+    {"rn", "rounded to the nearest"},
+    {"rna", "rounded to the nearest, halves away from 0"},
+    {"rz", "rounded towards 0"},
+    {"rm", "rounded down"},
+    {"rp", "rounded up"},
+    {"rni", "to the nearest integer"},
+    {"rzi", "to the integer towards 0"},
+    {"approx", "fast, less exact"},
+    {"ftz", "tiny numbers become 0"},
+    {"sat", "kept within the limits"},
+    {"eq", "equal"},
+    {"ne", "not equal"},
+    {"lt", "less"},
+    {"le", "less or equal"},
+    {"gt", "greater"},
+    {"ge", "greater or equal"},
+    {"uni", "all lanes go the same way"},
+    {"aligned", "all lanes of the warp execute it"},
+    {"volatile", "never kept in a cache"},
+    {"relaxed", "without an order"},
+    {"acquire", "before what follows"},
+    {"release", "after what came before"},
+    {"acq_rel", "between what came before and what follows"},
+    {"cta", "seen by the block"},
+    {"gpu", "seen by the GPU"},
+    {"sys", "seen by host and GPUs"},
+    {"trans", "transposed"},
+    {"row", "rows follow each other"},
+    {"col", "columns follow each other"},
+};
+
+struct Becomes {
+  std::string_view intrinsic;
+  std::string_view opcode;
+};
+constexpr Becomes kIntrinsics[] = {
+    {"__syncthreads", "bar.sync"},
+    {"__syncthreads_count", "bar.red"},
+    {"__syncthreads_and", "bar.red"},
+    {"__syncthreads_or", "bar.red"},
+    {"__syncwarp", "bar.warp"},
+    {"__threadfence", "fence"},
+    {"__threadfence_block", "fence"},
+    {"__threadfence_system", "fence"},
+    {"atomicAdd", "atom"},
+    {"atomicSub", "atom"},
+    {"atomicMax", "atom"},
+    {"atomicMin", "atom"},
+    {"atomicExch", "atom"},
+    {"atomicCAS", "atom"},
+    {"atomicInc", "atom"},
+    {"atomicDec", "atom"},
+    {"atomicAnd", "atom"},
+    {"atomicOr", "atom"},
+    {"atomicXor", "atom"},
+    {"__shfl_sync", "shfl"},
+    {"__shfl_down_sync", "shfl"},
+    {"__shfl_up_sync", "shfl"},
+    {"__shfl_xor_sync", "shfl"},
+    {"__ballot_sync", "vote"},
+    {"__any_sync", "vote"},
+    {"__all_sync", "vote"},
+    {"__activemask", "activemask"},
+    {"__popc", "popc"},
+    {"__clz", "clz"},
+    {"__ldg", "ld.global.nc"},
+    {"__ldcg", "ld"},
+    {"__ldca", "ld"},
+    {"__ldcs", "ld"},
+    {"__ldcv", "ld"},
+    {"__stcg", "st"},
+    {"__stcs", "st"},
+    {"__cvta_generic_to_shared", "cvta"},
+    {"__pipeline_memcpy_async", "cp.async"},
+    {"__pipeline_commit", "cp.async.commit_group"},
+    {"__pipeline_wait_prior", "cp.async.wait_group"},
+    {"fmaf", "fma.f32"},
+    {"fma", "fma.f64"},
+    {"__fmaf_rn", "fma.f32"},
+    {"__fadd_rn", "add.f32"},
+    {"__fmul_rn", "mul.f32"},
+    {"__fdividef", "div.f32"},
+    {"rsqrtf", "rsqrt"},
+    {"sqrtf", "sqrt"},
+    {"fmaxf", "max.f32"},
+    {"fminf", "min.f32"},
+    {"fabsf", "abs.f32"},
+    {"min", "min"},
+    {"max", "max"},
+    {"__mul24", "mul24"},
+    {"__float_as_uint", "mov"},
+    {"__uint_as_float", "mov"},
+    {"__float_as_int", "mov"},
+    {"__int_as_float", "mov"},
+    {"__half2float", "cvt"},
+    {"__float2half", "cvt"},
+};
+
+bool is_of_opcode(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == ':';
+}
+
+}  // namespace
+
+std::string meaning_of_modifiers(std::string_view word) {
+  std::string text;
+  std::size_t dot = word.find('.');
+  while (dot != std::string_view::npos) {
+    word = word.substr(dot + 1);
+    dot = word.find('.');
+    const auto* const found =
+        std::ranges::find(kModifierMeanings, word.substr(0, dot), &Explained::word);
+    if (found != std::end(kModifierMeanings)) {
+      text += fmt::format("{}.{}: {}", text.empty() ? "" : "; ", found->word, found->meaning);
+    }
+  }
+  return text;
+}
+
+std::string_view opcode_of_intrinsic(std::string_view word) {
+  const auto* const found = std::ranges::find(kIntrinsics, word, &Becomes::intrinsic);
+  return found == std::end(kIntrinsics) ? std::string_view() : found->opcode;
+}
+
+std::string_view opcode_at(std::string_view line, std::size_t column) {
+  std::size_t from = line.find_first_not_of(" \t{");
+  if (from != std::string_view::npos && line[from] == '@') {  // a guard: @%p1, @!%p1
+    from = line.find_first_of(" \t", from);
+    from = line.find_first_not_of(" \t", std::min(from, line.size()));
+  }
+  if (from == std::string_view::npos || std::isalpha(static_cast<unsigned char>(line[from])) == 0) {
+    return {};  // a directive, a label, a comment
+  }
+  std::size_t to = from;
+  while (to < line.size() && is_of_opcode(line[to])) {
+    ++to;
+  }
+  const std::string_view word = line.substr(from, to - from);
+  return column >= from && column < to && !word.ends_with(':') ? word : std::string_view();
+}
+
+}  // namespace tilestep::ptx

@@ -1,0 +1,155 @@
+// A sweep that is started in the window by a click, on whatever driver the paths name. Pictures of
+// it go to the folder that TILESTEP_PICTURES names.
+#pragma once
+
+#include "app/harness.h"
+#include "temporary_folder.h"
+#include "timing/dataset.h"
+#include "ui/icons.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace tilestep::test {
+
+class SweepInWindow : public ::testing::Test {
+ protected:
+  static constexpr std::chrono::seconds kPatience{60};
+
+  // A window on the Timing tab, with a kernel on stage that alone is measured.
+  void open(gpu::LibraryNames libraries, WindowSize size = {}) {
+    workspace::Paths paths = build_tree_paths();
+    paths.user_data = folder.path();
+    paths.libraries = std::move(libraries);
+    harness = std::make_unique<Harness>(paths, Settle::Not, size);
+    state::AppState state = harness->state();
+    state.tab = state::Tab::Timing;
+    state.kernel = "tiled";
+    state.timing.measure_all_kernels = false;
+    harness->workspace().set_state(state);
+    ASSERT_TRUE(frames_until([this] { return bench().gpu_found; })) << bench().gpu;
+    ASSERT_TRUE(frames_until([this] { return harness->view().dataset != nullptr; }));
+  }
+
+  // Frames at the window's pace until it holds; false: it did not within kPatience.
+  bool frames_until(const std::function<bool()>& holds) {
+    const auto start = std::chrono::steady_clock::now();
+    while (!holds()) {
+      if (std::chrono::steady_clock::now() - start > kPatience) {
+        return false;
+      }
+      harness->frame();
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    return true;
+  }
+
+  void press(const std::string& label) {
+    EXPECT_TRUE(harness->run([&](ImGuiTestContext& ctx) {
+      ctx.ItemClick(fmt::format("//###timing/**/{}", label).c_str());
+    })) << label;
+  }
+  void press_measure() { press(fmt::format("{}  measure here", ui::icon::kPlay)); }
+  void press_stop() { press(ui::icon::kStop); }
+  // As what is dropped on the window, or typed into its field, is opened.
+  void open_file(const std::filesystem::path& file) {
+    harness->workspace().update({state::OpenFile{file.string()}}, 0.0);
+    EXPECT_TRUE(frames_until([&] {
+      return harness->state().kernel == file.string() && harness->view().scene != nullptr &&
+             !harness->view().is_old;
+    })) << harness->view().refusal;
+    state::AppState state = harness->state();
+    state.tab = state::Tab::Timing;
+    state.timing.problem = kTimedProblem;
+    harness->workspace().set_state(state);
+  }
+  // C = A·B, an element a thread.
+  [[nodiscard]] std::filesystem::path own_kernel(const std::string& name,
+                                                 const std::string& result = "sum") const {
+    const std::filesystem::path file = folder.path() / (name + ".cu");
+    std::ofstream(file) << "__global__ void " << name
+                        << "(const float* A, const float* B, float* C, int M, int N, int K) {\n"
+                           "  int row = blockIdx.y * BLOCK_SIZE + threadIdx.y;\n"
+                           "  int col = blockIdx.x * BLOCK_SIZE + threadIdx.x;\n"
+                           "  if (row >= M || col >= N) return;\n"
+                           "  float sum = 0.0f;\n"
+                           "  for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[k * N + col];\n"
+                           "  C[row * N + col] = "
+                        << result << ";\n}\n";
+    return file;
+  }
+
+  [[nodiscard]] const workspace::BenchStatus& bench() const { return harness->view().bench; }
+  // The one on the plot, if it is being measured or was; null until its first point is there.
+  [[nodiscard]] const timing::DataSet* live() const {
+    const timing::DataSet* const shown = harness->view().dataset;
+    return shown != nullptr && shown->name.starts_with("live-") ? shown : nullptr;
+  }
+  [[nodiscard]] std::size_t live_points() const {
+    return live() == nullptr ? 0 : live()->points.size();
+  }
+  // On the plot, of the set that is measured; null: not there.
+  [[nodiscard]] const analysis::Curve* curve(const std::string& kernel,
+                                             bool overlay = false) const {
+    const auto& curves = harness->view().timings->chart.curves;
+    const auto found = std::ranges::find_if(curves, [&](const analysis::Curve& one) {
+      return one.kernel == kernel && one.is_overlay == overlay &&
+             (one.role == analysis::Role::Measured || one.role == analysis::Role::Library);
+    });
+    return found == curves.end() ? nullptr : &*found;
+  }
+  // Data sets: points that came since one was written stand beside it.
+  [[nodiscard]] std::vector<std::filesystem::path> files() const {
+    std::vector<std::filesystem::path> found;
+    std::error_code none_yet;
+    for (const auto& entry :
+         std::filesystem::directory_iterator(folder.path() / "timings", none_yet)) {
+      if (entry.path().extension() == ".json") {
+        found.push_back(entry.path());
+      }
+    }
+    return found;
+  }
+
+  // In both themes and two sizes of text, where pictures are wanted.
+  void picture(const std::string& name) {
+    const char* const where = std::getenv("TILESTEP_PICTURES");
+    if (where == nullptr) {
+      return;
+    }
+    std::filesystem::create_directories(where);
+    const state::AppState before = harness->state();
+    for (const auto theme : {state::Theme::Dark, state::Theme::Light}) {
+      for (const float scale : {1.0F, 2.0F}) {
+        harness->workspace().update({state::SetTheme{theme}, state::SetScale{scale}}, 0.0);
+        for (int i = 0; i < 6; ++i) {
+          harness->frame();
+        }
+        const platform::Image image = harness->window().read_pixels();
+        platform::write_png(
+            image, std::filesystem::path(where) /
+                       fmt::format("{}-{}x{}-{:.0f}-{}.png", name, image.width, image.height, scale,
+                                   theme == state::Theme::Dark ? "dark" : "light"));
+      }
+    }
+    harness->workspace().update({state::SetTheme{before.theme}, state::SetScale{before.scale}},
+                                0.0);
+  }
+
+  TemporaryFolder folder;
+  std::unique_ptr<Harness> harness;
+};
+
+}  // namespace tilestep::test
