@@ -104,7 +104,7 @@ struct CheckedLesson {
 
 CheckedLesson check_lesson(lesson::Lesson lesson, const CourseTools& tools, Context& context) {
   course::Answers answers({context.compiler, tools.catalog, &tools.dataset, nullptr},
-                          lesson.scene_named());
+                          lesson.follow());
   course::LessonReport report = course::report_on(lesson, answers);
   return {std::move(lesson), std::move(report)};
 }

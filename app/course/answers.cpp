@@ -6,11 +6,16 @@
 
 namespace tilestep::course {
 
-Answers::Answers(Tools tools, lesson::PositionNamed scene_named)
-    : runs_(tools), scene_named_(std::move(scene_named)) {}
+Answers::Answers(Tools tools, lesson::Follow follow) : runs_(tools), follow_(std::move(follow)) {
+  if (!follow_) {
+    follow_ = [](const lesson::Position& from, std::span<const lesson::Change> changes) {
+      return lesson::changed(from, changes, {});
+    };
+  }
+}
 
 Result<Value> Answers::of(const lesson::Expression& expression, const lesson::Position& at) {
-  return evaluate({runs_, scene_named_, at, expression}, expression);
+  return evaluate({runs_, follow_, at, expression}, expression);
 }
 
 Result<std::string> Answers::filled(const lesson::Text& text, const lesson::Position& at) {

@@ -1,6 +1,6 @@
 // What expressions about a run are worth: the answers of questions and the numbers in texts.
 //
-//   Answers answers({compiler, catalog, &h200}, lesson.scene_named());
+//   Answers answers({compiler, catalog, &h200}, lesson.follow());
 //   answers.of(question.answer.expression, question.at)      389
 //
 // Nothing is stored in a lesson: every value comes from executed instructions, from counts of them,
@@ -21,7 +21,8 @@ namespace tilestep::course {
 
 class Answers {
  public:
-  Answers(Tools tools, lesson::PositionNamed scene_named);
+  // `follow`: what with() changes; empty: the state's own keys alone.
+  explicit Answers(Tools tools, lesson::Follow follow = {});
 
   // Fails with a sentence: what there is not, has no value, or is not one alone.
   [[nodiscard]] Result<Value> of(const lesson::Expression& expression, const lesson::Position& at);
@@ -32,7 +33,7 @@ class Answers {
 
  private:
   Runs runs_;
-  lesson::PositionNamed scene_named_;
+  lesson::Follow follow_;
 };
 
 }  // namespace tilestep::course

@@ -17,7 +17,7 @@ namespace tilestep::course {
 
 struct Asked {
   Runs& runs;
-  const lesson::PositionNamed& scene_named;
+  const lesson::Follow& follow;
   const lesson::Position& at;
   const lesson::Expression& call;
   std::string field = {};  // that follows the call: "load.line"

@@ -103,10 +103,10 @@ Result<Value> evaluate(const Asked& asked, const lesson::Expression& expression)
     case Kind::Binary:
       return operator_answer(asked, expression);
     case Kind::Call:
-      return call_answer({asked.runs, asked.scene_named, asked.at, expression});
+      return call_answer({asked.runs, asked.follow, asked.at, expression});
     case Kind::Field:
       return call_answer(
-          {asked.runs, asked.scene_named, asked.at, expression.parts.front(), expression.text});
+          {asked.runs, asked.follow, asked.at, expression.parts.front(), expression.text});
     case Kind::Place:
     case Kind::Block:
     case Kind::Warp:

@@ -258,7 +258,7 @@ void Examiner::examine_link(const lesson::Link& link, const lesson::Position& at
   if (!changes) {
     return;  // to somewhere else
   }
-  const auto there = lesson::changed(at, *changes, lesson_.scene_named());
+  const auto there = lesson_.follow()(at, *changes);
   if (there) {
     examine_place(*there, line);
   } else {

@@ -22,7 +22,7 @@ Result<std::string> setting_text(const Asked& asked, const lesson::Expression& v
 }
 
 Result<lesson::Position> moved(const Asked& asked, const std::vector<lesson::Change>& changes) {
-  return lesson::changed(asked.at, changes, asked.scene_named);
+  return asked.follow(asked.at, changes);
 }
 
 Result<Value> with_answer(const Asked& asked) {
@@ -42,7 +42,7 @@ Result<Value> with_answer(const Asked& asked) {
     return tl::unexpected(there.error());
   }
   const lesson::Expression& what = *arguments_of(asked.call).front();
-  return evaluate({asked.runs, asked.scene_named, *there, what}, what);
+  return evaluate({asked.runs, asked.follow, *there, what}, what);
 }
 
 struct Candidate {
@@ -63,7 +63,7 @@ Result<std::vector<Candidate>> sorted_candidates(const Asked& asked) {
     if (!there) {
       return tl::unexpected(there.error());
     }
-    const auto worth = evaluate({asked.runs, asked.scene_named, *there, what}, what);
+    const auto worth = evaluate({asked.runs, asked.follow, *there, what}, what);
     if (!worth) {
       return tl::unexpected(worth.error());
     }

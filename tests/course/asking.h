@@ -15,7 +15,7 @@ class Asking {
  public:
   Asking()
       : dataset_(shipped()),
-        answers_({compiler_, test::repository_catalog(), &dataset_, nullptr}, {}) {}
+        answers_({compiler_, test::repository_catalog(), &dataset_, nullptr}) {}
 
   // "389", or the sentence why it has no value.
   std::string ask(const std::string& launch, const std::string& text) {

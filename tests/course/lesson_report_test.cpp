@@ -19,7 +19,7 @@ std::vector<std::string> mistakes_of(const lesson::Lesson& of) {
   static compile::Compiler compiler{compile::CacheOptions{}};
   static const auto dataset =
       timing::load_dataset(test::source_folder() / "assets" / "timings" / "h200.json").value();
-  Answers answers({compiler, test::repository_catalog(), &dataset, nullptr}, of.scene_named());
+  Answers answers({compiler, test::repository_catalog(), &dataset, nullptr}, of.follow());
   std::vector<std::string> all;
   for (const LessonMistake& mistake : report_on(of, answers).mistakes) {
     all.push_back(std::to_string(mistake.line) + ": " + mistake.sentence);
