@@ -1,15 +1,21 @@
-// Markdown → Lesson: headings, scene blocks and the text between them (CommonMark, by cmark).
+// Markdown → Lesson: headings, blocks and the text between them (CommonMark, by cmark).
 #include "lesson/lesson.h"
 
+#include "lesson/every_text.h"
+#include "lesson/lab_block.h"
+#include "lesson/lesson_block.h"
+#include "lesson/markdown.h"
+#include "lesson/question_block.h"
 #include "lesson/scene_block.h"
+#include "lesson/words.h"
 #include "problem/file.h"
 #include "problem/text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmark.h>
-#include <memory>
+#include <numeric>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -17,41 +23,48 @@
 namespace tilestep::lesson {
 namespace {
 
-struct FreeNode {
-  void operator()(cmark_node* node) const { cmark_node_free(node); }
-};
-using Document = std::unique_ptr<cmark_node, FreeNode>;
+constexpr double kMinutesOfScene = 3.0;
+constexpr double kMinutesOfQuestion = 2.0;
+constexpr double kMinutesOfLab = 10.0;
 
-// The words of a heading, without their marks.
-std::string plain_text(cmark_node* node) {
-  std::string text;
-  const std::unique_ptr<cmark_iter, void (*)(cmark_iter*)> walk(cmark_iter_new(node),
-                                                                cmark_iter_free);
-  while (cmark_iter_next(walk.get()) != CMARK_EVENT_DONE) {
-    cmark_node* const part = cmark_iter_get_node(walk.get());
-    const cmark_node_type type = cmark_node_get_type(part);
-    if (type == CMARK_NODE_TEXT || type == CMARK_NODE_CODE) {
-      text += cmark_node_get_literal(part);
-    } else if (type == CMARK_NODE_SOFTBREAK) {
-      text += ' ';
+// One below the other.
+Words both(const Words& above, const Words& below) {
+  if (above.empty() || below.empty()) {
+    return above.empty() ? below : above;
+  }
+  Words all;
+  for (const Words* words : {&above, &below}) {
+    for (const auto& [language, text] : words->by_language) {
+      Text joined = above.text(language);
+      const Text& more = below.text(language);
+      joined.text += "\n\n" + more.text;
+      joined.lines.push_back(more.line_at(0));
+      joined.lines.insert(joined.lines.end(), more.lines.begin(), more.lines.end());
+      all.by_language[language] = std::move(joined);
     }
   }
-  return text;
+  return all;
 }
 
 // Walks the blocks of a document; those inside lists and quotes are text.
 class LessonReader {
  public:
-  LessonReader(const std::string& markdown, std::string name);
+  LessonReader(const std::string& markdown, const std::string& name);
 
   Result<Lesson> run();
 
  private:
   void heading(cmark_node* node);
   void code(cmark_node* node);
-  void scene(cmark_node* node);
-  // The lines before `line` are text of the scene that was read last.
+  // A block whose opening line is `line`.
+  void block(std::string_view kind, cmark_node* node, int line);
+  void lesson_block(const std::string& toml, const BlockPlace& place);
+  template <class BeatOf>
+  void add(BeatKind kind, Result<BeatOf> beat, std::vector<BeatOf>& all, int line);
+  // The lines before `line` are text of the beat that was read last.
   void flush(int line);
+  Words words_of(const std::vector<Line>& lines);
+  Words title_words(const Line& title);
 
   void note(std::string message) {
     if (!error_) {
@@ -59,16 +72,17 @@ class LessonReader {
     }
   }
 
-  std::string name_;
   std::vector<std::string> lines_;  // without their ends
   std::optional<Error> error_;
   Lesson lesson_;
-  int begin_ = 1;       // the first line that no text has yet
-  std::string title_;   // of the heading just before, which a scene takes for its own
-  int title_line_ = 0;  // where that heading begins; 0: there is none
+  int begin_ = 1;              // the first line that no text has yet
+  Line title_;                 // of the heading just before, which a beat takes for its own
+  Line first_title_;           // the lesson's; split when its languages are known
+  std::vector<Line> preface_;  // likewise
 };
 
-LessonReader::LessonReader(const std::string& markdown, std::string name) : name_(std::move(name)) {
+LessonReader::LessonReader(const std::string& markdown, const std::string& name) {
+  lesson_.file = name;
   // As CommonMark has them, so that its line numbers are those of lines_.
   std::string_view rest = markdown;
   while (!rest.empty()) {
@@ -80,9 +94,7 @@ LessonReader::LessonReader(const std::string& markdown, std::string name) : name
 }
 
 Result<Lesson> LessonReader::run() {
-  const std::string markdown = fmt::format("{}\n", fmt::join(lines_, "\n"));
-  const Document document(
-      cmark_parse_document(markdown.data(), markdown.size(), CMARK_OPT_DEFAULT));
+  const Document document = parse_markdown(fmt::format("{}\n", fmt::join(lines_, "\n")));
   for (cmark_node* node = cmark_node_first_child(document.get()); node != nullptr;
        node = cmark_node_next(node)) {
     const cmark_node_type type = cmark_node_get_type(node);
@@ -93,31 +105,29 @@ Result<Lesson> LessonReader::run() {
     if (type == CMARK_NODE_CODE_BLOCK) {
       code(node);
     }
-    title_.clear();
-    title_line_ = 0;
+    title_ = {};
   }
   flush(static_cast<int>(lines_.size()) + 1);
+  lesson_.text = words_of(preface_);
+  lesson_.title = title_words(first_title_);
   if (lesson_.scenes.empty()) {
-    note(fmt::format("{} has no scene. Add a block that starts with ```scene.", name_));
+    note(fmt::format("{} has no scene. Add a block that starts with ```scene.", lesson_.file));
+  }
+  if (!error_) {
+    error_ = mistake_in_texts(lesson_);
   }
   if (error_) {
     return tl::make_unexpected(*error_);
-  }
-  lesson_.text = trimmed(lesson_.text);
-  for (Scene& scene : lesson_.scenes) {
-    scene.text = std::string(trimmed(scene.text));
   }
   return std::move(lesson_);
 }
 
 void LessonReader::heading(cmark_node* node) {
-  title_ = plain_text(node);
-  title_line_ = cmark_node_get_start_line(node);
-  if (cmark_node_get_heading_level(node) == 1 && lesson_.title.empty()) {
-    flush(title_line_);
+  title_ = {cmark_node_get_start_line(node), plain_text(node)};
+  if (cmark_node_get_heading_level(node) == 1 && first_title_.number == 0) {
+    flush(title_.number);
     begin_ = cmark_node_get_end_line(node) + 1;
-    lesson_.title = std::exchange(title_, "");
-    title_line_ = 0;
+    first_title_ = std::exchange(title_, {});
   }
 }
 
@@ -132,40 +142,164 @@ void LessonReader::code(cmark_node* node) {
   const auto inside = static_cast<int>(std::count(text.begin(), text.end(), '\n'));
   // A block that the end of the file closed has no line after those inside.
   if (is_fenced && line + inside + 1 > static_cast<int>(lines_.size())) {
-    note(
-        fmt::format("{}:{}: this block is not closed. End it with a line {}.", name_, line, fence));
-  } else if (trimmed(cmark_node_get_fence_info(node)) == "scene") {
-    scene(node);
+    note(fmt::format("{}:{}: this block is not closed. End it with a line {}.", lesson_.file, line,
+                     fence));
+  } else {
+    block(trimmed(cmark_node_get_fence_info(node)), node, line);
   }
 }
 
-void LessonReader::scene(cmark_node* node) {
-  const int line = cmark_node_get_start_line(node);
-  const std::string text = cmark_node_get_literal(node);
-  flush(title_line_ > 0 ? title_line_ : line);
-  begin_ = line + static_cast<int>(std::count(text.begin(), text.end(), '\n')) + 2;
-  Result<Scene> scene = parse_scene_block(text, name_, line + 1, title_, lesson_.scenes);
-  if (!scene) {
-    note(scene.error().message);
+void LessonReader::block(std::string_view kind, cmark_node* node, int line) {
+  const auto beat = value_of<BeatKind>(kind);
+  if (!beat && kind != "lesson") {
+    return;  // text
+  }
+  const std::string toml = cmark_node_get_literal(node);
+  flush(title_.number > 0 ? title_.number : line);
+  begin_ = line + static_cast<int>(std::count(toml.begin(), toml.end(), '\n')) + 2;
+  const BlockPlace place{lesson_.file, line + 1, title_words(title_), &lesson_};
+  if (!beat) {
+    lesson_block(toml, place);
+  } else if (*beat == BeatKind::Scene) {
+    add(*beat, parse_scene_block(toml, place), lesson_.scenes, line);
+  } else if (*beat == BeatKind::Question) {
+    add(*beat, parse_question_block(toml, place), lesson_.questions, line);
+  } else {
+    add(*beat, parse_lab_block(toml, place), lesson_.labs, line);
+  }
+}
+
+void LessonReader::lesson_block(const std::string& toml, const BlockPlace& place) {
+  const int line = place.first_line - 1;
+  if (!lesson_.id.empty()) {
+    note(fmt::format("{}:{}: a lesson has one block ```lesson. Join them.", lesson_.file, line));
+  } else if (!lesson_.beats.empty()) {
+    note(fmt::format("{}:{}: the block ```lesson stands below a scene. Move it to the beginning.",
+                     lesson_.file, line));
+  } else if (auto error = read_lesson_block(toml, place, lesson_)) {
+    note(std::move(error->message));
+  }
+}
+
+template <class BeatOf>
+void LessonReader::add(BeatKind kind, Result<BeatOf> beat, std::vector<BeatOf>& all, int line) {
+  if (!beat) {
+    note(beat.error().message);
     return;
   }
-  for (const Scene& other : lesson_.scenes) {
-    if (other.name == scene->name) {
-      note(fmt::format("{}:{}: duplicate scene '{}'. Give every scene its own name.", name_, line,
-                       scene->name));
+  beat->line = line;
+  for (const Beat& other : lesson_.beats) {
+    if (lesson_.name_of(other) == beat->name) {
+      note(fmt::format("{}:{}: duplicate {} '{}'. Give every scene, question and lab its own name.",
+                       lesson_.file, line, word_of(kind).label, beat->name));
     }
   }
-  lesson_.scenes.push_back(std::move(*scene));
+  lesson_.beats.push_back({kind, all.size()});
+  all.push_back(std::move(*beat));
 }
 
 void LessonReader::flush(int line) {
-  std::string& text = lesson_.scenes.empty() ? lesson_.text : lesson_.scenes.back().text;
+  std::vector<Line> lines;
   for (; begin_ < line; ++begin_) {
-    text += lines_[static_cast<std::size_t>(begin_) - 1] + "\n";
+    lines.push_back({begin_, lines_[static_cast<std::size_t>(begin_) - 1]});
   }
+  if (lesson_.beats.empty()) {
+    preface_.insert(preface_.end(), lines.begin(), lines.end());
+    return;
+  }
+  const auto& [kind, index] = lesson_.beats.back();
+  Words& words = kind == BeatKind::Scene      ? lesson_.scenes[index].text
+                 : kind == BeatKind::Question ? lesson_.questions[index].text
+                                              : lesson_.labs[index].text;
+  words = both(words, words_of(lines));
+}
+
+Words LessonReader::words_of(const std::vector<Line>& lines) {
+  Result<Words> words = split_languages(lines, lesson_.languages, lesson_.file);
+  if (!words) {
+    note(words.error().message);
+    return {};
+  }
+  return std::move(*words);
+}
+
+Words LessonReader::title_words(const Line& title) {
+  Result<Words> words = split_title(title, lesson_.languages, lesson_.file);
+  if (!words) {
+    note(words.error().message);
+    return {};
+  }
+  return std::move(*words);
+}
+
+// Beside the lesson.
+std::optional<Error> find_files(const std::filesystem::path& folder, state::AppState& state) {
+  if (state.kernel.find('.') != std::string::npos) {  // a file
+    state.kernel = (folder / state.kernel).string();
+  }
+  problem::InputSpec& input = state.input;
+  if (input.pattern == problem::Pattern::Csv && input.csv.empty()) {
+    Result<std::string> csv = problem::read_file(folder / input.csv_name);
+    if (!csv) {
+      return csv.error();
+    }
+    input.csv = std::move(*csv);
+  }
+  return std::nullopt;
 }
 
 }  // namespace
+
+const Scene* Lesson::find_scene(const std::string& name) const {
+  const auto found = std::ranges::find(scenes, name, &Scene::name);
+  return found == scenes.end() ? nullptr : &*found;
+}
+
+const std::string& Lesson::name_of(const Beat& beat) const {
+  return beat.kind == BeatKind::Scene      ? scenes[beat.index].name
+         : beat.kind == BeatKind::Question ? questions[beat.index].name
+                                           : labs[beat.index].name;
+}
+
+const Words& Lesson::title_of(const Beat& beat) const {
+  return beat.kind == BeatKind::Scene      ? scenes[beat.index].title
+         : beat.kind == BeatKind::Question ? questions[beat.index].title
+                                           : labs[beat.index].title;
+}
+
+double Lesson::minutes_of(const Beat& beat) const {
+  const auto own_or = [](double own, double otherwise) { return own > 0.0 ? own : otherwise; };
+  return beat.kind == BeatKind::Scene ? own_or(scenes[beat.index].minutes, kMinutesOfScene)
+         : beat.kind == BeatKind::Question
+             ? own_or(questions[beat.index].minutes, kMinutesOfQuestion)
+             : own_or(labs[beat.index].minutes, kMinutesOfLab);
+}
+
+double Lesson::total_minutes() const {
+  const auto add = [this](double sum, const Beat& beat) { return sum + minutes_of(beat); };
+  return minutes > 0.0 ? minutes : std::accumulate(beats.begin(), beats.end(), 0.0, add);
+}
+
+PositionNamed Lesson::scene_named() const {
+  return [this](const std::string& name) -> std::optional<Position> {
+    const Scene* const scene = find_scene(name);
+    return scene == nullptr ? std::nullopt : std::optional(scene->position());
+  };
+}
+
+Follow Lesson::follow() const {
+  return [this](const Position& from, std::span<const Change> changes) {
+    Result<Position> there = changed(from, changes, scene_named());
+    const bool names_file = there && there->state.kernel != from.state.kernel &&
+                            std::ranges::any_of(changes, [&there](const Change& change) {
+                              return change.key == "kernel" && change.value == there->state.kernel;
+                            });
+    if (names_file && !folder.empty() && there->state.kernel.find('.') != std::string::npos) {
+      there->state.kernel = (folder / there->state.kernel).string();
+    }
+    return there;
+  };
+}
 
 Result<Lesson> parse_lesson(const std::string& markdown, const std::string& name) {
   return LessonReader(markdown, name).run();
@@ -180,19 +314,28 @@ Result<Lesson> load_lesson(const std::filesystem::path& file) {
   if (!lesson) {
     return lesson;
   }
+  lesson->folder = file.parent_path();
+  std::optional<Error> error;
+  const auto find = [&](const char* what, const std::string& name, state::AppState& state) {
+    const auto mistake = find_files(file.parent_path(), state);
+    if (mistake && !error) {
+      error = Error{fmt::format("{}: {} '{}': {}", file.string(), what, name, mistake->message)};
+    }
+  };
   for (Scene& scene : lesson->scenes) {
-    if (scene.state.kernel.find('.') != std::string::npos) {  // a file: beside the lesson
-      scene.state.kernel = (file.parent_path() / scene.state.kernel).string();
+    find("scene", scene.name, scene.state);
+  }
+  for (Question& question : lesson->questions) {
+    find("question", question.name, question.at.state);
+  }
+  for (Lab& lab : lesson->labs) {
+    lab.kernel = (file.parent_path() / lab.kernel).string();
+    for (LabRow& row : lab.rows) {
+      find("lab", lab.name, row.state);
     }
-    problem::InputSpec& input = scene.state.input;
-    if (input.pattern == problem::Pattern::Csv && input.csv.empty()) {
-      Result<std::string> csv = problem::read_file(file.parent_path() / input.csv_name);
-      if (!csv) {
-        return fail(
-            fmt::format("{}: scene '{}': {}", file.string(), scene.name, csv.error().message));
-      }
-      input.csv = std::move(*csv);
-    }
+  }
+  if (error) {
+    return tl::make_unexpected(*error);
   }
   return lesson;
 }

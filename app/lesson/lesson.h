@@ -1,37 +1,164 @@
-// Scenes: named AppStates in a file, with the words that go with them.
+// Lessons: scenes, questions and labs in a file, with the words that go with them.
 //
-// A lesson is a Markdown file; each ```scene block (TOML) sets a scene for the text after it
-// (docs/formats.md, "Lesson"). A scene starts from the state the program opens with, not from the
-// scene before it, so each can be read and shown alone. The opening scenes
-// (assets/lessons/opening.md) are what a start without a display renders and what the README shows.
+// A lesson is a Markdown file; its ```scene, ```question and ```lab blocks (TOML) are its beats, in
+// the order of the file, and the text after one is its own (docs/formats.md, "Lesson"). A scene
+// starts from the state the program opens with, or from a scene above that it names, so each can be
+// read and shown alone. The opening scenes (assets/lessons/opening.md) are what a start without a
+// display renders and what the README shows.
 #pragma once
 
+#include "lesson/expression.h"
+#include "lesson/link.h"
 #include "lesson/place.h"
+#include "lesson/text.h"
 #include "state/app_state.h"
 
+#include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace tilestep::lesson {
 
+// An expression and where it stands.
+struct Formula {
+  Expression expression;
+  int line = 0;  // of the lesson's file
+
+  [[nodiscard]] const std::string& text() const { return expression.source; }
+};
+
+// What is pointed at while a scene is shown.
+struct Annotation {
+  // One of them: cells A[0..2][3..5] of a matrix or shared array; a source line; a phase of the
+  // focus block.
+  std::string of;
+  int first_row = 0;
+  int last_row = 0;
+  int first_col = 0;
+  int last_col = 0;
+  std::optional<int> line;
+  std::optional<int> phase;
+  Words label;
+};
+
 struct Scene {
-  std::string name;   // "multiply": file name of its picture
-  std::string title;  // its own, or the heading above
-  std::string text;   // Markdown that follows
+  std::string name;  // "multiply": file name of its picture
+  Words title;       // its own, or the heading above, or its name
+  Words text;        // Markdown that follows
   state::AppState state;
   Place place;
+  double minutes = 0.0;  // that a lecturer takes for it; 0: nobody says
+  Words note;            // for the lecturer alone
+  std::vector<Annotation> points;
+  int line = 0;  // of the lesson's file, where its block begins
+
+  [[nodiscard]] Position position() const { return {state, place}; }
+};
+
+enum class QuestionKind { Number, Cell, Line, Thread, YesNo, Choice };
+
+struct Wrong {
+  Formula is;
+  Words says;  // what this answer reveals
+};
+
+// Of a question of that kind. The right one is what the answer is.
+struct Choice {
+  Words text;
+  Formula is;
+  Words says;  // where it is wrong
+};
+
+// How far a number may be off.
+struct Tolerance {
+  double absolute = 0.0;
+  double relative = 0.0;  // of the answer: 0.01 for "1 %"
+
+  [[nodiscard]] bool accepts(double given, double answer) const;
+};
+
+struct Question {
+  std::string name;
+  Words title;  // the heading above; may be empty
+  QuestionKind kind = QuestionKind::Number;
+  Words ask;   // the question
+  Words text;  // Markdown that follows: told once it is answered
+  Words hint;
+  Position at;  // what it is asked of, and what is shown while it is
+  Formula answer;
+  Tolerance tolerance;
+  std::vector<Wrong> wrong;
+  std::vector<Choice> choices;
+  double minutes = 0.0;
+  Words note;
+  int line = 0;
+};
+
+// A row of a lab's table: a launch that has to be right and without findings, and what has to hold
+// of it beside.
+struct LabRow {
+  state::AppState state;  // its kernel is the lab's
+  std::vector<Formula> require;
+  Words hint;
+  int line = 0;
+};
+
+struct Lab {
+  std::string name;
+  Words title;
+  Words text;          // of the block, then the Markdown that follows
+  std::string kernel;  // "labs/lab3_mend.cu", beside the lesson; load_lesson makes it a path
+  Words hint;
+  std::vector<LabRow> rows;
+  double minutes = 0.0;
+  Words note;
+  int line = 0;
+};
+
+enum class BeatKind { Scene, Question, Lab };
+
+// An index into the lesson's scenes, questions or labs.
+struct Beat {
+  BeatKind kind = BeatKind::Scene;
+  std::size_t index = 0;
+
+  friend bool operator==(const Beat&, const Beat&) = default;
 };
 
 struct Lesson {
-  std::string title;  // the first heading
-  std::string text;   // Markdown before the first scene
+  std::string file;              // as errors name it
+  std::filesystem::path folder;  // of its kernels; empty: it was read from a text
+  std::string id;                // of its block; empty: it has none
+  Words title;                   // the first heading
+  Words goal;
+  Words text;  // Markdown before the first beat
+  // In the order of a title's parts; the first is that of keys without a language.
+  std::vector<std::string> languages{kFirstLanguage, "zh"};
+  std::vector<std::string> texts;  // that it answers questions of: "A"
+  std::vector<std::string> after;  // ids of lessons that come before it
+  double minutes = 0.0;            // 0: what its beats add up to
+  std::vector<Beat> beats;
   std::vector<Scene> scenes;
+  std::vector<Question> questions;
+  std::vector<Lab> labs;
+
+  [[nodiscard]] const Scene* find_scene(const std::string& name) const;
+  [[nodiscard]] const std::string& name_of(const Beat& beat) const;
+  [[nodiscard]] const Words& title_of(const Beat& beat) const;
+  // Its own, or else 3 for a scene, 2 for a question, 10 for a lab.
+  [[nodiscard]] double minutes_of(const Beat& beat) const;
+  [[nodiscard]] double total_minutes() const;
+  [[nodiscard]] PositionNamed scene_named() const;
+  // What links and with() change: they name its scenes, and kernels beside it.
+  [[nodiscard]] Follow follow() const;
 };
 
 // Errors name `name` and the line. The step of each state is still 0: resolve() finds it.
 [[nodiscard]] Result<Lesson> parse_lesson(const std::string& markdown, const std::string& name);
-// Files that scenes name (kernels, CSV inputs) are looked for beside the lesson.
+// Files that scenes, questions and labs name (kernels, CSV inputs) are looked for beside the
+// lesson.
 [[nodiscard]] Result<Lesson> load_lesson(const std::filesystem::path& file);
 
 }  // namespace tilestep::lesson

@@ -1,61 +1,103 @@
 #include "lesson/scene_block.h"
 
-#include "problem/describe/toml_reader.h"
-#include "state/state_toml.h"
+#include <fmt/format.h>
 
-#include <algorithm>
-#include <optional>
+#include <array>
+#include <charconv>
 
 namespace tilestep::lesson {
 namespace {
 
-bool is_file_name(const std::string& name) {
-  return !name.empty() &&
-         name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-_") == std::string::npos;
+// "[0..2]" or "[3]" at the beginning of `text`, which loses it.
+bool take_range(std::string_view& text, int& first, int& last) {
+  const std::size_t close = text.find(']');
+  if (!text.starts_with('[') || close == std::string_view::npos) {
+    return false;
+  }
+  const std::string_view inside = text.substr(1, close - 1);
+  const std::size_t dots = inside.find("..");
+  const auto read = [](std::string_view digits, int& number) {
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    return error == std::errc{} && end == digits.data() + digits.size() && number >= 0;
+  };
+  const bool is_range = dots != std::string_view::npos;
+  if (!read(inside.substr(0, dots), first) ||
+      !read(is_range ? inside.substr(dots + 2) : inside, last) || last < first) {
+    return false;
+  }
+  text.remove_prefix(close + 1);
+  return true;
 }
 
-Scene read_scene(problem::TomlReader& reader, const toml::table& table,
-                 std::span<const Scene> before) {
-  Scene scene;
-  const auto setup_of_scene = [before](const std::string& name) -> std::optional<state::Setup> {
-    const auto found = std::ranges::find(before, name, &Scene::name);
-    return found == before.end() ? std::nullopt : std::optional(setup_of(found->state));
-  };
-  state::read_fields(reader, table, {"name", "title", "place"}, scene.state, setup_of_scene);
-  if (const toml::node* const step = table.get("step")) {
-    reader.note(*step, "a scene gives its place with place = \"step:N\".");
+// "A[0..2][3..5]"
+bool read_cells(std::string_view text, Annotation& annotation) {
+  const std::size_t open = std::min(text.find('['), text.size());
+  annotation.of = text.substr(0, open);
+  text.remove_prefix(open);
+  return !annotation.of.empty() && take_range(text, annotation.first_row, annotation.last_row) &&
+         take_range(text, annotation.first_col, annotation.last_col) && text.empty();
+}
+
+Annotation read_annotation(BlockReader& reader, const toml::table& table) {
+  reader.expect_keys(table, reader.with_languages({"cells", "line", "phase"}, {"label"}));
+  Annotation annotation;
+  annotation.label = reader.words(table, "label");
+  int things = 0;
+  for (const char* key : {"cells", "line", "phase"}) {
+    things += table.contains(key) ? 1 : 0;
   }
-  scene.name = reader.required_string(table, "name");
-  if (!is_file_name(scene.name)) {
-    reader.note(table.contains("name") ? *table.get("name") : table,
-                "name must be a file name: only lower-case letters, digits, - and _.");
+  if (things != 1) {
+    reader.toml().note(table, "an element of point has one of cells, line and phase.");
+    return annotation;
   }
-  scene.title = reader.string(table, "title");
-  if (const toml::node* const node = table.get("place")) {
-    if (const Result<Place> place = parse_place(reader.string(table, "place"))) {
-      scene.place = *place;
-    } else {
-      reader.note(*node, place.error().message);
+  problem::TomlReader& toml = reader.toml();
+  if (const toml::node* const cells = table.get("cells")) {
+    if (!read_cells(toml.string(table, "cells"), annotation)) {
+      toml.note(*cells, "cells must be a name and two ranges, as in \"A[0..2][3..5]\".");
     }
+  } else if (table.contains("line")) {
+    annotation.line = static_cast<int>(toml.integer(table, "line", 0));
+  } else {
+    annotation.phase = static_cast<int>(toml.integer(table, "phase", 0));
+  }
+  if ((annotation.line && *annotation.line < 1) || (annotation.phase && *annotation.phase < 0)) {
+    toml.note(table, "a line is 1 or more, a phase 0 or more.");
+  }
+  return annotation;
+}
+
+Scene read_scene(BlockReader& reader, const toml::table& table) {
+  const std::vector<std::string> own =
+      reader.with_languages({"name", "minutes", "point"}, {"title", "note"});
+  Scene scene;
+  Position position;
+  reader.read_position(table, own, position);
+  scene.state = std::move(position.state);
+  scene.place = position.place;
+  scene.name = reader.name(table);
+  scene.title = reader.title(table);
+  scene.minutes = reader.minutes(table);
+  scene.note = reader.words(table, "note");
+  for (const toml::table* const point : reader.toml().tables(table, "point")) {
+    scene.points.push_back(read_annotation(reader, *point));
   }
   return scene;
 }
 
 }  // namespace
 
-Result<Scene> parse_scene_block(const std::string& toml, const std::string& file, int first_line,
-                                const std::string& title, std::span<const Scene> before) {
-  const Result<toml::table> table = problem::parse_toml(toml, file, first_line - 1);
+Result<Scene> parse_scene_block(const std::string& toml, const BlockPlace& place) {
+  const Result<toml::table> table = problem::parse_toml(toml, place.file, place.first_line - 1);
   if (!table) {
     return tl::make_unexpected(table.error());
   }
-  problem::TomlReader reader(file, first_line - 1);
-  Scene scene = read_scene(reader, *table, before);
+  BlockReader reader(place);
+  Scene scene = read_scene(reader, *table);
   if (reader.error()) {
     return tl::make_unexpected(*reader.error());
   }
   if (scene.title.empty()) {
-    scene.title = title.empty() ? scene.name : title;
+    scene.title.by_language[""] = {scene.name, {place.first_line - 1}};
   }
   return scene;
 }

@@ -358,7 +358,7 @@ int scenes(const ScenesOptions& options, cli::Context& context) {
     }
     const auto picture = std::filesystem::path(options.out) / (scene.name + ".png");
     platform::write_png(*image, picture);
-    cli::say("{}  {}\n", picture.string(), scene.title);
+    cli::say("{}  {}\n", picture.string(), scene.title.in());
   }
   return 0;
 }

@@ -202,7 +202,7 @@ void FileDesk::take_lesson(lesson::Lesson lesson) {
   lesson_ = std::move(lesson);
   desk_.view.files.lesson.clear();
   for (const lesson::Scene& scene : lesson_->scenes) {
-    desk_.view.files.lesson.push_back(scene.title);
+    desk_.view.files.lesson.push_back(scene.title.in());
   }
   show_scene(0);
 }

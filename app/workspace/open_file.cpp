@@ -66,7 +66,8 @@ Result<OpenedFile> open_lesson(const std::string& path) {
     return tl::unexpected(lesson.error());
   }
   OpenedFile opened;
-  const std::string title = lesson->title.empty() ? fs::path(path).stem().string() : lesson->title;
+  const std::string title =
+      lesson->title.empty() ? fs::path(path).stem().string() : lesson->title.in();
   opened.notice = fmt::format(fmt::runtime(kLessonOpened), title, lesson->scenes.size());
   opened.lesson = std::move(*lesson);
   return opened;

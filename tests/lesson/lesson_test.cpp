@@ -23,14 +23,14 @@ TEST(Lesson, HasTitleTextAndScenesInTheirOrder) {
       "## Second\n```scene\nname = \"two\"\ntitle = \"Own title\"\n```\nText two.\n",
       "l.md");
   ASSERT_TRUE(lesson) << lesson.error().message;
-  EXPECT_EQ(lesson->title, "The lesson");
-  EXPECT_EQ(lesson->text, "Before.");
+  EXPECT_EQ(lesson->title.in(), "The lesson");
+  EXPECT_EQ(lesson->text.in(), "Before.");
   ASSERT_EQ(lesson->scenes.size(), 2U);
   EXPECT_EQ(lesson->scenes[0].name, "one");
-  EXPECT_EQ(lesson->scenes[0].title, "First");
-  EXPECT_EQ(lesson->scenes[0].text, "Text *one*.");
-  EXPECT_EQ(lesson->scenes[1].title, "Own title");
-  EXPECT_EQ(lesson->scenes[1].text, "Text two.");
+  EXPECT_EQ(lesson->scenes[0].title.in(), "First");
+  EXPECT_EQ(lesson->scenes[0].text.in(), "Text *one*.");
+  EXPECT_EQ(lesson->scenes[1].title.in(), "Own title");
+  EXPECT_EQ(lesson->scenes[1].text.in(), "Text two.");
 }
 
 TEST(Lesson, ASceneIsComparedWithOneAboveByItsName) {
@@ -48,8 +48,8 @@ TEST(Lesson, HeadingWithoutAScene_IsTextOfTheSceneBefore) {
   const Result<Lesson> lesson = parse_lesson(
       "```scene\nname = \"one\"\n```\n\n## A heading\n\ntext\n\n### Another\n", "l.md");
   ASSERT_TRUE(lesson);
-  EXPECT_EQ(lesson->scenes[0].title, "one");
-  EXPECT_EQ(lesson->scenes[0].text, "## A heading\n\ntext\n\n### Another");
+  EXPECT_EQ(lesson->scenes[0].title.in(), "one");
+  EXPECT_EQ(lesson->scenes[0].text.in(), "## A heading\n\ntext\n\n### Another");
 }
 
 TEST(Lesson, OtherCodeBlocks_StayInTheText) {
@@ -58,23 +58,23 @@ TEST(Lesson, OtherCodeBlocks_StayInTheText) {
       "l.md");
   ASSERT_TRUE(lesson) << lesson.error().message;
   ASSERT_EQ(lesson->scenes.size(), 1U);
-  EXPECT_EQ(lesson->scenes[0].text, "```cuda\n# no heading\n```\n~~~~\n```scene\n~~~\n~~~~");
+  EXPECT_EQ(lesson->scenes[0].text.in(), "```cuda\n# no heading\n```\n~~~~\n```scene\n~~~\n~~~~");
 }
 
 TEST(Lesson, WindowsLineEnds_AreRead) {
   const Result<Lesson> lesson =
       parse_lesson("# T\r\n```scene\r\nname = \"one\"\r\n```\r\ntext\r\n", "l.md");
   ASSERT_TRUE(lesson) << lesson.error().message;
-  EXPECT_EQ(lesson->title, "T");
-  EXPECT_EQ(lesson->scenes[0].text, "text");
+  EXPECT_EQ(lesson->title.in(), "T");
+  EXPECT_EQ(lesson->scenes[0].text.in(), "text");
 }
 
 TEST(Lesson, ACarriageReturn_EndsALineAsMarkdownHasIt) {
   const Result<Lesson> lesson =
       parse_lesson("# T\r\rmore\r```scene\nname = \"one\"\n```\r\rtext\r", "l.md");
   ASSERT_TRUE(lesson) << lesson.error().message;
-  EXPECT_EQ(lesson->text, "more");
-  EXPECT_EQ(lesson->scenes[0].text, "text");
+  EXPECT_EQ(lesson->text.in(), "more");
+  EXPECT_EQ(lesson->scenes[0].text.in(), "text");
 }
 
 TEST(Lesson, Mistakes_NameTheLineOfTheFile) {
@@ -84,7 +84,7 @@ TEST(Lesson, Mistakes_NameTheLineOfTheFile) {
   EXPECT_EQ(message("text\n```scene\nname = \"one\"\n"),
             "l.md:2: this block is not closed. End it with a line ```.");
   EXPECT_EQ(message("```scene\nname = \"a\"\n```\n```scene\nname = \"a\"\n```\n"),
-            "l.md:4: duplicate scene 'a'. Give every scene its own name.");
+            "l.md:4: duplicate scene 'a'. Give every scene, question and lab its own name.");
   EXPECT_EQ(message("# Only words\n"), "l.md has no scene. Add a block that starts with ```scene.");
 }
 

@@ -81,8 +81,8 @@ TEST(Opening, HasTheScenesOfTheReadme) {
   std::vector<std::string> names;
   for (const Scene& scene : opening().scenes) {
     names.push_back(scene.name);
-    EXPECT_GT(scene.text.size(), 200U) << scene.name;
-    EXPECT_NE(scene.title, scene.name);
+    EXPECT_GT(scene.text.in().size(), 200U) << scene.name;
+    EXPECT_NE(scene.title.in(), scene.name);
   }
   EXPECT_THAT(
       names, ElementsAre("opening", "load", "multiply", "write-back", "missing-barrier", "timing"));

@@ -10,13 +10,21 @@ namespace {
 
 using testing::HasSubstr;
 
+Result<Scene> scene_of(const std::string& toml, int line = 1, const std::string& title = "") {
+  BlockPlace place{"l.md", line, {}, nullptr};
+  if (!title.empty()) {
+    place.title.by_language[""].text = title;
+  }
+  return parse_scene_block(toml, place);
+}
+
 std::string block_message(const std::string& toml) {
-  const Result<Scene> scene = parse_scene_block("name = \"a\"\n" + toml, "l.md", 1, "");
+  const Result<Scene> scene = scene_of("name = \"a\"\n" + toml);
   return scene ? "no error" : scene.error().message;
 }
 
 TEST(SceneBlock, EveryKey_SetsItsPartOfTheState) {
-  const Result<Scene> scene = parse_scene_block(R"(
+  const Result<Scene> scene = scene_of(R"(
 name = "a-scene_1"
 kernel = "naive"
 M = 5
@@ -42,10 +50,10 @@ camera = { zoom = 2, x = 3.5, y = -1 }
 timing = { page = "ladder", unit = "of_cublas", dataset = "h200", size = 512, log = false, predict = false, kernel = "tiled", block_size = 16 }
 breakpoints = [20, 23]
 )",
-                                                "l.md", 1, "Above");
+                                       1, "Above");
   ASSERT_TRUE(scene) << scene.error().message;
   EXPECT_EQ(scene->name, "a-scene_1");
-  EXPECT_EQ(scene->title, "Above");
+  EXPECT_EQ(scene->title.in(), "Above");
   EXPECT_EQ(scene->place.kind, Place::Kind::Statement);
   EXPECT_EQ(scene->place.number, 12U);
   state::AppState expected;
@@ -80,11 +88,11 @@ breakpoints = [20, 23]
 }
 
 TEST(SceneBlock, WithOnlyAName_IsTheStateTheProgramOpensWith) {
-  const Result<Scene> scene = parse_scene_block("name = \"a\"", "l.md", 1, "");
+  const Result<Scene> scene = scene_of("name = \"a\"");
   ASSERT_TRUE(scene);
   EXPECT_EQ(scene->state, state::AppState{});
   EXPECT_EQ(scene->place.kind, Place::Kind::Start);
-  EXPECT_EQ(scene->title, "a");
+  EXPECT_EQ(scene->title.in(), "a");
 }
 
 TEST(SceneBlock, WrongValues_NameLineAndCure) {
@@ -114,7 +122,7 @@ TEST(SceneBlock, EveryStateIsASceneOnceItHasAName) {
   state.timing.overlays = {"live"};
   std::string toml = state::to_toml(state);
   toml.erase(toml.find("\nstep = 0\n"), sizeof("step = 0"));
-  const Result<Scene> scene = parse_scene_block("name = \"a\"\n" + toml, "l.md", 1, "");
+  const Result<Scene> scene = scene_of("name = \"a\"\n" + toml);
   ASSERT_TRUE(scene) << scene.error().message;
   EXPECT_EQ(scene->state, state);
 }
@@ -124,10 +132,9 @@ TEST(SceneBlock, AStepIsAPlace) {
 }
 
 TEST(SceneBlock, NameIsAFileName) {
-  EXPECT_THAT(parse_scene_block("name = \"../x\"", "l.md", 3, "").error().message,
+  EXPECT_THAT(scene_of("name = \"../x\"", 3).error().message,
               testing::StartsWith("l.md:3: name must be a file name"));
-  EXPECT_THAT(parse_scene_block("M = 3", "l.md", 1, "").error().message,
-              HasSubstr("name is missing"));
+  EXPECT_THAT(scene_of("M = 3").error().message, HasSubstr("name is missing"));
 }
 
 }  // namespace

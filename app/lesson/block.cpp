@@ -1,0 +1,143 @@
+#include "lesson/block.h"
+
+#include "state/state_toml.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tilestep::lesson {
+namespace {
+
+constexpr double kMostMinutes = 600.0;
+
+bool is_file_name(const std::string& name) {
+  return !name.empty() &&
+         name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-_") == std::string::npos;
+}
+
+std::vector<std::string_view> views_of(const std::vector<std::string>& texts) {
+  return {texts.begin(), texts.end()};
+}
+
+}  // namespace
+
+const std::vector<std::string>& BlockReader::languages() const {
+  static const Lesson kFresh;
+  return (place_.so_far == nullptr ? kFresh : *place_.so_far).languages;
+}
+
+int BlockReader::line_of(const toml::node& node) const {
+  return place_.first_line - 1 + static_cast<int>(node.source().begin.line);
+}
+
+std::string BlockReader::name(const toml::table& table) {
+  std::string name = reader_.required_string(table, "name");
+  const toml::node* const node = table.get("name");
+  if (!is_file_name(name)) {
+    reader_.note(node == nullptr ? table : *node,
+                 "name must be a file name: only lower-case letters, digits, - and _.");
+  }
+  return name;
+}
+
+Words BlockReader::words(const toml::table& table, const std::string& key) {
+  const std::vector<std::string> keys = word_keys(key, languages());
+  Words words;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const toml::node* const node = table.get(keys[i]);
+    if (node == nullptr) {
+      continue;
+    }
+    Text text{reader_.string(table, keys[i]), {}};
+    const int first = line_of(*node);
+    const int last = place_.first_line - 1 + static_cast<int>(node->source().end.line);
+    const auto breaks = static_cast<int>(std::ranges::count(text.text, '\n'));
+    // Triple quotes may end a line before the text begins.
+    const int begin = first + (last - first > breaks ? 1 : 0);
+    for (int line = 0; line <= breaks; ++line) {
+      text.lines.push_back(std::min(begin + line, last));
+    }
+    words.by_language[languages()[i]] = std::move(text);
+  }
+  return words;
+}
+
+Words BlockReader::title(const toml::table& table) {
+  Words own = words(table, "title");
+  return own.empty() ? place_.title : own;
+}
+
+double BlockReader::minutes(const toml::table& table) {
+  const double minutes = reader_.real(table, "minutes", 0.0);
+  if (!(minutes >= 0.0 && minutes <= kMostMinutes)) {
+    reader_.note(*table.get("minutes"),
+                 fmt::format("minutes must be between 0 and {}.", kMostMinutes));
+  }
+  return minutes;
+}
+
+Formula BlockReader::formula(const toml::node& node) {
+  if (!node.is_string()) {
+    reader_.note(node, "expected an expression in quotes, as in \"wrong() == 0\".");
+    return {};
+  }
+  Result<Expression> expression = parse_expression(node.as_string()->get());
+  if (!expression) {
+    reader_.note(node, expression.error().message);
+    return {};
+  }
+  return {std::move(*expression), line_of(node)};
+}
+
+std::optional<Position> BlockReader::scene_above(const toml::node& name) {
+  const std::string word = name.is_string() ? name.as_string()->get() : "";
+  const Scene* const scene = place_.so_far == nullptr ? nullptr : place_.so_far->find_scene(word);
+  if (scene == nullptr) {
+    reader_.note(name,
+                 fmt::format("no scene '{}' stands above. Name one that does, in quotes.", word));
+    return std::nullopt;
+  }
+  return scene->position();
+}
+
+void BlockReader::read_position(const toml::table& table, const std::vector<std::string>& own_keys,
+                                Position& position) {
+  if (const toml::node* const base = table.get("base")) {
+    if (const auto above = scene_above(*base)) {
+      position = *above;
+    }
+  }
+  const auto setup_of_scene = [this](const std::string& name) -> std::optional<state::Setup> {
+    const Scene* const scene = place_.so_far == nullptr ? nullptr : place_.so_far->find_scene(name);
+    return scene == nullptr ? std::nullopt : std::optional(setup_of(scene->state));
+  };
+  std::vector<std::string_view> known = views_of(own_keys);
+  known.insert(known.end(), {"base", "place"});
+  state::read_fields(reader_, table, known, position.state, setup_of_scene);
+  if (const toml::node* const step = table.get("step")) {
+    reader_.note(*step, "a scene gives its place with place = \"step:N\".");
+  }
+  if (const toml::node* const node = table.get("place")) {
+    if (const Result<Place> place = parse_place(reader_.string(table, "place"))) {
+      position.place = *place;
+    } else {
+      reader_.note(*node, place.error().message);
+    }
+  }
+}
+
+std::vector<std::string> BlockReader::with_languages(std::vector<std::string> plain,
+                                                     const std::vector<std::string>& words) {
+  for (const std::string& key : words) {
+    const std::vector<std::string> all = word_keys(key, languages());
+    plain.insert(plain.end(), all.begin(), all.end());
+  }
+  return plain;
+}
+
+void BlockReader::expect_keys(const toml::table& table, const std::vector<std::string>& known) {
+  reader_.expect_keys(table, views_of(known));
+}
+
+}  // namespace tilestep::lesson

@@ -1,0 +1,47 @@
+// Expressions about a run: the answers of a lesson's questions, and the numbers between {{ }} in
+// its texts. docs/formats.md, "Expressions", has the table of what they may ask for.
+//
+//   value(Cvalue, b0, t0, phase-start:2) - value(Cvalue, b0, t0, phase-start:4)
+//
+// This file knows their form; what they are worth is course/answers.h's.
+#pragma once
+
+#include "lesson/place.h"
+#include "problem/result.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tilestep::lesson {
+
+struct Expression {
+  enum class Kind : std::uint8_t {
+    Number,   // 12, 1e6
+    Text,     // 'shared-memory race'
+    Name,     // M, error.max, loads.A, yes
+    Cell,     // As[1][2]
+    Place,    // phase-start:2
+    Block,    // b1
+    Thread,   // t5
+    Warp,     // w0
+    Setting,  // block_size = 2, inside with(): `text` is its key
+    Unary,    // `text` is the operator
+    Binary,   // likewise
+    Call,     // `text` is the function
+    Field,    // of the call that is its only part: `text` is "load.line"
+  };
+  Kind kind = Kind::Number;
+  std::string text;
+  double number = 0.0;  // Number, Block, Thread, Warp
+  lesson::Place place;
+  std::vector<Expression> parts;
+  std::string source;  // as it was written
+};
+
+// Fails with a sentence about the text: what is not known, or has arguments that it cannot have.
+[[nodiscard]] Result<Expression> parse_expression(const std::string& text);
+
+}  // namespace tilestep::lesson
