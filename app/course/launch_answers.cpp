@@ -175,7 +175,8 @@ Result<Value> idle_lanes_answer(const Asked& asked) {
   return of_launch(asked, [&](const auto& launch) {
     const auto size = static_cast<std::uint64_t>(asked.at.state.warp_size);
     const std::uint64_t threads = launch.block.count();
-    return number_value(static_cast<double>((threads + size - 1) / size * size - threads));
+    const std::uint64_t in_last = threads % size;
+    return number_value(in_last == 0 ? 0.0 : static_cast<double>(size - in_last));
   });
 }
 

@@ -270,7 +270,7 @@ LessonReport Examiner::run() {
   const auto texts = lesson::every_text(lesson_);
   has_several_languages_ = std::ranges::any_of(texts, [](const lesson::TextOfLesson& text) {
     const auto& words = text.words->by_language;
-    return words.size() > 1 || (words.size() == 1 && words.begin()->first != "" &&
+    return words.size() > 1 || (words.size() == 1 && !words.begin()->first.empty() &&
                                 words.begin()->first != lesson::kFirstLanguage);
   });
   const auto examine_texts = [&](std::optional<lesson::Beat> of) {
