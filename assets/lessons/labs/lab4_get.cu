@@ -27,7 +27,7 @@ __device__ Matrix GetSubMatrix(Matrix A, int row, int col) {
   Matrix sub;
   sub.width = BLOCK_SIZE;
   sub.height = BLOCK_SIZE;
-  // TODO: how far is it from one of its rows to the next, and where does it begin?
+  // TODO 1: how far is it from one of its rows to the next, and where does it begin?
   sub.stride = 0;
   sub.elements = A.elements;
   return sub;
