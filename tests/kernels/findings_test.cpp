@@ -129,6 +129,7 @@ const Row kRows[] = {
      {{kEven}, {kOdd, Chance, {DivergentBarrier}, {SharedRace, UninitialisedRead}}}},
     {"tiled_no_guard", {{kEven}, {kOdd, Chance, {OutOfRange}, kOut}}},
     {"tiled_wrong_index", {{kAny, Wrong}, {kOneThread}}},
+    {"full_strip_unrounded_k", {{kEven}, {kOdd, Wrong, {OutOfRange, SharedRace}}}},
 };
 
 const simt::Schedule kSchedules[] = {{simt::ScheduleKind::Lockstep},
