@@ -38,7 +38,7 @@ class ExpressionReader {
     Expression whole = binary(0);
     skip_blanks();
     if (mistake_.empty() && at_ < text_.size()) {
-      note(fmt::format("unexpected '{}'", shortened(std::string(text_.substr(at_)))));
+      note(fmt::format("unexpected '{}'", shortened(text_.substr(at_))));
     }
     if (!mistake_.empty()) {
       return fail(mistake_);
@@ -164,7 +164,7 @@ Expression ExpressionReader::primary() {
   } else if (begins_name(c)) {
     e = named();
   } else {
-    note(fmt::format("unexpected '{}'", shortened(std::string(text_.substr(at_)))));
+    note(fmt::format("unexpected '{}'", shortened(text_.substr(at_))));
   }
   --depth_;
   return e;
@@ -176,7 +176,7 @@ Expression ExpressionReader::number() {
   const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
   at_ = static_cast<std::size_t>(end - text_.data());
   if (error != std::errc{} || (at_ < text_.size() && begins_name(text_[at_]))) {
-    note(fmt::format("'{}' is not a number", shortened(std::string(text_.substr(first)))));
+    note(fmt::format("'{}' is not a number", shortened(text_.substr(first))));
   }
   Expression e = made(Kind::Number, "", first);
   e.number = value;
@@ -240,7 +240,7 @@ Expression ExpressionReader::cell(std::string name, std::size_t first) {
   while (at_ < text_.size() && text_[at_] == '[') {
     const std::size_t end = text_.find(']', at_);
     if (end == std::string_view::npos) {
-      note(fmt::format("'{}' has no closing ]", shortened(std::string(text_.substr(first)))));
+      note(fmt::format("'{}' has no closing ]", shortened(text_.substr(first))));
       return {};
     }
     name += std::string(text_.substr(at_, end + 1 - at_));

@@ -132,8 +132,11 @@ std::optional<std::string> mistake_in_call(const Expression& call) {
     if (at == positional.size() && next != '?') {
       return wrong_form();
     }
-    if (at < positional.size() && !suits(*positional[at++], function.arguments[i])) {
-      return wrong_form();
+    if (at < positional.size()) {
+      if (!suits(*positional[at], function.arguments[i])) {
+        return wrong_form();
+      }
+      ++at;
     }
     any_number = next == '*';
   }

@@ -287,6 +287,20 @@ PositionNamed Lesson::scene_named() const {
   };
 }
 
+Follow Lesson::follow() const {
+  return [this](const Position& from, std::span<const Change> changes) {
+    Result<Position> there = changed(from, changes, scene_named());
+    const bool names_file = there && there->state.kernel != from.state.kernel &&
+                            std::ranges::any_of(changes, [&there](const Change& change) {
+                              return change.key == "kernel" && change.value == there->state.kernel;
+                            });
+    if (names_file && !folder.empty() && there->state.kernel.find('.') != std::string::npos) {
+      there->state.kernel = (folder / there->state.kernel).string();
+    }
+    return there;
+  };
+}
+
 Result<Lesson> parse_lesson(const std::string& markdown, const std::string& name) {
   return LessonReader(markdown, name).run();
 }
@@ -300,6 +314,7 @@ Result<Lesson> load_lesson(const std::filesystem::path& file) {
   if (!lesson) {
     return lesson;
   }
+  lesson->folder = file.parent_path();
   std::optional<Error> error;
   const auto find = [&](const char* what, const std::string& name, state::AppState& state) {
     const auto mistake = find_files(file.parent_path(), state);

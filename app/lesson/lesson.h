@@ -128,9 +128,10 @@ struct Beat {
 };
 
 struct Lesson {
-  std::string file;  // as errors name it
-  std::string id;    // of its block; empty: it has none
-  Words title;       // the first heading
+  std::string file;              // as errors name it
+  std::filesystem::path folder;  // of its kernels; empty: it was read from a text
+  std::string id;                // of its block; empty: it has none
+  Words title;                   // the first heading
   Words goal;
   Words text;  // Markdown before the first beat
   // In the order of a title's parts; the first is that of keys without a language.
@@ -149,8 +150,9 @@ struct Lesson {
   // Its own, or else 3 for a scene, 2 for a question, 10 for a lab.
   [[nodiscard]] double minutes_of(const Beat& beat) const;
   [[nodiscard]] double total_minutes() const;
-  // As links and with() name scenes.
   [[nodiscard]] PositionNamed scene_named() const;
+  // What links and with() change: they name its scenes, and kernels beside it.
+  [[nodiscard]] Follow follow() const;
 };
 
 // Errors name `name` and the line. The step of each state is still 0: resolve() finds it.

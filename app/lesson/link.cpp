@@ -25,7 +25,7 @@ bool is_toml_number(std::string_view text) {
 // Numbers, words and tables as a scene has them; everything else is a text.
 std::string toml_value(const std::string& value) {
   const bool is_as_it_stands =
-      value == "true" || value == "false" || value.starts_with("{") || is_toml_number(value);
+      value == "true" || value == "false" || value.starts_with('{') || is_toml_number(value);
   return is_as_it_stands ? value : toml_quoted(value);
 }
 

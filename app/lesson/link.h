@@ -44,6 +44,9 @@ using PositionNamed = std::function<std::optional<Position>(const std::string& n
 [[nodiscard]] Result<Position> changed(Position from, std::span<const Change> changes,
                                        const PositionNamed& scene_named);
 
+// The same for whoever knows the scenes, and where files of kernels lie: Lesson::follow().
+using Follow = std::function<Result<Position>(const Position& from, std::span<const Change>)>;
+
 struct Link {
   std::string target;  // "#cell=As[1][2]"
   std::string words;   // "As[1][2]"

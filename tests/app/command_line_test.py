@@ -178,6 +178,30 @@ class Commands(Program):
         result = self.run_program("origin", *launch, "--of", "As[4][0]", expect=WRONG_USE)
         self.assertIn("As[4][0] is out of range", result.stderr)
 
+    def test_a_lesson_is_checked_and_told_where_it_does_not_hold(self):
+        lesson = pathlib.Path(self.folder) / "l.md"
+        scene = '```scene\nname = "one"\nkernel = "naive"\nM = 2\n```\n'
+        question = '```question\nname = "q"\nkind = "number"\ntext = "?"\nanswer = "M"\n[[wrong]]\nis = "%s"\n```\n'
+        lesson.write_text(scene + question % "N")
+        checked = json.loads(self.run_program("lesson", "check", lesson, "--json").stdout)
+        self.assertEqual(checked[0]["mistakes"], [])
+        answer, wrong = checked[0]["beats"][2]["said"]
+        self.assertEqual((answer["what"], answer["value"], answer["line"]), ("answer", "2", 10))
+        self.assertEqual((wrong["what"], wrong["value"]), ("wrong", "8"))
+        lesson.write_text(scene + question % "2 + 0")
+        result = self.run_program("lesson", "check", lesson, expect=1)
+        self.assertIn("l.md:12: This wrong answer, 2, is the right one.", result.stderr)
+        lesson.write_text(scene + question % "P")
+        result = self.run_program("lesson", "check", lesson, expect=1)
+        self.assertIn("l.md:12: 'P' is not an expression", result.stderr)
+        self.run_program("lesson", "check", "nowhere.md", expect=WRONG_USE)
+        self.run_program("lesson", expect=WRONG_USE)
+
+    def test_the_lessons_that_ship_are_listed(self):
+        listed = json.loads(self.run_program("lesson", "list", "--json").stdout)
+        self.assertIn("03-two-barriers", [one["id"] for one in listed])
+        self.assertTrue(all(one["minutes"] > 0 and one["questions"] > 0 for one in listed))
+
     def test_sums_say_where_they_live_and_land(self):
         launch = ("register_tile_2d", "--size", "16", "--block", "4", "--of-thread", "6")
         sums = json.loads(self.run_program("sums", *launch, "--json").stdout)["sums"]

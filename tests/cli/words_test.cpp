@@ -26,11 +26,12 @@ namespace {
 using Enums =
     std::tuple<analysis::Cause, analysis::Resource, analysis::Role, cli::CheckedBuilds,
                cli::CheckedBlocks, cli::CountersBy, compile::Build, insight::FindingKind,
-               insight::Limit, lesson::Place::Kind, problem::BufferRole, problem::ElementType,
-               problem::Pattern, problem::Refuser, record::Alignment, record::EventKind,
-               simt::AccessKind, simt::ScheduleKind, state::ExportOf, state::ExportFormat,
-               state::Unit, state::InspectorPage, state::SourcePage, state::SpeedUnit,
-               state::NumberForm, state::Asked, state::Tab, state::Theme, state::TimingPage>;
+               insight::Limit, lesson::Place::Kind, lesson::QuestionKind, lesson::BeatKind,
+               problem::BufferRole, problem::ElementType, problem::Pattern, problem::Refuser,
+               record::Alignment, record::EventKind, simt::AccessKind, simt::ScheduleKind,
+               state::ExportOf, state::ExportFormat, state::Unit, state::InspectorPage,
+               state::SourcePage, state::SpeedUnit, state::NumberForm, state::Asked, state::Tab,
+               state::Theme, state::TimingPage>;
 
 template <class Enum>
 void expect_sound_table() {

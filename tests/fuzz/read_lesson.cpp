@@ -12,8 +12,11 @@ void read_lesson(Bytes bytes) {
     return;
   }
   require(!lesson->scenes.empty(), "a lesson has a scene");
-  for (const lesson::Scene& scene : lesson->scenes) {
-    require(!scene.name.empty(), "a scene has a name");
+  require(lesson->beats.size() ==
+              lesson->scenes.size() + lesson->questions.size() + lesson->labs.size(),
+          "every beat stands once");
+  for (const lesson::Beat& beat : lesson->beats) {
+    require(!lesson->name_of(beat).empty(), "a beat has a name");
   }
 }
 

@@ -18,6 +18,9 @@ ROOMS = {
     "state": ["problem", "ptx", "simt", "record"],
     "lesson": ["problem", "ptx", "simt", "record", "state"],
     "analysis": ["problem", "ptx", "simt", "record", "insight", "timing", "state"],
+    "course": [
+        "problem", "compile", "ptx", "simt", "loading", "record", "insight", "timing", "state", "lesson", "analysis",
+    ],
 }
 ROOMS["workspace"] = [*ROOMS]
 ROOMS["ui"] = [*ROOMS]

@@ -129,6 +129,11 @@ class Rules(unittest.TestCase):
             "docs/a.md": "`simt/state/event.h: Observer` `event.h` `simt::Observer` [b](b.md#one-two) `x/y` `a: b`\n",
         }
         self.assertEqual(self.broken("docs_name_what_exists", tree), [])
+        tree["assets/lessons/a.md"] = "[naive](#kernel=naive)\n"
+        self.assertEqual(self.broken("docs_name_what_exists", tree), [])
+        tree["assets/lessons/a.md"] = "[naive](#naive)\n"
+        self.assertEqual(len(self.broken("docs_name_what_exists", tree)), 1)
+        del tree["assets/lessons/a.md"]
         for word in (
             "`simt/state/events.h`",
             "`app/simt/event.h`",

@@ -1,0 +1,215 @@
+// tilestep lesson: check lesson files, list the lessons.
+#include "cli/command.h"
+#include "cli/json_text.h"
+#include "cli/prepare.h"
+#include "cli/say.h"
+#include "cli/table.h"
+#include "course/lesson_report.h"
+#include "lesson/lesson.h"
+#include "problem/file.h"
+#include "problem/printable.h"
+#include "problem/text.h"
+#include "timing/dataset.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilestep::cli {
+namespace {
+
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+struct LessonOptions {
+  std::vector<std::string> files;
+  bool as_json = false;
+};
+
+// What every lesson's expressions are answered with.
+struct CourseTools {
+  problem::Catalog catalog;
+  timing::DataSet dataset;
+};
+Result<CourseTools> course_tools(const Context& context) {
+  auto catalog = problem::load_catalog(context.paths.kernels);
+  auto dataset = timing::load_dataset(context.paths.assets / "timings" / "h200.json");
+  if (!catalog || !dataset) {
+    return tl::unexpected(catalog ? dataset.error() : catalog.error());
+  }
+  return CourseTools{std::move(*catalog), std::move(*dataset)};
+}
+
+json said_json(const course::Said& said) {
+  return {{"what", said.what},
+          {"language", said.language},
+          {"expression", said.expression},
+          {"value", course::told_of(said.value)},
+          {"line", said.line}};
+}
+
+json lesson_report_json(const lesson::Lesson& lesson, const course::LessonReport& report) {
+  json beats = json::array();
+  for (const course::BeatReport& beat : report.beats) {
+    json said = json::array();
+    for (const course::Said& one : beat.said) {
+      said.push_back(said_json(one));
+    }
+    beats.push_back(
+        {{"name", beat.name}, {"kind", beat.kind}, {"line", beat.line}, {"said", std::move(said)}});
+  }
+  json mistakes = json::array();
+  for (const course::LessonMistake& mistake : report.mistakes) {
+    mistakes.push_back({{"line", mistake.line}, {"sentence", mistake.sentence}});
+  }
+  return {{"file", lesson.file},
+          {"id", lesson.id},
+          {"minutes", lesson.total_minutes()},
+          {"beats", std::move(beats)},
+          {"mistakes", std::move(mistakes)}};
+}
+
+std::string counts_of(const lesson::Lesson& lesson) {
+  return fmt::format("{}, {}, {}", plural(lesson.scenes.size(), "scene"),
+                     plural(lesson.questions.size(), "question"),
+                     plural(lesson.labs.size(), "lab"));
+}
+
+void print_report(const lesson::Lesson& lesson, const course::LessonReport& report) {
+  say("{}: {}\n", lesson.file, counts_of(lesson));
+  for (const course::BeatReport& beat : report.beats) {
+    if (beat.said.empty()) {
+      continue;
+    }
+    say("  {}\n", beat.name.empty() ? "the lesson" : fmt::format("{} {}", beat.kind, beat.name));
+    for (const course::Said& said : beat.said) {
+      say("    {:>4}  {:<8} {:<2}  {} = {}\n", said.line, said.what, said.language, said.expression,
+          course::told_of(said.value));
+    }
+  }
+}
+
+struct CheckedLesson {
+  lesson::Lesson lesson;
+  course::LessonReport report;
+};
+
+CheckedLesson check_lesson(lesson::Lesson lesson, const CourseTools& tools, Context& context) {
+  course::Answers answers({context.compiler, tools.catalog, &tools.dataset, nullptr},
+                          lesson.follow());
+  course::LessonReport report = course::report_on(lesson, answers);
+  return {std::move(lesson), std::move(report)};
+}
+
+int check_lessons(const LessonOptions& options, Context& context) {
+  const auto tools = course_tools(context);
+  if (!tools) {
+    return wrong_use(tools.error());
+  }
+  json all = json::array();
+  bool is_clean = true;
+  for (const std::string& file : options.files) {
+    if (const auto text = problem::read_file(file); !text) {
+      return wrong_use(text.error());
+    }
+    auto lesson = lesson::load_lesson(file);
+    if (!lesson) {
+      is_clean = false;
+      fmt::print(stderr, "{}\n", printable(lesson.error().message));
+      continue;
+    }
+    const CheckedLesson checked = check_lesson(std::move(*lesson), *tools, context);
+    if (options.as_json) {
+      all.push_back(lesson_report_json(checked.lesson, checked.report));
+    } else {
+      print_report(checked.lesson, checked.report);
+    }
+    for (const course::LessonMistake& mistake : checked.report.mistakes) {
+      is_clean = false;
+      fmt::print(
+          stderr, "{}\n",
+          printable(fmt::format("{}:{}: {}", checked.lesson.file, mistake.line, mistake.sentence)));
+    }
+  }
+  if (options.as_json) {
+    fmt::print("{}\n", json_text(all));
+  }
+  return is_clean ? 0 : 1;
+}
+
+// The files of the lessons that ship, by name.
+std::vector<fs::path> lesson_files(const Context& context) {
+  std::vector<fs::path> files;
+  std::error_code ignored;
+  for (const fs::directory_entry& entry :
+       fs::directory_iterator(context.paths.assets / "lessons", ignored)) {
+    if (entry.path().extension() == ".md") {
+      files.push_back(entry.path());
+    }
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
+int list_lessons(const LessonOptions& options, const Context& context) {
+  json all = json::array();
+  Table table({"lesson", "title", "beats", "minutes"});
+  for (const fs::path& file : lesson_files(context)) {
+    const auto lesson = lesson::load_lesson(file);
+    if (!lesson) {
+      return wrong_use(lesson.error());
+    }
+    if (lesson->id.empty()) {
+      continue;  // scenes for pictures
+    }
+    table.add({lesson->id, lesson->title.in(), counts_of(*lesson),
+               fmt::format("{:g}", lesson->total_minutes())});
+    all.push_back({{"id", lesson->id},
+                   {"file", file.string()},
+                   {"title", lesson->title.in()},
+                   {"goal", lesson->goal.in()},
+                   {"scenes", lesson->scenes.size()},
+                   {"questions", lesson->questions.size()},
+                   {"labs", lesson->labs.size()},
+                   {"minutes", lesson->total_minutes()}});
+  }
+  if (options.as_json) {
+    fmt::print("{}\n", json_text(all));
+  } else {
+    say("{}", table.text());
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_lesson(CLI::App& app, Context& context) {
+  auto options = std::make_shared<LessonOptions>();
+  auto* command = app.add_subcommand("lesson", "Check lesson files, or list the lessons");
+  command->require_subcommand(1);
+  auto* check = command->add_subcommand(
+      "check", "Answer every question of a lesson, and fail where its words do not hold");
+  check->add_option("files", options->files, "Lesson files (.md)")->required();
+  check->add_flag("--json", options->as_json, "Print JSON");
+  check->footer(
+      "Example:\n  tilestep lesson check assets/lessons/03-two-barriers.md\n"
+      "Exit status: 0 all holds; 1 something does not; 2 wrong use or input.");
+  check->callback([options, &context] { context.status = check_lessons(*options, context); });
+  auto* list = command->add_subcommand("list", "List the lessons that ship");
+  list->add_flag("--json", options->as_json, "Print JSON");
+  list->footer("Example:\n  tilestep lesson list\nExit status: 0 success; 2 wrong use or input.");
+  list->callback([options, &context] { context.status = list_lessons(*options, context); });
+  command->footer(
+      "Example:\n  tilestep lesson check assets/lessons/03-two-barriers.md\n"
+      "Exit status: 0 success; 1 a lesson's words do not hold; 2 wrong use or input.");
+}
+
+}  // namespace tilestep::cli

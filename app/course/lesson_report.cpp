@@ -1,0 +1,321 @@
+#include "course/lesson_report.h"
+
+#include "insight/cell_name.h"
+#include "lesson/every_text.h"
+#include "lesson/words.h"
+#include "problem/launch/launch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+namespace tilestep::course {
+namespace {
+
+using lesson::BeatKind;
+using lesson::QuestionKind;
+
+Value::Kind kind_for(QuestionKind kind) {
+  switch (kind) {
+    case QuestionKind::Cell:
+      return Value::Kind::Cell;
+    case QuestionKind::Line:
+      return Value::Kind::Line;
+    case QuestionKind::Thread:
+      return Value::Kind::Thread;
+    case QuestionKind::YesNo:
+      return Value::Kind::YesNo;
+    case QuestionKind::Number:
+    case QuestionKind::Choice:
+      break;
+  }
+  return Value::Kind::Number;
+}
+
+bool suits(QuestionKind kind, const Value& value) {
+  return kind == QuestionKind::Choice || value.kind == kind_for(kind) ||
+         (kind == QuestionKind::Line && value.kind == Value::Kind::Number);
+}
+
+class Examiner {
+ public:
+  Examiner(const lesson::Lesson& of, Answers& answers) : lesson_(of), answers_(answers) {}
+
+  LessonReport run();
+
+ private:
+  void note(int line, std::string sentence) {
+    report_.mistakes.push_back({line, std::move(sentence)});
+  }
+  std::optional<Value> say(const char* what, const lesson::Formula& formula,
+                           const lesson::Position& at);
+  void examine_place(const lesson::Position& at, int line);
+  void examine(const lesson::Scene& scene);
+  void examine(const lesson::Annotation& point, const lesson::Scene& scene);
+  void examine(const lesson::Question& question);
+  void examine_wrong(const lesson::Question& question, const Value& answer);
+  void examine_choices(const lesson::Question& question, const Value& answer);
+  void examine(const lesson::Lab& lab);
+  void examine(const lesson::TextOfLesson& text);
+  void examine_words(const lesson::TextOfLesson& text, const std::string& language,
+                     const lesson::Text& words);
+  void examine_link(const lesson::Link& link, const lesson::Position& at, int line);
+
+  const lesson::Lesson& lesson_;
+  Answers& answers_;
+  LessonReport report_;
+  bool has_several_languages_ = false;
+};
+
+// Prints its value, or notes why it has none.
+std::optional<Value> Examiner::say(const char* what, const lesson::Formula& formula,
+                                   const lesson::Position& at) {
+  const auto value = answers_.of(formula.expression, at);
+  if (!value) {
+    note(formula.line, fmt::format("{}: {}", formula.text(), value.error().message));
+    return std::nullopt;
+  }
+  report_.beats.back().said.push_back({what, "", formula.text(), *value, formula.line});
+  return *value;
+}
+
+void Examiner::examine_place(const lesson::Position& at, int line) {
+  const auto& recording = answers_.run_of(at).recording();
+  if (!recording) {
+    note(line, recording.error().message);
+    return;
+  }
+  const std::uint32_t block = at.state.focus.block;
+  const simt::Program& program = (*recording)->program();
+  if (block >= program.block_count() || at.state.focus.thread >= program.threads_per_block()) {
+    note(line, fmt::format("The focus is on thread {} of block {}: this launch has {} blocks of {} "
+                           "threads.",
+                           at.state.focus.thread, block, program.block_count(),
+                           program.threads_per_block()));
+    return;
+  }
+  if (const auto mistake = lesson::beyond_end(at.place, **recording, block)) {
+    note(line, mistake->message);
+  }
+  if (const std::string& cell = at.state.focus.cell_name; !cell.empty()) {
+    if (const auto found = insight::find_cell(program, cell); !found) {
+      note(line, found.error().message);
+    }
+  }
+}
+
+void Examiner::examine(const lesson::Scene& scene) {
+  examine_place(scene.position(), scene.line);
+  if (scene.state.comparison.on) {
+    lesson::Position second = scene.position();
+    take_setup(second.state, scene.state.comparison.second);
+    if (const auto& recording = answers_.run_of(second).recording(); !recording) {
+      note(scene.line, "compare: " + recording.error().message);
+    }
+  }
+  for (const lesson::Annotation& point : scene.points) {
+    examine(point, scene);
+  }
+}
+
+void Examiner::examine(const lesson::Annotation& point, const lesson::Scene& scene) {
+  const auto& recording = answers_.run_of(scene.position()).recording();
+  if (!recording) {
+    return;  // told
+  }
+  const simt::Program& program = (*recording)->program();
+  if (!point.of.empty()) {
+    const std::string last = fmt::format("{}[{}][{}]", point.of, point.last_row, point.last_col);
+    if (const auto cell = insight::find_cell(program, last); !cell) {
+      note(scene.line, "point: " + cell.error().message);
+    }
+  }
+  const auto lines = 1 + std::ranges::count(program.launch().source, '\n');
+  if (point.line && *point.line > lines) {
+    note(scene.line,
+         fmt::format("point: there is no line {}: the text has {}.", *point.line, lines));
+  }
+  const auto phases = (*recording)->phases_of(scene.state.focus.block).size();
+  if (point.phase && static_cast<std::size_t>(*point.phase) >= phases) {
+    note(scene.line,
+         fmt::format("point: there is no phase {}: this run has {}.", *point.phase, phases));
+  }
+}
+
+void Examiner::examine(const lesson::Question& question) {
+  examine_place(question.at, question.line);
+  const auto answer = say("answer", question.answer, question.at);
+  if (!answer) {
+    return;
+  }
+  if (!suits(question.kind, *answer)) {
+    note(question.answer.line, fmt::format("The answer is {}, and the question asks for {}.",
+                                           kind_word(answer->kind), word_of(question.kind).label));
+  }
+  examine_wrong(question, *answer);
+  if (question.kind == QuestionKind::Choice) {
+    examine_choices(question, *answer);
+  }
+}
+
+void Examiner::examine_wrong(const lesson::Question& question, const Value& answer) {
+  std::vector<std::pair<Value, const lesson::Formula*>> before;
+  for (const lesson::Wrong& wrong : question.wrong) {
+    const auto value = say("wrong", wrong.is, question.at);
+    if (!value) {
+      continue;
+    }
+    if (!suits(question.kind, *value)) {
+      note(wrong.is.line, fmt::format("This wrong answer is {}, and the question asks for {}.",
+                                      kind_word(value->kind), word_of(question.kind).label));
+    }
+    if (answers_it(question, *value, answer)) {
+      note(wrong.is.line, fmt::format("This wrong answer, {}, is the right one.", told_of(*value)));
+    }
+    for (const auto& [other, formula] : before) {
+      if (are_same(other, *value)) {
+        note(wrong.is.line, fmt::format("This wrong answer, {}, is that of line {}, too.",
+                                        told_of(*value), formula->line));
+      }
+    }
+    before.emplace_back(*value, &wrong.is);
+  }
+}
+
+void Examiner::examine_choices(const lesson::Question& question, const Value& answer) {
+  int right = 0;
+  std::vector<Value> before;
+  for (const lesson::Choice& choice : question.choices) {
+    const auto value = say("choice", choice.is, question.at);
+    if (!value) {
+      continue;
+    }
+    right += answers_it(question, *value, answer) ? 1 : 0;
+    if (std::ranges::any_of(before, [&](const Value& other) { return are_same(other, *value); })) {
+      note(choice.is.line, fmt::format("Two choices are {}.", told_of(*value)));
+    }
+    before.push_back(*value);
+  }
+  if (right != 1) {
+    note(question.line, fmt::format("{} of the {} choices are the answer, {}. One has to be.",
+                                    right, question.choices.size(), told_of(answer)));
+  }
+}
+
+void Examiner::examine(const lesson::Lab& lab) {
+  for (const lesson::LabRow& row : lab.rows) {
+    const auto launch = answers_.run_of({row.state, {}}).shape();
+    if (!launch) {
+      note(row.line, launch.error().message);
+    }
+  }
+}
+
+void Examiner::examine(const lesson::TextOfLesson& text) {
+  if (has_several_languages_) {
+    const std::string missing = text.words->missing(lesson_.languages);
+    const lesson::Text& there = text.words->text();
+    if (!missing.empty()) {
+      note(there.line_at(0),
+           fmt::format("This {} has no words in '{}', and the lesson has.", text.what, missing));
+    }
+  }
+  for (const auto& [language, words] : text.words->by_language) {
+    examine_words(text, language, words);
+  }
+}
+
+void Examiner::examine_words(const lesson::TextOfLesson& text, const std::string& language,
+                             const lesson::Text& words) {
+  const auto pieces = lesson::pieces_of(words);
+  if (!pieces || text.state == nullptr) {
+    return;  // a lesson with {{ but without }} is none
+  }
+  const lesson::Position at{*text.state, text.place};
+  for (const lesson::TextPiece& piece : *pieces) {
+    const auto expression =
+        piece.is_expression ? lesson::parse_expression(piece.text) : lesson::Expression{};
+    if (!piece.is_expression || !expression) {
+      continue;
+    }
+    const auto value = answers_.of(*expression, at);
+    if (value) {
+      report_.beats.back().said.push_back({text.what, language, piece.text, *value, piece.line});
+    } else {
+      note(piece.line, fmt::format("{}: {}", piece.text, value.error().message));
+    }
+  }
+  for (const lesson::Link& link : lesson::links_in(words.text)) {
+    examine_link(link, at, words.line_at(words.text.find(link.target)));
+  }
+}
+
+void Examiner::examine_link(const lesson::Link& link, const lesson::Position& at, int line) {
+  const auto changes = lesson::changes_of(link.target);
+  if (!changes) {
+    return;  // to somewhere else
+  }
+  const auto there = lesson_.follow()(at, *changes);
+  if (there) {
+    examine_place(*there, line);
+  } else {
+    note(line, fmt::format("the link {}: {}", link.target, there.error().message));
+  }
+}
+
+LessonReport Examiner::run() {
+  const auto texts = lesson::every_text(lesson_);
+  has_several_languages_ = std::ranges::any_of(texts, [](const lesson::TextOfLesson& text) {
+    const auto& words = text.words->by_language;
+    return words.size() > 1 || (words.size() == 1 && !words.begin()->first.empty() &&
+                                words.begin()->first != lesson::kFirstLanguage);
+  });
+  const auto examine_texts = [&](std::optional<lesson::Beat> of) {
+    for (const lesson::TextOfLesson& text : texts) {
+      if (text.beat == of) {
+        examine(text);
+      }
+    }
+  };
+  report_.beats.push_back({});
+  examine_texts(std::nullopt);
+  for (const lesson::Beat& beat : lesson_.beats) {
+    report_.beats.push_back({lesson_.name_of(beat), std::string(word_of(beat.kind).file), 0, {}});
+    int& line = report_.beats.back().line;
+    if (beat.kind == BeatKind::Scene) {
+      line = lesson_.scenes[beat.index].line;
+      examine(lesson_.scenes[beat.index]);
+    } else if (beat.kind == BeatKind::Question) {
+      line = lesson_.questions[beat.index].line;
+      examine(lesson_.questions[beat.index]);
+    } else {
+      line = lesson_.labs[beat.index].line;
+      examine(lesson_.labs[beat.index]);
+    }
+    examine_texts(beat);
+  }
+  return std::move(report_);
+}
+
+}  // namespace
+
+std::size_t LessonReport::said() const {
+  return std::accumulate(
+      beats.begin(), beats.end(), std::size_t{0},
+      [](std::size_t sum, const BeatReport& beat) { return sum + beat.said.size(); });
+}
+
+LessonReport report_on(const lesson::Lesson& lesson, Answers& answers) {
+  return Examiner(lesson, answers).run();
+}
+
+bool answers_it(const lesson::Question& question, const Value& given, const Value& answer) {
+  const bool are_numbers = given.kind == Value::Kind::Number && answer.kind == Value::Kind::Number;
+  return are_same(given, answer) ||
+         (are_numbers && question.tolerance.accepts(given.number, answer.number));
+}
+
+}  // namespace tilestep::course

@@ -1,0 +1,49 @@
+// A lesson, gone through: every answer, every wrong answer and every number in its texts, and what
+// is wrong with them. What `tilestep lesson check` prints.
+#pragma once
+
+#include "course/answers.h"
+#include "lesson/lesson.h"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace tilestep::course {
+
+// One expression of a lesson with its value.
+struct Said {
+  std::string what;      // "answer", "wrong", "choice", "text", "hint", …
+  std::string language;  // of a text; empty: it is no text, or for all
+  std::string expression;
+  Value value;
+  int line = 0;  // of the lesson's file
+};
+
+struct BeatReport {
+  std::string name;  // of the beat; empty: of the lesson itself
+  std::string kind;  // "scene", "question", "lab"; empty: the lesson itself
+  int line = 0;
+  std::vector<Said> said;
+};
+
+struct LessonMistake {
+  int line = 0;
+  std::string sentence;
+};
+
+struct LessonReport {
+  std::vector<BeatReport> beats;  // the lesson's own first, then in the order of the file
+  std::vector<LessonMistake> mistakes;
+
+  [[nodiscard]] std::size_t said() const;
+};
+
+// Runs everything that the lesson shows. `answers` are of this lesson.
+[[nodiscard]] LessonReport report_on(const lesson::Lesson& lesson, Answers& answers);
+
+// Whether a given value answers the question: the answer itself, or a number within its tolerance.
+[[nodiscard]] bool answers_it(const lesson::Question& question, const Value& given,
+                              const Value& answer);
+
+}  // namespace tilestep::course

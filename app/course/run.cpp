@@ -1,0 +1,182 @@
+#include "course/run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace tilestep::course {
+namespace {
+
+// Counting needs no contents where a proof holds; larger buffers than this are counted without.
+constexpr std::uint64_t kMostContents = 96 << 20;  // bytes
+
+bool are_small(const problem::Launch& launch) {
+  std::uint64_t bytes = 0;
+  for (const problem::Buffer& buffer : launch.buffers) {
+    bytes += problem::byte_count(buffer);
+  }
+  return bytes <= kMostContents;
+}
+
+constexpr const char* kCancelled = "It was cancelled.";
+
+}  // namespace
+
+Result<problem::LaunchSpec> Run::spec() const {
+  auto spec = problem::find_spec(tools_.catalog, setup_.kernel);
+  if (spec && !setup_.edited_source.empty()) {
+    spec->source = setup_.edited_source;
+  }
+  return spec;
+}
+
+Result<problem::Launch> Run::shape() const {
+  const auto of = spec();
+  return of ? problem::evaluate_shape(*of, setup_.parameters) : tl::unexpected(of.error());
+}
+
+Result<loading::Prepared> Run::prepare(const loading::PrepareOptions& options) const {
+  const auto of = spec();
+  if (!of) {
+    return tl::unexpected(of.error());
+  }
+  auto made = loading::prepare(tools_.compiler, *of, setup_.parameters, setup_.input, options);
+  if (!made) {
+    return tl::unexpected(made.error().error);
+  }
+  return std::move(*made);
+}
+
+const Result<loading::Prepared>& Run::prepared() {
+  if (!prepared_) {
+    prepared_ = prepare({compile::Build::Step, setup_.warp_size});
+  }
+  return *prepared_;
+}
+
+const Result<std::shared_ptr<const record::Recording>>& Run::recording() {
+  if (!recording_) {
+    const auto& of = prepared();
+    record::Options options;
+    options.cancel = tools_.cancel;
+    recording_ = of ? record::Recording::make(of->program, setup_.schedule, options)
+                    : tl::unexpected(of.error());
+  }
+  return *recording_;
+}
+
+const Result<insight::CheckResult>& Run::check() {
+  if (!check_) {
+    const auto& of = prepared();
+    check_ =
+        of ? Result<insight::CheckResult>(insight::check(
+                 of->program, setup_.schedule, tools_.cancel, nullptr, {}, insight::Watched::All))
+           : tl::unexpected(of.error());
+    if (*check_ && (*check_)->cancelled) {
+      check_ = fail(kCancelled);
+    }
+  }
+  return *check_;
+}
+
+const Result<insight::CheckResult>& Run::fast_check() {
+  if (!fast_check_) {
+    const auto of = prepare({compile::Build::Fast, setup_.warp_size});
+    fast_check_ = of ? Result<insight::CheckResult>(
+                           insight::check(of->program, setup_.schedule, tools_.cancel))
+                     : tl::unexpected(of.error());
+    if (*fast_check_ && (*fast_check_)->cancelled) {
+      fast_check_ = fail(kCancelled);
+    }
+  }
+  return *fast_check_;
+}
+
+Result<Counted> Run::count(int architecture) const {
+  const auto of = spec();
+  const auto launch =
+      of ? problem::evaluate(*of, setup_.parameters, setup_.input, problem::BufferContents::Zero)
+         : tl::unexpected(of.error());
+  if (!launch) {
+    return tl::unexpected(launch.error());
+  }
+  loading::PrepareOptions options{compile::Build::Fast, setup_.warp_size};
+  options.architecture = architecture;
+  options.contents =
+      are_small(*launch) ? problem::BufferContents::Filled : problem::BufferContents::Zero;
+  auto made = prepare(options);
+  if (!made) {
+    return tl::unexpected(made.error());
+  }
+  if (architecture != 0 && !made->is_machine_code) {
+    return fail(fmt::format("The machine code cannot be counted: {}", made->why_not_machine_code));
+  }
+  const insight::Profile profile = insight::profile(
+      made->program, insight::MethodChoice::RepresentativesIfTheyHold, tools_.cancel);
+  if (profile.cancelled) {
+    return fail(kCancelled);
+  }
+  Counted counted;
+  counted.program = made->program;
+  counted.total = insight::total_cost(*made->program, profile);
+  counted.by_buffer = insight::cost_by_buffer(*made->program, profile);
+  counted.accesses = insight::cost_by_access(*made->program, profile);
+  counted.barriers = insight::total_barriers(profile);
+  counted.blocks = profile.blocks;
+  return counted;
+}
+
+const Result<Counted>& Run::counted(int architecture) {
+  const auto found = counted_.find(architecture);
+  return found != counted_.end()
+             ? found->second
+             : counted_.emplace(architecture, count(architecture)).first->second;
+}
+
+const Result<insight::ElementUses>& Run::uses(const std::string& cell) {
+  const auto found = uses_.find(cell);
+  if (found != uses_.end()) {
+    return found->second;
+  }
+  const auto& run = recording();
+  return uses_.emplace(cell, run ? insight::uses_of(**run, cell) : tl::unexpected(run.error()))
+      .first->second;
+}
+
+const Result<insight::Origin>& Run::origin(const insight::Question& question) {
+  const std::string key =
+      fmt::format("{} {} {} {}", question.what, question.step, question.block, question.thread);
+  const auto found = origins_.find(key);
+  if (found != origins_.end()) {
+    return found->second;
+  }
+  const auto& run = recording();
+  return origins_
+      .emplace(key, run ? insight::origin_of(**run, question) : tl::unexpected(run.error()))
+      .first->second;
+}
+
+// Precondition: recording() is there.
+const insight::BlockSums& Run::sums(std::uint32_t block) {
+  const auto found = sums_.find(block);
+  return found != sums_.end()
+             ? found->second
+             : sums_.emplace(block, insight::BlockSums(**recording(), block)).first->second;
+}
+
+Run& Runs::of(const state::Setup& setup) {
+  const auto found =
+      std::ranges::find_if(runs_, [&setup](const Run& run) { return run.setup() == setup; });
+  if (found != runs_.end()) {
+    runs_.splice(runs_.begin(), runs_, found);
+  } else {
+    runs_.emplace_front(tools_, setup);
+    if (runs_.size() > kKept) {
+      runs_.pop_back();
+    }
+  }
+  return runs_.front();
+}
+
+}  // namespace tilestep::course

@@ -1,0 +1,100 @@
+// One set-up, executed: what expressions about it are answered from. Everything is made when it is
+// first asked for, and kept.
+#pragma once
+
+#include "compile/compiler.h"
+#include "insight/check/check.h"
+#include "insight/count/cost.h"
+#include "insight/trace/accumulators.h"
+#include "insight/trace/origin.h"
+#include "loading/prepare.h"
+#include "problem/describe/catalog.h"
+#include "record/recording.h"
+#include "state/app_state.h"
+#include "timing/dataset.h"
+
+#include <atomic>
+#include <list>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace tilestep::course {
+
+// Nothing is owned.
+struct Tools {
+  compile::Compiler& compiler;
+  const problem::Catalog& catalog;
+  const timing::DataSet* dataset = nullptr;   // null: there are no measurements
+  const std::atomic<bool>* cancel = nullptr;  // stops what is being executed
+};
+
+// What a launch costs, added up.
+struct Counted {
+  std::shared_ptr<const simt::Program> program;
+  insight::Cost total;
+  std::vector<insight::BufferCost> by_buffer;  // as Launch::buffers
+  std::vector<insight::AccessCost> accesses;
+  std::uint64_t barriers = 0;  // of all blocks
+  std::uint64_t blocks = 0;
+};
+
+class Run {
+ public:
+  Run(const Tools& tools, state::Setup setup) : tools_(tools), setup_(std::move(setup)) {}
+
+  [[nodiscard]] const state::Setup& setup() const { return setup_; }
+  // Without compiling: whether the kernel may be launched so, and as what.
+  [[nodiscard]] Result<problem::Launch> shape() const;
+  // The step build, which the stage shows.
+  [[nodiscard]] const Result<loading::Prepared>& prepared();
+  [[nodiscard]] const Result<std::shared_ptr<const record::Recording>>& recording();
+  // Of the step build under this schedule, every block: what is found on the stage.
+  [[nodiscard]] const Result<insight::CheckResult>& check();
+  // Of the fast build, whose sums are rounded as the hardware's are.
+  [[nodiscard]] const Result<insight::CheckResult>& fast_check();
+  // Of the fast build; `architecture`: as its machine code for that has them, 0: as the PTX.
+  [[nodiscard]] const Result<Counted>& counted(int architecture);
+  [[nodiscard]] const Result<insight::ElementUses>& uses(const std::string& cell);
+  [[nodiscard]] const Result<insight::Origin>& origin(const insight::Question& question);
+  [[nodiscard]] const insight::BlockSums& sums(std::uint32_t block);
+
+ private:
+  [[nodiscard]] Result<problem::LaunchSpec> spec() const;
+  [[nodiscard]] Result<loading::Prepared> prepare(const loading::PrepareOptions& options) const;
+  [[nodiscard]] Result<Counted> count(int architecture) const;
+
+  const Tools& tools_;
+  state::Setup setup_;
+  std::optional<Result<loading::Prepared>> prepared_;
+  std::optional<Result<std::shared_ptr<const record::Recording>>> recording_;
+  std::optional<Result<insight::CheckResult>> check_;
+  std::optional<Result<insight::CheckResult>> fast_check_;
+  std::map<int, Result<Counted>> counted_;
+  std::map<std::string, Result<insight::ElementUses>> uses_;
+  std::map<std::string, Result<insight::Origin>> origins_;
+  std::map<std::uint32_t, insight::BlockSums> sums_;
+};
+
+// The runs asked for last: a lesson asks many things of few.
+class Runs {
+ public:
+  explicit Runs(Tools tools) : tools_(tools) {}
+  Runs(const Runs&) = delete;
+  Runs& operator=(const Runs&) = delete;
+  Runs(Runs&&) = delete;
+  Runs& operator=(Runs&&) = delete;
+  ~Runs() = default;
+
+  // Valid until that many other set-ups have been asked for.
+  static constexpr std::size_t kKept = 16;
+  [[nodiscard]] Run& of(const state::Setup& setup);
+  [[nodiscard]] const Tools& tools() const { return tools_; }
+
+ private:
+  Tools tools_;
+  std::list<Run> runs_;  // the latest first
+};
+
+}  // namespace tilestep::course

@@ -1,0 +1,93 @@
+#include "course/timing_answers.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace tilestep::course {
+namespace {
+
+// time(KERNEL, N, BLOCK_SIZE), or time(KERNEL, M, N, K, BLOCK_SIZE); BLOCK_SIZE 0: it has none.
+Result<const timing::Point*> point_of(const Asked& asked) {
+  const std::string& kernel = name_of(asked, 0);
+  const std::size_t count = argument_count(asked);
+  if (count != 3 && count != 5) {
+    return fail(fmt::format("Write {0}(KERNEL, N, BLOCK_SIZE) or {0}(KERNEL, M, N, K, BLOCK_SIZE).",
+                            asked.call.text));
+  }
+  std::array<int, 4> numbers{};
+  for (std::size_t i = 0; i + 1 < count; ++i) {
+    const auto number = whole_number_of(asked, i + 1);
+    if (!number) {
+      return tl::unexpected(number.error());
+    }
+    numbers[i] = *number;
+  }
+  const bool is_square = count == 3;
+  const problem::Problem size = is_square ? problem::Problem{numbers[0], numbers[0], numbers[0]}
+                                          : problem::Problem{numbers[0], numbers[1], numbers[2]};
+  const int block_size = is_square ? numbers[1] : numbers[3];
+  const timing::DataSet* const data = asked.runs.tools().dataset;
+  const timing::Point* const point =
+      data == nullptr ? nullptr : data->find(kernel, size, block_size);
+  if (point == nullptr) {
+    return fail(fmt::format("The data set {} has no point of {} at {}×{}×{} with BLOCK_SIZE {}.",
+                            data == nullptr ? "" : data->name, kernel, size.M, size.N, size.K,
+                            block_size));
+  }
+  return point;
+}
+
+Result<const timing::Point*> measured_point_of(const Asked& asked) {
+  auto point = point_of(asked);
+  if (point && (*point)->samples_ms.empty()) {
+    return fail(fmt::format("{} was not timed there: {}", (*point)->kernel, (*point)->note));
+  }
+  return point;
+}
+
+Result<Value> time_answer(const Asked& asked) {
+  const auto point = measured_point_of(asked);
+  return point ? Result<Value>(number_value((*point)->samples_ms.statistics().median_ms))
+               : tl::unexpected(point.error());
+}
+
+Result<Value> gflops_answer(const Asked& asked) {
+  const auto point = measured_point_of(asked);
+  return point ? Result<Value>(number_value(timing::gflops(
+                     (*point)->problem, (*point)->samples_ms.statistics().median_ms)))
+               : tl::unexpected(point.error());
+}
+
+// Per cent of cublasSgemm at the same size.
+Result<Value> share_answer(const Asked& asked) {
+  const auto point = measured_point_of(asked);
+  if (!point) {
+    return tl::unexpected(point.error());
+  }
+  const double of_cublas =
+      asked.runs.tools().dataset->median_ms(timing::kCublas, (*point)->problem, 0);
+  if (!(of_cublas > 0.0)) {
+    return fail("The data set has no time of cuBLAS at this size.");
+  }
+  return number_value(100.0 * of_cublas / (*point)->samples_ms.statistics().median_ms);
+}
+
+// Whether C was right on the GPU, before timing and after.
+Result<Value> verified_answer(const Asked& asked) {
+  const auto point = point_of(asked);
+  return point ? Result<Value>(yes_no_value((*point)->verified)) : tl::unexpected(point.error());
+}
+
+constexpr std::array kTimingAnswers = std::to_array<AnswerOf>({{"time", time_answer},
+                                                               {"gflops", gflops_answer},
+                                                               {"share", share_answer},
+                                                               {"verified", verified_answer}});
+
+}  // namespace
+
+std::span<const AnswerOf> timing_answers() {
+  return kTimingAnswers;
+}
+
+}  // namespace tilestep::course

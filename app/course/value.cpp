@@ -1,0 +1,140 @@
+#include "course/value.h"
+
+#include "problem/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace tilestep::course {
+namespace {
+
+constexpr double kGrouped = 10'000.0;  // whole numbers from here on have groups of digits
+constexpr double kWhole =
+    9007199254740992.0;  // 2^53: up to here a double is a whole number exactly
+
+bool is_whole(double number) {
+  return number == std::trunc(number) && std::abs(number) < kWhole;
+}
+
+// The shortest text that is this float, or six digits of a double.
+std::string fraction(double number) {
+  const auto as_float = static_cast<float>(number);
+  return static_cast<double>(as_float) == number ? fmt::format("{}", as_float)
+                                                 : fmt::format("{:.6g}", number);
+}
+
+std::string number_text(double number, bool in_groups) {
+  if (!is_whole(number)) {
+    return fraction(number);
+  }
+  const double size = std::abs(number);
+  const auto digits = static_cast<std::uint64_t>(size);
+  return (number < 0.0 ? "-" : "") +
+         (in_groups && size >= kGrouped ? grouped(digits) : std::to_string(digits));
+}
+
+std::string text_of(const Value& value, bool in_groups) {
+  switch (value.kind) {
+    case Value::Kind::Number:
+      return number_text(value.number, in_groups);
+    case Value::Kind::Line:
+      return number_text(value.number, false);
+    case Value::Kind::YesNo:
+      return value.is_yes() ? "yes" : "no";
+    default:
+      return value.text;
+  }
+}
+
+bool is_numeric(const Value& value) {
+  return value.kind == Value::Kind::Number || value.kind == Value::Kind::Line;
+}
+
+}  // namespace
+
+Value number_value(double number) {
+  Value value;
+  value.number = number;
+  return value;
+}
+
+Value line_value(std::uint32_t line) {
+  Value value;
+  value.kind = Value::Kind::Line;
+  value.number = line;
+  return value;
+}
+
+Value yes_no_value(bool yes) {
+  Value value;
+  value.kind = Value::Kind::YesNo;
+  value.number = yes ? 1.0 : 0.0;
+  return value;
+}
+
+Value text_value(std::string text) {
+  Value value;
+  value.kind = Value::Kind::Text;
+  value.text = std::move(text);
+  return value;
+}
+
+Value cell_value(std::string name) {
+  Value value;
+  value.kind = Value::Kind::Cell;
+  value.text = std::move(name);
+  return value;
+}
+
+const char* kind_word(Value::Kind kind) {
+  switch (kind) {
+    case Value::Kind::Number:
+      return "a number";
+    case Value::Kind::Cell:
+      return "a cell";
+    case Value::Kind::Line:
+      return "a line";
+    case Value::Kind::Thread:
+      return "a thread";
+    case Value::Kind::YesNo:
+      return "yes or no";
+    case Value::Kind::Text:
+      return "a text";
+  }
+  return "";
+}
+
+std::string text_of(const Value& value) {
+  return text_of(value, true);
+}
+
+std::string plain_text_of(const Value& value) {
+  return text_of(value, false);
+}
+
+std::string told_of(const Value& value) {
+  return value.told.empty() ? text_of(value) : value.told;
+}
+
+bool are_same(const Value& a, const Value& b) {
+  if (is_numeric(a) && is_numeric(b)) {
+    return std::abs(a.number - b.number) <=
+           1e-9 * std::max({1.0, std::abs(a.number), std::abs(b.number)});
+  }
+  if (a.kind != b.kind) {
+    return false;
+  }
+  switch (a.kind) {
+    case Value::Kind::Thread:
+      return a.block == b.block && a.thread == b.thread;
+    case Value::Kind::YesNo:
+      return a.is_yes() == b.is_yes();
+    default:
+      return a.text == b.text;
+  }
+}
+
+}  // namespace tilestep::course

@@ -1,0 +1,42 @@
+// What an expression about a run is worth.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace tilestep::course {
+
+struct Value {
+  enum class Kind : std::uint8_t { Number, Cell, Line, Thread, YesNo, Text };
+  Kind kind = Kind::Number;
+  double number = 0.0;      // Number; Line; YesNo: 1 or 0
+  std::string text;         // Cell: "As[1][2]"; Thread: "(2,1)"; Text
+  std::string told;         // Thread: "thread (2,1) of block (1,0)"
+  std::uint32_t block = 0;  // Thread, linear
+  std::uint32_t thread = 0;
+
+  [[nodiscard]] bool is_yes() const { return kind == Kind::YesNo && number != 0.0; }
+};
+
+[[nodiscard]] Value number_value(double number);
+[[nodiscard]] Value line_value(std::uint32_t line);
+[[nodiscard]] Value yes_no_value(bool yes);
+[[nodiscard]] Value text_value(std::string text);
+[[nodiscard]] Value cell_value(std::string name);
+
+// "a number", "a cell", …
+[[nodiscard]] const char* kind_word(Value::Kind kind);
+
+// As a lesson's words have it, which are around it in any language: "389", "1912.2", "504,000",
+// "B[0][1]", "(0,1)", "yes".
+[[nodiscard]] std::string text_of(const Value& value);
+// The same, for a setting: without groups of digits.
+[[nodiscard]] std::string plain_text_of(const Value& value);
+
+// By itself: "thread (0,1)".
+[[nodiscard]] std::string told_of(const Value& value);
+
+// The same thing; numbers within some units in their last place; a line and a number alike.
+[[nodiscard]] bool are_same(const Value& a, const Value& b);
+
+}  // namespace tilestep::course

@@ -1,0 +1,143 @@
+#include "course/lesson_report.h"
+
+#include "asking.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+namespace tilestep::course {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+// "5: This wrong answer, 9, is the right one."
+std::vector<std::string> mistakes_of(const lesson::Lesson& of) {
+  static compile::Compiler compiler{compile::CacheOptions{}};
+  static const auto dataset =
+      timing::load_dataset(test::source_folder() / "assets" / "timings" / "h200.json").value();
+  Answers answers({compiler, test::repository_catalog(), &dataset, nullptr}, of.follow());
+  std::vector<std::string> all;
+  for (const LessonMistake& mistake : report_on(of, answers).mistakes) {
+    all.push_back(std::to_string(mistake.line) + ": " + mistake.sentence);
+  }
+  return all;
+}
+
+const std::string kTwoByTwo =
+    "```scene\nname = \"one\"\nkernel = \"naive\"\nM = 2\nN = 2\nK = 2\nblock_size = 2\n```\n";
+
+// The question's own keys begin in line 12.
+std::vector<std::string> mistakes_in(const std::string& question, const char* kind = "number") {
+  const auto lesson =
+      lesson::parse_lesson(kTwoByTwo + "```question\nname = \"q\"\ntext = \"?\"\nkind = \"" + kind +
+                               "\"\n" + question + "```\n",
+                           "l.md");
+  return lesson ? mistakes_of(*lesson) : std::vector{lesson.error().message};
+}
+std::vector<std::string> mistakes_below(const std::string& text) {
+  const auto lesson = lesson::parse_lesson(kTwoByTwo + text, "l.md");
+  return lesson ? mistakes_of(*lesson) : std::vector{lesson.error().message};
+}
+
+TEST(LessonReport, EveryLessonThatShips_Holds) {
+  const auto folder = test::source_folder() / "assets" / "lessons";
+  int lessons = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() != ".md") {
+      continue;
+    }
+    const auto lesson = lesson::load_lesson(entry.path());
+    ASSERT_TRUE(lesson) << lesson.error().message;
+    EXPECT_THAT(mistakes_of(*lesson), IsEmpty()) << entry.path();
+    ++lessons;
+  }
+  EXPECT_GE(lessons, 2);
+}
+
+TEST(LessonReport, RightAndWrongAnswersDiffer) {
+  EXPECT_THAT(mistakes_in("answer = \"M * N\"\n[[wrong]]\nis = \"3\"\n"), IsEmpty());
+  EXPECT_THAT(mistakes_in("answer = \"M * N\"\n[[wrong]]\nis = \"2 + 2\"\n"),
+              ElementsAre("15: This wrong answer, 4, is the right one."));
+  EXPECT_THAT(mistakes_in("answer = \"100\"\ntolerance = \"2 %\"\n[[wrong]]\nis = \"101\"\n"),
+              ElementsAre("16: This wrong answer, 101, is the right one."));
+  EXPECT_THAT(mistakes_in("answer = \"4\"\n[[wrong]]\nis = \"3\"\n[[wrong]]\nis = \"M + 1\"\n"),
+              ElementsAre("17: This wrong answer, 3, is that of line 15, too."));
+}
+
+TEST(LessonReport, AnswersAreOfTheKindThatIsAskedFor) {
+  EXPECT_THAT(mistakes_in("answer = \"wrong() == 0\"\n"),
+              ElementsAre("13: The answer is yes or no, and the question asks for a number."));
+  EXPECT_THAT(mistakes_in("answer = \"M\"\n", "cell"),
+              ElementsAre("13: The answer is a number, and the question asks for a cell."));
+  EXPECT_THAT(
+      mistakes_in("answer = \"t1\"\n[[wrong]]\nis = \"1\"\n", "thread"),
+      ElementsAre("15: This wrong answer is a number, and the question asks for a thread."));
+  EXPECT_THAT(mistakes_in("answer = \"12\"\n", "line"), IsEmpty());
+}
+
+TEST(LessonReport, AnswersThatAreNotThere_AreTold) {
+  EXPECT_THAT(
+      mistakes_in("answer = \"value(Csub)\"\n"),
+      ElementsAre(HasSubstr("13: value(Csub): \"Csub\": the kernel has no variable Csub.")));
+  EXPECT_THAT(mistakes_in("answer = \"source(C[0][0], end)\"\n", "cell"),
+              ElementsAre(HasSubstr("comes from 4 elements")));
+}
+
+TEST(LessonReport, OneChoiceIsRight) {
+  const std::string head = "answer = \"M * N\"\nchoices = [ { text = \"a\", is = \"4\" }, ";
+  EXPECT_THAT(mistakes_in(head + "{ text = \"b\", is = \"3\" } ]\n", "choice"), IsEmpty());
+  EXPECT_THAT(mistakes_in(head + "{ text = \"b\", is = \"N * M\" } ]\n", "choice"),
+              ElementsAre("14: Two choices are 4.",
+                          "9: 2 of the 2 choices are the answer, 4. One has to be."));
+  EXPECT_THAT(mistakes_in("answer = \"M * N\"\nchoices = [ { text = \"a\", is = \"5\" }, "
+                          "{ text = \"b\", is = \"3\" } ]\n",
+                          "choice"),
+              ElementsAre("9: 0 of the 2 choices are the answer, 4. One has to be."));
+}
+
+TEST(LessonReport, PlacesAndCellsExist) {
+  EXPECT_THAT(mistakes_below("```scene\nname = \"b\"\nbase = \"one\"\nplace = \"phase:9\"\n```\n"),
+              ElementsAre(HasSubstr("9: There is no phase 9")));
+  EXPECT_THAT(
+      mistakes_below("```scene\nname = \"b\"\nbase = \"one\"\nfocus = { thread = 4 }\n```\n"),
+      ElementsAre(HasSubstr("9: The focus is on thread 4 of block 0")));
+  EXPECT_THAT(mistakes_below("```scene\nname = \"b\"\nkernel = \"naiv\"\n```\n"),
+              ElementsAre(HasSubstr("naiv")));
+  EXPECT_THAT(mistakes_below(
+                  "```scene\nname = \"b\"\nbase = \"one\"\n"
+                  "point = [ { cells = \"A[0..2][0]\" }, { line = 999 }, { phase = 9 } ]\n```\n"),
+              ElementsAre(HasSubstr("point: A[2][0] is out of range"),
+                          HasSubstr("point: there is no line 999"),
+                          HasSubstr("point: there is no phase 9")));
+  EXPECT_THAT(
+      mistakes_below("See [it](#cell=A[5][5]) and [there](#place=step:99999).\n"),
+      ElementsAre(HasSubstr("9: A[5][5] is out of range"), HasSubstr("9: There is no step 99999")));
+}
+
+TEST(LessonReport, TextsAreInAllLanguages) {
+  EXPECT_THAT(mistakes_below("Only English, in a lesson with one language.\n"), IsEmpty());
+  EXPECT_THAT(mistakes_below("[en]\nEnglish\n[zh]\n中文\n"),
+              ElementsAre("1: This title has no words in 'en', and the lesson has."));
+  EXPECT_THAT(
+      mistakes_below("[zh]\n中文\n"),
+      ElementsAre(HasSubstr("title"), "10: This text has no words in 'en', and the lesson has."));
+}
+
+TEST(LessonReport, NumbersInTextsHaveValues) {
+  EXPECT_THAT(mistakes_below("{{ M * N }} elements\n"), IsEmpty());
+  EXPECT_THAT(mistakes_below("a\n{{ M / (N - 2) }} elements\n"),
+              ElementsAre("10: M / (N - 2): It divides by zero."));
+}
+
+TEST(LessonReport, RowsOfLabsMayBeLaunched) {
+  EXPECT_THAT(mistakes_below("```lab\nname = \"l\"\nkernel = \"nowhere.cu\"\n[[row]]\n"
+                             "launch = { M = 2 }\n```\n"),
+              ElementsAre(HasSubstr("nowhere.cu")));
+}
+
+}  // namespace
+}  // namespace tilestep::course
