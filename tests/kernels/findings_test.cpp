@@ -134,6 +134,7 @@ const Row kRows[] = {
     {"submatrix_width_for_stride",
      {{{{{4, 4, 4}, 4}, {{32, 32, 32}, 8}}},  // one sub-matrix, or rows without padding: by luck
       {{{{8, 8, 8}, 4}, {{12, 6, 18}, 3}}, Wrong, {GlobalRace}}}},
+    {"full_strip_unrounded_k", {{kEven}, {kOdd, Wrong, {OutOfRange, SharedRace}}}},
 };
 
 const simt::Schedule kSchedules[] = {{simt::ScheduleKind::Lockstep},
