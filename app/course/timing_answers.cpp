@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <utility>
 
 namespace tilestep::course {
 namespace {
@@ -52,6 +53,42 @@ Result<Value> time_answer(const Asked& asked) {
                : tl::unexpected(point.error());
 }
 
+// On a warm L2 cache.
+Result<Value> warm_time_answer(const Asked& asked) {
+  const auto point = point_of(asked);
+  if (!point) {
+    return tl::unexpected(point.error());
+  }
+  if ((*point)->warm_samples_ms.empty()) {
+    return fail(fmt::format("{} was not timed on a warm cache there.", (*point)->kernel));
+  }
+  return number_value(timing::statistics((*point)->warm_samples_ms).median_ms);
+}
+
+// ceiling(dram_gb_s): what the GPU did at most.
+Result<Value> ceiling_answer(const Asked& asked) {
+  const timing::DataSet* const data = asked.runs.tools().dataset;
+  if (data == nullptr || !data->provenance.ceilings) {
+    return fail("The data set has no ceilings.");
+  }
+  const timing::Ceilings& ceilings = *data->provenance.ceilings;
+  const std::array<std::pair<const char*, double>, 5> known{{
+      {"dram_gb_s", ceilings.dram_gb_s},
+      {"l2_gb_s", ceilings.l2_gb_s},
+      {"shared_gb_s", ceilings.shared_gb_s},
+      {"ffma_gflops", ceilings.ffma_gflops},
+      {"sms", ceilings.sms},
+  }};
+  const std::string& name = name_of(asked, 0);
+  for (const auto& [word, number] : known) {
+    if (name == word) {
+      return number_value(number);
+    }
+  }
+  return fail(fmt::format(
+      "'{}' is no ceiling: dram_gb_s, l2_gb_s, shared_gb_s, ffma_gflops or sms.", name));
+}
+
 Result<Value> gflops_answer(const Asked& asked) {
   const auto point = measured_point_of(asked);
   return point ? Result<Value>(number_value(timing::gflops(
@@ -80,6 +117,8 @@ Result<Value> verified_answer(const Asked& asked) {
 }
 
 constexpr std::array kTimingAnswers = std::to_array<AnswerOf>({{"time", time_answer},
+                                                               {"warm_time", warm_time_answer},
+                                                               {"ceiling", ceiling_answer},
                                                                {"gflops", gflops_answer},
                                                                {"share", share_answer},
                                                                {"verified", verified_answer}});

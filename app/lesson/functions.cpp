@@ -51,9 +51,11 @@ constexpr std::array kFunctions = std::to_array<FunctionOfRun>({
     {"occupancy", "ene?", "", "", "occupancy(16, blocks)"},
     // the data set
     {"time", "nee?e?e?", "", "", "time(tiled, 4096, 16)"},
+    {"warm_time", "nee?e?e?", "", "", "warm_time(tiled, 4096, 16)"},
     {"gflops", "nee?e?e?", "", "", "gflops(tiled, 4096, 16)"},
     {"share", "nee?e?e?", "", "", "share(tiled, 4096, 16)"},
     {"verified", "nee?e?e?", "", "", "verified(tiled, 4096, 16)"},
+    {"ceiling", "n", "", "", "ceiling(dram_gb_s)"},
     // numbers
     {"ceil_div", "ee", "", "", "ceil_div(N, BLOCK_SIZE)"},
     {"min", "e*", "", "", "min(A, B)"},

@@ -97,6 +97,9 @@ std::optional<Error> make_change(const Change& change, Position& position,
   if (change.key == "step" || change.key == "phase") {
     return Error{fmt::format("write a place instead of {}, as in #place=step:12.", change.key)};
   }
+  if (change.key == "kernel") {
+    position.state.edited_source.clear();  // it is another kernel's text
+  }
   return change_state(change, position.state);
 }
 

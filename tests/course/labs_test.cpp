@@ -7,6 +7,9 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <string>
+
 namespace tilestep::course {
 namespace {
 
@@ -29,7 +32,8 @@ class LabsOf : public testing::Test {
   static std::string text_of_kernel(const lesson::Lab& lab) {
     return problem::read_file(lab.kernel).value();
   }
-  // The number of the first row that does not hold, counted from 1; 0: all hold.
+  // The number of the first row that does not hold, counted from 1; 0: all hold. A row of a text
+  // that does not compile has no values and does not hold.
   static int failing_row(const lesson::Lab& lab, const std::string& text) {
     static Asking asking;
     for (std::size_t i = 0; i < lab.rows.size(); ++i) {
@@ -42,7 +46,6 @@ class LabsOf : public testing::Test {
       }
       for (const lesson::Expression& condition : conditions) {
         const auto value = asking.answers().of(condition, at);
-        EXPECT_TRUE(value) << value.error().message;
         if (!value || !value->is_yes()) {
           return static_cast<int>(i) + 1;
         }
@@ -81,6 +84,40 @@ TEST_F(LabsOf, Lesson8_HaveARowForEachSizeOfPadding) {
   EXPECT_EQ(padded("BLOCK_SIZE == 32 ? 1 : 2"), 4);
   EXPECT_EQ(padded("32 / BLOCK_SIZE"), 0);
   EXPECT_EQ(padded("BLOCK_SIZE == 32 ? 5 : 32 / BLOCK_SIZE"), 5);
+}
+
+// labs/NAME/solution.cu, and labs/NAME/rowK.cu for row K of the lab whose text is NAME.cu.
+void expect_slips(const lesson::Lab& lab, const std::filesystem::path& folder,
+                  int (*failing_row)(const lesson::Lab&, const std::string&)) {
+  const auto fails_in = [&](const std::string& file) {
+    const auto text = problem::read_file(folder / file);
+    EXPECT_TRUE(text) << folder / file;
+    return text ? failing_row(lab, *text) : -1;
+  };
+  EXPECT_EQ(fails_in("solution.cu"), 0) << folder;
+  for (int row = 1; row <= static_cast<int>(lab.rows.size()); ++row) {
+    EXPECT_EQ(fails_in("row" + std::to_string(row) + ".cu"), row) << folder;
+  }
+}
+
+TEST_F(LabsOf, EveryLesson_HaveASolutionAndASlipForEachRow) {
+  const auto slips = test::source_folder() / "tests" / "course" / "labs";
+  const auto lessons = test::source_folder() / "assets" / "lessons";
+  int labs = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(lessons)) {
+    if (entry.path().extension() != ".md") {
+      continue;
+    }
+    for (const lesson::Lab& lab : lesson_named(entry.path().filename().string()).labs) {
+      const auto folder = slips / std::filesystem::path(lab.kernel).stem();
+      if (std::filesystem::exists(folder)) {
+        expect_slips(lab, folder, &failing_row);
+        ++labs;
+      }
+      EXPECT_NE(failing_row(lab, text_of_kernel(lab)), 0) << lab.kernel;  // as it is handed out
+    }
+  }
+  EXPECT_GE(labs, 5);
 }
 
 }  // namespace

@@ -50,24 +50,12 @@ class Claim : public testing::Test {
   test::Simulated simulated_;
 };
 
-// The catalog's description with another entry, or with a part of its text replaced: what the
-// teaching text has in its place.
+// The catalog's description with another entry: what the teaching text has in its place.
 problem::Launch with_entry(const std::string& kernel, const std::string& entry, Problem size,
                            int block_size) {
   problem::LaunchSpec spec = *test::repository_catalog().find(kernel);
   spec.entry = entry;
   return *problem::evaluate(spec, {size, block_size}, {});
-}
-
-problem::Launch with_text(const std::string& kernel, const std::string& ours,
-                          const std::string& theirs, Problem size, int block_size) {
-  problem::Launch launch = test::launch_of(kernel, size, block_size);
-  const std::size_t place = launch.source.find(ours);
-  if (place == std::string::npos) {
-    throw std::runtime_error(kernel + " does not contain " + ours);
-  }
-  launch.source.replace(place, ours.size(), theirs);
-  return launch;
 }
 
 // A: the programming guide's example, explained from a 3×3 product on.
@@ -121,6 +109,12 @@ TEST_F(Claim, A6_TiledReadsEachElementOfAOnceForEachColumnOfBlocks) {
 TEST_F(Claim, A7_BlocksAreRoundedUp) {
   EXPECT_EQ(test::launch_of("submatrix", {8, 12, 16}, 4).grid.count(), (8U / 4) * (12U / 4));
   EXPECT_EQ(test::launch_of("tiled", {9, 13, 16}, 4).grid.count(), 3U * 4U);  // not 2·3
+}
+
+TEST_F(Claim, A8_SubMatricesAreCountedByStrideNotByWidth) {
+  const char* const kernel = "submatrix_width_for_stride";  // rows padded to multiples of 32
+  EXPECT_EQ(check(test::launch_of(kernel, {8, 8, 8}, 4)).comparison.wrong, 64U);
+  EXPECT_EQ(check(test::launch_of(kernel, {32, 32, 32}, 8)).comparison.wrong, 0U);
 }
 
 // B: "SGEMM V1", whole strips in shared memory.
@@ -229,13 +223,17 @@ TEST_F(Claim, C2_AThreadLoadsTwoElementsARound) {
 
 // Its loop runs while a < aEnd, and aEnd is the last column itself.
 TEST_F(Claim, C3_TheLoopsEndLosesAColumnWhereBlockSizeDividesKMinusOne) {
-  const auto wrong = [&](int K) {
-    return check(with_text("samples_loop", "a <= aEnd", "a < aEnd", {8, 8, K}, 4)).comparison.wrong;
+  const auto wrong = [&](int K, int block_size) {
+    const insight::CheckResult result =
+        check(test::launch_of("samples_loop_lost_column", {8, 8, K}, block_size));
+    EXPECT_TRUE(result.findings.empty());
+    return result.comparison.wrong;
   };
-  EXPECT_EQ(wrong(8), 0U);
-  EXPECT_EQ(wrong(10), 0U);
-  EXPECT_EQ(wrong(9), 64U);
-  EXPECT_EQ(wrong(1), 64U);
+  EXPECT_EQ(wrong(8, 4), 0U);
+  EXPECT_EQ(wrong(10, 4), 0U);
+  EXPECT_EQ(wrong(9, 4), 64U);
+  EXPECT_EQ(wrong(1, 4), 64U);
+  EXPECT_EQ(wrong(8, 1), 64U);
 }
 
 TEST_F(Claim, C4_WithoutBoundaryChecksThreadsReachOutOfTheMatrices) {

@@ -46,6 +46,16 @@ std::uint32_t line_in(const std::string& kernel, const std::string& part) {
   return test::line_of(test::repository_catalog().find(kernel)->source, part);
 }
 
+// A: what BLOCK_SIZE does to a thread.
+
+TEST_F(Cost, A9_AThreadDoesNoMoreWithALargerBlockSize) {
+  for (const int block_size : {1, 2, 4, 8}) {
+    const auto program = simulated_.program("tiled", {8, 8, 8}, block_size, compile::Build::Fast);
+    EXPECT_EQ(insight::total_cost(*program, insight::profile(program)).flops, 2 * volume(8, 8, 8));
+    EXPECT_EQ(program->launch().grid.count() * program->launch().block.count(), volume(8, 8));
+  }
+}
+
 // D: "Matrix multiplication": from the plain kernel to tiles with Kahan's summation.
 
 TEST_F(Cost, D1_PlainReadsTwiceNCubed) {

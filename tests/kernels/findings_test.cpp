@@ -129,6 +129,12 @@ const Row kRows[] = {
      {{kEven}, {kOdd, Chance, {DivergentBarrier}, {SharedRace, UninitialisedRead}}}},
     {"tiled_no_guard", {{kEven}, {kOdd, Chance, {OutOfRange}, kOut}}},
     {"tiled_wrong_index", {{kAny, Wrong}, {kOneThread}}},
+    // All of kOdd have a BLOCK_SIZE that divides K - 1, and 1 divides everything.
+    {"samples_loop_lost_column", {{kEven}, {kOdd, Wrong}, {kOneThread, Wrong}}},
+    {"submatrix_width_for_stride",
+     {{{{{4, 4, 4}, 4}, {{32, 32, 32}, 8}}},  // one sub-matrix, or rows without padding: by luck
+      {{{{8, 8, 8}, 4}, {{12, 6, 18}, 3}}, Wrong, {GlobalRace}}}},
+    {"full_strip_unrounded_k", {{kEven}, {kOdd, Wrong, {OutOfRange, SharedRace}}}},
 };
 
 const simt::Schedule kSchedules[] = {{simt::ScheduleKind::Lockstep},

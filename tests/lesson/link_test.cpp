@@ -39,6 +39,13 @@ TEST(Link, ChangesWhatItNames) {
   EXPECT_EQ(position->place.number, 3U);
 }
 
+TEST(Link, ToAKernel_LeavesTheEditedTextOfTheOther) {
+  Position from;
+  from.state.edited_source = "__global__ void mine() {}";
+  EXPECT_EQ(followed("#kernel=naive", from)->state.edited_source, "");
+  EXPECT_EQ(followed("#M=3", from)->state.edited_source, from.state.edited_source);
+}
+
 TEST(Link, ToACell_PutsItInFocus) {
   const Result<Position> position = followed("#cell=As[1][2]");
   ASSERT_TRUE(position) << position.error().message;

@@ -1,0 +1,60 @@
+// submatrix_width_for_stride: BROKEN ON PURPOSE. GetSubMatrix counts rows by their width.
+//
+// The idea       BROKEN: `row` sub-matrices down are row·BLOCK_SIZE rows, and from one row to the
+//                next it is `stride` elements, with the padding at its end. With `width` it is
+//                right by luck while rows have no padding; here they have, as cudaMallocPitch
+//                allocates (multiples of 32 elements).
+// Changed since  submatrix: A.width stands where A.stride belongs, and rows are padded.
+// Thread → data  as in submatrix
+// Costs          as submatrix
+
+struct Matrix {
+  int width;        // columns
+  int height;       // rows
+  int stride;       // elements from one row to the next
+  float* elements;  // height×width, row-major with `stride`
+};
+
+__device__ float GetElement(const Matrix A, int row, int col) {
+  return A.elements[row * A.stride + col];
+}
+
+__device__ void SetElement(Matrix A, int row, int col, float value) {
+  A.elements[row * A.stride + col] = value;
+}
+
+// The BLOCK_SIZE×BLOCK_SIZE sub-matrix that is `row` sub-matrices down and `col` to the right.
+template <int BLOCK_SIZE>
+__device__ Matrix GetSubMatrix(Matrix A, int row, int col) {
+  Matrix sub;
+  sub.width = BLOCK_SIZE;
+  sub.height = BLOCK_SIZE;
+  sub.stride = A.stride;
+  sub.elements = &A.elements[A.width * BLOCK_SIZE * row + BLOCK_SIZE * col];  // wrong: A.stride
+  return sub;
+}
+
+// A: M×K    B: K×N    C: M×N    rows padded to multiples of 32    BLOCK_SIZE divides M, N and K
+template <int BLOCK_SIZE>
+__global__ void matmul_submatrix_width_for_stride(Matrix A, Matrix B, Matrix C) {
+  __shared__ float As[BLOCK_SIZE][BLOCK_SIZE];
+  __shared__ float Bs[BLOCK_SIZE][BLOCK_SIZE];
+  int block_row = blockIdx.y;
+  int block_col = blockIdx.x;
+  int row = threadIdx.y;
+  int col = threadIdx.x;
+  Matrix Csub = GetSubMatrix<BLOCK_SIZE>(C, block_row, block_col);
+  float Cvalue = 0.0f;
+  for (int m = 0; m < A.width / BLOCK_SIZE; ++m) {
+    Matrix Asub = GetSubMatrix<BLOCK_SIZE>(A, block_row, m);
+    Matrix Bsub = GetSubMatrix<BLOCK_SIZE>(B, m, block_col);
+    As[row][col] = GetElement(Asub, row, col);
+    Bs[row][col] = GetElement(Bsub, row, col);
+    __syncthreads();  // nobody multiplies before both sub-matrices are there (read after write)
+    for (int e = 0; e < BLOCK_SIZE; ++e) {
+      Cvalue += As[row][e] * Bs[e][col];
+    }
+    __syncthreads();  // nobody loads over sub-matrices still in use (write after read)
+  }
+  SetElement(Csub, row, col, Cvalue);
+}

@@ -1,0 +1,35 @@
+// lab14_last_column, fails at row 1: the end is taken for a number of sub-matrices.
+
+// C: hA×wB, row-major    A: hA×wA, row-major    B: wA×wB, row-major
+template <int BLOCK_SIZE>
+__global__ void MatrixMulSharedMemKernel(float* C, const float* A, const float* B, int hA, int wA,
+                                         int wB) {
+  int bx = blockIdx.x;
+  int by = blockIdx.y;
+  int tx = threadIdx.x;
+  int ty = threadIdx.y;
+  int aBegin = wA * BLOCK_SIZE * by;  // first sub-matrix of A
+  int aEnd = aBegin + wA - 1;         // last sub-matrix of A
+  int aStep = BLOCK_SIZE;
+  int bBegin = BLOCK_SIZE * bx;  // first sub-matrix of B
+  int bStep = BLOCK_SIZE * wB;
+  int row = BLOCK_SIZE * by + ty;
+  int col = BLOCK_SIZE * bx + tx;
+  float Csub = 0;
+  for (int a = aBegin, b = bBegin; a < aBegin + (wA + BLOCK_SIZE - 1) / BLOCK_SIZE; a += aStep, b += bStep) {
+    __shared__ float As[BLOCK_SIZE][BLOCK_SIZE];
+    __shared__ float Bs[BLOCK_SIZE][BLOCK_SIZE];
+    int k = a - aBegin;
+    As[ty][tx] = row < hA && k + tx < wA ? A[a + wA * ty + tx] : 0.0f;
+    Bs[ty][tx] = k + ty < wA && col < wB ? B[b + wB * ty + tx] : 0.0f;
+    __syncthreads();  // nobody multiplies before both sub-matrices are there
+    for (int i = 0; i < BLOCK_SIZE; ++i) {
+      Csub += As[ty][i] * Bs[i][tx];
+    }
+    __syncthreads();  // nobody loads over sub-matrices still in use
+  }
+  int c = wB * BLOCK_SIZE * by + BLOCK_SIZE * bx;
+  if (row < hA && col < wB) {
+    C[c + wB * ty + tx] = Csub;
+  }
+}

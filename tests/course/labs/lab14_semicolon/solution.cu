@@ -1,0 +1,20 @@
+// lab14_semicolon, solved.
+
+struct Matrix {
+  int width;        // columns
+  int height;       // rows
+  float* elements;  // height×width, row-major
+};
+
+// Matrix multiplication kernel called by MatMul()
+__global__ void MatMulKernel(Matrix A, Matrix B, Matrix C) {
+  // Each thread computes one element of C
+  // by accumulating results into Cvalue
+  const int MatrixSize = A.width;
+  float Cvalue = 0;
+  int row = threadIdx.y;
+  int col = threadIdx.x;
+  for (int e = 0; e < MatrixSize; ++e)
+    Cvalue += A.elements[row * MatrixSize + e] * B.elements[e * MatrixSize + col];
+  C.elements[row * MatrixSize + col] = Cvalue;
+}

@@ -1,0 +1,27 @@
+// lab14_three_slips, solved.
+
+struct Matrix {
+  int width;        // columns
+  int height;       // rows
+  float* elements;  // height×width, row-major
+};
+
+__global__ void MatMulKernel(Matrix A, Matrix B, Matrix C) {
+  // Each thread computes one element of C
+  // by accumulating results into Cvalue
+  const int SubMatrixSize = 3;
+  float Cvalue = 0;
+  int row = threadIdx.y;
+  int col = threadIdx.x;
+  __shared__ float As[SubMatrixSize][SubMatrixSize];
+  __shared__ float Bs[SubMatrixSize][SubMatrixSize];
+  for (int i = 0; i < A.width / SubMatrixSize; ++i) {
+    // read sub matrix
+    As[row][col] = A.elements[row * A.width + i * SubMatrixSize + col];
+    Bs[row][col] = B.elements[i * B.width * B.width + row * B.width + col];
+    __syncthreads();
+    for (int e = 0; e < SubMatrixSize; ++e)
+      Cvalue += As[row][e] * Bs[e][col];
+  }
+  C.elements[row * C.width + col] = Cvalue;
+}

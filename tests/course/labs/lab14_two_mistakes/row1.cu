@@ -1,0 +1,31 @@
+// lab14_two_mistakes, fails at row 1: a barrier at the end of the first round only.
+
+struct Matrix {
+  int width;        // columns
+  int height;       // rows
+  float* elements;  // height×width, row-major
+};
+
+__global__ void MatMulKernel(Matrix A, Matrix B, Matrix C) {
+  // Each thread computes one element of C
+  // by accumulating results into Cvalue
+  const int SubMatrixSize = 3;
+  float Cvalue = 0;
+  int row = threadIdx.y;
+  int col = threadIdx.x;
+  __shared__ float As[SubMatrixSize][SubMatrixSize];
+  __shared__ float Bs[SubMatrixSize][SubMatrixSize];
+  for (int i = 0; i < A.width / SubMatrixSize; ++i) {
+    // read sub matrix
+    As[row][col] = row < A.height ? A.elements[row * A.width + i * SubMatrixSize + col] : 0;
+    Bs[row][col] = col < B.width ? B.elements[i * SubMatrixSize * B.width + row * B.width + col] : 0;
+    __syncthreads();
+    for (int e = 0; e < SubMatrixSize; ++e)
+      Cvalue += As[row][e] * Bs[e][col];
+    if (i == 0) {
+      __syncthreads();
+    }
+  }
+  if (row < C.height && col < C.width)
+    C.elements[row * C.width + col] = Cvalue;
+}

@@ -1,0 +1,31 @@
+// A slip: the rows of A and the columns of B are guarded, K is not.
+
+// A: M×K, row-major    B: K×N, row-major    C: M×N, row-major    hA = M, wA = K, wB = N
+template <int BLOCK_SIZE>
+__global__ void lab5_samples(float* C, const float* A, const float* B, int hA, int wA, int wB) {
+  int bx = blockIdx.x;
+  int by = blockIdx.y;
+  int tx = threadIdx.x;
+  int ty = threadIdx.y;
+  int aBegin = wA * BLOCK_SIZE * by;  // first sub-matrix of A
+  int aEnd = aBegin + wA - 1;         // last column of its first row
+  int aStep = BLOCK_SIZE;             // to the next sub-matrix on the right
+  int bBegin = BLOCK_SIZE * bx;       // first sub-matrix of B
+  int bStep = BLOCK_SIZE * wB;        // to the next sub-matrix below
+  float Csub = 0.0f;
+  for (int a = aBegin, b = bBegin; a <= aEnd; a += aStep, b += bStep) {
+    __shared__ float As[BLOCK_SIZE][BLOCK_SIZE];
+    __shared__ float Bs[BLOCK_SIZE][BLOCK_SIZE];
+    As[ty][tx] = BLOCK_SIZE * by + ty < hA ? A[a + wA * ty + tx] : 0.0f;
+    Bs[ty][tx] = BLOCK_SIZE * bx + tx < wB ? B[b + wB * ty + tx] : 0.0f;
+    __syncthreads();  // nobody multiplies before both sub-matrices are there (read after write)
+    for (int i = 0; i < BLOCK_SIZE; ++i) {
+      Csub += As[ty][i] * Bs[i][tx];
+    }
+    __syncthreads();  // nobody loads over sub-matrices still in use (write after read)
+  }
+  int c = wB * BLOCK_SIZE * by + BLOCK_SIZE * bx;  // first element of the block's part of C
+  if (BLOCK_SIZE * by + ty < hA && BLOCK_SIZE * bx + tx < wB) {
+    C[c + wB * ty + tx] = Csub;
+  }
+}
