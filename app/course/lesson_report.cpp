@@ -54,6 +54,7 @@ class Examiner {
                            const lesson::Position& at);
   void examine_place(const lesson::Position& at, int line);
   void examine(const lesson::Scene& scene);
+  void examine_selected_point(const lesson::Scene& scene);
   void examine(const lesson::Annotation& point, const lesson::Scene& scene);
   void examine(const lesson::Question& question);
   void examine_wrong(const lesson::Question& question, const Value& answer);
@@ -118,6 +119,23 @@ void Examiner::examine(const lesson::Scene& scene) {
   }
   for (const lesson::Annotation& point : scene.points) {
     examine(point, scene);
+  }
+  examine_selected_point(scene);
+}
+
+// A point of the Timing tab that the scene is about has been measured.
+void Examiner::examine_selected_point(const lesson::Scene& scene) {
+  const state::TimingView& timing = scene.state.timing;
+  if (scene.state.tab != state::Tab::Timing || timing.selected_kernel.empty()) {
+    return;
+  }
+  const problem::Problem& size = timing.problem;
+  const auto time =
+      lesson::parse_expression(fmt::format("time({}, {}, {}, {}, {})", timing.selected_kernel,
+                                           size.M, size.N, size.K, timing.selected_block_size));
+  const auto value = time ? answers_.of(*time, scene.position()) : tl::unexpected(time.error());
+  if (!value) {
+    note(scene.line, "timing: " + value.error().message);
   }
 }
 

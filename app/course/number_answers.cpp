@@ -53,6 +53,11 @@ Result<Value> sqrt_answer(const Asked& asked) {
   return of ? finite(std::sqrt(*of)) : tl::unexpected(of.error());
 }
 
+Result<Value> floor_answer(const Asked& asked) {
+  const auto of = number_of(asked, 0);
+  return of ? finite(std::floor(*of)) : tl::unexpected(of.error());
+}
+
 double read_back(const std::string& text) {
   double number = 0.0;
   std::from_chars(text.data(), text.data() + text.size(), number);
@@ -100,6 +105,7 @@ constexpr std::array kNumberAnswers = std::to_array<AnswerOf>({{"ceil_div", ceil
                                                                {"max", max_answer},
                                                                {"abs", abs_answer},
                                                                {"sqrt", sqrt_answer},
+                                                               {"floor", floor_answer},
                                                                {"round", round_answer},
                                                                {"digits", digits_answer}});
 

@@ -62,6 +62,7 @@ constexpr std::array kFunctions = std::to_array<FunctionOfRun>({
     {"max", "e*", "", "", "max(A, B)"},
     {"abs", "e", "", "", "abs(A)"},
     {"sqrt", "e", "", "", "sqrt(A)"},
+    {"floor", "e", "", "", "floor(A)"},
     {"round", "ee?", "", "", "round(A, 2)"},
     {"digits", "ee", "", "", "digits(A, 3)"},
     // other launches

@@ -64,7 +64,8 @@ const Text& Words::text(std::string_view language) const {
   if (by_language.empty()) {
     return kNothing;
   }
-  for (const std::string_view wanted : {language, std::string_view(), std::string_view("en")}) {
+  for (const std::string_view wanted :
+       {language, std::string_view(), std::string_view(kFirstLanguage)}) {
     if (const auto found = by_language.find(wanted); found != by_language.end()) {
       return found->second;
     }

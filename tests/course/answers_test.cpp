@@ -52,6 +52,7 @@ TEST_F(AnswersTest, NumbersAreComputedAsInSums) {
   EXPECT_EQ(ask("max(3, 1, K)"), "8");
   EXPECT_EQ(ask("abs(-2)"), "2");
   EXPECT_EQ(ask("sqrt(16)"), "4");
+  EXPECT_EQ(ask("floor(2048 / (17 * 17))"), "7");
   EXPECT_EQ(ask("round(1.526, 2)"), "1.53");
   EXPECT_EQ(ask("round(66.7)"), "67");
   EXPECT_EQ(ask("digits(0.00000079321, 3)"), "7.93e-07");

@@ -36,7 +36,11 @@ class Asking {
     if (!at) {
       throw std::runtime_error(at.error().message);
     }
-    return *at;
+    lesson::Position found = *at;
+    if (found.state.kernel.find('.') != std::string::npos) {  // a file
+      found.state.kernel = (test::source_folder() / found.state.kernel).string();
+    }
+    return found;
   }
 
   Answers& answers() { return answers_; }

@@ -114,6 +114,10 @@ TEST(LessonReport, PlacesAndCellsExist) {
                           HasSubstr("point: there is no line 999"),
                           HasSubstr("point: there is no phase 9")));
   EXPECT_THAT(
+      mistakes_below("```scene\nname = \"b\"\nbase = \"one\"\ntab = \"timing\"\n"
+                     "timing = { size = 4097, kernel = \"tiled\", block_size = 16 }\n```\n"),
+      ElementsAre(HasSubstr("9: timing: The data set h200 has no point of tiled at 4097")));
+  EXPECT_THAT(
       mistakes_below("See [it](#cell=A[5][5]) and [there](#place=step:99999).\n"),
       ElementsAre(HasSubstr("9: A[5][5] is out of range"), HasSubstr("9: There is no step 99999")));
 }
