@@ -7,8 +7,18 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <filesystem>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
 namespace tilestep::course {
 namespace {
+
+namespace fs = std::filesystem;
 
 // Replaces what has to be there.
 std::string changed_text(std::string text, const std::string& from, const std::string& to) {
@@ -29,7 +39,8 @@ class LabsOf : public testing::Test {
   static std::string text_of_kernel(const lesson::Lab& lab) {
     return problem::read_file(lab.kernel).value();
   }
-  // The number of the first row that does not hold, counted from 1; 0: all hold.
+  // The number of the first row that does not hold, counted from 1; 0: all hold. A launch that is
+  // refused does not hold.
   static int failing_row(const lesson::Lab& lab, const std::string& text) {
     static Asking asking;
     for (std::size_t i = 0; i < lab.rows.size(); ++i) {
@@ -42,15 +53,52 @@ class LabsOf : public testing::Test {
       }
       for (const lesson::Expression& condition : conditions) {
         const auto value = asking.answers().of(condition, at);
-        EXPECT_TRUE(value) << value.error().message;
         if (!value || !value->is_yes()) {
+          why_ = value ? condition.source : value.error().message;
           return static_cast<int>(i) + 1;
         }
       }
     }
     return 0;
   }
+  // Of all lessons, by the stem of their kernel.
+  static std::map<std::string, lesson::Lab> labs() {
+    std::map<std::string, lesson::Lab> all;
+    for (const auto& entry : fs::directory_iterator(test::source_folder() / "assets" / "lessons")) {
+      if (entry.path().extension() == ".md") {
+        for (lesson::Lab& lab : lesson_named(entry.path().filename().string()).labs) {
+          all.emplace(fs::path(lab.kernel).stem().string(), std::move(lab));
+        }
+      }
+    }
+    return all;
+  }
+
+  inline static std::string why_;  // the last row did not hold
 };
+
+// tests/course/labs/STEM: solution.cu and its like pass, row3.cu fails at row 3 and at none before.
+TEST_F(LabsOf, EveryStoredSolutionPassesAndEverySlipFailsInItsRow) {
+  const std::map<std::string, lesson::Lab> all = labs();
+  const fs::path stored = test::source_folder() / "tests" / "course" / "labs";
+  for (const auto& folder : fs::directory_iterator(stored)) {
+    const std::string stem = folder.path().filename().string();
+    const auto lab = all.find(stem);
+    ASSERT_NE(lab, all.end()) << stem;
+    std::size_t solutions = 0;
+    std::size_t slips = 0;
+    for (const auto& file : fs::directory_iterator(folder.path())) {
+      const std::string name = file.path().stem().string();
+      const bool is_slip = name.starts_with("row");
+      ++(is_slip ? slips : solutions);
+      const int row = failing_row(lab->second, problem::read_file(file.path()).value());
+      EXPECT_EQ(row, is_slip ? std::stoi(name.substr(3)) : 0)
+          << stem << "/" << name << ": " << why_;
+    }
+    EXPECT_GE(solutions, 1U) << stem;
+    EXPECT_EQ(slips, lab->second.rows.size()) << stem;
+  }
+}
 
 TEST_F(LabsOf, Lesson3_HaveARowForEachMistake) {
   const lesson::Lesson lesson = lesson_named("03-two-barriers.md");
