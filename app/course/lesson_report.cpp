@@ -1,5 +1,6 @@
 #include "course/lesson_report.h"
 
+#include "course/verdict.h"
 #include "insight/cell_name.h"
 #include "lesson/every_text.h"
 #include "lesson/words.h"
@@ -330,12 +331,6 @@ std::size_t LessonReport::said() const {
 
 LessonReport report_on(const lesson::Lesson& lesson, Answers& answers) {
   return Examiner(lesson, answers).run();
-}
-
-bool answers_it(const lesson::Question& question, const Value& given, const Value& answer) {
-  const bool are_numbers = given.kind == Value::Kind::Number && answer.kind == Value::Kind::Number;
-  return are_same(given, answer) ||
-         (are_numbers && question.tolerance.accepts(given.number, answer.number));
 }
 
 }  // namespace tilestep::course

@@ -42,8 +42,4 @@ struct LessonReport {
 // Runs everything that the lesson shows. `answers` are of this lesson.
 [[nodiscard]] LessonReport report_on(const lesson::Lesson& lesson, Answers& answers);
 
-// Whether a given value answers the question: the answer itself, or a number within its tolerance.
-[[nodiscard]] bool answers_it(const lesson::Question& question, const Value& given,
-                              const Value& answer);
-
 }  // namespace tilestep::course

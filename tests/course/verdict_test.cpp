@@ -1,0 +1,73 @@
+#include "course/verdict.h"
+
+#include "asking.h"
+
+#include <gtest/gtest.h>
+
+namespace tilestep::course {
+namespace {
+
+lesson::Question question_with(const std::string& keys, const char* kind) {
+  const auto lesson = lesson::parse_lesson(
+      "```scene\nname = \"one\"\nkernel = \"naive\"\nM = 2\nN = 2\nK = 2\nblock_size = 2\n```\n"
+      "```question\nname = \"q\"\ntext = \"?\"\nkind = \"" +
+          std::string(kind) + "\"\n" + keys + "```\n",
+      "l.md");
+  if (!lesson) {
+    throw std::runtime_error(lesson.error().message);
+  }
+  return lesson->questions.at(0);
+}
+
+// "right", what the lesson says, or "wrong".
+std::string told(const Result<Verdict>& verdict) {
+  return !verdict                   ? verdict.error().message
+         : verdict->is_right        ? "right"
+         : verdict->says != nullptr ? verdict->says->in()
+                                    : "wrong";
+}
+
+class VerdictTest : public testing::Test {
+ protected:
+  Asking asking_;
+};
+
+TEST_F(VerdictTest, ANumberIsRight_OrHasItsWords) {
+  const lesson::Question question = question_with(
+      "answer = \"10 * M\"\ntolerance = 1\n[[wrong]]\nis = \"30\"\nsays = \"Thrice?\"\n", "number");
+  EXPECT_EQ(told(judge(question, number_value(20), asking_.answers())), "right");
+  EXPECT_EQ(told(judge(question, number_value(19), asking_.answers())), "right");
+  EXPECT_EQ(told(judge(question, number_value(30), asking_.answers())), "Thrice?");
+  EXPECT_EQ(told(judge(question, number_value(25), asking_.answers())), "wrong");
+  EXPECT_EQ(told(judge(question, yes_no_value(true), asking_.answers())), "wrong");
+  EXPECT_EQ(text_of(judge(question, number_value(0), asking_.answers())->answer), "20");
+}
+
+TEST_F(VerdictTest, WhatIsClickedIsACellALineOrAThread) {
+  const lesson::Question cell = question_with(
+      "answer = \"stored(C, t1)\"\n[[wrong]]\nis = \"C[1][0]\"\nsays = \"x and y\"\n", "cell");
+  EXPECT_EQ(told(judge(cell, cell_value("C[0][1]"), asking_.answers())), "right");
+  EXPECT_EQ(told(judge(cell, cell_value("C[1][0]"), asking_.answers())), "x and y");
+  const lesson::Question line = question_with("answer = \"12\"\n", "line");
+  EXPECT_EQ(told(judge(line, line_value(12), asking_.answers())), "right");
+  EXPECT_EQ(told(judge(line, line_value(13), asking_.answers())), "wrong");
+  const lesson::Question thread = question_with("answer = \"thread(1, 0)\"\n", "thread");
+  Value given;
+  given.kind = Value::Kind::Thread;
+  given.thread = 1;
+  EXPECT_EQ(told(judge(thread, given, asking_.answers())), "right");
+  given.thread = 2;
+  EXPECT_EQ(told(judge(thread, given, asking_.answers())), "wrong");
+}
+
+TEST_F(VerdictTest, AChoiceHasWordsOfItsOwn) {
+  const lesson::Question question = question_with(
+      "answer = \"M\"\nchoices = [ { text = \"a\", is = \"2\" }, "
+      "{ text = \"b\", is = \"3\", says = \"No.\" } ]\n",
+      "choice");
+  EXPECT_EQ(told(judge_choice(question, 0, asking_.answers())), "right");
+  EXPECT_EQ(told(judge_choice(question, 1, asking_.answers())), "No.");
+}
+
+}  // namespace
+}  // namespace tilestep::course
