@@ -4,7 +4,7 @@
 //                divide K its last round reaches past the strips: a thread beyond K stores its zero
 //                into the next row, over the element that another thread brings (a race), and those
 //                of the last row store past the end. A text says only efficiency suffers there.
-// Changed since  full_strip: the strips have K columns, not K rounded up to a multiple of BLOCK_SIZE
+// Changed since  full_strip: the strips have K columns, not K rounded up
 // Thread → data  as in full_strip
 // Costs          as full_strip, less the padding
 

@@ -124,17 +124,19 @@ void Examiner::examine(const lesson::Scene& scene) {
   examine_selected_point(scene);
 }
 
-// A point of the Timing tab that the scene is about has been measured.
+// A point of the Timing tab that the scene is about is in the data set: timed, or with the sentence
+// that says why not, which a scene may be about.
 void Examiner::examine_selected_point(const lesson::Scene& scene) {
   const state::TimingView& timing = scene.state.timing;
   if (scene.state.tab != state::Tab::Timing || timing.selected_kernel.empty()) {
     return;
   }
   const problem::Problem& size = timing.problem;
-  const auto time =
-      lesson::parse_expression(fmt::format("time({}, {}, {}, {}, {})", timing.selected_kernel,
+  const auto verified =
+      lesson::parse_expression(fmt::format("verified({}, {}, {}, {}, {})", timing.selected_kernel,
                                            size.M, size.N, size.K, timing.selected_block_size));
-  const auto value = time ? answers_.of(*time, scene.position()) : tl::unexpected(time.error());
+  const auto value =
+      verified ? answers_.of(*verified, scene.position()) : tl::unexpected(verified.error());
   if (!value) {
     note(scene.line, "timing: " + value.error().message);
   }

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace tilestep::ui {
 namespace {
 
@@ -238,6 +240,18 @@ TEST(StageContent, AccessesOutsideAreDrawnBeyondTheEdge) {
   EXPECT_FALSE(first.by_focus_thread);
   EXPECT_TRUE(scene.content().strays[3].by_focus_thread);
   EXPECT_TRUE(scene.cell("x", 3, 7).is_written) << "two threads stay inside";
+}
+
+// A store into the gap between two shared arrays takes place; the sanitizers saw it mark a cell
+// that does not exist.
+TEST(StageContent, AStoreBehindASharedArray_HasNoCell) {
+  StageScene scene("full_strip_unrounded_k", {4, 4, 5}, 2);
+  std::size_t strays = 0;
+  for (const std::uint64_t start : scene.recording().statement_starts()) {
+    scene.go_to(start);
+    strays = std::max(strays, scene.content().strays.size());
+  }
+  EXPECT_GT(strays, 0U);
 }
 
 TEST(Shape, OneLongRowIsWrapped) {

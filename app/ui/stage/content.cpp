@@ -347,8 +347,8 @@ void mark(Cell& cell, bool is_store, bool by_focus_block, bool by_focus_thread) 
   cell.by_focus_thread = cell.by_focus_thread || by_focus_thread;
 }
 
-// Every byte of these lies inside: the lanes of an access that leaves its array make a fault
-// instead.
+// An access that leaves its array for a gap between two shared ones takes place; it has no cell,
+// and its fault is shown instead.
 void mark_access(const ContentInputs& in, const record::Access& access, StageContent& out) {
   const auto& program = in.recording.program();
   const bool in_focus = access.warp.block == in.block;
@@ -371,7 +371,7 @@ void mark_access(const ContentInputs& in, const record::Access& access, StageCon
       const simt::Place place = program.locate(access.event.addresses[lane] + done, 1);
       const auto where = sheet_place(in.shape, program, place);
       std::size_t step = 4;
-      if (where) {
+      if (where && where->inside) {
         const Sheet& sheet = in.shape.sheets[size(where->sheet)];
         step = std::max<std::size_t>(sheet.element_bytes, 1);
         Cell& cell =

@@ -1,4 +1,5 @@
-// lab12_rows, fails at row 4: the tile of B is made four times as high, too, though one tile of it is used.
+// lab12_rows, fails at row 4: the tile of B is made four times as high, too, though one tile of it
+// is used.
 
 // A: M×K, row-major    B: K×N, row-major    C: M×N, row-major    any M, N, K
 template <int BLOCK_SIZE>

@@ -16,7 +16,8 @@ __global__ void MatrixMulSharedMemKernel(float* C, const float* A, const float* 
   int row = BLOCK_SIZE * by + ty;
   int col = BLOCK_SIZE * bx + tx;
   float Csub = 0;
-  for (int a = aBegin, b = bBegin; a < aBegin + (wA + BLOCK_SIZE - 1) / BLOCK_SIZE; a += aStep, b += bStep) {
+  for (int a = aBegin, b = bBegin; a < aBegin + (wA + BLOCK_SIZE - 1) / BLOCK_SIZE;
+       a += aStep, b += bStep) {
     __shared__ float As[BLOCK_SIZE][BLOCK_SIZE];
     __shared__ float Bs[BLOCK_SIZE][BLOCK_SIZE];
     int k = a - aBegin;

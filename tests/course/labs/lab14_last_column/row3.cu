@@ -1,4 +1,5 @@
-// lab14_last_column, fails at row 3: one more round for a remainder of one, and only there: BLOCK_SIZE 1 has no remainder.
+// lab14_last_column, fails at row 3: one more round for a remainder of one, and only there:
+// BLOCK_SIZE 1 has no remainder.
 
 // C: hA×wB, row-major    A: hA×wA, row-major    B: wA×wB, row-major
 template <int BLOCK_SIZE>
@@ -16,7 +17,8 @@ __global__ void MatrixMulSharedMemKernel(float* C, const float* A, const float* 
   int row = BLOCK_SIZE * by + ty;
   int col = BLOCK_SIZE * bx + tx;
   float Csub = 0;
-  for (int a = aBegin, b = bBegin; a < aEnd + (wA % BLOCK_SIZE == 1 ? 1 : 0); a += aStep, b += bStep) {
+  for (int a = aBegin, b = bBegin; a < aEnd + (wA % BLOCK_SIZE == 1 ? 1 : 0);
+       a += aStep, b += bStep) {
     __shared__ float As[BLOCK_SIZE][BLOCK_SIZE];
     __shared__ float Bs[BLOCK_SIZE][BLOCK_SIZE];
     int k = a - aBegin;

@@ -1,4 +1,5 @@
-// lab14_store_in_loop, fails at row 2: the store is copied behind the loop, and stays inside as well.
+// lab14_store_in_loop, fails at row 2: the store is copied behind the loop, and stays inside as
+// well.
 
 #define TILE_WIDTH 16
 

@@ -1,4 +1,5 @@
-// lab14_store_in_loop, fails at row 3: stored in the last round, which is taken from a division without remainder.
+// lab14_store_in_loop, fails at row 3: stored in the last round, which is taken from a division
+// without remainder.
 
 #define TILE_WIDTH 16
 

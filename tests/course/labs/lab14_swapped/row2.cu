@@ -1,4 +1,5 @@
-// lab14_swapped, fails at row 2: B is loaded from the turned place; its guard and its index no longer belong together at the edges.
+// lab14_swapped, fails at row 2: B is loaded from the turned place; its guard and its index no
+// longer belong together at the edges.
 
 // A: M×K, row-major    B: K×N, row-major    C: M×N, row-major    any M, N, K
 template <int BLOCK_SIZE>

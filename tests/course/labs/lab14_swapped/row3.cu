@@ -1,4 +1,5 @@
-// lab14_swapped, fails at row 3: stored turned, read turned: right, with a conflict in every access of Bs.
+// lab14_swapped, fails at row 3: stored turned, read turned: right, with a conflict in every access
+// of Bs.
 
 // A: M×K, row-major    B: K×N, row-major    C: M×N, row-major    any M, N, K
 template <int BLOCK_SIZE>

@@ -1,4 +1,5 @@
-// lab14_two_mistakes, fails at row 3: part i of B starts A.height rows further on, which is 3 as long as A has 3 rows.
+// lab14_two_mistakes, fails at row 3: part i of B starts A.height rows further on, which is 3 as
+// long as A has 3 rows.
 
 struct Matrix {
   int width;        // columns

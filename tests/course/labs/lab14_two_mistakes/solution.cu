@@ -18,7 +18,8 @@ __global__ void MatMulKernel(Matrix A, Matrix B, Matrix C) {
   for (int i = 0; i < A.width / SubMatrixSize; ++i) {
     // read sub matrix
     As[row][col] = row < A.height ? A.elements[row * A.width + i * SubMatrixSize + col] : 0;
-    Bs[row][col] = col < B.width ? B.elements[i * SubMatrixSize * B.width + row * B.width + col] : 0;
+    Bs[row][col] =
+        col < B.width ? B.elements[i * SubMatrixSize * B.width + row * B.width + col] : 0;
     __syncthreads();
     for (int e = 0; e < SubMatrixSize; ++e)
       Cvalue += As[row][e] * Bs[e][col];

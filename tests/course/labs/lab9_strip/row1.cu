@@ -1,4 +1,5 @@
-// lab9_strip, fails at row 1: the loop ends a whole round too early, so that nobody reaches past the strips.
+// lab9_strip, fails at row 1: the loop ends a whole round too early, so that nobody reaches past
+// the strips.
 
 // A: M×K, row-major    B: K×N, row-major    C: M×N, row-major
 template <int BLOCK_SIZE, int K_>  // K_ is K: the strips' columns
