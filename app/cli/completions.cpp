@@ -22,6 +22,7 @@ struct CompletedCommand {
   std::string description;
   std::vector<CompletedOption> options;
   bool takes_kernel = false;
+  std::vector<std::string> inner;  // words that follow it: "check" of "lesson check"
 };
 
 // CLI11 names an option's only values in its type, as in "TEXT:{dark,light}" and
@@ -62,16 +63,36 @@ void add_options(CompletedCommand& command, const CLI::App& app) {
   }
 }
 
+std::vector<const CLI::App*> shown_commands(const CLI::App& app) {
+  return app.get_subcommands([](const CLI::App* inner) { return !inner->get_group().empty(); });
+}
+
+// With the options of the commands in it, each once: "lesson check" has those of "lesson".
+CompletedCommand completed_command(const CLI::App& app) {
+  CompletedCommand command;
+  command.name = app.get_parent() == nullptr ? "" : app.get_name();
+  command.description = app.get_description();
+  add_options(command, app);
+  for (const CLI::App* inner :
+       app.get_parent() == nullptr ? std::vector<const CLI::App*>() : shown_commands(app)) {
+    CompletedCommand found = completed_command(*inner);
+    command.inner.push_back(found.name);
+    command.takes_kernel = command.takes_kernel || found.takes_kernel;
+    for (CompletedOption& option : found.options) {
+      if (std::ranges::find(command.options, option.names, &CompletedOption::names) ==
+          command.options.end()) {
+        command.options.push_back(std::move(option));
+      }
+    }
+  }
+  return command;
+}
+
 // The program itself first.
 std::vector<CompletedCommand> completed_commands(const CLI::App& app) {
-  std::vector<CompletedCommand> commands{
-      {app.get_parent() == nullptr ? "" : app.get_name(), app.get_description(), {}, false}};
-  add_options(commands.front(), app);
-  for (const CLI::App* inner : app.get_subcommands([](const CLI::App*) { return true; })) {
-    if (!inner->get_group().empty()) {
-      const std::vector<CompletedCommand> of_inner = completed_commands(*inner);
-      commands.insert(commands.end(), of_inner.begin(), of_inner.end());
-    }
+  std::vector<CompletedCommand> commands{completed_command(app)};
+  for (const CLI::App* inner : shown_commands(app)) {
+    commands.push_back(completed_command(*inner));
   }
   return commands;
 }
@@ -133,7 +154,9 @@ std::string bash_script(const std::vector<CompletedCommand>& commands, const std
   for (const CompletedCommand& command : commands) {
     values += bash_values(command);
     const std::string first = command.name.empty() ? names_between(commands, " ") + " " : "";
-    words += bash_words(command, first + (command.takes_kernel ? kernels : ""));
+    const std::string inner =
+        fmt::format("{}{}", fmt::join(command.inner, " "), command.inner.empty() ? "" : " ");
+    words += bash_words(command, first + inner + (command.takes_kernel ? kernels : ""));
   }
   return fmt::format(
       R"(# Completions of tilestep for bash, written by `tilestep completions bash`.
@@ -196,7 +219,10 @@ std::string zsh_script(const std::vector<CompletedCommand>& commands, const std:
     for (const CompletedOption& option : command.options) {
       cases += " \\\n        " + zsh_option(option);
     }
-    const char* next = command.takes_kernel ? "_tilestep_kernels" : "_files";
+    const std::string next = !command.inner.empty()
+                                 ? fmt::format("({})", fmt::join(command.inner, " "))
+                             : command.takes_kernel ? "_tilestep_kernels"
+                                                    : "_files";
     cases += command.name.empty()
                  ? " \\\n        '1:command or kernel:_tilestep_first' ;;\n"
                  : fmt::format(" \\\n        '1: :({})' '*: :{}' ;;\n", command.name, next);
@@ -256,6 +282,10 @@ std::string fish_script(const std::vector<CompletedCommand>& commands, const std
     if (!is_program) {
       script += fmt::format("complete -c tilestep -n __fish_use_subcommand -a {} -d {}\n",
                             command.name, fish_quotes(command.description));
+    }
+    if (!command.inner.empty()) {
+      script +=
+          fmt::format("complete -c tilestep -n {} -a '{}'\n", when, fmt::join(command.inner, " "));
     }
     if (command.takes_kernel) {
       script += fmt::format("complete -c tilestep -n {} -a '{}' -d kernel\n", when, kernels);

@@ -392,6 +392,8 @@ void short_settings(const Context& context, problem::Problem shown, Commands& co
   }
   if (context.view.bench.running) {
     bench_progress(context, commands);
+  } else if (!context.view.bench.message.empty()) {
+    wrapped_text(context.theme.text_dim, context.view.bench.message);
   }
   ImGui::SetNextWindowSizeConstraints({kSettingsWidth * em, 0.0F}, {kSettingsWidth * em, FLT_MAX});
   if (ImGui::BeginPopup("timing settings")) {

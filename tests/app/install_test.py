@@ -73,6 +73,7 @@ class Installed(unittest.TestCase):
 
     def test_bash_completes_commands_options_values_and_kernels(self):
         self.assertEqual(self.completed("che"), ["check"])
+        self.assertEqual(self.completed("lesson", "che"), ["check"])
         self.assertIn("tiled_padded", self.completed("tiled_p"))
         self.assertIn("--schedule", self.completed("check", "tiled", "--sch"))
         self.assertIn("--entry", self.completed("check", "--ent"))  # an option of a group

@@ -354,8 +354,8 @@ TEST_F(TimingTab, TheWhatIfSlidersMoveThePredictedCurve) {
   const double before = predicted();
   ASSERT_GT(before, 0.0);
   ASSERT_TRUE(
-      harness.run([](ImGuiTestContext& ctx) { ctx.ItemInputValue("//###timing/**/##SMs", 33); }));
-  EXPECT_EQ(harness.state().timing.what_if.sms, 33);
+      harness.run([](ImGuiTestContext& ctx) { ctx.ItemInputValue("//###timing/**/##SMs", 16); }));
+  EXPECT_EQ(harness.state().timing.what_if.sms, 16);
   EXPECT_LT(predicted(), 0.8 * before);
   ASSERT_TRUE(harness.run([](ImGuiTestContext& ctx) { ctx.ItemClick("//###timing/**/Reset"); }));
   EXPECT_EQ(harness.state().timing.what_if, state::WhatIf{});

@@ -95,7 +95,13 @@ inline void expect_counts(const insight::Profile& profile, const insight::Counte
   for (std::size_t buffer = 0; buffer < sum.buffers.size(); ++buffer) {
     EXPECT_EQ(sum.buffers[buffer].loads, counters.buffers[buffer].loads);
     EXPECT_EQ(sum.buffers[buffer].stores, counters.buffers[buffer].stores);
-    EXPECT_EQ(profile.reuse[buffer].reads(), counters.buffers[buffer].loads);
+    // A read of a row's padding is a load, and no read of an element.
+    const problem::Buffer& shape = program.launch().buffers[buffer];
+    if (shape.pitch > shape.cols) {
+      EXPECT_LE(profile.reuse[buffer].reads(), counters.buffers[buffer].loads);
+    } else {
+      EXPECT_EQ(profile.reuse[buffer].reads(), counters.buffers[buffer].loads);
+    }
   }
 }
 

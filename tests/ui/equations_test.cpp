@@ -111,6 +111,10 @@ void check(const insight::BlockSums& sums, std::size_t sum, std::uint64_t step, 
   if (!terms) {
     return;
   }
+  if (std::isnan(now.value)) {  // a broken kernel adds what no input is
+    EXPECT_TRUE(std::isnan(terms->value));
+    return;
+  }
   EXPECT_EQ(terms->value, now.value) << "the strip and the cell say the same";
   walked.open += terms->complete ? 0U : 1U;
   if (terms->complete && !terms->terms.empty()) {
@@ -128,7 +132,7 @@ void check_end(const insight::BlockSums& sums, std::size_t sum, std::uint64_t en
   EXPECT_TRUE(now.grown);
   EXPECT_TRUE(now.stored);
   if (!owned.atomic && !owned.overwritten) {
-    EXPECT_EQ(now.value, held);
+    EXPECT_TRUE(now.value == held || (std::isnan(now.value) && std::isnan(held))) << held;
     ++walked.stored;
   }
 }
