@@ -85,7 +85,7 @@ TEST(Prediction, WhatL2CannotKeepComesFromDramAgain) {
   LaunchFacts facts = test::facts("tiled", 16);
   facts.parameters.problem = {8192, 8192, 8192};
   facts.blocks = 512 * 512;
-  GpuModel small = h200();
+  const GpuModel& small = h200();
   GpuModel large = h200();
   large.l2_mib = 2000.0;
   EXPECT_DOUBLE_EQ(terms_of(facts, large).bytes_again, 0.0);
