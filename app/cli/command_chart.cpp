@@ -33,7 +33,7 @@ Result<std::vector<timing::DataSet>> load_all(const ChartOptions& options,
                                               const workspace::Paths& paths) {
   std::vector<std::filesystem::path> files(options.data.begin(), options.data.end());
   if (files.empty()) {
-    files.push_back(paths.assets / "timings" / "h200.json");
+    files.push_back(shipped_timings(paths));
   }
   std::vector<timing::DataSet> all;
   for (const auto& file : files) {

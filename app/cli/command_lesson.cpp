@@ -41,7 +41,7 @@ struct CourseTools {
 };
 Result<CourseTools> course_tools(const Context& context) {
   auto catalog = problem::load_catalog(context.paths.kernels);
-  auto dataset = timing::load_dataset(context.paths.assets / "timings" / "h200.json");
+  auto dataset = timing::load_dataset(shipped_timings(context.paths));
   if (!catalog || !dataset) {
     return tl::unexpected(catalog ? dataset.error() : catalog.error());
   }

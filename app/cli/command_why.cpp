@@ -66,7 +66,7 @@ Result<WhySetting> surroundings(const WhyOptions& options, const workspace::Path
     return tl::unexpected(catalog.error());
   }
   s.catalog = std::move(*catalog);
-  auto data = timing::load_dataset(options.data.empty() ? paths.assets / "timings" / "h200.json"
+  auto data = timing::load_dataset(options.data.empty() ? shipped_timings(paths)
                                                         : std::filesystem::path(options.data));
   if (!data) {
     return tl::unexpected(data.error());

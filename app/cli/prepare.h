@@ -7,6 +7,7 @@
 #include "loading/prepare.h"
 #include "simt/machine/schedule.h"
 
+#include <filesystem>
 #include <optional>
 #include <string>
 
@@ -29,6 +30,9 @@ struct Prepared : loading::Prepared {
                                        compile::Build build, int architecture = 0,
                                        problem::BufferContents contents = {},
                                        const problem::LaunchSpec* known = nullptr);
+
+// The data set that ships.
+[[nodiscard]] std::filesystem::path shipped_timings(const workspace::Paths& paths);
 
 // Prints to stderr what was guessed, if anything was.
 void tell_guess(const std::string& guessed);

@@ -63,8 +63,7 @@ Result<double> number_of(const Asked& asked, std::size_t index) {
   if (!value) {
     return tl::unexpected(value.error());
   }
-  if (value->kind != Value::Kind::Number && value->kind != Value::Kind::Line &&
-      value->kind != Value::Kind::YesNo) {
+  if (!is_countable(*value)) {
     return fail(fmt::format("{} is {}, not a number.", part.source, kind_word(value->kind)));
   }
   return value->number;

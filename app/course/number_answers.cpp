@@ -10,11 +10,6 @@
 namespace tilestep::course {
 namespace {
 
-bool is_number(const Value& value) {
-  return value.kind == Value::Kind::Number || value.kind == Value::Kind::Line ||
-         value.kind == Value::Kind::YesNo;
-}
-
 Result<Value> finite(double number) {
   return std::isfinite(number) ? Result<Value>(number_value(number))
                                : fail("The result is no finite number.");
@@ -121,15 +116,15 @@ Result<Value> unary_answer(const std::string& op, const Value& of) {
                ? Result<Value>(yes_no_value(!of.is_yes()))
                : fail(fmt::format("! is of yes or no, not of {}.", kind_word(of.kind)));
   }
-  return is_number(of) ? finite(-of.number)
-                       : fail(fmt::format("- is of a number, not of {}.", kind_word(of.kind)));
+  return is_countable(of) ? finite(-of.number)
+                          : fail(fmt::format("- is of a number, not of {}.", kind_word(of.kind)));
 }
 
 Result<Value> binary_answer(const std::string& op, const Value& left, const Value& right) {
   if (op == "==" || op == "!=") {
     return yes_no_value(are_same(left, right) == (op == "=="));
   }
-  if (!is_number(left) || !is_number(right)) {
+  if (!is_countable(left) || !is_countable(right)) {
     return fail(fmt::format("{} is of numbers, not of {} and {}.", op, kind_word(left.kind),
                             kind_word(right.kind)));
   }

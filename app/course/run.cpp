@@ -8,17 +8,6 @@
 namespace tilestep::course {
 namespace {
 
-// Counting needs no contents where a proof holds; larger buffers than this are counted without.
-constexpr std::uint64_t kMostContents = 96 << 20;  // bytes
-
-bool are_small(const problem::Launch& launch) {
-  std::uint64_t bytes = 0;
-  for (const problem::Buffer& buffer : launch.buffers) {
-    bytes += problem::byte_count(buffer);
-  }
-  return bytes <= kMostContents;
-}
-
 constexpr const char* kCancelled = "It was cancelled.";
 
 }  // namespace
@@ -94,17 +83,14 @@ const Result<insight::CheckResult>& Run::fast_check() {
 }
 
 Result<Counted> Run::count(int architecture) const {
-  const auto of = spec();
-  const auto launch =
-      of ? problem::evaluate(*of, setup_.parameters, setup_.input, problem::BufferContents::Zero)
-         : tl::unexpected(of.error());
+  const auto launch = shape();
   if (!launch) {
     return tl::unexpected(launch.error());
   }
   loading::PrepareOptions options{compile::Build::Fast, setup_.warp_size};
   options.architecture = architecture;
-  options.contents =
-      are_small(*launch) ? problem::BufferContents::Filled : problem::BufferContents::Zero;
+  options.contents = loading::can_be_filled(*launch) ? problem::BufferContents::Filled
+                                                     : problem::BufferContents::Zero;
   auto made = prepare(options);
   if (!made) {
     return tl::unexpected(made.error());

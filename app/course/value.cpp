@@ -89,6 +89,10 @@ Value cell_value(std::string name) {
   return value;
 }
 
+bool is_countable(const Value& value) {
+  return is_numeric(value) || value.kind == Value::Kind::YesNo;
+}
+
 const char* kind_word(Value::Kind kind) {
   switch (kind) {
     case Value::Kind::Number:

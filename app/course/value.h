@@ -24,6 +24,9 @@ struct Value {
 [[nodiscard]] Value text_value(std::string text);
 [[nodiscard]] Value cell_value(std::string name);
 
+// One that can be calculated with: a number, a line, or yes and no as 1 and 0.
+[[nodiscard]] bool is_countable(const Value& value);
+
 // "a number", "a cell", …
 [[nodiscard]] const char* kind_word(Value::Kind kind);
 

@@ -3,6 +3,7 @@
 #include "loading/machine_code.h"
 #include "loading/program.h"
 
+#include <cstdint>
 #include <utility>
 
 namespace tilestep::loading {
@@ -21,6 +22,15 @@ void take_machine_code(Prepared& prepared, compile::Compiler& compiler, int arch
 }
 
 }  // namespace
+
+bool can_be_filled(const problem::Launch& launch) {
+  constexpr std::uint64_t kMostContents = 96 << 20;  // bytes
+  std::uint64_t bytes = 0;
+  for (const problem::Buffer& buffer : launch.buffers) {
+    bytes += problem::byte_count(buffer);
+  }
+  return bytes <= kMostContents;
+}
 
 tl::expected<Prepared, LoadFailure> prepare(compile::Compiler& compiler, problem::Launch launch,
                                             const PrepareOptions& options) {

@@ -37,6 +37,10 @@ struct Prepared {
   std::string padding;               // MachineCodeKernel::padding
 };
 
+// Whether its buffers may be filled for counting, which holds contents several times: of the
+// launch, and of the machine that runs a block. Larger ones are counted with zeros.
+[[nodiscard]] bool can_be_filled(const problem::Launch& launch);
+
 // The first thing that fails is the error; a compile that fails has diagnostics, and so have the
 // warnings of one after which something else failed.
 [[nodiscard]] tl::expected<Prepared, LoadFailure> prepare(compile::Compiler& compiler,

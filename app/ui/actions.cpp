@@ -6,6 +6,7 @@
 #include "ui/event_actions.h"
 #include "ui/export_actions.h"
 #include "ui/history_actions.h"
+#include "ui/opening_field.h"
 #include "ui/setting_actions.h"
 #include "ui/timing_actions.h"
 
@@ -160,9 +161,7 @@ Commands move_sum(const Context& c) {
 
 // Escape first closes what lies over the stage.
 Commands leave_cell(const Context& c) {
-  const bool is_covered = c.state.show_palette || c.state.show_keys || c.state.show_go_to ||
-                          c.state.show_export || c.state.show_save_as ||
-                          c.state.condition_line != 0 || c.state.asked != state::Asked::Nothing;
+  const bool is_covered = has_open_field(c.state) || c.state.show_keys;
   if (c.state.blank) {
     return {state::Blank{false}};
   }

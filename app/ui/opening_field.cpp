@@ -1,17 +1,14 @@
 #include "ui/opening_field.h"
 
 namespace tilestep::ui {
-namespace {
 
 bool has_open_field(const state::AppState& state) {
-  return state.show_palette || state.show_go_to || state.show_find || state.show_save_as ||
-         state.show_export || state.asked != state::Asked::Nothing || state.condition_line > 0;
+  return state.show_palette || state.show_go_to || state.show_save_as || state.show_export ||
+         state.asked != state::Asked::Nothing || state.condition_line != 0;
 }
 
-}  // namespace
-
 bool OpeningField::is_awaited(const state::AppState& state, bool has_keyboard) {
-  const bool is_open = has_open_field(state);
+  const bool is_open = has_open_field(state) || state.show_find;
   if (is_open && !was_open_) {
     frames_left_ = kMostFrames;
   }

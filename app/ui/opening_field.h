@@ -6,6 +6,9 @@
 
 namespace tilestep::ui {
 
+// One that was asked for lies over the stage.
+[[nodiscard]] bool has_open_field(const state::AppState& state);
+
 class OpeningField {
  public:
   // After a frame: whether the next one is to leave the keyboard alone. `has_keyboard`: some field

@@ -174,13 +174,13 @@ struct StageNumber {
   std::string text;
   float size = 0.0F;  // pixels
 };
-StageNumber stage_number(const StagePicture& p, int sheet, double value, const ValueText& text) {
+StageNumber stage_number(const StagePicture& p, int sheet, double value, const ValueText& text,
+                         ImVec2 smallest) {
   const state::NumberForm form = p.context.state.number_form;
   if (form != state::NumberForm::Decimal) {
     std::string formed = formed_number(value, p.shape.sheets[size(sheet)].element, form);
     const auto columns = static_cast<int>(sum_columns(formed));
-    const ValueText room =
-        value_text(smallest_cell(p, sheet), columns, smallest_value_text(p.font));
+    const ValueText room = value_text(smallest, columns, smallest_value_text(p.font));
     if (room.chars == columns) {
       return {std::move(formed), std::min(room.size, text.size)};
     }
@@ -196,6 +196,7 @@ void add_values(const StagePicture& p, int sheet) {
     return;
   }
   ImFont* font = p.context.fonts.mono;
+  const ImVec2 smallest = smallest_cell(p, sheet);
   const Range range = visible_range(p, sheet);
   for (int row = range.first_row; row < range.last_row; ++row) {
     for (int col = range.first_col; col < range.last_col; ++col) {
@@ -203,7 +204,7 @@ void add_values(const StagePicture& p, int sheet) {
       if (cell.state != CellState::Value && cell.state != CellState::Pending) {
         continue;
       }
-      const auto [number, height] = stage_number(p, sheet, cell.value, text);
+      const auto [number, height] = stage_number(p, sheet, cell.value, text, smallest);
       const Box box = p.view.to_window(cell_box(p.arrangement, sheet, row, col));
       const float width = kDigitWidth * height * static_cast<float>(sum_columns(number));
       const ImU32 colour = cell_style(p, s, cell).fill.text;
