@@ -2,7 +2,7 @@
 // leaves behind, and what is said without ffmpeg.
 #include "app/harness.h"
 #include "folders.h"
-#include "program/child.h"
+#include "workspace/child.h"
 #include "program/exporter.h"
 #include "temporary_folder.h"
 #include "ui/actions.h"
