@@ -147,7 +147,7 @@ void add_lab(CLI::App& app, Context& context) {
       ->excludes(list);
   command
       ->add_option("--time-limit", options->limits.seconds,
-                   "Seconds for one submission; then it is cut off")
+                   "Seconds of computing for one submission; then it is cut off")
       ->check(CLI::Range(0.1, 86400.0))
       ->capture_default_str();
   command

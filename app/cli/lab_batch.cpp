@@ -14,6 +14,7 @@
 #include <csignal>
 #include <cstring>
 #include <optional>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -26,8 +27,11 @@ using course::LabOutcome;
 // A submission is a kernel; the longest of the catalog has 12 KB.
 constexpr std::uintmax_t kLongestSubmission = 1U << 20U;
 
-// Beside the time limit, for a process that notices it by itself to say where it stood.
-constexpr double kGrace = 2.0;  // seconds
+// One that waits for something computes nothing, and is cut off after so many times the limit by
+// the clock.
+constexpr double kByTheClock = 6.0;
+
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 constexpr int kBySignal = 128;  // of an exit status
 
@@ -37,7 +41,11 @@ Result<std::string> read_submission(const fs::path& file) {
     return fail(fmt::format("{} has {} bytes, and a submission {} at most.", file.string(),
                             grouped(fs::file_size(file, ignored)), grouped(kLongestSubmission)));
   }
-  return problem::read_file(file);
+  auto text = problem::read_file(file);
+  if (text && text->starts_with(kByteOrderMark)) {  // of some editors; the compiler takes none
+    text->erase(0, kByteOrderMark.size());
+  }
+  return text;
 }
 
 // Why a process came to no grade.
@@ -85,7 +93,7 @@ class LabBatch {
     if (!child) {
       return ended({}, LabOutcome::Crashed, child.error().message);
     }
-    const std::chrono::duration<double> longest(limits_.seconds + kGrace);
+    const std::chrono::duration<double> longest(limits_.seconds * kByTheClock);
     const bool has_ended =
         child->wait_for(std::chrono::duration_cast<std::chrono::milliseconds>(longest));
     child->kill();

@@ -16,8 +16,10 @@
 namespace tilestep::cli {
 
 struct LabLimits {
-  double seconds = 10.0;  // for all rows of one submission, compiling included
-  int mebibytes = 2048;   // of memory that it may take
+  // Of computing, for all rows of one submission, compiling included: what others compute beside it
+  // takes none away.
+  double seconds = 5.0;
+  int mebibytes = 2048;  // of memory that it may take
 };
 
 struct Submission {

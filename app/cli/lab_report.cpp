@@ -3,7 +3,6 @@
 #include "cli/table.h"
 #include "course/lab_words.h"
 #include "course/words.h"
-#include "problem/text.h"
 #include "simt/machine/words.h"
 
 #include <fmt/format.h>
@@ -124,8 +123,7 @@ std::string submissions_text(const std::vector<GradedSubmission>& all) {
   }
   const auto passed = std::ranges::count_if(all, &GradedSubmission::passed);
   return table.text() + (all.size() == 1 ? further_causes(all.front().grade) : "") +
-         fmt::format("\n{} of {} {}.\n", passed, plural(all.size(), "submission"),
-                     passed == 1 ? "passes" : "pass");
+         fmt::format("\n{} of {} pass.\n", passed, all.size());
 }
 
 json labs_json(const std::vector<NamedLab>& labs) {

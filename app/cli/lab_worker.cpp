@@ -12,9 +12,11 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <condition_variable>
 #include <cstdint>
 #include <cstdio>
+#include <ctime>
 #include <new>
 #include <stop_token>
 #include <sys/resource.h>
@@ -26,21 +28,35 @@ namespace {
 
 using nlohmann::json;
 
-// Sets a flag after some time.
+// Seconds that this process has computed for: a busy machine takes none away.
+double computed_for() {
+  timespec now{};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+// Sets a flag after some seconds of computing.
 class Deadline {
  public:
   explicit Deadline(double seconds)
-      : waiter_([this, seconds](const std::stop_token& end) {
-          std::mutex mutex;
-          std::unique_lock lock(mutex);
-          std::condition_variable_any never;
-          never.wait_for(lock, end, std::chrono::duration<double>(seconds), [] { return false; });
-          is_over_ = !end.stop_requested();
-        }) {}
+      : waiter_([this, seconds](const std::stop_token& end) { wait(seconds, end); }) {}
 
   [[nodiscard]] const std::atomic<bool>& is_over() const { return is_over_; }
 
  private:
+  void wait(double seconds, const std::stop_token& end) {
+    constexpr double kShortest = 0.01;
+    std::mutex mutex;
+    std::unique_lock lock(mutex);
+    std::condition_variable_any never;
+    for (double left = seconds - computed_for(); left > 0.0 && !end.stop_requested();
+         left = seconds - computed_for()) {
+      never.wait_for(lock, end, std::chrono::duration<double>(std::max(left, kShortest)),
+                     [] { return false; });
+    }
+    is_over_ = !end.stop_requested();
+  }
+
   std::atomic<bool> is_over_ = false;
   std::jthread waiter_;  // last: it ends before what it sets
 };
@@ -52,11 +68,12 @@ void limit(int resource, std::uint64_t most) {
   ::setrlimit(static_cast<__rlimit_resource>(resource), &now);
 }
 
-// What the system holds this process to. Processor time ends one whose starter was killed.
+// What the system holds this process to: also one whose starter was killed, and a compiler, which
+// looks at no flag.
 void limit_process(const LabLimits& limits) {
+  constexpr double kBeyond = 1.0;  // seconds, for one that notices by itself where it stands
   limit(RLIMIT_CORE, 0);
-  const auto cores = std::max(1U, std::thread::hardware_concurrency());
-  limit(RLIMIT_CPU, static_cast<std::uint64_t>(2.0 * limits.seconds + 10.0) * cores);
+  limit(RLIMIT_CPU, static_cast<std::uint64_t>(std::ceil(limits.seconds + kBeyond)));
 #ifndef __SANITIZE_ADDRESS__  // whose shadow counts as memory
   limit(RLIMIT_DATA, static_cast<std::uint64_t>(limits.mebibytes) << 20U);
 #endif
@@ -138,8 +155,8 @@ course::LabGrade cut_off_grade(const lesson::Lab& lab, const course::LabProgress
 
 std::string cut_off_sentence(const course::LabProgress& at, const LabLimits& limits) {
   const char* const form = at.stage == course::LabProgress::Stage::Compiling
-                               ? "The compiler had not ended after {:g} s, and was cut off."
-                               : "It had not ended after {:g} s, and was cut off.";
+                               ? "The compiler had not ended after {:g} s and was cut off."
+                               : "It had not ended after {:g} s and was cut off.";
   return fmt::format(fmt::runtime(form), limits.seconds);
 }
 

@@ -26,7 +26,7 @@ struct LabWork {
 [[nodiscard]] course::LabGrade cut_off_grade(const lesson::Lab& lab, const course::LabProgress& at,
                                              const std::string& text, course::LabOutcome outcome,
                                              std::string sentence);
-// "The compiler had not ended after 10 s, and was cut off."
+// "The compiler had not ended after 5 s and was cut off."
 [[nodiscard]] std::string cut_off_sentence(const course::LabProgress& at, const LabLimits& limits);
 [[nodiscard]] std::string memory_sentence(const LabLimits& limits);
 

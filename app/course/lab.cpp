@@ -23,11 +23,11 @@ LabCause lab_cause(LabOutcome outcome, std::string sentence, int line = 0) {
 
 // What the compiler has against the text: its first error, whose place is told.
 LabCause compile_cause(const compile::Diagnostic& error) {
-  const std::string message = error.line == 0 ? error.message
-                                              : fmt::format(fmt::runtime(lab_english::kCompiler),
-                                                            fmt::arg("line", error.line),
-                                                            fmt::arg("message", error.message));
-  return lab_cause(LabOutcome::NotCompiled, message, error.line);
+  const char* const form = error.line == 0 ? lab_english::kEntry : lab_english::kCompiler;
+  return lab_cause(LabOutcome::NotCompiled,
+                   fmt::format(fmt::runtime(form), fmt::arg("line", error.line),
+                               fmt::arg("message", error.message)),
+                   error.line);
 }
 
 // Of a launch that cannot be made.

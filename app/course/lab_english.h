@@ -6,6 +6,9 @@ namespace tilestep::course::lab_english {
 inline constexpr const char* kEmpty = "The text is empty.";
 inline constexpr const char* kNoText = "Byte {byte} is 0: this is no text.";
 inline constexpr const char* kCompiler = "Line {line}: {message}";
+// A message without a line is about the kernel that is launched.
+inline constexpr const char* kEntry =
+    "The kernel keeps the name, template and parameters that it is handed out with: {message}";
 inline constexpr const char* kWrong = "{element} is {value}, expected {expected}.";
 inline constexpr const char* kNeverStored = "No thread stored {element}, expected {expected}.";
 inline constexpr const char* kMoreWrong = " {wrong} of {elements} elements are wrong.";

@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+"""`tilestep lab` as a course uses it: forty submissions of one lab, hostile ones among them, and what
+the command says to wrong calls. `lab_test.py PROGRAM [TEST…]`"""
+
+import json
+import os
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM = pathlib.Path(sys.argv.pop(1)).resolve()
+WRONG_USE = 2
+LAB = "samples-exercise"
+ROOT = pathlib.Path(__file__).parents[2]
+STORED = ROOT / "tests" / "course" / "labs" / "lab5_samples"
+SOLUTION = (STORED / "solution.cu").read_text()
+
+HEAD = """template <int BLOCK_SIZE>
+__global__ void lab5_samples(float* C, const float* A, const float* B, int hA, int wA, int wB) {
+"""
+STORE = "    C[c + wB * ty + tx] = Csub;"
+BOMB = """template <class A, class B> struct Pair {};
+template <int N, class T> struct Bomb {
+  using X = typename Bomb<N - 1, Pair<T, int>>::X;
+  using Y = typename Bomb<N - 1, Pair<T, char>>::Y;
+};
+template <class T> struct Bomb<0, T> { using X = int; using Y = int; };
+"""
+
+
+def kernel(body):
+    return f"{HEAD}{body}}}\n"
+
+
+def before_store(statement):
+    return SOLUTION.replace(STORE, f"    {statement}\n{STORE}")
+
+
+def macros():
+    """Each macro is ten of the one before: 10^12 tokens."""
+    lines = ["#define M0 Csub += 1.0f;"]
+    lines += [f"#define M{i} {f'M{i - 1} ' * 10}" for i in range(1, 13)]
+    return "\n".join(lines) + "\n" + before_store("M12")
+
+
+def harmless():
+    """By name: the text, how it is graded, how many rows pass."""
+    texts = {path.stem: path.read_text() for path in STORED.glob("row*.cu")}
+    found = {name: (text, None, int(name[3:]) - 1) for name, text in texts.items()}
+    found["solution"] = (SOLUTION, "passed", 7)
+    found["with_windows_lines"] = (SOLUTION.replace("\n", "\r\n").encode(), "passed", 7)
+    found["in_latin_1"] = ("// gr\xfc\xdfe\n".encode("latin-1") + SOLUTION.encode(), "passed", 7)
+    found["after_a_byte_order_mark"] = (b"\xef\xbb\xbf" + SOLUTION.encode(), "passed", 7)
+    found["with_a_program_around"] = (
+        f"#include <cstdio>\n{SOLUTION}\nint main() {{ printf(\"done\"); }}\n",
+        "passed",
+        7,
+    )
+    found["two_kernels"] = (f"__global__ void other(int* x) {{ *x = 1; }}\n{SOLUTION}", "passed", 7)
+    found["a_missing_bracket"] = (SOLUTION.rstrip()[:-1], "not-compiled", 0)
+    found["handed_out"] = (
+        (ROOT / "assets" / "lessons" / "labs" / "lab5_samples.cu").read_text(),
+        "wrong",
+        0,
+    )
+    return found
+
+
+def hostile():
+    junk = random.Random(1).randbytes(20_000)
+    far = "if (hA > 0) { C[8ULL << 30] = 1.0f; }"
+    in_branch = "if (threadIdx.x == 0) { __syncthreads(); }"
+    return {
+        "never_ends": (kernel("  for (;;) { C[0] += 1.0f; }\n"), "cut-off"),
+        "never_ends_without_a_word": (kernel("  while (true) {}\n"), "cut-off"),
+        "a_billion_rounds": (
+            before_store("for (int i = 0; i < 1000000000; ++i) { Csub += A[0]; Csub -= A[0]; }"),
+            "cut-off",
+        ),
+        "waits_for_nobody": (
+            kernel("  volatile float* flag = C;\n  while (flag[0] != 1234.0f) {}\n"),
+            None,
+        ),
+        "prints_endlessly": (kernel('  for (;;) { printf("again\\n"); }\n'), "cut-off"),
+        "calls_itself": (
+            "__device__ int deeper(int n) { return n < 0 ? n : deeper(n + 1) + 1; }\n"
+            + kernel("  C[0] = deeper(1);\n"),
+            None,
+        ),
+        "barrier_in_a_branch": (kernel(f"  {in_branch}\n"), "finding"),
+        "gigabytes_beyond": (kernel(f"  {far}\n"), "finding"),
+        "reads_from_nowhere": (kernel("  C[0] = *(const float*)0x123456789abcull;\n"), "finding"),
+        "a_huge_array": (f"__device__ float huge[1u << 30];\n{SOLUTION}", None),
+        "huge_local_arrays": (
+            kernel("  float x[1 << 22];\n  for (int i = 0; i < 1 << 22; ++i) { x[i] = A[0]; }\n"
+                   "  C[0] = x[hA];\n"),
+            None,
+        ),
+        "asks_for_memory": (kernel("  for (;;) { C[0] = (float)(size_t)malloc(1 << 20); }\n"), None),
+        "includes_a_device": (f'#include "/dev/random"\n{SOLUTION}', "passed"),
+        "includes_zeros": (f"#include </dev/zero>\n{SOLUTION}", "passed"),
+        "includes_itself": (f"#include __FILE__\n{SOLUTION}", "not-compiled"),
+        "a_megabyte_of_comments": (f"{'// long' * 6 + chr(10)}" * 23_000 + SOLUTION, "passed"),
+        "a_megabyte_of_code": (before_store("Csub += 1.0f; Csub -= 1.0f;\n" * 35_000), None),
+        "more_than_a_megabyte": (SOLUTION + "// \n" * 300_000, "unreadable"),
+        "templates": (f"{BOMB}{before_store('Bomb<40, int>::X x = 0; Csub += x;')}", None),
+        "macros": (macros(), None),
+        "brackets": (before_store(f"Csub += {'(' * 100_000}0.0f{')' * 100_000};"), "passed"),
+        "empty": ("", "not-compiled"),
+        "blanks": (" \n\t\n", "not-compiled"),
+        "binary": (b"\x7fELF\x02\x01\x01\0\0" + junk, "unreadable"),
+        "junk": (bytes(b for b in junk if b), "not-compiled"),
+        "no_kernel": ("int add(int a, int b) { return a + b; }\n", "not-compiled"),
+        "another_signature": (
+            "template <int BLOCK_SIZE>\n__global__ void lab5_samples(float* C, int n) {}\n",
+            "refused",
+        ),
+        "a_trap": (kernel("  __trap();\n"), None),
+        "inline_junk": (kernel('  asm volatile("jump to the moon;");\n'), None),
+    }
+
+
+class Lab(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.environment = dict(os.environ, XDG_CACHE_HOME=str(self.folder / "cache"))
+
+    def write(self, name, text):
+        file = self.folder / f"{name}.cu"
+        file.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return file
+
+    def run_lab(self, *arguments, expect=0):
+        result = subprocess.run(
+            [PROGRAM, "lab", *map(str, arguments)],
+            env=self.environment,
+            cwd=self.folder,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        self.assertEqual(result.returncode, expect, f"{result.stdout}{result.stderr}")
+        return result
+
+
+class Submissions(Lab):
+    """Forty and more of one lab; each is graded, whatever the others do."""
+
+    def test_hostile_ones_are_cut_off_and_told_and_cost_only_themselves(self):
+        fair = harmless()
+        unfair = hostile()
+        self.assertGreaterEqual(len(fair) + len(unfair), 40)
+        for name, (text, *_) in {**fair, **unfair}.items():
+            self.write(name, text)
+        files = sorted(self.folder.glob("*.cu"))
+        graded = json.loads(self.run_lab(*files, "--lab", LAB, "--json", expect=1).stdout)
+        by_name = {pathlib.Path(one["file"]).stem: one for one in graded["submissions"]}
+        for name, (_, outcome, rows_passed) in fair.items():
+            one = by_name[name]
+            self.assertEqual(one["rows_passed"], rows_passed, one)
+            self.assertEqual(one["passed"], rows_passed == 7, one)
+            self.assertIn(outcome, (None, one["outcome"]), one)
+        for name, (_, outcome) in unfair.items():
+            one = by_name[name]
+            self.assertEqual(one["passed"], outcome == "passed", one)
+            self.assertIn(outcome, (None, one["outcome"]), one)
+            self.assertTrue(one["passed"] or one["sentence"], one)
+        passed = sum(one["passed"] for one in graded["submissions"])
+        self.assertEqual((passed, len(files) - passed), (graded["passed"], graded["failed"]))
+
+
+if __name__ == "__main__":
+    unittest.main()
