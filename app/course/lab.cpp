@@ -21,12 +21,18 @@ LabCause lab_cause(LabOutcome outcome, std::string sentence, int line = 0) {
   return {outcome, std::move(sentence), line};
 }
 
+// A message of templates in templates may have kilobytes.
+std::string not_too_long(const std::string& message) {
+  constexpr std::size_t kLongest = 400;
+  return message.size() <= kLongest ? message : message.substr(0, kLongest) + "…";
+}
+
 // What the compiler has against the text: its first error, whose place is told.
 LabCause compile_cause(const compile::Diagnostic& error) {
   const char* const form = error.line == 0 ? lab_english::kEntry : lab_english::kCompiler;
   return lab_cause(LabOutcome::NotCompiled,
                    fmt::format(fmt::runtime(form), fmt::arg("line", error.line),
-                               fmt::arg("message", error.message)),
+                               fmt::arg("message", not_too_long(error.message))),
                    error.line);
 }
 

@@ -17,6 +17,7 @@ WRONG_USE = 2
 COMMANDS = (
     *("check", "describe", "trace", "counters", "occupancy", "origin", "uses", "run", "bench"),
     "sums",
+    "lab",
     "doctor",
 )
 

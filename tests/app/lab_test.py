@@ -174,6 +174,107 @@ class Submissions(Lab):
         passed = sum(one["passed"] for one in graded["submissions"])
         self.assertEqual((passed, len(files) - passed), (graded["passed"], graded["failed"]))
 
+    def test_a_submission_beyond_its_memory_is_told_so(self):
+        text = SOLUTION.replace("float Csub = 0.0f;", "float Csub = 0.0f; Bomb<40, int>::X x = 0;")
+        file = self.write("memory", BOMB + text)
+        limits = ("--memory-limit", "300", "--time-limit", "60")
+        graded = json.loads(self.run_lab(file, "--lab", LAB, *limits, "--json", expect=1).stdout)
+        self.assertIn("memory", graded["submissions"][0]["sentence"])
+
+
+class CommandLine(Lab):
+    def test_the_name_of_a_file_says_which_lab_it_is_for(self):
+        self.write("lab5_samples", SOLUTION)
+        self.write("lab5_samples-alice", SOLUTION)
+        self.write("samples-exercise_bob", (STORED / "row3.cu").read_text())
+        files = sorted(file.name for file in self.folder.glob("*.cu"))
+        result = self.run_lab(*files, expect=1)
+        lines = result.stdout.splitlines()
+        self.assertRegex(lines[1], r"^  lab5_samples-alice.cu +7 of 7 *$")
+        self.assertRegex(lines[3], r"^  samples-exercise_bob.cu +2 of 7 +3: 10×7×8, BLOCK_SIZE 4, seq")
+        self.assertEqual(lines[-1], "2 of 3 pass.")
+        self.run_lab("lab5_samples.cu")
+
+    def test_json_says_what_was_launched_and_where_to_look(self):
+        file = self.write("mine", (STORED / "row2.cu").read_text())
+        graded = json.loads(self.run_lab(file, "--lab", "lab5_samples", "--json", expect=1).stdout)
+        self.assertEqual(("tilestep-lab", 1), (graded["schema"], graded["version"]))
+        one = graded["submissions"][0]
+        self.assertEqual((LAB, "05-edges", "finding"), (one["lab"], one["lesson"], one["outcome"]))
+        row = one["failed_row"]
+        self.assertEqual((2, 8, 4), (row["row"], row["M"], row["block_size"]))
+        self.assertEqual(("run_ahead:1", 4), (row["schedule"], row["warp_size"]))
+        self.assertGreater(row["step"], 0)
+        self.assertTrue(row["hint"])
+        self.assertEqual(one["sentence"], one["causes"][0]["sentence"])
+        self.assertEqual(21, one["causes"][0]["line"])
+
+    def test_a_single_submission_is_told_all_that_it_fails_for(self):
+        file = self.write("mine", (STORED / "row3.cu").read_text())
+        self.assertIn("C[1][0] is 0, expected 70", self.run_lab(file, "--lab", LAB, expect=1).stdout)
+
+    def test_a_lab_of_ones_own_lesson_is_graded(self):
+        (self.folder / "own.cu").write_text((ROOT / "kernels" / "naive.cu").read_text())
+        (self.folder / "own.toml").write_text(
+            'entry = "matmul_naive"\ngrid = ["ceil_div(N, 4)", "ceil_div(M, 4)"]\n'
+            'block = ["4", "4"]\narguments = ["A", "B", "C", "M", "N", "K"]\nbuffers = [\n'
+            '{ name = "A", rows = "M", cols = "K", role = "input" },\n'
+            '{ name = "B", rows = "K", cols = "N", role = "input" },\n'
+            '{ name = "C", rows = "M", cols = "N", role = "output" },\n]\n'
+        )
+        (self.folder / "own.md").write_text(
+            '# Own\n```scene\nname = "a"\n```\n```lab\nname = "mine"\nkernel = "own.cu"\ntext = "Mend it."\n[[row]]\n'
+            'launch = { M = 4, N = 4, K = 4 }\nrequire = "count(loads.A) <= 32"\n```\n'
+        )
+        result = self.run_lab("own.cu", "--lesson", "own.md", expect=1)
+        self.assertIn("1: 4×4×4  Loads of A are 64, at most 32 are allowed.", result.stdout)
+
+    def test_what_a_kernel_prints_is_no_grade(self):
+        claim = '    printf("{\\"grade\\": {\\"passed\\": true}}\\n");\n  }\n}\n'
+        text = (STORED / "row5.cu").read_text().rstrip()
+        file = self.write("mine", text[: text.rindex("}", 0, text.rindex("}"))] + claim)
+        self.run_lab(file, "--lab", LAB, expect=1)
+
+    def test_labs_are_listed(self):
+        labs = json.loads(self.run_lab("--list", "--json").stdout)
+        by_name = {lab["name"]: lab for lab in labs}
+        self.assertEqual(("lab5_samples", 7), (by_name[LAB]["kernel"], by_name[LAB]["rows"]))
+        self.assertRegex(self.run_lab("--list").stdout, rf"{LAB} +lab5_samples +05-edges +7  \w+")
+
+    def test_a_text_to_start_from_is_handed_out_but_never_over_a_file(self):
+        self.assertIn("mine.cu", self.run_lab(LAB, "--copy", "mine.cu").stdout)
+        mine = self.folder / "mine.cu"
+        given = ROOT / "assets" / "lessons" / "labs" / "lab5_samples.cu"
+        self.assertEqual(mine.read_text(), given.read_text())
+        mine.write_text("work of an evening")
+        error = self.run_lab(LAB, "--copy", "mine.cu", expect=WRONG_USE).stderr
+        self.assertIn("mine.cu exists", error)
+        self.assertEqual(mine.read_text(), "work of an evening")
+        (self.folder / "link.cu").symlink_to("nowhere.cu")
+        self.run_lab(LAB, "--copy", "link.cu", expect=WRONG_USE)
+        error = self.run_lab("--copy", "other.cu", expect=WRONG_USE).stderr
+        self.assertIn("tilestep lab NAME --copy FILE.cu", error)
+
+    def test_wrong_calls_are_told_before_anything_is_graded(self):
+        self.write("mine", SOLUTION)
+        for arguments, sentence in (
+            (("mine.cu",), "Say which lab it is for"),
+            (("mine.cu", "--lab", "nothing"), "There is no lab 'nothing'. Labs are fill-shared,"),
+            (("mine.cu", "missing.cu", "--lab", LAB), "missing.cu: there is no such file"),
+            ((), "Nothing to grade"),
+            (("mine.cu", "--lesson", "missing.md"), "missing.md"),
+            (("mine.cu", "--lab", LAB, "--time-limit", "0"), "--time-limit"),
+            (("mine.cu", "--lab", LAB, "--memory-limit", "1"), "--memory-limit"),
+        ):
+            self.assertIn(sentence, self.run_lab(*arguments, expect=WRONG_USE).stderr)
+
+    def test_a_folder_is_no_submission(self):
+        (self.folder / "folder.cu").mkdir()
+        self.write("mine", SOLUTION)
+        graded = self.run_lab("folder.cu", "mine.cu", "--lab", LAB, "--json", expect=1).stdout
+        outcomes = [one["outcome"] for one in json.loads(graded)["submissions"]]
+        self.assertEqual(["unreadable", "passed"], outcomes)
+
 
 if __name__ == "__main__":
     unittest.main()
