@@ -2,10 +2,10 @@
 // leaves behind, and what is said without ffmpeg.
 #include "app/harness.h"
 #include "folders.h"
-#include "workspace/child.h"
 #include "program/exporter.h"
 #include "temporary_folder.h"
 #include "ui/actions.h"
+#include "workspace/child.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
