@@ -33,7 +33,7 @@ constexpr std::chrono::seconds kFilmPatience{200};
 
 // Of a program that ends well; else nothing.
 std::string output_of(const std::vector<std::string>& words) {
-  auto child = program::Child::start(words, "");
+  auto child = workspace::Child::start(words, "");
   return child && child->wait() == 0 ? child->output() : "";
 }
 
