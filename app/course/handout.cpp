@@ -28,7 +28,8 @@ class HandoutWriter {
 
   Result<std::string> run() {
     const lesson::Position start = position_of(lesson_.beats.front());
-    paragraph("# " + filled(lesson_.title, start));
+    heading_ = filled(lesson_.title, start);
+    paragraph("# " + heading_);
     if (!lesson_.goal.empty()) {
       paragraph(
           fmt::format(fmt::runtime(words_.goal), fmt::arg("goal", filled(lesson_.goal, start))));

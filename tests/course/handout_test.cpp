@@ -43,11 +43,11 @@ text = "How many?"
 text_zh = "多少？"
 at = "first"
 answer = "count(loads.A)"
-[[choice]]
+[[choices]]
 text = "few"
 text_zh = "少"
 is = "3"
-[[choice]]
+[[choices]]
 text = "many"
 text_zh = "多"
 is = "64"
