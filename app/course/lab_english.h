@@ -38,5 +38,6 @@ inline constexpr const char* kBlockSize = ", BLOCK_SIZE {block_size}";
 inline constexpr const char* kSchedule = ", {schedule}";
 inline constexpr const char* kRunAhead = ", warp {warp} runs ahead";
 inline constexpr const char* kWarpSize = ", {lanes} lanes a warp";
+inline constexpr const char* kOneLane = ", one lane a warp";
 
 }  // namespace tilestep::course::lab_english

@@ -213,7 +213,9 @@ std::string launch_text(const state::AppState& state, const problem::Catalog& ca
     text += fmt::format(fmt::runtime(english::kSchedule),
                         fmt::arg("schedule", word_of(state.schedule.kind).label));
   }
-  if (state.warp_size != state::Setup{}.warp_size) {
+  if (state.warp_size == 1) {
+    text += english::kOneLane;
+  } else if (state.warp_size != state::Setup{}.warp_size) {
     text += fmt::format(fmt::runtime(english::kWarpSize), fmt::arg("lanes", state.warp_size));
   }
   return text;

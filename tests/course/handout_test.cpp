@@ -63,12 +63,10 @@ answer = "wrong() == 0"
 ```
 
 [en]
-It adds up {
-  { K }} products.
+It adds up {{ K }} products.
 
 [zh]
-它把 {
-  { K }} 个乘积相加。
+它把 {{ K }} 个乘积相加。
 )md";
 
 class PaperOf : public testing::Test {

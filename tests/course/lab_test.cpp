@@ -169,6 +169,9 @@ TEST_F(GradingOf, ALaunchIsNamedByWhatIsUnusualInIt) {
   EXPECT_EQ(text(0), "8×8×8, BLOCK_SIZE 4");
   EXPECT_EQ(text(1), "8×8×8, BLOCK_SIZE 4, warp 1 runs ahead, 4 lanes a warp");
   EXPECT_EQ(text(2), "10×7×8, BLOCK_SIZE 4, sequential");
+  state::AppState alone = lab().rows[0].state;
+  alone.warp_size = 1;
+  EXPECT_EQ(launch_text(alone, test::repository_catalog()), "8×8×8, BLOCK_SIZE 4, one lane a warp");
 }
 
 TEST(WordsOfConditions, HaveBothNumbersAndTheRelation) {
