@@ -31,6 +31,7 @@ void add_bench(CLI::App& app, Context& context);      // bench
 void add_merge(CLI::App& app, Context& context);      // merge
 void add_launch(CLI::App& app, Context& context);     // launch
 void add_host(CLI::App& app, Context& context);       // host
+void add_lab(CLI::App& app, Context& context);        // lab FILE
 void add_lesson(CLI::App& app, Context& context);     // lesson check FILE, lesson list
 void add_occupancy(CLI::App& app, Context& context);  // occupancy FILE|ID
 void add_why(CLI::App& app, Context& context);        // why FILE|ID

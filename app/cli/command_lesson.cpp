@@ -1,5 +1,6 @@
 // tilestep lesson: check lesson files, list the lessons.
 #include "cli/command.h"
+#include "cli/course_tools.h"
 #include "cli/json_text.h"
 #include "cli/prepare.h"
 #include "cli/say.h"
@@ -9,17 +10,14 @@
 #include "problem/file.h"
 #include "problem/printable.h"
 #include "problem/text.h"
-#include "timing/dataset.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,20 +31,6 @@ struct LessonOptions {
   std::vector<std::string> files;
   bool as_json = false;
 };
-
-// What every lesson's expressions are answered with.
-struct CourseTools {
-  problem::Catalog catalog;
-  timing::DataSet dataset;
-};
-Result<CourseTools> course_tools(const Context& context) {
-  auto catalog = problem::load_catalog(context.paths.kernels);
-  auto dataset = timing::load_dataset(shipped_timings(context.paths));
-  if (!catalog || !dataset) {
-    return tl::unexpected(catalog ? dataset.error() : catalog.error());
-  }
-  return CourseTools{std::move(*catalog), std::move(*dataset)};
-}
 
 json said_json(const course::Said& said) {
   return {{"what", said.what},
@@ -143,20 +127,6 @@ int check_lessons(const LessonOptions& options, Context& context) {
     fmt::print("{}\n", json_text(all));
   }
   return is_clean ? 0 : 1;
-}
-
-// The files of the lessons that ship, by name.
-std::vector<fs::path> lesson_files(const Context& context) {
-  std::vector<fs::path> files;
-  std::error_code ignored;
-  for (const fs::directory_entry& entry :
-       fs::directory_iterator(context.paths.assets / "lessons", ignored)) {
-    if (entry.path().extension() == ".md") {
-      files.push_back(entry.path());
-    }
-  }
-  std::ranges::sort(files);
-  return files;
 }
 
 int list_lessons(const LessonOptions& options, const Context& context) {

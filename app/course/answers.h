@@ -30,6 +30,7 @@ class Answers {
   [[nodiscard]] Result<std::string> filled(const lesson::Text& text, const lesson::Position& at);
   // For what else is to be known of a set-up that was asked about.
   [[nodiscard]] Run& run_of(const lesson::Position& at) { return runs_.of(setup_of(at.state)); }
+  [[nodiscard]] const Tools& tools() const { return runs_.tools(); }
 
  private:
   Runs runs_;

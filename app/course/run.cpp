@@ -10,6 +10,14 @@ namespace {
 
 constexpr const char* kCancelled = "It was cancelled.";
 
+// A check, unless it was cancelled: then where it stood.
+Result<insight::CheckResult> finished(insight::CheckResult checked) {
+  if (!checked.cancelled) {
+    return checked;
+  }
+  return fail(checked.cancelled_at.empty() ? kCancelled : checked.cancelled_at);
+}
+
 }  // namespace
 
 Result<problem::LaunchSpec> Run::spec() const {
@@ -25,21 +33,25 @@ Result<problem::Launch> Run::shape() const {
   return of ? problem::evaluate_shape(*of, setup_.parameters) : tl::unexpected(of.error());
 }
 
-Result<loading::Prepared> Run::prepare(const loading::PrepareOptions& options) const {
+tl::expected<loading::Prepared, loading::LoadFailure> Run::prepare(
+    const loading::PrepareOptions& options) const {
   const auto of = spec();
   if (!of) {
-    return tl::unexpected(of.error());
+    return tl::unexpected(loading::LoadFailure{of.error(), {}});
   }
-  auto made = loading::prepare(tools_.compiler, *of, setup_.parameters, setup_.input, options);
-  if (!made) {
-    return tl::unexpected(made.error().error);
-  }
-  return std::move(*made);
+  return loading::prepare(tools_.compiler, *of, setup_.parameters, setup_.input, options);
+}
+
+void Run::note_cancel() {
+  was_cancelled_ = was_cancelled_ || (tools_.cancel != nullptr && *tools_.cancel);
 }
 
 const Result<loading::Prepared>& Run::prepared() {
   if (!prepared_) {
-    prepared_ = prepare({compile::Build::Step, setup_.warp_size});
+    auto made = prepare({compile::Build::Step, setup_.warp_size});
+    diagnostics_ = made ? made->kernel.output.diagnostics : made.error().diagnostics;
+    prepared_ = made ? Result<loading::Prepared>(std::move(*made))
+                     : tl::unexpected(std::move(made.error().error));
   }
   return *prepared_;
 }
@@ -51,6 +63,7 @@ const Result<std::shared_ptr<const record::Recording>>& Run::recording() {
     options.cancel = tools_.cancel;
     recording_ = of ? record::Recording::make(of->program, setup_.schedule, options)
                     : tl::unexpected(of.error());
+    note_cancel();
   }
   return *recording_;
 }
@@ -58,13 +71,10 @@ const Result<std::shared_ptr<const record::Recording>>& Run::recording() {
 const Result<insight::CheckResult>& Run::check() {
   if (!check_) {
     const auto& of = prepared();
-    check_ =
-        of ? Result<insight::CheckResult>(insight::check(
-                 of->program, setup_.schedule, tools_.cancel, nullptr, {}, insight::Watched::All))
-           : tl::unexpected(of.error());
-    if (*check_ && (*check_)->cancelled) {
-      check_ = fail(kCancelled);
-    }
+    check_ = of ? finished(insight::check(of->program, setup_.schedule, tools_.cancel, nullptr, {},
+                                          insight::Watched::All))
+                : tl::unexpected(of.error());
+    note_cancel();
   }
   return *check_;
 }
@@ -72,12 +82,9 @@ const Result<insight::CheckResult>& Run::check() {
 const Result<insight::CheckResult>& Run::fast_check() {
   if (!fast_check_) {
     const auto of = prepare({compile::Build::Fast, setup_.warp_size});
-    fast_check_ = of ? Result<insight::CheckResult>(
-                           insight::check(of->program, setup_.schedule, tools_.cancel))
-                     : tl::unexpected(of.error());
-    if (*fast_check_ && (*fast_check_)->cancelled) {
-      fast_check_ = fail(kCancelled);
-    }
+    fast_check_ = of ? finished(insight::check(of->program, setup_.schedule, tools_.cancel))
+                     : tl::unexpected(of.error().error);
+    note_cancel();
   }
   return *fast_check_;
 }
@@ -93,7 +100,7 @@ Result<Counted> Run::count(int architecture) const {
                                                      : problem::BufferContents::Zero;
   auto made = prepare(options);
   if (!made) {
-    return tl::unexpected(made.error());
+    return tl::unexpected(made.error().error);
   }
   if (architecture != 0 && !made->is_machine_code) {
     return fail(fmt::format("The machine code cannot be counted: {}", made->why_not_machine_code));
@@ -115,9 +122,12 @@ Result<Counted> Run::count(int architecture) const {
 
 const Result<Counted>& Run::counted(int architecture) {
   const auto found = counted_.find(architecture);
-  return found != counted_.end()
-             ? found->second
-             : counted_.emplace(architecture, count(architecture)).first->second;
+  if (found != counted_.end()) {
+    return found->second;
+  }
+  const auto& made = counted_.emplace(architecture, count(architecture)).first->second;
+  note_cancel();
+  return made;
 }
 
 const Result<insight::ElementUses>& Run::uses(const std::string& cell) {
@@ -152,6 +162,7 @@ const insight::BlockSums& Run::sums(std::uint32_t block) {
 }
 
 Run& Runs::of(const state::Setup& setup) {
+  runs_.remove_if([](const Run& run) { return run.was_cancelled(); });
   const auto found =
       std::ranges::find_if(runs_, [&setup](const Run& run) { return run.setup() == setup; });
   if (found != runs_.end()) {

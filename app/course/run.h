@@ -19,6 +19,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace tilestep::course {
 
@@ -49,6 +50,8 @@ class Run {
   [[nodiscard]] Result<problem::Launch> shape() const;
   // The step build, which the stage shows.
   [[nodiscard]] const Result<loading::Prepared>& prepared();
+  // What the compiler says of it; nothing before prepared().
+  [[nodiscard]] const std::vector<compile::Diagnostic>& diagnostics() const { return diagnostics_; }
   [[nodiscard]] const Result<std::shared_ptr<const record::Recording>>& recording();
   // Of the step build under this schedule, every block: what is found on the stage.
   [[nodiscard]] const Result<insight::CheckResult>& check();
@@ -59,14 +62,20 @@ class Run {
   [[nodiscard]] const Result<insight::ElementUses>& uses(const std::string& cell);
   [[nodiscard]] const Result<insight::Origin>& origin(const insight::Question& question);
   [[nodiscard]] const insight::BlockSums& sums(std::uint32_t block);
+  // Tools::cancel was set while something was made, which is then an error.
+  [[nodiscard]] bool was_cancelled() const { return was_cancelled_; }
 
  private:
   [[nodiscard]] Result<problem::LaunchSpec> spec() const;
-  [[nodiscard]] Result<loading::Prepared> prepare(const loading::PrepareOptions& options) const;
+  [[nodiscard]] tl::expected<loading::Prepared, loading::LoadFailure> prepare(
+      const loading::PrepareOptions& options) const;
+  void note_cancel();
   [[nodiscard]] Result<Counted> count(int architecture) const;
 
   const Tools& tools_;
   state::Setup setup_;
+  bool was_cancelled_ = false;
+  std::vector<compile::Diagnostic> diagnostics_;
   std::optional<Result<loading::Prepared>> prepared_;
   std::optional<Result<std::shared_ptr<const record::Recording>>> recording_;
   std::optional<Result<insight::CheckResult>> check_;
@@ -87,7 +96,7 @@ class Runs {
   Runs& operator=(Runs&&) = delete;
   ~Runs() = default;
 
-  // Valid until that many other set-ups have been asked for.
+  // Valid until that many other set-ups have been asked for. One that was cancelled begins anew.
   static constexpr std::size_t kKept = 16;
   [[nodiscard]] Run& of(const state::Setup& setup);
   [[nodiscard]] const Tools& tools() const { return tools_; }

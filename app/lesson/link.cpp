@@ -150,4 +150,26 @@ std::vector<Link> links_in(const std::string& markdown) {
   return links;
 }
 
+std::string without_stage_links(const std::string& markdown) {
+  constexpr std::string_view kMiddle = "](#";
+  std::string text = markdown;
+  for (std::size_t close = text.find(kMiddle); close != std::string::npos;
+       close = text.find(kMiddle, close)) {
+    std::size_t open = close;
+    for (int depth = 1; depth > 0 && open > 0;) {
+      --open;
+      depth += text[open] == ']' ? 1 : text[open] == '[' ? -1 : 0;
+    }
+    const std::size_t end = text.find(')', close);
+    if (text[open] != '[' || end == std::string::npos) {
+      close += kMiddle.size();  // no link
+      continue;
+    }
+    text.erase(close, end + 1 - close);
+    text.erase(open, 1);
+    --close;
+  }
+  return text;
+}
+
 }  // namespace tilestep::lesson

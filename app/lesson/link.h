@@ -53,5 +53,8 @@ struct Link {
 };
 // Of a Markdown text, in order.
 [[nodiscard]] std::vector<Link> links_in(const std::string& markdown);
+// The text with the words of links that change the stage, [As[1][2]](#cell=As[1][2]), in place of
+// the links: for paper. Other links stay.
+[[nodiscard]] std::string without_stage_links(const std::string& markdown);
 
 }  // namespace tilestep::lesson

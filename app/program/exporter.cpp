@@ -329,7 +329,7 @@ Result<void> Exporter::start_film(const fs::path& file) {
   if (!view.film_caption) {
     words.emplace_back("--no-caption");
   }
-  auto child = Child::start(words, state::scene_toml(state));
+  auto child = workspace::Child::start(words, state::scene_toml(state));
   if (!child) {
     return tl::unexpected(child.error());
   }

@@ -4,9 +4,9 @@
 #pragma once
 
 #include "platform/window.h"
-#include "program/child.h"
 #include "program/picture.h"
 #include "ui/memory.h"
+#include "workspace/child.h"
 #include "workspace/export_path.h"
 #include "workspace/workspace.h"
 
@@ -61,7 +61,7 @@ class Exporter {
   platform::Window& window_;
   ui::Memory& memory_;
   std::shared_ptr<Inbox> inbox_ = std::make_shared<Inbox>();
-  std::optional<Child> film_;
+  std::optional<workspace::Child> film_;
   std::filesystem::path file_;  // that is being made
   workspace::ExportStatus status_;
   std::string proposed_for_;  // the name

@@ -83,8 +83,8 @@ Result<fs::path> make_scratch() {
   return fs::path(name);
 }
 
-Result<Child> start_ffmpeg(const Words& words, std::optional<std::string_view> input) {
-  auto child = Child::start(words, input);
+Result<workspace::Child> start_ffmpeg(const Words& words, std::optional<std::string_view> input) {
+  auto child = workspace::Child::start(words, input);
   if (!child) {
     return fail(fmt::format(
         "A film needs the program ffmpeg. {} Install it (Debian: sudo apt install ffmpeg), then "

@@ -3,7 +3,7 @@
 
 #include "platform/image.h"
 #include "problem/result.h"
-#include "program/child.h"
+#include "workspace/child.h"
 
 #include <filesystem>
 #include <optional>
@@ -53,14 +53,14 @@ class FilmEncoder {
    private:
     std::filesystem::path folder_;
   };
-  FilmEncoder(Settings settings, Scratch scratch, Child child)
+  FilmEncoder(Settings settings, Scratch scratch, workspace::Child child)
       : settings_(std::move(settings)), scratch_(std::move(scratch)), child_(std::move(child)) {}
   [[nodiscard]] Error failure() const;
   [[nodiscard]] Result<void> end();  // of the child: what it says if it has failed
 
   Settings settings_;
   Scratch scratch_;
-  Child child_;
+  workspace::Child child_;
 };
 
 }  // namespace tilestep::program

@@ -7,6 +7,7 @@
 #include "platform/svg.h"
 #include "problem/describe/words.h"
 #include "program/film_command.h"
+#include "program/handout_command.h"
 #include "program/picture.h"
 #include "program/window_beginning.h"
 #include "state/exporting.h"
@@ -468,6 +469,7 @@ void add_render_commands(CLI::App& app, cli::Context& context) {
   all->callback(
       [scene_options, &context] { context.status = guarded(scenes, *scene_options, context); });
   add_film_command(app, context);
+  add_handout_command(app, context);
 }
 
 }  // namespace tilestep::program

@@ -17,6 +17,7 @@ WRONG_USE = 2
 COMMANDS = (
     *("check", "describe", "trace", "counters", "occupancy", "origin", "uses", "run", "bench"),
     "sums",
+    "lab",
     "doctor",
 )
 
@@ -368,6 +369,19 @@ class Pictures(Program):
         self.assertGreaterEqual(len(pictures), 3)
         for picture in pictures:
             self.png_size(picture)
+
+    def test_a_lesson_is_a_hand_out_with_pictures(self):
+        scene = 'name = "one"\nkernel = "naive"\nM = 4\nN = 4\nK = 4\n'
+        text = f"# A\n\n## B · 乙\n\n```scene\n{scene}```\n\n[en]\n{{{{ M }}}} rows\n\n[zh]\n{{{{ M }}}} 行\n"
+        (self.folder / "l.md").write_text(text)
+        size = ("--pixels", "640x360")
+        self.run_program("lesson", "handout", "l.md", "--language", "zh", *size, "--out", "x.md")
+        paper = (self.folder / "x.md").read_text()
+        self.assertEqual("# A\n\n## 乙\n\n![乙](<x_pictures/one.png>)\n\n4 行\n", paper)
+        self.assertEqual((640, 360), self.png_size(self.folder / "x_pictures" / "one.png"))
+        arguments = ("lesson", "handout", "l.md", "--language", "de", "--out", "y.md")
+        self.assertIn("It has en, zh", self.run_program(*arguments, expect=WRONG_USE).stderr)
+        self.assertFalse((self.folder / "y.md").exists())
 
     def test_without_a_display_the_window_says_so(self):
         error = self.run_program(expect=WRONG_USE).stderr

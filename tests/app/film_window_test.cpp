@@ -2,10 +2,10 @@
 // leaves behind, and what is said without ffmpeg.
 #include "app/harness.h"
 #include "folders.h"
-#include "program/child.h"
 #include "program/exporter.h"
 #include "temporary_folder.h"
 #include "ui/actions.h"
+#include "workspace/child.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -33,7 +33,7 @@ constexpr std::chrono::seconds kFilmPatience{200};
 
 // Of a program that ends well; else nothing.
 std::string output_of(const std::vector<std::string>& words) {
-  auto child = program::Child::start(words, "");
+  auto child = workspace::Child::start(words, "");
   return child && child->wait() == 0 ? child->output() : "";
 }
 

@@ -1,7 +1,7 @@
 // The labs of the lessons that ship: a model solution passes every row, and each slip fails in its
 // own row and in none before.
 #include "asking.h"
-#include "course/answers.h"
+#include "course/lab.h"
 #include "lesson/lesson.h"
 #include "problem/file.h"
 
@@ -39,28 +39,13 @@ class LabsOf : public testing::Test {
   static std::string text_of_kernel(const lesson::Lab& lab) {
     return problem::read_file(lab.kernel).value();
   }
-  // The number of the first row that does not hold, counted from 1; 0: all hold. A launch that is
-  // refused does not hold.
+  // The number of the first row that does not hold, counted from 1; 0: all hold.
   static int failing_row(const lesson::Lab& lab, const std::string& text) {
     static Asking asking;
-    for (std::size_t i = 0; i < lab.rows.size(); ++i) {
-      lesson::Position at{lab.rows[i].state, {}};
-      at.state.edited_source = text;
-      std::vector<lesson::Expression> conditions{
-          lesson::parse_expression("wrong() == 0 && findings() == 0").value()};
-      for (const lesson::Formula& condition : lab.rows[i].require) {
-        conditions.push_back(condition.expression);
-      }
-      for (const lesson::Expression& condition : conditions) {
-        const auto value = asking.answers().of(condition, at);
-        if (!value || !value->is_yes()) {
-          why_ = value ? condition.source : value.error().message;
-          return static_cast<int>(i) + 1;
-        }
-      }
-    }
-    return 0;
+    grade_ = grade_lab(lab, text, asking.answers());
+    return grade_.passed() ? 0 : static_cast<int>(grade_.rows_passed) + 1;
   }
+  static std::string why() { return grade_.passed() ? "" : grade_.causes.front().sentence; }
   // Of all lessons, by the stem of their kernel.
   static std::map<std::string, lesson::Lab> labs() {
     std::map<std::string, lesson::Lab> all;
@@ -74,7 +59,7 @@ class LabsOf : public testing::Test {
     return all;
   }
 
-  inline static std::string why_;  // the last row did not hold
+  inline static LabGrade grade_;  // the last one
 };
 
 // tests/course/labs/STEM: solution.cu and its like pass, row3.cu fails at row 3 and at none before.
@@ -93,7 +78,7 @@ TEST_F(LabsOf, EveryStoredSolutionPassesAndEverySlipFailsInItsRow) {
       ++(is_slip ? slips : solutions);
       const int row = failing_row(lab->second, problem::read_file(file.path()).value());
       EXPECT_EQ(row, is_slip ? std::stoi(name.substr(3)) : 0)
-          << stem << "/" << name << ": " << why_;
+          << stem << "/" << name << ": " << why();
     }
     EXPECT_GE(solutions, 1U) << stem;
     EXPECT_EQ(slips, lab->second.rows.size()) << stem;

@@ -89,5 +89,14 @@ TEST(Link, AreFoundInMarkdown) {
   EXPECT_EQ(links[1].target, "#kernel=naive&M=3");
 }
 
+TEST(Link, AreWordsOnPaper) {
+  EXPECT_EQ(without_stage_links("[As[1][2]](#cell=As[1][2]), *[naive](#kernel=naive)* [a](#b=c)."),
+            "As[1][2], *naive* a.");
+  for (const char* const text :
+       {"[a page](https://example.org/#b)", "](#", "a](#b)", "[a](#b", ""}) {
+    EXPECT_EQ(without_stage_links(text), text);
+  }
+}
+
 }  // namespace
 }  // namespace tilestep::lesson

@@ -3,6 +3,7 @@
 
 #include "problem/result.h"
 
+#include <chrono>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -12,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace tilestep::program {
+namespace tilestep::workspace {
 
 // Owns a file descriptor.
 class OwnedDescriptor {
@@ -53,8 +54,12 @@ class Child {
   [[nodiscard]] bool is_running();
   // Waits for its end. The exit status; 128 and the signal where one has ended it.
   [[nodiscard]] int wait();
+  // Waits for its end, but no longer than that. True: it has ended.
+  [[nodiscard]] bool wait_for(std::chrono::milliseconds longest);
   // Asks it to end (SIGTERM).
   void stop();
+  // Ends it (SIGKILL).
+  void kill();
   // What it has printed so far.
   [[nodiscard]] std::string output() const;
   [[nodiscard]] std::string errors() const;
@@ -69,4 +74,4 @@ class Child {
   OwnedDescriptor errors_;
 };
 
-}  // namespace tilestep::program
+}  // namespace tilestep::workspace

@@ -1,22 +1,26 @@
-#include "program/child.h"
+#include "workspace/child.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
+#include <poll.h>
 #include <spawn.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace tilestep::program {
+namespace tilestep::workspace {
 namespace {
 
 constexpr int kShellsBase = 128;
+constexpr std::chrono::milliseconds kAskAgain{10};
 
 // A file without a name, gone with its last descriptor.
 OwnedDescriptor memory_file(const char* name) {
@@ -181,9 +185,34 @@ int Child::wait() {
   return status_.value_or(kShellsBase);
 }
 
+bool Child::wait_for(std::chrono::milliseconds longest) {
+  if (!is_running()) {
+    return true;
+  }
+  // A descriptor that is ready to be read when the process has ended; older kernels than Linux 5.3
+  // have none, and are asked again and again.
+  const OwnedDescriptor process(static_cast<int>(::syscall(SYS_pidfd_open, process_, 0)));
+  const bool is_told = process.number() >= 0;
+  const auto end = std::chrono::steady_clock::now() + longest;
+  for (auto left = longest; left.count() > 0 && is_running();
+       left = std::chrono::duration_cast<std::chrono::milliseconds>(
+           end - std::chrono::steady_clock::now())) {
+    pollfd wait{process.number(), POLLIN, 0};
+    const auto most = is_told ? left : std::min(left, kAskAgain);
+    static_cast<void>(::poll(&wait, is_told ? 1 : 0, static_cast<int>(most.count())));
+  }
+  return !is_running();
+}
+
 void Child::stop() {
   if (is_running()) {
     ::kill(process_, SIGTERM);
+  }
+}
+
+void Child::kill() {
+  if (is_running()) {
+    ::kill(process_, SIGKILL);
   }
 }
 
@@ -195,4 +224,4 @@ std::string Child::errors() const {
   return all_of(errors_);
 }
 
-}  // namespace tilestep::program
+}  // namespace tilestep::workspace

@@ -1,0 +1,35 @@
+#include "cli/course_tools.h"
+
+#include "cli/prepare.h"
+
+#include <algorithm>
+#include <system_error>
+#include <utility>
+
+namespace tilestep::cli {
+
+namespace fs = std::filesystem;
+
+Result<CourseTools> course_tools(const Context& context) {
+  auto catalog = problem::load_catalog(context.paths.kernels);
+  auto dataset = timing::load_dataset(shipped_timings(context.paths));
+  if (!catalog || !dataset) {
+    return tl::unexpected(catalog ? dataset.error() : catalog.error());
+  }
+  return CourseTools{std::move(*catalog), std::move(*dataset)};
+}
+
+std::vector<fs::path> lesson_files(const Context& context) {
+  std::vector<fs::path> files;
+  std::error_code ignored;
+  for (const fs::directory_entry& entry :
+       fs::directory_iterator(context.paths.assets / "lessons", ignored)) {
+    if (entry.path().extension() == ".md") {
+      files.push_back(entry.path());
+    }
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
+}  // namespace tilestep::cli

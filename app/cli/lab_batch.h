@@ -1,0 +1,35 @@
+// Submissions, graded each in a process of its own, so that one that never ends, takes all memory
+// or crashes the compiler is cut off and costs nobody else anything.
+#pragma once
+
+#include "cli/course_tools.h"
+#include "cli/lab_catalog.h"
+#include "cli/lab_report.h"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace tilestep::cli {
+
+struct LabLimits {
+  // Of computing, for all rows of one submission, compiling included: what others compute beside it
+  // takes none away.
+  double seconds = 5.0;
+  int mebibytes = 2048;  // of memory that it may take
+};
+
+struct Submission {
+  std::filesystem::path file;
+  NamedLab lab;
+};
+
+// In the order of `submissions`, on `cores` cores (0: all). `done` counts those that are graded.
+[[nodiscard]] std::vector<GradedSubmission> grade_submissions(
+    const std::vector<Submission>& submissions, const LabLimits& limits, std::size_t cores,
+    const CourseTools& tools, std::atomic<std::uint32_t>& done);
+
+}  // namespace tilestep::cli

@@ -1,0 +1,190 @@
+#include "course/handout.h"
+
+#include "course/handout_words.h"
+#include "course/lab_words.h"
+#include "course/verdict.h"
+#include "lesson/link.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace tilestep::course {
+namespace {
+
+// Writes part after part; the first thing that fails stays.
+class HandoutWriter {
+ public:
+  HandoutWriter(const lesson::Lesson& lesson, Answers& answers, const HandoutOptions& options)
+      : lesson_(lesson),
+        answers_(answers),
+        options_(options),
+        words_(handout_words(options.language)) {}
+
+  Result<std::string> run() {
+    const lesson::Position start = position_of(lesson_.beats.front());
+    heading_ = filled(lesson_.title, start);
+    paragraph("# " + heading_);
+    if (!lesson_.goal.empty()) {
+      paragraph(
+          fmt::format(fmt::runtime(words_.goal), fmt::arg("goal", filled(lesson_.goal, start))));
+    }
+    paragraph(filled(lesson_.text, start));
+    for (const lesson::Beat& beat : lesson_.beats) {
+      write(beat);
+    }
+    if (!answer_texts_.empty()) {
+      paragraph(fmt::format("## {}", words_.answers));
+      for (const std::string& answer : answer_texts_) {
+        paragraph(answer);
+      }
+    }
+    return mistake_ ? tl::unexpected(*mistake_) : Result<std::string>(std::move(text_));
+  }
+
+ private:
+  [[nodiscard]] lesson::Position position_of(const lesson::Beat& beat) const {
+    switch (beat.kind) {
+      case lesson::BeatKind::Scene:
+        return lesson_.scenes[beat.index].position();
+      case lesson::BeatKind::Question:
+        return lesson_.questions[beat.index].at;
+      case lesson::BeatKind::Lab:
+        return {lesson_.labs[beat.index].rows.front().state, {}};
+    }
+    return {};
+  }
+
+  void paragraph(const std::string& text) {
+    if (!text.empty()) {
+      text_ += (text_.empty() ? "" : "\n") + text + "\n";
+    }
+  }
+
+  void note(const Error& error) {
+    if (!mistake_) {
+      mistake_ = error;
+    }
+  }
+
+  std::string filled(const lesson::Words& words, const lesson::Position& at) {
+    if (words.empty()) {
+      return {};
+    }
+    const auto text = answers_.filled(words.text(options_.language), at);
+    if (!text) {
+      note(text.error());
+    }
+    return text ? lesson::without_stage_links(*text) : std::string();
+  }
+
+  // Of a beat, where it is not the one above as well.
+  void heading(const std::string& title) {
+    if (title != heading_) {
+      paragraph("## " + title);
+      heading_ = title;
+    }
+  }
+
+  void write(const lesson::Beat& beat) {
+    switch (beat.kind) {
+      case lesson::BeatKind::Scene:
+        return write(lesson_.scenes[beat.index]);
+      case lesson::BeatKind::Question:
+        return write(lesson_.questions[beat.index]);
+      case lesson::BeatKind::Lab:
+        return write(lesson_.labs[beat.index]);
+    }
+  }
+
+  void write(const lesson::Scene& scene) {
+    const std::string title = filled(scene.title, scene.position());
+    heading(title);
+    const std::string picture = options_.picture ? options_.picture(scene) : std::string();
+    if (!picture.empty()) {
+      paragraph(fmt::format("![{}](<{}>)", title, picture));
+    }
+    paragraph(filled(scene.text, scene.position()));
+  }
+
+  void write(const lesson::Question& question) {
+    const std::size_t number = answer_texts_.size() + 1;
+    paragraph(fmt::format(fmt::runtime(words_.question), fmt::arg("number", number)) + " " +
+              filled(question.ask, question.at));
+    std::string choices;
+    for (std::size_t i = 0; i < question.choices.size(); ++i) {
+      choices +=
+          fmt::format("{}* {}", i == 0 ? "" : "\n", filled(question.choices[i].text, question.at));
+    }
+    paragraph(choices);
+    const std::string answer = fmt::format(fmt::runtime(words_.answer), fmt::arg("number", number),
+                                           fmt::arg("answer", answer_of(question)));
+    const std::string text = filled(question.text, question.at);
+    answer_texts_.push_back(text.empty() ? answer : answer + "\n\n" + text);
+  }
+
+  std::string answer_of(const lesson::Question& question) {
+    const auto answer = answers_.of(question.answer.expression, question.at);
+    if (!answer) {
+      note(answer.error());
+      return {};
+    }
+    for (const lesson::Choice& choice : question.choices) {
+      const auto value = answers_.of(choice.is.expression, question.at);
+      if (value && answers_it(question, *value, *answer)) {
+        return filled(choice.text, question.at);
+      }
+    }
+    return answer->kind == Value::Kind::YesNo ? (answer->is_yes() ? words_.yes : words_.no)
+                                              : text_of(*answer);
+  }
+
+  void write(const lesson::Lab& lab) {
+    const lesson::Position at{lab.rows.front().state, {}};
+    paragraph("## " +
+              fmt::format(fmt::runtime(words_.lab), fmt::arg("title", filled(lab.title, at))));
+    paragraph(filled(lab.text, at));
+    std::string table =
+        fmt::format("| {} | {} | {} |\n|--:|---|---|", words_.row, words_.launch, words_.require);
+    for (std::size_t i = 0; i < lab.rows.size(); ++i) {
+      std::vector<std::string> conditions;
+      for (const lesson::Formula& condition : lab.rows[i].require) {
+        conditions.push_back(fmt::format("`{}`", condition.text()));
+      }
+      table += fmt::format("\n| {} | {} | {} |", i + 1,
+                           launch_text(lab.rows[i].state, answers_.tools().catalog),
+                           fmt::join(conditions, ", "));
+    }
+    paragraph(table);
+    const std::string kernel = std::filesystem::path(lab.kernel).filename().string();
+    paragraph(fmt::format(fmt::runtime(words_.lab_start), fmt::arg("name", lab.name),
+                          fmt::arg("kernel", kernel)));
+  }
+
+  const lesson::Lesson& lesson_;
+  Answers& answers_;
+  const HandoutOptions& options_;
+  const HandoutWords& words_;
+  std::string text_;
+  std::string heading_;
+  std::vector<std::string> answer_texts_;
+  std::optional<Error> mistake_;
+};
+
+}  // namespace
+
+Result<std::string> handout(const lesson::Lesson& lesson, Answers& answers,
+                            const HandoutOptions& options) {
+  if (std::ranges::find(lesson.languages, options.language) == lesson.languages.end()) {
+    return fail(fmt::format("{} is not in the language '{}'. It has {}.", lesson.file,
+                            options.language, fmt::join(lesson.languages, ", ")));
+  }
+  return HandoutWriter(lesson, answers, options).run();
+}
+
+}  // namespace tilestep::course

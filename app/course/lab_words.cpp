@@ -1,0 +1,224 @@
+#include "course/lab_words.h"
+
+#include "course/lab_english.h"
+#include "problem/describe/catalog.h"
+#include "problem/words.h"
+#include "simt/machine/words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace tilestep::course {
+namespace {
+
+using Kind = lesson::Expression::Kind;
+
+struct CountWords {
+  std::string_view path;
+  const char* words;
+};
+// Of a launch, or of the buffer whose name follows after a dot.
+constexpr std::array kBufferCounts = std::to_array<CountWords>({
+    {"loads", "loads of {of}"},
+    {"stores", "stores of {of}"},
+    {"atomics", "atomic operations on {of}"},
+    {"sectors", "sectors of {of}"},
+    {"requests", "requests of {of}"},
+    {"bytes", "bytes moved of {of}"},
+    {"sectors_per_request", "sectors of a request of {of}"},
+});
+constexpr const char* kGlobal = "global memory";
+
+constexpr std::array kKinds = std::to_array<CountWords>({
+    {"global_loads", "loads from global memory"},
+    {"global_stores", "stores to global memory"},
+    {"global_atomics", "atomic operations on global memory"},
+    {"shared_loads", "loads from shared memory"},
+    {"shared_stores", "stores to shared memory"},
+    {"shared_atomics", "atomic operations on shared memory"},
+});
+constexpr std::array kFields = std::to_array<CountWords>({
+    {"elements", "elements of {of}"},
+    {"words", "words of {of}"},
+    {"requests", "requests of {of}"},
+    {"threads", "threads of {of}"},
+    {"bytes", "bytes of {of}"},
+    {"sectors", "sectors of {of}"},
+    {"ideal_sectors", "least sectors of {of}"},
+    {"wavefronts", "passes of {of}"},
+    {"ideal_wavefronts", "least passes of {of}"},
+    {"conflicts", "bank conflicts of {of}"},
+    {"degree", "passes of a request of {of}"},
+});
+constexpr std::array kWholeCounts = std::to_array<CountWords>({
+    {"barriers", "barriers of all blocks"},
+    {"barriers_per_block", "barriers of a block"},
+    {"flops", "floating-point operations"},
+    {"instructions", "warp instructions"},
+    {"flops_per_byte", "floating-point operations of a byte"},
+    {"flops_per_sector_byte", "floating-point operations of a sector's byte"},
+    {"shared_bytes", "bytes of shared memory of a block"},
+    {"sectors_per_request.max", "sectors of a request, at the worst access,"},
+});
+// What is said as one thing.
+constexpr std::array kOne = std::to_array<CountWords>({
+    {"error.max", "the largest relative error"},
+    {"error.average", "the average relative error"},
+});
+
+template <std::size_t count>
+const char* find_words(const std::array<CountWords, count>& table, std::string_view path) {
+  const auto found = std::ranges::find(table, path, &CountWords::path);
+  return found == table.end() ? nullptr : found->words;
+}
+
+std::string with_of(const char* words, std::string_view of) {
+  return fmt::format(fmt::runtime(words), fmt::arg("of", of));
+}
+
+std::string capital(std::string text) {
+  if (!text.empty()) {
+    text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  }
+  return text;
+}
+
+const lesson::Expression* setting(const lesson::Expression& call, std::string_view key) {
+  const auto found = std::ranges::find_if(call.parts, [key](const lesson::Expression& part) {
+    return part.kind == Kind::Setting && part.text == key;
+  });
+  return found == call.parts.end() ? nullptr : &*found;
+}
+
+// with(kernel = tiled, count(loads.A))
+std::optional<std::string> words_of_with(const lesson::Expression& call) {
+  const lesson::Expression* const kernel = setting(call, "kernel");
+  const auto settings = std::ranges::count(call.parts, Kind::Setting, &lesson::Expression::kind);
+  if (kernel == nullptr || settings != 1 || kernel->parts.empty()) {
+    return std::nullopt;
+  }
+  const lesson::Expression& of = call.parts.back();
+  const std::string words = words_of_expression(of);
+  return words == of.source ? std::nullopt
+                            : std::optional(fmt::format(
+                                  fmt::runtime(lab_english::kOfKernel), fmt::arg("count", words),
+                                  fmt::arg("kernel", kernel->parts.front().source)));
+}
+
+std::optional<std::string> words_of_call(const lesson::Expression& call) {
+  const std::string argument = call.parts.empty() ? "" : call.parts.front().source;
+  return call.text == "count"  ? words_of_count(argument)
+         : call.text == "cell" ? std::optional(argument)
+         : call.text == "with" ? words_of_with(call)
+                               : std::nullopt;
+}
+
+// Whether the words are told with "are": those of counts.
+bool is_several(const lesson::Expression& of) {
+  return of.kind == Kind::Binary || (of.kind == Kind::Call && of.text != "cell");
+}
+bool is_code(const lesson::Expression& of, const std::string& words) {
+  return words == of.source || (of.kind == Kind::Call && of.text == "cell");
+}
+
+// As the start of a sentence.
+std::string subject_of(const lesson::Expression& left) {
+  const std::string words = words_of_expression(left);
+  return is_code(left, words) ? words : capital(words);
+}
+
+struct RelationWords {
+  std::string_view relation;
+  const char* several;
+  const char* one;
+};
+constexpr std::array kRelations = std::to_array<RelationWords>({
+    {"<=", lab_english::kAtMost, lab_english::kOneAtMost},
+    {"<", lab_english::kLess, lab_english::kOneLess},
+    {">=", lab_english::kAtLeast, lab_english::kOneAtLeast},
+    {">", lab_english::kMore, lab_english::kOneMore},
+    {"==", lab_english::kEqual, lab_english::kOneEqual},
+    {"!=", lab_english::kOther, lab_english::kOneOther},
+});
+
+}  // namespace
+
+std::optional<std::string> words_of_count(const std::string& path) {
+  if (const char* const whole = find_words(kWholeCounts, path)) {
+    return whole;
+  }
+  const std::size_t dot = path.find('.');
+  const std::string head = path.substr(0, dot);
+  const std::string tail = dot == std::string::npos ? "" : path.substr(dot + 1);
+  const char* const kind = find_words(kKinds, head);
+  const char* const field = find_words(kFields, tail);
+  if (kind != nullptr && field != nullptr) {
+    return with_of(field, kind);
+  }
+  const char* const of_buffer = find_words(kBufferCounts, head);
+  return of_buffer == nullptr ? std::nullopt
+                              : std::optional(with_of(of_buffer, tail.empty() ? kGlobal : tail));
+}
+
+std::string words_of_expression(const lesson::Expression& expression) {
+  std::optional<std::string> words;
+  if (expression.kind == Kind::Call) {
+    words = words_of_call(expression);
+  } else if (expression.kind == Kind::Name) {
+    const char* const one = find_words(kOne, expression.text);
+    words = one == nullptr ? std::nullopt : std::optional<std::string>(one);
+  } else if (expression.kind == Kind::Binary && expression.text == "+") {
+    words = fmt::format(fmt::runtime(lab_english::kSum),
+                        fmt::arg("a", words_of_expression(expression.parts[0])),
+                        fmt::arg("b", words_of_expression(expression.parts[1])));
+  }
+  return words.value_or(expression.source);
+}
+
+std::string broken_condition(const lesson::Expression& condition, const lesson::Position& at,
+                             Answers& answers) {
+  const auto relation = std::ranges::find(kRelations, condition.text, &RelationWords::relation);
+  if (condition.kind == Kind::Binary && relation != kRelations.end()) {
+    const lesson::Expression& what = condition.parts[0];
+    const auto value = answers.of(what, at);
+    const auto limit = answers.of(condition.parts[1], at);
+    if (value && limit) {
+      return fmt::format(fmt::runtime(is_several(what) ? relation->several : relation->one),
+                         fmt::arg("what", subject_of(what)), fmt::arg("value", text_of(*value)),
+                         fmt::arg("limit", text_of(*limit)));
+    }
+  }
+  return fmt::format(fmt::runtime(lab_english::kNotTrue), fmt::arg("condition", condition.source));
+}
+
+std::string launch_text(const state::AppState& state, const problem::Catalog& catalog) {
+  namespace english = lab_english;
+  const auto& [problem, block_size] = state.parameters;
+  std::string text = fmt::format(fmt::runtime(english::kSizes), fmt::arg("m", problem.M),
+                                 fmt::arg("n", problem.N), fmt::arg("k", problem.K));
+  const auto spec = problem::find_spec(catalog, state.kernel);
+  if (spec && spec->uses_block_size) {
+    text += fmt::format(fmt::runtime(english::kBlockSize), fmt::arg("block_size", block_size));
+  }
+  if (state.schedule.kind == simt::ScheduleKind::RunAhead) {
+    text += fmt::format(fmt::runtime(english::kRunAhead),
+                        fmt::arg("warp", state.schedule.run_ahead_warp));
+  } else if (state.schedule.kind != simt::ScheduleKind::Lockstep) {
+    text += fmt::format(fmt::runtime(english::kSchedule),
+                        fmt::arg("schedule", word_of(state.schedule.kind).label));
+  }
+  if (state.warp_size == 1) {
+    text += english::kOneLane;
+  } else if (state.warp_size != state::Setup{}.warp_size) {
+    text += fmt::format(fmt::runtime(english::kWarpSize), fmt::arg("lanes", state.warp_size));
+  }
+  return text;
+}
+
+}  // namespace tilestep::course

@@ -1,0 +1,124 @@
+// A lesson on paper.
+#include "course/handout.h"
+
+#include "asking.h"
+#include "lesson/lesson.h"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+#include <string>
+
+namespace tilestep::course {
+namespace {
+
+constexpr const char* kPaperLesson = R"md(# On paper · 纸上
+
+```lesson
+id = "paper"
+goal = "Count {{ M }} rows."
+goal_zh = "数 {{ M }} 行。"
+```
+
+## First · 第一
+
+```scene
+name = "first"
+kernel = "naive"
+M = 4
+N = 4
+K = 4
+```
+
+[en]
+Look at [A[1][2]](#cell=A[1][2]): {{ count(loads.A) }} loads. [Elsewhere](https://example.org).
+
+[zh]
+看 [A[1][2]](#cell=A[1][2])：{{ count(loads.A) }} 次读取。
+
+```question
+name = "how-many"
+kind = "choice"
+text = "How many?"
+text_zh = "多少？"
+at = "first"
+answer = "count(loads.A)"
+[[choices]]
+text = "few"
+text_zh = "少"
+is = "3"
+[[choices]]
+text = "many"
+text_zh = "多"
+is = "64"
+```
+
+```question
+name = "right"
+kind = "yes-no"
+text = "Right?"
+text_zh = "对吗？"
+at = "first"
+answer = "wrong() == 0"
+```
+
+[en]
+It adds up {{ K }} products.
+
+[zh]
+它把 {{ K }} 个乘积相加。
+)md";
+
+class PaperOf : public testing::Test {
+ protected:
+  static lesson::Lesson read(const std::string& text) {
+    auto lesson = lesson::parse_lesson(text, "paper.md");
+    if (!lesson) {
+      throw std::runtime_error(lesson.error().message);
+    }
+    return *lesson;
+  }
+  Result<std::string> paper(const std::string& language) {
+    return handout(read(kPaperLesson), asking_.answers(),
+                   {language, [](const lesson::Scene& scene) { return scene.name + ".png"; }});
+  }
+
+  Asking asking_;
+};
+
+TEST_F(PaperOf, ALesson_HasItsNumbersAndItsAnswersAtTheEnd) {
+  const auto text = paper("en");
+  ASSERT_TRUE(text) << text.error().message;
+  EXPECT_EQ(*text,
+            "# On paper\n\n**Goal.** Count 4 rows.\n\n## First\n\n![First](<first.png>)\n\n"
+            "Look at A[1][2]: 64 loads. [Elsewhere](https://example.org).\n\n"
+            "**Question 1.** How many?\n\n* few\n* many\n\n**Question 2.** Right?\n\n"
+            "## Answers\n\n**1.** many\n\n**2.** yes\n\nIt adds up 4 products.\n");
+}
+
+TEST_F(PaperOf, ALesson_IsInOneLanguage) {
+  const auto text = paper("zh");
+  ASSERT_TRUE(text) << text.error().message;
+  EXPECT_EQ(
+      *text,
+      "# 纸上\n\n**目标。** 数 4 行。\n\n## 第一\n\n![第一](<first.png>)\n\n"
+      "看 A[1][2]：64 次读取。\n\n**问题 1。** 多少？\n\n* 少\n* 多\n\n**问题 2。** 对吗？\n\n"
+      "## 答案\n\n**1。** 多\n\n**2。** 是\n\n它把 4 个乘积相加。\n");
+  EXPECT_EQ(paper("de").error().message, "paper.md is not in the language 'de'. It has en, zh.");
+}
+
+TEST_F(PaperOf, ALab_HasItsTable) {
+  auto lesson = lesson::load_lesson(test::source_folder() / "assets" / "lessons" / "08-banks.md");
+  ASSERT_TRUE(lesson) << lesson.error().message;
+  const auto text = handout(*lesson, asking_.answers(), {});
+  ASSERT_TRUE(text) << text.error().message;
+  EXPECT_NE(text->find("| 3 | 16×16×16, BLOCK_SIZE 16 | "
+                       "`count(shared_stores.conflicts) + count(shared_loads.conflicts) == 0` |"),
+            std::string::npos)
+      << *text;
+  EXPECT_NE(text->find("`tilestep lab pad --copy lab8_pad.cu`"), std::string::npos);
+  EXPECT_EQ(text->find("]("), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tilestep::course
