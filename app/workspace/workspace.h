@@ -28,6 +28,7 @@
 #include "workspace/disassembler.h"
 #include "workspace/paths.h"
 #include "workspace/pool.h"
+#include "workspace/shown_lesson.h"
 #include "workspace/source_file.h"
 
 #include <cstdint>
@@ -149,7 +150,9 @@ struct FrameView {
   std::string source;                       // the text on screen
   const Beside* beside = nullptr;           // side 2; null: nothing is compared
   FilesView files;
-  FileView file;                      // … and the file that it is of
+  FileView file;                                      // … and the file that it is of
+  const ShownLesson* lesson = nullptr;                // null: none is open
+  const std::vector<LessonEntry>* lessons = nullptr;  // null until they have been read
   const Disassembly* sass = nullptr;  // of the scene, where it is shown and once it is there
   bool is_old = false;  // the stage shows a run of another text or size: what is asked for failed
 };
