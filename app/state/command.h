@@ -269,10 +269,6 @@ struct CompletePath {
 struct OpenSession {
   std::string name;
 };
-// Of the lesson that was opened last.
-struct ShowScene {
-  std::size_t index = 0;
-};
 // The text as a file. "": its own.
 struct SaveSource {
   std::string path;
@@ -295,7 +291,11 @@ struct OpenFile {
 struct ShowLessons {
   bool on = true;
 };
-// By its id, or by the path of its file.
+// The lecturer's, over a lecture with a lesson.
+struct ShowNotes {
+  bool on = true;
+};
+// By its id, its number or the path of its file.
 struct OpenLesson {
   std::string lesson;
   int beat = 0;
@@ -327,13 +327,13 @@ using Command = std::variant<
     StartEditing, StopEditing, ResetSource, ShowFind, ShowSaveAs, SaveSource, SavedAs, AnswerDisk,
     Step, SeekStep, SeekStart, SeekEnd, Play, TogglePlay, SetPace, RunToBreakpoint, RunToLine,
     ToggleBreakpoint, SetCondition, EditCondition, ShowGoTo, Ask, Blank, Say, LockSizes,
-    SetNumberForm, SaveScene, CompletePath, OpenSession, ShowScene, RunToEvent, SetWatch, PointAt,
-    FocusThread, FocusCell, FocusSum, SetCamera, SetTab, SetTheme, SetScale, SetInspector,
-    ShowInspector, ShowMemory, SetVolume, SetSourcePage, ShowHeader, ShowLecture, ShowWhole,
-    SetAnimate, ShowKeys, ShowPalette, SetTimingView, SetTimedBlockSize, OpenOnStage, StartBench,
-    CancelBench, ShowExport, SetExport, Export, CancelExport, Copied, SavePicture, CancelRecording,
-    OpenFile, Quit, CopyScene, Undo, Redo, GoBack, GoForward, Compare, SwapSides, OpenSecond,
-    GoToDifference, ToggleBarrier, ShowLessons, OpenLesson, CloseLesson, GoToBeat, ReturnToBeat,
+    SetNumberForm, SaveScene, CompletePath, OpenSession, RunToEvent, SetWatch, PointAt, FocusThread,
+    FocusCell, FocusSum, SetCamera, SetTab, SetTheme, SetScale, SetInspector, ShowInspector,
+    ShowMemory, SetVolume, SetSourcePage, ShowHeader, ShowLecture, ShowWhole, SetAnimate, ShowKeys,
+    ShowPalette, SetTimingView, SetTimedBlockSize, OpenOnStage, StartBench, CancelBench, ShowExport,
+    SetExport, Export, CancelExport, Copied, SavePicture, CancelRecording, OpenFile, Quit,
+    CopyScene, Undo, Redo, GoBack, GoForward, Compare, SwapSides, OpenSecond, GoToDifference,
+    ToggleBarrier, ShowLessons, ShowNotes, OpenLesson, CloseLesson, GoToBeat, ReturnToBeat,
     FollowLink, ChooseAnswer, GiveAnswer, ShowAnswer, AskAgain>;
 
 }  // namespace tilestep::state

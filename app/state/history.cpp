@@ -70,11 +70,11 @@ constexpr Remembered remembered_as() {
                           SetVolume, SetTab>) {
     return Remembered::Place;
   } else if constexpr (is_one_of<Command, Play, TogglePlay, StartEditing, EditCondition, ShowGoTo,
-                                 Ask, SaveScene, CompletePath, OpenSession, ShowScene, OpenFile,
-                                 PointAt, ShowKeys, ShowPalette, StartBench, CancelBench,
-                                 ShowExport, SetExport, Export, CancelExport, Copied, CopyScene,
-                                 ShowFind, ShowSaveAs, SaveSource, AnswerDisk, SavePicture,
-                                 CancelRecording, ShowLessons, OpenLesson, CloseLesson, GoToBeat,
+                                 Ask, SaveScene, CompletePath, OpenSession, OpenFile, PointAt,
+                                 ShowKeys, ShowPalette, StartBench, CancelBench, ShowExport,
+                                 SetExport, Export, CancelExport, Copied, CopyScene, ShowFind,
+                                 ShowSaveAs, SaveSource, AnswerDisk, SavePicture, CancelRecording,
+                                 ShowLessons, ShowNotes, OpenLesson, CloseLesson, GoToBeat,
                                  ReturnToBeat, FollowLink, ChooseAnswer, GiveAnswer, ShowAnswer,
                                  AskAgain, Quit, Undo, Redo, GoBack, GoForward>) {
     return Remembered::Nothing;

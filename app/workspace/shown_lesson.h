@@ -39,7 +39,14 @@ struct ShownLesson {
   // Of a lab.
   const lesson::Lab* lab = nullptr;
   bool has_wandered = false;  // the state is not the beat's any more
-  double minutes_left = 0.0;
+  double minutes_left = 0.0;  // for this beat and those that follow
+  std::string lesson_title;
+  std::string next;                      // what the next beat is about; empty: this is the last
+  std::string hint;                      // of a question or a lab
+  std::vector<std::string> labels;       // of the scene's points, as Scene::points
+  const lesson::Scene* scene = nullptr;  // null: the beat is none
+  bool is_filled = false;                // every expression has its value, or a mistake
+  std::vector<bool> seen;                // by beat; from the kept progress
 };
 
 // One of the list.
@@ -51,6 +58,10 @@ struct LessonEntry {
   std::size_t beats = 0;
   std::size_t seen = 0;  // beats; from the kept progress
   std::string mistake;   // why the file cannot be read; empty: it can
+  std::size_t at = 0;    // the beat that was shown last; 0: none was
+  std::vector<std::string> beat_names;
+  std::vector<std::string> beat_titles;
+  std::vector<bool> is_question;
 };
 
 }  // namespace tilestep::workspace

@@ -101,7 +101,6 @@ struct FilesView {
   std::vector<std::string> recent;    // opened or saved, the latest first
   std::vector<std::string> sessions;  // by name, as of the palette's opening
   std::string session;                // the one that is kept; "": the one without a name
-  std::vector<std::string> lesson;    // titles of the scenes of the lesson that was opened last
 };
 
 // Everything a frame shows that is not AppState. Pointers are valid until the next update().
