@@ -113,9 +113,8 @@ Beginning session_beginning(workspace::Workspace& workspace, const workspace::In
     return {std::move(*restored.state), std::nullopt, "", ""};
   }
   lesson::FirstStart first = lesson::first_start();
-  const bool is_first = restored.sentence.empty() && !session.empty();
   return {std::move(first.state), first.place,
-          is_first ? std::string(kFirstWords) : std::move(restored.sentence), ""};
+          restored.sentence.empty() ? std::string(kFirstWords) : std::move(restored.sentence), ""};
 }
 
 Result<Beginning> beginning(workspace::Workspace& workspace, cli::Context& context,

@@ -65,10 +65,10 @@ Commands draw_timing_tab(const Context& context, ImVec2 pos, ImVec2 size) {
   return commands;
 }
 
-// Over the column of source, where there is one; else over the sum's end. At the bottom.
+// Over the column of source, where there is one to itself; else over the sum's end. At the bottom.
 Box event_room(const WindowPlan& plan, float font) {
   const float bottom = plan.timeline.y - 0.3F * font;
-  if (!plan.has_strip()) {
+  if (!plan.has_strip() && plan.lesson.h <= 0.0F) {
     return {plan.source.x, plan.source.y, plan.source.w, bottom - plan.source.y};
   }
   const float width = 0.6F * plan.timeline.w;

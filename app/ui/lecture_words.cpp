@@ -130,9 +130,10 @@ Commands draw_lecture_notes(const Context& context) {
                                       {kNotesWidth * em, 0.6F * viewport.Size.y});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(em, 0.8F * em));
   ImGui::PushStyleColor(ImGuiCol_WindowBg, context.theme.raised);
-  ImGui::Begin(
-      "###notes", nullptr,
-      kFixedWindow | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoFocusOnAppearing);
+  ImGui::Begin("###notes", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking |
+                   ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoFocusOnAppearing);
   coloured_text(context.theme.text_dim,
                 fmt::format(fmt::runtime(kTimeLeft), clock_now(), shown.minutes_left).c_str());
   const std::string& note = shown.note.empty() && !shown.hint.empty() ? shown.hint : shown.note;

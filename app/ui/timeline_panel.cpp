@@ -359,20 +359,23 @@ std::string next_phase_words(const Context& context, const record::Recording& ru
   return "";
 }
 
-// The one filled button of the window.
+// The one filled button of the window; with a lesson that is the next beat's.
 void next_phase_button(const Context& context, const record::Recording& run, Commands& commands) {
   const Theme& t = context.theme;
-  ImGui::PushStyleColor(ImGuiCol_Button, t.accent.fill);
-  ImGui::PushStyleColor(ImGuiCol_ButtonHovered, mix(t.accent.fill, t.panel, 0.12F));
-  ImGui::PushStyleColor(ImGuiCol_ButtonActive, mix(t.accent.fill, t.panel, 0.25F));
-  ImGui::PushStyleColor(ImGuiCol_Text, t.accent.text);
+  const bool is_filled = context.view.lesson == nullptr;
+  if (is_filled) {
+    ImGui::PushStyleColor(ImGuiCol_Button, t.accent.fill);
+    ImGui::PushStyleColor(ImGuiCol_ButtonHovered, mix(t.accent.fill, t.panel, 0.12F));
+    ImGui::PushStyleColor(ImGuiCol_ButtonActive, mix(t.accent.fill, t.panel, 0.25F));
+    ImGui::PushStyleColor(ImGuiCol_Text, t.accent.text);
+  }
   ImGui::PushFont(context.fonts.bold, 0.0F);
   const std::string words = next_phase_words(context, run);
   const std::string face =
       words.empty() ? "The run is over" : fmt::format("F10  next phase   {}", words);
   append(commands, action_button(context, ActionId::NextPhase, face.c_str()));
   ImGui::PopFont();
-  ImGui::PopStyleColor(4);
+  ImGui::PopStyleColor(is_filled ? 4 : 0);
   ImGui::SameLine();
 }
 

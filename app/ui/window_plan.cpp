@@ -23,10 +23,11 @@ constexpr float kSum = 5.0F;
 constexpr float kSumBesideSource = 6.4F;
 constexpr float kShortSum = 4.1F;
 constexpr float kOneLine = 2.1F;
-constexpr float kLessonSource = 15.5F;  // a header and eleven lines
-constexpr float kLeastLesson = 15.0F;   // a title and the text, fourteen lines in all
-constexpr float kLessonShare = 0.42F;   // of a column whose source is written
-constexpr float kMostOfLesson = 0.3F;   // of the window, for a lesson alone
+constexpr float kLessonSource = 17.6F;       // a header and eleven lines
+constexpr float kLeastLessonSource = 15.3F;  // … nine of them
+constexpr float kLeastLesson = 15.0F;        // a title and the text, fourteen lines in all
+constexpr float kLessonShare = 0.42F;        // of a column whose source is written
+constexpr float kMostOfLesson = 0.3F;        // of the window, for a lesson alone
 constexpr float kLeastCells = 4.0F;
 constexpr float kDrawerWidth = 22.0F;
 constexpr float kLectureNarration = 3.2F;
@@ -93,7 +94,10 @@ void take_lesson(WindowPlan& plan, const Box& column, float font) {
     plan.lesson = column;
     return;
   }
-  const float source = plan.keeps_source ? (1.0F - kLessonShare) * column.h : kLessonSource * font;
+  const float source = plan.keeps_source
+                           ? (1.0F - kLessonShare) * column.h
+                           : std::clamp(column.h - gap - kLeastLesson * font,
+                                        kLeastLessonSource * font, kLessonSource * font);
   plan.source = {column.x, column.y, column.w, std::round(source)};
   const float top = plan.source.bottom() + gap;
   plan.lesson = {column.x, top, column.w, column.bottom() - top};
@@ -114,7 +118,8 @@ WindowPlan plan_with(const PlanRequest& request, Yield yield) {
   const float top = room.y + gap;
   const float height = std::max(plan.timeline.y - gap - top, 4.0F * font);
   float left = room.x + gap;
-  plan.lends_column = request.has_lesson && height < (kLessonSource + kLeastLesson) * font + gap;
+  plan.lends_column =
+      request.has_lesson && height < (kLeastLessonSource + kLeastLesson) * font + gap;
   if (!plan.has_strip() || request.has_lesson) {
     const bool narrow = plan.has(Yield::SourceNarrow) && !plan.keeps_source;
     const float width = request.is_wide ? kWideSource : narrow ? kNarrowSource : kSourceWidth;

@@ -91,7 +91,7 @@ TEST_F(LessonWindow, ALinkInTheTextIsClicked) {
   open_lesson_3();
   press(ImGuiKey_PageDown);
   EXPECT_TRUE(
-      harness.run([](ImGuiTestContext& ctx) { ctx.ItemClick("//**/###words/**/#cell=As[0][2]"); }));
+      harness.run([](ImGuiTestContext& ctx) { ctx.ItemClick("//###lesson/**/#cell=As[0][2]"); }));
   EXPECT_EQ(harness.state().focus.cell_of, "As");
   EXPECT_EQ(harness.state().focus.cell_col, 2);
 }
@@ -99,7 +99,7 @@ TEST_F(LessonWindow, ALinkInTheTextIsClicked) {
 TEST_F(LessonWindow, TheButtonAndTheDotsGoToBeats) {
   open_lesson_3();
   EXPECT_TRUE(
-      harness.run([](ImGuiTestContext& ctx) { ctx.ItemClick("//**/###walk/###next beat"); }));
+      harness.run([](ImGuiTestContext& ctx) { ctx.ItemClick("//###lesson/**/###next beat"); }));
   EXPECT_EQ(lesson().beat, 1U);
   EXPECT_TRUE(harness.run([](ImGuiTestContext& ctx) { ctx.ItemClick("//###top/$$5/beat"); }));
   EXPECT_EQ(lesson().beat, 5U);
