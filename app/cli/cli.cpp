@@ -80,6 +80,7 @@ std::string refusal(const CLI::App& app, const CLI::ParseError& error) {
 namespace {
 
 constexpr const char* kOpen = "open";
+constexpr const char* kLesson = "lesson";
 
 void add_session_options(CLI::App& app, WindowOptions& window) {
   app.add_flag("--fresh", window.fresh, "Opens the window as at the first start");
@@ -96,6 +97,20 @@ void add_open(CLI::App& app, WindowOptions& window) {
   command->footer(
       "Example:\n  tilestep open 'tilestep:version=1&kernel=%22naive%22&step=40'\n"
       "Exit status: 0 the window was closed; 2 wrong use or input.");
+}
+
+// `tilestep lesson 3` opens the window; `check` and `list` do not.
+void add_lesson_to_open(CLI::App& app, WindowOptions& window) {
+  app.get_subcommand(kLesson)
+      ->add_option("lesson", window.lesson,
+                   "Opens the window on a lesson: its number, its id, or a file of your own")
+      ->option_text("3|ID|FILE.md");
+}
+
+// What a subcommand has not done by itself.
+bool opens_window(const CLI::App& app, const WindowOptions& window) {
+  return app.get_subcommands().empty() || app.got_subcommand(kOpen) ||
+         (app.got_subcommand(kLesson) && !window.lesson.empty());
 }
 
 }  // namespace
@@ -135,6 +150,7 @@ void add_everything(CLI::App& app, WindowOptions& window, Context& context, cons
   add_host(app, context);
   add_lesson(app, context);
   add_lab(app, context);
+  add_lesson_to_open(app, window);
   add_doctor(app, context, hooks.gl);
   if (hooks.add_render) {
     hooks.add_render(app, context);
@@ -163,7 +179,7 @@ int run(int argc, char** argv, const Hooks& hooks) {
     fmt::print("{}", asked_for.str());
     return 0;
   }
-  if (!app.get_subcommands().empty() && !app.got_subcommand(kOpen)) {
+  if (!opens_window(app, window)) {
     return context.status;
   }
   if (!hooks.open_window) {

@@ -17,6 +17,7 @@ struct WindowOptions {
   bool fresh = false;   // leave the session alone
   std::string session;  // its name
   std::string scene;    // a link or a file
+  std::string lesson;   // its number, its id or its file
 };
 
 // What only the executable can do: this room includes no GL and no ImGui. An empty hook's

@@ -1,4 +1,4 @@
-// tilestep lesson: check lesson files, list the lessons.
+// tilestep lesson: check lesson files, list the lessons. The window opens them (cli.cpp).
 #include "cli/command.h"
 #include "cli/course_tools.h"
 #include "cli/json_text.h"
@@ -163,8 +163,9 @@ int list_lessons(const LessonOptions& options, const Context& context) {
 
 void add_lesson(CLI::App& app, Context& context) {
   auto options = std::make_shared<LessonOptions>();
-  auto* command = app.add_subcommand("lesson", "Check lesson files, or list the lessons");
-  command->require_subcommand(1);
+  auto* command =
+      app.add_subcommand("lesson", "Open a lesson, check lesson files, or list the lessons");
+  command->require_subcommand(0, 1);
   auto* check = command->add_subcommand(
       "check", "Answer every question of a lesson, and fail where its words do not hold");
   check->add_option("files", options->files, "Lesson files (.md)")->required();
@@ -178,8 +179,19 @@ void add_lesson(CLI::App& app, Context& context) {
   list->footer("Example:\n  tilestep lesson list\nExit status: 0 success; 2 wrong use or input.");
   list->callback([options, &context] { context.status = list_lessons(*options, context); });
   command->footer(
-      "Example:\n  tilestep lesson check assets/lessons/03-two-barriers.md\n"
+      "Examples:\n  tilestep lesson 3                 opens the window on lesson 3\n"
+      "  tilestep lesson my_lesson.md      opens one of your own\n"
+      "  tilestep lesson check assets/lessons/03-two-barriers.md\n"
       "Exit status: 0 success; 1 a lesson's words do not hold; 2 wrong use or input.");
+  command->callback([command, &context] {
+    const bool names_one = command->get_option("lesson")->count() > 0;
+    if (names_one && !command->get_subcommands().empty()) {
+      context.status = wrong_use({"lesson: name a lesson to open, or check or list, not both."});
+    } else if (!names_one && command->get_subcommands().empty()) {
+      context.status = wrong_use(
+          {"lesson: which one? tilestep lesson 3 opens lesson 3, tilestep lesson list shows all."});
+    }
+  });
 }
 
 }  // namespace tilestep::cli

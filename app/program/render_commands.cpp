@@ -3,12 +3,13 @@
 #include "cli/prepare.h"
 #include "cli/say.h"
 #include "cli/word_option.h"
-#include "lesson/lesson.h"
+#include "lesson/place.h"
 #include "platform/svg.h"
 #include "problem/describe/words.h"
 #include "program/film_command.h"
 #include "program/handout_command.h"
 #include "program/picture.h"
+#include "program/scenes_command.h"
 #include "program/window_beginning.h"
 #include "state/exporting.h"
 #include "state/state_toml.h"
@@ -55,17 +56,12 @@ struct RenderOptions {
   double scale = 1.0;
   bool is_scale_given = false;
   bool lecture = false;
+  bool notes = false;
+  std::string lesson;  // is open; empty: none
+  int beat = 1;        // of it
   bool memory = false;
   bool volume = false;
   std::string out = "tilestep.png";
-};
-
-struct ScenesOptions {
-  std::string pixels = "1920x1080";
-  state::Theme theme = state::Theme::Dark;
-  std::string out = ".";
-  std::string lesson;
-  std::string old_size;  // the name that --pixels once had
 };
 
 enum class PictureFormat { Png, Svg };
@@ -89,26 +85,6 @@ std::vector<std::string> page_words() {
   const std::vector<std::string> timing = file_words<state::TimingPage>();
   words.insert(words.end(), timing.begin(), timing.end());
   return words;
-}
-
-// BLOCK_SIZE 0 is that of kernels without one; of a kernel that has one it selects nothing.
-Result<void> check_point(const state::TimedPoint& point, const problem::Catalog& catalog,
-                         const std::string& place) {
-  const problem::LaunchSpec* const spec = catalog.find(point.kernel);
-  const bool needs_one = spec != nullptr && spec->uses_block_size;
-  if (point.block_size > problem::kLargestBlockSize || point.block_size < (needs_one ? 1 : 0)) {
-    return fail(fmt::format("{}: BLOCK_SIZE {} of {} is not a point. Choose {} to {}.", place,
-                            point.block_size, point.kernel, needs_one ? 1 : 0,
-                            problem::kLargestBlockSize));
-  }
-  return {};
-}
-
-Result<void> check_selection(const state::TimingView& view, const problem::Catalog& catalog,
-                             const std::string& place) {
-  const auto selected =
-      check_point({view.selected_kernel, view.selected_block_size, ""}, catalog, place);
-  return selected ? check_point(view.against, catalog, place) : selected;
 }
 
 // "tiled:16"
@@ -261,9 +237,10 @@ Result<state::AppState> scene_state(const RenderOptions& options, cli::Context& 
 
 Result<state::AppState> shown_state(const RenderOptions& options, cli::Context& context,
                                     workspace::Workspace& workspace) {
-  const bool is_scene = !options.scene.empty();
-  auto state = is_scene ? scene_state(options, context, workspace)
-                        : launch_state(options, context, workspace);
+  const bool is_scene = !options.scene.empty() || !options.lesson.empty();
+  auto state = !options.lesson.empty() ? open_beat(workspace, options.lesson, options.beat)
+               : is_scene              ? scene_state(options, context, workspace)
+                                       : launch_state(options, context, workspace);
   if (!state) {
     return state;
   }
@@ -274,6 +251,7 @@ Result<state::AppState> shown_state(const RenderOptions& options, cli::Context& 
     state->scale = static_cast<float>(options.scale);
   }
   state->lecture = state->lecture || options.lecture;
+  state->course.notes = state->course.notes || options.notes;
   state->show_memory = state->show_memory || options.memory;
   state->volume.large = state->volume.large || options.volume;
   return state;
@@ -281,7 +259,7 @@ Result<state::AppState> shown_state(const RenderOptions& options, cli::Context& 
 
 // Nothing: where the scene is.
 Result<std::optional<lesson::Place>> shown_place(const RenderOptions& options) {
-  if (options.at.empty() && !options.scene.empty()) {
+  if (options.at.empty() && (!options.scene.empty() || !options.lesson.empty())) {
     return std::nullopt;
   }
   const auto place = lesson::parse_place(options.at.empty() ? kDefaultPlace : options.at);
@@ -298,7 +276,8 @@ int render(const RenderOptions& options, cli::Context& context) {
   if (!size || !place || !format) {
     return cli::wrong_use(!size ? size.error() : !place ? place.error() : format.error());
   }
-  const workspace::Paths& paths = context.paths;
+  workspace::Paths paths = context.paths;
+  paths.user_state.clear();  // nobody has seen a beat that is drawn
   workspace::Workspace workspace(paths, context.compiler);
   if (const std::string& mistake = workspace.view().catalog_problem; !mistake.empty()) {
     return cli::wrong_use({mistake});
@@ -316,63 +295,6 @@ int render(const RenderOptions& options, cli::Context& context) {
   }
   cli::say("{}\n", options.out);
   return 0;
-}
-
-int scenes(const ScenesOptions& options, cli::Context& context) {
-  if (!options.old_size.empty()) {
-    return cli::wrong_use({fmt::format(
-        "--size {}: the size of the picture is now --pixels; a scene has its own matrix size.",
-        options.old_size)});
-  }
-  const auto size = parse_pixels(options.pixels);
-  const workspace::Paths& paths = context.paths;
-  const std::filesystem::path file = options.lesson.empty()
-                                         ? paths.assets / "lessons" / "opening.md"
-                                         : std::filesystem::path(options.lesson);
-  const auto lesson = lesson::load_lesson(file);
-  if (!size || !lesson) {
-    return cli::wrong_use(size ? lesson.error() : size.error());
-  }
-  workspace::Workspace workspace(paths, context.compiler);
-  if (const std::string& mistake = workspace.view().catalog_problem; !mistake.empty()) {
-    return cli::wrong_use({mistake});
-  }
-  std::error_code error;
-  std::filesystem::create_directories(options.out, error);
-  if (error) {
-    return cli::wrong_use(
-        {fmt::format("--out {}: the folder cannot be created: {}. Choose another.", options.out,
-                     error.message())});
-  }
-  Studio studio(workspace, paths, size->width, size->height);
-  for (const lesson::Scene& scene : lesson->scenes) {
-    const std::string where = fmt::format("{}: scene '{}'", file.string(), scene.name);
-    if (const auto chosen = check_selection(scene.state.timing, *workspace.view().catalog, where);
-        !chosen) {
-      return cli::wrong_use(chosen.error());
-    }
-    state::AppState state = scene.state;
-    state.theme = options.theme;
-    const auto image = studio.take(std::move(state), scene.place);
-    if (!image) {
-      return cli::wrong_use({fmt::format("{}: {}", where, image.error().message)});
-    }
-    const auto picture = std::filesystem::path(options.out) / (scene.name + ".png");
-    platform::write_png(*image, picture);
-    cli::say("{}  {}\n", picture.string(), scene.title.in());
-  }
-  return 0;
-}
-
-// A lost display or a full disk is a sentence, not a crash.
-template <class Options>
-int guarded(int (*run)(const Options&, cli::Context&), const Options& options,
-            cli::Context& context) {
-  try {
-    return run(options, context);
-  } catch (const platform::PlatformError& error) {
-    return cli::wrong_use({error.what()});
-  }
 }
 
 }  // namespace
@@ -445,6 +367,16 @@ void add_render_commands(CLI::App& app, cli::Context& context) {
                     "The products as cubes over the whole stage, as key 8 shows them");
   command->add_flag("--lecture", render_options->lecture,
                     "The layout for a hall: stage, five lines of source and the sum");
+  auto* const lesson =
+      command
+          ->add_option("--lesson", render_options->lesson,
+                       "A lesson that is open beside the stage: its number, its id or its file")
+          ->option_text("3|ID|FILE.md");
+  command->add_option("--beat", render_options->beat, "The beat that it shows, from 1")
+      ->needs(lesson)
+      ->default_str("1");
+  command->add_flag("--notes", render_options->notes, "The lecturer's notes over a lecture")
+      ->needs(lesson);
   command->add_option("--out", render_options->out, "PNG file, or SVG file (text as text)")
       ->capture_default_str();
   command->footer(
@@ -457,17 +389,7 @@ void add_render_commands(CLI::App& app, cli::Context& context) {
     context.status = guarded(render, *render_options, context);
   });
 
-  auto scene_options = std::make_shared<ScenesOptions>();
-  auto* all = app.add_subcommand("scenes", "Draw the opening scenes into PNG files");
-  all->add_option("--lesson", scene_options->lesson, "A lesson file (default: the opening scenes)");
-  all->add_option("--pixels", scene_options->pixels, "Size of the picture, WIDTHxHEIGHT")
-      ->capture_default_str();
-  all->add_option("--size", scene_options->old_size)->group("");
-  cli::add_word_option(*all, "--theme", scene_options->theme, themes);
-  all->add_option("--out", scene_options->out, "Output folder")->capture_default_str();
-  all->footer("Example:\n  tilestep scenes --theme light --out pictures");
-  all->callback(
-      [scene_options, &context] { context.status = guarded(scenes, *scene_options, context); });
+  add_scenes_command(app, context);
   add_film_command(app, context);
   add_handout_command(app, context);
 }

@@ -2,6 +2,7 @@
 
 #include "cli/prepare.h"
 #include "lesson/first_start.h"
+#include "workspace/lesson_files.h"
 #include "workspace/scene_file.h"
 #include "workspace/session.h"
 
@@ -12,6 +13,9 @@ namespace tilestep::program {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr const char* kFirstWords =
+    "New here? Ctrl+L and Enter open lesson 1, which starts with one thread and one element of C.";
 
 // A file by its whole path: a session goes on from any folder.
 std::string whole_path(const std::string& kernel) {
@@ -43,6 +47,21 @@ void add_own_kernel(workspace::Workspace& workspace, const workspace::Infer& inf
   } else if (auto inferred = infer ? infer(kernel) : std::nullopt) {
     workspace.add_kernel(std::move(inferred->spec));
   }
+}
+
+// The lesson is read here already: what is wrong with it is said before a window opens. The stage
+// behind it is that of the session.
+Result<Beginning> lesson_beginning(workspace::Workspace& workspace, cli::Context& context,
+                                   const cli::WindowOptions& options, const fs::path& session) {
+  const auto lesson = workspace::find_lesson(options.lesson, context.paths);
+  if (!lesson) {
+    return tl::unexpected(lesson.error());
+  }
+  Beginning begin =
+      session_beginning(workspace, infer_by(context), options.fresh ? fs::path() : session);
+  begin.notice.clear();
+  begin.lesson = workspace::name_of(*lesson, context.paths);
+  return begin;
 }
 
 }  // namespace
@@ -91,10 +110,11 @@ Beginning session_beginning(workspace::Workspace& workspace, const workspace::In
   workspace::Restored restored = workspace::restore_session(session);
   if (restored.state) {
     add_own_kernel(workspace, infer, std::move(restored.kernel), restored.state->kernel);
-    return {std::move(*restored.state), std::nullopt, ""};
+    return {std::move(*restored.state), std::nullopt, "", ""};
   }
   lesson::FirstStart first = lesson::first_start();
-  return {std::move(first.state), first.place, std::move(restored.sentence)};
+  return {std::move(first.state), first.place,
+          restored.sentence.empty() ? std::string(kFirstWords) : std::move(restored.sentence), ""};
 }
 
 Result<Beginning> beginning(workspace::Workspace& workspace, cli::Context& context,
@@ -103,8 +123,11 @@ Result<Beginning> beginning(workspace::Workspace& workspace, cli::Context& conte
   if (!options.scene.empty() || is_launch) {
     auto state = is_launch ? launch_beginning(workspace, context, options.launch)
                            : scene_beginning(workspace, infer_by(context), options.scene);
-    return state ? Result<Beginning>(Beginning{std::move(*state), std::nullopt, ""})
+    return state ? Result<Beginning>(Beginning{std::move(*state), std::nullopt, "", ""})
                  : tl::unexpected(state.error());
+  }
+  if (!options.lesson.empty()) {
+    return lesson_beginning(workspace, context, options, session);
   }
   return session_beginning(workspace, infer_by(context), options.fresh ? fs::path() : session);
 }

@@ -19,6 +19,7 @@ struct Beginning {
   state::AppState state;
   std::optional<lesson::Place> place;  // once it is recorded
   std::string notice;
+  std::string lesson;  // is opened then; empty: none
 };
 
 // By what the command line says; kernels that it needs join the workspace's catalog. Fails with a

@@ -187,6 +187,9 @@ int open_window(const cli::WindowOptions& options, cli::Context& context) {
     window_options.fonts = paths.assets / "fonts";
     window_options.shaders = paths.shaders;
     workspace.infer_with(infer_by(context));
+    if (!begin->lesson.empty()) {
+      workspace.update({state::OpenLesson{begin->lesson, 0}}, seconds());
+    }
     workspace.name_session(options.session);
     show_window([&] { return std::make_unique<platform::Window>(window_options); }, workspace,
                 {*session, infer_by(context)});

@@ -180,6 +180,24 @@ struct ExportView {
   friend bool operator==(const ExportView&, const ExportView&) = default;
 };
 
+// How far one is with a question: it is asked, an answer was given, or the right one was shown
+// without any.
+enum class Answering { Asked, Given, Shown };
+
+// The lesson that is open, and where in it one is.
+struct LessonView {
+  std::string lesson;                      // its id, or the path of its file; "": none is open
+  int beat = 0;                            // counted from 0
+  bool list = false;                       // the list of lessons is open
+  bool notes = false;                      // the lecturer's notes lie over a lecture
+  Answering answering = Answering::Asked;  // of the beat's question
+  // What is chosen or was answered, as answers are written: "389", "A[1][2]", "(2,1)", "29", "yes",
+  // a choice's number from 1; "": nothing.
+  std::string given{};
+
+  friend bool operator==(const LessonView&, const LessonView&) = default;
+};
+
 // How a run is looked at: all of an AppState that is not its set-up.
 struct View {
   bool sizes_locked = false;  // M = N = K: one slider moves all three
@@ -224,6 +242,7 @@ struct View {
   int condition_line = 0;  // of the breakpoint whose condition is being written; 0: none
   TimingView timing;
   ExportView exporting;
+  LessonView course;
 
   friend bool operator==(const View&, const View&) = default;
 };

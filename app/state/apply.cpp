@@ -276,13 +276,34 @@ class Applier {
   void operator()(const SaveScene&) {}
   void operator()(const CompletePath&) {}
   void operator()(const OpenSession&) {}
-  void operator()(const ShowScene&) {}
   void operator()(const OpenFile&) {}
   void operator()(const Say&) {}
   void operator()(const SaveSource&) {}
   void operator()(const AnswerDisk&) {}
   void operator()(const SavePicture&) {}
   void operator()(const CancelRecording&) {}
+  void operator()(const ShowLessons& c) { s_.course.list = c.on; }
+  void operator()(const ShowNotes& c) { s_.course.notes = c.on; }
+  // What a beat shows is the workspace's work.
+  void operator()(const OpenLesson& c) {
+    s_.course = {.lesson = c.lesson, .beat = std::max(0, c.beat), .notes = s_.course.notes};
+  }
+  void operator()(const CloseLesson&) { s_.course = {}; }
+  void operator()(const GoToBeat& c) {
+    s_.course = {.lesson = s_.course.lesson, .beat = std::max(0, c.beat), .notes = s_.course.notes};
+  }
+  void operator()(const ReturnToBeat&) {}
+  void operator()(const FollowLink&) {}
+  void operator()(const ChooseAnswer& c) { s_.course.given = c.given; }
+  void operator()(const GiveAnswer& c) {
+    s_.course.given = c.given;
+    s_.course.answering = Answering::Given;
+  }
+  void operator()(const ShowAnswer&) { s_.course.answering = Answering::Shown; }
+  void operator()(const AskAgain&) {
+    s_.course.answering = Answering::Asked;
+    s_.course.given.clear();
+  }
   void operator()(const Quit&) {}
   void operator()(const Undo&) {}
   void operator()(const Redo&) {}

@@ -269,10 +269,6 @@ struct CompletePath {
 struct OpenSession {
   std::string name;
 };
-// Of the lesson that was opened last.
-struct ShowScene {
-  std::size_t index = 0;
-};
 // The text as a file. "": its own.
 struct SaveSource {
   std::string path;
@@ -291,20 +287,53 @@ struct CancelRecording {};
 struct OpenFile {
   std::string path;
 };
+// The list of lessons.
+struct ShowLessons {
+  bool on = true;
+};
+// The lecturer's, over a lecture with a lesson.
+struct ShowNotes {
+  bool on = true;
+};
+// By its id, its number or the path of its file.
+struct OpenLesson {
+  std::string lesson;
+  int beat = 0;
+};
+struct CloseLesson {};
+// Of the open lesson: shows its state and place. Beyond either end: the last, the first.
+struct GoToBeat {
+  int beat = 0;
+};
+// What the beat shows, after somebody has wandered off.
+struct ReturnToBeat {};
+// A link in a lesson's text: "#kernel=naive&thread=1".
+struct FollowLink {
+  std::string target;
+};
+// Framed, and not yet given.
+struct ChooseAnswer {
+  std::string given;
+};
+struct GiveAnswer {
+  std::string given;
+};
+struct ShowAnswer {};  // without one
+struct AskAgain {};
 struct Quit {};
 
-using Command =
-    std::variant<SelectKernel, SetParameters, SetInput, SetSchedule, SetWarpSize, SetBuild,
-                 EditSource, StartEditing, StopEditing, ResetSource, ShowFind, ShowSaveAs,
-                 SaveSource, SavedAs, AnswerDisk, Step, SeekStep, SeekStart, SeekEnd, Play,
-                 TogglePlay, SetPace, RunToBreakpoint, RunToLine, ToggleBreakpoint, SetCondition,
-                 EditCondition, ShowGoTo, Ask, Blank, Say, LockSizes, SetNumberForm, SaveScene,
-                 CompletePath, OpenSession, ShowScene, RunToEvent, SetWatch, PointAt, FocusThread,
-                 FocusCell, FocusSum, SetCamera, SetTab, SetTheme, SetScale, SetInspector,
-                 ShowInspector, ShowMemory, SetVolume, SetSourcePage, ShowHeader, ShowLecture,
-                 ShowWhole, SetAnimate, ShowKeys, ShowPalette, SetTimingView, SetTimedBlockSize,
-                 OpenOnStage, StartBench, CancelBench, ShowExport, SetExport, Export, CancelExport,
-                 Copied, SavePicture, CancelRecording, OpenFile, Quit, CopyScene, Undo, Redo,
-                 GoBack, GoForward, Compare, SwapSides, OpenSecond, GoToDifference, ToggleBarrier>;
+using Command = std::variant<
+    SelectKernel, SetParameters, SetInput, SetSchedule, SetWarpSize, SetBuild, EditSource,
+    StartEditing, StopEditing, ResetSource, ShowFind, ShowSaveAs, SaveSource, SavedAs, AnswerDisk,
+    Step, SeekStep, SeekStart, SeekEnd, Play, TogglePlay, SetPace, RunToBreakpoint, RunToLine,
+    ToggleBreakpoint, SetCondition, EditCondition, ShowGoTo, Ask, Blank, Say, LockSizes,
+    SetNumberForm, SaveScene, CompletePath, OpenSession, RunToEvent, SetWatch, PointAt, FocusThread,
+    FocusCell, FocusSum, SetCamera, SetTab, SetTheme, SetScale, SetInspector, ShowInspector,
+    ShowMemory, SetVolume, SetSourcePage, ShowHeader, ShowLecture, ShowWhole, SetAnimate, ShowKeys,
+    ShowPalette, SetTimingView, SetTimedBlockSize, OpenOnStage, StartBench, CancelBench, ShowExport,
+    SetExport, Export, CancelExport, Copied, SavePicture, CancelRecording, OpenFile, Quit,
+    CopyScene, Undo, Redo, GoBack, GoForward, Compare, SwapSides, OpenSecond, GoToDifference,
+    ToggleBarrier, ShowLessons, ShowNotes, OpenLesson, CloseLesson, GoToBeat, ReturnToBeat,
+    FollowLink, ChooseAnswer, GiveAnswer, ShowAnswer, AskAgain>;
 
 }  // namespace tilestep::state

@@ -20,12 +20,13 @@ auto fields_of_view(Of& view) {
          conditions, event, watch, tab, theme, scale, camera, inspector, inspector_open,
          show_memory, volume, source_page, header_open, lecture, whole_map, editing, animate,
          number_form, blank, show_keys, show_palette, show_go_to, show_export, asked, show_find,
-         show_save_as, condition_line, timing, exporting] = view;
+         show_save_as, condition_line, timing, exporting, course] = view;
   return std::tie(sizes_locked, comparison, step, second_step, phase, playing, pace, focus,
                   breakpoints, conditions, event, watch, tab, theme, scale, camera, inspector,
                   inspector_open, show_memory, volume, source_page, header_open, lecture, whole_map,
                   editing, animate, number_form, blank, show_keys, show_palette, show_go_to,
-                  show_export, asked, show_find, show_save_as, condition_line, timing, exporting);
+                  show_export, asked, show_find, show_save_as, condition_line, timing, exporting,
+                  course);
 }
 
 auto fields_of(AppState& state) {
@@ -69,11 +70,13 @@ constexpr Remembered remembered_as() {
                           SetVolume, SetTab>) {
     return Remembered::Place;
   } else if constexpr (is_one_of<Command, Play, TogglePlay, StartEditing, EditCondition, ShowGoTo,
-                                 Ask, SaveScene, CompletePath, OpenSession, ShowScene, OpenFile,
-                                 PointAt, ShowKeys, ShowPalette, StartBench, CancelBench,
-                                 ShowExport, SetExport, Export, CancelExport, Copied, CopyScene,
-                                 ShowFind, ShowSaveAs, SaveSource, AnswerDisk, SavePicture,
-                                 CancelRecording, Quit, Undo, Redo, GoBack, GoForward>) {
+                                 Ask, SaveScene, CompletePath, OpenSession, OpenFile, PointAt,
+                                 ShowKeys, ShowPalette, StartBench, CancelBench, ShowExport,
+                                 SetExport, Export, CancelExport, Copied, CopyScene, ShowFind,
+                                 ShowSaveAs, SaveSource, AnswerDisk, SavePicture, CancelRecording,
+                                 ShowLessons, ShowNotes, OpenLesson, CloseLesson, GoToBeat,
+                                 ReturnToBeat, FollowLink, ChooseAnswer, GiveAnswer, ShowAnswer,
+                                 AskAgain, Quit, Undo, Redo, GoBack, GoForward>) {
     return Remembered::Nothing;
   } else {
     return Remembered::Change;

@@ -226,6 +226,7 @@ AppState without_moment(AppState state) {
   state.show_find = false;
   state.show_save_as = false;
   state.condition_line = 0;
+  state.course.list = false;
   return state;
 }
 

@@ -124,6 +124,17 @@ void visit(Visitor& visitor, ExportView& exporting) {
 }
 
 template <class Visitor>
+void visit(Visitor& visitor, LessonView& course) {
+  auto& [lesson, beat, list, notes, answering, given] = course;
+  visitor.field("lesson", lesson);
+  visitor.integer("beat", beat, 0, kLargestInt);
+  visitor.field("list", list);
+  visitor.field("notes", notes);
+  visitor.field("answering", answering);
+  visitor.field("given", given);
+}
+
+template <class Visitor>
 void visit(Visitor& visitor, problem::Parameters& parameters) {
   auto& [problem, block_size] = parameters;
   auto& [M, N, K] = problem;
@@ -168,7 +179,7 @@ void visit(Visitor& visitor, AppState& state) {
          conditions, event, watch, tab, theme, scale, camera, inspector, inspector_open,
          show_memory, volume, source_page, header_open, lecture, whole_map, editing, animate,
          number_form, blank, show_keys, show_palette, show_go_to, show_export, asked, show_find,
-         show_save_as, condition_line, timing, exporting] = static_cast<View&>(state);
+         show_save_as, condition_line, timing, exporting, course] = static_cast<View&>(state);
   visitor.field("sizes_locked", sizes_locked);
   visitor.comparison("compare", state);
   visitor.integer("step", step, 0, kLargestStep);
@@ -207,6 +218,7 @@ void visit(Visitor& visitor, AppState& state) {
   visitor.integer("condition_line", condition_line, 0, kLargestInt);
   visitor.part("timing", timing);
   visitor.part("export", exporting);
+  visitor.part("lesson", course);
 }
 
 }  // namespace tilestep::state

@@ -17,6 +17,12 @@ inline constexpr auto kWords<state::Theme> = std::to_array<Word<state::Theme>>(
     {{state::Theme::Dark, "dark", "dark"}, {state::Theme::Light, "light", "light"}});
 
 template <>
+inline constexpr auto kWords<state::Answering> =
+    std::to_array<Word<state::Answering>>({{state::Answering::Asked, "asked", "asked"},
+                                           {state::Answering::Given, "given", "answered"},
+                                           {state::Answering::Shown, "shown", "shown"}});
+
+template <>
 inline constexpr auto kWords<state::InspectorPage> = std::to_array<Word<state::InspectorPage>>(
     {{state::InspectorPage::Thread, "thread", "Thread",
       "Shows the focus thread's variables and sum."},

@@ -6,6 +6,7 @@
 #include "ui/event_actions.h"
 #include "ui/export_actions.h"
 #include "ui/history_actions.h"
+#include "ui/lesson_actions.h"
 #include "ui/opening_field.h"
 #include "ui/setting_actions.h"
 #include "ui/timing_actions.h"
@@ -161,7 +162,7 @@ Commands move_sum(const Context& c) {
 
 // Escape first closes what lies over the stage.
 Commands leave_cell(const Context& c) {
-  const bool is_covered = has_open_field(c.state) || c.state.show_keys;
+  const bool is_covered = has_open_field(c.state) || c.state.show_keys || c.state.course.list;
   if (c.state.blank) {
     return {state::Blank{false}};
   }
@@ -225,10 +226,10 @@ using Id = ActionId;
 
 constexpr std::array kOwnActions{
     Action{Id::NextPhase, Stepping, "Next phase",
-           "Plays the focus block to its next barrier and shows what it did.", ImGuiKey_F10,
-           ImGuiKey_PageDown, true, step<Unit::Phase, +1>},
+           "Plays the focus block to its next barrier and shows what it did.", ImGuiKey_F10, 0,
+           true, step<Unit::Phase, +1>},
     Action{Id::PreviousPhase, Stepping, "Previous phase", "Undoes F10: back to the barrier before.",
-           kShift | ImGuiKey_F10, ImGuiKey_PageUp, true, step<Unit::Phase, -1>},
+           kShift | ImGuiKey_F10, 0, true, step<Unit::Phase, -1>},
     Action{Id::NextStatement, Stepping, "Next statement",
            "Executes the current source line (lockstep: in all resident blocks).", ImGuiKey_F11,
            ImGuiKey_RightArrow, true, step<Unit::Statement, +1>},
@@ -379,7 +380,7 @@ constexpr std::array kOwnActions{
 constexpr auto kActions = [] {
   std::array<Action, kOwnActions.size() + kEditActions.size() + kEventActions.size() +
                          kHistoryActions.size() + kCompareActions.size() + kExportActions.size() +
-                         kTimingActions.size() + kSettingActions.size()>
+                         kTimingActions.size() + kSettingActions.size() + kLessonActions.size()>
       all{};
   auto at = std::copy(kOwnActions.begin(), kOwnActions.end(), all.begin());
   at = std::copy(kEditActions.begin(), kEditActions.end(), at);
@@ -388,7 +389,8 @@ constexpr auto kActions = [] {
   at = std::copy(kCompareActions.begin(), kCompareActions.end(), at);
   at = std::copy(kExportActions.begin(), kExportActions.end(), at);
   at = std::copy(kTimingActions.begin(), kTimingActions.end(), at);
-  std::copy(kSettingActions.begin(), kSettingActions.end(), at);
+  at = std::copy(kSettingActions.begin(), kSettingActions.end(), at);
+  std::copy(kLessonActions.begin(), kLessonActions.end(), at);
   return all;
 }();
 
@@ -470,7 +472,9 @@ Commands pressed_actions(const Context& context) {
   Commands commands;
   const bool typing = context.state.editing || ImGui::GetIO().WantTextInput;
   for (const Action& a : kActions) {
-    if (typing && (!works_while_typing(a.key) || a.id == Id::CopyThis)) {
+    const bool walks = a.id == Id::NextBeat || a.id == Id::PreviousBeat;  // no use to one line
+    const bool works = works_while_typing(a.key) || (walks && !context.state.editing);
+    if (typing && (!works || a.id == Id::CopyThis)) {
       continue;
     }
     const ImGuiInputFlags flags =

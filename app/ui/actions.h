@@ -16,6 +16,8 @@ enum class ActionGroup { Stepping, Running, Looking, Comparing, Arranging, Worki
 enum class ActionId {
   NextPhase,
   PreviousPhase,
+  NextBeat,
+  PreviousBeat,
   NextStatement,
   PreviousStatement,
   NextInstruction,
@@ -100,6 +102,9 @@ enum class ActionId {
   ToggleAnimation,
   ShowKeys,
   ShowPalette,
+  ShowLessons,
+  CloseLesson,
+  ShowNotes,
   Undo,
   Redo,
   GoBack,

@@ -63,6 +63,10 @@ class CodePainter {
          i < rows_.size() && static_cast<float>(i) < memory_.top + shown; ++i) {
       const float y = std::round(box_.y + (static_cast<float>(i) - memory_.top) * row_);
       draw_row(rows_[i], y);
+      if (const auto point = request_.marks.pointed.find(rows_[i]);
+          rows_[i] > 0 && point != request_.marks.pointed.end()) {
+        draw_point(point->second, y);
+      }
     }
     list_.PopClipRect();
     return handle_mouse();
@@ -266,6 +270,25 @@ class CodePainter {
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     return ImGui::IsItemHovered() && mouse.x < box_.x + gutter_ - signs_ && mouse.y >= y &&
            mouse.y < y + row_;
+  }
+
+  // A frame, and its label at the line's end.
+  void draw_point(const std::string& label, float y) {
+    const Theme& t = c_.theme;
+    const float thick = std::max(1.5F, 0.1F * size_);
+    list_.AddRect({box_.x + 0.5F * thick, y}, {box_.right() - 0.5F * thick, y + row_}, t.text,
+                  0.25F * size_, ImDrawFlags_None, thick);
+    if (label.empty()) {
+      return;
+    }
+    const float size = 0.9F * size_;
+    const float width = c_.fonts.bold->CalcTextSizeA(size, 1e6F, 0.0F, label.c_str()).x + size;
+    const ImVec2 from(std::max(box_.x, box_.right() - width), y);
+    list_.AddRectFilled(from, {box_.right(), y + row_}, t.raised, 0.25F * size_);
+    list_.AddRect(from, {box_.right(), y + row_}, t.text, 0.25F * size_);
+    list_.AddText(c_.fonts.bold, size,
+                  {std::round(from.x + 0.5F * size), std::round(y + 0.5F * (row_ - size))}, t.text,
+                  label.c_str());
   }
 
   void draw_line(int line, float y) {

@@ -7,6 +7,7 @@
 #include "ui/builds.h"
 #include "ui/icons.h"
 #include "ui/kernel_list.h"
+#include "ui/lesson_bar.h"
 #include "ui/size_sliders.h"
 #include "ui/theme.h"
 #include "ui/widgets.h"
@@ -28,10 +29,11 @@ constexpr float kScheduleWidth = 6.6F;
 
 // Bars narrower than this, in multiples of the font size, put data and schedule into a menu; M, N
 // and K into one button.
-constexpr float kWholeBar = 78.0F;
+constexpr float kWholeBar = 83.5F;
 constexpr float kFindingsSign = 8.0F;
-constexpr float kRoomyBar = 99.0F;  // wider: longer sliders, and still room for the findings
+constexpr float kRoomyBar = 104.5F;  // wider: longer sliders, and still room for the findings
 constexpr float kBarWithSizes = 60.0F;
+constexpr float kBarWithLessons = 65.5F;
 constexpr float kBarWithNames = 56.0F;
 constexpr float kWideBar = 50.0F;  // narrower: short faces, and only the keys at the right
 
@@ -63,6 +65,11 @@ void brand_and_tabs(const Context& context, Commands& commands) {
   ImGui::SameLine(0.0F, 2.0F);
   append(commands, action_button(context, ActionId::TimingTab, word_of(state::Tab::Timing).label,
                                  context.state.tab == state::Tab::Timing));
+  if (bar_ems() >= kBarWithLessons || (context.view.lesson != nullptr && !is_tight())) {
+    ImGui::SameLine(0.0F, 2.0F);
+    append(commands, action_button(context, ActionId::ShowLessons, "Lessons",
+                                   context.view.lesson != nullptr));
+  }
   ImGui::SameLine();
 }
 
@@ -285,11 +292,27 @@ void message_banner(const Context& context) {
   }
 }
 
+// In a popup: all that the bar holds where no lesson is open.
+void whole_setup(const Context& context, Commands& commands) {
+  kernel_choice(context, commands);
+  append(commands, draw_sizes(context, {}));
+  ImGui::NewLine();
+  input_choice(context, commands);
+  schedule_choice(context, commands);
+}
+
 }  // namespace
 
 Commands draw_controls(const Context& context) {
   Commands commands;
   brand_and_tabs(context, commands);
+  if (context.view.lesson != nullptr) {
+    append(commands,
+           draw_lesson_bar(context, [&context](Commands& made) { whole_setup(context, made); }));
+    right_side(context, commands);
+    message_banner(context);
+    return commands;
+  }
   kernel_choice(context, commands);
   ImGui::SameLine();
   if (context.state.tab == state::Tab::Step) {

@@ -7,6 +7,8 @@
 #include "ui/export_panel.h"
 #include "ui/keys_panel.h"
 #include "ui/layout.h"
+#include "ui/lecture_words.h"
+#include "ui/lesson_list.h"
 #include "ui/memory.h"
 #include "ui/palette_panel.h"
 #include "ui/panel.h"
@@ -24,7 +26,7 @@ namespace {
 // While one of them asks, what lies below takes no notice of the mouse: no tooltip over a list.
 bool is_asking(const state::AppState& state) {
   return state.show_palette || state.show_keys || state.show_go_to || state.show_export ||
-         state.show_save_as || state.asked != state::Asked::Nothing;
+         state.show_save_as || state.course.list || state.asked != state::Asked::Nothing;
 }
 
 Commands draw_below(const Context& context) {
@@ -65,9 +67,10 @@ Commands draw(const Context& context) {
   }
   begin_copying(context);
   Commands commands = draw_below(context);
-  for (Commands over : {draw_keys(context), draw_palette(context), draw_go_to(context),
-                        draw_condition(context), draw_asked(context), draw_save_as(context),
-                        draw_export(context), pressed_actions(context)}) {
+  for (Commands over :
+       {draw_keys(context), draw_palette(context), draw_go_to(context), draw_condition(context),
+        draw_asked(context), draw_save_as(context), draw_export(context), draw_lesson_list(context),
+        draw_lecture_notes(context), pressed_actions(context)}) {
     commands.insert(commands.end(), std::make_move_iterator(over.begin()),
                     std::make_move_iterator(over.end()));
   }

@@ -3,6 +3,7 @@
 
 #include "state/scene_text.h"
 #include "ui/actions.h"
+#include "ui/lesson_actions.h"
 #include "workspace/scene_file.h"
 
 #include <array>
@@ -34,8 +35,9 @@ Commands ask(const Context&) {
 }
 
 inline constexpr std::array kHistoryActions{
-    Action{ActionId::GoBack, ActionGroup::Looking, "Back", "To the place before, as in a browser.",
-           ImGuiKey_Backspace, 0, true, just<state::GoBack>},
+    Action{ActionId::GoBack, ActionGroup::Looking, "Back",
+           "To the place before, as in a browser; in a lesson to its scene.", ImGuiKey_Backspace, 0,
+           true, go_back},
     Action{ActionId::GoForward, ActionGroup::Looking, "Forward",
            "To the place that was left by going back.", ImGuiMod_Shift | ImGuiKey_Backspace, 0,
            true, just<state::GoForward>},

@@ -5,6 +5,8 @@
 #include "ui/event_menu.h"
 #include "ui/inspector/panel.h"
 #include "ui/lecture.h"
+#include "ui/lecture_words.h"
+#include "ui/lesson_panel.h"
 #include "ui/memory.h"
 #include "ui/panel_window.h"
 #include "ui/phase_card.h"
@@ -63,10 +65,10 @@ Commands draw_timing_tab(const Context& context, ImVec2 pos, ImVec2 size) {
   return commands;
 }
 
-// Over the column of source, where there is one; else over the sum's end. At the bottom.
+// Over the column of source, where there is one to itself; else over the sum's end. At the bottom.
 Box event_room(const WindowPlan& plan, float font) {
   const float bottom = plan.timeline.y - 0.3F * font;
-  if (!plan.has_strip()) {
+  if (!plan.has_strip() && plan.lesson.h <= 0.0F) {
     return {plan.source.x, plan.source.y, plan.source.w, bottom - plan.source.y};
   }
   const float width = 0.6F * plan.timeline.w;
@@ -85,6 +87,46 @@ Commands draw_card(const Context& context) {
   return {};
 }
 
+// Of no frame without a lesson; what it says is not the recording's.
+void draw_lesson_in(const Context& context, const Box& box, Commands& commands) {
+  if (context.view.lesson == nullptr || box.h <= 0.0F) {
+    return;
+  }
+  const float pad = std::floor(0.7F * ImGui::GetFontSize());
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(pad, pad));
+  draw_panel(context, {"Lesson###lesson", box, false},
+             [&] { append(commands, draw_lesson(context)); });
+  ImGui::PopStyleVar();
+}
+
+// Left of a page of the Timing tab; below two runs, which need the width.
+constexpr float kLessonColumn = 26.0F;
+constexpr float kLessonBand = 9.0F;
+constexpr float kMostOfBand = 0.3F;
+
+Box take_lesson_column(const Context& context, Box& room) {
+  if (context.view.lesson == nullptr) {
+    return {};
+  }
+  const float font = ImGui::GetFontSize();
+  const float gap = std::round(0.4F * font);
+  const float width = std::round(std::min(kLessonColumn * font, kMostOfBand * room.w));
+  const Box lesson{room.x + gap, room.y + gap, width, room.h - 2.0F * gap};
+  room = {lesson.right(), room.y, room.right() - lesson.right(), room.h};
+  return lesson;
+}
+
+Box take_lesson_band(const Context& context, Box& room) {
+  if (context.view.lesson == nullptr) {
+    return {};
+  }
+  const float font = ImGui::GetFontSize();
+  const float gap = std::round(0.4F * font);
+  const float height = std::round(std::min(kLessonBand * font, kMostOfBand * room.h));
+  room.h -= height + gap;
+  return {room.x + gap, room.bottom(), room.w - 2.0F * gap, height};
+}
+
 Commands draw_step_tab(const Context& context, const Box& room) {
   context.memory.of<StageMemory>().differing.clear();  // of a comparison that is over
   const bool is_wide = context.state.source_page != state::SourcePage::Source;
@@ -94,6 +136,7 @@ Commands draw_step_tab(const Context& context, const Box& room) {
        .keeps_source = context.state.editing || context.state.header_open || is_wide ||
                        context.view.file.on_disk.has_value(),
        .is_wide = is_wide,
+       .has_lesson = context.view.lesson != nullptr,
        .numbers = [&context](const WindowPlan& tried) { return stage_numbers(context, tried); }});
   const Box card = take_card(plan, ImGui::GetFontSize());
   Commands commands;
@@ -111,6 +154,7 @@ Commands draw_step_tab(const Context& context, const Box& room) {
     draw_panel(context, {"Card###card", card}, [&] { append(commands, draw_card(context)); });
   }
   ImGui::PopStyleVar(strip ? 2 : 1);
+  draw_lesson_in(context, plan.lesson, commands);
   draw_panel(context, {"Timeline###timeline", plan.timeline},
              [&] { append(commands, draw_timeline(context, plan.has(Yield::ShortTimeline))); });
   draw_event_sentence(context, event_room(plan, ImGui::GetFontSize()));
@@ -156,16 +200,30 @@ Commands draw_layout(const Context& context) {
     return draw_lecture(context, {viewport->WorkPos.x, viewport->WorkPos.y, viewport->WorkSize.x,
                                   viewport->WorkSize.y});
   }
+  if (context.state.lecture && context.view.lesson != nullptr) {
+    Commands commands;
+    const Box rest = draw_lecture_frame(
+        context,
+        {viewport->WorkPos.x, viewport->WorkPos.y, viewport->WorkSize.x, viewport->WorkSize.y},
+        commands);
+    append(commands, draw_timing_tab(context, {rest.x, rest.y}, {rest.w, rest.h}));
+    return commands;
+  }
   const float bar = top_bar_height(ImGui::GetFontSize());
   const ImVec2 below(viewport->WorkPos.x, viewport->WorkPos.y + bar);
   const ImVec2 room(viewport->WorkSize.x, viewport->WorkSize.y - bar);
   Commands commands = draw_top_bar(context, viewport->WorkPos, {viewport->WorkSize.x, bar});
+  Box rest{below.x, below.y, room.x, room.y};
   if (context.state.tab == state::Tab::Timing) {
-    append(commands, draw_timing_tab(context, below, room));
+    const Box lesson = take_lesson_column(context, rest);
+    append(commands, draw_timing_tab(context, {rest.x, rest.y}, {rest.w, rest.h}));
+    draw_lesson_in(context, lesson, commands);
   } else if (context.state.comparison.on && context.view.beside != nullptr) {
-    append(commands, draw_compared(context, {below.x, below.y, room.x, room.y}));
+    const Box lesson = take_lesson_band(context, rest);
+    append(commands, draw_compared(context, rest));
+    draw_lesson_in(context, lesson, commands);
   } else {
-    append(commands, draw_step_tab(context, {below.x, below.y, room.x, room.y}));
+    append(commands, draw_step_tab(context, rest));
   }
   return commands;
 }

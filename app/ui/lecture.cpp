@@ -1,6 +1,8 @@
 #include "ui/lecture.h"
 
+#include "ui/beat_dots.h"
 #include "ui/compare_view.h"
+#include "ui/lecture_words.h"
 #include "ui/source_panel.h"
 #include "ui/stage_panel.h"
 #include "ui/theme.h"
@@ -74,17 +76,21 @@ void draw_lines(const Context& context, const Box& box, Commands& commands) {
 
 Commands leave_lecture(const Context& context) {
   const bool leaves = !context.state.show_keys && !context.state.show_palette &&
-                      !context.state.blank && ImGui::IsKeyPressed(ImGuiKey_Escape);
+                      !context.state.blank && !context.state.course.list &&
+                      ImGui::IsKeyPressed(ImGuiKey_Escape);
   return leaves ? Commands{state::ShowLecture{false}} : Commands{};
 }
 
 }  // namespace
 
 Commands draw_lecture(const Context& context, const Box& window) {
-  const LecturePlan lecture = plan_lecture(window);
+  const bool has_lesson = context.view.lesson != nullptr;
+  LecturePlan lecture = plan_lecture(window, has_lesson);
   if (context.state.comparison.on && context.view.beside != nullptr) {
     ImGui::PushFont(context.fonts.text, lecture.font / ImGui::GetStyle().FontScaleMain);
-    Commands commands = draw_compared(context, window);
+    Commands commands;
+    const Box rest = has_lesson ? draw_lecture_frame(context, window, commands) : window;
+    append(commands, draw_compared(context, rest));
     ImGui::PopFont();
     append(commands, leave_lecture(context));
     return commands;
@@ -102,8 +108,16 @@ Commands draw_lecture(const Context& context, const Box& window) {
                        ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoSavedSettings |
                        ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoNavFocus |
                        ImGuiWindowFlags_NoBringToFrontOnFocus)) {
+    lecture.plan.leaves_words = has_lesson && !context.view.lesson->has_wandered;
     append(commands, draw_stage(context, lecture.plan));
-    draw_dots(context, lecture.plan.dots);
+    if (lecture.plan.leaves_words) {
+      draw_lecture_words(context, lecture.plan.narration);
+    }
+    if (has_lesson) {
+      append(commands, draw_beat_dots(context, lecture.plan.dots, DotsAt::Middle));
+    } else {
+      draw_dots(context, lecture.plan.dots);
+    }
     draw_lines(context, lecture.plan.source, commands);
   }
   ImGui::End();

@@ -35,7 +35,8 @@ constexpr const char* kPlots = "Timing";
 constexpr const char* kUnits = "Unit of speed";
 constexpr const char* kDataSets = "Data set";
 constexpr const char* kGpus = "Predict for";
-constexpr const char* kScenes = "Scene of the lesson";
+constexpr const char* kLessonRows = "Lesson";
+constexpr const char* kBeatRows = "Beat";
 constexpr const char* kRecent = "Recent";
 constexpr const char* kSessions = "Session";
 
@@ -144,9 +145,6 @@ class RowList {
 
   void add_files() {
     const workspace::FilesView& files = c_.view.files;
-    for (std::size_t i = 0; i < files.lesson.size(); ++i) {
-      add(kScenes, files.lesson[i], "", state::ShowScene{i});
-    }
     for (const std::string& file : files.recent) {
       add(kRecent, std::filesystem::path(file).filename().string(), file, state::OpenFile{file});
     }
@@ -157,6 +155,28 @@ class RowList {
     }
     if (!files.session.empty()) {
       add(kSessions, kUnnamedSession, "", state::OpenSession{""});
+    }
+  }
+
+  // Each lesson, and each of its scenes and questions; those of a lesson that no list has, too.
+  void add_lessons() {
+    const workspace::ShownLesson* const open = c_.view.lesson;
+    bool is_listed = open == nullptr;
+    for (const workspace::LessonEntry& entry : *c_.view.lessons) {
+      add(kLessonRows,
+          fmt::format("{} {}", entry.lesson.substr(0, entry.lesson.find('-')), entry.title),
+          entry.goal, state::OpenLesson{entry.lesson});
+      is_listed = is_listed || entry.lesson == c_.state.course.lesson;
+    }
+    for (const workspace::LessonEntry& entry : *c_.view.lessons) {
+      for (std::size_t i = 0; i < entry.beat_titles.size(); ++i) {
+        add_beat(entry.title, entry.beat_titles[i], entry.is_question[i], entry.lesson, i);
+      }
+    }
+    for (std::size_t i = 0; !is_listed && i < open->lesson->beats.size(); ++i) {
+      const lesson::Beat& beat = open->lesson->beats[i];
+      add_beat(open->lesson_title, open->lesson->title_of(beat).in(),
+               beat.kind == lesson::BeatKind::Question, c_.state.course.lesson, i);
     }
   }
 
@@ -173,6 +193,13 @@ class RowList {
     return static_cast<int>(ActionGroup::Working);
   }
 
+  void add_beat(const std::string& of, const std::string& title, bool is_question,
+                const std::string& lesson, std::size_t beat) {
+    add(kBeatRows,
+        fmt::format("{}: {}{}", of, is_question ? "question, " : "",
+                    title.empty() ? std::to_string(beat + 1) : title),
+        "", state::OpenLesson{lesson, static_cast<int>(beat)});
+  }
   void add(const char* group, std::string row, std::string tip, state::Command command) {
     rows_.push_back({group, std::move(row), std::move(tip), "",
                      [command = std::move(command)](const Context&) { return Commands{command}; }});
@@ -269,6 +296,9 @@ std::vector<PaletteRow> palette_rows(const Context& context) {
     rows.add_plot_settings();
   }
   rows.add_files();
+  if (context.view.lessons != nullptr) {
+    rows.add_lessons();
+  }
   return rows.take();
 }
 

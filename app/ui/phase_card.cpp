@@ -70,7 +70,7 @@ std::string lines_table(const std::vector<narration::PhaseLine>& lines) {
 Box take_card(WindowPlan& plan, float font) {
   const float gap = std::round(kCardGap * font);
   const float height = std::round(kCardHeight * font);
-  if (plan.is_lecture || plan.keeps_source || plan.has_strip() ||
+  if (plan.is_lecture || plan.lesson.h > 0.0F || plan.keeps_source || plan.has_strip() ||
       plan.source.h - gap - height < kLeastSource * font) {
     return {};
   }

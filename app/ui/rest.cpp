@@ -7,6 +7,7 @@ namespace {
 
 constexpr double kBusySeconds = 0.1;     // a job runs: its progress is shown
 constexpr double kFileSeconds = 1.0;     // another program may change the file on screen
+constexpr double kClockSeconds = 10.0;   // the lecturer's clock
 constexpr double kIdleSeconds = 3600.0;  // nothing moves
 
 }  // namespace
@@ -17,8 +18,9 @@ double rest_seconds(const Context& context, bool changed) {
   }
   return context.view.busy || context.view.bench.running || context.view.exporting.running
              ? kBusySeconds
-         : context.view.file.path.empty() ? kIdleSeconds
-                                          : kFileSeconds;
+         : context.state.course.notes && context.state.lecture ? kClockSeconds
+         : context.view.file.path.empty()                      ? kIdleSeconds
+                                                               : kFileSeconds;
 }
 
 }  // namespace tilestep::ui

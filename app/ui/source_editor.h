@@ -28,6 +28,7 @@ struct LineMarks {
   std::map<int, std::string> errors;    // what the compiler says of a line
   std::map<int, std::string> warnings;  // of those without errors
   std::set<int> linked_lines;           // of what is pointed at in the other text
+  std::map<int, std::string> pointed;   // by a scene of a lesson, with its label
 
   friend bool operator==(const LineMarks&, const LineMarks&) = default;
 };

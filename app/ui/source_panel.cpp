@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -42,15 +43,33 @@ struct SourceMemory {
   // What is pointed at, in the frame before.
   int source_line = 0;
   int made_line = 0;
-  int reveal = 0;  // a source line to bring into view
+  int reveal = 0;                      // a source line to bring into view
+  std::map<int, std::string> pointed;  // that a lesson points at, in the frame before
 };
 
 std::string file_name(const Context& context) {
   return context.view.scene != nullptr ? context.view.scene->launch.source_name : "source";
 }
 
+// What a scene of a lesson points at, while the stage is as it has it.
+std::map<int, std::string> pointed_lines(const Context& context) {
+  std::map<int, std::string> pointed;
+  const workspace::ShownLesson* const shown = context.view.lesson;
+  if (shown == nullptr || shown->scene == nullptr || shown->has_wandered) {
+    return pointed;
+  }
+  const auto& points = shown->scene->points;
+  for (std::size_t i = 0; i < points.size() && i < shown->labels.size(); ++i) {
+    if (points[i].line) {
+      pointed[*points[i].line] = shown->labels[i];
+    }
+  }
+  return pointed;
+}
+
 LineMarks source_marks(const Context& context) {
   LineMarks marks;
+  marks.pointed = pointed_lines(context);
   marks.breakpoints = context.state.breakpoints;
   for (const auto& [line, condition] : context.state.conditions) {
     if (marks.breakpoints.contains(line)) {
@@ -154,6 +173,10 @@ void reveal_made(SourceMemory& memory, int line) {
 void draw_read_text(const Context& context, SourceMemory& memory, bool is_strip,
                     Commands& commands) {
   const LineMarks marks = shown_marks(context, memory);
+  if (marks.pointed != memory.pointed) {
+    memory.pointed = marks.pointed;
+    memory.reveal = marks.pointed.empty() ? memory.reveal : marks.pointed.begin()->first;
+  }
   int clicked = 0;
   append(commands, draw_code(context, {.text = context.view.source,
                                        .marks = marks,

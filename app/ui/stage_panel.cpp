@@ -22,6 +22,7 @@
 #include "ui/stage/overlay.h"
 #include "ui/stage/overview.h"
 #include "ui/stage/phase_paint.h"
+#include "ui/stage/point_paint.h"
 #include "ui/stage/race_paint.h"
 #include "ui/stage/registers_paint.h"
 #include "ui/stage/stage_memory.h"
@@ -281,6 +282,7 @@ void paint_stage(const StagePicture& picture, const ContentInputs& in, StageMemo
   draw_corner(picture, in, memory);
   paint_race(picture, memory.instances);
   paint_waiting(picture, in.state, in.statement);
+  paint_points(picture, memory.instances);
   if (picture.context.state.show_memory) {
     paint_memory(picture, memory.strip,
                  {picture.clip.x, picture.clip.y, picture.clip.z - picture.clip.x,
@@ -327,6 +329,9 @@ std::optional<narration::Sentence> stale_text(const Context& context) {
 void draw_narration(const Context& context, const Headline& headline, const WindowPlan& plan,
                     const std::string& note) {
   const auto stale = stale_text(context);
+  if (!stale && plan.leaves_words) {
+    return;
+  }
   if (!stale) {
     paint_narration(context, headline, note, plan.narration, plan.has(Yield::ShortWords));
     return;

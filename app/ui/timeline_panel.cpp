@@ -93,6 +93,35 @@ void draw_segment(const Context& context, ImDrawList& list, const record::Phase&
   }
 }
 
+// A phase that a scene of a lesson points at: framed, with its label.
+void draw_pointed_phase(const Context& context, ImDrawList& list, const record::Recording& run,
+                        const Row& row, const TimelineAxis& axis) {
+  const workspace::ShownLesson* const shown = context.view.lesson;
+  if (shown == nullptr || shown->scene == nullptr || shown->has_wandered) {
+    return;
+  }
+  const auto phases = run.phases_of(row.block);
+  const float em = ImGui::GetFontSize();
+  for (std::size_t i = 0; i < shown->labels.size(); ++i) {
+    const auto& of = shown->scene->points[i].phase;
+    if (!of || static_cast<std::size_t>(*of) >= phases.size()) {
+      continue;
+    }
+    const record::Phase& phase = phases[static_cast<std::size_t>(*of)];
+    const float left = axis.left_of(phase.first_step);
+    const float right = std::max(axis.right_of(phase.last_step), left + 0.5F * em);
+    list.AddRect({left - 1.0F, row.top - 1.0F}, {right + 1.0F, row.bottom + 1.0F},
+                 context.theme.text, 3.0F, ImDrawFlags_None, 2.0F);
+    const float size = 0.8F * em;
+    const float width =
+        context.fonts.bold->CalcTextSizeA(size, 1e6F, 0.0F, shown->labels[i].c_str()).x;
+    const ImVec2 at(std::round(left + 0.5F * (right - left - width)), row.top - size);
+    list.AddRectFilled({at.x - 0.3F * em, at.y}, {at.x + width + 0.3F * em, at.y + size},
+                       context.theme.raised, 2.0F);
+    list.AddText(context.fonts.bold, size, at, context.theme.text, shown->labels[i].c_str());
+  }
+}
+
 void draw_label(const Context& context, ImDrawList& list, const record::Recording& run,
                 const Row& row, float left) {
   const float em = ImGui::GetFontSize();
@@ -316,6 +345,7 @@ void draw_track(const Context& context, const record::Recording& run, ImVec2 siz
                                        origin.y + (roomy ? 0.45F : 0.28F) * em,
                                        (roomy ? 0.75F : 0.55F) * em));
   draw_marks(context, list, run, axis, rows.front().top, rows.back().bottom);
+  draw_pointed_phase(context, list, run, rows.front(), axis);
 }
 
 // What F10 does from here: ends this phase, or goes through the next one; empty: there is none.
@@ -329,20 +359,23 @@ std::string next_phase_words(const Context& context, const record::Recording& ru
   return "";
 }
 
-// The one filled button of the window.
+// The one filled button of the window; with a lesson that is the next beat's.
 void next_phase_button(const Context& context, const record::Recording& run, Commands& commands) {
   const Theme& t = context.theme;
-  ImGui::PushStyleColor(ImGuiCol_Button, t.accent.fill);
-  ImGui::PushStyleColor(ImGuiCol_ButtonHovered, mix(t.accent.fill, t.panel, 0.12F));
-  ImGui::PushStyleColor(ImGuiCol_ButtonActive, mix(t.accent.fill, t.panel, 0.25F));
-  ImGui::PushStyleColor(ImGuiCol_Text, t.accent.text);
+  const bool is_filled = context.view.lesson == nullptr;
+  if (is_filled) {
+    ImGui::PushStyleColor(ImGuiCol_Button, t.accent.fill);
+    ImGui::PushStyleColor(ImGuiCol_ButtonHovered, mix(t.accent.fill, t.panel, 0.12F));
+    ImGui::PushStyleColor(ImGuiCol_ButtonActive, mix(t.accent.fill, t.panel, 0.25F));
+    ImGui::PushStyleColor(ImGuiCol_Text, t.accent.text);
+  }
   ImGui::PushFont(context.fonts.bold, 0.0F);
   const std::string words = next_phase_words(context, run);
   const std::string face =
       words.empty() ? "The run is over" : fmt::format("F10  next phase   {}", words);
   append(commands, action_button(context, ActionId::NextPhase, face.c_str()));
   ImGui::PopFont();
-  ImGui::PopStyleColor(4);
+  ImGui::PopStyleColor(is_filled ? 4 : 0);
   ImGui::SameLine();
 }
 

@@ -23,9 +23,15 @@ constexpr float kSum = 5.0F;
 constexpr float kSumBesideSource = 6.4F;
 constexpr float kShortSum = 4.1F;
 constexpr float kOneLine = 2.1F;
+constexpr float kLessonSource = 17.6F;       // a header and eleven lines
+constexpr float kLeastLessonSource = 15.3F;  // … nine of them
+constexpr float kLeastLesson = 15.0F;        // a title and the text, fourteen lines in all
+constexpr float kLessonShare = 0.42F;        // of a column whose source is written
+constexpr float kMostOfLesson = 0.3F;        // of the window, for a lesson alone
 constexpr float kLeastCells = 4.0F;
 constexpr float kDrawerWidth = 22.0F;
 constexpr float kLectureNarration = 3.2F;
+constexpr float kLessonNarration = 5.0F;
 constexpr float kLectureDots = 1.6F;
 constexpr float kLectureLines = 7.2F;  // five of source
 
@@ -81,6 +87,22 @@ void divide_stage(WindowPlan& plan, float font) {
   plan.cells = {left, top, width, std::max(plan.sum.y - 0.5F * pad - top, font)};
 }
 
+// The lesson's panel in the column of source, below it or alone.
+void take_lesson(WindowPlan& plan, const Box& column, float font) {
+  const float gap = std::round(kGap * font);
+  if (plan.has_strip()) {
+    plan.lesson = column;
+    return;
+  }
+  const float source = plan.keeps_source
+                           ? (1.0F - kLessonShare) * column.h
+                           : std::clamp(column.h - gap - kLeastLesson * font,
+                                        kLeastLessonSource * font, kLessonSource * font);
+  plan.source = {column.x, column.y, column.w, std::round(source)};
+  const float top = plan.source.bottom() + gap;
+  plan.lesson = {column.x, top, column.w, column.bottom() - top};
+}
+
 WindowPlan plan_with(const PlanRequest& request, Yield yield) {
   const float font = request.font;
   const float gap = std::round(kGap * font);
@@ -96,10 +118,13 @@ WindowPlan plan_with(const PlanRequest& request, Yield yield) {
   const float top = room.y + gap;
   const float height = std::max(plan.timeline.y - gap - top, 4.0F * font);
   float left = room.x + gap;
-  if (!plan.has_strip()) {
+  plan.lends_column =
+      request.has_lesson && height < (kLeastLessonSource + kLeastLesson) * font + gap;
+  if (!plan.has_strip() || request.has_lesson) {
     const bool narrow = plan.has(Yield::SourceNarrow) && !plan.keeps_source;
     const float width = request.is_wide ? kWideSource : narrow ? kNarrowSource : kSourceWidth;
     const float most = (request.is_wide     ? kMostOfWide
+                        : plan.has_strip()  ? kMostOfLesson
                         : plan.keeps_source ? kMostOfKept
                                             : kMostOfWidth) *
                        room.w;
@@ -107,7 +132,11 @@ WindowPlan plan_with(const PlanRequest& request, Yield yield) {
     left += plan.source.w + gap;
   }
   plan.stage = {left, top, room.right() - gap - left, height};
+  const Box column = plan.source;
   divide_stage(plan, font);
+  if (request.has_lesson) {
+    take_lesson(plan, column, font);
+  }
   const float drawer = std::min(kDrawerWidth * font, 0.5F * room.w);
   const float below = plan.narration.bottom();  // the sentence stays
   plan.drawer = {room.right() - gap - drawer, below, drawer, plan.stage.bottom() - below};
@@ -330,7 +359,7 @@ WindowPlan plan_side(const Box& stage, float font,
   return best;
 }
 
-LecturePlan plan_lecture(const Box& window) {
+LecturePlan plan_lecture(const Box& window, bool has_lesson) {
   LecturePlan lecture;
   const float font = std::floor(std::max(10.0F, std::min(window.h / 40.0F, window.w / 68.0F)));
   lecture.font = font;
@@ -341,7 +370,7 @@ LecturePlan plan_lecture(const Box& window) {
   const float left = window.x + margin;
   const float width = window.w - 2.0F * margin;
   plan.narration = {left, window.y + std::round(0.7F * font), width,
-                    std::round(kLectureNarration * font)};
+                    std::round((has_lesson ? kLessonNarration : kLectureNarration) * font)};
   const float dots = std::round(kLectureDots * font);
   plan.dots = {left, window.bottom() - dots, width, dots};
   const float lines = std::round(kLectureLines * font);

@@ -52,21 +52,26 @@ struct WindowPlan {
   Box source;  // a strip stands left of the sum, within the stage's box
   Box stage;   // narration, matrices and sum
   Box timeline;
+  Box lesson;     // below the source, or in its place where that is a strip; empty: none is open
   Box drawer;     // the inspector, where it is open
   Box narration;  // parts of the stage
   Box cells;
   Box sum;
   Box dots;  // in a lecture: the phases, below everything
   bool is_lecture = false;
+  bool leaves_words = false;    // of the narration, to a lesson's sentence
   bool hides_matrices = false;  // where the block has memory of its own
   bool crops = false;  // the block's own arrays, or matrices that stand alone, may be shown in part
   bool drops_sum = false;     // of a side: its line belongs to the cells
   bool keeps_source = false;  // as PlanRequest
+  bool lends_column = false;  // of source, to the lesson, where it has no room for both
   Yield yielded = Yield::Nothing;
 
   [[nodiscard]] bool has(Yield yield) const { return yielded >= yield; }
   // The source is a strip beside the sum.
-  [[nodiscard]] bool has_strip() const { return has(Yield::SourceStrip) && !keeps_source; }
+  [[nodiscard]] bool has_strip() const {
+    return (has(Yield::SourceStrip) || lends_column) && !keeps_source;
+  }
 };
 
 struct PlanRequest {
@@ -74,6 +79,7 @@ struct PlanRequest {
   float font = 18.0F;
   bool keeps_source = false;  // it is written, or read with its header or in PTX: it stays a column
   bool is_wide = false;       // … with another text beside it
+  bool has_lesson = false;    // its panel stands left of the stage, whatever yields
   // The numbers that the stage shows under a plan.
   std::function<NumberSizes(const WindowPlan& plan)> numbers;
 };
@@ -92,6 +98,7 @@ struct LecturePlan {
   WindowPlan plan;
   float font = 27.0F;
 };
-[[nodiscard]] LecturePlan plan_lecture(const Box& window);
+// With a lesson two lines of its words stand above the stage.
+[[nodiscard]] LecturePlan plan_lecture(const Box& window, bool has_lesson = false);
 
 }  // namespace tilestep::ui

@@ -76,10 +76,6 @@ bool FileDesk::carry_out(const state::Command& command) {
     save(saved->path);
     return true;
   }
-  if (const auto* shown = std::get_if<state::ShowScene>(&command)) {
-    show_scene(shown->index);
-    return true;
-  }
   if (const auto* copied = std::get_if<state::CopyScene>(&command)) {
     tell_of_link(*copied);
     return true;
@@ -133,7 +129,7 @@ void FileDesk::take(OpenedFile opened) {
   if (opened.scene) {
     desk_.show(std::move(*opened.scene), std::nullopt);
   } else if (opened.lesson) {
-    take_lesson(std::move(*opened.lesson));
+    desk_.open_lesson(std::move(*opened.lesson));
   } else if (opened.dataset) {
     take_dataset(std::move(*opened.dataset));
   } else if (opened.input) {
@@ -196,28 +192,6 @@ void FileDesk::ask(state::Asked what) {
     files.proposed = folder.empty() ? "" : (folder / "").string();
   }
   complete(files.proposed);
-}
-
-void FileDesk::take_lesson(lesson::Lesson lesson) {
-  lesson_ = std::move(lesson);
-  desk_.view.files.lesson.clear();
-  for (const lesson::Scene& scene : lesson_->scenes) {
-    desk_.view.files.lesson.push_back(scene.title.in());
-  }
-  show_scene(0);
-}
-
-void FileDesk::show_scene(std::size_t index) {
-  if (!lesson_ || index >= lesson_->scenes.size()) {
-    return;
-  }
-  const lesson::Scene& scene = lesson_->scenes[index];
-  state::AppState next = scene.state;
-  next.theme =
-      desk_.state.theme;  // a lesson says what is shown, not how large and in which colours
-  next.scale = desk_.state.scale;
-  next.animate = desk_.state.animate;
-  desk_.show(std::move(next), scene.place);
 }
 
 void FileDesk::tell_of_link(const state::CopyScene& copied) {

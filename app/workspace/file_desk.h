@@ -36,6 +36,7 @@ class FileDesk {
     std::function<void(state::AppState next, std::optional<lesson::Place> place)> show;
     std::function<void(problem::LaunchSpec spec)> add_kernel;
     std::function<void()> forget;  // what was recorded of a file, which may have changed
+    std::function<void(lesson::Lesson lesson)> open_lesson;
   };
   FileDesk(Pool& pool, Desk desk);
 
@@ -48,13 +49,11 @@ class FileDesk {
   void note_recent(const std::string& path);
   void end(const std::string& path, Result<OpenedFile> opened);
   void take(OpenedFile opened);
-  void take_lesson(lesson::Lesson lesson);
   void take_dataset(timing::DataSet data);
   void refuse(const std::string& path, const std::string& why);
   void save(const std::string& path);
   void complete(const std::string& begin);
   void ask(state::Asked what);
-  void show_scene(std::size_t index);
   void tell_of_link(const state::CopyScene& copied);
   void list_sessions();
 
@@ -62,7 +61,6 @@ class FileDesk {
   Desk desk_;
   Infer infer_;
   RecentFiles recent_;
-  std::optional<lesson::Lesson> lesson_;
 };
 
 }  // namespace tilestep::workspace

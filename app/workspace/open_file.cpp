@@ -22,8 +22,6 @@ namespace fs = std::filesystem;
 constexpr const char* kUnknownFile =
     "{}: Tilestep does not open files of this kind. It opens kernels (.cu), descriptions and "
     "scenes (.toml), lessons (.md), timing data sets (.json) and matrices (.csv, .npy).";
-constexpr const char* kLessonOpened =
-    "Lesson '{}': scene 1 of {}. The palette (Ctrl+Shift+P) lists the others.";
 
 Result<OpenedFile> open_kernel(const std::string& path, const Infer& infer) {
   if (const auto text = problem::read_file(path); !text) {
@@ -66,9 +64,6 @@ Result<OpenedFile> open_lesson(const std::string& path) {
     return tl::unexpected(lesson.error());
   }
   OpenedFile opened;
-  const std::string title =
-      lesson->title.empty() ? fs::path(path).stem().string() : lesson->title.in();
-  opened.notice = fmt::format(fmt::runtime(kLessonOpened), title, lesson->scenes.size());
   opened.lesson = std::move(*lesson);
   return opened;
 }

@@ -20,7 +20,7 @@ struct OpenedFile {
   std::optional<problem::LaunchSpec> kernel;  // joins the catalog
   std::string select;                         // a kernel by its id or path; empty: none
   std::optional<state::AppState> scene;       // is shown
-  std::optional<lesson::Lesson> lesson;       // whose first scene is shown
+  std::optional<lesson::Lesson> lesson;       // is opened
   std::optional<timing::DataSet> dataset;     // is plotted
   std::optional<problem::InputSpec> input;
   std::string notice;  // a sentence

@@ -59,6 +59,7 @@ Workspace::Impl::~Impl() {
   }
   surveyor.cancel();
   second.cancel();
+  lessons.cancel();
 }
 
 const record::Recording* Workspace::Impl::recording() const {
@@ -242,6 +243,9 @@ bool Workspace::update(const std::vector<state::Command>& commands, double now) 
   const bool second = impl_->second.follow(impl_->view, impl_->state, now);
   impl_->view.beside = impl_->second.beside();
   impl_->show_timings();
+  if (impl_->role == Role::Window) {
+    impl_->lessons.follow(impl_->maker.is_busy() || impl_->wanted_lesson_place.has_value());
+  }
   return results || second || file_changed || !commands.empty() || impl_->state.playing;
 }
 
@@ -261,6 +265,7 @@ void Workspace::look_ahead() {
   impl_->looks_ahead = true;
   impl_->second.look_ahead();
   impl_->maker.refine();
+  impl_->lessons.look_ahead();
 }
 
 void Workspace::set_notice(std::string sentence) {
@@ -280,6 +285,7 @@ void Workspace::add_kernel(problem::LaunchSpec spec) {
 }
 
 void Workspace::infer_with(Infer infer) {
+  impl_->lessons.infer_with(infer);
   impl_->files.infer_with(std::move(infer));
 }
 

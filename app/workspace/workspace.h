@@ -28,6 +28,7 @@
 #include "workspace/disassembler.h"
 #include "workspace/paths.h"
 #include "workspace/pool.h"
+#include "workspace/shown_lesson.h"
 #include "workspace/source_file.h"
 
 #include <cstdint>
@@ -100,7 +101,6 @@ struct FilesView {
   std::vector<std::string> recent;    // opened or saved, the latest first
   std::vector<std::string> sessions;  // by name, as of the palette's opening
   std::string session;                // the one that is kept; "": the one without a name
-  std::vector<std::string> lesson;    // titles of the scenes of the lesson that was opened last
 };
 
 // Everything a frame shows that is not AppState. Pointers are valid until the next update().
@@ -149,7 +149,9 @@ struct FrameView {
   std::string source;                       // the text on screen
   const Beside* beside = nullptr;           // side 2; null: nothing is compared
   FilesView files;
-  FileView file;                      // … and the file that it is of
+  FileView file;                                      // … and the file that it is of
+  const ShownLesson* lesson = nullptr;                // null: none is open
+  const std::vector<LessonEntry>* lessons = nullptr;  // null until they have been read
   const Disassembly* sass = nullptr;  // of the scene, where it is shown and once it is there
   bool is_old = false;  // the stage shows a run of another text or size: what is asked for failed
 };

@@ -33,6 +33,7 @@ std::string barrier_sentence(const state::AppState& state, int line) {
 void Workspace::Impl::go_to_wanted_place() {
   if (const auto place = std::exchange(wanted_lesson_place, std::nullopt); place && scene) {
     lesson::go_to(*place, *scene->recording, state);
+    last_step = state.step;  // the focus stays where the place has it
   }
   const state::OpenOnStage to = std::exchange(wanted_place, {});
   if (scene && !to.kernel.empty()) {
@@ -59,7 +60,7 @@ void Workspace::Impl::apply(const state::Command& command) {
   if (const auto* open = std::get_if<state::OpenOnStage>(&command)) {
     wanted_place = *open;
   }
-  if (files.carry_out(command) || go_through_history(command) ||
+  if (files.carry_out(command) || lessons.carry_out(command) || go_through_history(command) ||
       take_outcome(file.carry_out(command, state, *catalog))) {
     return;
   }
@@ -74,6 +75,7 @@ void Workspace::Impl::apply(const state::Command& command) {
   }
   history.note(was, state, command, last_time);
   runner.notice(command, state);
+  lessons.notice(command);
   step_is_exact = step_is_exact || std::holds_alternative<state::SwapSides>(command) ||
                   std::holds_alternative<state::OpenSecond>(command);
 }

@@ -9,6 +9,7 @@
 #include "workspace/file_desk.h"
 #include "workspace/flow_follower.h"
 #include "workspace/jobs.h"
+#include "workspace/lesson_desk.h"
 #include "workspace/pool.h"
 #include "workspace/scene_maker.h"
 #include "workspace/second_side.h"
@@ -122,7 +123,12 @@ struct Workspace::Impl {
                   [this] {
                     maker.forget();
                     file.forget();
-                  }}};
+                  },
+                  [this](auto lesson) { lessons.take(std::move(lesson)); }}};
+  LessonDesk lessons{pool,
+                     {paths, state, view, catalog, compiler,
+                      [this](auto next, auto place) { take_state(std::move(next), place); },
+                      [this](auto spec) { add_kernel(std::move(spec)); }}};
   EventRunner runner{pool, [this](const auto& answer) { go_to_event(answer); }};
   SecondSide second{paths, compiler, pool};
   Pool pool{3};  // last: its threads end before what they use

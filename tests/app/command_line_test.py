@@ -383,6 +383,24 @@ class Pictures(Program):
         self.assertIn("It has en, zh", self.run_program(*arguments, expect=WRONG_USE).stderr)
         self.assertFalse((self.folder / "y.md").exists())
 
+    def test_a_lesson_is_drawn_at_its_beats(self):
+        picture = ("--pixels", "640x480", "--out")
+        drawn = []
+        for beat in ("1", "2"):
+            out = self.folder / f"beat-{beat}.png"
+            self.run_program("render", "--lesson", "3", "--beat", beat, *picture, out)
+            drawn.append(out.read_bytes())
+        self.assertNotEqual(drawn[0], drawn[1])
+        error = self.run_program("render", "--lesson", "3", "--beat", "99", expect=WRONG_USE).stderr
+        self.assertIn("--beat 99: this lesson has beats 1 to", error)
+        error = self.run_program("render", "--lesson", "99", expect=WRONG_USE).stderr
+        self.assertIn("there is no lesson '99'", error)
+        lesson = '# A\n\n## One\n```scene\nname = "a"\n```\nWords.\n```scene\nname = "b"\n```\n'
+        (self.folder / "a.md").write_text(lesson)
+        self.run_program("scenes", "--lesson", "a.md", "--beats", *picture, self.folder / "beats")
+        names = sorted(p.name for p in (self.folder / "beats").glob("*.png"))
+        self.assertEqual(names, ["01-a.png", "02-b.png"])
+
     def test_without_a_display_the_window_says_so(self):
         error = self.run_program(expect=WRONG_USE).stderr
         self.assertIn("No display: neither DISPLAY nor WAYLAND_DISPLAY is set", error)

@@ -71,6 +71,20 @@ TEST(Apply, ChoosingTheSameKernelAgainKeepsThePlace) {
   EXPECT_EQ(after(SelectKernel{state.kernel}, state), state);
 }
 
+TEST(Apply, ABeatIsAskedAnewAndNoneIsBeforeTheFirst) {
+  AppState state = after(OpenLesson{"03-two-barriers", 2});
+  state = after(ShowNotes{}, state);
+  state = after(GiveAnswer{"389"}, state);
+  EXPECT_EQ(state.course.answering, Answering::Given);
+  EXPECT_EQ(state.course.given, "389");
+  const AppState next = after(GoToBeat{3}, state);
+  EXPECT_EQ(next.course, (LessonView{"03-two-barriers", 3, false, true}));
+  EXPECT_EQ(after(GoToBeat{-1}, next).course.beat, 0);
+  EXPECT_EQ(after(ShowAnswer{}, next).course.answering, Answering::Shown);
+  EXPECT_EQ(after(AskAgain{}, state).course.given, "");
+  EXPECT_EQ(after(CloseLesson{}, state).course, LessonView());
+}
+
 TEST(Apply, ABreakpointTogglesAndLineZeroIsNone) {
   const AppState set = after(ToggleBreakpoint{12});
   EXPECT_EQ(set.breakpoints, (std::set<int>{12}));

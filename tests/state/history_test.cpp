@@ -64,7 +64,9 @@ class Player {
     }
   }
   Command any() {
-    switch (upto(8)) {
+    switch (upto(9)) {
+      case 9:
+        return lesson();
       case 0:
         return SeekStep{static_cast<std::uint64_t>(upto(500))};
       case 1:
@@ -79,6 +81,25 @@ class Player {
         return SetTab{upto(1) == 0 ? Tab::Step : Tab::Timing};
       default:
         return change();
+    }
+  }
+  // What a lesson does by itself; its beats' states come from the workspace.
+  Command lesson() {
+    switch (upto(6)) {
+      case 0:
+        return OpenLesson{"0" + std::to_string(upto(3)), upto(9)};
+      case 1:
+        return GoToBeat{upto(20) - 5};
+      case 2:
+        return ChooseAnswer{std::to_string(upto(9))};
+      case 3:
+        return GiveAnswer{std::to_string(upto(9))};
+      case 4:
+        return ShowAnswer{};
+      case 5:
+        return AskAgain{};
+      default:
+        return ShowNotes{upto(1) == 0};
     }
   }
   Command compare_with(const std::string& kernel) {

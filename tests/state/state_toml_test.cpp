@@ -31,6 +31,7 @@ AppState changed_state() {
   state.input = {problem::Pattern::Csv, 9, 2.5, "1,2\n3,4", "a.csv", -0.1, 7.25};
   state.schedule = {simt::ScheduleKind::RunAhead, 3, 11};
   state.warp_size = 4;
+  state.course = {"03-two-barriers", 4, true, true, Answering::Given, "A[1][2]"};
   state.build = problem::Build::Fast;
   state.comparison.on = true;
   state.comparison.alignment = record::Alignment::Phase;
@@ -108,9 +109,9 @@ void expect_all_different(const std::tuple<Fields&...>& a, const std::tuple<Fiel
 void expect_every_field_changed(const AppState& state) {
   const auto fields = [](const View& s) {
     const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, t, u, v, w, x, y, z, aa, ab,
-                 ac, ad, ae, af, ag, ah, ai, aj, ak, al, am] = s;
+                 ac, ad, ae, af, ag, ah, ai, aj, ak, al, am, an] = s;
     return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, t, u, v, w, x, y, z, aa,
-                    ab, ac, ad, ae, af, ag, ah, ai, aj, ak, al, am);
+                    ab, ac, ad, ae, af, ag, ah, ai, aj, ak, al, am, an);
   };
   const auto timing = [](const TimingView& s) {
     const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r] = s;
@@ -127,6 +128,10 @@ void expect_every_field_changed(const AppState& state) {
   const auto exporting = [](const ExportView& s) {
     const auto& [a, b, c, d, e, f, g, h, i, j] = s;
     return std::tie(a, b, c, d, e, f, g, h, i, j);
+  };
+  const auto course = [](const LessonView& s) {
+    const auto& [a, b, c, d, e, f] = s;
+    return std::tie(a, b, c, d, e, f);
   };
   const auto input = [](const problem::InputSpec& s) {
     const auto& [a, b, c, d, e, f, g] = s;
@@ -148,6 +153,7 @@ void expect_every_field_changed(const AppState& state) {
   expect_all_different(three(state.timing.against), three(fresh.timing.against));
   expect_all_different(guess(state.timing.guess), guess(fresh.timing.guess));
   expect_all_different(what_if(state.timing.what_if), what_if(fresh.timing.what_if));
+  expect_all_different(course(state.course), course(fresh.course));
   expect_all_different(input(state.input), input(fresh.input));
   expect_all_different(focus(state.focus), focus(fresh.focus));
   expect_all_different(three(state.camera), three(fresh.camera));

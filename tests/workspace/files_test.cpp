@@ -130,8 +130,9 @@ TEST_F(Files, AreOpenedByWhatTheyAre) {
   carry_out(workspace, state::OpenFile{(paths_.assets / "lessons/opening.md").string()});
   EXPECT_EQ(workspace.state().kernel, "tiled");
   EXPECT_EQ(workspace.state().step, 0U) << "the first scene's place is the start";
-  ASSERT_GT(workspace.view().files.lesson.size(), 2U);
-  carry_out(workspace, state::ShowScene{1});
+  ASSERT_NE(workspace.view().lesson, nullptr) << "it is open beside the stage";
+  EXPECT_GT(workspace.view().lesson->lesson->beats.size(), 2U);
+  carry_out(workspace, state::GoToBeat{1});
   EXPECT_GT(workspace.state().step, 0U);
 
   fs::create_directories(folder_.path() / "data");

@@ -1,0 +1,35 @@
+// Markdown as paragraphs of words in styles, for whoever draws it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tilestep::lesson {
+
+// Neighbouring words of one style.
+struct Span {
+  std::string text;
+  bool strong = false;  // **bold**, a heading
+  bool emphasis = false;
+  bool code = false;
+  std::string link;  // its target; empty: it is none
+
+  friend bool operator==(const Span&, const Span&) = default;
+};
+
+struct Paragraph {
+  std::vector<Span> spans;
+  int depth = 0;         // of the list that it is in; 0: in none
+  std::string bullet;    // "•" or "2."; empty: it goes on, or is in no list
+  bool is_code = false;  // a block of code: its lines stand as they are
+
+  friend bool operator==(const Paragraph&, const Paragraph&) = default;
+};
+
+// Pictures and HTML are left out: a lesson has none.
+[[nodiscard]] std::vector<Paragraph> paragraphs_of(const std::string& markdown);
+
+// Of a paragraph, without its styles.
+[[nodiscard]] std::string plain_text(const Paragraph& paragraph);
+
+}  // namespace tilestep::lesson

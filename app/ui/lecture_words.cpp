@@ -1,0 +1,153 @@
+#include "ui/lecture_words.h"
+
+#include "lesson/rich_text.h"
+#include "ui/beat_dots.h"
+#include "ui/lesson_bar.h"
+#include "ui/panel_window.h"
+#include "ui/rich_text.h"
+#include "ui/theme.h"
+#include "ui/widgets.h"
+#include "ui/window_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <ctime>
+#include <string>
+#include <vector>
+
+namespace tilestep::ui {
+namespace {
+
+// What is said.
+constexpr const char* kNoNote = "This beat has no note.";
+constexpr const char* kNextIs = "Next: {}";
+constexpr const char* kLastIs = "This is the last beat.";
+constexpr const char* kTimeLeft = "{} · {:.0f} min left";
+
+// In lines of text.
+constexpr float kWhere = 0.95F;
+constexpr float kLargestSentence = 1.5F;
+constexpr float kLeastSentence = 0.9F;  // 24 px at 1080p
+constexpr int kSentenceLines = 2;
+constexpr float kNotesWidth = 24.0F;
+
+std::vector<lesson::Paragraph> sentence_of_beat(const Context& context) {
+  const workspace::ShownLesson& shown = *context.view.lesson;
+  auto all = lesson::paragraphs_of(shown.question != nullptr ? shown.ask : shown.text);
+  all.resize(std::min<std::size_t>(all.size(), 1));
+  return all;
+}
+
+void draw_where(const Context& context, ImVec2 at, float size) {
+  const workspace::ShownLesson& shown = *context.view.lesson;
+  const Theme& t = context.theme;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const auto write = [&](ImFont* font, const std::string& text, ImU32 colour) {
+    list.AddText(font, size, {std::round(at.x), std::round(at.y)}, colour, text.c_str());
+    at.x += font->CalcTextSizeA(size, 1e6F, 0.0F, text.c_str()).x + 1.2F * size;
+  };
+  write(context.fonts.text, shown.lesson_title, t.text_dim);
+  write(context.fonts.bold, shown.title, t.text);
+  write(context.fonts.text, beat_words(context), t.text_dim);
+}
+
+std::string clock_now() {
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  std::tm local{};
+  localtime_r(&now, &local);
+  return fmt::format("{:02}:{:02}", local.tm_hour, local.tm_min);
+}
+
+constexpr ImGuiWindowFlags kFrameWindow = kFixedWindow | ImGuiWindowFlags_NoScrollWithMouse;
+
+}  // namespace
+
+void draw_lecture_words(const Context& context, const Box& box) {
+  const float font = ImGui::GetFontSize();
+  draw_where(context, {box.x, box.y}, kWhere * font);
+  const std::vector<lesson::Paragraph> sentence = sentence_of_beat(context);
+  if (sentence.empty()) {
+    return;
+  }
+  const float top = box.y + 1.45F * kWhere * font;
+  RichText at{box.x, top, box.w, kLargestSentence * font, context.theme.text, false};
+  Commands links;
+  while (at.size > kLeastSentence * font &&
+         draw_rich_text(context, sentence, at, links) > box.bottom() - top) {
+    at.size = std::max(kLeastSentence * font, at.size - 1.0F);
+  }
+  const bool fits = draw_rich_text(context, sentence, at, links) <= box.bottom() - top;
+  const auto shown =
+      fits ? sentence.front() : sentences_that_fit(context, sentence.front(), at, kSentenceLines);
+  at.draws = true;
+  draw_rich_text(context, {shown}, at, links);
+}
+
+Box draw_lecture_frame(const Context& context, const Box& window, Commands& commands) {
+  const LecturePlan lecture = plan_lecture(window, true);
+  const float top = lecture.plan.narration.bottom();
+  const float font = lecture.font / ImGui::GetStyle().FontScaleMain;
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, context.theme.window);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0.0F);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0.0F);
+  ImGui::PushFont(context.fonts.text, font);
+  ImGui::SetNextWindowPos({window.x, window.y});
+  ImGui::SetNextWindowSize({window.w, top - window.y});
+  if (ImGui::Begin("###lecture words", nullptr, kFrameWindow)) {
+    draw_lecture_words(context, lecture.plan.narration);
+  }
+  ImGui::End();
+  const Box& dots = lecture.plan.dots;
+  ImGui::SetNextWindowPos({window.x, dots.y});
+  ImGui::SetNextWindowSize({window.w, dots.h});
+  if (ImGui::Begin("###lecture dots", nullptr, kFrameWindow)) {
+    append(commands, draw_beat_dots(context, dots, DotsAt::Middle));
+  }
+  ImGui::End();
+  ImGui::PopFont();
+  ImGui::PopStyleVar(2);
+  ImGui::PopStyleColor();
+  return {window.x, top, window.w, dots.y - top};
+}
+
+Commands draw_lecture_notes(const Context& context) {
+  if (context.view.lesson == nullptr || !context.state.lecture || !context.state.course.notes) {
+    return {};
+  }
+  const workspace::ShownLesson& shown = *context.view.lesson;
+  const ImGuiViewport& viewport = *ImGui::GetMainViewport();
+  const LecturePlan lecture =
+      plan_lecture({viewport.Pos.x, viewport.Pos.y, viewport.Size.x, viewport.Size.y}, true);
+  ImGui::PushFont(context.fonts.text, 0.85F * lecture.font / ImGui::GetStyle().FontScaleMain);
+  const float em = ImGui::GetFontSize();
+  ImGui::SetNextWindowPos(
+      {viewport.Pos.x + viewport.Size.x - em, viewport.Pos.y + viewport.Size.y - 2.5F * em},
+      ImGuiCond_Always, {1.0F, 1.0F});
+  ImGui::SetNextWindowSizeConstraints({kNotesWidth * em, 0.0F},
+                                      {kNotesWidth * em, 0.6F * viewport.Size.y});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(em, 0.8F * em));
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, context.theme.raised);
+  ImGui::Begin("###notes", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking |
+                   ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoFocusOnAppearing);
+  coloured_text(context.theme.text_dim,
+                fmt::format(fmt::runtime(kTimeLeft), clock_now(), shown.minutes_left).c_str());
+  const std::string& note = shown.note.empty() && !shown.hint.empty() ? shown.hint : shown.note;
+  ImGui::PushTextWrapPos((kNotesWidth - 1.0F) * em);
+  ImGui::TextUnformatted(note.empty() ? kNoNote : note.c_str());
+  coloured_text(
+      context.theme.accent_text,
+      (shown.next.empty() ? kLastIs : fmt::format(fmt::runtime(kNextIs), shown.next)).c_str());
+  ImGui::PopTextWrapPos();
+  ImGui::End();
+  ImGui::PopStyleColor();
+  ImGui::PopStyleVar();
+  ImGui::PopFont();
+  return {};
+}
+
+}  // namespace tilestep::ui

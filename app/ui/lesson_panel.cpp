@@ -1,0 +1,193 @@
+#include "ui/lesson_panel.h"
+
+#include "lesson/rich_text.h"
+#include "ui/memory.h"
+#include "ui/rich_text.h"
+#include "ui/theme.h"
+#include "ui/widgets.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+namespace tilestep::ui {
+namespace {
+
+// What is said.
+constexpr const char* kQuestion = "Question";
+constexpr const char* kYouAnswered = "You answered {}.";
+constexpr const char* kAnswerIs = "The answer is {}.";
+constexpr const char* kThatIsRight = "That is right.";
+constexpr const char* kNoValue = "A number of this text has no value: {}";
+constexpr const char* kLastBeat = "This is the last beat.";
+constexpr const char* kBackToScene = "Backspace returns to the scene.";
+
+// In lines of text.
+constexpr float kTitleSize = 1.4F;
+constexpr float kTextSize = 1.12F;
+constexpr float kLeastTextSize = 0.95F;
+constexpr float kButtons = 2.3F;
+constexpr float kWide = 62.0F;  // the buttons stand beside the text
+
+// What is read, parsed once.
+struct LessonMemory {
+  const void* lesson = nullptr;
+  std::size_t beat = 0;
+  std::string text;
+  std::vector<lesson::Paragraph> paragraphs;
+};
+
+// Of a question, only once it is answered: what follows it gives the answer away.
+std::string text_of_beat(const workspace::ShownLesson& shown, const state::LessonView& course) {
+  if (shown.question == nullptr) {
+    return shown.text;
+  }
+  std::string text = shown.ask;
+  if (shown.verdict && course.answering != state::Answering::Asked) {
+    const workspace::ShownVerdict& verdict = *shown.verdict;
+    if (course.answering == state::Answering::Given) {
+      text += "\n\n" + fmt::format(fmt::runtime(kYouAnswered), course.given) + " " +
+              (verdict.is_right ? kThatIsRight
+                                : fmt::format(fmt::runtime(kAnswerIs), verdict.answer_text));
+    } else {
+      text += "\n\n" + fmt::format(fmt::runtime(kAnswerIs), verdict.answer_text);
+    }
+    text += verdict.says.empty() ? "" : " " + verdict.says;
+    text += shown.text.empty() ? "" : "\n\n" + shown.text;
+  }
+  return text;
+}
+
+const std::vector<lesson::Paragraph>& paragraphs(const Context& context) {
+  auto& memory = context.memory.of<LessonMemory>();
+  const workspace::ShownLesson& shown = *context.view.lesson;
+  const std::string text = text_of_beat(shown, context.state.course);
+  if (memory.lesson != shown.lesson || memory.beat != shown.beat || memory.text != text) {
+    memory = {shown.lesson, shown.beat, text, lesson::paragraphs_of(text)};
+  }
+  return memory.paragraphs;
+}
+
+void draw_title(const Context& context, float width) {
+  const workspace::ShownLesson& shown = *context.view.lesson;
+  const std::string title = shown.question != nullptr ? kQuestion : shown.title;
+  const float size = kTitleSize * ImGui::GetFontSize();
+  ImGui::PushFont(context.fonts.bold, size / ImGui::GetStyle().FontScaleMain);
+  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + width);
+  ImGui::TextUnformatted(title.c_str());
+  ImGui::PopTextWrapPos();
+  ImGui::PopFont();
+}
+
+// As large as it fits, and scrolled where it does not.
+void draw_text(const Context& context, Commands& commands) {
+  const float font = ImGui::GetFontSize();
+  const auto& all = paragraphs(context);
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  RichText at{0.0F, 0.0F, room.x - 0.5F * font, kTextSize * font, context.theme.text, false};
+  while (at.size > kLeastTextSize * font && draw_rich_text(context, all, at, commands) > room.y) {
+    at.size = std::max(kLeastTextSize * font, at.size - 1.0F);
+  }
+  const ImVec2 from = ImGui::GetCursorScreenPos();
+  at.x = from.x;
+  at.y = from.y;
+  at.draws = true;
+  const float height = draw_rich_text(context, all, at, commands);
+  ImGui::SetCursorScreenPos({from.x, from.y + height});
+  ImGui::Dummy({1.0F, 1.0F});
+  if (!context.view.lesson->mistake.empty()) {
+    wrapped_text(context.theme.warning,
+                 fmt::format(fmt::runtime(kNoValue), context.view.lesson->mistake));
+  }
+}
+
+// The one filled button: where one goes on.
+void draw_next(const Context& context, float width, Commands& commands) {
+  const workspace::ShownLesson& shown = *context.view.lesson;
+  const Theme& t = context.theme;
+  const Action& next = action(ActionId::NextBeat);
+  ImGui::PushStyleColor(ImGuiCol_Button, t.accent.fill);
+  ImGui::PushStyleColor(ImGuiCol_ButtonHovered, t.accent.fill);
+  ImGui::PushStyleColor(ImGuiCol_ButtonActive, t.accent.fill);
+  ImGui::PushStyleColor(ImGuiCol_Text, t.accent.text);
+  const float pad = 2.0F * ImGui::GetStyle().FramePadding.x;
+  const std::string face = cut_to(fmt::format("PgDn  {}", shown.next), width - pad);
+  if (ImGui::Button((face + "###next beat").c_str())) {
+    append(commands, next.commands(context));
+  }
+  ImGui::PopStyleColor(4);
+  tooltip(shown.next + "\n" + tooltip_text(next));
+}
+
+void draw_buttons(const Context& context, Commands& commands) {
+  const workspace::ShownLesson& shown = *context.view.lesson;
+  const float font = ImGui::GetFontSize();
+  const float left = ImGui::GetCursorPosX();
+  const float room = ImGui::GetContentRegionAvail().x;
+  const std::string minutes = fmt::format("{:.0f} min", shown.minutes_left);
+  const bool has_back = shown.beat > 0;
+  const float sides = ImGui::CalcTextSize(minutes.c_str()).x + (has_back ? 6.5F : 1.0F) * font;
+  if (shown.next.empty()) {
+    ImGui::AlignTextToFramePadding();
+    coloured_text(context.theme.text_dim, kLastBeat);
+  } else {
+    draw_next(context, std::max(room - sides, 6.0F * font), commands);
+  }
+  if (has_back) {
+    ImGui::SameLine();
+    append(commands, action_button(context, ActionId::PreviousBeat, "PgUp  back"));
+  }
+  const float at = left + room - ImGui::CalcTextSize(minutes.c_str()).x;
+  ImGui::SameLine();
+  if (at > ImGui::GetCursorPosX()) {
+    ImGui::SetCursorPosX(at);
+    coloured_text(context.theme.text_dim, minutes.c_str());
+    tooltip("For this beat and those that follow.");
+  } else {
+    ImGui::NewLine();
+  }
+}
+
+void draw_way_back(const Context& context, Commands& commands) {
+  if (!context.view.lesson->has_wandered) {
+    return;
+  }
+  if (ImGui::Button((std::string(kBackToScene) + "###return").c_str())) {
+    commands.emplace_back(state::ReturnToBeat{});
+  }
+}
+
+}  // namespace
+
+Commands draw_lesson(const Context& context) {
+  Commands commands;
+  const float font = ImGui::GetFontSize();
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const bool is_wide = room.x > kWide * font;
+  const float buttons = is_wide ? std::round(0.36F * room.x) : room.x;
+  const float way_back =
+      context.view.lesson->has_wandered && !is_wide ? ImGui::GetFrameHeightWithSpacing() : 0.0F;
+  const ImVec2 words(is_wide ? room.x - buttons - font : 0.0F,
+                     is_wide ? 0.0F : -(std::round(kButtons * font) + way_back));
+  if (ImGui::BeginChild("###words", words)) {
+    draw_title(context, ImGui::GetContentRegionAvail().x);
+    draw_text(context, commands);
+  }
+  ImGui::EndChild();
+  if (is_wide) {
+    ImGui::SameLine(0.0F, font);
+  }
+  if (ImGui::BeginChild("###walk", {0.0F, 0.0F}, ImGuiChildFlags_None,
+                        ImGuiWindowFlags_NoScrollbar)) {
+    draw_way_back(context, commands);
+    ImGui::SetCursorPosY(ImGui::GetCursorPosY() + 0.2F * font);
+    draw_buttons(context, commands);
+  }
+  ImGui::EndChild();
+  return commands;
+}
+
+}  // namespace tilestep::ui

@@ -1,0 +1,318 @@
+#include "ui/rich_text.h"
+
+#include "ui/theme.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <string_view>
+#include <utility>
+
+namespace tilestep::ui {
+namespace {
+
+constexpr float kLine = 1.4F;  // of the text's size
+constexpr float kBetween = 0.55F;
+constexpr float kIndent = 1.4F;
+constexpr float kCodeSize = 0.97F;
+constexpr const char* kSubscripts[] = {"₀", "₁", "₂", "₃", "₄", "₅", "₆", "₇", "₈", "₉"};
+
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+// Letters, digits and what follows without a blank that belongs to a name: "As[1][2]", "B₂".
+std::size_t name_end(std::string_view text, std::size_t from) {
+  std::size_t at = from;
+  while (at < text.size() && (is_letter(text[at]) || is_digit(text[at]))) {
+    ++at;
+  }
+  bool goes_on = true;
+  while (goes_on) {
+    goes_on = false;
+    if (at < text.size() && text[at] == '[') {
+      const std::size_t close = text.find(']', at);
+      goes_on = close != std::string_view::npos && text.find(' ', at) > close;
+      at = goes_on ? close + 1 : at;
+    }
+    for (const std::string_view subscript : kSubscripts) {
+      if (text.substr(at).starts_with(subscript)) {
+        at += subscript.size();
+        goes_on = true;
+      }
+    }
+  }
+  return at;
+}
+
+bool begins_sentence(std::string_view before) {
+  while (!before.empty() && before.back() == ' ') {
+    before.remove_suffix(1);
+  }
+  return before.empty() || before.back() == '.' || before.back() == '?' || before.back() == '!' ||
+         before.back() == ':';
+}
+
+insight::ValueRole role_named(std::string_view name, const std::string& sum) {
+  using insight::ValueRole;
+  const std::string_view word = name.substr(
+      0, name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789"));
+  if (word == "A" || word == "As") {
+    return ValueRole::A;
+  }
+  if (word == "B" || word == "Bs") {
+    return ValueRole::B;
+  }
+  return word == "C" || word == "acc" || (!sum.empty() && word == sum) ? ValueRole::Sum
+                                                                       : ValueRole::None;
+}
+
+// A run of words without a name, or a name.
+struct Piece {
+  std::string text;
+  insight::ValueRole role = insight::ValueRole::None;
+};
+std::vector<Piece> pieces_by_role(const std::string& text, const std::string& sum) {
+  std::vector<Piece> pieces;
+  std::size_t from = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const bool starts =
+        is_letter(text[at]) && (at == 0 || !(is_letter(text[at - 1]) || is_digit(text[at - 1])));
+    if (!starts) {
+      ++at;
+      continue;
+    }
+    const std::size_t end = name_end(text, at);
+    const std::string_view name = std::string_view(text).substr(at, end - at);
+    const bool is_article = name == "A" && begins_sentence(std::string_view(text).substr(0, at)) &&
+                            end + 1 < text.size() && text[end] == ' ' && is_letter(text[end + 1]);
+    const auto role = is_article ? insight::ValueRole::None : role_named(name, sum);
+    if (role != insight::ValueRole::None) {
+      pieces.push_back({text.substr(from, at - from), insight::ValueRole::None});
+      pieces.push_back({std::string(name), role});
+      from = end;
+    }
+    at = end;
+  }
+  pieces.push_back({text.substr(from), insight::ValueRole::None});
+  std::erase_if(pieces, [](const Piece& piece) { return piece.text.empty(); });
+  return pieces;
+}
+
+// At blanks; what has no blank before it goes on with the word before. Chinese has no blanks: each
+// of its characters may begin a line.
+void split(const std::string& text, TextWord style, bool& has_blank, std::vector<TextWord>& out) {
+  std::string word;
+  const auto flush = [&] {
+    if (!word.empty()) {
+      style.text = std::exchange(word, "");
+      style.begins = std::exchange(has_blank, false);
+      out.push_back(style);
+    }
+  };
+  for (const char c : text) {
+    if (c == ' ' || c == '\n') {
+      flush();
+      has_blank = true;
+    } else {
+      word += c;
+    }
+  }
+  flush();
+}
+
+ImFont* font_of_word(const Context& context, const TextWord& word) {
+  return word.code ? context.fonts.mono : word.strong ? context.fonts.bold : context.fonts.text;
+}
+
+class Setter {
+ public:
+  Setter(const Context& context, const RichText& at, Commands& commands)
+      : c_(context), at_(at), commands_(commands), y_(at.y) {}
+
+  float run(const std::vector<lesson::Paragraph>& paragraphs) {
+    for (const lesson::Paragraph& paragraph : paragraphs) {
+      if (y_ > at_.y) {
+        y_ += kBetween * at_.size;
+      }
+      set(paragraph);
+    }
+    return y_ - at_.y;
+  }
+
+ private:
+  void set(const lesson::Paragraph& paragraph) {
+    const std::string sum = c_.view.scene != nullptr ? c_.view.scene->accumulator : "";
+    const float indent = kIndent * at_.size * static_cast<float>(paragraph.depth);
+    left_ = at_.x + indent;
+    if (!paragraph.bullet.empty()) {
+      put(c_.fonts.text, paragraph.bullet, left_ - at_.size, at_.colour);
+    }
+    if (paragraph.is_code) {
+      code_block(lesson::plain_text(paragraph));
+      return;
+    }
+    x_ = left_;
+    const std::vector<TextWord> words = text_words(paragraph, c_.theme, at_.colour, sum);
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      // What follows without a blank goes along with it.
+      float whole = width(words[i]);
+      for (std::size_t j = i + 1; j < words.size() && !words[j].begins; ++j) {
+        whole += width(words[j]);
+      }
+      const float blank = words[i].begins && x_ > left_ ? 0.27F * at_.size : 0.0F;
+      if (words[i].begins && x_ > left_ && x_ + blank + whole > at_.x + at_.width) {
+        new_line();
+      } else {
+        x_ += blank;
+      }
+      put(words[i]);
+    }
+    new_line();
+  }
+
+  void code_block(const std::string& text) {
+    for (std::size_t from = 0; from < text.size();) {
+      const std::size_t end = std::min(text.find('\n', from), text.size());
+      put(c_.fonts.mono, text.substr(from, end - from), left_, at_.colour);
+      new_line();
+      from = end + 1;
+    }
+  }
+
+  void new_line() {
+    y_ += kLine * at_.size;
+    x_ = left_;
+  }
+
+  [[nodiscard]] float size_of(const TextWord& word) const {
+    return word.code ? kCodeSize * at_.size : at_.size;
+  }
+  [[nodiscard]] float width(const TextWord& word) const {
+    return font_of_word(c_, word)->CalcTextSizeA(size_of(word), 1e6F, 0.0F, word.text.c_str()).x;
+  }
+
+  void put(ImFont* font, const std::string& text, float x, ImU32 colour) const {
+    if (at_.draws) {
+      ImGui::GetWindowDrawList()->AddText(font, at_.size, {std::round(x), std::round(y_)}, colour,
+                                          text.c_str());
+    }
+  }
+
+  void put(const TextWord& word) {
+    const float w = width(word);
+    if (at_.draws) {
+      ImDrawList& list = *ImGui::GetWindowDrawList();
+      const ImVec2 from(std::round(x_), std::round(y_));
+      list.AddText(font_of_word(c_, word), size_of(word), from, word.colour, word.text.c_str());
+      if (word.emphasis || !word.link.empty()) {
+        const float below = from.y + 1.12F * at_.size;
+        list.AddLine({from.x, below}, {from.x + w, below}, word.colour,
+                     std::max(1.0F, std::round(0.06F * at_.size)));
+      }
+      if (!word.link.empty()) {
+        listen(word, w);
+      }
+    }
+    x_ += w;
+  }
+
+  void listen(const TextWord& word, float w) {
+    ImGui::SetCursorScreenPos({x_, y_});
+    ImGui::PushID(links_++);
+    if (ImGui::InvisibleButton(word.link.c_str(), {std::max(w, 1.0F), kLine * at_.size})) {
+      commands_.push_back(state::FollowLink{word.link});
+    }
+    if (ImGui::IsItemHovered()) {
+      ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    }
+    ImGui::PopID();
+  }
+
+  const Context& c_;
+  const RichText& at_;
+  Commands& commands_;
+  float y_;
+  float x_ = 0.0F;
+  float left_ = 0.0F;
+  int links_ = 0;
+};
+
+// The offsets behind each sentence of a text.
+std::vector<std::size_t> sentence_ends(const std::string& text) {
+  std::vector<std::size_t> ends;
+  for (std::size_t i = 0; i + 1 < text.size(); ++i) {
+    const bool is_stop = text[i] == '.' || text[i] == '?' || text[i] == '!';
+    if (is_stop && text[i + 1] == ' ') {
+      ends.push_back(i + 1);
+    }
+  }
+  ends.push_back(text.size());
+  return ends;
+}
+
+lesson::Paragraph first_of(const lesson::Paragraph& paragraph, std::size_t length) {
+  lesson::Paragraph begin = paragraph;
+  begin.spans.clear();
+  for (const lesson::Span& span : paragraph.spans) {
+    if (length == 0) {
+      break;
+    }
+    begin.spans.push_back(span);
+    begin.spans.back().text = span.text.substr(0, length);
+    length -= begin.spans.back().text.size();
+  }
+  return begin;
+}
+
+}  // namespace
+
+std::vector<TextWord> text_words(const lesson::Paragraph& paragraph, const Theme& theme,
+                                 ImU32 plain, const std::string& sum) {
+  std::vector<TextWord> words;
+  bool has_blank = true;
+  for (const lesson::Span& span : paragraph.spans) {
+    for (const Piece& piece : pieces_by_role(span.text, sum)) {
+      TextWord style{"", true, span.strong, span.emphasis, span.code, span.link, plain};
+      if (piece.role != insight::ValueRole::None) {
+        style.colour = role_colours(theme, piece.role).line;
+        style.code = style.code || piece.text.find('[') != std::string::npos;
+        style.strong = !style.code;
+      } else if (!span.link.empty()) {
+        style.colour = theme.accent_text;
+      }
+      split(piece.text, style, has_blank, words);
+    }
+  }
+  return words;
+}
+
+float draw_rich_text(const Context& context, const std::vector<lesson::Paragraph>& paragraphs,
+                     const RichText& at, Commands& commands) {
+  return Setter(context, at, commands).run(paragraphs);
+}
+
+lesson::Paragraph sentences_that_fit(const Context& context, const lesson::Paragraph& paragraph,
+                                     const RichText& at, int lines) {
+  const std::string text = lesson::plain_text(paragraph);
+  RichText measured = at;
+  measured.draws = false;
+  Commands none;
+  lesson::Paragraph best;
+  for (const std::size_t end : sentence_ends(text)) {
+    lesson::Paragraph begin = first_of(paragraph, end);
+    const float height = draw_rich_text(context, {begin}, measured, none);
+    if (!best.spans.empty() && height > (static_cast<float>(lines) + 0.5F) * kLine * at.size) {
+      break;
+    }
+    best = std::move(begin);
+  }
+  return best;
+}
+
+}  // namespace tilestep::ui

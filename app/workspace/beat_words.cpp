@@ -1,0 +1,272 @@
+#include "workspace/beat_words.h"
+
+#include "course/verdict.h"
+#include "lesson/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <utility>
+
+namespace tilestep::workspace {
+namespace {
+
+constexpr const char* kToCome = "…";
+constexpr const char* kNoNumber = "'{}' is no number. Type one, for example 389 or -12.5.";
+constexpr const char* kNoThread = "'{}' is no thread of this block. Click one, or type (2,1).";
+constexpr const char* kNoChoice = "'{}' is none of the choices. Press a number from 1 to {}.";
+
+std::string unfilled(const lesson::Words& words, const std::string& language) {
+  const auto pieces = lesson::pieces_of(words.text(language));
+  if (!pieces) {
+    return words.in(language);
+  }
+  std::string all;
+  for (const lesson::TextPiece& piece : *pieces) {
+    all += piece.is_expression ? kToCome : piece.text;
+  }
+  return all;
+}
+
+// "−1,234.5" → -1234.5
+std::optional<double> number_typed(std::string text) {
+  constexpr std::string_view kMinus = "−";
+  for (std::size_t at = text.find(kMinus); at != std::string::npos; at = text.find(kMinus)) {
+    text.replace(at, kMinus.size(), "-");
+  }
+  std::erase_if(text, [](char c) { return c == ' ' || c == ','; });
+  const char* const end = text.data() + text.size();
+  const char* const from = text.data() + (text.starts_with('+') ? 1 : 0);
+  double number = 0.0;
+  const auto [stop, mistake] = std::from_chars(from, end, number);
+  return mistake == std::errc{} && stop == end ? std::optional(number) : std::nullopt;
+}
+
+// "(2,1)" or "(2,1,0)": its index in the block.
+std::optional<std::uint32_t> thread_typed(std::string_view text, problem::Dim3 block) {
+  problem::Dim3 at{0, 0, 0};
+  std::uint32_t* const parts[] = {&at.x, &at.y, &at.z};
+  std::size_t part = 0;
+  std::string plain(text);
+  std::erase_if(plain, [](char c) { return c == ' ' || c == '(' || c == ')'; });
+  const char* from = plain.data();
+  const char* const end = plain.data() + plain.size();
+  while (part < std::size(parts)) {
+    const auto [stop, mistake] = std::from_chars(from, end, *parts[part]);
+    if (mistake != std::errc{}) {
+      return std::nullopt;
+    }
+    ++part;
+    if (stop == end) {
+      break;
+    }
+    if (*stop != ',') {
+      return std::nullopt;
+    }
+    from = stop + 1;
+  }
+  const bool is_inside = at.x < block.x && at.y < block.y && at.z < block.z;
+  return is_inside ? std::optional(static_cast<std::uint32_t>(block.linear(at))) : std::nullopt;
+}
+
+std::optional<std::size_t> choice_typed(const std::string& text, std::size_t count) {
+  const auto number = number_typed(text);
+  const bool is_one = number && *number >= 1.0 && *number <= static_cast<double>(count) &&
+                      *number == static_cast<double>(static_cast<std::size_t>(*number));
+  return is_one ? std::optional(static_cast<std::size_t>(*number) - 1) : std::nullopt;
+}
+
+// Every text of a beat through `fill`.
+template <class Fill>
+BeatWords words_by(const lesson::Lesson& lesson, std::size_t index, const Fill& fill) {
+  BeatWords words;
+  const lesson::Beat& beat = lesson.beats[index];
+  words.title = fill(lesson.title_of(beat));
+  if (beat.kind == lesson::BeatKind::Scene) {
+    const lesson::Scene& scene = lesson.scenes[beat.index];
+    words.text = fill(scene.text);
+    words.note = fill(scene.note);
+    for (const lesson::Annotation& point : scene.points) {
+      words.labels.push_back(fill(point.label));
+    }
+  } else if (beat.kind == lesson::BeatKind::Question) {
+    const lesson::Question& question = lesson.questions[beat.index];
+    words.ask = fill(question.ask);
+    for (const lesson::Choice& choice : question.choices) {
+      words.choices.push_back(fill(choice.text));
+    }
+    words.text = fill(question.text);
+    words.hint = fill(question.hint);
+    words.note = fill(question.note);
+  } else {
+    const lesson::Lab& lab = lesson.labs[beat.index];
+    words.text = fill(lab.text);
+    words.hint = fill(lab.hint);
+    words.note = fill(lab.note);
+  }
+  return words;
+}
+
+}  // namespace
+
+lesson::Position position_of(const lesson::Lesson& lesson, const lesson::Beat& beat) {
+  switch (beat.kind) {
+    case lesson::BeatKind::Scene:
+      return lesson.scenes[beat.index].position();
+    case lesson::BeatKind::Question:
+      return lesson.questions[beat.index].at;
+    case lesson::BeatKind::Lab:
+      break;
+  }
+  return {lesson.labs[beat.index].rows.front().state, {}};
+}
+
+BeatWords unfilled_words(const lesson::Lesson& lesson, std::size_t beat,
+                         const std::string& language) {
+  return words_by(lesson, beat, [&language](const lesson::Words& words) {
+    return words.empty() ? std::string() : unfilled(words, language);
+  });
+}
+
+std::string name_to_press(const lesson::Lesson& lesson, std::size_t beat,
+                          const std::string& language) {
+  const BeatWords words = unfilled_words(lesson, beat, language);
+  return lesson.beats[beat].kind == lesson::BeatKind::Question ? words.ask : words.title;
+}
+
+BeatTeller::BeatTeller(std::shared_ptr<const lesson::Lesson> lesson, CatalogPtr catalog,
+                       compile::Compiler& compiler, std::filesystem::path dataset)
+    : lesson_(std::move(lesson)),
+      catalog_(std::move(catalog)),
+      compiler_(compiler),
+      dataset_file_(std::move(dataset)) {}
+
+course::Answers& BeatTeller::answers() {
+  if (!answers_) {
+    if (auto data = timing::load_dataset(dataset_file_)) {
+      dataset_ = std::move(*data);
+    }
+    answers_.emplace(course::Tools{compiler_, *catalog_, dataset_ ? &*dataset_ : nullptr, &cancel_},
+                     lesson_->follow());
+  }
+  return *answers_;
+}
+
+std::string BeatTeller::filled(const lesson::Words& words, const lesson::Position& at,
+                               const std::string& language, std::string& mistake) {
+  if (words.empty()) {
+    return "";
+  }
+  auto text = answers().filled(words.text(language), at);
+  if (text) {
+    return std::move(*text);
+  }
+  mistake = mistake.empty() ? text.error().message : mistake;
+  return unfilled(words, language);
+}
+
+BeatWords BeatTeller::words(std::size_t beat, const std::string& language) {
+  const lesson::Position at = position_of(*lesson_, lesson_->beats[beat]);
+  std::string mistake;
+  BeatWords words = words_by(
+      *lesson_, beat, [&](const lesson::Words& one) { return filled(one, at, language, mistake); });
+  if (lesson_->beats[beat].kind == lesson::BeatKind::Question) {
+    const lesson::Question& question = lesson_->questions[lesson_->beats[beat].index];
+    if (auto answer = answers().of(question.answer.expression, question.at)) {
+      words.answer = std::move(*answer);
+    } else {
+      mistake = answer.error().message;
+    }
+  }
+  words.mistake = std::move(mistake);
+  return words;
+}
+
+Result<course::Value> BeatTeller::value_of_given(const lesson::Question& question,
+                                                 const std::string& given) {
+  switch (question.kind) {
+    case lesson::QuestionKind::Number:
+    case lesson::QuestionKind::Line: {
+      const auto number = number_typed(given);
+      if (!number) {
+        return fail(fmt::format(fmt::runtime(kNoNumber), given));
+      }
+      return course::number_value(*number);
+    }
+    case lesson::QuestionKind::Cell:
+      return course::cell_value(given);
+    case lesson::QuestionKind::YesNo:
+      return course::yes_no_value(given == "yes");
+    case lesson::QuestionKind::Choice:
+      break;
+    case lesson::QuestionKind::Thread: {
+      const auto launch = answers().run_of(question.at).shape();
+      if (!launch) {
+        return tl::unexpected(launch.error());
+      }
+      const auto thread = thread_typed(given, launch->block);
+      if (!thread) {
+        return fail(fmt::format(fmt::runtime(kNoThread), given));
+      }
+      course::Value value;
+      value.kind = course::Value::Kind::Thread;
+      value.text = given;
+      value.block = question.at.state.focus.block;
+      value.thread = *thread;
+      return value;
+    }
+  }
+  return fail("");
+}
+
+// Of a choice: what it says, for a value means little without its words.
+std::string BeatTeller::right_text(const lesson::Question& question, const course::Value& answer,
+                                   const std::string& language) {
+  std::string ignored;
+  for (const lesson::Choice& choice : question.choices) {
+    const auto value = answers().of(choice.is.expression, question.at);
+    if (value && course::answers_it(question, *value, answer)) {
+      return filled(choice.text, question.at, language, ignored);
+    }
+  }
+  return course::told_of(answer);
+}
+
+Result<ShownVerdict> BeatTeller::verdict(std::size_t beat, const std::optional<std::string>& given,
+                                         const std::string& language) {
+  const lesson::Question& question = lesson_->questions[lesson_->beats[beat].index];
+  if (!given) {
+    auto answer = answers().of(question.answer.expression, question.at);
+    return answer ? Result<ShownVerdict>(
+                        ShownVerdict{false, "", *answer, right_text(question, *answer, language)})
+                  : tl::unexpected(answer.error());
+  }
+  Result<course::Verdict> judged = fail("");
+  if (question.kind == lesson::QuestionKind::Choice) {
+    const auto choice = choice_typed(*given, question.choices.size());
+    if (!choice) {
+      return fail(fmt::format(fmt::runtime(kNoChoice), *given, question.choices.size()));
+    }
+    judged = course::judge_choice(question, *choice, answers());
+  } else {
+    const auto value = value_of_given(question, *given);
+    if (!value) {
+      return tl::unexpected(value.error());
+    }
+    judged = course::judge(question, *value, answers());
+  }
+  if (!judged) {
+    return tl::unexpected(judged.error());
+  }
+  std::string ignored;
+  ShownVerdict verdict{judged->is_right, "", judged->answer,
+                       right_text(question, judged->answer, language)};
+  if (judged->says != nullptr) {
+    verdict.says = filled(*judged->says, question.at, language, ignored);
+  }
+  return verdict;
+}
+
+}  // namespace tilestep::workspace

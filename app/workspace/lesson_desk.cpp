@@ -1,0 +1,271 @@
+#include "workspace/lesson_desk.h"
+
+#include "compile/hash.h"
+#include "workspace/lesson_files.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <system_error>
+#include <variant>
+
+namespace tilestep::workspace {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What is said.
+constexpr const char* kOpeningLesson = "Opening lesson {} …";
+constexpr const char* kLeadsOut = "{} leads out of Tilestep: open it in a browser.";
+
+constexpr const char* kTimingsAsked = "h200.json";  // what expressions of times are about
+
+// The kernels that its states name by their files.
+std::vector<std::string> kernel_files(const lesson::Lesson& lesson) {
+  std::set<std::string> files;
+  const auto add = [&files](const state::AppState& state) {
+    std::error_code ignored;
+    if (fs::is_regular_file(state.kernel, ignored)) {
+      files.insert(state.kernel);
+    }
+  };
+  for (const lesson::Beat& beat : lesson.beats) {
+    add(position_of(lesson, beat).state);
+  }
+  return {files.begin(), files.end()};
+}
+
+// Those that have no description are started by what is guessed of them.
+std::vector<problem::LaunchSpec> inferred_kernels(const lesson::Lesson& lesson,
+                                                  const Infer& infer) {
+  std::vector<problem::LaunchSpec> kernels;
+  for (const std::string& file : infer ? kernel_files(lesson) : std::vector<std::string>()) {
+    if (auto inferred = infer(file)) {
+      kernels.push_back(std::move(inferred->spec));
+    }
+  }
+  return kernels;
+}
+
+// Of its beats: words may be mended without making it another one.
+std::string version_of(const lesson::Lesson& lesson) {
+  compile::Hash hash;
+  for (const lesson::Beat& beat : lesson.beats) {
+    hash.add(lesson.name_of(beat));
+  }
+  return hash.hex();
+}
+
+// A lesson says what is shown, not how large and in which colours.
+void keep_own_settings(const state::AppState& own, state::AppState& next) {
+  next.theme = own.theme;
+  next.scale = own.scale;
+  next.animate = own.animate;
+  next.pace = own.pace;
+  next.number_form = own.number_form;
+  next.lecture = own.lecture;
+  next.sizes_locked = own.sizes_locked;
+  next.exporting = own.exporting;
+  next.course = own.course;
+}
+
+}  // namespace
+
+LessonDesk::LessonDesk(Pool& pool, Desk desk)
+    : pool_(pool), desk_(std::move(desk)), progress_(desk_.paths.user_state) {}
+
+void LessonDesk::look_ahead() {
+  looks_ahead_ = true;
+  if (!progress_.mistake().empty()) {
+    desk_.view.notice = progress_.mistake();
+  }
+  list();
+}
+
+void LessonDesk::cancel() {
+  ++generation_;
+  if (loaded_) {
+    loaded_->teller->cancel();
+  }
+}
+
+bool LessonDesk::carry_out(const state::Command& command) {
+  if (const auto* opened = std::get_if<state::OpenLesson>(&command)) {
+    open(opened->lesson, opened->beat);
+    return true;
+  }
+  return false;
+}
+
+void LessonDesk::notice(const state::Command& command) {
+  if (std::holds_alternative<state::ShowLessons>(command) ||
+      std::holds_alternative<state::ShowPalette>(command)) {
+    list();
+  }
+  if (std::holds_alternative<state::CloseLesson>(command)) {
+    cancel();
+    loaded_.reset();
+    wanted_.clear();
+  }
+  if (!loaded_) {
+    return;
+  }
+  if (std::holds_alternative<state::GoToBeat>(command)) {
+    desk_.state.course.beat = static_cast<int>(beat());
+    show_beat();
+  } else if (std::holds_alternative<state::ReturnToBeat>(command)) {
+    show_beat();
+  } else if (const auto* link = std::get_if<state::FollowLink>(&command)) {
+    follow_link(link->target);
+  }
+}
+
+// Until it is there, and where it cannot be read, what was open stays.
+void LessonDesk::open(const std::string& name, Then beat) {
+  wanted_ = name;
+  const std::uint64_t generation = ++generation_;
+  if (beat) {
+    desk_.view.notice = fmt::format(fmt::runtime(kOpeningLesson), name);
+  }
+  pool_.submit([this, name, beat, generation, infer = infer_]() -> Completion {
+    auto lesson = std::make_shared<Result<lesson::Lesson>>(find_lesson(name, desk_.paths));
+    auto kernels = std::make_shared<std::vector<problem::LaunchSpec>>(
+        *lesson ? inferred_kernels(**lesson, infer) : std::vector<problem::LaunchSpec>());
+    return [this, beat, generation, lesson, kernels] {
+      end(generation, beat, std::move(*lesson), std::move(*kernels));
+    };
+  });
+}
+
+void LessonDesk::load(lesson::Lesson lesson) {
+  end(++generation_, 0, std::move(lesson), {});
+}
+
+void LessonDesk::end(std::uint64_t generation, Then beat, Result<lesson::Lesson> lesson,
+                     std::vector<problem::LaunchSpec> kernels) {
+  if (generation != generation_) {
+    return;
+  }
+  if (beat) {
+    desk_.view.notice.clear();
+  }
+  if (!lesson) {
+    desk_.view.refusal = lesson.error().message;
+    if (!beat) {
+      desk_.state.course = {};  // of a session: its file is gone
+    }
+    wanted_ = desk_.state.course.lesson;
+    return;
+  }
+  for (problem::LaunchSpec& kernel : kernels) {
+    desk_.add_kernel(std::move(kernel));
+  }
+  if (loaded_) {
+    loaded_->teller->cancel();
+  }
+  is_working_ = false;
+  home_.reset();
+  Loaded loaded;
+  loaded.name = name_of(*lesson, desk_.paths);
+  loaded.version = version_of(*lesson);
+  loaded.lesson = std::make_shared<const lesson::Lesson>(std::move(*lesson));
+  loaded.teller = std::make_shared<BeatTeller>(loaded.lesson, desk_.catalog, desk_.compiler,
+                                               desk_.paths.assets / "timings" / kTimingsAsked);
+  wanted_ = loaded.name;
+  desk_.state.course.lesson = loaded.name;
+  loaded_ = std::move(loaded);
+  if (beat) {
+    state::LessonView& course = desk_.state.course;
+    course = {.lesson = loaded_->name, .beat = *beat, .notes = course.notes};
+    course.beat = static_cast<int>(this->beat());
+    show_beat();
+  } else {
+    desk_.state.course.beat = static_cast<int>(this->beat());
+  }
+}
+
+std::size_t LessonDesk::beat() const {
+  const std::size_t last = loaded_->lesson->beats.size() - 1;
+  return std::min(static_cast<std::size_t>(std::max(0, desk_.state.course.beat)), last);
+}
+
+void LessonDesk::show_beat() {
+  const lesson::Position at = position_of(*loaded_->lesson, loaded_->lesson->beats[beat()]);
+  state::AppState next = at.state;
+  keep_own_settings(desk_.state, next);
+  desk_.show(std::move(next), at.place);
+  note_seen();
+}
+
+void LessonDesk::follow_link(const std::string& target) {
+  const auto changes = lesson::changes_of(target);
+  if (!changes) {
+    desk_.view.notice = fmt::format(fmt::runtime(kLeadsOut), target);
+    return;
+  }
+  const lesson::Position home = position_of(*loaded_->lesson, loaded_->lesson->beats[beat()]);
+  auto there = loaded_->lesson->follow()(home, *changes);
+  if (!there) {
+    desk_.view.refusal = there.error().message;
+    return;
+  }
+  keep_own_settings(desk_.state, there->state);
+  desk_.show(std::move(there->state), there->place);
+}
+
+void LessonDesk::tell(const Result<void>& kept) {
+  if (!kept) {
+    desk_.view.notice = "The progress cannot be kept. " + kept.error().message;
+  }
+}
+
+void LessonDesk::note_seen() {
+  const lesson::Lesson& lesson = *loaded_->lesson;
+  tell(progress_.see_beat(loaded_->name, loaded_->version, lesson.name_of(lesson.beats[beat()])));
+  mark_progress();
+}
+
+// Only one's own answer counts, not one that was shown.
+void LessonDesk::note_answer() {
+  const auto& verdict = loaded_->verdict;
+  if (verdict && *verdict && loaded_->judged.answering == state::Answering::Given) {
+    const lesson::Lesson& lesson = *loaded_->lesson;
+    tell(progress_.note_answer(loaded_->name, loaded_->version,
+                               lesson.name_of(lesson.beats[loaded_->judged.beat]),
+                               {loaded_->judged.given, (*verdict)->is_right}));
+  }
+}
+
+void LessonDesk::list() {
+  if (list_is_asked_) {
+    mark_progress();
+    return;
+  }
+  list_is_asked_ = true;
+  pool_.submit([this]() -> Completion {
+    auto entries =
+        std::make_shared<std::vector<LessonEntry>>(list_lessons(desk_.paths, kShownLanguage));
+    return [this, entries] {
+      list_ = std::move(*entries);
+      mark_progress();
+    };
+  });
+}
+
+void LessonDesk::mark_progress() {
+  if (!list_) {
+    return;
+  }
+  for (LessonEntry& entry : *list_) {
+    const LessonProgress& progress = progress_.of(entry.lesson);
+    entry.seen = 0;
+    for (std::size_t i = 0; i < entry.beat_names.size(); ++i) {
+      entry.seen += progress.beats.contains(entry.beat_names[i]) ? 1U : 0U;
+      entry.at = entry.beat_names[i] == progress.at ? i : entry.at;
+    }
+  }
+}
+
+}  // namespace tilestep::workspace

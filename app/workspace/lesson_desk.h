@@ -1,0 +1,120 @@
+// The lesson that is open: finds and loads it, shows its beats, fills their words with values,
+// judges answers, and keeps how far somebody is.
+//
+// Everything that executes a kernel or reads a file is a job of the pool; one job at a time has the
+// lesson's runs (BeatTeller), and what comes back of a lesson that is closed is dropped.
+#pragma once
+
+#include "lesson/lesson.h"
+#include "state/app_state.h"
+#include "state/command.h"
+#include "workspace/beat_words.h"
+#include "workspace/paths.h"
+#include "workspace/pool.h"
+#include "workspace/progress.h"
+#include "workspace/workspace.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tilestep::workspace {
+
+class LessonDesk {
+ public:
+  // The workspace's own; all of it has to outlive this, but for the pool, whose threads have to end
+  // before.
+  struct Desk {
+    const Paths& paths;
+    state::AppState& state;  // of which this changes `course`
+    FrameView& view;
+    const CatalogPtr& catalog;
+    compile::Compiler& compiler;
+    // A whole state, and where in its run it stands.
+    std::function<void(state::AppState next, std::optional<lesson::Place> place)> show;
+    std::function<void(problem::LaunchSpec spec)> add_kernel;
+  };
+  LessonDesk(Pool& pool, Desk desk);
+
+  void infer_with(Infer infer) { infer_ = std::move(infer); }
+  // What may be asked next is made before it is, and the list is read at once.
+  void look_ahead();
+  // Before the state takes a command. True: it is carried out here, or will be.
+  bool carry_out(const state::Command& command);
+  // After it: shows the beat, judges the answer.
+  void notice(const state::Command& command);
+  // One that was opened as a file. The first beat is shown.
+  void take(lesson::Lesson lesson) { load(std::move(lesson)); }
+  // In every update: what the view says of it. `is_moving`: the stage is not yet where it will be.
+  void follow(bool is_moving);
+  void cancel();
+
+ private:
+  struct Loaded {
+    std::string name;
+    std::string version;
+    std::shared_ptr<const lesson::Lesson> lesson;
+    std::shared_ptr<BeatTeller> teller;
+    std::map<std::size_t, BeatWords> words;  // filled, by beat
+    std::optional<Result<ShownVerdict>> verdict;
+    // What it is of: beat, how far, what was given.
+    struct Judged {
+      std::size_t beat = 0;
+      state::Answering answering = state::Answering::Asked;
+      std::string given;
+      friend bool operator==(const Judged&, const Judged&) = default;
+    };
+    Judged judged;
+  };
+  // Where the stage is taken once a lesson is there; nothing: it stays where it is.
+  using Then = std::optional<int>;
+
+  void open(const std::string& name, Then beat);
+  void load(lesson::Lesson lesson);
+  void end(std::uint64_t generation, Then beat, Result<lesson::Lesson> lesson,
+           std::vector<problem::LaunchSpec> kernels);
+  void show_beat();
+  void follow_link(const std::string& target);
+  void list();
+  void note_seen();
+  void note_answer();
+  void work();
+  void fill(std::size_t beat);
+  void judge(const Loaded::Judged& wanted);
+  [[nodiscard]] std::optional<std::size_t> unfilled_beat() const;
+  [[nodiscard]] std::size_t beat() const;
+  [[nodiscard]] Loaded::Judged judged_now() const;
+  [[nodiscard]] bool has_wandered(const lesson::Position& home);
+  void shown_words(std::size_t beat);
+  void shown_question(std::size_t beat);
+  void mark_progress();
+  void tell(const Result<void>& kept);
+
+  Pool& pool_;
+  Desk desk_;
+  Infer infer_;
+  Progress progress_;
+  bool looks_ahead_ = false;
+  std::optional<Loaded> loaded_;
+  std::string wanted_;            // the name that is being loaded, or that cannot be; "": none
+  std::uint64_t generation_ = 0;  // of what was opened last: what comes back of others is dropped
+  bool is_working_ = false;       // a job has the teller
+  bool list_is_asked_ = false;
+  std::optional<std::vector<LessonEntry>> list_;
+  ShownLesson shown_;
+  // The step of a beat's place in a recording.
+  struct Home {
+    std::uint64_t generation = 0;  // of the scene
+    std::size_t beat = 0;
+    std::uint64_t step = 0;
+  };
+  std::optional<Home> home_;
+};
+
+}  // namespace tilestep::workspace

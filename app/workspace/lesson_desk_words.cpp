@@ -1,0 +1,174 @@
+// What the view says of the lesson that is open, and the jobs that find it out.
+#include "workspace/lesson_desk.h"
+#include "workspace/workspace.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace tilestep::workspace {
+namespace {
+
+// But for the step, which is the recording's.
+bool is_at_beat(const state::AppState& home, const state::AppState& now) {
+  return setup_of(home) == setup_of(now) && home.comparison == now.comparison &&
+         home.focus == now.focus && home.tab == now.tab &&
+         (home.tab != state::Tab::Timing || home.timing == now.timing);
+}
+
+}  // namespace
+
+LessonDesk::Loaded::Judged LessonDesk::judged_now() const {
+  const state::LessonView& course = desk_.state.course;
+  return {beat(), course.answering, course.given};
+}
+
+// The step of the place is looked for once: of a phase's middle all that the phase did is counted.
+bool LessonDesk::has_wandered(const lesson::Position& home) {
+  const state::AppState& state = desk_.state;
+  if (!is_at_beat(home.state, state)) {
+    return true;
+  }
+  const Scene* const scene = desk_.view.scene;
+  if (scene == nullptr || state.tab == state::Tab::Timing) {
+    return false;
+  }
+  if (!home_ || home_->generation != scene->generation || home_->beat != beat()) {
+    home_ = Home{scene->generation, beat(),
+                 lesson::resolve(home.place, *scene->recording, home.state.focus.block)};
+  }
+  return state.step != home_->step;
+}
+
+void LessonDesk::shown_words(std::size_t beat) {
+  const lesson::Lesson& lesson = *loaded_->lesson;
+  const auto filled = loaded_->words.find(beat);
+  shown_.is_filled = filled != loaded_->words.end();
+  const BeatWords words =
+      shown_.is_filled ? filled->second : unfilled_words(lesson, beat, kShownLanguage);
+  shown_.title = words.title;
+  shown_.text = words.text;
+  shown_.note = words.note;
+  shown_.hint = words.hint;
+  shown_.ask = words.ask;
+  shown_.choices = words.choices;
+  shown_.labels = words.labels;
+  shown_.answer = words.answer;
+  shown_.mistake = words.mistake;
+  shown_.next =
+      beat + 1 < lesson.beats.size() ? name_to_press(lesson, beat + 1, kShownLanguage) : "";
+}
+
+void LessonDesk::shown_question(std::size_t beat) {
+  const lesson::Lesson& lesson = *loaded_->lesson;
+  const lesson::Beat& of = lesson.beats[beat];
+  shown_.scene = of.kind == lesson::BeatKind::Scene ? &lesson.scenes[of.index] : nullptr;
+  shown_.question = of.kind == lesson::BeatKind::Question ? &lesson.questions[of.index] : nullptr;
+  shown_.lab = of.kind == lesson::BeatKind::Lab ? &lesson.labs[of.index] : nullptr;
+  shown_.verdict.reset();
+  if (shown_.question != nullptr && loaded_->verdict && *loaded_->verdict &&
+      loaded_->judged == judged_now()) {
+    shown_.verdict = **loaded_->verdict;
+  }
+}
+
+void LessonDesk::follow(bool is_moving) {
+  desk_.view.lessons = list_ ? &*list_ : nullptr;
+  desk_.view.lesson = nullptr;
+  const std::string& open_now = desk_.state.course.lesson;
+  if (loaded_ && loaded_->name != open_now) {  // another session, or none
+    cancel();
+    loaded_.reset();
+  }
+  if (!loaded_) {
+    if (open_now != wanted_ && !open_now.empty()) {
+      open(open_now, std::nullopt);
+    }
+    return;
+  }
+  const std::size_t now = beat();
+  const lesson::Lesson& lesson = *loaded_->lesson;
+  work();
+  shown_.lesson = &lesson;
+  shown_.lesson_title = lesson.title.in(kShownLanguage);
+  shown_.beat = now;
+  shown_words(now);
+  shown_question(now);
+  const bool stays = is_moving || !desk_.view.message.empty();
+  shown_.has_wandered = !stays && has_wandered(position_of(lesson, lesson.beats[now]));
+  shown_.minutes_left = 0.0;
+  shown_.seen.clear();
+  const LessonProgress& progress = progress_.of(loaded_->name);
+  for (std::size_t i = 0; i < lesson.beats.size(); ++i) {
+    shown_.minutes_left += i >= now ? lesson.minutes_of(lesson.beats[i]) : 0.0;
+    shown_.seen.push_back(progress.beats.contains(lesson.name_of(lesson.beats[i])));
+  }
+  desk_.view.lesson = &shown_;
+}
+
+std::optional<std::size_t> LessonDesk::unfilled_beat() const {
+  const std::size_t last = loaded_->lesson->beats.size() - 1;
+  for (const std::size_t wanted : {beat(), std::min(beat() + (looks_ahead_ ? 1U : 0U), last)}) {
+    if (!loaded_->words.contains(wanted)) {
+      return wanted;
+    }
+  }
+  return std::nullopt;
+}
+
+// The answer that somebody waits for, then what is read, then what may be asked next.
+void LessonDesk::work() {
+  if (is_working_) {
+    return;
+  }
+  const Loaded::Judged wanted = judged_now();
+  const lesson::Beat& of = loaded_->lesson->beats[wanted.beat];
+  const bool is_answered =
+      of.kind == lesson::BeatKind::Question && wanted.answering != state::Answering::Asked;
+  if (is_answered && !(loaded_->verdict && loaded_->judged == wanted)) {
+    judge(wanted);
+  } else if (const auto beat = unfilled_beat()) {
+    fill(*beat);
+  }
+}
+
+void LessonDesk::fill(std::size_t beat) {
+  is_working_ = true;
+  pool_.submit([this, teller = loaded_->teller, beat]() -> Completion {
+    auto words = std::make_shared<BeatWords>(teller->words(beat, kShownLanguage));
+    return [this, words, beat, teller] {
+      if (loaded_ && loaded_->teller == teller) {
+        is_working_ = false;
+        loaded_->words[beat] = std::move(*words);
+      }
+    };
+  });
+}
+
+void LessonDesk::judge(const Loaded::Judged& wanted) {
+  is_working_ = true;
+  pool_.submit([this, teller = loaded_->teller, wanted]() -> Completion {
+    const auto given =
+        wanted.answering == state::Answering::Given ? std::optional(wanted.given) : std::nullopt;
+    auto verdict =
+        std::make_shared<Result<ShownVerdict>>(teller->verdict(wanted.beat, given, kShownLanguage));
+    return [this, verdict, wanted, teller] {
+      if (!loaded_ || loaded_->teller != teller) {
+        return;
+      }
+      is_working_ = false;
+      loaded_->verdict = std::move(*verdict);
+      loaded_->judged = wanted;
+      note_answer();
+      const bool is_no_answer = !*loaded_->verdict && judged_now() == wanted;
+      if (is_no_answer) {  // it can be given again
+        desk_.view.refusal = loaded_->verdict->error().message;
+        desk_.state.course.answering = state::Answering::Asked;
+        loaded_->verdict.reset();
+      }
+    };
+  });
+}
+
+}  // namespace tilestep::workspace

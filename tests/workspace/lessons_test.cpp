@@ -1,0 +1,262 @@
+// A lesson in the workspace: beats, words with values, answers, links, the way back, progress.
+#include "folders.h"
+#include "problem/file.h"
+#include "temporary_folder.h"
+#include "workspace/lesson_files.h"
+#include "workspace/progress.h"
+#include "workspace/workspace.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+namespace tilestep::workspace {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kLesson3 = "03-two-barriers";
+constexpr int kFirstQuestion = 2;  // "What stands in Cvalue … when A₁·B₁ is done?"
+
+class Lessons : public testing::Test {
+ protected:
+  Lessons() {
+    paths_.assets = test::share_folder();
+    paths_.kernels = paths_.assets / "kernels";
+    paths_.ptx_cache = paths_.assets / "ptx-cache";
+    paths_.user_state = folder_.path() / "state";
+    paths_.user_data = folder_.path() / "data";
+    start();
+  }
+  // As after a kill: what was not written is gone.
+  void start() {
+    workspace_.reset();
+    workspace_ = std::make_unique<Workspace>(paths_, compiler_);
+    workspace_->settle();
+  }
+  void carry_out(const state::Command& command) {
+    workspace_->update({command}, 0.0);
+    workspace_->settle();
+  }
+  const ShownLesson& open(int beat = 0) {
+    carry_out(state::OpenLesson{kLesson3, beat});
+    EXPECT_NE(lesson(), nullptr) << view().refusal;
+    return *lesson();
+  }
+  [[nodiscard]] const FrameView& view() const { return workspace_->view(); }
+  [[nodiscard]] const state::AppState& state() const { return workspace_->state(); }
+  [[nodiscard]] const ShownLesson* lesson() const { return view().lesson; }
+
+  test::TemporaryFolder folder_;
+  Paths paths_;
+  compile::Compiler compiler_{{}};
+  std::unique_ptr<Workspace> workspace_;
+};
+
+TEST_F(Lessons, ABeatShowsItsStateAndKeepsWhatIsTheUsersOwn) {
+  carry_out(state::SetTheme{state::Theme::Light});
+  carry_out(state::SetScale{1.5F});
+  const ShownLesson& shown = open(1);
+  EXPECT_EQ(state().kernel, "single_block_ktiles");
+  EXPECT_EQ(state().parameters, (problem::Parameters{{3, 3, 9}, 3}));
+  EXPECT_GT(state().step, 0U);
+  EXPECT_EQ(state().theme, state::Theme::Light);
+  EXPECT_EQ(state().scale, 1.5F);
+  EXPECT_EQ(state().course.lesson, kLesson3);
+  EXPECT_EQ(shown.title, "Load the first pair");
+  EXPECT_FALSE(shown.has_wandered);
+  EXPECT_TRUE(shown.is_filled);
+  EXPECT_NE(shown.text.find("9 threads, 9 cells"), std::string::npos) << shown.text;
+  EXPECT_NE(shown.next.find("Cvalue"), std::string::npos) << shown.next;
+}
+
+TEST_F(Lessons, EveryBeatIsReachedForwardAndBackAndIsWhereItWas) {
+  const std::size_t beats = open().lesson->beats.size();
+  std::vector<state::AppState> there;
+  for (std::size_t i = 0; i < beats; ++i) {
+    ASSERT_EQ(lesson()->beat, i);
+    EXPECT_EQ(view().message, "") << i;
+    EXPECT_FALSE(lesson()->has_wandered) << i;
+    EXPECT_EQ(lesson()->mistake, "") << i;
+    there.push_back(state());
+    carry_out(state::GoToBeat{static_cast<int>(i) + 1});
+  }
+  EXPECT_EQ(lesson()->beat, beats - 1) << "beyond the end is the last";
+  for (std::size_t i = beats; i-- > 0;) {
+    carry_out(state::GoToBeat{static_cast<int>(i)});
+    EXPECT_EQ(setup_of(state()), setup_of(there[i])) << i;
+    EXPECT_EQ(state().step, there[i].step) << i;
+    EXPECT_EQ(state().focus, there[i].focus) << i;
+  }
+}
+
+TEST_F(Lessons, AQuestionIsJudgedByWhatRuns) {
+  const ShownLesson& shown = open(kFirstQuestion);
+  ASSERT_NE(shown.question, nullptr);
+  ASSERT_TRUE(shown.answer);
+  EXPECT_EQ(course::text_of(*shown.answer), "389");
+  EXPECT_FALSE(shown.verdict) << "it is asked";
+  carry_out(state::GiveAnswer{"206"});
+  ASSERT_TRUE(lesson()->verdict);
+  EXPECT_FALSE(lesson()->verdict->is_right);
+  EXPECT_NE(lesson()->verdict->says.find("after all three pairs"), std::string::npos);
+  EXPECT_EQ(lesson()->verdict->answer_text, "389");
+  carry_out(state::AskAgain{});
+  EXPECT_FALSE(lesson()->verdict);
+  carry_out(state::GiveAnswer{"389"});
+  ASSERT_TRUE(lesson()->verdict);
+  EXPECT_TRUE(lesson()->verdict->is_right);
+  carry_out(state::AskAgain{});
+  carry_out(state::GiveAnswer{"much"});
+  EXPECT_FALSE(lesson()->verdict);
+  EXPECT_NE(view().refusal.find("'much' is no number"), std::string::npos) << view().refusal;
+  EXPECT_EQ(state().course.answering, state::Answering::Asked) << "it can be given again";
+  carry_out(state::ShowAnswer{});
+  ASSERT_TRUE(lesson()->verdict);
+  EXPECT_EQ(lesson()->verdict->answer_text, "389");
+  const Progress kept(paths_.user_state);
+  const LessonProgress& progress = kept.of(kLesson3);
+  ASSERT_EQ(progress.answers.size(), 1U);
+  EXPECT_EQ(progress.answers.begin()->second, (LessonProgress::Answer{"206", false}))
+      << "the first answer counts";
+}
+
+TEST_F(Lessons, ALineAndYesOrNoAreJudged) {
+  const auto& beats = open().lesson->beats;
+  const lesson::Lesson& of = *lesson()->lesson;
+  int judged = 0;
+  for (std::size_t i = 0; i < beats.size(); ++i) {
+    if (beats[i].kind != lesson::BeatKind::Question) {
+      continue;
+    }
+    carry_out(state::GoToBeat{static_cast<int>(i)});
+    ASSERT_TRUE(lesson()->answer) << lesson()->mistake;
+    carry_out(state::GiveAnswer{course::plain_text_of(*lesson()->answer)});
+    ASSERT_TRUE(lesson()->verdict) << of.name_of(beats[i]) << view().refusal;
+    EXPECT_TRUE(lesson()->verdict->is_right) << of.name_of(beats[i]);
+    ++judged;
+  }
+  EXPECT_EQ(judged, 5);
+}
+
+TEST_F(Lessons, WhoWandersIsToldAndReturns) {
+  open(1);
+  const state::AppState home = state();
+  for (const state::Command& away : {state::Command{state::Step{state::Unit::Statement, +1}},
+                                     {state::FocusThread{0, 5}},
+                                     {state::SetParameters{{{4, 4, 8}, 2}}},
+                                     {state::SelectKernel{"naive"}},
+                                     {state::SetTab{state::Tab::Timing}}}) {
+    carry_out(away);
+    EXPECT_TRUE(lesson()->has_wandered);
+    carry_out(state::ReturnToBeat{});
+    EXPECT_FALSE(lesson()->has_wandered);
+    EXPECT_EQ(setup_of(state()), setup_of(home));
+    EXPECT_EQ(state().step, home.step);
+    EXPECT_EQ(state().tab, home.tab);
+  }
+  carry_out(state::SetScale{2.0F});
+  EXPECT_FALSE(lesson()->has_wandered) << "how large it is shown is one's own";
+}
+
+TEST_F(Lessons, ALinkChangesTheBeatsState) {
+  open(1);
+  carry_out(state::FollowLink{"#cell=As[0][2]"});
+  EXPECT_EQ(state().focus.cell_of, "As");
+  EXPECT_EQ(state().focus.cell_col, 2);
+  EXPECT_TRUE(lesson()->has_wandered);
+  carry_out(state::FollowLink{"#kernel=naive&block_size=2"});
+  EXPECT_EQ(state().kernel, "naive");
+  EXPECT_EQ(state().focus.cell_of, "") << "of the beat, not of the link before";
+  carry_out(state::FollowLink{"#no_such_key=1"});
+  EXPECT_EQ(state().kernel, "naive");
+  EXPECT_NE(view().refusal, "");
+}
+
+TEST_F(Lessons, ABrokenFileIsNamedWithItsLineAndWhatWasOpenStays) {
+  open(1);
+  const state::AppState before = state();
+  const fs::path broken = folder_.path() / "broken.md";
+  ASSERT_TRUE(problem::write_file(broken, "# L\n\n```scene\nname = \"a\"\nkernle = \"x\"\n```\n"));
+  for (const state::Command& command :
+       {state::Command{state::OpenLesson{broken.string()}}, {state::OpenFile{broken.string()}}}) {
+    carry_out(command);
+    EXPECT_NE(view().refusal.find("broken.md:5"), std::string::npos) << view().refusal;
+    EXPECT_EQ(state(), before);
+    ASSERT_NE(lesson(), nullptr);
+    EXPECT_EQ(lesson()->title, "Load the first pair");
+  }
+  carry_out(state::OpenLesson{"99"});
+  EXPECT_NE(view().refusal.find("no lesson '99'"), std::string::npos) << view().refusal;
+  EXPECT_EQ(state(), before);
+}
+
+TEST_F(Lessons, TheListKnowsTheUsersOwnAndHowFarOneIs) {
+  fs::create_directories(paths_.user_data / "lessons");
+  ASSERT_TRUE(problem::write_file(paths_.user_data / "lessons/mine.md",
+                                  "# Mine\n\n```lesson\nid = \"mine\"\n```\n\n## One\n\n"
+                                  "```scene\nname = \"one\"\n```\nWords.\n"));
+  ASSERT_TRUE(problem::write_file(paths_.user_data / "lessons/torn.md", "# Torn\n\n```scene\n"));
+  open(1);
+  carry_out(state::ShowLessons{});
+  ASSERT_NE(view().lessons, nullptr);
+  const auto& all = *view().lessons;
+  const auto named = [&all](const std::string& name) {
+    return std::ranges::find(all, name, &LessonEntry::lesson);
+  };
+  ASSERT_NE(named(kLesson3), all.end());
+  EXPECT_EQ(named(kLesson3)->seen, 1U);
+  EXPECT_EQ(named(kLesson3)->at, 1U);
+  EXPECT_NE(named(kLesson3)->goal, "");
+  EXPECT_GT(named(kLesson3)->minutes, 0.0);
+  ASSERT_NE(named("mine"), all.end());
+  EXPECT_EQ(named("mine")->beats, 1U);
+  EXPECT_EQ(all.back().title, "torn");
+  EXPECT_NE(all.back().mistake, "");
+  EXPECT_EQ(named("opening"), all.end()) << "scenes for pictures are no lesson";
+}
+
+TEST_F(Lessons, ANewStartGoesOnWhereOneWas) {
+  open(4);
+  carry_out(state::Step{state::Unit::Statement, +1});
+  const state::AppState left = state();
+  start();
+  workspace_->set_state(left);
+  workspace_->settle();
+  ASSERT_NE(lesson(), nullptr);
+  EXPECT_EQ(lesson()->beat, 4U);
+  EXPECT_EQ(state().step, left.step) << "the stage stays";
+  EXPECT_TRUE(lesson()->has_wandered);
+  carry_out(state::ReturnToBeat{});
+  EXPECT_FALSE(lesson()->has_wandered);
+  carry_out(state::CloseLesson{});
+  EXPECT_EQ(lesson(), nullptr);
+}
+
+TEST(ProgressFile, AnUnreadableOneIsPutAside) {
+  const test::TemporaryFolder folder;
+  ASSERT_TRUE(problem::write_file(folder.path() / "progress.json", "{\"format\": 1, \"less"));
+  Progress progress(folder.path());
+  EXPECT_NE(progress.mistake(), "");
+  EXPECT_TRUE(fs::exists(folder.path() / "progress.unread.json"));
+  EXPECT_TRUE(progress.see_beat("a", "1", "one"));
+  EXPECT_TRUE(Progress(folder.path()).of("a").beats.contains("one"));
+}
+
+TEST(ProgressFile, TwoWindowsAddToIt) {
+  const test::TemporaryFolder folder;
+  Progress one(folder.path());
+  Progress other(folder.path());
+  ASSERT_TRUE(one.see_beat("a", "1", "x"));
+  ASSERT_TRUE(other.see_beat("a", "1", "y"));
+  ASSERT_TRUE(one.note_answer("b", "1", "q", {"3", true}));
+  const Progress all(folder.path());
+  EXPECT_EQ(all.of("a").beats, (std::set<std::string>{"x", "y"}));
+  EXPECT_TRUE(all.of("b").answers.at("q").is_right);
+}
+
+}  // namespace
+}  // namespace tilestep::workspace
