@@ -38,6 +38,7 @@ void swap_cause(Cause cause, const Setting& from, Setting& to) {
       break;
     case Cause::Instructions:
       t.warp_instructions = f.warp_instructions;
+      t.lone_clocks = f.lone_clocks;
       break;
     case Cause::IdleLanes:
       t.working_lanes = f.working_lanes;
@@ -50,23 +51,27 @@ void swap_cause(Cause cause, const Setting& from, Setting& to) {
       break;
     case Cause::L2Sectors:
       t.l2_sectors = f.l2_sectors;
+      t.bytes_again = f.bytes_again;
       break;
-    case Cause::Phases:
-      t.warp_phases = f.warp_phases;
+    case Cause::Waits:
+      t.memory_waits = f.memory_waits;
+      t.dram_waits = f.dram_waits;
       break;
     case Cause::ResidentWarps:
       t.resident_warps = f.resident_warps;
+      t.warps_in_step = f.warps_in_step;
       break;
     case Cause::Tail:
       t.balance = f.balance;
       t.filled_rounds = f.filled_rounds;
+      t.heaviest_warp = f.heaviest_warp;
       break;
   }
 }
 
 bool same_gpu(const GpuModel& a, const GpuModel& b) {
   return a.sms == b.sms && a.sm_clock_mhz == b.sm_clock_mhz && a.dram_gb_s == b.dram_gb_s &&
-         a.l2_gb_s == b.l2_gb_s && a.warps_of_sm == b.warps_of_sm &&
+         a.l2_gb_s == b.l2_gb_s && a.l2_mib == b.l2_mib && a.warps_of_sm == b.warps_of_sm &&
          a.shared_bytes_of_sm == b.shared_bytes_of_sm;
 }
 
@@ -191,10 +196,12 @@ std::string counted(Cause cause, const ComparedPoint& fast, const ComparedPoint&
     case Cause::L2Sectors:
       return fmt::format("{:.3g} bytes for each multiply-add instead of {:.3g}",
                          kSectorBytes * s.l2_sectors, kSectorBytes * f.l2_sectors);
-    case Cause::Phases:
-      return fmt::format("{} barriers in a block of {} threads instead of {} in one of {}",
-                         slow.facts->barriers, slow.facts->threads, fast.facts->barriers,
-                         fast.facts->threads);
+    case Cause::Waits:
+      return fmt::format(
+          "{} for 32 multiply-adds instead of {}; {:.0f} % of them until DRAM answers instead of "
+          "{:.0f} %",
+          for_32(s.memory_waits), for_32(f.memory_waits), 100.0 * s.dram_waits,
+          100.0 * f.dram_waits);
     case Cause::ResidentWarps:
       return fmt::format("{:.0f} instead of {:.0f}", s.resident_warps, f.resident_warps);
     case Cause::Tail:

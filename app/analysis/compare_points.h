@@ -28,7 +28,7 @@ enum class Cause {
   SharedPasses,
   GlobalPasses,
   L2Sectors,
-  Phases,
+  Waits,
   ResidentWarps,
   Tail
 };

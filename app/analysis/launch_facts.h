@@ -2,6 +2,7 @@
 #pragma once
 
 #include "insight/count/cost.h"
+#include "insight/count/warp_schedule.h"
 #include "insight/occupancy/occupancy.h"
 #include "problem/launch/launch.h"
 
@@ -44,6 +45,11 @@ struct LaunchFacts {
   // Of a block on average, by a sample (insight/count/line_sample.h).
   double global_passes = 0.0;  // of global memory through the L1 cache
   double l2_sectors = 0.0;     // 32-byte sectors that come from behind it
+  double loads_of_new = 0.0;   // share of a load that finds 64 bytes that are new to its warp
+  // Of a warp on average, by the loops of the machine code; without it, or without such loops, what
+  // the PTX says (insight/count/warp_schedule.h).
+  insight::WarpSchedule schedule;
+  double heaviest_warp = 1.0;  // of a block: its instructions / those of the average warp
   int architecture = 0;        // of `needs`, and of the machine code
   // Shared loads are counted with the widths that ptxas gives them (ptx/machine_code.h), not with
   // those of the PTX.

@@ -1,25 +1,30 @@
 #include "analysis/prediction.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <span>
 
 namespace tilestep::analysis {
 namespace {
 
-// An SM starts four warp instructions a clock, one from each of its schedulers, and passes one
-// wavefront of shared or global memory through its L1 cache (CUDA C++ Programming Guide, "Compute
-// Capabilities"; Nsight Compute, "Memory Tables").
-constexpr double kIssuedInAClock = 4.0;
+// Measured on an H100 (docs/insight.md, "Prediction"): clocks until a load from global memory is
+// there that L2 has, and that it has to get from DRAM.
+constexpr double kClocksOfL2 = 285.0;
+constexpr double kClocksOfDram = 780.0;
+// An SM passes one wavefront of shared or global memory a clock through its L1 cache (CUDA C++
+// Programming Guide, "Compute Capabilities"; Nsight Compute, "Memory Tables").
 constexpr double kWavefrontsInAClock = 1.0;
-// Fitted to an H200 (docs/insight.md, "Prediction"): clocks that a warp waits before an instruction
-// may use what the one before it made; clocks of a phase until the tile's loads are there; what a
-// launch takes beside its work (starting, first loads on a cold L2); how bounds add up.
-constexpr double kClocksOfDependence = 4.0;
-constexpr double kClocksOfPhase = 350.0;
-constexpr double kLaunchMs = 0.010;
-constexpr double kExponent = 2.5;
-// Of the sectors that a block touches, the share that no other block has left in L1 for it.
-constexpr double kSectorsNotInL1 = 0.7;
+// Fitted to one half of an H200's kernels: instructions that the four schedulers of an SM start in
+// a clock; of the sectors that a block touches, the share that no other block has left in L1 for
+// it; what a launch takes beside its work; how bounds add up.
+constexpr double kIssuedInAClock = 3.25;
+constexpr double kSectorsNotInL1 = 0.62;
+constexpr double kLaunchMs = 0.007;
+constexpr double kExponent = 3.0;
+constexpr double kFloatBytes = 4.0;
+// Barriers of a block from which on they stand in a loop.
+constexpr std::uint64_t kBarriersOfLoop = 3;
 
 double per_block(std::uint64_t count, const LaunchFacts& facts) {
   return static_cast<double>(count) / static_cast<double>(facts.blocks);
@@ -38,11 +43,6 @@ int blocks_at_once(const LaunchFacts& facts, const GpuModel& gpu) {
   return std::max(1, insight::occupancy(needs, *sm).blocks);
 }
 
-// The tile's loads of one phase wait behind its first barrier.
-double phases_of_block(const LaunchFacts& facts) {
-  return std::max(1.0, static_cast<double>(facts.barriers) / 2.0);
-}
-
 double warps_of_block(const LaunchFacts& facts) {
   return std::ceil(facts.threads / 32.0);
 }
@@ -55,6 +55,54 @@ double blocks_of_busiest(const LaunchFacts& facts, const GpuModel& gpu) {
   return std::min(std::ceil(average), std::ceil(average / heaviest) * heaviest);
 }
 
+// NVIDIA's A100 and H100 architecture papers: the L2 cache has two partitions, and each keeps what
+// the SMs next to it read. What all SMs read is in both.
+double l2_bytes_for_all(const GpuModel& gpu) {
+  const bool has_two_parts =
+      gpu.architecture == 80 || gpu.architecture / 10 == 9 || gpu.architecture / 10 == 10;
+  return gpu.l2_mib * (1 << 20) / (has_two_parts ? 2.0 : 1.0);
+}
+
+// What the blocks of one wave read and store: all columns of B, the rows of A and C that are
+// theirs.
+double bytes_of_wave(const problem::Problem& size, double waves) {
+  const double m = size.M;
+  const double n = size.N;
+  const double k = size.K;
+  return kFloatBytes * (k * n + (m * k + m * n) / waves);
+}
+
+// What a wave finds in L2 of what the wave before it has read. 0: it reads all of it again.
+double left_in_l2(const problem::Problem& size, double waves, const GpuModel& gpu) {
+  return gpu.l2_mib > 0.0 ? std::min(1.0, l2_bytes_for_all(gpu) / bytes_of_wave(size, waves)) : 1.0;
+}
+
+double root_of_powers(std::span<const double> values) {
+  double sum = 0.0;
+  for (const double value : values) {
+    sum += std::pow(value, kExponent);
+  }
+  return std::pow(sum, 1.0 / kExponent);
+}
+
+// Clocks of the busiest SM if its blocks never got into each other's way: rounds of blocks, one
+// after the other. Where warps meet at barriers, the block waits for its tile and then has the SM's
+// pipes for itself; elsewhere the warp that has most to do decides.
+double latency(const Terms& t, double share) {
+  const double rounds = 1.0 / t.filled_rounds;
+  const double one_by_one = share * rounds / t.resident_warps;
+  const double clocks = kClocksOfL2 + (kClocksOfDram - kClocksOfL2) * t.dram_waits;
+  const double waiting = one_by_one * t.memory_waits * clocks;
+  const double alone = one_by_one * t.lone_clocks;
+  if (t.warps_in_step == 0.0) {
+    return (waiting + alone) * t.heaviest_warp;
+  }
+  const double in_step = share * rounds * t.warps_in_step;
+  const std::array busy{alone, in_step * t.warp_instructions / kIssuedInAClock,
+                        in_step * (t.shared_passes + t.global_passes) / kWavefrontsInAClock};
+  return waiting + root_of_powers(busy);
+}
+
 // Longest first.
 std::vector<Bound> bounds_of(const Terms& t, const GpuModel& gpu) {
   std::vector<Bound> bounds;
@@ -62,32 +110,28 @@ std::vector<Bound> bounds_of(const Terms& t, const GpuModel& gpu) {
   const double to_ms = 1e-3 / gpu.sm_clock_mhz;
   // Of the busiest SM, in warps as they are, idle lanes and all.
   const double share = t.multiply_adds / (t.working_lanes * gpu.sms * t.balance);
-  const double instructions = share * t.warp_instructions;
-  add(Resource::Issue, to_ms * instructions / kIssuedInAClock);
+  add(Resource::Issue, to_ms * share * t.warp_instructions / kIssuedInAClock);
   add(Resource::SharedMemory,
       to_ms * share * (t.shared_passes + t.global_passes) / kWavefrontsInAClock);
-  // Warps that an SM has at once hide each other's waiting; the rest is one after the other.
-  add(Resource::Latency,
-      to_ms * (instructions * kClocksOfDependence + share * t.warp_phases * kClocksOfPhase) /
-          (t.resident_warps * t.filled_rounds));
+  add(Resource::Latency, to_ms * latency(t, share));
   if (gpu.l2_gb_s > 0.0) {
     add(Resource::L2,
         kSectorsNotInL1 * t.multiply_adds * t.l2_sectors * kSectorBytes / gpu.l2_gb_s * 1e-6);
   }
-  add(Resource::Dram, t.least_bytes / gpu.dram_gb_s * 1e-6);
+  add(Resource::Dram, (t.least_bytes + t.multiply_adds * t.bytes_again) / gpu.dram_gb_s * 1e-6);
   std::sort(bounds.begin(), bounds.end(),
             [](const Bound& a, const Bound& b) { return a.ms > b.ms; });
   return bounds;
 }
 
 // Resources that are busy nearly as long get into each other's way: this root of the sum of powers
-// is the largest bound where it stands alone, and a third more where there are two.
+// is the largest bound where it stands alone, and a quarter more where there are two.
 double together(const std::vector<Bound>& bounds) {
-  double sum = 0.0;
+  std::vector<double> all;
   for (const Bound& bound : bounds) {
-    sum += std::pow(bound.ms, kExponent);
+    all.push_back(bound.ms);
   }
-  return std::pow(sum, 1.0 / kExponent) + kLaunchMs;
+  return root_of_powers(all) + kLaunchMs;
 }
 
 }  // namespace
@@ -96,9 +140,7 @@ Terms terms_of(const LaunchFacts& facts, const GpuModel& gpu) {
   Terms t;
   const problem::Problem& size = facts.parameters.problem;
   t.multiply_adds = static_cast<double>(size.M) * size.N * size.K;
-  t.least_bytes =
-      4.0 * (static_cast<double>(size.M) * size.K + static_cast<double>(size.K) * size.N +
-             static_cast<double>(size.M) * size.N);
+  t.least_bytes = bytes_of_wave(size, 1.0);
   const double blocks = static_cast<double>(facts.blocks);
   const double warps = warps_of_block(facts);
   const double efficiency = facts.cost.divergence_efficiency();
@@ -107,16 +149,25 @@ Terms terms_of(const LaunchFacts& facts, const GpuModel& gpu) {
   const auto spread = [&](double of_block) {
     return of_block * blocks * t.working_lanes / t.multiply_adds;
   };
-  t.warp_instructions = spread(per_block(facts.cost.instructions, facts));
+  t.warp_instructions = spread(facts.schedule.instructions * warps);
+  t.lone_clocks = spread(facts.schedule.clocks * warps);
+  t.memory_waits = spread(facts.schedule.waits * warps);
   t.shared_passes = spread(per_block(facts.cost.shared().wavefronts, facts));
   t.global_passes = spread(facts.global_passes);
-  t.warp_phases = spread(phases_of_block(facts) * warps);
   t.l2_sectors = facts.l2_sectors * blocks / t.multiply_adds;
   const double busiest = blocks_of_busiest(facts, gpu);
   const double at_once = std::min<double>(blocks_at_once(facts, gpu), busiest);
   t.resident_warps = at_once * warps;
+  t.warps_in_step = facts.barriers >= kBarriersOfLoop ? 1.0 / at_once : 0.0;
+  t.heaviest_warp = facts.barriers >= kBarriersOfLoop ? 1.0 : facts.heaviest_warp;
   t.balance = blocks / (busiest * gpu.sms);
   t.filled_rounds = busiest / at_once / std::ceil(busiest / at_once);
+  // The blocks of the first wave go through A and B side by side, and find nothing in L2.
+  const double waves = std::max(1.0, blocks / (gpu.sms * blocks_at_once(facts, gpu)));
+  const double lost = 1.0 - left_in_l2(size, waves, gpu);
+  t.dram_waits = facts.loads_of_new * (1.0 / waves + (1.0 - 1.0 / waves) * lost);
+  t.bytes_again =
+      (waves - 1.0) * lost * kFloatBytes * static_cast<double>(size.K) * size.N / t.multiply_adds;
   return t;
 }
 

@@ -2,8 +2,9 @@
 // docs/insight.md, "Prediction", with its error against what was measured.
 //
 // Every resource gives a lower bound: the time it is busy if it never waits. The SM that has the
-// most blocks decides (whole waves and the tail), and a resource is only as busy as the warps at
-// hand keep it. The prediction is a root of the sum of their powers, and a launch's own time.
+// most blocks decides (whole waves and the tail). Latency is one more: the time that a warp, or a
+// block whose warps go from barrier to barrier together, takes alone. The prediction is a root of
+// the sum of their powers, and a launch's own time.
 #pragma once
 
 #include "analysis/gpu_model.h"
@@ -43,14 +44,19 @@ struct Terms {
   double least_bytes = 0.0;  // of A, B and C
   // For each multiply-add, if all lanes of the warps worked.
   double warp_instructions = 0.0;
+  double lone_clocks = 0.0;  // of a warp alone, if global memory took no time
+  double memory_waits = 0.0;
   double shared_passes = 0.0;
   double global_passes = 0.0;
-  double warp_phases = 0.0;     // phases of each warp
+  double dram_waits = 0.0;      // of those waits the share that DRAM ends, not L2
   double l2_sectors = 0.0;      // for each multiply-add
+  double bytes_again = 0.0;     // likewise: that L2 has lost and DRAM gives once more
   double working_lanes = 1.0;   // share of the lanes, over all executed instructions
   double resident_warps = 1.0;  // of an SM
+  double warps_in_step = 0.0;   // share of those that barriers keep together; 0: no barriers
   double balance = 1.0;         // as in Prediction
   double filled_rounds = 1.0;   // blocks of the busiest SM / those of as many full rounds
+  double heaviest_warp = 1.0;   // of a block / the average one, where each goes its own way
 
   friend bool operator==(const Terms&, const Terms&) = default;
 };

@@ -52,7 +52,7 @@ SeenAt seen_at(Cause cause, const LaunchFacts& facts) {
     case Cause::GlobalPasses:
     case Cause::L2Sectors:
       return {Sight::Memory, costliest_line_of(facts, false), 0};
-    case Cause::Phases:
+    case Cause::Waits:
       return facts.barriers > 0 ? SeenAt{Sight::Barrier, 0, 0}
                                 : SeenAt{Sight::Memory, costliest_line_of(facts, false), 0};
     case Cause::ResidentWarps:

@@ -1,5 +1,7 @@
 #include "platform/chords.h"
 
+#include <algorithm>
+
 namespace tilestep::platform {
 namespace {
 
@@ -10,7 +12,13 @@ bool is_modifier(ImGuiKey key) {
 
 }  // namespace
 
-std::size_t events_of_one_frame(std::span<const ImGuiInputEvent> events) {
+std::size_t events_of_one_frame(std::span<const ImGuiInputEvent> events, Keys keys) {
+  if (keys == Keys::None) {
+    const auto first = std::ranges::find_if(events, [](const ImGuiInputEvent& event) {
+      return event.Type == ImGuiInputEventType_Key || event.Type == ImGuiInputEventType_Text;
+    });
+    return static_cast<std::size_t>(first - events.begin());
+  }
   bool key_went_down = false;
   for (std::size_t i = 0; i < events.size(); ++i) {
     if (events[i].Type != ImGuiInputEventType_Key) {
@@ -27,14 +35,14 @@ std::size_t events_of_one_frame(std::span<const ImGuiInputEvent> events) {
   return events.size();
 }
 
-OneFramesEvents::OneFramesEvents() {
+OneFramesEvents::OneFramesEvents(Keys keys) {
   ImGuiContext& context = *ImGui::GetCurrentContext();
-  if (!context.IO.ConfigInputTrickleEventQueue) {
+  if (!context.IO.ConfigInputTrickleEventQueue && keys == Keys::All) {
     return;
   }
   ImVector<ImGuiInputEvent>& queue = context.InputEventsQueue;
-  const auto count =
-      static_cast<int>(events_of_one_frame({queue.Data, static_cast<std::size_t>(queue.Size)}));
+  const auto count = static_cast<int>(
+      events_of_one_frame({queue.Data, static_cast<std::size_t>(queue.Size)}, keys));
   for (int i = count; i < queue.Size; ++i) {
     later_.push_back(queue[i]);
   }

@@ -12,15 +12,20 @@
 
 namespace tilestep::platform {
 
+// What a frame may take of the keyboard. Nothing: a text field is about to have it, and what was
+// typed is the field's.
+enum class Keys { All, None };
+
 // How many events from the front may share a frame: all before the first change of a modifier that
-// follows the press of a key.
-[[nodiscard]] std::size_t events_of_one_frame(std::span<const ImGuiInputEvent> events);
+// follows the press of a key; with Keys::None all before the first key or letter.
+[[nodiscard]] std::size_t events_of_one_frame(std::span<const ImGuiInputEvent> events,
+                                              Keys keys = Keys::All);
 
 // While it lives, the queue of Dear ImGui holds those events only; the others follow in the frames
 // after. For the time of ImGui::NewFrame().
 class OneFramesEvents {
  public:
-  OneFramesEvents();
+  explicit OneFramesEvents(Keys keys = Keys::All);
   ~OneFramesEvents();
   OneFramesEvents(const OneFramesEvents&) = delete;
   OneFramesEvents& operator=(const OneFramesEvents&) = delete;

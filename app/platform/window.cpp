@@ -127,6 +127,7 @@ struct Window::Impl {
 
   bool off_screen = false;
   bool paint_when_read = false;
+  bool holds_keys = false;
   GlfwLibrary library;
   GlfwWindow window;
   ImGuiSession imgui;
@@ -221,6 +222,14 @@ Window::Window(const WindowOptions& options) : impl_(std::make_unique<Impl>(opti
 
 Window::~Window() = default;
 
+bool Window::has_text_field() const {
+  return ImGui::GetIO().WantTextInput;
+}
+
+void Window::hold_keys(bool on) {
+  impl_->holds_keys = on;
+}
+
 void Window::frame(double timeout, const std::function<void()>& draw) {
   impl_->wait(timeout);
   impl_->set_font_size();
@@ -230,7 +239,7 @@ void Window::frame(double timeout, const std::function<void()>& draw) {
     ImGui::GetIO().DeltaTime = kOffScreenFrame;
   }
   {
-    const OneFramesEvents events;
+    const OneFramesEvents events(impl_->holds_keys ? Keys::None : Keys::All);
     ImGui::NewFrame();
   }
   impl_->cells.begin_frame();

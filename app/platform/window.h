@@ -53,6 +53,9 @@ class Window {
   // Off-screen never waits, and ImGui's clock advances by 1/60 s a frame. Throws ContextLost;
   // nothing is left of the window then but its destructor.
   void frame(double timeout, const std::function<void()>& draw);
+  [[nodiscard]] bool has_text_field() const;  // that takes letters
+  // The next frame takes no key and no letter; they wait for the one after.
+  void hold_keys(bool on);
   [[nodiscard]] bool should_close() const;
   void request_close();
   static void wake();  // from any thread: ends a wait

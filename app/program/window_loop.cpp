@@ -9,6 +9,7 @@
 #include "state/words.h"
 #include "ui/draw.h"
 #include "ui/memory.h"
+#include "ui/opening_field.h"
 #include "ui/rest.h"
 #include "workspace/session.h"
 #include "workspace/workspace.h"
@@ -95,6 +96,7 @@ void loop(platform::Window& window, Desk& desk) {
   workspace::Workspace& workspace = desk.workspace;
   platform::FileDialog dialog;
   ui::Memory memory;
+  ui::OpeningField field;
   bool changed = true;
   Exporter exporter(workspace, window, memory);
   while (!window.should_close()) {
@@ -115,6 +117,7 @@ void loop(platform::Window& window, Desk& desk) {
     ask_desktop(dialog, workspace.view().files, commands);
     changed = workspace.update(commands, seconds());
     changed = exporter.carry_out(commands, seconds()) || changed;
+    window.hold_keys(field.is_awaited(workspace.state(), window.has_text_field()));
     keep(desk, false);
     if (const auto* const session = find<state::OpenSession>(commands)) {
       open_session(session->name, desk);

@@ -15,6 +15,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Traffic, requests, threads, elements, bytes, 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Cost, instructions, active, threads, flops, global_loads,
                                    global_stores, global_atomics, shared_loads, shared_stores,
                                    shared_atomics)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(WarpSchedule, instructions, clocks, waits)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BlockNeeds, threads, registers, shared_bytes, barriers,
                                    max_threads)
 
@@ -51,6 +52,9 @@ json facts_to_json(const analysis::LaunchFacts& facts) {
               {"heaviest_block", facts.heaviest_block},
               {"global_passes", facts.global_passes},
               {"l2_sectors", facts.l2_sectors},
+              {"loads_of_new", facts.loads_of_new},
+              {"schedule", facts.schedule},
+              {"heaviest_warp", facts.heaviest_warp},
               {"architecture", facts.architecture},
               {"is_machine_code", facts.is_machine_code}};
   if (facts.needs) {
@@ -71,6 +75,9 @@ analysis::LaunchFacts facts_from_json(const json& row) {
   row.at("heaviest_block").get_to(facts.heaviest_block);
   row.at("global_passes").get_to(facts.global_passes);
   row.at("l2_sectors").get_to(facts.l2_sectors);
+  row.at("loads_of_new").get_to(facts.loads_of_new);
+  row.at("schedule").get_to(facts.schedule);
+  row.at("heaviest_warp").get_to(facts.heaviest_warp);
   row.at("architecture").get_to(facts.architecture);
   row.at("is_machine_code").get_to(facts.is_machine_code);
   if (row.contains("needs")) {

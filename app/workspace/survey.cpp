@@ -2,13 +2,16 @@
 
 #include "insight/count/line_sample.h"
 #include "insight/count/profile.h"
+#include "insight/count/warp_schedule.h"
 #include "loading/prepare.h"
 #include "ptx/sass/cubin.h"
+#include "ptx/sass/loops.h"
 #include "simt/machine/machine.h"
 #include "workspace/counting.h"
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <set>
 #include <utility>
@@ -84,8 +87,8 @@ void add_measured_kernels(const timing::DataSet& data, const problem::Problem& p
   }
 }
 
-std::optional<insight::BlockNeeds> needs_for(const problem::Launch& launch,
-                                             compile::Compiler& compiler, int architecture) {
+std::optional<ptx::CubinKernel> machine_code_of(const problem::Launch& launch,
+                                                compile::Compiler& compiler, int architecture) {
   if (architecture == 0) {
     return std::nullopt;
   }
@@ -93,8 +96,30 @@ std::optional<insight::BlockNeeds> needs_for(const problem::Launch& launch,
   if (!output || !output->ok()) {
     return std::nullopt;
   }
-  const auto kernel = ptx::read_cubin(output->cubin, output->entry);
-  return kernel ? std::optional(insight::needs_of(*kernel, launch)) : std::nullopt;
+  auto kernel = ptx::read_cubin(output->cubin, output->entry);
+  return kernel ? std::optional(std::move(*kernel)) : std::nullopt;
+}
+
+// Without loops of machine code: an instruction of the PTX every four clocks, and a wait for each
+// phase, which is two barriers.
+insight::WarpSchedule schedule_of_ptx(const analysis::LaunchFacts& facts) {
+  constexpr double kClocksOfInstruction = 4.0;
+  const double warps = static_cast<double>(facts.blocks) * std::ceil(facts.threads / 32.0);
+  const double instructions = static_cast<double>(facts.cost.instructions) / warps;
+  return {instructions, kClocksOfInstruction * instructions,
+          std::max(1.0, static_cast<double>(facts.barriers) / 2.0)};
+}
+
+void add_machine_code(const loading::Prepared& prepared, const insight::Profile& profile,
+                      compile::Compiler& compiler, analysis::LaunchFacts& facts) {
+  const auto code = machine_code_of(prepared.launch, compiler, facts.architecture);
+  std::optional<insight::WarpSchedule> schedule;
+  if (code) {
+    facts.needs = insight::needs_of(*code, prepared.launch);
+    schedule = insight::schedule_of(ptx::read_loops(*code),
+                                    insight::warp_counts(*prepared.program, profile));
+  }
+  facts.schedule = schedule.value_or(schedule_of_ptx(facts));
 }
 
 // What every count is made of: contents do not matter, and a constant is quick to fill in.
@@ -130,6 +155,9 @@ void add_lines(const loading::Prepared& prepared, analysis::LaunchFacts& facts) 
       sample.requests == 0 ? 0.0 : all_requests / static_cast<double>(sample.requests);
   facts.global_passes = static_cast<double>(sample.passes) * times;
   facts.l2_sectors = static_cast<double>(sample.distinct_sectors) * times;
+  facts.loads_of_new = sample.loads == 0 ? 0.0
+                                         : static_cast<double>(sample.loads_of_new) /
+                                               static_cast<double>(sample.loads);
 }
 
 // `parameters` are those of the launch; the facts' own say 0 for a kernel without BLOCK_SIZE.
@@ -160,10 +188,11 @@ void count(const problem::LaunchSpec& spec, const problem::Parameters& parameter
   facts.cost = insight::total_cost(program, profile);
   facts.accesses = analysis::by_line(insight::cost_by_access(program, profile));
   facts.heaviest_block = heaviest_block(program, profile);
-  facts.needs = needs_for(counted, tools.compiler, facts.architecture);
+  facts.heaviest_warp = insight::heaviest_warp(program, profile);
   facts.blocks = counted.grid.count();
   facts.barriers = insight::total_barriers(profile) / facts.blocks;
   facts.threads = static_cast<int>(counted.block.count());
+  add_machine_code(*prepared, profile, tools.compiler, facts);
   add_lines(*prepared, facts);
   if (tools.kept != nullptr && !tools.cancel) {
     tools.kept->store(counted, facts);

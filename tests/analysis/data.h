@@ -47,6 +47,8 @@ inline LaunchFacts facts(const std::string& kernel, int block_size) {
   f.barriers = 20;
   f.global_passes = 1000.0;
   f.l2_sectors = 4000.0;
+  f.loads_of_new = 1.0;
+  f.schedule = {6'250.0, 15'000.0, 10.0};  // 8 warps
   f.cost.instructions = 1320 * 50'000ULL;
   f.cost.shared_loads.requests = f.cost.shared_loads.wavefronts = 1320 * 30'000ULL;
   f.cost.shared_loads.elements = 2'000'000'000ULL;

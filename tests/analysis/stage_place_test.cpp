@@ -38,10 +38,10 @@ TEST(SeenAt, IdleLanesAreInTheLastWarpOrWhereAnEdgeCutsATile) {
 
 TEST(SeenAt, AKernelWithoutBarriersWaitsForItsLoads) {
   LaunchFacts facts = facts_with_lines();
-  EXPECT_EQ(seen_at(Cause::Phases, facts).sight, Sight::Barrier);
+  EXPECT_EQ(seen_at(Cause::Waits, facts).sight, Sight::Barrier);
   facts.barriers = 0;
-  EXPECT_EQ(seen_at(Cause::Phases, facts).sight, Sight::Memory);
-  EXPECT_EQ(seen_at(Cause::Phases, facts).line, 25U);
+  EXPECT_EQ(seen_at(Cause::Waits, facts).sight, Sight::Memory);
+  EXPECT_EQ(seen_at(Cause::Waits, facts).line, 25U);
 }
 
 TEST(SeenAt, AKernelWithoutSharedMemoryHasItsProductsWhereItReads) {

@@ -96,6 +96,7 @@ void Harness::frame() {
     asked_to_quit_ = asked_to_quit_ || std::holds_alternative<state::Quit>(command);
   }
   changed_ = workspace_.update(commands, now_);
+  window_.hold_keys(field_.is_awaited(workspace_.state(), window_.has_text_field()));
   if (after_frame) {
     after_frame(commands, now_);
   }

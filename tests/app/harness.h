@@ -5,6 +5,7 @@
 
 #include "platform/window.h"
 #include "ui/memory.h"
+#include "ui/opening_field.h"
 #include "ui/panel.h"
 #include "workspace/workspace.h"
 
@@ -74,6 +75,7 @@ class Harness {
   ImGuiTestEngine* engine_ = nullptr;
   double now_ = 0.0;
   bool changed_ = true;
+  ui::OpeningField field_;
   Settle settle_;
   bool asked_to_quit_ = false;
 };

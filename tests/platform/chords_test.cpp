@@ -48,6 +48,18 @@ TEST_F(Chords, AKeyKeepsAModifierThatIsLetGoInTheSameFrame) {
   EXPECT_EQ(plain, 0);
 }
 
+TEST_F(Chords, KeysWaitForAFieldThatIsAboutToHaveThem) {
+  key(ImGuiKey_3, true);
+  key(ImGuiKey_3, false);
+  ImGui::GetIO().AddInputCharacter('3');
+  window.hold_keys(true);
+  frames();
+  EXPECT_EQ(plain, 0);
+  window.hold_keys(false);
+  frames();
+  EXPECT_EQ(plain, 1);
+}
+
 TEST_F(Chords, AKeyDoesNotGetAModifierThatIsPressedAfterIt) {
   key(ImGuiKey_3, true);
   ctrl(true);

@@ -135,6 +135,28 @@ TEST_F(SurveyTest, AKernelThatNobodyHasSaysSoInsteadOfBeingCountedForEver) {
 }
 
 // What a GPU must not run has no speed to explain, and can take minutes to count.
+// A warp of 4 threads reads 16 bytes of a row of B at a time, then the next 16 beside them; one of
+// 25 threads, 100 bytes that begin anywhere.
+TEST_F(SurveyTest, LoadsKnowWhatIsNewToTheirWarpAndTheLinesTheyStraddle) {
+  ASSERT_TRUE(catalog);
+  if (!compiler.nvrtc().found) {
+    GTEST_SKIP() << "skipped: no NVRTC here to compile for N = 256";
+  }
+  const std::atomic<bool> cancel{false};
+  const auto counted = [&](const std::string& kernel, int block_size) {
+    return *count_launch({kernel, {{256, 256, 256}, block_size}, kHopper}, *catalog,
+                         {compiler, cancel});
+  };
+  EXPECT_NEAR(counted("pitched", 2).loads_of_new, 0.25, 0.02);
+  EXPECT_NEAR(counted("pitched", 4).loads_of_new, 1.0, 0.01);
+  const auto passes_of_request = [](const analysis::LaunchFacts& facts) {
+    return facts.global_passes * static_cast<double>(facts.blocks) /
+           static_cast<double>(facts.cost.global().requests);
+  };
+  EXPECT_NEAR(passes_of_request(counted("naive_1d", 8)), 1.0, 0.01);
+  EXPECT_NEAR(passes_of_request(counted("naive_1d", 9)), 1.4, 0.15);
+}
+
 TEST_F(SurveyTest, ALaunchThatAGpuHasToRefuseIsNotCounted) {
   ASSERT_TRUE(catalog);
   const std::atomic<bool> cancel{false};

@@ -5,14 +5,16 @@
 #include "simt/state/lane_mask.h"
 
 #include <algorithm>
+#include <map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 namespace tilestep::insight {
 namespace {
 
 constexpr std::uint64_t kLineBytes = 128;
-constexpr std::uint64_t kLinesOfPass = 2;
+constexpr std::uint64_t kPieceBytes = 64;  // that DRAM gives at once
 constexpr std::uint32_t kMostBlocks = 16;
 // Warp instructions: a block that makes the most of every request, a tuned one or one of tensor
 // units, would execute millions of others on its way to as many requests.
@@ -20,7 +22,7 @@ constexpr std::uint64_t kMostSteps = 300'000;
 
 class LineObserver : public simt::Observer {
  public:
-  void on_memory(const simt::StepInfo& /*info*/, const simt::MemoryEvent& event) override {
+  void on_memory(const simt::StepInfo& info, const simt::MemoryEvent& event) override {
     if (event.space == ptx::Space::Shared || event.space == ptx::Space::Local) {
       return;
     }
@@ -39,21 +41,55 @@ class LineObserver : public simt::Observer {
     const auto lines =
         static_cast<std::uint64_t>(std::unique(lines_of_request_.begin(), lines_of_request_.end()) -
                                    lines_of_request_.begin());
-    seen_.passes +=
-        std::max<std::uint64_t>(count_wavefronts(event), (lines + kLinesOfPass - 1) / kLinesOfPass);
+    seen_.passes += std::max<std::uint64_t>(count_wavefronts(event), lines);
     ++seen_.requests;
+    if (event.kind == simt::AccessKind::Load) {
+      Loads& loads = loads_[{info.function, info.pc}];
+      ++loads.all;
+      loads.of_new += touch_pieces(info.id.warp, event) ? 1 : 0;
+    }
   }
   // What follows is of another block.
   void end_block() {
     seen_.distinct_sectors += sectors_.size();
     sectors_.clear();
+    pieces_.clear();
   }
-  [[nodiscard]] const LineSample& seen() const { return seen_; }
+  [[nodiscard]] std::uint64_t requests() const { return seen_.requests; }
+  [[nodiscard]] LineSample seen() const {
+    LineSample all = seen_;
+    for (const auto& [place, loads] : loads_) {
+      if (loads.of_new > all.loads_of_new) {
+        all.loads = loads.all;
+        all.loads_of_new = loads.of_new;
+      }
+    }
+    return all;
+  }
 
  private:
+  struct Loads {
+    std::uint64_t all = 0;
+    std::uint64_t of_new = 0;
+  };
+
+  // Whether one of them is new to the warp.
+  bool touch_pieces(std::uint32_t warp, const simt::MemoryEvent& event) {
+    if (pieces_.size() <= warp) {
+      pieces_.resize(warp + 1);
+    }
+    bool is_new = false;
+    simt::for_each_lane(event.mask, [&](std::size_t lane) {
+      is_new = pieces_[warp].insert(event.addresses[lane] / kPieceBytes).second || is_new;
+    });
+    return is_new;
+  }
+
   LineSample seen_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Loads> loads_;  // by function and pc
   std::vector<std::uint64_t> lines_of_request_;
   std::unordered_set<std::uint64_t> sectors_;
+  std::vector<std::unordered_set<std::uint64_t>> pieces_;  // by warp
 };
 
 // Of `count` blocks along an axis: the one that is `step` of `steps` on the way through the middle.
@@ -78,7 +114,7 @@ LineSample sample_lines(const std::shared_ptr<const simt::Program>& program,
   for (std::uint32_t i = 0; i < blocks; ++i) {
     // What a block does not use of its share is the next one's.
     const auto is_enough = [&] {
-      return observer.seen().requests >= most_requests * (i + 1) / blocks ||
+      return observer.requests() >= most_requests * (i + 1) / blocks ||
              steps >= kMostSteps * (i + 1) / blocks;
     };
     const std::uint32_t block =

@@ -1,0 +1,37 @@
+// What a warp of a launch executes as machine code, and how long it would take alone: the loops of
+// the code (ptx/sass/loops.h), as often as the launch's counts say.
+#pragma once
+
+#include "insight/count/profile.h"
+#include "ptx/sass/loops.h"
+
+#include <optional>
+#include <span>
+
+namespace tilestep::insight {
+
+// Of the average warp of a launch.
+struct WarpCounts {
+  double multiply_adds = 0.0;  // float32, of the whole warp
+  double barriers = 0.0;
+  double global_loads = 0.0;
+  double shared_stores = 0.0;
+};
+[[nodiscard]] WarpCounts warp_counts(const simt::Program& program, const Profile& profile);
+
+struct WarpSchedule {
+  double instructions = 0.0;
+  double clocks = 0.0;  // alone, if loads from global memory took no time
+  double waits = 0.0;   // for loads from global memory, one after the other
+};
+
+// Passes of the innermost loop with most multiply-adds are counted by these, of a loop around it
+// by barriers, of one beside it that only fills shared memory by stores. What stands outside of all
+// loops is left out. Nothing where no loop multiplies and adds.
+[[nodiscard]] std::optional<WarpSchedule> schedule_of(std::span<const ptx::SassLoop> loops,
+                                                      const WarpCounts& counts);
+
+// The warp of a block that executes most, beside the average one, in the most frequent class.
+[[nodiscard]] double heaviest_warp(const simt::Program& program, const Profile& profile);
+
+}  // namespace tilestep::insight

@@ -1,0 +1,44 @@
+// The loops of machine code (SASS), and how long one warp alone takes for a pass of each.
+//
+// From compute capability 7.0 on every instruction carries what its warp has to wait for (Jia,
+// Maggioni, Staiger and Scarpazza 2018, "Dissecting the NVIDIA Volta GPU Architecture via
+// Microbenchmarking", section 2; found the same in the code that ptxas makes for 9.0):
+//
+//   bits 105–108  clocks until the warp's next instruction may start
+//   bits 110–112  the scoreboard that is held until the result is there; 7: none
+//   bits 113–115  the scoreboard that is held until the operands are read; 7: none
+//   bits 116–121  the scoreboards that have to be free before this one starts
+//
+// Instructions of fixed latency are waited for by clocks, loads by scoreboards. So the time of a
+// lone warp follows from the code and the latencies of memory.
+//
+// Pure: bytes in, numbers out.
+#pragma once
+
+#include "ptx/sass/cubin.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace tilestep::ptx {
+
+struct SassLoop {
+  std::uint32_t first = 0;  // index of the instruction that its branch goes back to
+  std::uint32_t last = 0;   // of the branch
+  bool is_innermost = true;
+  // Of one pass, without loops inside. Those that other branches jump over count as well.
+  std::uint32_t instructions = 0;
+  std::uint32_t ffma = 0;
+  std::uint32_t barriers = 0;
+  std::uint32_t global_loads = 0;  // asynchronous copies included
+  std::uint32_t shared_stores = 0;
+  // One warp alone, behind other passes: clocks if loads from global memory took no time, and by
+  // how many clocks that grows with each clock that they take.
+  double clocks = 0.0;
+  double waits = 0.0;
+};
+
+// Ascending by `first`. Precondition: kernel.architecture is at least 70.
+[[nodiscard]] std::vector<SassLoop> read_loops(const CubinKernel& kernel);
+
+}  // namespace tilestep::ptx

@@ -1,0 +1,60 @@
+// How often a warp passes each loop of the machine code, from a launch's counts.
+#include "insight/count/warp_schedule.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace tilestep::insight {
+namespace {
+
+ptx::SassLoop loop(bool is_innermost, std::uint32_t instructions, std::uint32_t ffma) {
+  ptx::SassLoop one;
+  one.is_innermost = is_innermost;
+  one.instructions = instructions;
+  one.ffma = ffma;
+  one.clocks = 3.0 * instructions;
+  return one;
+}
+
+TEST(WarpSchedule, ALoopIsPassedAsOftenAsItsMultiplyAddsSay) {
+  ptx::SassLoop main = loop(true, 73, 16);
+  main.waits = 3.0;
+  const std::vector<ptx::SassLoop> loops{main, loop(true, 9, 1)};  // with what is left over
+  const auto schedule = schedule_of(loops, {1024.0, 0.0, 2048.0, 0.0});
+  ASSERT_TRUE(schedule);
+  EXPECT_DOUBLE_EQ(schedule->instructions, 64 * 73.0);
+  EXPECT_DOUBLE_EQ(schedule->clocks, 64 * 3 * 73.0);
+  EXPECT_DOUBLE_EQ(schedule->waits, 64 * 3.0);
+}
+
+TEST(WarpSchedule, ALoopAroundItIsPassedAsOftenAsItsBarriersSay) {
+  ptx::SassLoop outer = loop(false, 100, 16);
+  outer.barriers = 2;
+  outer.waits = 1.0;
+  const std::vector<ptx::SassLoop> loops{outer, loop(true, 50, 32)};
+  const auto schedule = schedule_of(loops, {10 * 16.0 + 20 * 32.0, 20.0, 0.0, 0.0});
+  ASSERT_TRUE(schedule);
+  EXPECT_DOUBLE_EQ(schedule->instructions, 10 * 100.0 + 20 * 50.0);
+  EXPECT_DOUBLE_EQ(schedule->waits, 10.0);
+}
+
+TEST(WarpSchedule, ALoopThatFillsSharedMemoryIsPassedAsOftenAsItsStoresSay) {
+  ptx::SassLoop filling = loop(true, 14, 0);
+  filling.global_loads = filling.shared_stores = 1;
+  filling.waits = 1.0;
+  const auto schedule =
+      schedule_of(std::vector{filling, loop(true, 46, 16)}, {160.0, 1.0, 8.0, 8.0});
+  ASSERT_TRUE(schedule);
+  EXPECT_DOUBLE_EQ(schedule->instructions, 8 * 14.0 + 10 * 46.0);
+  EXPECT_DOUBLE_EQ(schedule->waits, 8.0);
+}
+
+TEST(WarpSchedule, WithoutMultiplyAddsInALoopThereIsNone) {
+  EXPECT_FALSE(schedule_of({}, {100.0, 0.0, 0.0, 0.0}));
+  EXPECT_FALSE(schedule_of(std::vector{loop(true, 10, 0)}, {100.0, 0.0, 0.0, 0.0}));
+  EXPECT_FALSE(schedule_of(std::vector{loop(true, 10, 1)}, {}));
+}
+
+}  // namespace
+}  // namespace tilestep::insight
