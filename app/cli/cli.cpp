@@ -134,6 +134,7 @@ void add_everything(CLI::App& app, WindowOptions& window, Context& context, cons
   add_launch(app, context);
   add_host(app, context);
   add_lesson(app, context);
+  add_practice(app, context);
   add_doctor(app, context, hooks.gl);
   if (hooks.add_render) {
     hooks.add_render(app, context);
