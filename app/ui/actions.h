@@ -139,6 +139,7 @@ enum class ActionId {
   SaveScene,
   NewSession,
   BlankScreen,
+  AskSomething,
   LockSizes,
   SavePicture,
   Quit,

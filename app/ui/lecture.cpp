@@ -4,6 +4,7 @@
 #include "ui/source_panel.h"
 #include "ui/stage_panel.h"
 #include "ui/theme.h"
+#include "ui/veiling.h"
 #include "ui/widgets.h"
 #include "ui/window_plan.h"
 
@@ -74,14 +75,15 @@ void draw_lines(const Context& context, const Box& box, Commands& commands) {
 
 Commands leave_lecture(const Context& context) {
   const bool leaves = !context.state.show_keys && !context.state.show_palette &&
-                      !context.state.blank && ImGui::IsKeyPressed(ImGuiKey_Escape);
+                      !context.state.blank && !is_asked(context) &&
+                      ImGui::IsKeyPressed(ImGuiKey_Escape);
   return leaves ? Commands{state::ShowLecture{false}} : Commands{};
 }
 
 }  // namespace
 
 Commands draw_lecture(const Context& context, const Box& window) {
-  const LecturePlan lecture = plan_lecture(window);
+  const LecturePlan lecture = plan_lecture(window, has_question(context));
   if (context.state.comparison.on && context.view.beside != nullptr) {
     ImGui::PushFont(context.fonts.text, lecture.font / ImGui::GetStyle().FontScaleMain);
     Commands commands = draw_compared(context, window);

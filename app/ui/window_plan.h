@@ -62,6 +62,7 @@ struct WindowPlan {
   bool crops = false;  // the block's own arrays, or matrices that stand alone, may be shown in part
   bool drops_sum = false;     // of a side: its line belongs to the cells
   bool keeps_source = false;  // as PlanRequest
+  bool asks = false;          // likewise
   Yield yielded = Yield::Nothing;
 
   [[nodiscard]] bool has(Yield yield) const { return yielded >= yield; }
@@ -74,6 +75,7 @@ struct PlanRequest {
   float font = 18.0F;
   bool keeps_source = false;  // it is written, or read with its header or in PTX: it stays a column
   bool is_wide = false;       // … with another text beside it
+  bool asks = false;          // a question stands in place of the sentence, larger
   // The numbers that the stage shows under a plan.
   std::function<NumberSizes(const WindowPlan& plan)> numbers;
 };
@@ -92,6 +94,6 @@ struct LecturePlan {
   WindowPlan plan;
   float font = 27.0F;
 };
-[[nodiscard]] LecturePlan plan_lecture(const Box& window);
+[[nodiscard]] LecturePlan plan_lecture(const Box& window, bool asks = false);
 
 }  // namespace tilestep::ui
