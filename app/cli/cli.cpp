@@ -151,6 +151,7 @@ void add_everything(CLI::App& app, WindowOptions& window, Context& context, cons
   add_lesson(app, context);
   add_lab(app, context);
   add_lesson_to_open(app, window);
+  add_practice(app, context);
   add_doctor(app, context, hooks.gl);
   if (hooks.add_render) {
     hooks.add_render(app, context);

@@ -33,6 +33,7 @@ void add_launch(CLI::App& app, Context& context);     // launch
 void add_host(CLI::App& app, Context& context);       // host
 void add_lab(CLI::App& app, Context& context);        // lab FILE
 void add_lesson(CLI::App& app, Context& context);     // lesson check FILE, lesson list
+void add_practice(CLI::App& app, Context& context);   // practice FILE|ID
 void add_occupancy(CLI::App& app, Context& context);  // occupancy FILE|ID
 void add_why(CLI::App& app, Context& context);        // why FILE|ID
 void add_ceilings(CLI::App& app, Context& context);   // ceilings

@@ -323,6 +323,19 @@ Result<Value> passes_answer(const Asked& asked) {
       asked, [](const insight::AccessLayout& layout) { return std::size_t{layout.passes}; });
 }
 
+// The line that the thread executes next.
+Result<Value> line_answer(const Asked& asked) {
+  const auto spot = spot_of(asked);
+  if (!spot) {
+    return tl::unexpected(spot.error());
+  }
+  const std::uint32_t line = spot->recording.state_at(spot->step).line(spot->block, spot->thread);
+  if (line == 0) {
+    return fail(fmt::format("{} has ended by step {}.", thread_text(*spot), spot->step));
+  }
+  return line_value(line);
+}
+
 // thread(X, Y)
 Result<Value> thread_answer(const Asked& asked) {
   const auto x = whole_number_of(asked, 0);
@@ -354,6 +367,7 @@ constexpr std::array kThreadAnswers = std::to_array<AnswerOf>({{"value", value_a
                                                                {"masked", masked_answer},
                                                                {"sectors", sectors_answer},
                                                                {"passes", passes_answer},
+                                                               {"line", line_answer},
                                                                {"thread", thread_answer}});
 
 }  // namespace

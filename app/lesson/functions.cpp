@@ -25,6 +25,7 @@ constexpr std::array kFunctions = std::to_array<FunctionOfRun>({
     {"stored", "n?", "bt", "", "stored(C, b0, t0)"},
     {"constants", "n", "bp", "", "constants(As, b0, PLACE)"},
     {"cells", "n", "", "", "cells(As)"},
+    {"line", "", "btp", "", "line(b0, t0, PLACE)"},
     {"active", "", "bwp", "", "active(b0, w0, PLACE)"},
     {"masked", "", "bwp", "", "masked(b0, w0, PLACE)"},
     {"sectors", "n", "btp", "", "sectors(A, b0, t0, PLACE)"},

@@ -186,14 +186,14 @@ enum class Answering { Asked, Given, Shown };
 
 // The lesson that is open, and where in it one is.
 struct LessonView {
-  std::string lesson;                      // its id, or the path of its file; "": none is open
+  std::string lesson = {};                 // its id, or the path of its file; "": none is open
   int beat = 0;                            // counted from 0
   bool list = false;                       // the list of lessons is open
   bool notes = false;                      // the lecturer's notes lie over a lecture
   Answering answering = Answering::Asked;  // of the beat's question
   // What is chosen or was answered, as answers are written: "389", "A[1][2]", "(2,1)", "29", "yes",
   // a choice's number from 1; "": nothing.
-  std::string given{};
+  std::string given = {};
 
   friend bool operator==(const LessonView&, const LessonView&) = default;
 };

@@ -8,6 +8,8 @@
 #include "ui/history_actions.h"
 #include "ui/lesson_actions.h"
 #include "ui/opening_field.h"
+#include "ui/practice_actions.h"
+#include "ui/question_card.h"
 #include "ui/setting_actions.h"
 #include "ui/timing_actions.h"
 
@@ -380,7 +382,8 @@ constexpr std::array kOwnActions{
 constexpr auto kActions = [] {
   std::array<Action, kOwnActions.size() + kEditActions.size() + kEventActions.size() +
                          kHistoryActions.size() + kCompareActions.size() + kExportActions.size() +
-                         kTimingActions.size() + kSettingActions.size() + kLessonActions.size()>
+                         kTimingActions.size() + kSettingActions.size() + kLessonActions.size() +
+                         kPracticeActions.size()>
       all{};
   auto at = std::copy(kOwnActions.begin(), kOwnActions.end(), all.begin());
   at = std::copy(kEditActions.begin(), kEditActions.end(), at);
@@ -390,7 +393,8 @@ constexpr auto kActions = [] {
   at = std::copy(kExportActions.begin(), kExportActions.end(), at);
   at = std::copy(kTimingActions.begin(), kTimingActions.end(), at);
   at = std::copy(kSettingActions.begin(), kSettingActions.end(), at);
-  std::copy(kLessonActions.begin(), kLessonActions.end(), at);
+  at = std::copy(kLessonActions.begin(), kLessonActions.end(), at);
+  std::copy(kPracticeActions.begin(), kPracticeActions.end(), at);
   return all;
 }();
 
@@ -481,9 +485,12 @@ Commands pressed_actions(const Context& context) {
         ImGuiInputFlags_RouteGlobal | (a.repeats ? ImGuiInputFlags_Repeat : 0);
     // Where "+" is Shift and "=".
     const bool is_plus = a.key == (kCtrl | ImGuiKey_Equal);
-    const bool pressed = (a.key != 0 && ImGui::Shortcut(a.key, flags)) ||
-                         (is_plus && ImGui::Shortcut(kShift | a.key, flags)) ||
-                         (a.other_key != 0 && ImGui::Shortcut(a.other_key, flags));
+    const bool is_taken = a.key != 0 && question_takes(context, a.key);
+    const bool other_is_taken = a.other_key != 0 && question_takes(context, a.other_key);
+    const bool pressed =
+        (a.key != 0 && !is_taken && ImGui::Shortcut(a.key, flags)) ||
+        (is_plus && ImGui::Shortcut(kShift | a.key, flags)) ||
+        (a.other_key != 0 && !other_is_taken && ImGui::Shortcut(a.other_key, flags));
     if (pressed) {
       const Commands made = a.commands(context);
       commands.insert(commands.end(), made.begin(), made.end());

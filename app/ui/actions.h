@@ -144,6 +144,7 @@ enum class ActionId {
   SaveScene,
   NewSession,
   BlankScreen,
+  AskSomething,
   LockSizes,
   SavePicture,
   Quit,

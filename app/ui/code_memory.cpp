@@ -1,5 +1,9 @@
 #include "ui/code_memory.h"
 
+#include "ui/veiling.h"
+
+#include <utility>
+
 namespace tilestep::ui {
 
 void refresh_text(const std::string& text, CodeMemory& memory) {
@@ -27,10 +31,11 @@ void refresh_values(const Context& context, CodeMemory& memory) {
     return;
   }
   const state::Focus& focus = context.state.focus;
+  const std::string veil = context.veil == nullptr ? "" : context.veil->key();
   const std::uint64_t step = context.view.state->step();
   if (memory.generation == context.view.scene->generation && memory.step == step &&
       memory.block == focus.block && memory.thread == focus.thread &&
-      memory.sums == context.view.sums) {
+      memory.sums == context.view.sums && memory.veil == veil) {
     return;
   }
   memory.generation = context.view.scene->generation;
@@ -38,6 +43,7 @@ void refresh_values(const Context& context, CodeMemory& memory) {
   memory.block = focus.block;
   memory.thread = focus.thread;
   memory.sums = context.view.sums;
+  memory.veil = veil;
   const record::Recording& recording = *context.view.scene->recording;
   memory.roles = std::make_unique<narration::Roles>(recording, context.view.sums, *memory.source);
   memory.values = line_values({.source = *memory.source,
@@ -46,6 +52,12 @@ void refresh_values(const Context& context, CodeMemory& memory) {
                                .sums = context.view.sums,
                                .block = focus.block,
                                .thread = focus.thread});
+  if (hides_run(context)) {
+    memory.values.clear();
+  }
+  for (auto& [line, value] : memory.values) {
+    value.text = veiled(context, std::move(value.text));
+  }
 }
 
 }  // namespace tilestep::ui

@@ -4,10 +4,13 @@
 #include "problem/source/barriers.h"
 #include "ui/code_memory.h"
 #include "ui/memory.h"
+#include "ui/question_card.h"
+#include "ui/question_marks.h"
 #include "ui/source_lines.h"
 #include "ui/stage/geometry.h"
 #include "ui/sum_text.h"
 #include "ui/theme.h"
+#include "ui/veiling.h"
 
 #include <fmt/format.h>
 
@@ -317,6 +320,10 @@ class CodePainter {
       list_.AddRectFilled({box_.x, y}, {box_.x + std::max(2.0F, 0.12F * size_), y + row_},
                           t.text_dim);
     }
+    if (const auto mark = answer_mark(c_, line)) {
+      list_.AddRect({box_.x, y}, {box_.right(), y + row_}, answer_colour(t, *mark), 0.2F * size_,
+                    ImDrawFlags_None, std::max(2.0F, 0.14F * size_));
+    }
     draw_margin(line, y);
     draw_barrier(line, y);
     const auto value = memory_.values.find(line);
@@ -417,6 +424,11 @@ class CodePainter {
         return {state::EditCondition{rows_[row]}};
       }
       return clicked ? Commands{state::ToggleBreakpoint{rows_[row]}} : Commands{};
+    }
+    if (is_asked(c_) && c_.view.lesson->question->kind == lesson::QuestionKind::Line) {
+      ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+      return clicked ? clicked_answer(c_, lesson::QuestionKind::Line, fmt::format("{}", rows_[row]))
+                     : Commands{};
     }
     if (clicked && request_.clicked_line != nullptr) {
       *request_.clicked_line = rows_[row];

@@ -13,6 +13,7 @@
 #include "ui/palette_panel.h"
 #include "ui/panel.h"
 #include "ui/theme.h"
+#include "ui/veiling.h"
 
 #include <imgui_internal.h>
 
@@ -56,7 +57,9 @@ void draw_blank(const Context& context, Commands& commands) {
 
 }  // namespace
 
-Commands draw(const Context& context) {
+Commands draw(const Context& given) {
+  const Veiling veiling(given);
+  const Context& context = veiling.context();
   context.memory.note_frame(context.now);
   apply_style(context.theme, ImGui::GetFontSize());
   ImGui::PushStyleColor(ImGuiCol_Text, context.theme.text);

@@ -16,6 +16,7 @@
 #include "ui/theme.h"
 #include "ui/timeline_panel.h"
 #include "ui/timing_panel.h"
+#include "ui/veiling.h"
 #include "ui/warp_card.h"
 #include "ui/widgets.h"
 #include "ui/window_plan.h"
@@ -137,6 +138,7 @@ Commands draw_step_tab(const Context& context, const Box& room) {
                        context.view.file.on_disk.has_value(),
        .is_wide = is_wide,
        .has_lesson = context.view.lesson != nullptr,
+       .asks = has_question(context),
        .numbers = [&context](const WindowPlan& tried) { return stage_numbers(context, tried); }});
   const Box card = take_card(plan, ImGui::GetFontSize());
   Commands commands;

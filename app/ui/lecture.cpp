@@ -6,6 +6,7 @@
 #include "ui/source_panel.h"
 #include "ui/stage_panel.h"
 #include "ui/theme.h"
+#include "ui/veiling.h"
 #include "ui/widgets.h"
 #include "ui/window_plan.h"
 
@@ -76,7 +77,7 @@ void draw_lines(const Context& context, const Box& box, Commands& commands) {
 
 Commands leave_lecture(const Context& context) {
   const bool leaves = !context.state.show_keys && !context.state.show_palette &&
-                      !context.state.blank && !context.state.course.list &&
+                      !context.state.blank && !context.state.course.list && !is_asked(context) &&
                       ImGui::IsKeyPressed(ImGuiKey_Escape);
   return leaves ? Commands{state::ShowLecture{false}} : Commands{};
 }
@@ -85,7 +86,7 @@ Commands leave_lecture(const Context& context) {
 
 Commands draw_lecture(const Context& context, const Box& window) {
   const bool has_lesson = context.view.lesson != nullptr;
-  LecturePlan lecture = plan_lecture(window, has_lesson);
+  LecturePlan lecture = plan_lecture(window, has_lesson, has_question(context));
   if (context.state.comparison.on && context.view.beside != nullptr) {
     ImGui::PushFont(context.fonts.text, lecture.font / ImGui::GetStyle().FontScaleMain);
     Commands commands;
@@ -108,7 +109,8 @@ Commands draw_lecture(const Context& context, const Box& window) {
                        ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoSavedSettings |
                        ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoNavFocus |
                        ImGuiWindowFlags_NoBringToFrontOnFocus)) {
-    lecture.plan.leaves_words = has_lesson && !context.view.lesson->has_wandered;
+    lecture.plan.leaves_words =
+        has_lesson && !context.view.lesson->has_wandered && !lecture.plan.asks;
     append(commands, draw_stage(context, lecture.plan));
     if (lecture.plan.leaves_words) {
       draw_lecture_words(context, lecture.plan.narration);

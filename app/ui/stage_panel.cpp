@@ -10,6 +10,8 @@
 #include "ui/layout.h"
 #include "ui/memory.h"
 #include "ui/names.h"
+#include "ui/question_card.h"
+#include "ui/question_marks.h"
 #include "ui/stage/camera.h"
 #include "ui/stage/crop.h"
 #include "ui/stage/differing.h"
@@ -32,11 +34,14 @@
 #include "ui/stage/thread_card.h"
 #include "ui/stage/volume_paint.h"
 #include "ui/stage/waiting_paint.h"
+#include "ui/veiling.h"
+#include "ui/widgets.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace tilestep::ui {
 namespace {
@@ -275,6 +280,7 @@ void paint_stage(const StagePicture& picture, const ContentInputs& in, StageMemo
   if (picture.context.view.flow != nullptr) {
     paint_flow(picture, *picture.context.view.flow, memory.instances);
   }
+  paint_answer_marks(picture);
   paint_labels(picture);
   paint_travel(picture, progress, memory.instances);
   paint_flights(picture, memory.phase.flights(), memory.instances);
@@ -413,11 +419,15 @@ Commands draw_stage(const Context& context, const WindowPlan& plan) {
   }
 
   const StageContent* const playing =
-      memory.phase.now(context, in, memory.content, memory.generation);
+      context.veil != nullptr ? nullptr
+                              : memory.phase.now(context, in, memory.content, memory.generation);
   const StageContent& content = playing != nullptr ? *playing : memory.content;
   const std::string note =
       plan.is_lecture ? "" : part_note(context, in.recording) + launch_note(program);
-  if (playing != nullptr) {
+  Commands answered;
+  if (has_question(context)) {
+    answered = draw_question(context, plan.narration, memory.shape);
+  } else if (playing != nullptr) {
     draw_narration(context, while_playing(in), plan, note);
   } else {
     draw_narration(context, memory.headline, plan, note);
@@ -443,16 +453,19 @@ Commands draw_stage(const Context& context, const WindowPlan& plan) {
                          ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle |
                              ImGuiButtonFlags_MouseButtonRight);
   ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);
-  Commands commands;
+  Commands commands = std::move(answered);
   if (context.state.volume.large) {
     list.PushClipRect(from, to, true);
-    commands = draw_large_volume(picture, in, memory, {from.x, from.y, area.size.x, area.size.y});
+    append(commands,
+           draw_large_volume(picture, in, memory, {from.x, from.y, area.size.x, area.size.y}));
     list.PopClipRect();
   } else if (!context.state.show_memory) {  // which hides the cells
-    commands = handle_mouse(context, memory, in, arrangement, area, view);
+    append(commands, handle_mouse(context, memory, in, arrangement, area, view));
   }
   offer_sum(context, memory.sums, plan.sum);
-  offer_sentence(context, memory.headline, plan.narration);
+  if (!has_question(context)) {
+    offer_sentence(context, memory.headline, plan.narration);
+  }
   if (plan.is_lecture) {
     draw_large_sum(context, memory.sums, plan.sum);
     return commands;

@@ -11,6 +11,7 @@
 #include "ui/timing/plot.h"
 #include "ui/timing/story.h"
 #include "ui/timing/tables.h"
+#include "ui/veiling.h"
 #include "ui/widgets.h"
 
 #include <fmt/format.h>
@@ -423,6 +424,10 @@ Commands draw_page(const Context& context, const analysis::ChartRequest& request
 }  // namespace
 
 Commands draw_timing(const Context& context) {
+  if (hides(context, course::Topic::Timings) || hides(context, course::Topic::Counts)) {
+    coloured_text(context.theme.text_dim, kHiddenUntilAnswered);
+    return {};
+  }
   if (context.view.timings == nullptr) {
     coloured_text(context.theme.text_dim, "Reading the recorded timings…");
     return {};

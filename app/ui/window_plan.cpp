@@ -19,6 +19,9 @@ constexpr float kOneBlock = 5.6F;
 constexpr float kShortTimeline = 2.9F;
 constexpr float kNarration = 4.6F;
 constexpr float kShortNarration = 1.9F;
+constexpr float kQuestion = 6.2F;
+constexpr float kShortQuestion = 3.6F;
+constexpr float kLectureQuestion = 5.6F;
 constexpr float kSum = 5.0F;
 constexpr float kSumBesideSource = 6.4F;
 constexpr float kShortSum = 4.1F;
@@ -67,8 +70,9 @@ void divide_stage(WindowPlan& plan, float font) {
   const Box& stage = plan.stage;
   const float left = stage.x + pad;
   const float width = std::max(stage.w - 2.0F * pad, 4.0F * font);
-  plan.narration = {left, stage.y + 0.5F * pad, width,
-                    std::round((is_short ? kShortNarration : kNarration) * font)};
+  const float words = plan.asks ? (is_short ? kShortQuestion : kQuestion)
+                                : (is_short ? kShortNarration : kNarration);
+  plan.narration = {left, stage.y + 0.5F * pad, width, std::round(words * font)};
   const float sum = std::round((plan.has(Yield::OneLine) ? kOneLine
                                 : is_short               ? kShortSum
                                 : strip                  ? kSumBesideSource
@@ -110,6 +114,7 @@ WindowPlan plan_with(const PlanRequest& request, Yield yield) {
   WindowPlan plan;
   plan.yielded = yield;
   plan.keeps_source = request.keeps_source;
+  plan.asks = request.asks;
   const float timeline = std::round((plan.has(Yield::ShortTimeline) ? kShortTimeline
                                      : plan.has(Yield::OtherBlocks) ? kOneBlock
                                                                     : kTimeline) *
@@ -257,6 +262,11 @@ std::optional<WindowPlan> alone(const PlanRequest& request) {
   return numbers.crop > 0 || can_be_read(last, numbers) ? std::optional(last) : std::nullopt;
 }
 
+// Above the stage of a lecture.
+float top_lines(bool has_lesson, bool asks) {
+  return asks ? kLectureQuestion : has_lesson ? kLessonNarration : kLectureNarration;
+}
+
 }  // namespace
 
 float cell_font(const Box& cells, float font) {
@@ -359,18 +369,19 @@ WindowPlan plan_side(const Box& stage, float font,
   return best;
 }
 
-LecturePlan plan_lecture(const Box& window, bool has_lesson) {
+LecturePlan plan_lecture(const Box& window, bool has_lesson, bool asks) {
   LecturePlan lecture;
   const float font = std::floor(std::max(10.0F, std::min(window.h / 40.0F, window.w / 68.0F)));
   lecture.font = font;
   WindowPlan& plan = lecture.plan;
   plan.is_lecture = true;
+  plan.asks = asks;
   plan.stage = window;
   const float margin = std::round(0.9F * font);
   const float left = window.x + margin;
   const float width = window.w - 2.0F * margin;
   plan.narration = {left, window.y + std::round(0.7F * font), width,
-                    std::round((has_lesson ? kLessonNarration : kLectureNarration) * font)};
+                    std::round(top_lines(has_lesson, asks) * font)};
   const float dots = std::round(kLectureDots * font);
   plan.dots = {left, window.bottom() - dots, width, dots};
   const float lines = std::round(kLectureLines * font);

@@ -65,6 +65,7 @@ struct WindowPlan {
   bool drops_sum = false;     // of a side: its line belongs to the cells
   bool keeps_source = false;  // as PlanRequest
   bool lends_column = false;  // of source, to the lesson, where it has no room for both
+  bool asks = false;          // likewise
   Yield yielded = Yield::Nothing;
 
   [[nodiscard]] bool has(Yield yield) const { return yielded >= yield; }
@@ -80,6 +81,7 @@ struct PlanRequest {
   bool keeps_source = false;  // it is written, or read with its header or in PTX: it stays a column
   bool is_wide = false;       // … with another text beside it
   bool has_lesson = false;    // its panel stands left of the stage, whatever yields
+  bool asks = false;          // a question stands in place of the sentence, larger
   // The numbers that the stage shows under a plan.
   std::function<NumberSizes(const WindowPlan& plan)> numbers;
 };
@@ -98,7 +100,8 @@ struct LecturePlan {
   WindowPlan plan;
   float font = 27.0F;
 };
-// With a lesson two lines of its words stand above the stage.
-[[nodiscard]] LecturePlan plan_lecture(const Box& window, bool has_lesson = false);
+// With a lesson two lines of its words stand above the stage; a question takes more room there.
+[[nodiscard]] LecturePlan plan_lecture(const Box& window, bool has_lesson = false,
+                                       bool asks = false);
 
 }  // namespace tilestep::ui

@@ -7,6 +7,7 @@
 #include "ui/inspector/pages.h"
 #include "ui/names.h"
 #include "ui/theme.h"
+#include "ui/veiling.h"
 
 #include <fmt/format.h>
 
@@ -85,6 +86,10 @@ void add_word_variable(const Context& context, const std::string& word, WordFact
   using Status = record::Value::Status;
   const bool has_value = value->status == Status::Ok || value->status == Status::ThreadExited;
   std::string text = has_value ? value_text(program, *value) : kWordNoValue;
+  if (hides_run(context)) {
+    text = course::kVeiled;
+  }
+  text = veiled(context, std::move(text));
   if (text.size() > kWordLongestValue) {
     text = text.substr(0, kWordLongestValue) + "…";
   }

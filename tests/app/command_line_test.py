@@ -179,6 +179,18 @@ class Commands(Program):
         result = self.run_program("origin", *launch, "--of", "As[4][0]", expect=WRONG_USE)
         self.assertIn("As[4][0] is out of range", result.stderr)
 
+    def test_practice_asks_the_same_of_a_seed_and_answers(self):
+        launch = ("practice", "tiled", "--size", "8", "--block", "4", "--count", "6", "--json", "--seed")
+        once = json.loads(self.run_program(*launch, "7").stdout)
+        self.assertEqual(once, json.loads(self.run_program(*launch, "7").stdout))
+        self.assertNotEqual(once, json.loads(self.run_program(*launch, "8").stdout))
+        self.assertEqual(len(once), 6)
+        for question in once:
+            self.assertNotIn(question["answer"], [wrong["value"] for wrong in question["wrong"]])
+        here = self.run_program("practice", "tiled", "--size", "8", "--block", "4", "--at", "statement:8", "--of-thread", "6")
+        self.assertIn("thread (2,1) of block (0,0)", here.stdout)
+        self.run_program("practice", "tiled", "--at", "nowhere", expect=WRONG_USE)
+
     def test_a_lesson_is_checked_and_told_where_it_does_not_hold(self):
         lesson = pathlib.Path(self.folder) / "l.md"
         scene = '```scene\nname = "one"\nkernel = "naive"\nM = 2\n```\n'

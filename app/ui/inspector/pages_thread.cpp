@@ -12,6 +12,7 @@
 #include "ui/sum_story.h"
 #include "ui/sum_text.h"
 #include "ui/theme.h"
+#include "ui/veiling.h"
 #include "ui/widgets.h"
 
 #include <fmt/format.h>
@@ -107,9 +108,9 @@ void variable_row(const Context& context, const record::NamedValue& variable,
                   const ThreadMemory& memory) {
   const simt::Program& program = context.view.scene->recording->program();
   const bool shared = is_shared(program, variable.name);
-  const std::string text = shared
-                               ? dimensions(program.module(), variable.value.type)
-                               : formed_value(program, variable.value, context.state.number_form);
+  const std::string text =
+      shared ? dimensions(program.module(), variable.value.type)
+             : veiled(context, formed_value(program, variable.value, context.state.number_form));
   const auto before = memory.before.find(variable.name);
   const bool changed = !shared && before != memory.before.end() && before->second != text;
   ImGui::TableNextRow();
@@ -229,7 +230,7 @@ std::string access_value(const Context& context, const simt::MemoryEvent& event,
   const simt::Program& program = context.view.scene->recording->program();
   const auto type = element_type(
       program, program.locate(event.addresses[static_cast<std::size_t>(lane)], event.bytes));
-  return bytes && type ? numbers_text(*type, *bytes) : std::string();
+  return bytes && type ? veiled(context, numbers_text(*type, *bytes)) : std::string();
 }
 
 struct AccessRow {

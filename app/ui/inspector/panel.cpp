@@ -3,6 +3,7 @@
 #include "state/words.h"
 #include "ui/inspector/pages.h"
 #include "ui/theme.h"
+#include "ui/veiling.h"
 #include "ui/widgets.h"
 
 #include <fmt/format.h>
@@ -44,6 +45,14 @@ Commands close_button(const Context& context) {
   return action_button(context, ActionId::ToggleInspector, "×###close");
 }
 
+// While a question is asked whose answer stands there.
+bool is_hidden(const Context& context, state::InspectorPage page) {
+  using state::InspectorPage;
+  return hides_run(context) ||
+         (page == InspectorPage::Findings && hides(context, course::Topic::Findings)) ||
+         (page == InspectorPage::Memory && hides(context, course::Topic::Counts));
+}
+
 }  // namespace
 
 std::string value_text(const simt::Program& program, const record::Value& value) {
@@ -77,7 +86,9 @@ Commands draw_inspector(const Context& context) {
   }
   ImGui::BeginChild("page");
   for (const InspectorTab& page : kInspectorTabs) {
-    if (page.page == context.state.inspector) {
+    if (page.page == context.state.inspector && is_hidden(context, page.page)) {
+      coloured_text(context.theme.text_dim, kHiddenUntilAnswered);
+    } else if (page.page == context.state.inspector) {
       append(commands, page.draw(context));
     }
   }

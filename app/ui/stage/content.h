@@ -27,6 +27,7 @@ enum class CellState : std::uint8_t {
   Value,    // holds a value
   Pending,  // C: not stored yet, shows the sum that lands there
   Unused,   // beyond the last element of a wrapped row
+  Veiled,   // holds what a question asks for
 };
 
 struct Cell {

@@ -63,6 +63,9 @@ Fill base_fill(const StagePicture& p, const Sheet& sheet, const Cell& cell) {
   if (cell.state == CellState::Empty) {
     return t.cell_empty;
   }
+  if (cell.state == CellState::Veiled) {
+    return {t.cell_empty.fill, t.text_dim};
+  }
   if (cell.state == CellState::Pending) {
     return cell.block == p.context.state.focus.block ? tint : t.cell_empty;
   }
@@ -201,10 +204,13 @@ void add_values(const StagePicture& p, int sheet) {
   for (int row = range.first_row; row < range.last_row; ++row) {
     for (int col = range.first_col; col < range.last_col; ++col) {
       const Cell& cell = content.cells[cell_index(s, {row, col})];
-      if (cell.state != CellState::Value && cell.state != CellState::Pending) {
+      const bool is_veiled = cell.state == CellState::Veiled;
+      if (cell.state != CellState::Value && cell.state != CellState::Pending && !is_veiled) {
         continue;
       }
-      const auto [number, height] = stage_number(p, sheet, cell.value, text, smallest);
+      const auto [number, height] =
+          is_veiled ? StageNumber{course::kVeiled, text.size}
+                    : stage_number(p, sheet, cell.value, text, smallest);
       const Box box = p.view.to_window(cell_box(p.arrangement, sheet, row, col));
       const float width = kDigitWidth * height * static_cast<float>(sum_columns(number));
       const ImU32 colour = cell_style(p, s, cell).fill.text;
@@ -352,6 +358,11 @@ CellStyle cell_style(const StagePicture& p, const Sheet& sheet, const Cell& cell
     style.fill = {t.cell_empty.fill, mix(t.cell_empty.fill, role.tint.text, kFaint)};
     style.border = role.tint.fill;
     style.border_width = std::max(1.5F, 0.09F * p.font);
+  }
+  if (cell.state == CellState::Veiled) {
+    style.marks |= mark::kDashed;
+    style.border = t.text_dim;
+    style.border_width = std::max(1.0F, 0.07F * p.font);
   }
   if (cell.is_masked || cell.is_padding) {
     style.marks |= mark::kHatched;

@@ -5,6 +5,7 @@
 #include "ui/stage/strikes.h"
 #include "ui/stage/thread_tile.h"
 #include "ui/stage/tooltip.h"
+#include "ui/stage/veiled_content.h"
 #include "ui/stage/verdicts.h"
 #include "ui/timeline_marks.h"
 
@@ -71,6 +72,19 @@ int chosen_number(const Context& context) {
              ? 0
              : static_cast<int>(*context.view.sum -
                                 sums->of_thread(context.state.focus.thread).first);
+}
+
+// While a question is asked.
+void veil_all(const course::Veil& veil, const ContentInputs& in, StageMemory& memory) {
+  veil_content(veil, in, memory.content);
+  veil_headline(veil, memory.headline);
+  veil_sum(veil, in.state.step(), memory.sums);
+  if (veil.hides(course::Topic::Values)) {
+    memory.registers.reset();  // the thread's own sums stand there again
+  }
+  if (veil.hides(course::Topic::Counts)) {
+    memory.strip = {};
+  }
 }
 
 }  // namespace
@@ -154,7 +168,8 @@ void refresh(const Context& context, StageMemory& memory) {
                              marks.copies().empty() ? 0 : marks.known_to(),
                              context.view.shows_phase,
                              context.view.narrator,
-                             context.view.phase_summary};
+                             context.view.phase_summary,
+                             context.veil == nullptr ? "" : context.veil->key()};
   if (key == memory.key) {
     return;
   }
@@ -195,6 +210,9 @@ void refresh(const Context& context, StageMemory& memory) {
     question.products = memory.counted->second;
   }
   memory.sums = sum_story(question);
+  if (context.veil != nullptr) {
+    veil_all(*context.veil, inputs, memory);
+  }
 }
 
 }  // namespace tilestep::ui

@@ -1,10 +1,14 @@
 #include "ui/stage/stage_mouse.h"
 
+#include "insight/names.h"
 #include "narration/templates.h"
+#include "ui/question_card.h"
 #include "ui/stage/overview.h"
 #include "ui/stage/strikes.h"
 #include "ui/stage/thread_tile.h"
 #include "ui/stage/tooltip.h"
+#include "ui/veiling.h"
+#include "ui/widgets.h"
 
 #include <algorithm>
 #include <cmath>
@@ -66,6 +70,36 @@ void add_spoilt(const Context& context, const StageMemory& memory, const Content
     story.lines.push_back(
         narration::plain_text(spoilt_sentence(context, *strike, cell_name(in, hit)).long_form));
   }
+}
+
+// While a question is asked: only what a cell is called.
+void veil_story(const Context& context, const StageMemory& memory, CellHit hit, CellStory& story) {
+  if (context.veil == nullptr) {
+    return;
+  }
+  const Sheet& sheet = memory.shape.sheets[size(hit.sheet)];
+  const Cell& cell =
+      memory.content.sheets[size(hit.sheet)].cells[cell_index(sheet, {hit.row, hit.col})];
+  if (cell.state == CellState::Veiled || context.veil->hides_text(story.title)) {
+    story.title = course::kVeiled;
+  }
+  std::erase_if(story.lines, [&](const std::string& line) {
+    return hides_run(context) || hides(context, course::Topic::Places) ||
+           context.veil->hides_text(line);
+  });
+}
+
+// While a question is asked a click chooses, where cells or threads are what is asked for.
+Commands answer_at(const Context& context, const StageMemory& memory, const ContentInputs& in,
+                   CellHit hit) {
+  const Sheet& sheet = memory.shape.sheets[size(hit.sheet)];
+  if (sheet.kind == SheetKind::Threads) {
+    const auto& program = in.recording.program();
+    const std::uint32_t thread = cell_thread(memory.shape, {hit.row, hit.col});
+    return clicked_answer(context, lesson::QuestionKind::Thread,
+                          insight::coordinates(program.thread_index(thread), program.launch()));
+  }
+  return clicked_answer(context, lesson::QuestionKind::Cell, cell_name(in, hit));
 }
 
 // Whose flow is shown while the pointer is there.
@@ -182,11 +216,14 @@ Commands handle_mouse(const Context& context, StageMemory& memory, const Content
   if (has_moved) {
     CellStory story = cell_story(in, memory.content, *hit);
     add_spoilt(context, memory, in, *hit, story);
+    veil_story(context, memory, *hit, story);
     show_story(context, story);
     const bool is_cell = memory.shape.sheets[size(hit->sheet)].kind != SheetKind::Threads;
     point_at(memory, is_cell ? cell_name(in, *hit) : "", commands);
   }
-  if (was_clicked()) {
+  if (was_clicked() && is_asked(context)) {
+    append(commands, answer_at(context, memory, in, *hit));
+  } else if (was_clicked()) {
     for (state::Command& command : focus_on(memory, in, *hit, context.state.focus.cell_name)) {
       commands.push_back(std::move(command));
     }

@@ -1,0 +1,174 @@
+#include "ui/question_answer.h"
+
+#include "insight/names.h"
+#include "lesson/place.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <vector>
+
+namespace tilestep::ui {
+namespace {
+
+constexpr std::size_t kLongestTyped = 14;  // characters
+
+// "[1][2]", "(2,1)", "29": the numbers in it.
+std::vector<int> numbers_in(const std::string& text) {
+  std::vector<int> numbers;
+  for (const char* at = text.data(); at != text.data() + text.size();) {
+    int number = 0;
+    const auto [end, error] = std::from_chars(at, text.data() + text.size(), number);
+    if (error == std::errc()) {
+      numbers.push_back(number);
+      at = end;
+    } else {
+      ++at;
+    }
+  }
+  return numbers;
+}
+
+bool can_be_chosen(const Sheet& sheet) {
+  return sheet.kind != SheetKind::Threads && sheet.rows > 0 && sheet.cols > 0;
+}
+
+// The sheet before or after that has cells to choose; the same where there is none.
+int next_sheet(const StageShape& shape, int sheet, int by) {
+  const auto count = static_cast<int>(shape.sheets.size());
+  for (int i = 1; i <= count; ++i) {
+    const int next = ((sheet + by * i) % count + count) % count;
+    if (can_be_chosen(shape.sheets[size(next)])) {
+      return next;
+    }
+  }
+  return sheet;
+}
+
+void find_latest(const lesson::Expression& expression, std::uint32_t block,
+                 const record::Recording& recording, std::optional<std::uint64_t>& latest) {
+  for (const lesson::Expression& part : expression.parts) {
+    if (part.kind == lesson::Expression::Kind::Block) {
+      block = static_cast<std::uint32_t>(part.number);
+    }
+  }
+  for (const lesson::Expression& part : expression.parts) {
+    if (part.kind == lesson::Expression::Kind::Place) {
+      latest = std::max(latest.value_or(0), lesson::resolve(part.place, recording, block));
+    }
+    find_latest(part, block, recording, latest);
+  }
+}
+
+}  // namespace
+
+std::string element_of(const Sheet& sheet, CellPlace place) {
+  return sheet.wrapped || sheet.rows == 1
+             ? fmt::format("{}[{}]", sheet.name, cell_index(sheet, place))
+             : fmt::format("{}[{}][{}]", sheet.name, place.row, place.col);
+}
+
+std::optional<CellHit> find_element(const StageShape& shape, const std::string& name) {
+  const std::size_t bracket = name.find('[');
+  if (bracket == std::string::npos) {
+    return std::nullopt;
+  }
+  const std::vector<int> at = numbers_in(name.substr(bracket));
+  for (std::size_t i = 0; i < shape.sheets.size(); ++i) {
+    const Sheet& sheet = shape.sheets[i];
+    if (sheet.name != name.substr(0, bracket) || !can_be_chosen(sheet) || at.empty()) {
+      continue;
+    }
+    const CellPlace place = at.size() > 1 ? CellPlace{at[0], at[1]}
+                                          : cell_place(sheet, static_cast<std::size_t>(at[0]));
+    const bool is_there =
+        place.row >= 0 && place.row < sheet.rows && place.col >= 0 && place.col < sheet.cols;
+    return is_there ? std::optional(CellHit{static_cast<int>(i), place.row, place.col})
+                    : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::uint32_t> find_thread(const problem::Launch& launch,
+                                         const std::string& coordinates) {
+  std::vector<int> at = numbers_in(coordinates);
+  if (at.empty()) {
+    return std::nullopt;
+  }
+  at.resize(3, 0);
+  const auto x = static_cast<std::uint32_t>(at[0]);
+  const auto y = static_cast<std::uint32_t>(at[1]);
+  const auto z = static_cast<std::uint32_t>(at[2]);
+  const bool is_there = x < launch.block.x && y < launch.block.y && z < launch.block.z;
+  return is_there ? std::optional(static_cast<std::uint32_t>(launch.block.linear({x, y, z})))
+                  : std::nullopt;
+}
+
+std::string moved_cell(const StageShape& shape, const std::string& given, int dx, int dy) {
+  if (shape.sheets.empty()) {
+    return given;
+  }
+  auto at = find_element(shape, given);
+  if (!at) {
+    const int first = next_sheet(shape, -1, +1);
+    return first < 0 ? given : element_of(shape.sheets[size(first)], {0, 0});
+  }
+  int row = at->row + dy;
+  int col = at->col + dx;
+  int sheet = at->sheet;
+  const Sheet& from = shape.sheets[size(sheet)];
+  if (col < 0 || col >= from.cols || row < 0 || row >= from.rows) {
+    sheet = next_sheet(shape, sheet, dx + dy);
+    const Sheet& to = shape.sheets[size(sheet)];
+    row = dy == 0 ? std::min(row, to.rows - 1) : dy > 0 ? 0 : to.rows - 1;
+    col = dx == 0 ? std::min(col, to.cols - 1) : dx > 0 ? 0 : to.cols - 1;
+  }
+  return element_of(shape.sheets[size(sheet)], {row, col});
+}
+
+std::string moved_thread(const problem::Launch& launch, const std::string& given, int dx, int dy) {
+  const auto thread = find_thread(launch, given);
+  if (!thread) {
+    return insight::coordinates({0, 0, 0}, launch);
+  }
+  problem::Dim3 at = launch.block.at(*thread);
+  const auto moved = [](std::uint32_t from, int by, std::uint32_t count) {
+    return static_cast<std::uint32_t>(
+        std::clamp(static_cast<int>(from) + by, 0, static_cast<int>(count) - 1));
+  };
+  at.x = moved(at.x, dx, launch.block.x);
+  at.y = moved(at.y, dy, launch.block.y);
+  return insight::coordinates(at, launch);
+}
+
+std::string moved_line(const std::string& given, int by, int from, int last) {
+  const std::vector<int> at = numbers_in(given);
+  return fmt::format("{}", std::clamp(at.empty() ? from : at.front() + by, 1, std::max(last, 1)));
+}
+
+std::string typed(std::string given, char what) {
+  if (what == 'b') {
+    if (!given.empty()) {
+      given.pop_back();
+    }
+    return given;
+  }
+  if (what == '-') {
+    return given.starts_with('-') ? given.substr(1) : "-" + given;
+  }
+  const bool may_add = what != '.' || given.find('.') == std::string::npos;
+  return may_add && given.size() < kLongestTyped ? given + what : given;
+}
+
+std::optional<std::uint64_t> step_of_answer(const lesson::Question& question,
+                                            const record::Recording& recording) {
+  const std::uint32_t block = question.at.state.focus.block;
+  std::optional<std::uint64_t> latest;
+  find_latest(question.answer.expression, block, recording, latest);
+  const std::uint64_t from = lesson::resolve(question.at.place, recording, block);
+  return latest && *latest > from ? latest : std::nullopt;
+}
+
+}  // namespace tilestep::ui

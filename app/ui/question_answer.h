@@ -1,0 +1,43 @@
+// Answers as they are chosen with keys, in the form that state::ChooseAnswer takes: "A[1][2]",
+// "(2,1)", "29", "-3.5". Pure.
+#pragma once
+
+#include "lesson/lesson.h"
+#include "problem/problem.h"
+#include "record/recording.h"
+#include "state/app_state.h"
+#include "ui/stage/geometry.h"
+#include "ui/stage/sheet.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace tilestep::ui {
+
+// "A[1][2]"; "x[5]" of a vector.
+[[nodiscard]] std::string element_of(const Sheet& sheet, CellPlace place);
+// Nothing: no sheet has it.
+[[nodiscard]] std::optional<CellHit> find_element(const StageShape& shape, const std::string& name);
+// "(2,1)" → its linear index.
+[[nodiscard]] std::optional<std::uint32_t> find_thread(const problem::Launch& launch,
+                                                       const std::string& coordinates);
+
+// One cell further; beyond an array's edge the next array. From nothing: the first cell.
+[[nodiscard]] std::string moved_cell(const StageShape& shape, const std::string& given, int dx,
+                                     int dy);
+[[nodiscard]] std::string moved_thread(const problem::Launch& launch, const std::string& given,
+                                       int dx, int dy);
+// From nothing: `from`.
+[[nodiscard]] std::string moved_line(const std::string& given, int by, int from, int last);
+
+// A number with one more character: a digit, a point, a minus in front (again: taken away).
+// 'b' takes the last one away.
+[[nodiscard]] std::string typed(std::string given, char what);
+
+// Where what was asked is to be seen: the latest place that the answer's expression names. Nothing:
+// it is not of a place in the run, or not of one after the question.
+[[nodiscard]] std::optional<std::uint64_t> step_of_answer(const lesson::Question& question,
+                                                          const record::Recording& recording);
+
+}  // namespace tilestep::ui

@@ -1,0 +1,468 @@
+#include "ui/question_card.h"
+
+#include "ui/memory.h"
+#include "ui/question_answer.h"
+#include "ui/question_marks.h"
+#include "ui/theme.h"
+#include "ui/veiling.h"
+#include "ui/widgets.h"
+
+#include <fmt/format.h>
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tilestep::ui {
+namespace {
+
+using lesson::QuestionKind;
+using state::Answering;
+
+// Heights of text, in lines.
+constexpr float kAskSize = 1.55F;
+constexpr float kLeastAsk = 0.85F;
+constexpr float kKeyRow = 1.55F;
+constexpr float kEyebrowRow = 1.25F;
+constexpr float kHighForEyebrow = 5.2F;
+constexpr int kMostChoices = 9;
+
+// Until where somebody watches what was asked happen.
+struct WatchMemory {
+  std::optional<std::uint64_t> until;
+};
+
+// Something else is open, or typed into.
+bool is_covered(const Context& context) {
+  const state::AppState& s = context.state;
+  return s.show_palette || s.show_keys || s.show_go_to || s.show_export || s.show_save_as ||
+         s.show_find || s.editing || s.blank || s.condition_line != 0 || s.course.list ||
+         s.asked != state::Asked::Nothing || ImGui::GetIO().WantTextInput;
+}
+
+bool is_chosen_by_arrows(QuestionKind kind) {
+  return kind == QuestionKind::Cell || kind == QuestionKind::Thread || kind == QuestionKind::Line;
+}
+
+// In a row of the keyboard, or in the block at its right.
+std::optional<int> digit_of(ImGuiKey key) {
+  if (key >= ImGuiKey_0 && key <= ImGuiKey_9) {
+    return key - ImGuiKey_0;
+  }
+  if (key >= ImGuiKey_Keypad0 && key <= ImGuiKey_Keypad9) {
+    return key - ImGuiKey_Keypad0;
+  }
+  return std::nullopt;
+}
+
+bool is_enter(ImGuiKey key) {
+  return key == ImGuiKey_Enter || key == ImGuiKey_KeypadEnter;
+}
+
+bool is_arrow(ImGuiKey key) {
+  return key == ImGuiKey_LeftArrow || key == ImGuiKey_RightArrow || key == ImGuiKey_UpArrow ||
+         key == ImGuiKey_DownArrow;
+}
+
+// What a key adds to a number; 0: nothing.
+char typed_by(ImGuiKey key) {
+  if (const auto digit = digit_of(key)) {
+    return static_cast<char>('0' + *digit);
+  }
+  switch (key) {
+    case ImGuiKey_Period:
+    case ImGuiKey_KeypadDecimal:
+      return '.';
+    case ImGuiKey_Minus:
+    case ImGuiKey_KeypadSubtract:
+      return '-';
+    case ImGuiKey_Backspace:
+      return 'b';
+    default:
+      return 0;
+  }
+}
+
+// "yes", "2": what a key answers at once; empty: nothing.
+std::string answered_by(const Context& context, ImGuiKey key) {
+  const workspace::ShownLesson& lesson = *context.view.lesson;
+  const auto digit = digit_of(key);
+  if (lesson.question->kind == QuestionKind::YesNo) {
+    return key == ImGuiKey_Y || digit == 1 ? "yes" : key == ImGuiKey_N || digit == 2 ? "no" : "";
+  }
+  const auto count = std::min(lesson.choices.size(), std::size_t{kMostChoices});
+  const bool is_one = lesson.question->kind == QuestionKind::Choice && digit && *digit >= 1 &&
+                      static_cast<std::size_t>(*digit) <= count;
+  return is_one ? fmt::format("{}", *digit) : "";
+}
+
+Commands moved_by(const Context& context, const StageShape& shape, ImGuiKey key) {
+  const int dx = key == ImGuiKey_RightArrow ? 1 : key == ImGuiKey_LeftArrow ? -1 : 0;
+  const int dy = key == ImGuiKey_DownArrow ? 1 : key == ImGuiKey_UpArrow ? -1 : 0;
+  const std::string& given = context.state.course.given;
+  if (context.view.scene == nullptr) {
+    return {};
+  }
+  const problem::Launch& launch = context.view.scene->launch;
+  switch (context.view.lesson->question->kind) {
+    case QuestionKind::Cell:
+      return {state::ChooseAnswer{moved_cell(shape, given, dx, dy)}};
+    case QuestionKind::Thread:
+      return {state::ChooseAnswer{moved_thread(launch, given, dx, dy)}};
+    case QuestionKind::Line: {
+      const auto lines = std::ranges::count(context.view.source, '\n') + 1;
+      const auto from = context.view.state == nullptr
+                            ? 1
+                            : static_cast<int>(context.view.state->line(
+                                  context.state.focus.block, context.state.focus.thread));
+      return dy == 0 ? Commands{}
+                     : Commands{state::ChooseAnswer{
+                           moved_line(given, dy, std::max(from, 1), static_cast<int>(lines))}};
+    }
+    default:
+      return {};
+  }
+}
+
+Commands give(const Context& context) {
+  const std::string& given = context.state.course.given;
+  return given.empty() || given == "-" || given == "." ? Commands{}
+                                                       : Commands{state::GiveAnswer{given}};
+}
+
+std::optional<std::uint64_t> watched_step(const Context& context) {
+  const bool is_its =
+      context.view.scene != nullptr &&
+      static_cast<const state::Setup&>(context.state) == context.view.lesson->question->at.state;
+  return is_its ? step_of_answer(*context.view.lesson->question, *context.view.scene->recording)
+                : std::nullopt;
+}
+
+Commands watch(const Context& context) {
+  const auto step = watched_step(context);
+  if (!step) {
+    return {};
+  }
+  const lesson::Position& at = context.view.lesson->question->at;
+  context.memory.of<WatchMemory>().until = *step;
+  return {state::SeekStep{
+              lesson::resolve(at.place, *context.view.scene->recording, at.state.focus.block)},
+          state::FocusThread{at.state.focus.block, at.state.focus.thread}, state::Play{true}};
+}
+
+// Plays no further than to where the answer is to be seen.
+Commands stop_watching(const Context& context) {
+  auto& until = context.memory.of<WatchMemory>().until;
+  if (!until || context.state.step < *until) {
+    return {};
+  }
+  const std::uint64_t step = *std::exchange(until, std::nullopt);
+  return context.state.playing ? Commands{state::Play{false}, state::SeekStep{step}} : Commands{};
+}
+
+Commands pressed(const Context& context, const StageShape& shape, ImGuiKey key) {
+  const state::LessonView& course = context.state.course;
+  const QuestionKind kind = context.view.lesson->question->kind;
+  if (course.answering != Answering::Asked) {
+    return is_enter(key)       ? Commands{state::AskAgain{}}
+           : key == ImGuiKey_G ? watch(context)
+                               : Commands{};
+  }
+  if (key == ImGuiKey_Escape) {
+    return {state::ShowAnswer{}};
+  }
+  if (is_enter(key)) {
+    return give(context);
+  }
+  if (is_arrow(key)) {
+    return moved_by(context, shape, key);
+  }
+  if (const char what = typed_by(key); kind == QuestionKind::Number && what != 0) {
+    return {state::ChooseAnswer{typed(course.given, what)}};
+  }
+  const std::string answer = answered_by(context, key);
+  return answer.empty() ? Commands{} : Commands{state::GiveAnswer{answer}};
+}
+
+Commands pressed_keys(const Context& context, const StageShape& shape) {
+  Commands commands;
+  if (ImGui::GetIO().KeyMods != ImGuiMod_None) {
+    return commands;
+  }
+  for (int k = ImGuiKey_NamedKey_BEGIN; k < ImGuiKey_NamedKey_END; ++k) {
+    const auto key = static_cast<ImGuiKey>(k);
+    const bool repeats = is_arrow(key) || key == ImGuiKey_Backspace;
+    if (question_takes(context, key) && ImGui::IsKeyPressed(key, repeats)) {
+      append(commands, pressed(context, shape, key));
+    }
+  }
+  return commands;
+}
+
+// A key with what it does; may be clicked.
+bool key_hint(const Context& context, const char* key, const char* words, bool is_main = false) {
+  const Theme& t = context.theme;
+  ImGui::PushStyleColor(ImGuiCol_Button, is_main ? t.text : t.field);
+  ImGui::PushStyleColor(ImGuiCol_Text, is_main ? t.panel : t.text);
+  ImGui::PushFont(context.fonts.bold, 0.0F);
+  const bool is_pressed = ImGui::Button(fmt::format("{}##{}", key, words).c_str());
+  ImGui::PopFont();
+  ImGui::PopStyleColor(2);
+  ImGui::SameLine(0.0F, 0.45F * ImGui::GetFontSize());
+  ImGui::AlignTextToFramePadding();
+  coloured_text(t.text_dim, words);
+  ImGui::SameLine(0.0F, 1.6F * ImGui::GetFontSize());
+  return is_pressed;
+}
+
+// The number that is typed, in the middle.
+void number_field(const Context& context, const Box& box, float y) {
+  const Theme& t = context.theme;
+  const float font = ImGui::GetFontSize();
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float width = 10.0F * font;
+  const float height = ImGui::GetFrameHeight();
+  const ImVec2 from(std::round(box.x + 0.5F * (box.w - width)), y);
+  list.AddRectFilled(from, {from.x + width, from.y + height}, t.field, 0.2F * font);
+  list.AddRect(from, {from.x + width, from.y + height}, t.focus, 0.2F * font, ImDrawFlags_None,
+               std::max(1.5F, 0.1F * font));
+  const std::string& given = context.state.course.given;
+  const float size = 1.1F * font;
+  const float text = context.fonts.mono->CalcTextSizeA(size, 1e6F, 0.0F, given.c_str()).x;
+  const ImVec2 at(std::round(from.x + 0.5F * (width - text)),
+                  std::round(from.y + 0.5F * (height - size)));
+  list.AddText(context.fonts.mono, size, at, t.text, given.c_str());
+  list.AddRectFilled({at.x + text + 1.0F, at.y},
+                     {at.x + text + 1.0F + std::max(1.5F, 0.09F * font), at.y + size}, t.text);
+}
+
+Commands choice_buttons(const Context& context) {
+  Commands commands;
+  const workspace::ShownLesson& lesson = *context.view.lesson;
+  const auto one = [&](const std::string& key, const std::string& words, std::string given) {
+    ImGui::PushStyleColor(ImGuiCol_Button, context.theme.field);
+    if (ImGui::Button(fmt::format("{}   {}", key, words).c_str())) {
+      commands.emplace_back(state::GiveAnswer{std::move(given)});
+    }
+    ImGui::PopStyleColor();
+    ImGui::SameLine(0.0F, 0.8F * ImGui::GetFontSize());
+  };
+  if (lesson.question->kind == QuestionKind::YesNo) {
+    one("Y", "yes", "yes");
+    one("N", "no", "no");
+    return commands;
+  }
+  for (std::size_t i = 0; i < lesson.choices.size(); ++i) {
+    one(fmt::format("{}", i + 1), lesson.choices[i], fmt::format("{}", i + 1));
+  }
+  return commands;
+}
+
+const char* how_to_choose(QuestionKind kind) {
+  switch (kind) {
+    case QuestionKind::Cell:
+      return "a cell, or arrows";
+    case QuestionKind::Thread:
+      return "a thread, or arrows";
+    default:
+      return "a line of the source, or arrows";
+  }
+}
+
+Commands asked_row(const Context& context, const Box& box, float y) {
+  Commands commands;
+  const QuestionKind kind = context.view.lesson->question->kind;
+  if (kind == QuestionKind::Number) {
+    number_field(context, box, y);
+    const float beside = 0.5F * box.w + 6.2F * ImGui::GetFontSize();
+    ImGui::SetCursorScreenPos({box.x + beside, y});
+  } else if (is_chosen_by_arrows(kind)) {
+    (void)key_hint(context, "click", how_to_choose(kind));
+  } else {
+    append(commands, choice_buttons(context));
+    ImGui::SameLine(0.0F, 1.6F * ImGui::GetFontSize());
+  }
+  const bool has_chosen = !context.state.course.given.empty();
+  if ((kind == QuestionKind::Number || is_chosen_by_arrows(kind)) &&
+      key_hint(context, "Enter",
+               has_chosen && kind != QuestionKind::Number
+                   ? fmt::format("gives {}", context.state.course.given).c_str()
+                   : "gives it",
+               has_chosen)) {
+    append(commands, give(context));
+  }
+  if (key_hint(context, "Esc", "shows it without an answer")) {
+    commands.emplace_back(state::ShowAnswer{});
+  }
+  return commands;
+}
+
+Commands answered_row(const Context& context) {
+  Commands commands;
+  if (key_hint(context, "PgDn", "on", true)) {
+    commands.emplace_back(state::GoToBeat{context.state.course.beat + 1});
+  }
+  if (key_hint(context, "Enter", "tries again")) {
+    commands.emplace_back(state::AskAgain{});
+  }
+  if (watched_step(context) && key_hint(context, "G", "watches it happen")) {
+    append(commands, watch(context));
+  }
+  return commands;
+}
+
+// Without Markdown's signs of code.
+std::string plain_words(std::string text) {
+  std::erase(text, '`');
+  std::ranges::replace(text, '\n', ' ');
+  return text;
+}
+
+// As large as there is room for, at most kAskSize.
+void paint_words(const Context& context, const Box& box, const std::string& text, ImU32 colour) {
+  const float font = ImGui::GetFontSize();
+  ImFont* const face = context.fonts.text;
+  float size = kAskSize * font;
+  while (size > kLeastAsk * font &&
+         face->CalcTextSizeA(size, 1e6F, box.w, text.c_str()).y > box.h) {
+    size -= 1.0F;
+  }
+  ImGui::GetWindowDrawList()->AddText(face, size, {std::round(box.x), std::round(box.y)}, colour,
+                                      text.c_str(), nullptr, box.w);
+}
+
+// What was answered, and what is to be said of it.
+std::string verdict_words(const workspace::ShownVerdict& verdict, const std::string& given,
+                          bool was_shown) {
+  if (was_shown) {
+    return verdict.answer_text;
+  }
+  if (verdict.is_right) {
+    return fmt::format("{}.", verdict.answer_text);
+  }
+  return verdict.says.empty()
+             ? fmt::format("{}. It is {}.", given, verdict.answer_text)
+             : fmt::format("{}: {} It is {}.", given, verdict.says, verdict.answer_text);
+}
+
+// Of a choice its words, not its number.
+std::string given_words(const Context& context) {
+  const workspace::ShownLesson& lesson = *context.view.lesson;
+  const std::string& given = context.state.course.given;
+  if (lesson.question->kind != QuestionKind::Choice || given.size() != 1 || given[0] < '1') {
+    return given;
+  }
+  const auto index = static_cast<std::size_t>(given[0] - '1');
+  return index < lesson.choices.size() ? lesson.choices[index] : given;
+}
+
+void paint_verdict(const Context& context, const Box& box) {
+  const workspace::ShownLesson& lesson = *context.view.lesson;
+  const float font = ImGui::GetFontSize();
+  if (!lesson.mistake.empty()) {
+    paint_words(context, box, lesson.mistake, context.theme.warning);
+    return;
+  }
+  if (!lesson.verdict) {
+    paint_words(context, box, "Executing what was asked …", context.theme.text_dim);
+    return;
+  }
+  const bool was_shown = context.state.course.answering == Answering::Shown;
+  const AnswerMark mark =
+      was_shown || lesson.verdict->is_right ? AnswerMark::Right : AnswerMark::Wrong;
+  const float sign = 1.3F * font;
+  draw_answer_sign(*ImGui::GetWindowDrawList(), context.theme, mark, {box.x, box.y + 0.15F * font},
+                   sign);
+  const Box words{box.x + 1.5F * sign, box.y, box.w - 1.5F * sign, box.h};
+  paint_words(context, words,
+              plain_words(verdict_words(*lesson.verdict, given_words(context), was_shown)),
+              context.theme.text);
+}
+
+const char* eyebrow_words(const Context& context) {
+  switch (context.state.course.answering) {
+    case Answering::Asked:
+      return "Question";
+    case Answering::Given:
+      return "Answered";
+    case Answering::Shown:
+      break;
+  }
+  return "Shown";
+}
+
+void paint_question_eyebrow(const Context& context, const Box& box) {
+  const Theme& t = context.theme;
+  const float size = 0.95F * ImGui::GetFontSize();
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const bool is_asked = context.state.course.answering == Answering::Asked;
+  const std::string head = eyebrow_words(context);
+  list.AddText(context.fonts.bold, size, {box.x, box.y}, t.text, head.c_str());
+  const float end = box.x + context.fonts.bold->CalcTextSizeA(size, 1e6F, 0.0F, head.c_str()).x;
+  const std::string what =
+      is_asked ? context.view.lesson->title : plain_words(context.view.lesson->ask);
+  const ImVec4 clip(end, box.y, box.right(), box.y + 1.4F * size);
+  list.AddText(context.fonts.text, size, {end + size, box.y}, t.text_dim, what.c_str(), nullptr,
+               0.0F, &clip);
+}
+
+}  // namespace
+
+bool question_takes(const Context& context, ImGuiKeyChord chord) {
+  if (!has_question(context) || (chord & ImGuiMod_Mask_) != 0 || is_covered(context) ||
+      context.state.tab != state::Tab::Step) {
+    return false;
+  }
+  const auto key = static_cast<ImGuiKey>(chord);
+  if (context.state.course.answering != Answering::Asked) {
+    return is_enter(key) || (key == ImGuiKey_G && watched_step(context).has_value());
+  }
+  const QuestionKind kind = context.view.lesson->question->kind;
+  if (key == ImGuiKey_Escape || is_enter(key)) {
+    return true;
+  }
+  if (kind == QuestionKind::Number) {
+    return typed_by(key) != 0 && (key != ImGuiKey_Backspace || !context.state.course.given.empty());
+  }
+  return is_chosen_by_arrows(kind) ? is_arrow(key) : !answered_by(context, key).empty();
+}
+
+Commands clicked_answer(const Context& context, lesson::QuestionKind kind,
+                        const std::string& what) {
+  if (!is_asked(context) || context.view.lesson->question->kind != kind || what.empty()) {
+    return {};
+  }
+  return what == context.state.course.given ? Commands{state::GiveAnswer{what}}
+                                            : Commands{state::ChooseAnswer{what}};
+}
+
+Commands draw_question(const Context& context, const Box& box, const StageShape& shape) {
+  const float font = ImGui::GetFontSize();
+  Commands commands = stop_watching(context);
+  append(commands, pressed_keys(context, shape));
+  Box room = box;
+  if (box.h >= kHighForEyebrow * font) {
+    paint_question_eyebrow(context, room);
+    room.y += kEyebrowRow * font;
+    room.h -= kEyebrowRow * font;
+  }
+  const float row = std::max(kKeyRow * font, ImGui::GetFrameHeight());
+  const bool is_asked_now = context.state.course.answering == Answering::Asked;
+  const Box words{room.x, room.y, room.w, std::max(room.h - row - 0.25F * font, font)};
+  if (is_asked_now) {
+    paint_words(context, words, plain_words(context.view.lesson->ask), context.theme.text);
+  } else {
+    paint_verdict(context, words);
+  }
+  const float y = std::round(room.bottom() - row);
+  ImGui::SetCursorScreenPos({room.x, y});
+  append(commands, is_asked_now ? asked_row(context, room, y) : answered_row(context));
+  return commands;
+}
+
+}  // namespace tilestep::ui

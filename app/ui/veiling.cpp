@@ -1,0 +1,86 @@
+#include "ui/veiling.h"
+
+#include "lesson/place.h"
+#include "workspace/shown_lesson.h"
+
+#include <utility>
+
+namespace tilestep::ui {
+namespace {
+
+// The step of the run on stage at which the question stands. Of another run: its start.
+std::uint64_t step_of_question(const Context& context) {
+  const lesson::Position& at = context.view.lesson->question->at;
+  if (context.view.scene == nullptr ||
+      static_cast<const state::Setup&>(context.state) != at.state) {
+    return 0;
+  }
+  return lesson::resolve(at.place, *context.view.scene->recording, at.state.focus.block);
+}
+
+// A run that goes on behind the veil: it stands where it is, and nobody knows what it did.
+void forget_run(workspace::FrameView& view) {
+  view.before = nullptr;
+  view.statement = nullptr;
+  view.sums = nullptr;
+  view.kept_sums = nullptr;
+  view.sum = std::nullopt;
+  view.accumulation = nullptr;
+  view.narrator = nullptr;
+  view.phase_summary = nullptr;
+  view.shows_phase = false;
+  view.flow = nullptr;
+  view.event.clear();
+}
+
+}  // namespace
+
+Veiling::Veiling(const Context& given) : given_(given) {
+  if (!is_asked(given)) {
+    return;
+  }
+  const workspace::ShownLesson& lesson = *given.view.lesson;
+  veil_.emplace(*lesson.question, lesson.answer, step_of_question(given));
+  view_ = given.view;
+  view_.beside = nullptr;  // the other run answers as well
+  if (veil_->hides_run(given.state.step)) {
+    forget_run(view_);
+  }
+  if (veil_->hides(course::Topic::Findings)) {
+    view_.check = nullptr;
+    view_.event.clear();
+  }
+  if (veil_->hides(course::Topic::Counts)) {
+    view_.counters = nullptr;
+    view_.measured = nullptr;
+    view_.flow = nullptr;
+  }
+  if (view_.flow != nullptr && veil_->hides_text(view_.flow->sentence)) {
+    view_.flow = nullptr;
+  }
+  veiled_.emplace(Context{given.state, view_, given.theme, given.fonts, given.cells, given.memory,
+                          given.now, given.motion, &*veil_});
+}
+
+bool has_question(const Context& context) {
+  return context.view.lesson != nullptr && context.view.lesson->question != nullptr;
+}
+
+bool is_asked(const Context& context) {
+  return has_question(context) && context.state.course.answering == state::Answering::Asked;
+}
+
+bool hides_run(const Context& context) {
+  return context.veil != nullptr && context.veil->hides_run(context.state.step);
+}
+
+bool hides(const Context& context, course::Topic topic) {
+  return context.veil != nullptr && context.veil->hides(topic);
+}
+
+std::string veiled(const Context& context, std::string text) {
+  return context.veil != nullptr && context.veil->hides_text(text) ? course::kVeiled
+                                                                   : std::move(text);
+}
+
+}  // namespace tilestep::ui

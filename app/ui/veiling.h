@@ -1,0 +1,44 @@
+// The frame without what would give away the answer of the question that is asked: what panels draw
+// from it they need not hide. What is left they ask Context::veil about.
+#pragma once
+
+#include "course/veil.h"
+#include "ui/panel.h"
+
+#include <optional>
+#include <string>
+
+namespace tilestep::ui {
+
+class Veiling {
+ public:
+  explicit Veiling(const Context& given);
+  Veiling(const Veiling&) = delete;
+  Veiling& operator=(const Veiling&) = delete;
+  Veiling(Veiling&&) = delete;
+  Veiling& operator=(Veiling&&) = delete;
+  ~Veiling() = default;
+
+  [[nodiscard]] const Context& context() const { return veiled_ ? *veiled_ : given_; }
+
+ private:
+  const Context& given_;
+  std::optional<course::Veil> veil_;
+  workspace::FrameView view_;
+  std::optional<Context> veiled_;
+};
+
+// The question of the lesson's beat is on screen, asked or answered.
+[[nodiscard]] bool has_question(const Context& context);
+[[nodiscard]] bool is_asked(const Context& context);
+
+// What the run does after the question's place, or findings, or counts are hidden.
+[[nodiscard]] bool hides_run(const Context& context);
+[[nodiscard]] bool hides(const Context& context, course::Topic topic);
+// The text, or what stands for one that has the answer in it.
+[[nodiscard]] std::string veiled(const Context& context, std::string text);
+
+// What stands in the place of all of a panel.
+inline constexpr const char* kHiddenUntilAnswered = "Hidden until you answer.";
+
+}  // namespace tilestep::ui
