@@ -74,8 +74,12 @@ Harness::~Harness() {
 }
 
 ui::Context Harness::context() {
+  if (change_view) {
+    changed_view_ = workspace_.view();
+    change_view(changed_view_);
+  }
   return {workspace_.state(),
-          workspace_.view(),
+          change_view ? changed_view_ : workspace_.view(),
           ui::theme(workspace_.state().theme),
           window_.fonts(),
           &window_.cells(),

@@ -61,6 +61,8 @@ class Harness {
   [[nodiscard]] workspace::Workspace& workspace() { return workspace_; }
   [[nodiscard]] platform::Window& window() { return window_; }
   [[nodiscard]] ui::Memory& memory() { return *memory_; }
+  // What a frame is to show besides what the workspace knows.
+  std::function<void(workspace::FrameView& view)> change_view;
   // What the window's loop does besides, after every frame.
   std::function<void(const ui::Commands& commands, double now)> after_frame;
   [[nodiscard]] bool asked_to_quit() const { return asked_to_quit_; }
@@ -73,6 +75,7 @@ class Harness {
   platform::Window window_;
   std::unique_ptr<ui::Memory> memory_;
   ImGuiTestEngine* engine_ = nullptr;
+  workspace::FrameView changed_view_;
   double now_ = 0.0;
   bool changed_ = true;
   ui::OpeningField field_;

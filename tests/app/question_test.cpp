@@ -1,0 +1,266 @@
+// Questions on the stage: asked, chosen, answered by keys and clicks; and what is hidden meanwhile.
+#include "app/asked_lesson.h"
+#include "platform/image.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <regex>
+#include <string>
+#include <vector>
+
+namespace tilestep::test {
+namespace {
+
+namespace fs = std::filesystem;
+using state::Answering;
+
+// What stands on the window: every text element of its SVG, without its tags.
+std::vector<std::string> drawn_texts(Harness& harness) {
+  std::vector<std::string> texts;
+  const std::string svg = harness.window().svg();
+  const std::regex element("<text[^>]*>(.*?)</text>");
+  for (auto it = std::sregex_iterator(svg.begin(), svg.end(), element);
+       it != std::sregex_iterator(); ++it) {
+    texts.push_back(std::regex_replace((*it)[1].str(), std::regex("<[^>]*>"), ""));
+  }
+  return texts;
+}
+
+std::string escaped(const std::string& text) {
+  return std::regex_replace(text, std::regex(R"([.\[\]()*+?^$|{}\\])"), R"(\$&)");
+}
+
+// A number is told where it stands for itself. Small whole numbers stand for sizes, indices, lines
+// and elements of A and B as well: they are told as a value ("= 3") or with what they count.
+std::vector<std::regex> tellings(const course::Value& answer) {
+  const std::string number = escaped(course::text_of(answer));
+  const std::string plain = escaped(course::plain_text_of(answer));
+  switch (answer.kind) {
+    case course::Value::Kind::Number: {
+      const bool is_small = std::abs(answer.number) < 100.0 &&
+                            answer.number == std::trunc(answer.number) && answer.number >= 0.0;
+      const std::string alone = "(^|[^\\d.,\\[(])(" + number + "|" + plain + ")($|[^\\d.,\\])])";
+      if (!is_small) {
+        return {std::regex(alone)};
+      }
+      return {std::regex("= " + plain + "($|[^\\d.,])"),
+              std::regex("(^|[^\\d.,])" + plain +
+                         " (pass|sector|finding|time|load|wrong|conflict|lane)")};
+    }
+    case course::Value::Kind::Thread:
+      return {std::regex("thread " + plain + " (stor|brought|load)")};
+    case course::Value::Kind::Cell:
+      return {std::regex("(^|[^A-Za-z_])" + plain)};
+    case course::Value::Kind::YesNo:
+      return {std::regex("finding|is right|is wrong|[Rr]ace")};
+    case course::Value::Kind::Line:
+      return {std::regex("line " + plain + "($|\\D)")};
+    default:
+      return {std::regex(plain)};
+  }
+}
+
+// The first text that tells the answer; empty: none does. The question itself may name it.
+std::string telling_text(Harness& harness, const AskedLesson& asked) {
+  std::string source = harness.view().source;
+  for (const std::string& text : drawn_texts(harness)) {
+    const bool is_given =
+        asked.shown().ask.find(text) != std::string::npos || source.find(text) != std::string::npos;
+    for (const std::regex& telling : tellings(*asked.shown().answer)) {
+      if (!is_given && std::regex_search(text, telling)) {
+        return text;
+      }
+    }
+  }
+  return {};
+}
+
+std::vector<std::string> lesson_files() {
+  std::vector<std::string> files;
+  for (const auto& entry : fs::directory_iterator(source_folder() / "assets" / "lessons")) {
+    const std::string name = entry.path().filename().string();
+    if (name.ends_with(".md") && name != "opening.md") {
+      files.push_back(name);
+    }
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+class VeiledLesson : public testing::TestWithParam<std::string> {};
+
+INSTANTIATE_TEST_SUITE_P(All, VeiledLesson, testing::ValuesIn(lesson_files()),
+                         [](const auto& of) { return "L" + of.param.substr(0, 2); });
+
+TEST_P(VeiledLesson, NoTextTellsTheAnswerWhileItIsAsked) {
+  Harness harness(build_tree_paths(), Settle::EveryFrame, {1920, 1080});
+  AskedLesson asked(harness, GetParam());
+  for (const lesson::Question& question : asked.lesson().questions) {
+    for (const auto page : {state::InspectorPage::Thread, state::InspectorPage::Warp,
+                            state::InspectorPage::Memory, state::InspectorPage::Findings}) {
+      asked.ask(question, [&](state::AppState& state) {
+        state.inspector = page;
+        state.inspector_open = true;
+      });
+      EXPECT_EQ(telling_text(harness, asked), "") << question.name << " at its place";
+      harness.workspace().update({state::SeekEnd{}}, 0.0);
+      harness.frame();
+      harness.frame();
+      EXPECT_EQ(telling_text(harness, asked), "") << question.name << " at the end";
+    }
+    asked.ask(question);
+    ASSERT_FALSE(drawn_texts(harness).empty());
+  }
+}
+
+class QuestionKeys : public testing::Test {
+ protected:
+  QuestionKeys() : harness_(build_tree_paths(), Settle::EveryFrame, {1600, 900}) {}
+  [[nodiscard]] const state::LessonView& course() { return harness_.state().course; }
+  void press(std::vector<ImGuiKeyChord> keys) {
+    EXPECT_TRUE(harness_.run([&](ImGuiTestContext& test) {
+      for (const ImGuiKeyChord key : keys) {
+        test.KeyPress(key);
+      }
+    }));
+  }
+  Harness harness_;
+};
+
+TEST_F(QuestionKeys, ANumberIsTyped_GivenByEnter_AndTriedAgain) {
+  AskedLesson asked(harness_, "03-two-barriers.md");
+  asked.ask("after-one");
+  const auto page = harness_.state().inspector;
+  press({ImGuiKey_3, ImGuiKey_8, ImGuiKey_7, ImGuiKey_Backspace, ImGuiKey_8});
+  EXPECT_EQ(course().given, "388");
+  EXPECT_EQ(course().answering, Answering::Asked);
+  EXPECT_EQ(harness_.state().inspector, page);  // whose keys the digits are
+  EXPECT_FALSE(harness_.state().volume.large);
+  press({ImGuiKey_Enter});
+  EXPECT_EQ(course().answering, Answering::Given);
+  ASSERT_TRUE(asked.shown().verdict);
+  EXPECT_FALSE(asked.shown().verdict->is_right);
+  press({ImGuiKey_Enter});
+  EXPECT_EQ(course().answering, Answering::Asked);
+  EXPECT_EQ(course().given, "");
+  for (const char digit : course::plain_text_of(*asked.shown().answer)) {
+    press({ImGuiKey_0 + (digit - '0')});
+  }
+  press({ImGuiKey_Enter});
+  ASSERT_TRUE(asked.shown().verdict);
+  EXPECT_TRUE(asked.shown().verdict->is_right);
+}
+
+TEST_F(QuestionKeys, ACellIsChosenByArrows) {
+  AskedLesson asked(harness_, "04-many-blocks.md");
+  asked.ask("next-tile");
+  const std::uint64_t step = harness_.state().step;
+  press({ImGuiKey_RightArrow, ImGuiKey_RightArrow, ImGuiKey_DownArrow});
+  EXPECT_EQ(course().given, "A[1][1]");
+  EXPECT_EQ(harness_.state().step, step);  // arrows step elsewhere
+  press({ImGuiKey_Enter});
+  ASSERT_TRUE(asked.shown().verdict);
+  EXPECT_FALSE(asked.shown().verdict->is_right);
+}
+
+TEST_F(QuestionKeys, AThreadAndALineAreChosenByArrows) {
+  AskedLesson shared(harness_, "02-shared.md");
+  shared.ask("who-brought-it");
+  press({ImGuiKey_DownArrow, ImGuiKey_DownArrow});
+  EXPECT_EQ(course().given, "(0,1)");
+  press({ImGuiKey_Enter});
+  ASSERT_TRUE(shared.shown().verdict);
+  EXPECT_TRUE(shared.shown().verdict->is_right);
+}
+
+TEST_F(QuestionKeys, EscShowsTheAnswerWithoutOne) {
+  AskedLesson asked(harness_, "03-two-barriers.md");
+  asked.ask("which-barrier");
+  press({ImGuiKey_DownArrow, ImGuiKey_DownArrow});
+  EXPECT_FALSE(course().given.empty());
+  press({ImGuiKey_Escape});
+  EXPECT_EQ(course().answering, Answering::Shown);
+}
+
+TEST_F(QuestionKeys, YesNoAndChoicesAreOneKey) {
+  AskedLesson asked(harness_, "03-two-barriers.md");
+  asked.ask("lucky-size");
+  press({ImGuiKey_N});
+  EXPECT_EQ(course().given, "no");
+  EXPECT_EQ(course().answering, Answering::Given);
+  asked.ask("lucky-size");
+  press({ImGuiKey_1});
+  EXPECT_EQ(course().given, "yes");
+  AskedLesson banks(harness_, "08-banks.md");
+  banks.ask("worst-size");
+  press({ImGuiKey_5});
+  EXPECT_EQ(course().given, "5");
+  ASSERT_TRUE(banks.shown().verdict);
+  EXPECT_TRUE(banks.shown().verdict->is_right);
+}
+
+TEST_F(QuestionKeys, InALecture_EscShowsTheAnswer_AndTheLectureGoesOn) {
+  AskedLesson asked(harness_, "04-many-blocks.md");
+  asked.ask("how-often", [](state::AppState& state) { state.lecture = true; });
+  press({ImGuiKey_2, ImGuiKey_Escape});
+  EXPECT_EQ(course().answering, Answering::Shown);
+  EXPECT_TRUE(harness_.state().lecture);
+}
+
+TEST_F(QuestionKeys, GWatchesItHappen_AndStopsWhereTheAnswerIs) {
+  AskedLesson asked(harness_, "03-two-barriers.md");
+  asked.ask("after-one");
+  press({ImGuiKey_Escape, ImGuiKey_G});
+  EXPECT_TRUE(harness_.state().playing);
+  for (int i = 0; i < 3000 && harness_.state().playing; ++i) {
+    harness_.frame();
+  }
+  EXPECT_FALSE(harness_.state().playing);
+  const auto& recording = *harness_.view().scene->recording;
+  EXPECT_EQ(harness_.state().step, lesson::resolve({lesson::Place::Kind::Phase, 2}, recording, 0));
+}
+
+// Written where TILESTEP_PICTURES names a folder: each kind, asked, chosen, wrong, right, shown.
+TEST_F(QuestionKeys, EveryStateIsDrawn) {
+  const char* const folder = std::getenv("TILESTEP_PICTURES");
+  struct Picture {
+    const char* file;
+    const char* question;
+    const char* wrong;
+  };
+  for (const Picture& of : {Picture{"03-two-barriers.md", "after-one", "206"},
+                            Picture{"04-many-blocks.md", "next-tile", "A[5][2]"},
+                            Picture{"02-shared.md", "who-brought-it", "(2,1)"},
+                            Picture{"03-two-barriers.md", "which-barrier", "28"},
+                            Picture{"03-two-barriers.md", "lucky-size", "no"},
+                            Picture{"08-banks.md", "worst-size", "1"}}) {
+    AskedLesson asked(harness_, of.file);
+    platform::Image before;
+    for (const char* const is : {"asked", "chosen", "wrong", "right", "shown"}) {
+      asked.ask(of.question, [&](state::AppState& state) {
+        const std::string name = is;
+        state.course.answering = name == "asked" || name == "chosen" ? Answering::Asked
+                                 : name == "shown"                   ? Answering::Shown
+                                                                     : Answering::Given;
+        const bool is_choice = std::string(of.question) == "worst-size";
+        state.course.given = name == "right"
+                                 ? (is_choice ? "5" : course::plain_text_of(*asked.shown().answer))
+                             : name == "asked" || name == "shown" ? ""
+                                                                  : of.wrong;
+      });
+      const platform::Image image = harness_.window().read_pixels();
+      EXPECT_TRUE(before.width == 0 || different_pixels(before, image) > 100) << of.question << is;
+      before = image;
+      if (folder != nullptr) {
+        platform::write_png(image,
+                            fs::path(folder) / (std::string(of.question) + "-" + is + ".png"));
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tilestep::test
