@@ -2,6 +2,7 @@
 
 #include "compile/hash.h"
 #include "workspace/lesson_files.h"
+#include "workspace/practice.h"
 
 #include <fmt/format.h>
 
@@ -113,6 +114,9 @@ void LessonDesk::notice(const state::Command& command) {
     return;
   }
   if (std::holds_alternative<state::GoToBeat>(command)) {
+    if (is_practice(loaded_->name) && desk_.state.course.beat > last_beat()) {
+      open(loaded_->name, 0);
+    }
     desk_.state.course.beat = static_cast<int>(beat());
     show_beat();
   } else if (std::holds_alternative<state::ReturnToBeat>(command)) {
@@ -129,8 +133,13 @@ void LessonDesk::open(const std::string& name, Then beat) {
   if (beat) {
     desk_.view.notice = fmt::format(fmt::runtime(kOpeningLesson), name);
   }
-  pool_.submit([this, name, beat, generation, infer = infer_]() -> Completion {
-    auto lesson = std::make_shared<Result<lesson::Lesson>>(find_lesson(name, desk_.paths));
+  const auto find = [this, name, state = desk_.state, seed = next_seed_, catalog = desk_.catalog] {
+    return is_practice(name) ? make_practice(state, seed, catalog, desk_.compiler)
+                             : find_lesson(name, desk_.paths);
+  };
+  next_seed_ += is_practice(name) ? 1 : 0;
+  pool_.submit([this, find, beat, generation, infer = infer_]() -> Completion {
+    auto lesson = std::make_shared<Result<lesson::Lesson>>(find());
     auto kernels = std::make_shared<std::vector<problem::LaunchSpec>>(
         *lesson ? inferred_kernels(**lesson, infer) : std::vector<problem::LaunchSpec>());
     return [this, beat, generation, lesson, kernels] {
@@ -168,7 +177,7 @@ void LessonDesk::end(std::uint64_t generation, Then beat, Result<lesson::Lesson>
   is_working_ = false;
   home_.reset();
   Loaded loaded;
-  loaded.name = name_of(*lesson, desk_.paths);
+  loaded.name = is_practice(lesson->file) ? lesson->file : name_of(*lesson, desk_.paths);
   loaded.version = version_of(*lesson);
   loaded.lesson = std::make_shared<const lesson::Lesson>(std::move(*lesson));
   loaded.teller = std::make_shared<BeatTeller>(loaded.lesson, desk_.catalog, desk_.compiler,
@@ -186,9 +195,12 @@ void LessonDesk::end(std::uint64_t generation, Then beat, Result<lesson::Lesson>
   }
 }
 
+int LessonDesk::last_beat() const {
+  return static_cast<int>(loaded_->lesson->beats.size()) - 1;
+}
+
 std::size_t LessonDesk::beat() const {
-  const std::size_t last = loaded_->lesson->beats.size() - 1;
-  return std::min(static_cast<std::size_t>(std::max(0, desk_.state.course.beat)), last);
+  return static_cast<std::size_t>(std::clamp(desk_.state.course.beat, 0, last_beat()));
 }
 
 void LessonDesk::show_beat() {
@@ -222,6 +234,9 @@ void LessonDesk::tell(const Result<void>& kept) {
 }
 
 void LessonDesk::note_seen() {
+  if (is_practice(loaded_->name)) {
+    return;
+  }
   const lesson::Lesson& lesson = *loaded_->lesson;
   tell(progress_.see_beat(loaded_->name, loaded_->version, lesson.name_of(lesson.beats[beat()])));
   mark_progress();
@@ -230,7 +245,8 @@ void LessonDesk::note_seen() {
 // Only one's own answer counts, not one that was shown.
 void LessonDesk::note_answer() {
   const auto& verdict = loaded_->verdict;
-  if (verdict && *verdict && loaded_->judged.answering == state::Answering::Given) {
+  if (verdict && *verdict && loaded_->judged.answering == state::Answering::Given &&
+      !is_practice(loaded_->name)) {
     const lesson::Lesson& lesson = *loaded_->lesson;
     tell(progress_.note_answer(loaded_->name, loaded_->version,
                                lesson.name_of(lesson.beats[loaded_->judged.beat]),

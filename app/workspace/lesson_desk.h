@@ -20,6 +20,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -88,6 +89,7 @@ class LessonDesk {
   void fill(std::size_t beat);
   void judge(const Loaded::Judged& wanted);
   [[nodiscard]] std::optional<std::size_t> unfilled_beat() const;
+  [[nodiscard]] int last_beat() const;
   [[nodiscard]] std::size_t beat() const;
   [[nodiscard]] Loaded::Judged judged_now() const;
   [[nodiscard]] bool has_wandered(const lesson::Position& home);
@@ -103,6 +105,7 @@ class LessonDesk {
   bool looks_ahead_ = false;
   std::optional<Loaded> loaded_;
   std::string wanted_;            // the name that is being loaded, or that cannot be; "": none
+  std::uint64_t next_seed_ = std::random_device{}();  // of practice
   std::uint64_t generation_ = 0;  // of what was opened last: what comes back of others is dropped
   bool is_working_ = false;       // a job has the teller
   bool list_is_asked_ = false;

@@ -1,5 +1,6 @@
 // What the view says of the lesson that is open, and the jobs that find it out.
 #include "workspace/lesson_desk.h"
+#include "workspace/practice.h"
 #include "workspace/workspace.h"
 
 #include <fmt/format.h>
@@ -9,6 +10,9 @@
 
 namespace tilestep::workspace {
 namespace {
+
+// What is said.
+constexpr const char* kMorePractice = "More questions about this place";
 
 // But for the step, which is the recording's.
 bool is_at_beat(const state::AppState& home, const state::AppState& now) {
@@ -56,8 +60,9 @@ void LessonDesk::shown_words(std::size_t beat) {
   shown_.labels = words.labels;
   shown_.answer = words.answer;
   shown_.mistake = words.mistake;
-  shown_.next =
-      beat + 1 < lesson.beats.size() ? name_to_press(lesson, beat + 1, kShownLanguage) : "";
+  shown_.next = beat + 1 < lesson.beats.size() ? name_to_press(lesson, beat + 1, kShownLanguage)
+                : is_practice(loaded_->name)   ? kMorePractice
+                                               : "";
 }
 
 void LessonDesk::shown_question(std::size_t beat) {
@@ -82,7 +87,9 @@ void LessonDesk::follow(bool is_moving) {
     loaded_.reset();
   }
   if (!loaded_) {
-    if (open_now != wanted_ && !open_now.empty()) {
+    if (is_practice(open_now) && open_now != wanted_) {
+      desk_.state.course = {};  // of a former start, whose questions are gone
+    } else if (open_now != wanted_ && !open_now.empty()) {
       open(open_now, std::nullopt);
     }
     return;

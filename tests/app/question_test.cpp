@@ -4,11 +4,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <regex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tilestep::test {
@@ -17,14 +19,31 @@ namespace {
 namespace fs = std::filesystem;
 using state::Answering;
 
-// What stands on the window: every text element of its SVG, without its tags.
+// Without what stands between < and >.
+std::string without_tags(std::string_view text) {
+  std::string plain;
+  bool is_tag = false;
+  for (const char c : text) {
+    is_tag = c == '<' || (is_tag && c != '>');
+    if (!is_tag && c != '>') {
+      plain += c;
+    }
+  }
+  return plain;
+}
+
+// What stands on the window: every text element of its SVG. Not by std::regex, whose recursion
+// overflows the stack on a text of this length.
 std::vector<std::string> drawn_texts(Harness& harness) {
+  constexpr std::string_view kOpens = "<text";
+  constexpr std::string_view kCloses = "</text>";
   std::vector<std::string> texts;
   const std::string svg = harness.window().svg();
-  const std::regex element("<text[^>]*>(.*?)</text>");
-  for (auto it = std::sregex_iterator(svg.begin(), svg.end(), element);
-       it != std::sregex_iterator(); ++it) {
-    texts.push_back(std::regex_replace((*it)[1].str(), std::regex("<[^>]*>"), ""));
+  for (std::size_t from = svg.find(kOpens); from != std::string::npos;
+       from = svg.find(kOpens, from)) {
+    const std::size_t to = std::min(svg.find(kCloses, from), svg.size());
+    texts.push_back(without_tags(std::string_view(svg).substr(from, to - from)));
+    from = to;
   }
   return texts;
 }
