@@ -41,7 +41,7 @@ TEST(Prediction, EveryResourceIsBusyForItsWork) {
   EXPECT_DOUBLE_EQ(p.waves, 1320.0 / (132 * 8));
   const double clocks_to_ms = 1e-3 / 1980.0;
   EXPECT_DOUBLE_EQ(bound(p, Resource::Issue), clocks_to_ms * 10 * 50'000 / 3.25);
-  EXPECT_DOUBLE_EQ(bound(p, Resource::SharedMemory), clocks_to_ms * 10 * 31'000);
+  EXPECT_DOUBLE_EQ(bound(p, Resource::SharedMemory), clocks_to_ms * 10 * (31'000 + 20 * 8));
   EXPECT_EQ(p.binding(), Resource::SharedMemory);
   EXPECT_GT(p.ms, p.bounds.front().ms);
   EXPECT_LT(p.ms, p.bounds.front().ms + p.bounds[1].ms);
