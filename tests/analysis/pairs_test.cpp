@@ -31,7 +31,7 @@ namespace {
 using ::testing::HasSubstr;
 
 // The goal is 90 % (issue 15, section 6). This is what is reached, rounded down.
-constexpr double kReachedPercent = 88.0;
+constexpr double kReachedPercent = 89.5;
 
 struct Walked {
   LaunchFacts facts;
