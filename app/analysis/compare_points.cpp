@@ -56,6 +56,7 @@ void swap_cause(Cause cause, const Setting& from, Setting& to) {
     case Cause::Waits:
       t.memory_waits = f.memory_waits;
       t.dram_waits = f.dram_waits;
+      t.l1_waits = f.l1_waits;
       break;
     case Cause::Barriers:
       t.barriers = f.barriers;

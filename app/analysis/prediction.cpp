@@ -3,13 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <span>
 
 namespace tilestep::analysis {
 namespace {
 
 // Measured on an H100 (docs/insight.md, "Prediction"): clocks until a load from global memory is
-// there that L2 has, and that it has to get from DRAM.
+// there that L1 has, that L2 has, and that has to come from DRAM.
+constexpr double kClocksOfL1 = 40.0;
 constexpr double kClocksOfL2 = 285.0;
 constexpr double kClocksOfDram = 780.0;
 // An SM passes one wavefront of shared or global memory a clock through its L1 cache (CUDA C++
@@ -22,6 +24,9 @@ constexpr double kPassesOfBarrier = 1.0;
 constexpr double kSchedulers = 4.0;
 // DRAM gives two sectors at a time.
 constexpr double kPieceBytes = 2.0 * kSectorBytes;
+// L1 and shared memory are one memory, of which so much is L1 at least; each block takes 1 KiB of
+// it beside its own (CUDA C++ Programming Guide, "Compute Capabilities").
+constexpr double kLeastL1Bytes = 28.0 * 1024;
 // Fitted to one half of an H200's kernels: instructions that the four schedulers of an SM start in
 // a clock; of the sectors that a block touches, the share that no other block has left in L1 for
 // it; what a launch takes beside its work; how bounds add up.
@@ -97,7 +102,21 @@ double loads_of_new(const LaunchFacts& facts, double warps) {
   return std::min(facts.loads_of_new, pieces / std::max(loads, 1.0));
 }
 
-// Likewise.
+// Of waits, the share that L1 ends. Who meets each piece more than twice reads B column by column,
+// and finds a sector again if L1 has a line for each row of B. The driver leaves L1 what as many
+// blocks as an SM can hold do not need.
+double loads_from_l1(const LaunchFacts& facts, const GpuModel& gpu, double of_new) {
+  const std::optional<insight::Architecture> sm = sm_of(gpu);
+  if (!sm || !facts.needs) {
+    return 0.0;
+  }
+  const double of_block = facts.needs->shared_bytes + sm->reserved_bytes;
+  const double bytes = sm->shared_bytes + kLeastL1Bytes - blocks_at_once(facts, gpu) * of_block;
+  const bool fits = facts.parameters.problem.K * kWavefrontBytes <= bytes;
+  return fits ? std::max(0.0, 1.0 - of_new * kPieceBytes / kSectorBytes) : 0.0;
+}
+
+// At most what B and the block's rows have, as above.
 double l2_sectors_of_block(const LaunchFacts& facts) {
   const auto blocks = static_cast<double>(facts.blocks);
   return std::min(facts.l2_sectors, bytes_of_wave(facts.parameters.problem, blocks) / kSectorBytes);
@@ -122,7 +141,8 @@ double root_of_powers(std::span<const double> values) {
 double latency(const Terms& t, double share) {
   const double rounds = 1.0 / t.filled_rounds;
   const double one_by_one = share * rounds / t.resident_warps;
-  const double clocks = kClocksOfL2 + (kClocksOfDram - kClocksOfL2) * t.dram_waits;
+  const double clocks = kClocksOfL2 + (kClocksOfDram - kClocksOfL2) * t.dram_waits -
+                        (kClocksOfL2 - kClocksOfL1) * t.l1_waits;
   const double waiting = one_by_one * t.memory_waits * clocks;
   const double alone = one_by_one * t.lone_clocks;
   if (t.warps_in_step == 0.0) {
@@ -198,7 +218,9 @@ Terms terms_of(const LaunchFacts& facts, const GpuModel& gpu) {
   // The blocks of the first wave go through A and B side by side, and find nothing in L2.
   const double waves = std::max(1.0, blocks / (gpu.sms * blocks_at_once(facts, gpu)));
   const double lost = 1.0 - left_in_l2(size, waves, gpu);
-  t.dram_waits = loads_of_new(facts, warps) * (1.0 / waves + (1.0 - 1.0 / waves) * lost);
+  const double of_new = loads_of_new(facts, warps);
+  t.l1_waits = loads_from_l1(facts, gpu, of_new);
+  t.dram_waits = of_new * (1.0 / waves + (1.0 - 1.0 / waves) * lost);
   t.bytes_again =
       (waves - 1.0) * lost * kFloatBytes * static_cast<double>(size.K) * size.N / t.multiply_adds;
   return t;

@@ -50,6 +50,7 @@ struct Terms {
   double global_passes = 0.0;
   double barriers = 0.0;           // that warps pass
   double dram_waits = 0.0;         // of those waits the share that DRAM ends, not L2
+  double l1_waits = 0.0;           // and L1, because the block has read the sector before
   double l2_sectors = 0.0;         // for each multiply-add
   double bytes_again = 0.0;        // likewise: that L2 has lost and DRAM gives once more
   double working_lanes = 1.0;      // share of the lanes, over all executed instructions
