@@ -41,7 +41,7 @@ json practice_json(const course::PracticeQuestion& made, const std::string& lang
                      {"says", question.wrong[i].says.in(language)}});
   }
   return {{"name", question.name},
-          {"kind", word_of(question.kind).word},
+          {"kind", word_of(question.kind).file},
           {"question", question.ask.in(language)},
           {"expression", question.answer.text()},
           {"answer", course::told_of(made.answer)},
@@ -52,7 +52,7 @@ void print_practice(std::size_t number, const course::PracticeQuestion& made,
                     const std::string& language) {
   const lesson::Question& question = made.question;
   say("{}. {}\n", number, question.ask.in(language));
-  say("   {}   ({} = {})\n", course::told_of(made.answer), word_of(question.kind).word,
+  say("   {}   ({} = {})\n", course::told_of(made.answer), word_of(question.kind).file,
       question.answer.text());
   for (std::size_t i = 0; i < made.wrong.size(); ++i) {
     say("   not {}: {}\n", course::told_of(made.wrong[i]), question.wrong[i].says.in(language));
