@@ -23,7 +23,7 @@ namespace {
 using nlohmann::json;
 
 const char* name(std::optional<simt::AccessKind> access) {
-  return access ? word_of(*access).label : "operation";
+  return access ? word_of(*access).label.text() : tr("operation");
 }
 
 json to_json(const problem::Dim3& d) {

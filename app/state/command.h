@@ -148,6 +148,9 @@ struct SetTab {
 struct SetTheme {
   Theme theme = Theme::Dark;
 };
+struct SetLanguage {
+  std::string language;
+};
 struct SetScale {
   float scale = 1.0F;
 };
@@ -293,18 +296,17 @@ struct OpenFile {
 };
 struct Quit {};
 
-using Command =
-    std::variant<SelectKernel, SetParameters, SetInput, SetSchedule, SetWarpSize, SetBuild,
-                 EditSource, StartEditing, StopEditing, ResetSource, ShowFind, ShowSaveAs,
-                 SaveSource, SavedAs, AnswerDisk, Step, SeekStep, SeekStart, SeekEnd, Play,
-                 TogglePlay, SetPace, RunToBreakpoint, RunToLine, ToggleBreakpoint, SetCondition,
-                 EditCondition, ShowGoTo, Ask, Blank, Say, LockSizes, SetNumberForm, SaveScene,
-                 CompletePath, OpenSession, ShowScene, RunToEvent, SetWatch, PointAt, FocusThread,
-                 FocusCell, FocusSum, SetCamera, SetTab, SetTheme, SetScale, SetInspector,
-                 ShowInspector, ShowMemory, SetVolume, SetSourcePage, ShowHeader, ShowLecture,
-                 ShowWhole, SetAnimate, ShowKeys, ShowPalette, SetTimingView, SetTimedBlockSize,
-                 OpenOnStage, StartBench, CancelBench, ShowExport, SetExport, Export, CancelExport,
-                 Copied, SavePicture, CancelRecording, OpenFile, Quit, CopyScene, Undo, Redo,
-                 GoBack, GoForward, Compare, SwapSides, OpenSecond, GoToDifference, ToggleBarrier>;
+using Command = std::variant<
+    SelectKernel, SetParameters, SetInput, SetSchedule, SetWarpSize, SetBuild, EditSource,
+    StartEditing, StopEditing, ResetSource, ShowFind, ShowSaveAs, SaveSource, SavedAs, AnswerDisk,
+    Step, SeekStep, SeekStart, SeekEnd, Play, TogglePlay, SetPace, RunToBreakpoint, RunToLine,
+    ToggleBreakpoint, SetCondition, EditCondition, ShowGoTo, Ask, Blank, Say, LockSizes,
+    SetNumberForm, SaveScene, CompletePath, OpenSession, ShowScene, RunToEvent, SetWatch, PointAt,
+    FocusThread, FocusCell, FocusSum, SetCamera, SetTab, SetTheme, SetLanguage, SetScale,
+    SetInspector, ShowInspector, ShowMemory, SetVolume, SetSourcePage, ShowHeader, ShowLecture,
+    ShowWhole, SetAnimate, ShowKeys, ShowPalette, SetTimingView, SetTimedBlockSize, OpenOnStage,
+    StartBench, CancelBench, ShowExport, SetExport, Export, CancelExport, Copied, SavePicture,
+    CancelRecording, OpenFile, Quit, CopyScene, Undo, Redo, GoBack, GoForward, Compare, SwapSides,
+    OpenSecond, GoToDifference, ToggleBarrier>;
 
 }  // namespace tilestep::state

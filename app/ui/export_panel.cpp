@@ -92,7 +92,7 @@ std::optional<Enum> choice(const Context& context, std::span<const Enum> from, E
     }
     ImGui::EndDisabled();
     if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled | ImGuiHoveredFlags_DelayNormal)) {
-      ImGui::SetTooltip("%s", possible ? word.tooltip : why_not);
+      ImGui::SetTooltip("%s", possible ? word.tooltip.text() : why_not);
     }
     ImGui::SameLine(0.0F, 0.25F * ImGui::GetFontSize());
   }

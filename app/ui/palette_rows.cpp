@@ -2,6 +2,7 @@
 
 #include "analysis/gpu_model.h"
 #include "problem/describe/words.h"
+#include "problem/language.h"
 #include "simt/machine/words.h"
 #include "state/words.h"
 #include "ui/actions.h"
@@ -30,6 +31,7 @@ constexpr const char* kData = "Data";
 constexpr const char* kSchedules = "Schedule";
 constexpr const char* kWarpLanes = "Lanes of a warp";
 constexpr const char* kBuilds = "Build";
+constexpr const char* kLanguages = "Language";
 constexpr const char* kNumbers = "Numbers";
 constexpr const char* kPlots = "Timing";
 constexpr const char* kUnits = "Unit of speed";
@@ -114,6 +116,9 @@ class RowList {
     }
     for (const auto& [build, file, label, tip] : words_of<problem::Build>()) {
       add(kBuilds, label, tip, state::SetBuild{build});
+    }
+    for (const Language& language : languages()) {
+      add(kLanguages, language.name, "", state::SetLanguage{language.tag});
     }
     for (const auto& [form, file, label, tip] : words_of<state::NumberForm>()) {
       add(kNumbers, label, tip, state::SetNumberForm{form});

@@ -138,7 +138,7 @@ Commands draw_second_menu(const Context& context, float width) {
     ImGui::Separator();
     for (const ActionId id : {ActionId::SwapSides, ActionId::OpenSecond, ActionId::ToggleCompare}) {
       const Action& row = action(id);
-      const char* const label = id == ActionId::ToggleCompare ? "Side 1 alone" : row.label;
+      const char* const label = id == ActionId::ToggleCompare ? "Side 1 alone" : row.label.text();
       if (ImGui::MenuItem(label, key_name(row.key).c_str())) {
         append(commands, row.commands(context));
       }

@@ -30,6 +30,8 @@ inline Commands toggle_whole(const Context& c) {
 inline Commands blank_screen(const Context& c) {
   return {state::Blank{!c.state.blank}};
 }
+// English, then those that ship, in turn.
+Commands next_language(const Context& c);
 inline Commands lock_sizes(const Context& c) {
   return {state::LockSizes{!c.state.sizes_locked}};
 }
@@ -38,6 +40,9 @@ inline constexpr std::array kSettingActions{
     Action{ActionId::BlankScreen, ActionGroup::Arranging, "Black screen",
            "For a lecture: B, or what else is pressed, brings the picture back.", ImGuiKey_B, 0,
            false, blank_screen},
+    Action{ActionId::NextLanguage, ActionGroup::Arranging, "Next language",
+           "Says everything in the next language: English, 中文.",
+           ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_L, 0, false, next_language},
     Action{ActionId::LockSizes, ActionGroup::Working, "Lock M = N = K",
            "One slider then moves all three; again each has its own.", 0, 0, false, lock_sizes},
 };

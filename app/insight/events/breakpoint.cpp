@@ -112,7 +112,7 @@ class StopFinder {
     return recording_.statement_starts()[recording_.statement_of(step)];
   }
   [[nodiscard]] static std::string wrong(std::uint32_t line, const Error& mistake) {
-    return fmt::format(fmt::runtime(english::kWrongCondition), fmt::arg("line", line),
+    return fmt::format(fmt::runtime(english::kWrongCondition.text()), fmt::arg("line", line),
                        fmt::arg("mistake", mistake.message));
   }
 
@@ -126,7 +126,7 @@ class StopFinder {
           .stop = stop,
           .block = hit.warp.block,
           .thread = has_focus(hit) ? q_.thread : hit.warp.warp * size + lane,
-          .sentence = fmt::format(fmt::runtime(english::kBreakpoint), fmt::arg("line", hit.line))};
+          .sentence = fmt::format(fmt::runtime(english::kBreakpoint.text()), fmt::arg("line", hit.line))};
       return true;
     }
     if (hit.warp.block != q_.block || asked_ == std::pair{stop, hit.warp.warp}) {
@@ -163,7 +163,7 @@ class StopFinder {
         .stop = stop,
         .block = q_.block,
         .thread = thread,
-        .sentence = fmt::format(fmt::runtime(english::kCondition), fmt::arg("line", hit.line),
+        .sentence = fmt::format(fmt::runtime(english::kCondition.text()), fmt::arg("line", hit.line),
                                 fmt::arg("condition", condition), fmt::arg("thread", who))};
   }
 
@@ -212,7 +212,7 @@ EventAnswer next_trouble(const record::Recording& recording, const StopQuestion&
       .stop = forward ? recording.step_count() : 0,
       .block = q.block,
       .thread = q.thread,
-      .sentence = fmt::format(fmt::runtime(forward ? english::kRunOver : english::kRunBegins),
+      .sentence = fmt::format(fmt::runtime((forward ? english::kRunOver : english::kRunBegins).text()),
                               fmt::arg("stops", q.breakpoints.empty() ? english::kFindingStop
                                                                       : english::kBreakpointStop))};
 }

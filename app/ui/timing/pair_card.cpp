@@ -94,7 +94,7 @@ Commands draw_factor(const Context& context, const Factor& factor, const ShownPa
   const auto& word = word_of(factor.cause);
   draw_card(context, word.label, factor.ratio, [&] {
     ImGui::PushFont(context.fonts.bold, 0.0F);
-    ImGui::TextWrapped("%s", word.label);
+    ImGui::TextWrapped("%s", word.label.text());
     ImGui::PopFont();
     ImGui::TextWrapped("%s", factor.counted.c_str());
     if (!factor.reason.empty()) {
