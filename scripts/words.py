@@ -158,7 +158,21 @@ def from_call(path, tokens, i, messages):
     elif name in HELP and path.parts[1] in ("cli", "program"):
         for argument in given if name in ("footer", "description") else given[1:]:
             for text in strings_in(argument):
-                messages.add(text, place)
+                if not text.startswith("-"):
+                    messages.add(text, place)
+
+
+def look(path, tokens, i, messages):
+    """What begins at tokens[i]."""
+    token, following = tokens[i], tokens[i + 1]
+    if token.kind == "op" and token.text == "{":
+        from_table(path, tokens, i, messages)
+    elif token.kind == "id" and following.text in ("(", "{") and following.kind == "op":
+        from_call(path, tokens, i, messages)
+    elif token.kind == "id" and token.text == "Message" and following.kind == "id":
+        rest = tokens[i + 2:i + 4]
+        if len(rest) == 2 and rest[0].text in ("=", "{") and rest[1].kind == "str":
+            messages.add(rest[1].text, f"{path}:{token.line}")
 
 
 def extract():
@@ -166,16 +180,8 @@ def extract():
     for file in sorted([*(ROOT / "app").rglob("*.h"), *(ROOT / "app").rglob("*.cpp")]):
         path = file.relative_to(ROOT)
         tokens = tokens_of(file.read_text(encoding="utf-8"))
-        for i, token in enumerate(tokens[:-1]):
-            following = tokens[i + 1]
-            if token.kind == "op" and token.text == "{":
-                from_table(path, tokens, i, messages)
-            elif token.kind == "id" and following.text in ("(", "{") and following.kind == "op":
-                from_call(path, tokens, i, messages)
-            elif token.kind == "id" and token.text == "Message" and following.kind == "id":
-                rest = tokens[i + 2:i + 4]
-                if len(rest) == 2 and rest[0].text in ("=", "{") and rest[1].kind == "str":
-                    messages.add(rest[1].text, f"{path}:{token.line}")
+        for i in range(len(tokens) - 1):
+            look(path, tokens, i, messages)
     return messages.all
 
 

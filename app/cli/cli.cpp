@@ -53,12 +53,12 @@ void refuse_before_command(CLI::App& app) {
         const std::string what = option->get_positional() ? option->results().front()
                                                           : "--" + option->get_lnames().front();
         throw CLI::ParseError(
-            fmt::format("'{}' stands before {} and would have no effect. Write it behind: tilestep "
-                        "{} {}{}",
-                        what, command, command, what,
-                        option->get_positional()
-                            ? ""
-                            : " " + fmt::format("{}", fmt::join(option->results(), " "))),
+            tr("'{}' stands before {} and would have no effect. Write it behind: tilestep "
+               "{} {}{}",
+               what, command, command, what,
+               option->get_positional()
+                   ? ""
+                   : " " + fmt::format("{}", fmt::join(option->results(), " "))),
             CLI::ExitCodes::ExtrasError);
       }
     }
@@ -75,13 +75,12 @@ std::string refusal(const CLI::App& app, const CLI::ParseError& error) {
   std::replace(what.begin(), what.end(), '\n', ' ');
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
     const std::vector<std::string> unknown = app.remaining(true);
-    what = fmt::format("{} has no option or further argument '{}'", command,
-                       fmt::join(unknown, "', '"));
+    what = tr("{} has no option or further argument '{}'", command, fmt::join(unknown, "', '"));
   }
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
     what = what.substr(0, what.find(':')) + " has too few or too many values";
   }
-  return fmt::format("{}. See {} --help.", what, command);
+  return tr("{}. See {} --help.", what, command);
 }
 
 namespace {

@@ -28,7 +28,8 @@ class Translation {
   [[nodiscard]] const char* find(std::string_view english) const;
   // The form for `count` things; the key is the English form for one.
   [[nodiscard]] const char* find(std::string_view english, std::uint64_t count) const;
-  [[nodiscard]] std::size_t size() const { return texts_.size(); }
+  // Every text with its forms, by its English.
+  [[nodiscard]] const auto& all() const { return texts_; }
   // Keys whose translation was left out because its placeholders differ.
   [[nodiscard]] const std::vector<std::string>& refused() const { return refused_; }
 

@@ -6,6 +6,7 @@
 #include "lesson/lesson.h"
 #include "platform/svg.h"
 #include "problem/describe/words.h"
+#include "problem/tr.h"
 #include "program/film_command.h"
 #include "program/picture.h"
 #include "program/window_beginning.h"
@@ -77,7 +78,7 @@ Result<PictureFormat> format_of(const std::string& out) {
   if (ending == ".svg" || ending == ".SVG") {
     return PictureFormat::Svg;
   }
-  return fail(fmt::format(
+  return fail(tr(
       "--out {}: a picture is a PNG or an SVG file, and its name says which. Let the name end in "
       ".png or .svg.",
       out));
@@ -96,9 +97,8 @@ Result<void> check_point(const state::TimedPoint& point, const problem::Catalog&
   const problem::LaunchSpec* const spec = catalog.find(point.kernel);
   const bool needs_one = spec != nullptr && spec->uses_block_size;
   if (point.block_size > problem::kLargestBlockSize || point.block_size < (needs_one ? 1 : 0)) {
-    return fail(fmt::format("{}: BLOCK_SIZE {} of {} is not a point. Choose {} to {}.", place,
-                            point.block_size, point.kernel, needs_one ? 1 : 0,
-                            problem::kLargestBlockSize));
+    return fail(tr("{}: BLOCK_SIZE {} of {} is not a point. Choose {} to {}.", place,
+                   point.block_size, point.kernel, needs_one ? 1 : 0, problem::kLargestBlockSize));
   }
   return {};
 }
@@ -119,7 +119,7 @@ Result<state::TimedPoint> parse_point(const std::string& option, const std::stri
   const char* number = colon == std::string::npos ? end : text.data() + colon + 1;
   const auto [stopped, mistake] = std::from_chars(number, end, point.block_size);
   if (mistake != std::errc() || stopped != end) {
-    return fail(fmt::format("{} {}: write KERNEL:BLOCK_SIZE, for example tiled:16.", option, text));
+    return fail(tr("{} {}: write KERNEL:BLOCK_SIZE, for example tiled:16.", option, text));
   }
   point.kernel = text.substr(0, colon);
   if (const auto checked = check_point(point, catalog, option + " " + text); !checked) {
@@ -143,8 +143,8 @@ Result<void> choose_second(const RenderOptions& options, const problem::Catalog&
   }
   const std::string kernel = text.substr(0, text.find(':'));
   if (catalog.find(kernel) == nullptr) {
-    return fail(fmt::format("--compare {}: there is no kernel '{}'. tilestep list shows them.",
-                            text, kernel));
+    return fail(
+        tr("--compare {}: there is no kernel '{}'. tilestep list shows them.", text, kernel));
   }
   state.comparison = {.on = true, .second = setup_of(state)};
   state.comparison.second.kernel = kernel;
@@ -199,7 +199,7 @@ Result<void> choose_page(const RenderOptions& options, const problem::Catalog& c
 // --size was once the picture's. "640x480" is no matrix size, so it can only mean that.
 Result<void> refuse_old_size(const std::string& size) {
   if (parse_pixels(size)) {
-    return fail(fmt::format("--size {}: the size of the picture is now --pixels {}.", size, size));
+    return fail(tr("--size {}: the size of the picture is now --pixels {}.", size, size));
   }
   return {};
 }
@@ -251,9 +251,9 @@ Result<state::AppState> launch_state(const RenderOptions& options, cli::Context&
 Result<state::AppState> scene_state(const RenderOptions& options, cli::Context& context,
                                     workspace::Workspace& workspace) {
   if (!(options.launch == cli::LaunchOptions{})) {
-    return fail(fmt::format(
-        "--scene {}: the scene says which kernel is launched, and how. Leave those options out.",
-        options.scene));
+    return fail(
+        tr("--scene {}: the scene says which kernel is launched, and how. Leave those options out.",
+           options.scene));
   }
   return scene_beginning(workspace, infer_by(context), options.scene);
 }
@@ -319,9 +319,9 @@ int render(const RenderOptions& options, cli::Context& context) {
 
 int scenes(const ScenesOptions& options, cli::Context& context) {
   if (!options.old_size.empty()) {
-    return cli::wrong_use({fmt::format(
-        "--size {}: the size of the picture is now --pixels; a scene has its own matrix size.",
-        options.old_size)});
+    return cli::wrong_use(
+        {tr("--size {}: the size of the picture is now --pixels; a scene has its own matrix size.",
+            options.old_size)});
   }
   const auto size = parse_pixels(options.pixels);
   const workspace::Paths& paths = context.paths;
@@ -339,13 +339,12 @@ int scenes(const ScenesOptions& options, cli::Context& context) {
   std::error_code error;
   std::filesystem::create_directories(options.out, error);
   if (error) {
-    return cli::wrong_use(
-        {fmt::format("--out {}: the folder cannot be created: {}. Choose another.", options.out,
-                     error.message())});
+    return cli::wrong_use({tr("--out {}: the folder cannot be created: {}. Choose another.",
+                              options.out, error.message())});
   }
   Studio studio(workspace, paths, size->width, size->height);
   for (const lesson::Scene& scene : lesson->scenes) {
-    const std::string where = fmt::format("{}: scene '{}'", file.string(), scene.name);
+    const std::string where = tr("{}: scene '{}'", file.string(), scene.name);
     if (const auto chosen = check_selection(scene.state.timing, *workspace.view().catalog, where);
         !chosen) {
       return cli::wrong_use(chosen.error());
@@ -403,16 +402,16 @@ void add_render_commands(CLI::App& app, cli::Context& context) {
       ->check(CLI::Range(1, state::kLargestExportScale))
       ->capture_default_str();
   command->add_flag("--stage-only", render_options->stage_only, "The stage without the window");
-  const std::string themes = "Theme: " + alternatives(file_words<state::Theme>());
+  const std::string themes = tr("Theme: {}", alternatives(file_words<state::Theme>()));
   const CLI::Option* const theme =
       cli::add_word_option(*command, "--theme", render_options->theme, themes);
   cli::add_word_option(*command, "--tab", render_options->tab,
-                       "Tab: " + alternatives(file_words<state::Tab>()));
+                       tr("Tab: {}", alternatives(file_words<state::Tab>())));
   command
       ->add_option("--page", render_options->page,
-                   fmt::format("A page of the inspector ({}) or of the Timing tab ({})",
-                               fmt::join(file_words<state::InspectorPage>(), ", "),
-                               fmt::join(file_words<state::TimingPage>(), ", ")))
+                   tr("A page of the inspector ({}) or of the Timing tab ({})",
+                      fmt::join(file_words<state::InspectorPage>(), ", "),
+                      fmt::join(file_words<state::TimingPage>(), ", ")))
       ->check(CLI::IsMember(page_words()))
       ->option_text("PAGE");
   command->add_option("--timed-size", render_options->timed_size, "M = N = K in the Timing tab")

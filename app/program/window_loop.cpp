@@ -2,6 +2,7 @@
 
 #include "platform/file_dialog.h"
 #include "platform/window.h"
+#include "problem/tr.h"
 #include "program/exporter.h"
 #include "program/frame_context.h"
 #include "program/window_beginning.h"
@@ -155,9 +156,9 @@ void show_window(const std::function<std::unique_ptr<platform::Window>()>& open,
 int open_window(const cli::WindowOptions& options, cli::Context& context) {
   if (const std::string why_not = platform::why_no_display(); !why_not.empty()) {
     return cli::wrong_use(
-        {fmt::format("No display: {}. Start Tilestep in a desktop session, or render pictures: "
-                     "tilestep scenes --out DIR, or tilestep render --out x.png.",
-                     why_not)});
+        {tr("No display: {}. Start Tilestep in a desktop session, or render pictures: "
+            "tilestep scenes --out DIR, or tilestep render --out x.png.",
+            why_not)});
   }
   try {
     const workspace::Paths& paths = context.paths;

@@ -118,7 +118,7 @@ void choose_what(const Context& context, ExportView& view) {
   if (const auto of = choice<ExportOf>(context, kWhat, view.of, can_export, kNoPlot)) {
     view.of = *of;
   }
-  wrapped_text(context.theme.text_dim, word_of(view.of).tooltip);
+  wrapped_text(context.theme.text_dim, word_of(view.of).tooltip.text());
   label(context, kAs);
   if (const auto format = choice<ExportFormat>(context, state::export_formats(view.of),
                                                state::export_format(view), nullptr, "")) {

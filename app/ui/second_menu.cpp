@@ -87,7 +87,7 @@ void second_schedule(const Context& context, Commands& commands) {
         second.schedule.kind = word.value;
         append(commands, with_second(context, second));
       }
-      tooltip(word.tooltip);
+      tooltip(word.tooltip.text());
     }
     ImGui::EndCombo();
   }
@@ -109,7 +109,7 @@ void alignment_rows(const Context& context, Commands& commands) {
       comparison.alignment = word.value;
       commands.emplace_back(state::Compare{std::move(comparison)});
     }
-    tooltip(word.tooltip);
+    tooltip(word.tooltip.text());
     ImGui::SameLine();
   }
   ImGui::NewLine();
