@@ -98,7 +98,8 @@ std::string with_line_breaks(std::string_view text, float width) {
 
 void text_in_lines(std::string_view text) {
   const float wrap = ImGui::GetCurrentWindow()->DC.TextWrapPos;
-  const float width = wrap > 0.0F ? wrap - ImGui::GetCursorPosX() : ImGui::GetContentRegionAvail().x;
+  const float width =
+      wrap > 0.0F ? wrap - ImGui::GetCursorPosX() : ImGui::GetContentRegionAvail().x;
   const std::string lines = with_line_breaks(text, width);
   ImGui::TextWrapped("%s", lines.c_str());
 }

@@ -53,7 +53,8 @@ class RowList {
   void add_actions() {
     for (const Action& a : actions()) {
       if (a.id != ActionId::ShowPalette) {
-        rows_.push_back({name(a.group), a.label.text(), a.tooltip.text(), key_name(a.key), a.commands});
+        rows_.push_back(
+            {name(a.group), a.label.text(), a.tooltip.text(), key_name(a.key), a.commands});
       }
     }
     // A table is in the order of its sources; a reader wants groups.

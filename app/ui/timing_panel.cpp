@@ -109,7 +109,6 @@ void view_options(const Context& context, Commands& commands) {
   const TimingPage page = context.state.timing.page;
   axis_options(context, commands);
   if (page == TimingPage::BlockSize) {
-    wrap_unless(6.0F);
     view_checkbox(context, "predict", &state::TimingView::predict,
                   "Adds the model's curve for the kernel on the stage, dashed, with its error.",
                   commands);

@@ -99,8 +99,9 @@ TEST(Placeholders, AreCountedSortedAndKeepTheirFormat) {
 }
 
 TEST_F(Languages, AreEnglishAndTheFilesOfTheFolder) {
-  add("zz", "msgid \"{} stores {}\"\nmsgstr \"{1}, {0}\"\n\nmsgid \"{} word\"\nmsgid_plural \"{} "
-            "words\"\nmsgstr[0] \"{} w1\"\nmsgstr[1] \"{} w2\"\nmsgstr[2] \"{} w3\"\n");
+  add("zz",
+      "msgid \"{} stores {}\"\nmsgstr \"{1}, {0}\"\n\nmsgid \"{} word\"\nmsgid_plural \"{} "
+      "words\"\nmsgstr[0] \"{} w1\"\nmsgstr[1] \"{} w2\"\nmsgstr[2] \"{} w3\"\n");
   EXPECT_THAT(languages(), ElementsAre(Language{"en", "English"}, Language{"zz", "Probe"}));
   EXPECT_EQ(tr("{} stores {}", 1, "As"), "1 stores As");
   ASSERT_TRUE(speak("zz"));
@@ -134,8 +135,7 @@ TEST_F(Languages, OfTheEnvironmentIsTheFirstVariableThatIsSet) {
 TEST_F(Languages, ThatIsNotThereLeavesTheOneBefore) {
   const auto unknown = speak("xx");
   ASSERT_FALSE(unknown);
-  EXPECT_EQ(unknown.error().message,
-            "language 'xx': there is none of that name. Known are en.");
+  EXPECT_EQ(unknown.error().message, "language 'xx': there is none of that name. Known are en.");
   ASSERT_TRUE(problem::write_file(folder_ / "bad.po", "hello\n"));
   EXPECT_FALSE(speak("bad"));
   EXPECT_EQ(spoken_language(), "en");

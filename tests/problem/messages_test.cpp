@@ -106,9 +106,8 @@ std::vector<std::filesystem::path> po_files() {
   return all;
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, Messages, testing::ValuesIn(po_files()), [](const auto& instance) {
-  return instance.param.stem().string();
-});
+INSTANTIATE_TEST_SUITE_P(Of, Messages, testing::ValuesIn(po_files()),
+                         [](const auto& instance) { return instance.param.stem().string(); });
 
 }  // namespace
 }  // namespace tilestep::problem

@@ -196,7 +196,7 @@ Commands sums(const Context& context) {
   const insight::Accumulation* sum = context.view.accumulation;
   if (story.sum && sum != nullptr) {
     ImGui::PushFont(context.fonts.mono, 0.0F);
-    ImGui::TextWrapped("%s", sum_line(*sum).c_str());
+    text_in_lines(sum_line(*sum));
     ImGui::PopFont();
     offer_copy_of_item(context, {.what = fmt::format(fmt::runtime(kCopiedSum), story.element),
                                  .text = [element = story.element, sum] {
