@@ -1,6 +1,5 @@
 #include "ui/actions.h"
 
-#include "problem/language.h"
 #include "state/words.h"
 #include "ui/compare_actions.h"
 #include "ui/edit_actions.h"
@@ -15,9 +14,6 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
-#include <iterator>
-#include <string>
-#include <vector>
 
 namespace tilestep::ui {
 
@@ -193,17 +189,6 @@ Commands toggle_theme(const Context& c) {
   return {state::SetTheme{c.state.theme == state::Theme::Dark ? state::Theme::Light
                                                               : state::Theme::Dark}};
 }
-
-}  // namespace
-
-Commands next_language(const Context&) {
-  const std::vector<Language> all = languages();
-  const auto now = std::ranges::find(all, spoken_language(), &Language::tag);
-  const bool is_last = now == all.end() || std::next(now) == all.end();
-  return {state::SetLanguage{is_last ? all.front().tag : std::next(now)->tag}};
-}
-
-namespace {
 
 Commands toggle_animation(const Context& c) {
   return {state::SetAnimate{!c.state.animate}};

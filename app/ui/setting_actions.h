@@ -2,11 +2,14 @@
 // nothing.
 #pragma once
 
+#include "problem/language.h"
 #include "ui/actions.h"
 #include "ui/stage/crop.h"
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <vector>
 
 namespace tilestep::ui {
 
@@ -31,7 +34,12 @@ inline Commands blank_screen(const Context& c) {
   return {state::Blank{!c.state.blank}};
 }
 // English, then those that ship, in turn.
-Commands next_language(const Context& c);
+inline Commands next_language(const Context&) {
+  const std::vector<Language> all = languages();
+  const auto now = std::ranges::find(all, spoken_language(), &Language::tag);
+  const bool is_last = now == all.end() || std::next(now) == all.end();
+  return {state::SetLanguage{is_last ? all.front().tag : std::next(now)->tag}};
+}
 inline Commands lock_sizes(const Context& c) {
   return {state::LockSizes{!c.state.sizes_locked}};
 }
