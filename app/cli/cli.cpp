@@ -188,7 +188,8 @@ int run(int argc, char** argv, const Hooks& hooks) {
   Context context;
   find_languages(context.paths.assets / "words");
   std::vector<char*> arguments(argv, argv + argc);
-  if (const Result<void> spoken = set_usual_language(take_language(arguments)); !spoken) {
+  context.language = take_language(arguments);
+  if (const Result<void> spoken = set_usual_language(context.language); !spoken) {
     return wrong_use(spoken.error());
   }
   WindowOptions window;

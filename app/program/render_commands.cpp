@@ -6,6 +6,7 @@
 #include "lesson/lesson.h"
 #include "platform/svg.h"
 #include "problem/describe/words.h"
+#include "problem/language.h"
 #include "problem/tr.h"
 #include "program/film_command.h"
 #include "program/picture.h"
@@ -272,6 +273,9 @@ Result<state::AppState> shown_state(const RenderOptions& options, cli::Context& 
   if (!is_scene || options.is_scale_given) {
     state->scale = static_cast<float>(options.scale);
   }
+  if (!context.language.empty()) {
+    state->language = context.language;
+  }
   state->lecture = state->lecture || options.lecture;
   state->show_memory = state->show_memory || options.memory;
   state->volume.large = state->volume.large || options.volume;
@@ -357,7 +361,7 @@ int scenes(const ScenesOptions& options, cli::Context& context) {
     }
     const auto picture = std::filesystem::path(options.out) / (scene.name + ".png");
     platform::write_png(*image, picture);
-    cli::say("{}  {}\n", picture.string(), scene.title.in());
+    cli::say("{}  {}\n", picture.string(), scene.title.in(spoken_language()));
   }
   return 0;
 }

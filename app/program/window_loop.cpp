@@ -85,7 +85,8 @@ void ask_desktop(platform::FileDialog& dialog, const workspace::FilesView& files
   const bool is_asked = std::any_of(commands.begin(), commands.end(), is_open);
   if (is_asked && platform::FileDialog::is_available()) {
     std::erase_if(commands, is_open);
-    dialog.open(word_of(state::Asked::Open).label.text(), files.recent.empty() ? "" : files.recent[0]);
+    dialog.open(word_of(state::Asked::Open).label.text(),
+                files.recent.empty() ? "" : files.recent[0]);
   }
   if (auto chosen = dialog.take()) {
     commands.push_back(state::OpenFile{std::move(*chosen)});
@@ -174,6 +175,9 @@ int open_window(const cli::WindowOptions& options, cli::Context& context) {
     auto begin = beginning(workspace, context, options, *session);
     if (!begin) {
       return cli::wrong_use(begin.error());
+    }
+    if (!context.language.empty()) {
+      begin->state.language = context.language;
     }
     workspace.set_state(std::move(begin->state), begin->place);
     workspace.update({},
