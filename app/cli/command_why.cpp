@@ -169,7 +169,7 @@ void print_table(const WhySetting& s, const std::vector<analysis::LaunchFacts>& 
     const analysis::Prediction p = analysis::predict(facts, s.gpu);
     const double ms = measured_ms(s, facts);
     table.add({std::to_string(facts.parameters.block_size), fmt::format("{:.4g}", p.ms),
-               word_of(p.binding()).label, ms > 0.0 ? fmt::format("{:.4g}", ms) : "-",
+               word_of(p.binding()).label.text(), ms > 0.0 ? fmt::format("{:.4g}", ms) : "-",
                ms > 0.0 ? fmt::format("{:.2f}", p.ms / ms) : "-"});
   }
   say("{}", table.text());
