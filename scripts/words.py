@@ -238,15 +238,17 @@ def write_po(file, header, translated, messages):
 
 def places(text):
     """As app/problem/translation.cpp: placeholders."""
-    found, counted = set(), 0
+    found, counted, numbered = set(), 0, False
     for match in PLACE.finditer(text):
         place = match[1]
         if place is None or "|" in place:
             continue
         if place == "" or place.startswith(":"):
             place, counted = f"{counted}{place}", counted + 1
+        else:
+            numbered = numbered or place[0].isdigit()
         found.add(place)
-    return found
+    return found | {"mixed"} if counted and numbered else found
 
 
 def mistakes(file, messages):

@@ -149,6 +149,7 @@ bool are_same_places(const Entry& entry) {
 std::vector<std::string> placeholders(std::string_view text) {
   std::vector<std::string> all;
   std::size_t counted = 0;
+  bool has_numbers = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text.substr(i).starts_with("{{") || text.substr(i).starts_with("}}")) {
       ++i;
@@ -160,11 +161,15 @@ std::vector<std::string> placeholders(std::string_view text) {
     }
     const std::string_view place = text.substr(i + 1, close - i - 1);
     const bool is_numbered = !place.empty() && place.front() != ':';
+    has_numbers = has_numbers || (is_numbered && place.front() >= '0' && place.front() <= '9');
     if (place.find('|') == std::string_view::npos) {
       all.push_back(fmt::format(
           "{{{}}}", is_numbered ? std::string(place) : fmt::format("{}{}", counted++, place)));
     }
     i = close;
+  }
+  if (has_numbers && counted > 0) {
+    all.emplace_back("{mixed}");  // {fmt} takes one or the other
   }
   std::ranges::sort(all);
   const auto twice = std::ranges::unique(all);

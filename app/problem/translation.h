@@ -52,7 +52,8 @@ class Translation {
 };
 
 // The {placeholders} of a text, sorted, each with its number and format: "{0:.2f}". Without numbers
-// in the text they are counted. Names stay names: "{thread}"; the verbs of the narration,
+// in the text they are counted; a text that has both gets "{mixed}" besides. Names stay names:
+// "{thread}"; the verbs of the narration,
 // "{threads:wait|waits}", are English alone and left out.
 [[nodiscard]] std::vector<std::string> placeholders(std::string_view text);
 

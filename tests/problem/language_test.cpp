@@ -94,6 +94,7 @@ TEST(Placeholders, AreCountedSortedAndKeepTheirFormat) {
   using problem::placeholders;
   EXPECT_THAT(placeholders("{} at {:.2f}, {{not this}}"), ElementsAre("{0}", "{1:.2f}"));
   EXPECT_EQ(placeholders("{1:.2f} {0}"), placeholders("{} at {:.2f}"));
+  EXPECT_THAT(placeholders("{} at {1}"), ElementsAre("{0}", "{1}", "{mixed}"));
   EXPECT_THAT(placeholders("{threads} {threads:wait|waits} {line}"),
               ElementsAre("{line}", "{threads}"));
 }
