@@ -8,6 +8,7 @@
 #include "course/lesson_report.h"
 #include "lesson/lesson.h"
 #include "problem/file.h"
+#include "problem/language.h"
 #include "problem/printable.h"
 #include "problem/text.h"
 
@@ -140,7 +141,7 @@ int list_lessons(const LessonOptions& options, const Context& context) {
     if (lesson->id.empty()) {
       continue;  // scenes for pictures
     }
-    table.add({lesson->id, lesson->title.in(), counts_of(*lesson),
+    table.add({lesson->id, lesson->title.in(spoken_language()), counts_of(*lesson),
                fmt::format("{:g}", lesson->total_minutes())});
     all.push_back({{"id", lesson->id},
                    {"file", file.string()},

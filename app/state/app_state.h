@@ -218,7 +218,8 @@ struct View {
   // how it is shown
   Tab tab = Tab::Step;
   Theme theme = Theme::Dark;
-  float scale = 1.0F;  // Ctrl +/-/0
+  std::string language;  // its tag, "zh" (problem/language.h); "": as the environment says
+  float scale = 1.0F;    // Ctrl +/-/0
   Camera camera;
   InspectorPage inspector = InspectorPage::Thread;
   bool inspector_open = false;  // a drawer over the right edge of the stage

@@ -202,6 +202,7 @@ class Applier {
 
   void operator()(const SetTab& c) { s_.tab = c.tab; }
   void operator()(const SetTheme& c) { s_.theme = c.theme; }
+  void operator()(const SetLanguage& c) { s_.language = c.language; }
   void operator()(const SetScale& c) { s_.scale = std::clamp(c.scale, kMinScale, kMaxScale); }
   void operator()(const SetInspector& c) {
     s_.inspector = c.page;

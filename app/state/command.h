@@ -148,6 +148,9 @@ struct SetTab {
 struct SetTheme {
   Theme theme = Theme::Dark;
 };
+struct SetLanguage {
+  std::string language;
+};
 struct SetScale {
   float scale = 1.0F;
 };
@@ -328,12 +331,12 @@ using Command = std::variant<
     Step, SeekStep, SeekStart, SeekEnd, Play, TogglePlay, SetPace, RunToBreakpoint, RunToLine,
     ToggleBreakpoint, SetCondition, EditCondition, ShowGoTo, Ask, Blank, Say, LockSizes,
     SetNumberForm, SaveScene, CompletePath, OpenSession, RunToEvent, SetWatch, PointAt, FocusThread,
-    FocusCell, FocusSum, SetCamera, SetTab, SetTheme, SetScale, SetInspector, ShowInspector,
-    ShowMemory, SetVolume, SetSourcePage, ShowHeader, ShowLecture, ShowWhole, SetAnimate, ShowKeys,
-    ShowPalette, SetTimingView, SetTimedBlockSize, OpenOnStage, StartBench, CancelBench, ShowExport,
-    SetExport, Export, CancelExport, Copied, SavePicture, CancelRecording, OpenFile, Quit,
-    CopyScene, Undo, Redo, GoBack, GoForward, Compare, SwapSides, OpenSecond, GoToDifference,
-    ToggleBarrier, ShowLessons, ShowNotes, OpenLesson, CloseLesson, GoToBeat, ReturnToBeat,
-    FollowLink, ChooseAnswer, GiveAnswer, ShowAnswer, AskAgain>;
+    FocusCell, FocusSum, SetCamera, SetTab, SetTheme, SetLanguage, SetScale, SetInspector,
+    ShowInspector, ShowMemory, SetVolume, SetSourcePage, ShowHeader, ShowLecture, ShowWhole,
+    SetAnimate, ShowKeys, ShowPalette, SetTimingView, SetTimedBlockSize, OpenOnStage, StartBench,
+    CancelBench, ShowExport, SetExport, Export, CancelExport, Copied, SavePicture, CancelRecording,
+    OpenFile, Quit, CopyScene, Undo, Redo, GoBack, GoForward, Compare, SwapSides, OpenSecond,
+    GoToDifference, ToggleBarrier, ShowLessons, ShowNotes, OpenLesson, CloseLesson, GoToBeat,
+    ReturnToBeat, FollowLink, ChooseAnswer, GiveAnswer, ShowAnswer, AskAgain>;
 
 }  // namespace tilestep::state

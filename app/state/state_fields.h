@@ -176,7 +176,7 @@ template <class Visitor>
 void visit(Visitor& visitor, AppState& state) {
   visit(visitor, static_cast<Setup&>(state));
   auto& [sizes_locked, comparison, step, second_step, phase, playing, pace, focus, breakpoints,
-         conditions, event, watch, tab, theme, scale, camera, inspector, inspector_open,
+         conditions, event, watch, tab, theme, language, scale, camera, inspector, inspector_open,
          show_memory, volume, source_page, header_open, lecture, whole_map, editing, animate,
          number_form, blank, show_keys, show_palette, show_go_to, show_export, asked, show_find,
          show_save_as, condition_line, timing, exporting, course] = static_cast<View&>(state);
@@ -194,6 +194,7 @@ void visit(Visitor& visitor, AppState& state) {
   visitor.field("watch", watch);
   visitor.field("tab", tab);
   visitor.field("theme", theme);
+  visitor.field("language", language);
   visitor.field("scale", scale);
   visitor.part("camera", camera);
   visitor.field("inspector", inspector);

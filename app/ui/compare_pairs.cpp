@@ -144,9 +144,9 @@ std::string difference_words(const state::Setup& one, const state::Setup& two,
   add(two.parameters.block_size != one.parameters.block_size,
       fmt::format("BLOCK_SIZE {}", two.parameters.block_size));
   add(two.input != one.input, "other input");
-  add(two.schedule != one.schedule, word_of(two.schedule.kind).label);
+  add(two.schedule != one.schedule, word_of(two.schedule.kind).label.text());
   add(two.warp_size != one.warp_size, fmt::format("{} lanes a warp", two.warp_size));
-  add(two.build != one.build, word_of(two.build).label);
+  add(two.build != one.build, word_of(two.build).label.text());
   return words;
 }
 

@@ -115,7 +115,7 @@ void input_choice(const Context& context, Commands& commands) {
       input.pattern = pattern;
       commands.push_back(state::SetInput{input});
     }
-    tooltip(needs_file ? "Drop a .csv file on the window to use it." : tip);
+    tooltip(needs_file ? "Drop a .csv file on the window to use it." : tip.text());
   }
   ImGui::Separator();
   int seed = static_cast<int>(input.seed);
@@ -177,7 +177,7 @@ void schedule_choice(const Context& context, Commands& commands) {
       schedule.kind = kind;
       commands.push_back(state::SetSchedule{schedule});
     }
-    tooltip(tip);
+    tooltip(tip.text());
   }
   schedule_details(context, schedule, commands);
   ImGui::EndCombo();

@@ -117,7 +117,7 @@ Commands draw_path(const Context& context, EntryField& entry, state::Asked what)
   }
   const EntryAnswer answer =
       draw_entry(context, entry,
-                 {"###path", word_of(what).label, opens ? kOpenHint : kSaveHint,
+                 {"###path", word_of(what).label.text(), opens ? kOpenHint : kSaveHint,
                   opens ? kOpenHelp : kSaveHelp},
                  ways);
   const std::string text = entry.text.data();
@@ -138,7 +138,7 @@ Commands draw_session(const Context& context, EntryField& entry) {
   }};
   const state::Asked what = state::Asked::NewSession;
   const EntryAnswer answer = draw_entry(
-      context, entry, {"###session", word_of(what).label, kSessionHint, kSessionHelp}, ways);
+      context, entry, {"###session", word_of(what).label.text(), kSessionHint, kSessionHelp}, ways);
   return answer == EntryAnswer::None    ? Commands{}
          : answer == EntryAnswer::Enter ? taken(what, entry.text.data())
                                         : Commands{state::Ask{state::Asked::Nothing}};

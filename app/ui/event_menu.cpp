@@ -79,7 +79,7 @@ void watch_field(const Context& context, Commands& commands) {
 Commands event_button(const Context& context, bool wide) {
   Commands commands;
   const Action& next = action(ActionId::NextEvent);
-  const std::string kind = word_of(context.state.event).label;
+  const std::string kind = word_of(context.state.event).label.text();
   const std::string face =
       wide ? fmt::format("{} {} next {}", key_name(next.key), icon::kDiamond, kind)
            : icon::kDiamond;

@@ -92,7 +92,7 @@ std::optional<Enum> choice(const Context& context, std::span<const Enum> from, E
     }
     ImGui::EndDisabled();
     if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled | ImGuiHoveredFlags_DelayNormal)) {
-      ImGui::SetTooltip("%s", possible ? word.tooltip : why_not);
+      ImGui::SetTooltip("%s", possible ? word.tooltip.text() : why_not);
     }
     ImGui::SameLine(0.0F, 0.25F * ImGui::GetFontSize());
   }
@@ -118,7 +118,7 @@ void choose_what(const Context& context, ExportView& view) {
   if (const auto of = choice<ExportOf>(context, kWhat, view.of, can_export, kNoPlot)) {
     view.of = *of;
   }
-  wrapped_text(context.theme.text_dim, word_of(view.of).tooltip);
+  wrapped_text(context.theme.text_dim, word_of(view.of).tooltip.text());
   label(context, kAs);
   if (const auto format = choice<ExportFormat>(context, state::export_formats(view.of),
                                                state::export_format(view), nullptr, "")) {

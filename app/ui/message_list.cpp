@@ -2,6 +2,7 @@
 
 #include "problem/text.h"
 #include "ui/icons.h"
+#include "ui/line_breaks.h"
 #include "ui/memory.h"
 #include "ui/theme.h"
 #include "ui/widgets.h"
@@ -100,7 +101,7 @@ std::optional<compile::Diagnostic> draw_message_list(const Context& context, flo
     ImGui::BeginGroup();
     coloured_text(colour, error ? icon::kError : icon::kWarning);
     ImGui::SameLine();
-    ImGui::TextWrapped("%s", place_and_message(d).c_str());
+    text_in_lines(place_and_message(d));
     ImGui::EndGroup();
     const ImVec2 to(from.x + ImGui::GetWindowWidth(), ImGui::GetItemRectMax().y);
     if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(from, to)) {

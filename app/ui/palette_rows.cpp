@@ -2,6 +2,7 @@
 
 #include "analysis/gpu_model.h"
 #include "problem/describe/words.h"
+#include "problem/language.h"
 #include "simt/machine/words.h"
 #include "state/words.h"
 #include "ui/actions.h"
@@ -30,6 +31,7 @@ constexpr const char* kData = "Data";
 constexpr const char* kSchedules = "Schedule";
 constexpr const char* kWarpLanes = "Lanes of a warp";
 constexpr const char* kBuilds = "Build";
+constexpr const char* kLanguages = "Language";
 constexpr const char* kNumbers = "Numbers";
 constexpr const char* kPlots = "Timing";
 constexpr const char* kUnits = "Unit of speed";
@@ -52,7 +54,8 @@ class RowList {
   void add_actions() {
     for (const Action& a : actions()) {
       if (a.id != ActionId::ShowPalette) {
-        rows_.push_back({name(a.group), a.label, a.tooltip, key_name(a.key), a.commands});
+        rows_.push_back(
+            {name(a.group), a.label.text(), a.tooltip.text(), key_name(a.key), a.commands});
       }
     }
     // A table is in the order of its sources; a reader wants groups.
@@ -102,22 +105,25 @@ class RowList {
       input.pattern = pattern;
       const bool has_text = pattern != problem::Pattern::Csv || !input.csv.empty();
       if (pattern != problem::Pattern::Npy && has_text) {
-        add(kData, label, tip, state::SetInput{input});
+        add(kData, label.text(), tip.text(), state::SetInput{input});
       }
     }
     for (const auto& [kind, file, label, tip] : words_of<simt::ScheduleKind>()) {
       simt::Schedule schedule = c_.state.schedule;
       schedule.kind = kind;
-      add(kSchedules, label, tip, state::SetSchedule{schedule});
+      add(kSchedules, label.text(), tip.text(), state::SetSchedule{schedule});
     }
     for (const int lanes : kLaneCounts) {
       add(kWarpLanes, std::to_string(lanes), "", state::SetWarpSize{lanes});
     }
     for (const auto& [build, file, label, tip] : words_of<problem::Build>()) {
-      add(kBuilds, label, tip, state::SetBuild{build});
+      add(kBuilds, label.text(), tip.text(), state::SetBuild{build});
+    }
+    for (const Language& language : languages()) {
+      add(kLanguages, language.name, "", state::SetLanguage{language.tag});
     }
     for (const auto& [form, file, label, tip] : words_of<state::NumberForm>()) {
-      add(kNumbers, label, tip, state::SetNumberForm{form});
+      add(kNumbers, label.text(), tip.text(), state::SetNumberForm{form});
     }
   }
 
@@ -128,7 +134,7 @@ class RowList {
     for (const auto& [unit, file, label, tip] : words_of<state::SpeedUnit>()) {
       state::TimingView view = c_.state.timing;
       view.unit = unit;
-      add_view(kUnits, label, "", view);
+      add_view(kUnits, label.text(), "", view);
     }
     for (const timing::DataSet& data : *c_.view.datasets) {
       state::TimingView view = c_.state.timing;
@@ -307,7 +313,7 @@ std::vector<std::size_t> likely_rows(const Context& context, std::span<const Pal
   for (const ActionId id : likely_actions(context)) {
     const Action& wanted = action(id);
     const auto found = std::ranges::find_if(rows, [&wanted](const PaletteRow& row) {
-      return row.name == wanted.label && row.group == std::string_view(name(wanted.group));
+      return row.name == wanted.label.text() && row.group == std::string_view(name(wanted.group));
     });
     if (found != rows.end()) {
       likely.push_back(static_cast<std::size_t>(found - rows.begin()));

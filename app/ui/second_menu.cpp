@@ -87,7 +87,7 @@ void second_schedule(const Context& context, Commands& commands) {
         second.schedule.kind = word.value;
         append(commands, with_second(context, second));
       }
-      tooltip(word.tooltip);
+      tooltip(word.tooltip.text());
     }
     ImGui::EndCombo();
   }
@@ -109,7 +109,7 @@ void alignment_rows(const Context& context, Commands& commands) {
       comparison.alignment = word.value;
       commands.emplace_back(state::Compare{std::move(comparison)});
     }
-    tooltip(word.tooltip);
+    tooltip(word.tooltip.text());
     ImGui::SameLine();
   }
   ImGui::NewLine();
@@ -138,7 +138,7 @@ Commands draw_second_menu(const Context& context, float width) {
     ImGui::Separator();
     for (const ActionId id : {ActionId::SwapSides, ActionId::OpenSecond, ActionId::ToggleCompare}) {
       const Action& row = action(id);
-      const char* const label = id == ActionId::ToggleCompare ? "Side 1 alone" : row.label;
+      const char* const label = id == ActionId::ToggleCompare ? "Side 1 alone" : row.label.text();
       if (ImGui::MenuItem(label, key_name(row.key).c_str())) {
         append(commands, row.commands(context));
       }

@@ -62,6 +62,7 @@ std::string version_of(const lesson::Lesson& lesson) {
 // A lesson says what is shown, not how large and in which colours.
 void keep_own_settings(const state::AppState& own, state::AppState& next) {
   next.theme = own.theme;
+  next.language = own.language;
   next.scale = own.scale;
   next.animate = own.animate;
   next.pace = own.pace;

@@ -43,7 +43,7 @@ void expect_sound_table() {
     EXPECT_NE(std::string(word.label), "");
     EXPECT_EQ(value_of<Enum>(word.file), word.value);
     EXPECT_EQ(word_of(word.value).file, word.file);
-    EXPECT_NE(word.tooltip, nullptr);
+    EXPECT_NE(word.tooltip.english, nullptr);
   }
   EXPECT_EQ(file_words<Enum>().size(), files.size());
   EXPECT_EQ(value_of<Enum>("no such word"), std::nullopt);

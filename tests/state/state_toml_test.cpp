@@ -52,6 +52,7 @@ AppState changed_state() {
   state.condition_line = 31;
   state.tab = Tab::Timing;
   state.theme = Theme::Light;
+  state.language = "zh";
   state.scale = 1.1F;
   state.camera = {2.0F, -3.0F, 4.5F};
   state.inspector = InspectorPage::Findings;

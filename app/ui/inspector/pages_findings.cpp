@@ -6,6 +6,7 @@
 #include "ui/copying.h"
 #include "ui/icons.h"
 #include "ui/inspector/pages.h"
+#include "ui/line_breaks.h"
 #include "ui/theme.h"
 #include "ui/widgets.h"
 
@@ -57,7 +58,7 @@ void finding(const Context& context, const insight::Finding& found, Commands& co
     ImGui::TextUnformatted(found.element.c_str());
     ImGui::PopFont();
   }
-  ImGui::TextWrapped("%s", found.sentence.c_str());
+  text_in_lines(found.sentence);
   for (const insight::Party& party : found.parties) {
     ImGui::PushID(&party);
     party_button(context, party, commands);

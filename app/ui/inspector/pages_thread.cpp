@@ -6,6 +6,7 @@
 #include "ui/copying.h"
 #include "ui/element_type.h"
 #include "ui/inspector/pages.h"
+#include "ui/line_breaks.h"
 #include "ui/memory.h"
 #include "ui/names.h"
 #include "ui/number_form.h"
@@ -158,7 +159,7 @@ void variables(const Context& context) {
   auto& memory = context.memory.of<ThreadMemory>();
   remember(memory, context, values);
   if (is_fast_build(context.view.scene->recording->program())) {
-    ImGui::TextWrapped("%s", kFastBuildSentence);
+    text_in_lines(kFastBuildSentence);
   }
   if (!ImGui::BeginTable("variables", 3, ImGuiTableFlags_SizingFixedFit)) {
     return;
@@ -196,14 +197,14 @@ Commands sums(const Context& context) {
   const insight::Accumulation* sum = context.view.accumulation;
   if (story.sum && sum != nullptr) {
     ImGui::PushFont(context.fonts.mono, 0.0F);
-    ImGui::TextWrapped("%s", sum_line(*sum).c_str());
+    text_in_lines(sum_line(*sum));
     ImGui::PopFont();
     offer_copy_of_item(context, {.what = fmt::format(fmt::runtime(kCopiedSum), story.element),
                                  .text = [element = story.element, sum] {
                                    return element + ": " + sum_line(*sum);
                                  }});
   } else {
-    ImGui::TextWrapped("%s", story.sentence.c_str());
+    text_in_lines(story.sentence);
   }
   if (!story.also.empty()) {
     coloured_text(context.theme.text_dim, story.also.c_str());

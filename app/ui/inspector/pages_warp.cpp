@@ -2,6 +2,7 @@
 #include "ui/builds.h"
 #include "ui/copying.h"
 #include "ui/inspector/pages.h"
+#include "ui/line_breaks.h"
 #include "ui/memory.h"
 #include "ui/names.h"
 #include "ui/number_form.h"
@@ -110,7 +111,7 @@ Commands draw_warp_page(const Context& context) {
       running ? context.view.state->machine().warp({focus.block, warp}) : simt::WarpView{};
 
   if (is_fast_build(program)) {
-    ImGui::TextWrapped("%s", kFastBuildSentence);
+    text_in_lines(kFastBuildSentence);
   }
   const float em = ImGui::GetFontSize();
   const int columns = warp_size >= 8 ? 8 : static_cast<int>(warp_size);

@@ -28,7 +28,7 @@ constexpr std::array kInspectorTabs{
 std::string label_of(const Context& context, const InspectorTab& page) {
   if (page.page != state::InspectorPage::Findings || context.view.check == nullptr ||
       context.view.check->findings.empty()) {
-    return word_of(page.page).label;
+    return word_of(page.page).label.text();
   }
   return fmt::format("{} {}", word_of(page.page).label, context.view.check->findings.size());
 }

@@ -4,6 +4,7 @@
 #include "analysis/why.h"
 #include "analysis/words.h"
 #include "ui/icons.h"
+#include "ui/line_breaks.h"
 #include "ui/theme.h"
 #include "ui/timing/seen_words.h"
 #include "ui/widgets.h"
@@ -94,9 +95,9 @@ Commands draw_factor(const Context& context, const Factor& factor, const ShownPa
   const auto& word = word_of(factor.cause);
   draw_card(context, word.label, factor.ratio, [&] {
     ImGui::PushFont(context.fonts.bold, 0.0F);
-    ImGui::TextWrapped("%s", word.label);
+    text_in_lines(word.label.text());
     ImGui::PopFont();
-    ImGui::TextWrapped("%s", factor.counted.c_str());
+    text_in_lines(factor.counted);
     if (!factor.reason.empty()) {
       wrapped_text(context.theme.text_dim, factor.reason);
     }
@@ -171,7 +172,7 @@ void draw_time(const Context& context, const PairEnd& end, double longest) {
   const float whole = ImGui::GetContentRegionAvail().x - em * 6.0F;
   const auto length_of = [&](double ms) { return static_cast<float>(ms / longest) * whole; };
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  ImGui::TextWrapped("%s", end.name.c_str());
+  text_in_lines(end.name);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const ImVec2 low{at.x + length_of(end.ms), at.y + em * 0.9F};
   list.AddRectFilled(at, low, context.theme.field, em * 0.1F);
@@ -219,10 +220,10 @@ void draw_lines(const Context& context, const std::string& question, const std::
     coloured_text(context.theme.text_dim, question.c_str());
   }
   ImGui::PushFont(context.fonts.bold, ImGui::GetStyle().FontSizeBase * (is_low ? 1.0F : kLarge));
-  ImGui::TextWrapped("%s", claim.c_str());
+  text_in_lines(claim);
   ImGui::PopFont();
   if (!causes.empty() && !is_low) {
-    ImGui::TextWrapped("%s", causes.c_str());
+    text_in_lines(causes);
   }
   if (!doubt.empty()) {
     wrapped_text(context.theme.warning, doubt);

@@ -3,6 +3,7 @@
 #include "analysis/why.h"
 #include "problem/launch/miniature.h"
 #include "ui/icons.h"
+#include "ui/line_breaks.h"
 #include "ui/theme.h"
 #include "ui/timing/guess_card.h"
 #include "ui/timing/pair_card.h"
@@ -35,7 +36,7 @@ void draw_remark(const Context& context, const analysis::Remark& remark) {
   ImGui::PushFont(context.fonts.bold, 0.0F);
   ImGui::TextUnformatted(remark.about.c_str());
   ImGui::PopFont();
-  ImGui::TextWrapped("%s", remark.sentence.c_str());
+  text_in_lines(remark.sentence);
 }
 
 void draw_measured(const Context& context, const ChartRequest& request,
@@ -106,7 +107,7 @@ void draw_reasons(const Context& context, const ChartRequest& request,
     return;
   }
   if (!facts->why_not.empty()) {
-    ImGui::TextWrapped("%s", facts->why_not.c_str());
+    text_in_lines(facts->why_not);
     return;
   }
   const analysis::Subject subject{kernel_title(context, kernel), facts,

@@ -4,6 +4,7 @@
 #include "problem/text.h"
 #include "ui/copying.h"
 #include "ui/icons.h"
+#include "ui/line_breaks.h"
 #include "ui/theme.h"
 #include "ui/widgets.h"
 
@@ -96,7 +97,7 @@ void occupancy_row(const Context& context, const LaunchFacts& facts,
   number_cell(context, fmt::format("{} × {}", o.blocks, o.warps_of_block));
   occupancy_bar(context, o.share());
   ImGui::TableNextColumn();
-  ImGui::TextWrapped("%s", insight::explain(o, sm).c_str());
+  text_in_lines(insight::explain(o, sm));
 }
 
 // The last column may take what room is left.
