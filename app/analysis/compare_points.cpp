@@ -57,6 +57,11 @@ void swap_cause(Cause cause, const Setting& from, Setting& to) {
     case Cause::Waits:
       t.memory_waits = f.memory_waits;
       t.dram_waits = f.dram_waits;
+      t.l1_waits = f.l1_waits;
+      break;
+    case Cause::Barriers:
+      t.barriers = f.barriers;
+      t.busiest_scheduler = f.busiest_scheduler;
       break;
     case Cause::ResidentWarps:
       t.resident_warps = f.resident_warps;
@@ -202,6 +207,12 @@ std::string counted(Cause cause, const ComparedPoint& fast, const ComparedPoint&
           "{:.0f} %",
           for_32(s.memory_waits), for_32(f.memory_waits), 100.0 * s.dram_waits,
           100.0 * f.dram_waits);
+    case Cause::Barriers:
+      return tr(
+          "warps pass {} for 32 multiply-adds instead of {}; the busiest scheduler has {:.0f} % "
+          "more warps of a block than the average one instead of {:.0f} %",
+          for_32(s.barriers), for_32(f.barriers), 100.0 * (s.busiest_scheduler - 1.0),
+          100.0 * (f.busiest_scheduler - 1.0));
     case Cause::ResidentWarps:
       return tr("{:.0f} instead of {:.0f}", s.resident_warps, f.resident_warps);
     case Cause::Tail:

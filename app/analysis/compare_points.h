@@ -29,6 +29,7 @@ enum class Cause {
   GlobalPasses,
   L2Sectors,
   Waits,
+  Barriers,
   ResidentWarps,
   Tail
 };

@@ -3,25 +3,37 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <span>
 
 namespace tilestep::analysis {
 namespace {
 
 // Measured on an H100 (docs/insight.md, "Prediction"): clocks until a load from global memory is
-// there that L2 has, and that it has to get from DRAM.
+// there that L1 has, that L2 has, and that has to come from DRAM.
+constexpr double kClocksOfL1 = 40.0;
 constexpr double kClocksOfL2 = 285.0;
 constexpr double kClocksOfDram = 780.0;
 // An SM passes one wavefront of shared or global memory a clock through its L1 cache (CUDA C++
 // Programming Guide, "Compute Capabilities"; Nsight Compute, "Memory Tables").
 constexpr double kWavefrontsInAClock = 1.0;
+// Measured on an H100 too: 32 warps that pass nothing but barriers pass one in 1.1 clocks together.
+constexpr double kPassesOfBarrier = 1.0;
+// Of an SM; warp w of a block starts its instructions at scheduler w modulo 4 (Jia, Maggioni,
+// Staiger and Scarpazza 2018).
+constexpr double kSchedulers = 4.0;
+// DRAM gives two sectors at a time.
+constexpr double kPieceBytes = 2.0 * kSectorBytes;
+// L1 and shared memory are one memory, of which so much is L1 at least; each block takes 1 KiB of
+// it beside its own (CUDA C++ Programming Guide, "Compute Capabilities").
+constexpr double kLeastL1Bytes = 28.0 * 1024;
 // Fitted to one half of an H200's kernels: instructions that the four schedulers of an SM start in
 // a clock; of the sectors that a block touches, the share that no other block has left in L1 for
 // it; what a launch takes beside its work; how bounds add up.
 constexpr double kIssuedInAClock = 3.25;
 constexpr double kSectorsNotInL1 = 0.62;
 constexpr double kLaunchMs = 0.007;
-constexpr double kExponent = 3.0;
+constexpr double kExponent = 3.5;
 constexpr double kFloatBytes = 4.0;
 // Barriers of a block from which on they stand in a loop.
 constexpr std::uint64_t kBarriersOfLoop = 3;
@@ -63,6 +75,10 @@ double l2_bytes_for_all(const GpuModel& gpu) {
   return gpu.l2_mib * (1 << 20) / (has_two_parts ? 2.0 : 1.0);
 }
 
+double busiest_scheduler(double warps) {
+  return std::ceil(warps / kSchedulers) * kSchedulers / warps;
+}
+
 // What the blocks of one wave read and store: all columns of B, the rows of A and C that are
 // theirs.
 double bytes_of_wave(const problem::Problem& size, double waves) {
@@ -77,6 +93,39 @@ double left_in_l2(const problem::Problem& size, double waves, const GpuModel& gp
   return gpu.l2_mib > 0.0 ? std::min(1.0, l2_bytes_for_all(gpu) / bytes_of_wave(size, waves)) : 1.0;
 }
 
+// What a sample sees at a block's beginning is new more often than later: a warp that reads B
+// column by column meets the same pieces again. None can meet more of them than there are.
+double loads_of_new(const LaunchFacts& facts, double warps) {
+  const auto blocks = static_cast<double>(facts.blocks);
+  const double pieces = bytes_of_wave(facts.parameters.problem, blocks) / kPieceBytes;
+  const double loads = per_block(facts.cost.global_loads.requests, facts) / warps;
+  return std::min(facts.loads_of_new, pieces / std::max(loads, 1.0));
+}
+
+// Of waits, the share that L1 ends. Who meets each piece more than twice reads B column by column,
+// and finds a sector again if L1 has a line for each row of B. The driver leaves L1 what as many
+// blocks as an SM can hold do not need.
+double loads_from_l1(const LaunchFacts& facts, const GpuModel& gpu, double of_new) {
+  const std::optional<insight::Architecture> sm = sm_of(gpu);
+  if (!sm || !facts.needs) {
+    return 0.0;
+  }
+  const double of_block = facts.needs->shared_bytes + sm->reserved_bytes;
+  const double bytes = sm->shared_bytes + kLeastL1Bytes - blocks_at_once(facts, gpu) * of_block;
+  const bool fits = facts.parameters.problem.K * kWavefrontBytes <= bytes;
+  return fits ? std::max(0.0, 1.0 - of_new * kPieceBytes / kSectorBytes) : 0.0;
+}
+
+// At most what B and the block's rows have, as above.
+double l2_sectors_of_block(const LaunchFacts& facts) {
+  const auto blocks = static_cast<double>(facts.blocks);
+  return std::min(facts.l2_sectors, bytes_of_wave(facts.parameters.problem, blocks) / kSectorBytes);
+}
+
+double passes(const Terms& t) {
+  return t.shared_passes + t.global_passes + kPassesOfBarrier * t.barriers;
+}
+
 double root_of_powers(std::span<const double> values) {
   double sum = 0.0;
   for (const double value : values) {
@@ -87,19 +136,22 @@ double root_of_powers(std::span<const double> values) {
 
 // Clocks of the busiest SM if its blocks never got into each other's way: rounds of blocks, one
 // after the other. Where warps meet at barriers, the block waits for its tile and then has the SM's
-// pipes for itself; elsewhere the warp that has most to do decides.
+// pipes for itself, and its warps wait for the scheduler that has most of them; elsewhere the warp
+// that has most to do decides.
 double latency(const Terms& t, double share) {
   const double rounds = 1.0 / t.filled_rounds;
   const double one_by_one = share * rounds / t.resident_warps;
-  const double clocks = kClocksOfL2 + (kClocksOfDram - kClocksOfL2) * t.dram_waits;
+  const double clocks = kClocksOfL2 + (kClocksOfDram - kClocksOfL2) * t.dram_waits -
+                        (kClocksOfL2 - kClocksOfL1) * t.l1_waits;
   const double waiting = one_by_one * t.memory_waits * clocks;
   const double alone = one_by_one * t.lone_clocks;
   if (t.warps_in_step == 0.0) {
     return (waiting + alone) * t.heaviest_warp;
   }
   const double in_step = share * rounds * t.warps_in_step;
-  const std::array busy{alone, in_step * t.warp_instructions / kIssuedInAClock,
-                        in_step * (t.shared_passes + t.global_passes) / kWavefrontsInAClock};
+  const std::array busy{alone,
+                        in_step * t.warp_instructions * t.busiest_scheduler / kIssuedInAClock,
+                        in_step * passes(t) / kWavefrontsInAClock};
   return waiting + root_of_powers(busy);
 }
 
@@ -111,8 +163,7 @@ std::vector<Bound> bounds_of(const Terms& t, const GpuModel& gpu) {
   // Of the busiest SM, in warps as they are, idle lanes and all.
   const double share = t.multiply_adds / (t.working_lanes * gpu.sms * t.balance);
   add(Resource::Issue, to_ms * share * t.warp_instructions / kIssuedInAClock);
-  add(Resource::SharedMemory,
-      to_ms * share * (t.shared_passes + t.global_passes) / kWavefrontsInAClock);
+  add(Resource::SharedMemory, to_ms * share * passes(t) / kWavefrontsInAClock);
   add(Resource::Latency, to_ms * latency(t, share));
   if (gpu.l2_gb_s > 0.0) {
     add(Resource::L2,
@@ -125,7 +176,7 @@ std::vector<Bound> bounds_of(const Terms& t, const GpuModel& gpu) {
 }
 
 // Resources that are busy nearly as long get into each other's way: this root of the sum of powers
-// is the largest bound where it stands alone, and a quarter more where there are two.
+// is the largest bound where it stands alone, and a fifth more where there are two.
 double together(const std::vector<Bound>& bounds) {
   std::vector<double> all;
   for (const Bound& bound : bounds) {
@@ -154,18 +205,22 @@ Terms terms_of(const LaunchFacts& facts, const GpuModel& gpu) {
   t.memory_waits = spread(facts.schedule.waits * warps);
   t.shared_passes = spread(per_block(facts.cost.shared().wavefronts, facts));
   t.global_passes = spread(facts.global_passes);
-  t.l2_sectors = facts.l2_sectors * blocks / t.multiply_adds;
+  t.barriers = spread(static_cast<double>(facts.barriers) * warps);
+  t.l2_sectors = l2_sectors_of_block(facts) * blocks / t.multiply_adds;
   const double busiest = blocks_of_busiest(facts, gpu);
   const double at_once = std::min<double>(blocks_at_once(facts, gpu), busiest);
   t.resident_warps = at_once * warps;
   t.warps_in_step = facts.barriers >= kBarriersOfLoop ? 1.0 / at_once : 0.0;
   t.heaviest_warp = facts.barriers >= kBarriersOfLoop ? 1.0 : facts.heaviest_warp;
+  t.busiest_scheduler = busiest_scheduler(warps);
   t.balance = blocks / (busiest * gpu.sms);
   t.filled_rounds = busiest / at_once / std::ceil(busiest / at_once);
   // The blocks of the first wave go through A and B side by side, and find nothing in L2.
   const double waves = std::max(1.0, blocks / (gpu.sms * blocks_at_once(facts, gpu)));
   const double lost = 1.0 - left_in_l2(size, waves, gpu);
-  t.dram_waits = facts.loads_of_new * (1.0 / waves + (1.0 - 1.0 / waves) * lost);
+  const double of_new = loads_of_new(facts, warps);
+  t.l1_waits = loads_from_l1(facts, gpu, of_new);
+  t.dram_waits = of_new * (1.0 / waves + (1.0 - 1.0 / waves) * lost);
   t.bytes_again =
       (waves - 1.0) * lost * kFloatBytes * static_cast<double>(size.K) * size.N / t.multiply_adds;
   return t;

@@ -48,15 +48,18 @@ struct Terms {
   double memory_waits = 0.0;
   double shared_passes = 0.0;
   double global_passes = 0.0;
-  double dram_waits = 0.0;      // of those waits the share that DRAM ends, not L2
-  double l2_sectors = 0.0;      // for each multiply-add
-  double bytes_again = 0.0;     // likewise: that L2 has lost and DRAM gives once more
-  double working_lanes = 1.0;   // share of the lanes, over all executed instructions
-  double resident_warps = 1.0;  // of an SM
-  double warps_in_step = 0.0;   // share of those that barriers keep together; 0: no barriers
-  double balance = 1.0;         // as in Prediction
-  double filled_rounds = 1.0;   // blocks of the busiest SM / those of as many full rounds
-  double heaviest_warp = 1.0;   // of a block / the average one, where each goes its own way
+  double barriers = 0.0;           // that warps pass
+  double dram_waits = 0.0;         // of those waits the share that DRAM ends, not L2
+  double l1_waits = 0.0;           // and L1, because the block has read the sector before
+  double l2_sectors = 0.0;         // for each multiply-add
+  double bytes_again = 0.0;        // likewise: that L2 has lost and DRAM gives once more
+  double working_lanes = 1.0;      // share of the lanes, over all executed instructions
+  double resident_warps = 1.0;     // of an SM
+  double warps_in_step = 0.0;      // share of those that barriers keep together; 0: no barriers
+  double busiest_scheduler = 1.0;  // warps of a block that it has / that the average one has
+  double balance = 1.0;            // as in Prediction
+  double filled_rounds = 1.0;      // blocks of the busiest SM / those of as many full rounds
+  double heaviest_warp = 1.0;      // of a block / the average one, where each goes its own way
 
   friend bool operator==(const Terms&, const Terms&) = default;
 };

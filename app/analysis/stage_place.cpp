@@ -55,6 +55,8 @@ SeenAt seen_at(Cause cause, const LaunchFacts& facts) {
     case Cause::Waits:
       return facts.barriers > 0 ? SeenAt{Sight::Barrier, 0, 0}
                                 : SeenAt{Sight::Memory, costliest_line_of(facts, false), 0};
+    case Cause::Barriers:
+      return {Sight::Barrier, 0, 0};
     case Cause::ResidentWarps:
     case Cause::Tail:
       break;

@@ -34,6 +34,7 @@ inline constexpr auto kWords<analysis::Cause> = std::to_array<Word<analysis::Cau
      {analysis::Cause::GlobalPasses, "global_passes", "passes of global memory through L1"},
      {analysis::Cause::L2Sectors, "l2_sectors", "sectors from L2"},
      {analysis::Cause::Waits, "waits", "waits for global memory"},
+     {analysis::Cause::Barriers, "barriers", "barriers"},
      {analysis::Cause::ResidentWarps, "resident_warps", "warps at once on an SM"},
      {analysis::Cause::Tail, "tail", "the last wave"}});
 

@@ -62,17 +62,22 @@ std::size_t count_places(const workspace::Workspace& workspace, std::uint64_t la
   return count;
 }
 
+struct Show {
+  bool plays = false;      // a phase moves
+  bool caption = false;    // kernel, sizes and place
+  float pace = 0.5F;       // places a second
+  std::size_t places = 1;  // in all, as far as is known beforehand
+};
+
 class Filming {
  public:
-  Filming(workspace::Workspace& workspace, platform::Window& window, const FilmRequest& request,
-          FilmEncoder& encoder, const Audience& audience, std::uint64_t last)
+  Filming(workspace::Workspace& workspace, platform::Window& window, const Show& show,
+          FilmEncoder& encoder, const Audience& audience)
       : workspace_(workspace),
         window_(window),
-        request_(request),
+        show_(show),
         encoder_(encoder),
-        audience_(audience),
-        last_(last),
-        places_(count_places(workspace, last, request.by)) {}
+        audience_(audience) {}
 
   // Frames that are not in the film, until everything stands.
   void come_to_rest() {
@@ -84,14 +89,13 @@ class Filming {
   // What is on stage, for as long as a place has.
   Result<void> show() {
     const double before = std::exchange(shown_, shown_ + 1.0);
-    const auto until = std::max<long>(std::lround(shown_ * kFilmRate / request_.pace), frames_ + 1);
+    const auto until = std::max<long>(std::lround(shown_ * kFilmRate / show_.pace), frames_ + 1);
     const long first = frames_;
-    const bool plays = request_.by == state::Unit::Phase && workspace_.state().animate;
     for (; frames_ < until; ++frames_) {
       const auto t = static_cast<float>(frames_ - first) / static_cast<float>(until - first);
-      motion_ = plays ? std::optional(std::min(1.0F, t / kPlayedAfter)) : std::nullopt;
-      const bool moves = frames_ - first < kFramesOfAChange || (plays && t < kPlayedAfter + 0.1F) ||
-                         memory_.wants_frames();
+      motion_ = show_.plays ? std::optional(std::min(1.0F, t / kPlayedAfter)) : std::nullopt;
+      const bool moves = frames_ - first < kFramesOfAChange ||
+                         (show_.plays && t < kPlayedAfter + 0.1F) || memory_.wants_frames();
       if (moves) {
         draw();
         image_ = window_.read_pixels();
@@ -104,7 +108,7 @@ class Filming {
       if (audience_.cancelled) {
         return fail("The film was stopped. Nothing of it is kept.");
       }
-      audience_.report(std::min(1.0, (before + t) / static_cast<double>(places_)));
+      audience_.report(std::min(1.0, (before + t) / static_cast<double>(show_.places)));
     }
     if (frames_ > kLongestFilm) {
       return fail(
@@ -115,19 +119,8 @@ class Filming {
     return {};
   }
 
-  // False: the last place was shown.
-  bool go_on() {
-    const std::uint64_t from = workspace_.state().step;
-    if (from >= last_) {
-      return false;
-    }
-    workspace_.update({state::Step{request_.by, +1}}, now_);
-    if (workspace_.state().step > last_ || workspace_.state().step <= from) {
-      workspace_.update({state::SeekStep{last_}}, now_);
-    }
-    workspace_.settle();
-    return true;
-  }
+  // Its clock, in seconds.
+  [[nodiscard]] double now() const { return now_; }
 
  private:
   void draw() {
@@ -137,7 +130,7 @@ class Filming {
       ui::Context context =
           frame_context(workspace_.state(), workspace_.view(), window_, memory_, now_);
       context.motion = motion_;
-      if (request_.caption) {
+      if (show_.caption) {
         ui::draw_caption(context);
       }
       static_cast<void>(ui::draw(context));
@@ -146,11 +139,9 @@ class Filming {
 
   workspace::Workspace& workspace_;
   platform::Window& window_;
-  const FilmRequest& request_;
+  Show show_;
   FilmEncoder& encoder_;
   const Audience& audience_;
-  std::uint64_t last_;
-  std::size_t places_;  // in all, as far as is known beforehand
   ui::Memory memory_;
   platform::Image image_;
   std::optional<float> motion_;
@@ -158,6 +149,57 @@ class Filming {
   double shown_ = 0.0;  // places
   long frames_ = 0;     // of the film
 };
+
+// Goes to the next place of a run. False: the last one was shown.
+bool step_on(workspace::Workspace& workspace, state::Unit unit, std::uint64_t last, double now) {
+  const std::uint64_t from = workspace.state().step;
+  if (from >= last) {
+    return false;
+  }
+  workspace.update({state::Step{unit, +1}}, now);
+  if (workspace.state().step > last || workspace.state().step <= from) {
+    workspace.update({state::SeekStep{last}}, now);
+  }
+  workspace.settle();
+  return true;
+}
+
+// Goes to the next beat of the lesson that is open, and from a question to its answer first.
+bool walk_on(workspace::Workspace& workspace, double now) {
+  const workspace::ShownLesson& shown = *workspace.view().lesson;
+  if (shown.question != nullptr && workspace.state().course.answering == state::Answering::Asked) {
+    workspace.update({state::ShowAnswer{}}, now);
+  } else if (shown.beat + 1 < shown.lesson->beats.size()) {
+    workspace.update({state::GoToBeat{static_cast<int>(shown.beat) + 1}}, now);
+  } else {
+    return false;
+  }
+  workspace.settle();
+  return true;
+}
+
+// What is on stage, and then all that `go_on` goes to.
+Result<void> film_all(Filming& filming, FilmEncoder& encoder, const std::function<bool()>& go_on) {
+  filming.come_to_rest();
+  do {
+    if (auto shown = filming.show(); !shown) {
+      return shown;
+    }
+  } while (go_on());
+  return encoder.finish();
+}
+
+Result<FilmEncoder> begin(workspace::Workspace& workspace, platform::Window& window,
+                          const std::filesystem::path& file) {
+  const auto format = film_format(file);
+  if (!format) {
+    return tl::unexpected(format.error());
+  }
+  window.set_scale(workspace.state().scale);
+  window.frame(0.0, [] {});
+  const platform::Image size = window.read_pixels();
+  return FilmEncoder::start({file, *format, size.width, size.height});
+}
 
 // The state at the first place, and the last step.
 Result<std::uint64_t> go_to_first(workspace::Workspace& workspace, state::AppState state,
@@ -198,30 +240,39 @@ Result<void> make_film(workspace::Workspace& workspace, platform::Window& window
                        state::AppState state, const FilmRequest& request,
                        const std::atomic<bool>& cancelled,
                        const std::function<void(double)>& report) {
-  const auto format = film_format(request.file);
-  if (!format) {
+  if (const auto format = film_format(request.file); !format) {
     return tl::unexpected(format.error());
   }
   const auto last = go_to_first(workspace, std::move(state), request);
   if (!last) {
     return tl::unexpected(last.error());
   }
-  window.set_scale(workspace.state().scale);
-  window.frame(0.0, [] {});
-  const platform::Image size = window.read_pixels();
-  auto encoder = FilmEncoder::start({request.file, *format, size.width, size.height});
+  auto encoder = begin(workspace, window, request.file);
   if (!encoder) {
     return tl::unexpected(encoder.error());
   }
+  const Show show{.plays = request.by == state::Unit::Phase && workspace.state().animate,
+                  .caption = request.caption,
+                  .pace = request.pace,
+                  .places = count_places(workspace, *last, request.by)};
   const Audience audience{cancelled, report};
-  Filming filming(workspace, window, request, *encoder, audience, *last);
-  filming.come_to_rest();
-  do {
-    if (auto shown = filming.show(); !shown) {
-      return shown;
-    }
-  } while (filming.go_on());
-  return encoder->finish();
+  Filming filming(workspace, window, show, *encoder, audience);
+  return film_all(filming, *encoder,
+                  [&] { return step_on(workspace, request.by, *last, filming.now()); });
+}
+
+Result<void> make_lesson_film(workspace::Workspace& workspace, platform::Window& window,
+                              const LessonFilmRequest& request, const std::atomic<bool>& cancelled,
+                              const std::function<void(double)>& report) {
+  auto encoder = begin(workspace, window, request.file);
+  if (!encoder) {
+    return tl::unexpected(encoder.error());
+  }
+  const lesson::Lesson& lesson = *workspace.view().lesson->lesson;
+  const Show show{.pace = request.pace, .places = lesson.beats.size() + lesson.questions.size()};
+  const Audience audience{cancelled, report};
+  Filming filming(workspace, window, show, *encoder, audience);
+  return film_all(filming, *encoder, [&] { return walk_on(workspace, filming.now()); });
 }
 
 }  // namespace tilestep::program

@@ -29,4 +29,16 @@ struct FilmRequest {
                                      const std::atomic<bool>& cancelled,
                                      const std::function<void(double)>& report);
 
+struct LessonFilmRequest {
+  float pace = 0.1F;           // beats a second; a question takes two: asked, and answered
+  std::filesystem::path file;  // .gif or .mp4
+};
+
+// Of the lesson that is open, from the beat on stage (workspace::LessonDesk). As make_film().
+[[nodiscard]] Result<void> make_lesson_film(workspace::Workspace& workspace,
+                                            platform::Window& window,
+                                            const LessonFilmRequest& request,
+                                            const std::atomic<bool>& cancelled,
+                                            const std::function<void(double)>& report);
+
 }  // namespace tilestep::program

@@ -9,6 +9,7 @@
 #include "program/film.h"
 #include "program/film_encoder.h"
 #include "program/picture.h"
+#include "program/scenes_command.h"
 #include "program/window_beginning.h"
 #include "state/exporting.h"
 #include "state/words.h"
@@ -29,10 +30,12 @@ constexpr std::uint32_t kParts = 1000;  // of the progress line
 struct FilmOptions {
   cli::LaunchOptions launch;
   std::string scene;
+  std::string lesson;
   std::string from = "start";
   std::string to = "end";
   state::Unit by = state::Unit::Phase;
   float pace = 0.5F;
+  bool has_pace = false;
   std::string pixels = "1280x720";
   state::Theme theme = state::Theme::Dark;
   std::uint32_t focus_block = 0;
@@ -70,6 +73,38 @@ Result<FilmRequest> request_of(const FilmOptions& options) {
   return FilmRequest{*from, *to, options.by, options.pace, !options.no_caption, options.out};
 }
 
+// From its first beat.
+Result<state::AppState> lesson_beginning(workspace::Workspace& workspace,
+                                         const FilmOptions& options) {
+  auto state = open_beat(workspace, options.lesson, 1);
+  if (state) {
+    state->theme = options.theme;
+    state->scale = static_cast<float>(options.scale);
+  }
+  return state;
+}
+
+Result<state::AppState> beginning(const FilmOptions& options, workspace::Workspace& workspace,
+                                  cli::Context& context) {
+  return !options.lesson.empty() ? lesson_beginning(workspace, options)
+         : options.scene.empty() ? state_of_launch(options, workspace, context)
+                                 : scene_beginning(workspace, infer_by(context), options.scene);
+}
+
+Result<void> made_film(const FilmOptions& options, workspace::Workspace& workspace,
+                       platform::Window& window, state::AppState state, const FilmRequest& request,
+                       const std::atomic<bool>& cancelled,
+                       const std::function<void(double)>& report) {
+  if (options.lesson.empty()) {
+    return make_film(workspace, window, std::move(state), request, cancelled, report);
+  }
+  workspace.set_state(std::move(state));
+  workspace.settle();
+  LessonFilmRequest of_lesson{.file = request.file};
+  of_lesson.pace = options.has_pace ? request.pace : of_lesson.pace;
+  return make_lesson_film(workspace, window, of_lesson, cancelled, report);
+}
+
 int film(const FilmOptions& options, cli::Context& context) {
   const cli::Interrupt interrupt;
   const auto request = request_of(options);
@@ -77,13 +112,13 @@ int film(const FilmOptions& options, cli::Context& context) {
   if (!request || !size) {
     return cli::wrong_use(request ? size.error() : request.error());
   }
-  const workspace::Paths& paths = context.paths;
+  workspace::Paths paths = context.paths;
+  paths.user_state.clear();  // nobody has seen a beat that is filmed
   workspace::Workspace workspace(paths, context.compiler);
   if (const std::string& mistake = workspace.view().catalog_problem; !mistake.empty()) {
     return cli::wrong_use({mistake});
   }
-  auto state = options.scene.empty() ? state_of_launch(options, workspace, context)
-                                     : scene_beginning(workspace, infer_by(context), options.scene);
+  auto state = beginning(options, workspace, context);
   if (!state) {
     return cli::wrong_use(state.error());
   }
@@ -93,14 +128,15 @@ int film(const FilmOptions& options, cli::Context& context) {
   platform::Window window(platform::off_screen(size->width & ~1, size->height & ~1,
                                                paths.assets / "fonts", paths.shaders));
   cli::ProgressLine line("film", kParts, "thousandths");
-  const auto made = make_film(workspace, window, std::move(*state), *request, interrupt.cancelled(),
-                              [&](double part) {
-                                line.done() = static_cast<std::uint32_t>(part * kParts);
-                                if (options.tells_progress) {
-                                  fmt::print("{:.4f}\n", part);
-                                  static_cast<void>(std::fflush(stdout));
-                                }
-                              });
+  const auto report = [&](double part) {
+    line.done() = static_cast<std::uint32_t>(part * kParts);
+    if (options.tells_progress) {
+      fmt::print("{:.4f}\n", part);
+      static_cast<void>(std::fflush(stdout));
+    }
+  };
+  const auto made = made_film(options, workspace, window, std::move(*state), *request,
+                              interrupt.cancelled(), report);
   if (!made) {
     return cli::wrong_use(made.error());
   }
@@ -151,9 +187,12 @@ void add_film_command(CLI::App& app, cli::Context& context) {
       ->capture_default_str();
   cli::add_word_option(*command, "--by", options->by,
                        tr("From place to place by: {}", alternatives(file_words<state::Unit>())));
-  command->add_option("--pace", options->pace, "Places a second")
-      ->check(CLI::Range(state::kLeastFilmPace, state::kLargestFilmPace))
-      ->capture_default_str();
+  command->add_option("--lesson", options->lesson,
+                      "Film a lesson, beat by beat: its number, id or file");
+  CLI::Option* const pace =
+      command->add_option("--pace", options->pace, "Places a second; of a lesson 0.1 beats")
+          ->check(CLI::Range(state::kLeastFilmPace, state::kLargestFilmPace))
+          ->capture_default_str();
   add_looks(*command, *options);
   command->add_flag("--tell-progress", options->tells_progress)->group("");
   command->add_option("--out", options->out, "GIF file, or MP4 file (needs the program ffmpeg)")
@@ -162,7 +201,10 @@ void add_film_command(CLI::App& app, cli::Context& context) {
       "Example:\n  tilestep film tiled --from phase:0 --to phase:1 --by statement --pace 4 --out "
       "x.mp4\n"
       "Exit status: 0 film written; 2 wrong use or input.");
-  command->callback([options, &context] { context.status = guarded_film(*options, context); });
+  command->callback([options, pace, &context] {
+    options->has_pace = pace->count() > 0;
+    context.status = guarded_film(*options, context);
+  });
 }
 
 }  // namespace tilestep::program

@@ -3,6 +3,7 @@
 #include "cli/say.h"
 #include "cli/word_option.h"
 #include "lesson/lesson.h"
+#include "problem/file.h"
 #include "program/picture.h"
 #include "state/words.h"
 #include "workspace/lesson_files.h"
@@ -25,6 +26,7 @@ struct ScenesOptions {
   std::string lesson;
   bool beats = false;  // every beat, with the lesson open beside it
   bool lecture = false;
+  bool svg = false;  // beside the pixels
   double scale = 1.0;
   std::string old_size;  // the name that --pixels once had
 };
@@ -34,6 +36,27 @@ Result<void> check_selection(const state::TimingView& view, const problem::Catal
   const auto selected =
       check_point({view.selected_kernel, view.selected_block_size, ""}, catalog, place);
   return selected ? check_point(view.against, catalog, place) : selected;
+}
+
+// NAME.png in the folder, and NAME.svg where it is wanted.
+Result<void> write_pictures(const ScenesOptions& options, Studio& studio, state::AppState state,
+                            const std::optional<lesson::Place>& place, const std::string& name,
+                            const std::string& title) {
+  const auto image = studio.take(state, place);
+  if (!image) {
+    return tl::unexpected(image.error());
+  }
+  const auto picture = std::filesystem::path(options.out) / (name + ".png");
+  platform::write_png(*image, picture);
+  cli::say("{}  {}\n", picture.string(), title);
+  if (!options.svg) {
+    return {};
+  }
+  const auto svg = studio.take_svg(std::move(state), place);
+  if (!svg) {
+    return tl::unexpected(svg.error());
+  }
+  return problem::write_file(std::filesystem::path(options.out) / (name + ".svg"), *svg);
 }
 
 // One picture a beat, by its number and name, with the lesson open beside it.
@@ -47,15 +70,12 @@ Result<void> write_beats(const ScenesOptions& options, const lesson::Lesson& les
     state->theme = options.theme;
     state->scale = static_cast<float>(options.scale);
     state->lecture = options.lecture;
-    const auto image = studio.take(std::move(*state), std::nullopt);
-    if (!image) {
-      return tl::unexpected(image.error());
+    const std::string name = fmt::format("{:02}-{}", i + 1, lesson.name_of(lesson.beats[i]));
+    const auto written = write_pictures(options, studio, std::move(*state), std::nullopt, name,
+                                        lesson.title_of(lesson.beats[i]).in());
+    if (!written) {
+      return written;
     }
-    const std::string& name = lesson.name_of(lesson.beats[i]);
-    const auto picture =
-        std::filesystem::path(options.out) / fmt::format("{:02}-{}.png", i + 1, name);
-    platform::write_png(*image, picture);
-    cli::say("{}  {}\n", picture.string(), lesson.title_of(lesson.beats[i]).in());
   }
   return {};
 }
@@ -99,13 +119,11 @@ int scenes(const ScenesOptions& options, cli::Context& context) {
     }
     state::AppState state = scene.state;
     state.theme = options.theme;
-    const auto image = studio.take(std::move(state), scene.place);
-    if (!image) {
-      return cli::wrong_use({fmt::format("{}: {}", where, image.error().message)});
+    const auto written = write_pictures(options, studio, std::move(state), scene.place, scene.name,
+                                        scene.title.in());
+    if (!written) {
+      return cli::wrong_use({fmt::format("{}: {}", where, written.error().message)});
     }
-    const auto picture = std::filesystem::path(options.out) / (scene.name + ".png");
-    platform::write_png(*image, picture);
-    cli::say("{}  {}\n", picture.string(), scene.title.in());
   }
   return 0;
 }
@@ -148,6 +166,7 @@ void add_scenes_command(CLI::App& app, cli::Context& context) {
   all->add_flag("--beats", scene_options->beats,
                 "Every beat in order, with the lesson open beside the stage");
   all->add_flag("--lecture", scene_options->lecture, "The beats as a hall sees them");
+  all->add_flag("--svg", scene_options->svg, "An SVG beside each PNG, whose text is text");
   all->add_option("--scale", scene_options->scale, "Scale of text and controls, of the beats")
       ->check(CLI::Range(0.3, 4.0))
       ->capture_default_str();

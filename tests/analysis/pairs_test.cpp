@@ -30,9 +30,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// The goal is 90 % (issue 15, section 6). This is what is reached at the sizes that the model was
-// made with, rounded down.
-constexpr double kReachedPercent = 88.0;
+// The goal (issue 15, section 6), over all pairs of the data set.
+constexpr double kGoalPercent = 90.0;
 
 struct Walked {
   LaunchFacts facts;
@@ -143,7 +142,7 @@ TEST_F(PairsTest, MostNeighboursOfEveryKernelAreExplainedAndTheOthersSaySo) {
   std::map<std::string, Tally> by_kernel;
   std::map<std::string, Tally> by_size;
   std::map<std::string, Tally> by_half;
-  Tally all;
+  Tally made_with;
   Tally later;
   for (const auto& [key, points] : curves) {
     const auto& [kernel, m, n, k] = key;
@@ -162,18 +161,18 @@ TEST_F(PairsTest, MostNeighboursOfEveryKernelAreExplainedAndTheOthersSaySo) {
       by_kernel[kernel].add(c.explained);
       by_size[fmt::format("{}x{}x{}", m, n, k)].add(c.explained);
       by_half[fitted.contains(kernel) ? "kernels fitted to" : "other kernels"].add(c.explained);
-      (is_recorded_later(m) ? later : all).add(c.explained);
+      (is_recorded_later(m) ? later : made_with).add(c.explained);
     }
   }
   print_table(by_kernel);
   print_table(by_size);
   print_table(by_half);
-  print_table({{"sizes the model was made with", all}, {"sizes recorded later", later}});
-  EXPECT_GT(all.pairs, 5'000);
-  EXPECT_GE(all.percent(), kReachedPercent) << all.explained << " of " << all.pairs;
-  if (all.percent() < 90.0) {
-    fmt::print("Short of the goal: 90 % of the pairs.\n");
-  }
+  const Tally all{made_with.pairs + later.pairs, made_with.explained + later.explained};
+  print_table({{"all", all},
+               {"sizes the model was made with", made_with},
+               {"sizes recorded later", later}});
+  EXPECT_GT(all.pairs, 6'000);
+  EXPECT_GE(all.percent(), kGoalPercent) << all.explained << " of " << all.pairs;
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ TEST(Prediction, EveryResourceIsBusyForItsWork) {
   EXPECT_DOUBLE_EQ(p.waves, 1320.0 / (132 * 8));
   const double clocks_to_ms = 1e-3 / 1980.0;
   EXPECT_DOUBLE_EQ(bound(p, Resource::Issue), clocks_to_ms * 10 * 50'000 / 3.25);
-  EXPECT_DOUBLE_EQ(bound(p, Resource::SharedMemory), clocks_to_ms * 10 * 31'000);
+  EXPECT_DOUBLE_EQ(bound(p, Resource::SharedMemory), clocks_to_ms * 10 * (31'000 + 20 * 8));
   EXPECT_EQ(p.binding(), Resource::SharedMemory);
   EXPECT_GT(p.ms, p.bounds.front().ms);
   EXPECT_LT(p.ms, p.bounds.front().ms + p.bounds[1].ms);
@@ -77,8 +77,10 @@ TEST(Prediction, ABlockOfBarriersWaitsAsAWhole) {
   facts.heaviest_warp = 1.5;
   EXPECT_NEAR(bound(predict(facts, h200()), Resource::Latency) / apart, 1.5, 1e-9);
   facts.loads_of_new = 0.0;
-  EXPECT_NEAR(bound(predict(facts, h200()), Resource::Latency),
-              clocks_to_ms * 3 * (15'000 + 10 * 285), 1e-6);
+  const auto waiting_for = [&](double clocks) { return clocks_to_ms * 3 * (15'000 + 10 * clocks); };
+  EXPECT_NEAR(bound(predict(facts, h200()), Resource::Latency), waiting_for(40), 1e-6);
+  facts.parameters.problem.K = 4000;  // 500 KiB are a line for each row of B
+  EXPECT_NEAR(bound(predict(facts, h200()), Resource::Latency), waiting_for(285), 1e-6);
 }
 
 TEST(Prediction, WhatL2CannotKeepComesFromDramAgain) {
@@ -123,11 +125,11 @@ TEST(Prediction, IsNearWhatAnH200Measured) {
     ASSERT_NE(point, nullptr);
     const double measured = point->samples_ms.statistics().median_ms;
     const double error = std::fabs(predict(*facts, gpu).ms / measured - 1.0);
-    EXPECT_LT(error, 0.16);
+    EXPECT_LT(error, 0.12);
     within_a_tenth += error < 0.1 ? 1 : 0;
   }
   EXPECT_GE(within_a_tenth, 6)
-      << "of 8; tiled 5 is 13 % too fast, register_tile_2d 17 16 % too slow";
+      << "of 8; tiled 5 is 10 % too fast, register_tile_2d 17 11 % too slow";
 }
 
 }  // namespace
