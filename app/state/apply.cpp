@@ -294,6 +294,7 @@ class Applier {
     s_.course = {.lesson = s_.course.lesson, .beat = std::max(0, c.beat), .notes = s_.course.notes};
   }
   void operator()(const ReturnToBeat&) {}
+  void operator()(const GradeLab&) {}
   void operator()(const FollowLink&) {}
   void operator()(const ChooseAnswer& c) { s_.course.given = c.given; }
   void operator()(const GiveAnswer& c) {

@@ -323,6 +323,8 @@ struct GiveAnswer {
 };
 struct ShowAnswer {};  // without one
 struct AskAgain {};
+// What is written for the lesson's lab, by running it.
+struct GradeLab {};
 struct Quit {};
 
 using Command = std::variant<
@@ -337,6 +339,6 @@ using Command = std::variant<
     CancelBench, ShowExport, SetExport, Export, CancelExport, Copied, SavePicture, CancelRecording,
     OpenFile, Quit, CopyScene, Undo, Redo, GoBack, GoForward, Compare, SwapSides, OpenSecond,
     GoToDifference, ToggleBarrier, ShowLessons, ShowNotes, OpenLesson, CloseLesson, GoToBeat,
-    ReturnToBeat, FollowLink, ChooseAnswer, GiveAnswer, ShowAnswer, AskAgain>;
+    ReturnToBeat, FollowLink, ChooseAnswer, GiveAnswer, ShowAnswer, AskAgain, GradeLab>;
 
 }  // namespace tilestep::state

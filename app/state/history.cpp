@@ -78,7 +78,7 @@ constexpr Remembered remembered_as() {
                                  ShowSaveAs, SaveSource, AnswerDisk, SavePicture, CancelRecording,
                                  ShowLessons, ShowNotes, OpenLesson, CloseLesson, GoToBeat,
                                  ReturnToBeat, FollowLink, ChooseAnswer, GiveAnswer, ShowAnswer,
-                                 AskAgain, Quit, Undo, Redo, GoBack, GoForward>) {
+                                 AskAgain, GradeLab, Quit, Undo, Redo, GoBack, GoForward>) {
     return Remembered::Nothing;
   } else {
     return Remembered::Change;

@@ -379,24 +379,16 @@ constexpr std::array kOwnActions{
            just<state::Quit>},
 };
 
-constexpr auto kActions = [] {
-  std::array<Action, kOwnActions.size() + kEditActions.size() + kEventActions.size() +
-                         kHistoryActions.size() + kCompareActions.size() + kExportActions.size() +
-                         kTimingActions.size() + kSettingActions.size() + kLessonActions.size() +
-                         kPracticeActions.size()>
-      all{};
-  auto at = std::copy(kOwnActions.begin(), kOwnActions.end(), all.begin());
-  at = std::copy(kEditActions.begin(), kEditActions.end(), at);
-  at = std::copy(kEventActions.begin(), kEventActions.end(), at);
-  at = std::copy(kHistoryActions.begin(), kHistoryActions.end(), at);
-  at = std::copy(kCompareActions.begin(), kCompareActions.end(), at);
-  at = std::copy(kExportActions.begin(), kExportActions.end(), at);
-  at = std::copy(kTimingActions.begin(), kTimingActions.end(), at);
-  at = std::copy(kSettingActions.begin(), kSettingActions.end(), at);
-  at = std::copy(kLessonActions.begin(), kLessonActions.end(), at);
-  std::copy(kPracticeActions.begin(), kPracticeActions.end(), at);
+template <class... Arrays>
+constexpr auto joined(const Arrays&... arrays) {
+  std::array<Action, (std::tuple_size_v<Arrays> + ...)> all{};
+  auto at = all.begin();
+  ((at = std::copy(arrays.begin(), arrays.end(), at)), ...);
   return all;
-}();
+}
+constexpr auto kActions =
+    joined(kOwnActions, kEditActions, kEventActions, kHistoryActions, kCompareActions,
+           kExportActions, kTimingActions, kSettingActions, kLessonActions, kPracticeActions);
 
 }  // namespace
 

@@ -106,6 +106,7 @@ enum class ActionId {
   ShowPalette,
   ShowLessons,
   CloseLesson,
+  GradeLab,
   ShowNotes,
   Undo,
   Redo,

@@ -1,6 +1,7 @@
 #include "ui/lesson_panel.h"
 
 #include "lesson/rich_text.h"
+#include "ui/lab_panel.h"
 #include "ui/memory.h"
 #include "ui/rich_text.h"
 #include "ui/theme.h"
@@ -175,6 +176,7 @@ Commands draw_lesson(const Context& context) {
   if (ImGui::BeginChild("###words", words)) {
     draw_title(context, ImGui::GetContentRegionAvail().x);
     draw_text(context, commands);
+    append(commands, draw_lab(context));
   }
   ImGui::EndChild();
   if (is_wide) {

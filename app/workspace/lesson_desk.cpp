@@ -59,7 +59,8 @@ std::string version_of(const lesson::Lesson& lesson) {
   return hash.hex();
 }
 
-// A lesson says what is shown, not how large and in which colours.
+}  // namespace
+
 void keep_own_settings(const state::AppState& own, state::AppState& next) {
   next.theme = own.theme;
   next.language = own.language;
@@ -73,10 +74,15 @@ void keep_own_settings(const state::AppState& own, state::AppState& next) {
   next.course = own.course;
 }
 
-}  // namespace
-
 LessonDesk::LessonDesk(Pool& pool, Desk desk)
-    : pool_(pool), desk_(std::move(desk)), progress_(desk_.paths.user_state) {}
+    : pool_(pool),
+      desk_(std::move(desk)),
+      progress_(desk_.paths.user_state),
+      labs_(pool, desk_.compiler) {}
+
+fs::path LessonDesk::timings_asked() const {
+  return desk_.paths.assets / "timings" / kTimingsAsked;
+}
 
 void LessonDesk::look_ahead() {
   looks_ahead_ = true;
@@ -88,6 +94,7 @@ void LessonDesk::look_ahead() {
 
 void LessonDesk::cancel() {
   ++generation_;
+  labs_.cancel();
   if (loaded_) {
     loaded_->teller->cancel();
   }
@@ -107,6 +114,7 @@ void LessonDesk::notice(const state::Command& command) {
     list();
   }
   if (std::holds_alternative<state::CloseLesson>(command)) {
+    keep_lab_text();
     cancel();
     loaded_.reset();
     wanted_.clear();
@@ -122,6 +130,8 @@ void LessonDesk::notice(const state::Command& command) {
     show_beat();
   } else if (std::holds_alternative<state::ReturnToBeat>(command)) {
     show_beat();
+  } else if (std::holds_alternative<state::GradeLab>(command)) {
+    grade();
   } else if (const auto* link = std::get_if<state::FollowLink>(&command)) {
     follow_link(link->target);
   }
@@ -173,6 +183,8 @@ void LessonDesk::end(std::uint64_t generation, Then beat, Result<lesson::Lesson>
     desk_.add_kernel(std::move(kernel));
   }
   if (loaded_) {
+    keep_lab_text();
+    labs_.cancel();
     loaded_->teller->cancel();
   }
   is_working_ = false;
@@ -181,8 +193,8 @@ void LessonDesk::end(std::uint64_t generation, Then beat, Result<lesson::Lesson>
   loaded.name = is_practice(lesson->file) ? lesson->file : name_of(*lesson, desk_.paths);
   loaded.version = version_of(*lesson);
   loaded.lesson = std::make_shared<const lesson::Lesson>(std::move(*lesson));
-  loaded.teller = std::make_shared<BeatTeller>(loaded.lesson, desk_.catalog, desk_.compiler,
-                                               desk_.paths.assets / "timings" / kTimingsAsked);
+  loaded.teller =
+      std::make_shared<BeatTeller>(loaded.lesson, desk_.catalog, desk_.compiler, timings_asked());
   wanted_ = loaded.name;
   desk_.state.course.lesson = loaded.name;
   loaded_ = std::move(loaded);
@@ -208,6 +220,13 @@ void LessonDesk::show_beat() {
   const lesson::Position at = position_of(*loaded_->lesson, loaded_->lesson->beats[beat()]);
   state::AppState next = at.state;
   keep_own_settings(desk_.state, next);
+  keep_lab_text();
+  if (const lesson::Lab* const lab = lab_of(beat())) {
+    const auto& kept = progress_.of(loaded_->name).labs;
+    const auto found = kept.find(lab->name);
+    next.edited_source = found == kept.end() ? "" : found->second.text;
+  }
+  loaded_->on_stage = beat();
   desk_.show(std::move(next), at.place);
   note_seen();
 }

@@ -31,6 +31,9 @@ LessonDesk::Loaded::Judged LessonDesk::judged_now() const {
 // The step of the place is looked for once: of a phase's middle all that the phase did is counted.
 bool LessonDesk::has_wandered(const lesson::Position& home) {
   const state::AppState& state = desk_.state;
+  if (lab_of(beat()) != nullptr) {  // whose text and rows are tried
+    return state.kernel != home.state.kernel;
+  }
   if (!is_at_beat(home.state, state)) {
     return true;
   }
@@ -70,7 +73,6 @@ void LessonDesk::shown_question(std::size_t beat) {
   const lesson::Beat& of = lesson.beats[beat];
   shown_.scene = of.kind == lesson::BeatKind::Scene ? &lesson.scenes[of.index] : nullptr;
   shown_.question = of.kind == lesson::BeatKind::Question ? &lesson.questions[of.index] : nullptr;
-  shown_.lab = of.kind == lesson::BeatKind::Lab ? &lesson.labs[of.index] : nullptr;
   shown_.verdict.reset();
   if (shown_.question != nullptr && loaded_->verdict && *loaded_->verdict &&
       loaded_->judged == judged_now()) {
@@ -102,6 +104,8 @@ void LessonDesk::follow(bool is_moving) {
   shown_.beat = now;
   shown_words(now);
   shown_question(now);
+  labs_.follow();
+  shown_lab(now);
   const bool stays = is_moving || !desk_.view.message.empty();
   shown_.has_wandered = !stays && has_wandered(position_of(lesson, lesson.beats[now]));
   shown_.minutes_left = 0.0;

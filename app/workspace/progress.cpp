@@ -23,11 +23,15 @@ json json_of(const LessonProgress& progress) {
   for (const auto& [name, answer] : progress.answers) {
     answers[name] = {{"given", answer.given}, {"right", answer.is_right}};
   }
+  json labs = json::object();
+  for (const auto& [name, lab] : progress.labs) {
+    labs[name] = {{"passed", lab.is_passed}, {"failures", lab.failures}, {"text", lab.text}};
+  }
   return {{"version", progress.version},
           {"beats", progress.beats},
           {"at", progress.at},
           {"answers", std::move(answers)},
-          {"labs", progress.labs}};
+          {"labs", std::move(labs)}};
 }
 
 // Throws json::exception for what is none.
@@ -40,7 +44,10 @@ LessonProgress progress_from(const json& from) {
     progress.answers[name] = {answer.at("given").get<std::string>(),
                               answer.at("right").get<bool>()};
   }
-  progress.labs = from.at("labs").get<std::set<std::string>>();
+  for (const auto& [name, lab] : from.at("labs").items()) {
+    progress.labs[name] = {lab.at("passed").get<bool>(), lab.at("failures").get<int>(),
+                           lab.at("text").get<std::string>()};
+  }
   return progress;
 }
 
@@ -134,6 +141,20 @@ Result<void> Progress::note_answer(const std::string& lesson, const std::string&
   return change(lesson, version, [&](LessonProgress& progress) {
     progress.answers.try_emplace(question, std::move(answer));
   });
+}
+
+Result<void> Progress::note_grade(const std::string& lesson, const std::string& version,
+                                  const std::string& lab, bool is_passed) {
+  return change(lesson, version, [&](LessonProgress& progress) {
+    LessonProgress::Lab& of = progress.labs[lab];
+    of.is_passed = of.is_passed || is_passed;
+    of.failures += is_passed ? 0 : 1;
+  });
+}
+
+Result<void> Progress::keep_text(const std::string& lesson, const std::string& version,
+                                 const std::string& lab, const std::string& text) {
+  return change(lesson, version, [&](LessonProgress& progress) { progress.labs[lab].text = text; });
 }
 
 }  // namespace tilestep::workspace
