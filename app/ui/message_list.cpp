@@ -1,6 +1,7 @@
 #include "ui/message_list.h"
 
 #include "problem/text.h"
+#include "problem/words.h"
 #include "ui/icons.h"
 #include "ui/line_breaks.h"
 #include "ui/memory.h"
@@ -14,8 +15,8 @@
 namespace tilestep::ui {
 namespace {
 
-constexpr const char* kMessagesFollows = "{} that may go with it";
-constexpr const char* kMessagesHideFollows = "Hide what may go with it";
+constexpr Message kMessagesFollows = "{} that may go with it";
+constexpr Message kMessagesHideFollows = "Hide what may go with it";
 constexpr float kMessagesMostOfRoom = 0.35F;
 constexpr float kMessagesAir = 1.3F;      // in multiples of the font size
 constexpr float kMessagesForSign = 2.0F;  // the icon and the bar at the right
@@ -113,9 +114,10 @@ std::optional<compile::Diagnostic> draw_message_list(const Context& context, flo
     ImGui::PopID();
   }
   if (const std::size_t count = follow_count(diagnostics); count > 0) {
-    const std::string more = memory.shows_follows ? kMessagesHideFollows
-                                                  : fmt::format(fmt::runtime(kMessagesFollows),
-                                                                plural(count, "message"));
+    const std::string more =
+        memory.shows_follows
+            ? kMessagesHideFollows.text()
+            : fmt::format(fmt::runtime(kMessagesFollows.text()), plural(count, "message"));
     ImGui::PushStyleColor(ImGuiCol_Text, context.theme.text_dim);
     if (ImGui::Selectable(fmt::format("{}  {}###follows", icon::kDown, more).c_str())) {
       memory.shows_follows = !memory.shows_follows;

@@ -3,6 +3,7 @@
 #include "analysis/gpu_model.h"
 #include "problem/describe/words.h"
 #include "problem/language.h"
+#include "problem/tr.h"
 #include "simt/machine/words.h"
 #include "state/words.h"
 #include "ui/actions.h"
@@ -23,26 +24,26 @@ namespace tilestep::ui {
 namespace {
 
 // Headings, in their order; those of the actions are the groups' names.
-constexpr const char* kPlaces = "Place";
-constexpr const char* kKernels = "Kernel";
+constexpr Message kPlaces = "Place";
+constexpr Message kKernels = "Kernel";
 constexpr const char* kBlockSizes = "BLOCK_SIZE";
-constexpr const char* kSizes = "Size";
-constexpr const char* kData = "Data";
-constexpr const char* kSchedules = "Schedule";
-constexpr const char* kWarpLanes = "Lanes of a warp";
-constexpr const char* kBuilds = "Build";
-constexpr const char* kLanguages = "Language";
-constexpr const char* kNumbers = "Numbers";
-constexpr const char* kPlots = "Timing";
-constexpr const char* kUnits = "Unit of speed";
-constexpr const char* kDataSets = "Data set";
-constexpr const char* kGpus = "Predict for";
-constexpr const char* kLessonRows = "Lesson";
-constexpr const char* kBeatRows = "Beat";
-constexpr const char* kRecent = "Recent";
-constexpr const char* kSessions = "Session";
+constexpr Message kSizes = "Size";
+constexpr Message kData = "Data";
+constexpr Message kSchedules = "Schedule";
+constexpr Message kWarpLanes = "Lanes of a warp";
+constexpr Message kBuilds = "Build";
+constexpr Message kLanguages = "Language";
+constexpr Message kNumbers = "Numbers";
+constexpr Message kPlots = "Timing";
+constexpr Message kUnits = "Unit of speed";
+constexpr Message kDataSets = "Data set";
+constexpr Message kGpus = "Predict for";
+constexpr Message kLessonRows = "Lesson";
+constexpr Message kBeatRows = "Beat";
+constexpr Message kRecent = "Recent";
+constexpr Message kSessions = "Session";
 
-constexpr const char* kUnnamedSession = "the one without a name";
+constexpr Message kUnnamedSession = "the one without a name";
 
 constexpr std::size_t kMostPlaces = 64;
 constexpr std::array kLaneCounts{32, 16, 8, 4, 2, 1};
@@ -68,7 +69,7 @@ class RowList {
     }
     const auto phases = c_.view.scene->recording->phases_of(c_.state.focus.block);
     for (std::size_t i = 0; i < std::min(phases.size(), kMostPlaces); ++i) {
-      add(kPlaces, fmt::format("phase {}: {}", i, *phases[i].name), "",
+      add(kPlaces, tr("phase {}: {}", i, *phases[i].name), "",
           [step = phases[i].first_step](const Context& c) {
             return commands_to(c, {.kind = insight::GoTo::Kind::Phase, .step = step});
           });
@@ -94,7 +95,7 @@ class RowList {
       if (preset.input) {
         commands.emplace_back(state::SetInput{*preset.input});
       }
-      rows_.push_back({kSizes, preset.title, preset.summary, "",
+      rows_.push_back({kSizes.text(), preset.title, preset.summary, "",
                        [commands](const Context&) { return commands; }});
     }
   }
@@ -128,9 +129,9 @@ class RowList {
   }
 
   void add_plot_settings() {
-    add_switch("logarithmic axis", &state::TimingView::log_scale);
-    add_switch("prediction", &state::TimingView::predict);
-    add_switch("every kernel", &state::TimingView::every_kernel);
+    add_switch(tr("logarithmic axis"), &state::TimingView::log_scale);
+    add_switch(tr("prediction"), &state::TimingView::predict);
+    add_switch(tr("every kernel"), &state::TimingView::every_kernel);
     for (const auto& [unit, file, label, tip] : words_of<state::SpeedUnit>()) {
       state::TimingView view = c_.state.timing;
       view.unit = unit;
@@ -160,7 +161,7 @@ class RowList {
       }
     }
     if (!files.session.empty()) {
-      add(kSessions, kUnnamedSession, "", state::OpenSession{""});
+      add(kSessions, kUnnamedSession.text(), "", state::OpenSession{""});
     }
   }
 
@@ -181,7 +182,7 @@ class RowList {
     }
     for (std::size_t i = 0; !is_listed && i < open->lesson->beats.size(); ++i) {
       const lesson::Beat& beat = open->lesson->beats[i];
-      add_beat(open->lesson_title, open->lesson->title_of(beat).in(),
+      add_beat(open->lesson_title, open->lesson->title_of(beat).in(spoken_language()),
                beat.kind == lesson::BeatKind::Question, c_.state.course.lesson, i);
     }
   }
@@ -201,9 +202,8 @@ class RowList {
 
   void add_beat(const std::string& of, const std::string& title, bool is_question,
                 const std::string& lesson, std::size_t beat) {
-    add(kBeatRows,
-        fmt::format("{}: {}{}", of, is_question ? "question, " : "",
-                    title.empty() ? std::to_string(beat + 1) : title),
+    const std::string what = title.empty() ? std::to_string(beat + 1) : title;
+    add(kBeatRows, is_question ? tr("{}: question, {}", of, what) : fmt::format("{}: {}", of, what),
         "", state::OpenLesson{lesson, static_cast<int>(beat)});
   }
   void add(const char* group, std::string row, std::string tip, state::Command command) {
@@ -224,7 +224,7 @@ class RowList {
   void add_switch(const char* what, bool state::TimingView::*member) {
     state::TimingView view = c_.state.timing;
     view.*member = !(view.*member);
-    add_view(kPlots, fmt::format("{} {}", what, view.*member ? "on" : "off"), "", view);
+    add_view(kPlots, view.*member ? tr("{} on", what) : tr("{} off", what), "", view);
   }
 
   const Context& c_;

@@ -13,7 +13,7 @@
 
 namespace tilestep::ui {
 
-inline constexpr const char* kAllInView =
+inline constexpr Message kAllInView =
     "All of the matrices is in view: no side is longer than 16. Z shows larger ones as a map.";
 
 // One of which a part may be left out.
@@ -26,7 +26,7 @@ inline bool has_large_matrix(const Context& c) {
 
 inline Commands toggle_whole(const Context& c) {
   if (!c.state.whole_map && !has_large_matrix(c)) {
-    return {state::Say{kAllInView}};
+    return {state::Say{kAllInView.text()}};
   }
   return {state::ShowWhole{!c.state.whole_map}};
 }

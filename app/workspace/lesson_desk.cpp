@@ -1,6 +1,9 @@
 #include "workspace/lesson_desk.h"
 
 #include "compile/hash.h"
+#include "problem/language.h"
+#include "problem/tr.h"
+#include "problem/words.h"
 #include "workspace/lesson_files.h"
 #include "workspace/practice.h"
 
@@ -18,8 +21,8 @@ namespace {
 namespace fs = std::filesystem;
 
 // What is said.
-constexpr const char* kOpeningLesson = "Opening lesson {} …";
-constexpr const char* kLeadsOut = "{} leads out of Tilestep: open it in a browser.";
+constexpr Message kOpeningLesson = "Opening lesson {} …";
+constexpr Message kLeadsOut = "{} leads out of Tilestep: open it in a browser.";
 
 constexpr const char* kTimingsAsked = "h200.json";  // what expressions of times are about
 
@@ -142,7 +145,7 @@ void LessonDesk::open(const std::string& name, Then beat) {
   wanted_ = name;
   const std::uint64_t generation = ++generation_;
   if (beat) {
-    desk_.view.notice = fmt::format(fmt::runtime(kOpeningLesson), name);
+    desk_.view.notice = fmt::format(fmt::runtime(kOpeningLesson.text()), name);
   }
   const auto find = [this, name, state = desk_.state, seed = next_seed_, catalog = desk_.catalog] {
     return is_practice(name) ? make_practice(state, seed, catalog, desk_.compiler)
@@ -234,7 +237,7 @@ void LessonDesk::show_beat() {
 void LessonDesk::follow_link(const std::string& target) {
   const auto changes = lesson::changes_of(target);
   if (!changes) {
-    desk_.view.notice = fmt::format(fmt::runtime(kLeadsOut), target);
+    desk_.view.notice = fmt::format(fmt::runtime(kLeadsOut.text()), target);
     return;
   }
   const lesson::Position home = position_of(*loaded_->lesson, loaded_->lesson->beats[beat()]);
@@ -249,7 +252,7 @@ void LessonDesk::follow_link(const std::string& target) {
 
 void LessonDesk::tell(const Result<void>& kept) {
   if (!kept) {
-    desk_.view.notice = "The progress cannot be kept. " + kept.error().message;
+    desk_.view.notice = tr("The progress cannot be kept. {}", kept.error().message);
   }
 }
 
@@ -275,17 +278,19 @@ void LessonDesk::note_answer() {
 }
 
 void LessonDesk::list() {
-  if (list_is_asked_) {
+  const std::string language = spoken_language();
+  if (list_language_ == language) {
     mark_progress();
     return;
   }
-  list_is_asked_ = true;
-  pool_.submit([this]() -> Completion {
-    auto entries =
-        std::make_shared<std::vector<LessonEntry>>(list_lessons(desk_.paths, kShownLanguage));
-    return [this, entries] {
-      list_ = std::move(*entries);
-      mark_progress();
+  list_language_ = language;
+  pool_.submit([this, language]() -> Completion {
+    auto entries = std::make_shared<std::vector<LessonEntry>>(list_lessons(desk_.paths, language));
+    return [this, language, entries] {
+      if (language == list_language_) {
+        list_ = std::move(*entries);
+        mark_progress();
+      }
     };
   });
 }

@@ -67,6 +67,7 @@ class LessonDesk {
     std::string version;
     std::shared_ptr<const lesson::Lesson> lesson;
     std::shared_ptr<BeatTeller> teller;
+    std::string language;                    // of words and verdict
     std::map<std::size_t, BeatWords> words;  // filled, by beat
     std::optional<Result<ShownVerdict>> verdict;
     // What it is of: beat, how far, what was given.
@@ -109,6 +110,7 @@ class LessonDesk {
   [[nodiscard]] std::size_t beat() const;
   [[nodiscard]] Loaded::Judged judged_now() const;
   [[nodiscard]] bool has_wandered(const lesson::Position& home);
+  void follow_language();
   void shown_words(std::size_t beat);
   void shown_question(std::size_t beat);
   void shown_lab(std::size_t beat);
@@ -127,7 +129,7 @@ class LessonDesk {
   std::uint64_t next_seed_ = std::random_device{}();  // of practice
   std::uint64_t generation_ = 0;  // of what was opened last: what comes back of others is dropped
   bool is_working_ = false;       // a job has the teller
-  bool list_is_asked_ = false;
+  std::string list_language_;     // of the list; "": it is not asked for yet
   std::optional<std::vector<LessonEntry>> list_;
   ShownLesson shown_;
   // The step of a beat's place in a recording.

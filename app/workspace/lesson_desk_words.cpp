@@ -1,4 +1,6 @@
 // What the view says of the lesson that is open, and the jobs that find it out.
+#include "problem/language.h"
+#include "problem/words.h"
 #include "workspace/lesson_desk.h"
 #include "workspace/practice.h"
 #include "workspace/workspace.h"
@@ -12,7 +14,7 @@ namespace tilestep::workspace {
 namespace {
 
 // What is said.
-constexpr const char* kMorePractice = "More questions about this place";
+constexpr Message kMorePractice = "More questions about this place";
 
 // But for the step, which is the recording's.
 bool is_at_beat(const state::AppState& home, const state::AppState& now) {
@@ -48,12 +50,25 @@ bool LessonDesk::has_wandered(const lesson::Position& home) {
   return state.step != home_->step;
 }
 
+// What was made in another language is made again; until then the old list stays.
+void LessonDesk::follow_language() {
+  const std::string language = spoken_language();
+  if (!list_language_.empty() && list_language_ != language) {
+    list();
+  }
+  if (loaded_ && loaded_->language != language) {
+    loaded_->language = language;
+    loaded_->words.clear();
+    loaded_->verdict.reset();
+  }
+}
+
 void LessonDesk::shown_words(std::size_t beat) {
   const lesson::Lesson& lesson = *loaded_->lesson;
   const auto filled = loaded_->words.find(beat);
   shown_.is_filled = filled != loaded_->words.end();
   const BeatWords words =
-      shown_.is_filled ? filled->second : unfilled_words(lesson, beat, kShownLanguage);
+      shown_.is_filled ? filled->second : unfilled_words(lesson, beat, loaded_->language);
   shown_.title = words.title;
   shown_.text = words.text;
   shown_.note = words.note;
@@ -63,8 +78,8 @@ void LessonDesk::shown_words(std::size_t beat) {
   shown_.labels = words.labels;
   shown_.answer = words.answer;
   shown_.mistake = words.mistake;
-  shown_.next = beat + 1 < lesson.beats.size() ? name_to_press(lesson, beat + 1, kShownLanguage)
-                : is_practice(loaded_->name)   ? kMorePractice
+  shown_.next = beat + 1 < lesson.beats.size() ? name_to_press(lesson, beat + 1, loaded_->language)
+                : is_practice(loaded_->name)   ? kMorePractice.text()
                                                : "";
 }
 
@@ -81,6 +96,7 @@ void LessonDesk::shown_question(std::size_t beat) {
 }
 
 void LessonDesk::follow(bool is_moving) {
+  follow_language();
   desk_.view.lessons = list_ ? &*list_ : nullptr;
   desk_.view.lesson = nullptr;
   const std::string& open_now = desk_.state.course.lesson;
@@ -100,7 +116,7 @@ void LessonDesk::follow(bool is_moving) {
   const lesson::Lesson& lesson = *loaded_->lesson;
   work();
   shown_.lesson = &lesson;
-  shown_.lesson_title = lesson.title.in(kShownLanguage);
+  shown_.lesson_title = lesson.title.in(loaded_->language);
   shown_.beat = now;
   shown_words(now);
   shown_question(now);
@@ -146,40 +162,48 @@ void LessonDesk::work() {
 
 void LessonDesk::fill(std::size_t beat) {
   is_working_ = true;
-  pool_.submit([this, teller = loaded_->teller, beat]() -> Completion {
-    auto words = std::make_shared<BeatWords>(teller->words(beat, kShownLanguage));
-    return [this, words, beat, teller] {
-      if (loaded_ && loaded_->teller == teller) {
-        is_working_ = false;
-        loaded_->words[beat] = std::move(*words);
-      }
-    };
-  });
+  pool_.submit(
+      [this, teller = loaded_->teller, language = loaded_->language, beat]() -> Completion {
+        auto words = std::make_shared<BeatWords>(teller->words(beat, language));
+        return [this, words, language, beat, teller] {
+          if (!loaded_ || loaded_->teller != teller) {
+            return;
+          }
+          is_working_ = false;
+          if (loaded_->language == language) {
+            loaded_->words[beat] = std::move(*words);
+          }
+        };
+      });
 }
 
 void LessonDesk::judge(const Loaded::Judged& wanted) {
   is_working_ = true;
-  pool_.submit([this, teller = loaded_->teller, wanted]() -> Completion {
-    const auto given =
-        wanted.answering == state::Answering::Given ? std::optional(wanted.given) : std::nullopt;
-    auto verdict =
-        std::make_shared<Result<ShownVerdict>>(teller->verdict(wanted.beat, given, kShownLanguage));
-    return [this, verdict, wanted, teller] {
-      if (!loaded_ || loaded_->teller != teller) {
-        return;
-      }
-      is_working_ = false;
-      loaded_->verdict = std::move(*verdict);
-      loaded_->judged = wanted;
-      note_answer();
-      const bool is_no_answer = !*loaded_->verdict && judged_now() == wanted;
-      if (is_no_answer) {  // it can be given again
-        desk_.view.refusal = loaded_->verdict->error().message;
-        desk_.state.course.answering = state::Answering::Asked;
-        loaded_->verdict.reset();
-      }
-    };
-  });
+  pool_.submit(
+      [this, teller = loaded_->teller, language = loaded_->language, wanted]() -> Completion {
+        const auto given = wanted.answering == state::Answering::Given ? std::optional(wanted.given)
+                                                                       : std::nullopt;
+        auto verdict =
+            std::make_shared<Result<ShownVerdict>>(teller->verdict(wanted.beat, given, language));
+        return [this, verdict, language, wanted, teller] {
+          if (!loaded_ || loaded_->teller != teller) {
+            return;
+          }
+          is_working_ = false;
+          if (loaded_->language != language) {
+            return;
+          }
+          loaded_->verdict = std::move(*verdict);
+          loaded_->judged = wanted;
+          note_answer();
+          const bool is_no_answer = !*loaded_->verdict && judged_now() == wanted;
+          if (is_no_answer) {  // it can be given again
+            desk_.view.refusal = loaded_->verdict->error().message;
+            desk_.state.course.answering = state::Answering::Asked;
+            loaded_->verdict.reset();
+          }
+        };
+      });
 }
 
 }  // namespace tilestep::workspace

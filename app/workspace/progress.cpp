@@ -1,6 +1,7 @@
 #include "workspace/progress.h"
 
 #include "problem/file.h"
+#include "problem/tr.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -72,7 +73,7 @@ void Progress::read() {
     try {
       const json all = json::parse(*text);
       if (all.at("format").get<int>() != kProgressFormat) {
-        why = fmt::format("{}: a newer Tilestep has written it.", file_.string());
+        why = tr("{}: a newer Tilestep has written it.", file_.string());
       } else {
         for (const auto& [lesson, progress] : all.at("lessons").items()) {
           lessons[lesson] = progress_from(progress);
@@ -89,8 +90,8 @@ void Progress::read() {
   const fs::path aside = file_.parent_path() / kProgressAside;
   std::error_code failed;
   fs::rename(file_, aside, failed);
-  mistake_ = fmt::format("The progress with lessons cannot be read. {}{}", why,
-                         failed ? "" : fmt::format(" It is kept as {}.", aside.string()));
+  mistake_ = tr("The progress with lessons cannot be read. {}{}", why,
+                failed ? "" : tr(" It is kept as {}.", aside.string()));
 }
 
 Result<void> Progress::write() {
