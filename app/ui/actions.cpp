@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <tuple>
 
 namespace tilestep::ui {
 
