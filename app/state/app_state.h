@@ -190,6 +190,7 @@ struct LessonView {
   int beat = 0;                            // counted from 0
   bool list = false;                       // the list of lessons is open
   bool notes = false;                      // the lecturer's notes lie over a lecture
+  bool ring = false;                       // around the mouse pointer
   Answering answering = Answering::Asked;  // of the beat's question
   // What is chosen or was answered, as answers are written: "389", "A[1][2]", "(2,1)", "29", "yes",
   // a choice's number from 1; "": nothing.

@@ -285,13 +285,20 @@ class Applier {
   void operator()(const CancelRecording&) {}
   void operator()(const ShowLessons& c) { s_.course.list = c.on; }
   void operator()(const ShowNotes& c) { s_.course.notes = c.on; }
+  void operator()(const ShowRing& c) { s_.course.ring = c.on; }
   // What a beat shows is the workspace's work.
   void operator()(const OpenLesson& c) {
-    s_.course = {.lesson = c.lesson, .beat = std::max(0, c.beat), .notes = s_.course.notes};
+    s_.course = {.lesson = c.lesson,
+                 .beat = std::max(0, c.beat),
+                 .notes = s_.course.notes,
+                 .ring = s_.course.ring};
   }
-  void operator()(const CloseLesson&) { s_.course = {}; }
+  void operator()(const CloseLesson&) { s_.course = {.ring = s_.course.ring}; }
   void operator()(const GoToBeat& c) {
-    s_.course = {.lesson = s_.course.lesson, .beat = std::max(0, c.beat), .notes = s_.course.notes};
+    s_.course = {.lesson = s_.course.lesson,
+                 .beat = std::max(0, c.beat),
+                 .notes = s_.course.notes,
+                 .ring = s_.course.ring};
   }
   void operator()(const ReturnToBeat&) {}
   void operator()(const GradeLab&) {}

@@ -298,6 +298,10 @@ struct ShowLessons {
 struct ShowNotes {
   bool on = true;
 };
+// Around the mouse pointer, for the last row of a hall.
+struct ShowRing {
+  bool on = true;
+};
 // By its id, its number or the path of its file.
 struct OpenLesson {
   std::string lesson;
@@ -338,7 +342,7 @@ using Command = std::variant<
     SetAnimate, ShowKeys, ShowPalette, SetTimingView, SetTimedBlockSize, OpenOnStage, StartBench,
     CancelBench, ShowExport, SetExport, Export, CancelExport, Copied, SavePicture, CancelRecording,
     OpenFile, Quit, CopyScene, Undo, Redo, GoBack, GoForward, Compare, SwapSides, OpenSecond,
-    GoToDifference, ToggleBarrier, ShowLessons, ShowNotes, OpenLesson, CloseLesson, GoToBeat,
-    ReturnToBeat, FollowLink, ChooseAnswer, GiveAnswer, ShowAnswer, AskAgain, GradeLab>;
+    GoToDifference, ToggleBarrier, ShowLessons, ShowNotes, ShowRing, OpenLesson, CloseLesson,
+    GoToBeat, ReturnToBeat, FollowLink, ChooseAnswer, GiveAnswer, ShowAnswer, AskAgain, GradeLab>;
 
 }  // namespace tilestep::state

@@ -76,7 +76,7 @@ constexpr Remembered remembered_as() {
                                  ShowKeys, ShowPalette, StartBench, CancelBench, ShowExport,
                                  SetExport, Export, CancelExport, Copied, CopyScene, ShowFind,
                                  ShowSaveAs, SaveSource, AnswerDisk, SavePicture, CancelRecording,
-                                 ShowLessons, ShowNotes, OpenLesson, CloseLesson, GoToBeat,
+                                 ShowLessons, ShowNotes, ShowRing, OpenLesson, CloseLesson, GoToBeat,
                                  ReturnToBeat, FollowLink, ChooseAnswer, GiveAnswer, ShowAnswer,
                                  AskAgain, GradeLab, Quit, Undo, Redo, GoBack, GoForward>) {
     return Remembered::Nothing;

@@ -125,11 +125,12 @@ void visit(Visitor& visitor, ExportView& exporting) {
 
 template <class Visitor>
 void visit(Visitor& visitor, LessonView& course) {
-  auto& [lesson, beat, list, notes, answering, given] = course;
+  auto& [lesson, beat, list, notes, ring, answering, given] = course;
   visitor.field("lesson", lesson);
   visitor.integer("beat", beat, 0, kLargestInt);
   visitor.field("list", list);
   visitor.field("notes", notes);
+  visitor.field("ring", ring);
   visitor.field("answering", answering);
   visitor.field("given", given);
 }

@@ -107,6 +107,7 @@ enum class ActionId {
   ShowLessons,
   CloseLesson,
   GradeLab,
+  ShowRing,
   ShowNotes,
   Undo,
   Redo,

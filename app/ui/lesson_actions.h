@@ -39,6 +39,10 @@ inline Commands show_notes(const Context& c) {
   return has_notes ? Commands{state::ShowNotes{!c.state.course.notes}} : Commands{};
 }
 
+inline Commands show_ring(const Context& c) {
+  return {state::ShowRing{!c.state.course.ring}};
+}
+
 inline constexpr std::array kLessonActions{
     Action{ActionId::NextBeat, ActionGroup::Stepping, "Next beat of the lesson",
            "To the lesson's next scene or question; without a lesson as F10.", ImGuiKey_PageDown, 0,
@@ -54,6 +58,8 @@ inline constexpr std::array kLessonActions{
     Action{ActionId::GradeLab, ActionGroup::Working, "Grade the lab",
            "Runs what you have written through the lab's rows; the first that fails is shown.",
            ImGuiMod_Ctrl | ImGuiKey_Enter, 0, false, grade_lab},
+    Action{ActionId::ShowRing, ActionGroup::Arranging, "Ring around the pointer",
+           "Shows a hall where the mouse points; again: away.", ImGuiKey_O, 0, false, show_ring},
     Action{ActionId::ShowNotes, ActionGroup::Arranging, "Lecturer's notes",
            "In a lecture with a lesson: notes, the next beat, the clock and the minutes left.",
            ImGuiKey_S, 0, false, show_notes},

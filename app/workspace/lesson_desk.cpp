@@ -203,7 +203,7 @@ void LessonDesk::end(std::uint64_t generation, Then beat, Result<lesson::Lesson>
   loaded_ = std::move(loaded);
   if (beat) {
     state::LessonView& course = desk_.state.course;
-    course = {.lesson = loaded_->name, .beat = *beat, .notes = course.notes};
+    course = {.lesson = loaded_->name, .beat = *beat, .notes = course.notes, .ring = course.ring};
     course.beat = static_cast<int>(this->beat());
     show_beat();
   } else {
