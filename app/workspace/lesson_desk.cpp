@@ -208,6 +208,7 @@ void LessonDesk::end(std::uint64_t generation, Then beat, Result<lesson::Lesson>
     show_beat();
   } else {
     desk_.state.course.beat = static_cast<int>(this->beat());
+    loaded_->on_stage = this->beat();
   }
 }
 
