@@ -41,6 +41,7 @@ class Progress {
 
   // By a lesson's id, or its path.
   [[nodiscard]] const LessonProgress& of(const std::string& lesson) const;
+  [[nodiscard]] const std::map<std::string, LessonProgress>& all() const { return lessons_; }
   // What is noted of another version stays: names that a lesson has no more are of no account.
   // Fails, once, with a sentence where it cannot be written.
   Result<void> see_beat(const std::string& lesson, const std::string& version,
