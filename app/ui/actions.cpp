@@ -394,21 +394,9 @@ constexpr auto kActions =
 }  // namespace
 
 const char* name(ActionGroup group) {
-  switch (group) {
-    case Stepping:
-      return "Stepping";
-    case Running:
-      return "Running";
-    case Looking:
-      return "Looking";
-    case Comparing:
-      return "Comparing";
-    case Arranging:
-      return "Window";
-    case Working:
-      return "Working";
-  }
-  return "";
+  constexpr std::array kNames{Message("Stepping"),  Message("Running"), Message("Looking"),
+                              Message("Comparing"), Message("Window"),  Message("Working")};
+  return kNames[static_cast<std::size_t>(group)];
 }
 
 std::span<const Action> actions() {

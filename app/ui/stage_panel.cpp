@@ -361,7 +361,7 @@ void offer_sum(const Context& context, const SumStory& story, const Box& box) {
     return;
   }
   offer_copy(context, {box.x, box.y}, {box.right(), box.bottom()},
-             {.what = fmt::format(fmt::runtime(kCopiedSum), story.element),
+             {.what = fmt::format(fmt::runtime(kCopiedSum.text()), story.element),
               .text = [&story, sum] { return story.element + ": " + sum_line(*sum); }});
 }
 

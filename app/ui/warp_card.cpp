@@ -207,7 +207,7 @@ Commands draw_warp_card(const Context& context) {
   paint_lanes(context, warp, grid);
   const Commands commands = listen(context, warp, grid);
   offer_copy(context, at, {at.x + room.x, at.y + room.y},
-             {.what = fmt::format(fmt::runtime(kCopiedLanes), warp.variable),
+             {.what = fmt::format(fmt::runtime(kCopiedLanes.text()), warp.variable),
               .text = [&warp] { return lanes_table(warp); }});
   const float below = grid.at(warp.lanes.size() - 1).y + grid.box.y + 0.5F * font;
   PieceRow(context, std::round(below), 0.95F * font).write(warp.note, at.x, t.text_dim);

@@ -160,7 +160,7 @@ void variables(const Context& context) {
   auto& memory = context.memory.of<ThreadMemory>();
   remember(memory, context, values);
   if (is_fast_build(context.view.scene->recording->program())) {
-    text_in_lines(kFastBuildSentence);
+    text_in_lines(kFastBuildSentence.text());
   }
   if (!ImGui::BeginTable("variables", 3, ImGuiTableFlags_SizingFixedFit)) {
     return;
@@ -200,10 +200,10 @@ Commands sums(const Context& context) {
     ImGui::PushFont(context.fonts.mono, 0.0F);
     text_in_lines(sum_line(*sum));
     ImGui::PopFont();
-    offer_copy_of_item(context, {.what = fmt::format(fmt::runtime(kCopiedSum), story.element),
-                                 .text = [element = story.element, sum] {
-                                   return element + ": " + sum_line(*sum);
-                                 }});
+    offer_copy_of_item(
+        context,
+        {.what = fmt::format(fmt::runtime(kCopiedSum.text()), story.element),
+         .text = [element = story.element, sum] { return element + ": " + sum_line(*sum); }});
   } else {
     text_in_lines(story.sentence);
   }

@@ -112,7 +112,7 @@ Commands draw_warp_page(const Context& context) {
       running ? context.view.state->machine().warp({focus.block, warp}) : simt::WarpView{};
 
   if (is_fast_build(program)) {
-    text_in_lines(kFastBuildSentence);
+    text_in_lines(kFastBuildSentence.text());
   }
   const float em = ImGui::GetFontSize();
   const int columns = warp_size >= 8 ? 8 : static_cast<int>(warp_size);
@@ -151,7 +151,7 @@ Commands draw_warp_page(const Context& context) {
   offer_copy(
       context, origin,
       {ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x, ImGui::GetItemRectMax().y},
-      {.what = fmt::format(fmt::runtime(kCopiedLanes), variable),
+      {.what = fmt::format(fmt::runtime(kCopiedLanes.text()), variable),
        .text = [&context, variable, warp] { return lanes_text(context, variable, warp); }});
   const std::uint32_t idle =
       warp_size - std::min(warp_size, program.threads_per_block() - warp * warp_size);
