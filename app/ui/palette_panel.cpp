@@ -38,6 +38,7 @@ struct PaletteMemory {
   std::array<char, 256> query{};
   std::vector<PaletteRow> rows;   // as they were when it was opened
   std::string language;           // of rows
+  const void* lessons = nullptr;  // that they name
   std::vector<std::string> used;  // full names, the latest first
   std::size_t chosen = 0;         // of what is listed
   bool is_open = false;
@@ -236,9 +237,11 @@ void open_palette(PaletteMemory& memory) {
   memory.language.clear();
 }
 
-// Again where the language has changed.
+// Again where the language has changed, and once the lessons are read.
 void list_rows(const Context& context, PaletteMemory& memory) {
-  if (std::string language = spoken_language(); memory.language != language) {
+  std::string language = spoken_language();
+  if (memory.language != language || memory.lessons != context.view.lessons) {
+    memory.lessons = context.view.lessons;
     memory.rows = palette_rows(context);
     memory.language = std::move(language);
   }

@@ -97,7 +97,7 @@ LineMarks source_marks(const Context& context) {
                          static_cast<int>(shown->strike.reader.line)};
   }
   const auto warp_size = static_cast<std::uint32_t>(program.warp_size());
-  for (const record::Activity::Executed& e : context.view.statement->executed) {
+  for (const record::Activity::Executed& e : last_statement(context).executed) {
     if (e.warp == simt::WarpId{focus.block, focus.thread / warp_size}) {
       marks.executed_line = static_cast<int>(e.line);
     }

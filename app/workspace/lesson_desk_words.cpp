@@ -40,7 +40,8 @@ bool LessonDesk::has_wandered(const lesson::Position& home) {
     return true;
   }
   const Scene* const scene = desk_.view.scene;
-  if (scene == nullptr || state.tab == state::Tab::Timing) {
+  const bool is_refused = !desk_.view.message.empty();
+  if (scene == nullptr || is_refused || state.tab == state::Tab::Timing) {
     return false;
   }
   if (!home_ || home_->generation != scene->generation || home_->beat != beat()) {
@@ -122,8 +123,7 @@ void LessonDesk::follow(bool is_moving) {
   shown_question(now);
   labs_.follow();
   shown_lab(now);
-  const bool stays = is_moving || !desk_.view.message.empty();
-  shown_.has_wandered = !stays && has_wandered(position_of(lesson, lesson.beats[now]));
+  shown_.has_wandered = !is_moving && has_wandered(position_of(lesson, lesson.beats[now]));
   shown_.minutes_left = 0.0;
   shown_.seen.clear();
   const LessonProgress& progress = progress_.of(loaded_->name);

@@ -69,7 +69,7 @@ void statement_table(const Context& context) {
   ImGui::TableSetupColumn(tr("from"));
   ImGui::TableSetupColumn(tr("cost"));
   ImGui::TableHeadersRow();
-  for (const record::Access& access : context.view.statement->accesses) {
+  for (const record::Access& access : last_statement(context).accesses) {
     if (access.warp.block == context.state.focus.block && access.event.mask != 0 &&
         access.event.space != ptx::Space::Param) {
       access_row(context, access);

@@ -269,14 +269,14 @@ std::vector<AccessRow> accesses_of_focus(const Context& context) {
     return event.addresses[static_cast<std::size_t>(lane)];
   };
   std::vector<AccessRow> rows;
-  for (const record::Access& access : context.view.statement->accesses) {
+  for (const record::Access& access : last_statement(context).accesses) {
     const simt::MemoryEvent& event = access.event;
     if (access.warp == warp && (event.mask >> lane & 1U) != 0 && event.space != ptx::Space::Param) {
       rows.push_back({event.kind, program.locate(address(event), event.bytes), event.bytes,
                       access_value(context, event, lane)});
     }
   }
-  for (const record::Activity::Fault& fault : context.view.statement->faults) {
+  for (const record::Activity::Fault& fault : last_statement(context).faults) {
     const simt::FaultEvent& event = fault.event;
     if (fault.warp == warp && (event.mask >> lane & 1U) != 0 &&
         event.kind == simt::FaultKind::OutOfRange) {
